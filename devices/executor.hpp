@@ -1,0 +1,63 @@
+// Executor: how one machine computes a tile. One of the four seams.
+//
+// Thread rule: prepare() and compute() are called from one thread at a time; an executor may use
+// threads of its own inside.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "partition/planner.hpp"
+#include "partition/program.hpp"
+
+namespace shingle {
+
+// A window on memory that holds `region` of a tensor, dense in (y, x, c) order; what is in it may
+// be read (written) anywhere within `region`. Aligned to 4 bytes, 64 where the caller can. Owned by
+// the caller.
+struct ConstTensorView {
+  const std::byte* data = nullptr;
+  Region region;
+  ElementType type = ElementType::f32;
+};
+struct TensorView {
+  std::byte* data = nullptr;
+  Region region;
+  ElementType type = ElementType::f32;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // "reference", "xnnpack"; and the class within which equal inputs give equal bits, e.g.
+  // "xnnpack-2022/avx512f".
+  virtual std::string name() const = 0;
+  virtual std::string arithmetic_class() const = 0;
+
+  // Packs what the programs need of the model's weights. May be called again for further programs
+  // of the same model. `model` must outlive the executor. The sentence names the layer that it
+  // cannot run.
+  virtual Status prepare(const Model& model, std::span<const TileProgram> programs) = 0;
+
+  // Runs one tile. inputs[i] holds at least program.inputs[i].region of that tensor; writes exactly
+  // program.outputs[i].region into outputs[i], which holds at least that. REQUIRES: prepared for
+  // this program. Does not throw; an error is a sentence.
+  virtual Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                         std::span<const TensorView> outputs) = 0;
+
+  // Tile borders of a layer's output should lie on multiples of this, or work is wasted (never
+  // bits).
+  virtual Granule granule(const Model& model, LayerId layer) const = 0;
+
+  struct Memory {
+    int64_t packed_bytes = 0;   // weights as kernels want them
+    int64_t scratch_bytes = 0;  // buffers kept between calls
+    int64_t peak_bytes = 0;     // most ever held at once, packed included
+  };
+  virtual Memory memory() const = 0;
+};
+
+}  // namespace shingle

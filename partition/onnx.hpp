@@ -1,0 +1,25 @@
+// ONNX bytes in, Model out (format: onnx.proto3, IR version 3 and up, opset 6 to 17). Opens no
+// file; every size is bounded; weights are views into `bytes`, which must outlive the model. Throws
+// nothing.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "partition/model.hpp"
+
+namespace shingle {
+
+struct OnnxLimits {
+  int64_t max_nodes = 100'000;
+  int64_t max_elements = int64_t{1} << 30;  // of one tensor
+  int64_t max_dimension = 1 << 20;
+};
+
+// Errors are one sentence that names node and operator, e.g.
+//   "node 'lstm_1' uses operator LSTM, which shingle does not support; ..."
+Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {});
+
+}  // namespace shingle

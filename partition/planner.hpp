@@ -1,0 +1,48 @@
+// The planner of the foundation: chooses block cuts and grids for equal or unequal nodes by a
+// simple cost.
+#pragma once
+
+#include "partition/plan.hpp"
+
+namespace shingle {
+
+// What an executor asks of tile borders, per layer output (architecture section 5). Tiles are
+// rounded out to it.
+struct Granule {
+  int32_t y = 1, x = 1, c = 1;
+};
+
+struct ClusterNode {
+  NodeId id;
+  double gflops = 4.0;        // effective, on convolutions
+  double link_mbps = 1000.0;  // of its own port, each way
+  int64_t memory_bytes = 0;   // 0: no cap
+};
+
+struct Cluster {
+  std::vector<ClusterNode> nodes;  // those that compute, ascending ids
+};
+
+struct GridCut {
+  int32_t rows = 1, columns = 1;
+};
+
+struct PlanOptions {
+  std::vector<LayerId>
+      cut_after;  // a block ends after each of these; what needs the whole map always stands alone
+  GridCut grid;   // of every block that can be tiled; shrunk where the map is too small
+  Granule granule{};
+};
+
+// The network cut as told. Tiles go to the nodes in contiguous runs, by speed. REQUIRES: at least
+// one node.
+Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& options);
+
+// Chooses cuts and grid: the fewest predicted nanoseconds per frame over a bounded set of
+// candidates. Deterministic.
+Result<Plan> make_plan(const Model& model, const Cluster& cluster);
+
+// Everything in one tile on one node.
+Plan single_plan(const Model& model, NodeId node);
+
+}  // namespace shingle

@@ -1,0 +1,46 @@
+// Result<T>: a value, or one full sentence that says what is wrong and what to do.
+// (GCC 12 has no <expected>; this is the small part of it that the project needs.)
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace shingle {
+
+struct Error {
+  std::string sentence;  // names the file, line, node or operator; ends without a newline
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // REQUIRES: ok().
+  T& value() & { return assert(ok()), *std::get_if<0>(&state_); }
+  const T& value() const& { return assert(ok()), *std::get_if<0>(&state_); }
+  T&& value() && { return assert(ok()), std::move(*std::get_if<0>(&state_)); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+
+  // REQUIRES: !ok().
+  const std::string& error() const { return assert(!ok()), std::get_if<1>(&state_)->sentence; }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+struct Success {};
+using Status =
+    Result<Success>;  // an outcome without a value: `return success();` or `return Error{...}`
+inline Status success() { return Success{}; }
+
+}  // namespace shingle

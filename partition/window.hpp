@@ -1,0 +1,45 @@
+// Window: how one axis of a sliding-window layer (convolution, pooling) reads its input.
+//
+//   output o reads the inputs  o*stride - pad_begin + t*dilation,  t = 0 .. kernel-1
+//
+//        pad_begin        map of `size`          pad_end
+//      . . . . . . |=============================|. . . .
+//          [-------- kernel --------]                     output 0
+//              [-------- kernel --------]                 output 1 (stride 1)
+//
+// What to read for a span of outputs is architecture section 3's rule; the part that falls off the
+// map is the padding that the executor must supply (0 for convolution, -infinity for max-pooling).
+#pragma once
+
+#include <cstdint>
+
+#include "partition/region.hpp"
+
+namespace shingle {
+
+struct Window {
+  int32_t kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
+  friend bool operator==(const Window&, const Window&) = default;
+};
+
+struct SpanDemand {
+  Span span;  // inputs to read, clamped to the map; may be empty (all padding)
+  int32_t pad_before = 0, pad_after = 0;  // padding rows that stand before and after `span`
+  friend bool operator==(const SpanDemand&, const SpanDemand&) = default;
+};
+
+int32_t extent(const Window& window);  // (kernel - 1) * dilation + 1
+
+// Outputs that a map of `size` yields with floor rounding; 0 when the window does not fit.
+int32_t output_size(const Window& window, int32_t size);
+
+// Inputs read by the outputs `out` of a map of `size`.
+// REQUIRES: out is not empty. span.size() + pad_before + pad_after == (out.size()-1)*stride +
+// extent.
+SpanDemand demand(const Window& window, Span out, int32_t size);
+
+// The same for a transposed convolution, whose output o receives from inputs i with
+// o = i*stride - pad_begin + t*dilation for some tap t: the inputs that contribute to `out`.
+Span transposed_demand(const Window& window, Span out, int32_t size);
+
+}  // namespace shingle

@@ -1,0 +1,131 @@
+// What nodes say to each other: plain structs. transport/ encodes them, sim/ carries them as they
+// are; the node sees only these.
+//
+//        owner                         home                       thief
+//          | --- PlanOffer ------------> |                           |
+//          | <-- PlanReady ------------- |                           |
+//          | --- FrameOpen ------------> |   (one home after the     |
+//          | <-- Grant ----------------- |    other, ascending ids)  |
+//          | --- Piece (promised) -----> |                           |
+//          |                             | <-- StealRequest -------- |
+//          |                             | --- StealReply{Assign} -> |
+//          |                             | --- Piece (lent input) -> |
+//          |                             | <-- Piece (lent output) - |
+//          | <-- Done ------------------ |                           |
+//          | <-- Piece (promised) ------ |                           |
+//          | --- FrameClosed ----------> |                           |
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "partition/hash.hpp"
+#include "partition/ids.hpp"
+#include "runtime/time.hpp"
+
+namespace shingle {
+
+inline constexpr uint32_t protocol_version = 1;
+
+// One frame of one life of one owner. An owner that restarts takes a higher incarnation.
+struct FrameKey {
+  NodeId owner;
+  uint32_t incarnation = 0;
+  uint64_t frame = 0;
+  friend auto operator<=>(const FrameKey&, const FrameKey&) = default;
+};
+
+// Rides on every message.
+struct Envelope {
+  NodeId from;
+  uint32_t incarnation = 0;
+  uint32_t ready_tiles = 0;  // queue length, for thieves
+  uint32_t running_tiles = 0;
+  uint64_t computed_tiles = 0;  // progress since boot: a hung compute thread must not look alive
+  uint64_t closed_below = 0;    // watermark: this owner's frames below it are closed
+  uint64_t pasted_bytes =
+      0;  // payload bytes of the receiver's pieces taken in since its boot: its credit
+};
+
+struct Hello {
+  uint32_t version = protocol_version;
+  uint32_t incarnation = 0;
+  std::string name;              // for people
+  std::string arithmetic_class;  // outputs are bit-equal between nodes of one class
+  uint32_t compute_slots = 0;    // tiles at a time; 0: never computes
+};
+
+struct PlanOffer {
+  PlanHash plan;
+  ModelHash model;
+  std::string text;  // partition's canonical text
+};
+struct PlanReady {
+  PlanHash plan;
+  bool ready = false;
+  std::string why_not;  // one sentence when not ready, e.g. the model hash that is missing
+};
+
+struct FrameOpen {
+  FrameKey key;
+  PlanHash plan;
+  Duration time_left{};  // until the deadline: clocks differ, remaining time does not
+};
+struct Grant {
+  FrameKey key;
+};
+struct FrameClosed {
+  FrameKey key;
+  bool aborted = false;
+};
+
+struct Assign {  // a tile lent by its home to a thief
+  FrameKey key;
+  PlanHash plan;
+  TileId tile;
+  uint32_t attempt = 0;
+};
+
+struct Piece {
+  enum class Role : uint8_t {
+    promised,     // index: StripId of the plan's routes
+    lent_input,   // index: chunk number, counted over the tile's input slices, each cut by chunks()
+    lent_output,  // the same over the output slices
+  };
+  FrameKey key;
+  uint64_t plan = 0;  // prefix64 of the plan's hash
+  Role role = Role::promised;
+  TileId tile;  // lent pieces only
+  uint32_t attempt = 0;
+  uint32_t index = 0;
+};
+
+struct Done {
+  FrameKey key;
+  TileId tile;
+  NodeId computed_by;
+  uint32_t attempt = 0;
+  Duration compute_time{};
+};
+struct Failed {  // a tile's executor said no; the frame cannot be finished
+  FrameKey key;
+  TileId tile;
+  std::string why;
+};
+
+struct StealRequest {};
+struct StealReply {
+  std::optional<Assign> lent;
+};
+
+struct Beat {};  // nothing but its envelope
+
+using Message = std::variant<Hello, PlanOffer, PlanReady, FrameOpen, Grant, FrameClosed, Piece,
+                             Done, Failed, StealRequest, StealReply, Beat>;
+
+const char* name_of(const Message& message);  // "Hello", ...
+
+}  // namespace shingle

@@ -1,0 +1,77 @@
+// Node: one member of the cluster as a pure function. step() takes an event, changes the node's
+// state and appends actions; it never blocks, reads no clock, opens nothing, starts no thread,
+// throws nothing, logs nothing.
+//
+//     loop:  event = inbox.wait(until the last WakeAt)
+//            node.step(clock.now(), event, actions)
+//            for each action: carry it out
+//
+// That loop is all there is to an interpreter: runtime/driver runs it in real time, sim/cluster in
+// virtual time.
+//
+// A node plays three parts, often at once: *owner* of the frames that it captured, *home* of the
+// tiles that the plan gave it, and *thief* of tiles that a busier peer lends.
+#pragma once
+
+#include <memory>
+
+#include "runtime/event.hpp"
+
+namespace shingle {
+
+enum class DropPolicy : uint8_t { drop_oldest, refuse_newest };
+
+struct NodeLimits {
+  uint32_t compute_slots = 1;   // tiles at a time; 0: an owner that never computes
+  uint32_t open_frames = 2;     // of this owner, at once
+  uint32_t waiting_frames = 2;  // captured, not yet open; beyond it `drop` applies
+  DropPolicy drop = DropPolicy::drop_oldest;
+  uint32_t frame_slots = 8;  // frames (of all owners) that this home holds at once; more wait for a
+                             // slot, one per owner
+  int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
+  Duration beat_every = std::chrono::milliseconds(100);
+  Duration silence_allowed = std::chrono::milliseconds(1500);  // then the peer counts as lost
+  uint32_t steal_keep = 1;  // ready tiles that a victim never lends
+  bool steals = true;
+};
+
+struct NodeConfig {
+  NodeId id;
+  uint32_t incarnation = 1;
+  std::string name;
+  std::string arithmetic_class;
+  std::vector<NodeId> members;  // the cluster's, this node included
+  NodeLimits limits{};
+  uint64_t seed = 0;  // ties between equal victims
+};
+
+struct NodeCounters {
+  uint64_t tiles_computed = 0, tiles_lent = 0, tiles_stolen = 0, steal_requests = 0;
+  uint64_t frames_delivered = 0, frames_dropped = 0, frames_aborted = 0;
+  uint64_t payload_bytes_sent = 0, payload_bytes_received = 0;
+  uint64_t messages_refused = 0;  // malformed or out of protocol: counted, never acted on
+};
+
+class Node {
+ public:
+  explicit Node(NodeConfig config);
+  ~Node();
+  Node(Node&&) noexcept;
+  Node& operator=(Node&&) noexcept;
+
+  // Appends to `out`. REQUIRES: `now` does not go back.
+  void step(Time now, const Event& event, Actions& out);
+
+  const NodeCounters& counters() const;
+  bool idle() const;  // no frame waiting or open, nothing queued, running or unsent
+
+  // What must always hold; one sentence for each breach. For tests and simulation, after every
+  // step.
+  std::vector<std::string> broken_invariants() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,20 @@
+// Virtual or real time as seen by the node: a clock type without now(), so that nothing in the core
+// can read one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace shingle {
+
+struct NodeClock {
+  using rep = int64_t;
+  using period = std::nano;
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<NodeClock, duration>;
+  static constexpr bool is_steady = true;
+};
+using Time = NodeClock::time_point;
+using Duration = NodeClock::duration;
+
+}  // namespace shingle

@@ -1,0 +1,48 @@
+// Seeded networks: the shapes that people deploy, with variance-scaled random weights so that
+// activations stay finite; and small random ones for property tests. Everything follows from the
+// seed, the same on any machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "partition/model.hpp"
+
+namespace shingle::networks {
+
+// splitmix64: the project's own generator, because the standard distributions differ between
+// libraries.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t next();
+  int32_t between(int32_t low, int32_t high);  // both inclusive
+  float uniform(float low, float high);
+  float normal();  // mean 0, deviation 1
+  bool chance(double probability);
+
+ private:
+  uint64_t state_;
+};
+
+// "yolov2_front" (layers 0-15), "yolov2", "yolov3_tiny", "resnet18", "resnet50", "mobilenetv2",
+// "unet", "yolov8n", "vgg16", "tiny" (three small convolutions). `size`: input height and width, 0
+// for the usual one.
+std::vector<std::string> names();
+Result<Model> make(std::string_view name, int32_t size = 0, uint64_t seed = 1);
+
+// At most a dozen layers on a map of at most 40x40 with branches, strides, dilation, even kernels,
+// asymmetric pads, max-pool after leaky, averages with and without padding in the count, concat,
+// resize, rearrange, transposed convolution, reductions.
+Model random_model(Random& random);
+
+// The model as ONNX bytes (opset 13) that any ONNX reader takes; for oracles and for readers'
+// tests.
+std::string to_onnx(const Model& model);
+
+// Uniform in [-1, 1), seeded.
+std::vector<float> random_input(Shape shape, uint64_t seed);
+
+}  // namespace shingle::networks
