@@ -23,8 +23,10 @@ struct LoadedPlan {
   Plan plan;
   PlanHash hash;
   Routes routes;
-  std::vector<Shape> shapes;      // by tensor
-  std::vector<TensorId> outputs;  // the model's
+  std::vector<Shape> shapes;       // by tensor
+  std::vector<ElementType> types;  // by tensor
+  std::vector<TensorId> inputs;    // the model's
+  std::vector<TensorId> outputs;   // the model's
 };
 
 // Where a tensor of a frame lies on this node.
@@ -93,6 +95,7 @@ struct Send {
 };
 struct Paste {  // the payload of the event at hand, or a box of another canvas, into a canvas (made
                 // on first use)
+  PlanHash plan;  // says the canvas's extent and type: canvas_region()
   CanvasKey target;
   Region region;
   std::optional<CanvasKey> source;
@@ -106,6 +109,10 @@ struct Compute {
 };
 struct Release {
   CanvasKey canvas;
+};
+struct ReleaseAll {  // every canvas of the frame at that place, of those that there are
+  FrameKey frame;
+  Place place = Place::home;
 };
 struct Deliver {  // outputs lie under Place::outcome; released by the node in the same batch, after
                   // this
@@ -140,7 +147,8 @@ struct WakeAt {  // replaces an earlier one
   Time at;
 };
 
-using Action = std::variant<Send, Paste, Compute, Release, Deliver, LoadPlan, Report, WakeAt>;
+using Action =
+    std::variant<Send, Paste, Compute, Release, ReleaseAll, Deliver, LoadPlan, Report, WakeAt>;
 using Actions = std::vector<Action>;  // reused between steps
 
 }  // namespace shingle

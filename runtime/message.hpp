@@ -29,6 +29,7 @@
 namespace shingle {
 
 inline constexpr uint32_t protocol_version = 1;
+inline constexpr size_t max_plans = 8;  // that a node keeps loaded
 
 // One frame of one life of one owner. An owner that restarts takes a higher incarnation.
 struct FrameKey {
@@ -46,13 +47,21 @@ struct Envelope {
   uint32_t running_tiles = 0;
   uint64_t computed_tiles = 0;  // progress since boot: a hung compute thread must not look alive
   uint64_t closed_below = 0;    // watermark: this owner's frames below it are closed
-  uint64_t pasted_bytes =
-      0;  // payload bytes of the receiver's pieces taken in since its boot: its credit
+  // Payload bytes of the receiver's pieces taken in since the session began: its credit.
+  uint64_t pasted_bytes = 0;
+  uint32_t picoseconds_per_mac = 0;  // measured speed, for lenders; 0: nothing computed yet
 };
 
+// The first message of a session; nothing else counts until both sides have said it. Each start of
+// a session (a connection that came, a peer that is heard again after silence) takes a new number,
+// and a Hello that answers the other's newest number joins the two. A new number of a joined peer
+// means that it lost us: both begin again from nothing, credits included.
 struct Hello {
   uint32_t version = protocol_version;
   uint32_t incarnation = 0;
+  uint32_t session = 0;          // of the sender, from 1
+  uint32_t answers = 0;          // the receiver's session that the sender knows; 0: none yet
+  int64_t window_bytes = 0;      // payload that may be in flight; the smaller of both sides holds
   std::string name;              // for people
   std::string arithmetic_class;  // outputs are bit-equal between nodes of one class
   uint32_t compute_slots = 0;    // tiles at a time; 0: never computes
@@ -77,6 +86,8 @@ struct FrameOpen {
 struct Grant {
   FrameKey key;
 };
+// From the owner: the frame's slot is free. From a victim that is no owner: its loans of this frame
+// are void.
 struct FrameClosed {
   FrameKey key;
   bool aborted = false;
@@ -110,13 +121,18 @@ struct Done {
   uint32_t attempt = 0;
   Duration compute_time{};
 };
-struct Failed {  // a tile's executor said no; the frame cannot be finished
+// A tile's executor said no. From a home to the owner: the frame cannot be finished. From a thief
+// to its victim: the tile comes back.
+struct Failed {
   FrameKey key;
   TileId tile;
+  uint32_t attempt = 0;
   std::string why;
 };
 
-struct StealRequest {};
+struct StealRequest {
+  std::vector<uint64_t> plans;  // that the thief can run: prefix64 of each, at most `max_plans`
+};
 struct StealReply {
   std::optional<Assign> lent;
 };
