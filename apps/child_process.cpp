@@ -1,0 +1,98 @@
+#include "apps/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+namespace shingle {
+namespace {
+
+constexpr std::chrono::milliseconds patience{2000};
+constexpr int could_not_start = 127;  // what shells say
+
+void redirect(const char* path, int target) {
+  const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (descriptor >= 0) ::dup2(descriptor, target);
+}
+
+// Between fork and exec: only calls that are safe there (signal-safety(7)).
+[[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments,
+                         pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(could_not_start);  // it died before the line above
+  redirect(options.output_file.c_str(), STDOUT_FILENO);
+  redirect(options.error_file.c_str(), STDERR_FILENO);
+  ::execv(options.program.c_str(), arguments);
+  ::_exit(could_not_start);
+}
+
+}  // namespace
+
+std::string own_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
+Result<ChildProcess> ChildProcess::start(const Options& options) {
+  std::vector<char*> arguments{const_cast<char*>(options.program.c_str())};
+  for (const std::string& argument : options.arguments)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) become(options, arguments.data(), parent);
+  if (child < 0) return Error{"cannot start '" + options.program + "': " + std::strerror(errno)};
+  return ChildProcess(child);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : id_(std::exchange(other.id_, -1)), status_(other.status_) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(status_, other.status_);
+  return *this;
+}
+
+ChildProcess::~ChildProcess() {
+  ask_to_stop();
+  wait_or_kill();
+}
+
+bool ChildProcess::reap(int options) {
+  if (id_ < 0 || status_) return true;
+  int status = 0;
+  if (::waitpid(id_, &status, options) == id_) status_ = status;
+  return status_.has_value();
+}
+
+std::optional<std::string> ChildProcess::ended() {
+  if (!reap(WNOHANG) || !status_) return std::nullopt;
+  if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
+  return "exit code " + std::to_string(WEXITSTATUS(*status_));
+}
+
+void ChildProcess::ask_to_stop() {
+  if (!reap(WNOHANG)) ::kill(id_, SIGTERM);
+}
+
+void ChildProcess::wait_or_kill() {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!reap(WNOHANG) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (reap(WNOHANG)) return;
+  ::kill(id_, SIGKILL);
+  reap(0);
+}
+
+}  // namespace shingle

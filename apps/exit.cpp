@@ -1,0 +1,14 @@
+#include "apps/exit.hpp"
+
+#include <cstdio>
+
+namespace shingle {
+
+int fail(Exit code, const std::string& sentence) {
+  std::fprintf(stderr, "shingle: %s\n", sentence.c_str());
+  return static_cast<int>(code);
+}
+
+int fail(const Failure& failure) { return fail(failure.code, failure.sentence); }
+
+}  // namespace shingle

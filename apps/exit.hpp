@@ -1,0 +1,20 @@
+// How the program ends: one exit code and, when something is wrong, one sentence on stderr.
+#pragma once
+
+#include <string>
+
+namespace shingle {
+
+enum class Exit : int { ok = 0, runtime = 1, usage = 2, bad_input = 3 };
+
+// Prints "shingle: <sentence>" on stderr and returns the exit code as main() wants it.
+int fail(Exit code, const std::string& sentence);
+
+// What went wrong together with how the program should end.
+struct Failure {
+  Exit code = Exit::runtime;
+  std::string sentence;
+};
+int fail(const Failure& failure);
+
+}  // namespace shingle

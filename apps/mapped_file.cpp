@@ -1,0 +1,53 @@
+#include "apps/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace shingle {
+namespace {
+
+Error cannot_read(const std::string& path, const char* why) {
+  return Error{"cannot read '" + path + "': " + why};
+}
+
+Result<std::span<const std::byte>> map(int descriptor, const std::string& path) {
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return cannot_read(path, std::strerror(errno));
+  if (S_ISDIR(info.st_mode)) return cannot_read(path, "it is a folder");
+  if (!S_ISREG(info.st_mode)) return cannot_read(path, "it is not a regular file");
+  if (info.st_size == 0) return cannot_read(path, "the file is empty");
+  const size_t size = static_cast<size_t>(info.st_size);
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (data == MAP_FAILED) return cannot_read(path, std::strerror(errno));
+  return std::span<const std::byte>(static_cast<const std::byte*>(data), size);
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return cannot_read(path, std::strerror(errno));
+  auto bytes = map(descriptor, path);
+  ::close(descriptor);
+  if (!bytes) return Error{bytes.error()};
+  return MappedFile(*bytes);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace shingle

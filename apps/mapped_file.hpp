@@ -1,0 +1,29 @@
+// MappedFile: a file's bytes as the kernel pages them in. A model's weights are views into them, so
+// the mapping must outlive the model; it stays where it is when the object is moved.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "partition/result.hpp"
+
+namespace shingle {
+
+class MappedFile {
+ public:
+  // Maps a regular file read-only. The sentence names the file and the system's reason.
+  static Result<MappedFile> open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace shingle

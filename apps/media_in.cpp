@@ -1,0 +1,142 @@
+#include "apps/media_in.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+namespace shingle {
+namespace {
+
+namespace files = std::filesystem;
+constexpr double usual_frames_per_second = 25.0;  // where the source does not say
+constexpr std::string_view camera_prefix = "camera:";
+
+std::string lower_ending(const std::string& path) {
+  std::string ending = files::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return ending;
+}
+
+std::optional<int> camera_number(const std::string& input) {
+  if (!input.starts_with(camera_prefix)) return std::nullopt;
+  int number = -1;
+  const char* end = input.data() + input.size();
+  const auto [stop, error] = std::from_chars(input.data() + camera_prefix.size(), end, number);
+  if (error != std::errc() || stop != end || number < 0) return std::nullopt;
+  return number;
+}
+
+double rate_of(const cv::VideoCapture& capture) {
+  const double rate = capture.get(cv::CAP_PROP_FPS);
+  return rate > 0.0 && rate < 1000.0 ? rate : usual_frames_per_second;
+}
+
+}  // namespace
+
+bool is_image_name(const std::string& path) {
+  static constexpr std::array endings{".jpg",  ".jpeg", ".png",  ".bmp",
+                                      ".webp", ".tif",  ".tiff", ".ppm"};
+  return std::find(endings.begin(), endings.end(), lower_ending(path)) != endings.end();
+}
+
+std::vector<std::string> images_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const auto& entry : files::directory_iterator(folder, ignored))
+    if (is_image_name(entry.path().string()) && entry.is_regular_file(ignored))
+      paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void quiet_media_libraries() {
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  ::setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // AV_LOG_QUIET
+}
+
+Result<MediaInput> MediaInput::open(const std::string& input) {
+  quiet_media_libraries();
+  if (input.starts_with(camera_prefix)) {
+    const std::optional<int> number = camera_number(input);
+    if (!number) return Error{"'" + input + "' is no camera; write camera:0"};
+    return open_live(input, cv::VideoCapture(*number, cv::CAP_V4L2));
+  }
+  if (input.find("://") != std::string::npos)
+    return open_live(input, cv::VideoCapture(input, cv::CAP_FFMPEG));
+  std::error_code ignored;
+  if (files::is_directory(input, ignored)) return open_images(input, images_in(input));
+  if (!files::exists(input, ignored)) return Error{"there is no file or folder '" + input + "'"};
+  if (is_image_name(input)) return open_images(input, {input});
+  return open_video(input);
+}
+
+Result<MediaInput> MediaInput::open_images(const std::string& input,
+                                           std::vector<std::string> paths) {
+  if (paths.empty()) return Error{"there is no image in the folder '" + input + "'"};
+  const uint64_t count = paths.size();
+  MediaInput media(input, Images{.paths = std::move(paths)});
+  media.expected_ = count;
+  return media;
+}
+
+Result<MediaInput> MediaInput::open_video(const std::string& input) {
+  cv::VideoCapture capture(input, cv::CAP_FFMPEG);
+  if (!capture.isOpened()) return Error{"cannot read '" + input + "' as an image or a video"};
+  const double rate = rate_of(capture), count = capture.get(cv::CAP_PROP_FRAME_COUNT);
+  MediaInput media(input, Video{.capture = std::move(capture)});
+  media.frames_per_second_ = rate;
+  if (count > 0.0 && count < 1e12) media.expected_ = static_cast<uint64_t>(count);
+  return media;
+}
+
+Result<MediaInput> MediaInput::open_live(const std::string& input, cv::VideoCapture capture) {
+  if (!capture.isOpened()) return Error{"cannot open '" + input + "'"};
+  const double rate = rate_of(capture);
+  MediaInput media(input, std::make_unique<LiveCapture>(std::move(capture)));
+  media.frames_per_second_ = rate;
+  return media;
+}
+
+Result<std::optional<Picture>> MediaInput::next() {
+  return std::visit([this](auto& source) { return next_of(source); }, source_);
+}
+
+Result<std::optional<Picture>> MediaInput::next_of(Images& images) {
+  if (images.next == images.paths.size()) return std::optional<Picture>();
+  const std::string& path = images.paths[images.next++];
+  cv::Mat image = cv::imread(path, cv::IMREAD_COLOR);
+  if (image.empty()) return Error{"cannot read '" + path + "' as an image"};
+  return std::optional(Picture{std::move(image), files::path(path).filename().string()});
+}
+
+Result<std::optional<Picture>> MediaInput::next_of(Video& video) {
+  cv::Mat image;
+  if (video.capture.read(image) && !image.empty()) {
+    ++video.given;
+    return std::optional(Picture{image.clone(), ""});  // read() fills the same buffer again
+  }
+  if (video.given == 0) return Error{"there is no readable frame in '" + name_ + "'"};
+  if (expected_ && video.given < *expected_)
+    spdlog::warn("'{}' announces {} frames, {} could be read", name_, *expected_, video.given);
+  return std::optional<Picture>();
+}
+
+Result<std::optional<Picture>> MediaInput::next_of(std::unique_ptr<LiveCapture>& live) {
+  std::optional<cv::Mat> image = live->next();
+  if (!image) return std::optional<Picture>();
+  return std::optional(Picture{std::move(*image), ""});
+}
+
+uint64_t MediaInput::dropped() const {
+  const auto* live = std::get_if<std::unique_ptr<LiveCapture>>(&source_);
+  return live == nullptr ? 0 : (*live)->dropped();
+}
+
+}  // namespace shingle

@@ -1,0 +1,15 @@
+#include "apps/model_file.hpp"
+
+#include "partition/onnx.hpp"
+
+namespace shingle {
+
+Result<ModelFile> open_model(const std::string& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return Error{file.error()};
+  auto model = read_onnx(file->bytes());
+  if (!model) return Error{"cannot take '" + path + "': " + model.error()};
+  return ModelFile{std::move(*file), std::move(*model)};
+}
+
+}  // namespace shingle

@@ -1,0 +1,36 @@
+// Progress: one line on stderr that is drawn over and over, where stderr is a terminal; else
+// nothing.
+//
+//   [=============>                ]  163/377 frames  12.4 frames/s  17 s left
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shingle {
+
+class Progress {
+ public:
+  Progress(std::optional<uint64_t> total, bool shown);
+  ~Progress();  // clears the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void done(uint64_t frames);  // so many in all; draws at most ten times a second
+  void clear();                // before something else is written to the terminal
+
+ private:
+  std::optional<uint64_t> total_;
+  bool shown_, drawn_ = false;
+  std::chrono::steady_clock::time_point start_, last_;
+};
+
+// The line itself, `elapsed` after the start. Without a total there is no bar.
+std::string progress_line(uint64_t done, std::optional<uint64_t> total,
+                          std::chrono::duration<double> elapsed);
+
+bool stderr_is_terminal();
+
+}  // namespace shingle
