@@ -84,7 +84,8 @@ struct Model {
 };
 
 // Build a model by hand (readers, generators, tests). Shapes are inferred; the caller sees to
-// topological order.
+// topological order. A layer whose inputs or constants do not fit gets the shape 0x0x0, which
+// defects() names; readers of untrusted files ask infer_shape() (shape.hpp) first.
 TensorId add_input(Model& model, std::string name, Shape shape,
                    ElementType type = ElementType::f32);
 ConstantId add_constant(Model& model, std::vector<float> values);
@@ -104,8 +105,13 @@ void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
 
 // A model with the layers from the front up to and including `last`; that layer's output is the
-// model's output.
+// model's output. LayerIds stay, TensorIds need not. The hash says that it is another function.
+// Views of a file's bytes are shared, constants owned by `model` are copied.
 Model front(const Model& model, LayerId last);
+
+// Names everything that makes up the function: graph, operators, constants' values, names. For
+// models built by hand; readers name a model by its file's bytes.
+ModelHash structural_hash(const Model& model);
 
 // What is wrong with a model, one sentence each; empty means sound: ids in range, order
 // topological, shapes and constants agree, sizes within limits.
