@@ -24,9 +24,26 @@ void redirect(const char* path, int target) {
   if (descriptor >= 0) ::dup2(descriptor, target);
 }
 
+// No signal may reach the child before exec: it would run the parent's handler and be lost.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { release(); }
+  void release() const { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 // Between fork and exec: only calls that are safe there (signal-safety(7)).
-[[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments,
-                         pid_t parent) {
+[[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments, pid_t parent,
+                         const SignalsHeld& held) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
+  held.release();
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(could_not_start);  // it died before the line above
@@ -49,8 +66,9 @@ Result<ChildProcess> ChildProcess::start(const Options& options) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   const pid_t parent = ::getpid();
+  const SignalsHeld held;
   const pid_t child = ::fork();
-  if (child == 0) become(options, arguments.data(), parent);
+  if (child == 0) become(options, arguments.data(), parent, held);
   if (child < 0) return Error{"cannot start '" + options.program + "': " + std::strerror(errno)};
   return ChildProcess(child);
 }
