@@ -1,0 +1,352 @@
+// Small random networks for property tests. Each step adds one layer that reads the newest tensor
+// or, for branches, an older one; tensors that nobody reads at the end are the model's outputs.
+#include <algorithm>
+
+#include "tests/networks/builder.hpp"
+
+namespace shingle::networks {
+
+namespace {
+
+constexpr int32_t largest_side = 40, most_channels = 24;
+
+class Sketch {
+ public:
+  explicit Sketch(Random& random) : random_(random), builder_(random.next()) {}
+
+  Model draw();
+
+ private:
+  using Step = void (Sketch::*)(TensorId);
+
+  TensorId source();
+  void keep(TensorId tensor) { tensors_.push_back(tensor); }
+  Shape shape(TensorId tensor) const { return builder_.shape(tensor); }
+  Activation activation();
+  Window window(int32_t size, int32_t dilation_limit);
+  Window average_window(int32_t size);
+  Shape pooled(Shape in, const Window& y, const Window& x);
+
+  void convolution(TensorId x);
+  void transposed(TensorId x);
+  void max_pool(TensorId x);
+  void average_pool(TensorId x);
+  void resize(TensorId x);
+  void concat(TensorId x);
+  void binary(TensorId x);
+  void constant_binary(TensorId x);
+  void shuffle(TensorId x);
+  void depth_to_space(TensorId x);
+  void space_to_depth(TensorId x);
+  void slice(TensorId x);
+  void gather(TensorId x);
+  void pad(TensorId x);
+  void softmax(TensorId x);
+  void activate(TensorId x);
+  void reduce(TensorId x);
+
+  Random& random_;
+  Builder builder_;
+  std::vector<TensorId> tensors_;
+};
+
+TensorId Sketch::source() {
+  const auto last = static_cast<int32_t>(tensors_.size()) - 1;
+  const int32_t index = random_.chance(0.75) ? last : random_.between(0, last);
+  return tensors_[static_cast<size_t>(index)];
+}
+
+Activation Sketch::activation() {
+  using Kind = Activation::Kind;
+  static constexpr Activation choices[] = {
+      none,
+      none,
+      relu,
+      leaky,
+      leaky,
+      relu6,
+      sigmoid,
+      silu,
+      {.kind = Kind::tanh},
+      {.kind = Kind::hard_sigmoid, .alpha = 0.2F, .beta = 0.5F},
+      {.kind = Kind::hard_swish},
+      {.kind = Kind::elu, .alpha = 1.0F},
+      {.kind = Kind::softplus},
+      {.kind = Kind::mish},
+      {.kind = Kind::abs},
+      {.kind = Kind::neg}};
+  return choices[random_.between(0, static_cast<int32_t>(std::size(choices)) - 1)];
+}
+
+// Any window that fits a map of `size`: even kernels and uneven pads included. No pad reaches the
+// kernel's extent and a dilated one fits the bare map, so no window's taps lie wholly in padding.
+Window Sketch::window(int32_t size, int32_t dilation_limit) {
+  for (;;) {
+    Window result{.kernel = random_.between(1, 5),
+                  .stride = random_.chance(0.6) ? 1 : random_.between(1, 3),
+                  .dilation = random_.chance(0.8) ? 1 : random_.between(1, dilation_limit)};
+    if (result.dilation > 1 && extent(result) > size) continue;
+    const int32_t most = std::min(extent(result) - 1, 4);
+    result.pad_begin = random_.between(0, most);
+    result.pad_end = random_.chance(0.5) ? result.pad_begin : random_.between(0, most);
+    if (output_size(result, size) >= 1 && output_size(result, size) <= largest_side) return result;
+  }
+}
+
+// Other readers ask of an average that a pad is at most the smaller half of the kernel.
+Window Sketch::average_window(int32_t size) {
+  Window result = window(size, 1);
+  result.pad_begin = std::min(result.pad_begin, result.kernel / 2);
+  result.pad_end = std::min(result.pad_end, result.kernel / 2);
+  return output_size(result, size) >= 1 ? result : Window{};
+}
+
+void Sketch::convolution(TensorId x) {
+  const int32_t in = shape(x).c;
+  int32_t groups = 1, out = random_.between(1, 16);
+  if (random_.chance(0.3)) {  // depthwise, now and then with two outputs per channel
+    groups = in;
+    out = in * (in <= most_channels / 2 && random_.chance(0.3) ? 2 : 1);
+  } else if (in % 2 == 0 && random_.chance(0.3)) {
+    groups = 2;
+    out = 2 * random_.between(1, 8);
+  }
+  const Window y = window(shape(x).h, 3), w = window(shape(x).w, 3);
+  const int64_t fan_in = int64_t{in} / groups * y.kernel * w.kernel;
+  const ConstantId weights = builder_.weights(fan_in * out, fan_in);
+  std::optional<ConstantId> bias;
+  if (random_.chance(0.7)) bias = builder_.bias(out);
+  keep(builder_.layer(
+      Convolution{.y = y, .x = w, .groups = groups, .weights = weights, .bias = bias}, {x},
+      activation()));
+}
+
+void Sketch::transposed(TensorId x) {
+  const Shape in = shape(x);
+  if (in.h > 18 || in.w > 18) return convolution(x);
+  const auto axis = [&](int32_t size, int32_t& output) {
+    Window result{.kernel = random_.between(1, 4), .stride = random_.between(1, 2)};
+    result.pad_begin = random_.between(0, std::min(size * result.stride, result.kernel) - 1);
+    const int32_t grown = (size - 1) * result.stride + result.kernel - result.pad_begin;
+    result.pad_end = random_.between(0, std::min(grown, result.kernel) - 1);
+    output = grown - result.pad_end + random_.between(0, result.stride - 1);
+    return result;
+  };
+  Shape out{1, 1, random_.between(1, 12)};
+  const int32_t groups = in.c % 2 == 0 && out.c % 2 == 0 && random_.chance(0.3) ? 2 : 1;
+  const Window y = axis(in.h, out.h), w = axis(in.w, out.w);
+  const int64_t taps = int64_t{y.kernel} * w.kernel;
+  const ConstantId weights =
+      builder_.weights(int64_t{in.c} * (out.c / groups) * taps, in.c / groups * taps);
+  const ConstantId bias = builder_.bias(out.c);
+  keep(builder_.layer(
+      TransposedConvolution{.y = y, .x = w, .groups = groups, .weights = weights, .bias = bias},
+      {x}, activation(), out));
+}
+
+// Floor rounding, or ceil rounding of both axes where a last window then begins on the map.
+Shape Sketch::pooled(Shape in, const Window& y, const Window& x) {
+  const auto up = [](const Window& window, int32_t size) {
+    const int32_t floor = output_size(window, size);
+    const int32_t room = size + window.pad_begin + window.pad_end - extent(window);
+    const bool more = room % window.stride != 0 && floor * window.stride < size + window.pad_begin;
+    return floor + (more ? 1 : 0);
+  };
+  if (random_.chance(0.25)) return {up(y, in.h), up(x, in.w), in.c};
+  return {output_size(y, in.h), output_size(x, in.w), in.c};
+}
+
+void Sketch::max_pool(TensorId x) {
+  // A pool after leaky: its padding must not win against negative inputs.
+  const Window y = window(shape(x).h, 2), w = window(shape(x).w, 2);
+  keep(builder_.layer(Pooling{.kind = Pooling::Kind::max, .y = y, .x = w}, {x}, activation(),
+                      pooled(shape(x), y, w)));
+}
+
+void Sketch::average_pool(TensorId x) {
+  const Window y = average_window(shape(x).h), w = average_window(shape(x).w);
+  keep(builder_.layer(
+      Pooling{.kind = Pooling::Kind::average, .y = y, .x = w, .count_padding = random_.chance(0.5)},
+      {x}, activation(), pooled(shape(x), y, w)));
+}
+
+void Sketch::resize(TensorId x) {
+  const Shape in = shape(x);
+  if (in.h > largest_side / 2 || in.w > largest_side / 2) return max_pool(x);
+  using Coordinates = Resize::Coordinates;
+  using Rounding = Resize::Rounding;
+  const auto scale = [&](int32_t size) {
+    return size % 2 == 0 && random_.chance(0.2) ? 1.5F : static_cast<float>(random_.between(1, 2));
+  };
+  Resize op{.kind = random_.chance(0.5) ? Resize::Kind::nearest : Resize::Kind::linear,
+            .coordinates = static_cast<Coordinates>(random_.between(0, 3)),
+            .rounding = static_cast<Rounding>(random_.between(0, 3)),
+            .scale_y = scale(in.h),
+            .scale_x = scale(in.w)};
+  if (op.kind == Resize::Kind::linear) op.rounding = Rounding::prefer_floor;  // it has no meaning
+  keep(builder_.layer(op, {x}, activation()));
+}
+
+void Sketch::concat(TensorId x) {
+  const Axis axis = random_.chance(0.8) ? Axis::c : random_.chance(0.5) ? Axis::y : Axis::x;
+  std::vector<TensorId> operands{x};
+  Shape sum = shape(x);
+  for (const TensorId other : tensors_) {
+    Shape next = shape(other);
+    auto side = axis == Axis::c ? &Shape::c : axis == Axis::y ? &Shape::h : &Shape::w;
+    const int32_t limit = axis == Axis::c ? most_channels : largest_side;
+    const int32_t added = next.*side;
+    next.*side = sum.*side;
+    if (next != sum || sum.*side + added > limit || !random_.chance(0.7)) continue;
+    sum.*side += added;
+    operands.insert(random_.chance(0.5) ? operands.begin() : operands.end(), other);
+  }
+  if (operands.size() == 1) return convolution(x);
+  keep(builder_.layer(Concat{axis}, operands, activation()));
+}
+
+void Sketch::binary(TensorId x) {
+  static constexpr Binary::Kind kinds[] = {Binary::Kind::add, Binary::Kind::sub, Binary::Kind::mul,
+                                           Binary::Kind::max, Binary::Kind::min};
+  std::vector<TensorId> equal;
+  for (const TensorId other : tensors_) {
+    if (other != x && shape(other) == shape(x)) equal.push_back(other);
+  }
+  // Without an equal partner: its own mean over the map, broadcast.
+  const TensorId other =
+      equal.empty()
+          ? builder_.global_average(x)
+          : equal[static_cast<size_t>(random_.between(0, static_cast<int32_t>(equal.size()) - 1))];
+  const Binary::Kind kind = random_.chance(0.6) ? Binary::Kind::add : kinds[random_.between(0, 4)];
+  keep(builder_.layer(Binary{kind}, {x, other}, activation()));
+}
+
+void Sketch::constant_binary(TensorId x) {
+  const Shape full = shape(x);
+  Shape small{random_.chance(0.2) ? full.h : 1, random_.chance(0.2) ? full.w : 1,
+              random_.chance(0.7) ? full.c : 1};
+  std::vector<float> values(static_cast<size_t>(small.elements()));
+  for (float& value : values) value = random_.uniform(0.5F, 1.5F);
+  const TensorId operand = builder_.constant(small, std::move(values));
+  static constexpr Binary::Kind kinds[] = {Binary::Kind::add, Binary::Kind::mul, Binary::Kind::div,
+                                           Binary::Kind::prelu};
+  const Binary::Kind kind = kinds[random_.between(0, 3)];
+  const bool constant_first =
+      kind != Binary::Kind::prelu && kind != Binary::Kind::div && random_.chance(0.3);
+  keep(constant_first ? builder_.layer(Binary{kind}, {operand, x}, activation())
+                      : builder_.layer(Binary{kind}, {x, operand}, activation()));
+}
+
+void Sketch::shuffle(TensorId x) {
+  const Shape in = shape(x);
+  const int32_t groups = in.c % 3 == 0 ? 3 : in.c % 2 == 0 ? 2 : 1;
+  if (groups == 1) return convolution(x);
+  keep(builder_.layer(Rearrange{.factors = {in.h, in.w, groups, in.c / groups},
+                                .input_axes = {{{0}, {1}, {2, 3}}},
+                                .output_axes = {{{0}, {1}, {3, 2}}}},
+                      {x}));
+}
+
+void Sketch::depth_to_space(TensorId x) {
+  const Shape in = shape(x);
+  if (in.c % 4 != 0 || in.h > largest_side / 2 || in.w > largest_side / 2) return shuffle(x);
+  keep(builder_.layer(Rearrange{.factors = {in.h, in.w, 2, 2, in.c / 4},
+                                .input_axes = {{{0}, {1}, {2, 3, 4}}},
+                                .output_axes = {{{0, 2}, {1, 3}, {4}}}},
+                      {x}));
+}
+
+void Sketch::space_to_depth(TensorId x) {
+  const Shape in = shape(x);
+  if (in.h % 2 != 0 || in.w % 2 != 0 || in.c > most_channels / 4) return shuffle(x);
+  keep(builder_.layer(Rearrange{.factors = {in.h / 2, 2, in.w / 2, 2, in.c},
+                                .input_axes = {{{0, 1}, {2, 3}, {4}}},
+                                .output_axes = {{{0}, {2}, {1, 3, 4}}}},
+                      {x}));
+}
+
+void Sketch::slice(TensorId x) {
+  const Shape in = shape(x);
+  const std::array<int32_t, 3> sizes{in.h, in.w, in.c};
+  StridedSlice op;
+  std::array<int32_t, 3> out = sizes;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    if (sizes[axis] < 2 || random_.chance(0.5)) continue;
+    const bool backwards = random_.chance(0.15);
+    op.begin[axis] = random_.between(backwards ? sizes[axis] / 2 : 0,
+                                     backwards ? sizes[axis] - 1 : sizes[axis] / 2);
+    op.step[axis] = (backwards ? -1 : 1) * random_.between(1, 2);
+    const int32_t reach = backwards ? op.begin[axis] : sizes[axis] - 1 - op.begin[axis];
+    out[axis] = random_.between(1, reach / std::abs(op.step[axis]) + 1);
+  }
+  keep(builder_.layer(op, {x}, activation(), Shape{out[0], out[1], out[2]}));
+}
+
+void Sketch::gather(TensorId x) {
+  const int32_t channels = shape(x).c;
+  Gather op{.axis = Axis::c, .indices = {}};
+  for (int32_t i = random_.between(1, std::min(channels + 1, most_channels)); i > 0; --i) {
+    op.indices.push_back(random_.between(0, channels - 1));
+  }
+  keep(builder_.layer(op, {x}, activation()));
+}
+
+void Sketch::pad(TensorId x) {
+  const Shape in = shape(x);
+  if (in.h > largest_side - 4 || in.w > largest_side - 4) return slice(x);
+  const auto some = [&] { return random_.between(0, 2); };
+  keep(builder_.layer(Pad{.before = {some(), some(), 0},
+                          .after = {some(), some(), 0},
+                          .value = random_.uniform(-1.0F, 1.0F)},
+                      {x}, activation()));
+}
+
+void Sketch::softmax(TensorId x) { keep(builder_.layer(Softmax{.axis = Axis::c}, {x})); }
+
+void Sketch::activate(TensorId x) {
+  Activation chosen = activation();
+  if (chosen.kind == Activation::Kind::none) chosen = silu;
+  keep(builder_.layer(Elementwise{}, {x}, chosen));
+}
+
+void Sketch::reduce(TensorId x) {
+  const auto kind = static_cast<Reduction::Kind>(random_.between(0, 2));
+  const bool map = random_.chance(0.7);
+  keep(builder_.layer(Reduction{.kind = kind, .y = map, .x = map, .c = !map}, {x}, activation()));
+}
+
+Model Sketch::draw() {
+  // Convolutions stand often enough that most networks have several.
+  static constexpr Step steps[] = {&Sketch::convolution,    &Sketch::convolution,
+                                   &Sketch::convolution,    &Sketch::convolution,
+                                   &Sketch::convolution,    &Sketch::max_pool,
+                                   &Sketch::max_pool,       &Sketch::average_pool,
+                                   &Sketch::average_pool,   &Sketch::transposed,
+                                   &Sketch::resize,         &Sketch::resize,
+                                   &Sketch::concat,         &Sketch::concat,
+                                   &Sketch::binary,         &Sketch::binary,
+                                   &Sketch::shuffle,        &Sketch::depth_to_space,
+                                   &Sketch::slice,          &Sketch::gather,
+                                   &Sketch::space_to_depth, &Sketch::pad,
+                                   &Sketch::softmax,        &Sketch::activate,
+                                   &Sketch::constant_binary};
+  keep(builder_.input(
+      {random_.between(6, largest_side), random_.between(6, largest_side), random_.between(1, 8)}));
+  const int32_t wanted = random_.between(2, 9);
+  convolution(tensors_.back());
+  for (int32_t i = 1; i < wanted; ++i) {
+    (this->*steps[random_.between(0, static_cast<int32_t>(std::size(steps)) - 1)])(source());
+  }
+  if (random_.chance(0.15)) reduce(tensors_.back());
+  const std::vector<std::vector<LayerId>> by_tensor = readers(builder_.model());
+  for (const Layer& layer : std::vector<Layer>(builder_.model().layers)) {
+    if (by_tensor[layer.output.value].empty()) builder_.output(layer.output);
+  }
+  return std::move(builder_).finish("random model " + std::to_string(random_.next()));
+}
+
+}  // namespace
+
+Model random_model(Random& random) { return Sketch(random).draw(); }
+
+}  // namespace shingle::networks
