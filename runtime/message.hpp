@@ -83,6 +83,8 @@ struct FrameOpen {
   PlanHash plan;
   Duration time_left{};  // until the deadline: clocks differ, remaining time does not
 };
+// From a home to the owner: a slot is yours. From the owner, to a home with tiles that wait for
+// nothing: every home has granted, begin. (The others begin when their first strip arrives.)
 struct Grant {
   FrameKey key;
 };
