@@ -1,0 +1,123 @@
+// Field numbers are those of onnx.proto3.
+#include "tests/networks/onnx_graph.hpp"
+
+#include <protozero/pbf_writer.hpp>
+
+namespace shingle::networks {
+
+namespace {
+
+constexpr int64_t f32_type = 1, u8_type = 2, i64_type = 7;
+
+template <class T>
+std::string raw(const std::vector<T>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+struct AttributeFields {
+  protozero::pbf_writer& writer;
+  void type(int32_t value) { writer.add_int32(20, value); }
+  void operator()(float value) { writer.add_float(2, value), type(1); }
+  void operator()(int64_t value) { writer.add_int64(3, value), type(2); }
+  void operator()(const std::string& value) { writer.add_bytes(4, value), type(3); }
+  void operator()(const std::vector<int64_t>& values) {
+    for (const int64_t value : values) writer.add_int64(8, value);
+    type(7);
+  }
+};
+
+std::string encoded_attribute(const std::string& name, const OnnxValue& value) {
+  std::string bytes;
+  protozero::pbf_writer writer(bytes);
+  writer.add_string(1, name);
+  std::visit(AttributeFields{writer}, value);
+  return bytes;
+}
+
+std::string encoded_tensor(std::string_view name, const std::vector<int64_t>& dims, int64_t type,
+                           const std::string& data) {
+  std::string bytes;
+  protozero::pbf_writer writer(bytes);
+  for (const int64_t dim : dims) writer.add_int64(1, dim);
+  writer.add_int64(2, type);
+  writer.add_string(8, name.data(), name.size());
+  writer.add_bytes(9, data);
+  return bytes;
+}
+
+std::string encoded_value_info(std::string_view name, const std::vector<int64_t>& dims,
+                               int64_t type) {
+  std::string shape, tensor_type, type_proto, bytes;
+  for (const int64_t dim : dims) {
+    std::string encoded;
+    protozero::pbf_writer(encoded).add_int64(1, dim);
+    protozero::pbf_writer(shape).add_message(1, encoded);
+  }
+  protozero::pbf_writer(tensor_type).add_int64(1, type);
+  protozero::pbf_writer(tensor_type).add_message(2, shape);
+  protozero::pbf_writer(type_proto).add_message(1, tensor_type);
+  protozero::pbf_writer(bytes).add_string(1, name.data(), name.size());
+  protozero::pbf_writer(bytes).add_message(2, type_proto);
+  return bytes;
+}
+
+}  // namespace
+
+std::string OnnxGraph::fresh(std::string_view stem) {
+  return std::string(stem) + "_" + std::to_string(count_++);
+}
+
+void OnnxGraph::input(std::string_view name, const std::vector<int64_t>& dims, ElementType type) {
+  const int64_t code = type == ElementType::u8 ? u8_type : f32_type;
+  protozero::pbf_writer(inputs_).add_message(11, encoded_value_info(name, dims, code));
+}
+
+void OnnxGraph::output(std::string_view name, const std::vector<int64_t>& dims) {
+  protozero::pbf_writer(outputs_).add_message(12, encoded_value_info(name, dims, f32_type));
+}
+
+std::string OnnxGraph::node(std::string_view op, const std::vector<std::string>& inputs,
+                            const OnnxAttributes& attributes, std::string output) {
+  const std::string name = fresh(op);
+  if (output.empty()) output = name + "_output";
+  std::string bytes;
+  protozero::pbf_writer writer(bytes);
+  for (const std::string& input : inputs) writer.add_string(1, input);
+  writer.add_string(2, output);
+  writer.add_string(3, name);
+  writer.add_string(4, op.data(), op.size());
+  for (const auto& [key, value] : attributes) writer.add_message(5, encoded_attribute(key, value));
+  protozero::pbf_writer(nodes_).add_message(1, bytes);
+  return output;
+}
+
+std::string OnnxGraph::floats(const std::vector<int64_t>& dims, const std::vector<float>& values) {
+  const std::string name = fresh("constant");
+  protozero::pbf_writer(initializers_)
+      .add_message(5, encoded_tensor(name, dims, f32_type, raw(values)));
+  return name;
+}
+
+std::string OnnxGraph::integers(const std::vector<int64_t>& values) {
+  const std::string name = fresh("constant");
+  protozero::pbf_writer(initializers_)
+      .add_message(
+          5, encoded_tensor(name, {static_cast<int64_t>(values.size())}, i64_type, raw(values)));
+  return name;
+}
+
+std::string OnnxGraph::file() const {
+  std::string opset, graph, bytes;
+  protozero::pbf_writer(opset).add_int64(2, 13);
+  graph = nodes_;
+  protozero::pbf_writer(graph).add_string(2, "shingle");
+  graph += initializers_ + inputs_ + outputs_;
+  protozero::pbf_writer writer(bytes);
+  writer.add_int64(1, 7);
+  writer.add_string(2, "shingle");
+  writer.add_message(7, graph);
+  writer.add_message(8, opset);
+  return bytes;
+}
+
+}  // namespace shingle::networks

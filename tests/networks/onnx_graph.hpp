@@ -1,0 +1,42 @@
+// OnnxGraph: an ONNX file (onnx.proto3, opset 13) under construction, node by node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "partition/model.hpp"
+
+namespace shingle::networks {
+
+using OnnxValue = std::variant<int64_t, float, std::string, std::vector<int64_t>>;
+using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
+
+class OnnxGraph {
+ public:
+  void input(std::string_view name, const std::vector<int64_t>& dims, ElementType type);
+  void output(std::string_view name, const std::vector<int64_t>& dims);
+
+  // One node with one output, whose name is returned; a fresh name if none is given. Empty input
+  // names are optional inputs that are not there.
+  std::string node(std::string_view op, const std::vector<std::string>& inputs,
+                   const OnnxAttributes& attributes = {}, std::string output = {});
+
+  // Initializers; the name is returned.
+  std::string floats(const std::vector<int64_t>& dims, const std::vector<float>& values);
+  std::string integers(const std::vector<int64_t>& values);
+  std::string scalar(float value) { return floats({}, {value}); }
+
+  std::string file() const;
+
+ private:
+  std::string fresh(std::string_view stem);
+
+  std::string nodes_, initializers_, inputs_, outputs_;  // encoded fields of the GraphProto
+  int64_t count_ = 0;
+};
+
+}  // namespace shingle::networks
