@@ -1,12 +1,16 @@
 // Canvases: the tensors that a node holds, by key. Dense (y, x, c) boxes; bytes are counted. Not
 // thread-safe: the driver's thread owns it; compute threads get views that stay valid until
 // release().
+//
+// Memory of a released canvas is kept for the next frame's canvas of about that size, so that a
+// steady stream of frames allocates nothing; what is kept and what is in use together never exceed
+// the most that was ever in use at once.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <span>
+#include <vector>
 
 #include "devices/executor.hpp"
 #include "runtime/event.hpp"
@@ -15,22 +19,46 @@ namespace shingle {
 
 class Canvases {
  public:
-  // Makes the canvas if it is not there. Contents of a new one are undefined until pasted.
+  Canvases();
+  ~Canvases();
+  Canvases(const Canvases&) = delete;
+  Canvases& operator=(const Canvases&) = delete;
+
+  // Makes the canvas if it is not there, aligned to 64 bytes and readable 64 bytes past its end.
+  // Contents of a new one are undefined until pasted. REQUIRES: one that is there has this region
+  // and type.
   TensorView open(const CanvasKey& key, const Region& region, ElementType type);
   const TensorView* find(const CanvasKey& key) const;  // null if it is not there
   void release(const CanvasKey& key);                  // nothing happens if it is not there
   void release_frame(const FrameKey& frame);
 
-  int64_t bytes() const;
-  int64_t peak_bytes() const;
+  size_t count() const { return canvases_.size(); }
+  int64_t bytes() const { return bytes_; }  // in use
+  int64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   struct Canvas;
-  std::map<CanvasKey, std::unique_ptr<Canvas>> canvases_;
-  int64_t bytes_ = 0, peak_bytes_ = 0;
+  using Map = std::map<CanvasKey, std::unique_ptr<Canvas>>;
+
+  Map::node_type take_spare(int64_t bytes);  // empty if none fits
+  void trim();
+  Map::iterator retire(Map::iterator canvas);
+
+  Map canvases_;
+  std::vector<Map::node_type> spare_;  // released, oldest first
+  int64_t bytes_ = 0, spare_bytes_ = 0, peak_bytes_ = 0;
 };
+
+// Which box of its tensor a canvas of `node` holds: the whole map for the frame and the collected
+// outputs, the plan's hull for a home, the tile's own slice for a loan. Empty if the plan has no
+// such canvas (an id out of range, a tensor that this node or tile has nothing to do with).
+Region canvas_region(const LoadedPlan& plan, NodeId node, const CanvasKey& key);
 
 // Copy a box between dense boxes. REQUIRES: both contain `region`, equal types.
 void copy_region(const ConstTensorView& source, const TensorView& target, const Region& region);
+
+inline ConstTensorView as_const(const TensorView& view) {
+  return {view.data, view.region, view.type};
+}
 
 }  // namespace shingle

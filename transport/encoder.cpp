@@ -1,0 +1,141 @@
+// One pack() per message, in the order of transport/wire.fbs.
+#include <algorithm>
+
+#include "transport/codec.hpp"
+#include "wire_generated.h"
+
+namespace shingle {
+
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+wire::FrameKey pack(const FrameKey& key) { return {key.owner.value, key.incarnation, key.frame}; }
+wire::Hash pack(const Hash& hash) { return wire::Hash(hash.bytes); }
+wire::Envelope pack(const Envelope& envelope) {
+  return {envelope.from.value,    envelope.incarnation,        envelope.ready_tiles,
+          envelope.running_tiles, envelope.computed_tiles,     envelope.closed_below,
+          envelope.pasted_bytes,  envelope.picoseconds_per_mac};
+}
+int64_t pack(Duration duration) {
+  return std::clamp(duration, -WireLimits::duration, WireLimits::duration).count();
+}
+Offset<flatbuffers::String> line(FlatBufferBuilder& builder, const std::string& text) {
+  return builder.CreateString(text.data(), std::min(text.size(), WireLimits::line_bytes));
+}
+
+auto pack(FlatBufferBuilder& builder, const Greeting& greeting) {
+  std::vector<uint32_t> ids;
+  for (const NodeId id : greeting.members) ids.push_back(id.value);
+  const auto name = line(builder, greeting.name);
+  const auto members = builder.CreateVector(ids);
+  return wire::CreateGreeting(builder, greeting.version, greeting.session, greeting.node.value,
+                              name, members);
+}
+auto pack(FlatBufferBuilder& builder, const Refusal& refusal) {
+  const auto why = line(builder, refusal.why);
+  return wire::CreateRefusal(builder, why);
+}
+auto pack(FlatBufferBuilder& builder, const Hello& hello) {
+  const auto name = line(builder, hello.name);
+  const auto arithmetic_class = line(builder, hello.arithmetic_class);
+  return wire::CreateHello(builder, hello.version, hello.incarnation, hello.session, hello.answers,
+                           hello.window_bytes, name, arithmetic_class, hello.compute_slots);
+}
+auto pack(FlatBufferBuilder& builder, const PlanOffer& offer) {
+  const auto text = builder.CreateString(offer.text);
+  const wire::Hash plan = pack(offer.plan), model = pack(offer.model);
+  return wire::CreatePlanOffer(builder, &plan, &model, text);
+}
+auto pack(FlatBufferBuilder& builder, const PlanReady& answer) {
+  const auto why_not = line(builder, answer.why_not);
+  const wire::Hash plan = pack(answer.plan);
+  return wire::CreatePlanReady(builder, &plan, answer.ready, why_not);
+}
+auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
+  const wire::FrameKey key = pack(open.key);
+  const wire::Hash plan = pack(open.plan);
+  return wire::CreateFrameOpen(builder, &key, &plan, pack(open.time_left));
+}
+auto pack(FlatBufferBuilder& builder, const Grant& grant) {
+  const wire::FrameKey key = pack(grant.key);
+  return wire::CreateGrant(builder, &key);
+}
+auto pack(FlatBufferBuilder& builder, const FrameClosed& closed) {
+  const wire::FrameKey key = pack(closed.key);
+  return wire::CreateFrameClosed(builder, &key, closed.aborted);
+}
+wire::Role pack(Piece::Role role) {
+  switch (role) {
+    case Piece::Role::promised:
+      return wire::Role::promised;
+    case Piece::Role::lent_input:
+      return wire::Role::lent_input;
+    case Piece::Role::lent_output:
+      return wire::Role::lent_output;
+  }
+  return wire::Role::promised;
+}
+auto pack(FlatBufferBuilder& builder, const Piece& piece) {
+  const wire::FrameKey key = pack(piece.key);
+  return wire::CreatePiece(builder, &key, piece.plan, pack(piece.role), piece.tile.value,
+                           piece.attempt, piece.index);
+}
+auto pack(FlatBufferBuilder& builder, const Done& done) {
+  const wire::FrameKey key = pack(done.key);
+  return wire::CreateDone(builder, &key, done.tile.value, done.computed_by.value, done.attempt,
+                          pack(done.compute_time));
+}
+auto pack(FlatBufferBuilder& builder, const Failed& failed) {
+  const auto why = line(builder, failed.why);
+  const wire::FrameKey key = pack(failed.key);
+  return wire::CreateFailed(builder, &key, failed.tile.value, failed.attempt, why);
+}
+auto pack(FlatBufferBuilder& builder, const StealRequest& request) {
+  const auto plans = builder.CreateVector(request.plans);
+  return wire::CreateStealRequest(builder, plans);
+}
+auto pack(FlatBufferBuilder& builder, const StealReply& reply) {
+  if (!reply.lent) return wire::CreateStealReply(builder);
+  const wire::FrameKey key = pack(reply.lent->key);
+  const wire::Hash plan = pack(reply.lent->plan);
+  const auto lent =
+      wire::CreateAssign(builder, &key, &plan, reply.lent->tile.value, reply.lent->attempt);
+  return wire::CreateStealReply(builder, lent);
+}
+auto pack(FlatBufferBuilder& builder, const Beat&) { return wire::CreateBeat(builder); }
+
+}  // namespace
+
+struct Encoder::Builder {
+  FlatBufferBuilder bytes;
+};
+
+Encoder::Encoder() : builder_(std::make_unique<Builder>()) {}
+Encoder::~Encoder() = default;
+
+template <class Content>
+std::span<const std::byte> Encoder::finish(const Envelope& envelope, const Content& content) {
+  FlatBufferBuilder& builder = builder_->bytes;
+  builder.Clear();
+  const auto body = pack(builder, content);
+  constexpr auto type = []<class Table>(const Offset<Table>&) {
+    return wire::BodyTraits<Table>::enum_value;
+  };
+  const wire::Envelope packed = pack(envelope);
+  wire::FinishHeaderBuffer(builder, wire::CreateHeader(builder, &packed, type(body), body.Union()));
+  return {reinterpret_cast<const std::byte*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+std::span<const std::byte> Encoder::encode(const Envelope& envelope, const Message& message) {
+  return std::visit([&](const auto& content) { return finish(envelope, content); }, message);
+}
+std::span<const std::byte> Encoder::encode(const Envelope& envelope, const Greeting& greeting) {
+  return finish(envelope, greeting);
+}
+std::span<const std::byte> Encoder::encode(const Envelope& envelope, const Refusal& refusal) {
+  return finish(envelope, refusal);
+}
+
+}  // namespace shingle
