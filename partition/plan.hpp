@@ -80,6 +80,9 @@ std::vector<TensorId> block_outputs(const Model& model, const FusedBlock& block)
 // and covering every block output, each window exactly what the tile's outputs need (brute-force
 // receptive field), homes, ids and wire formats valid.
 std::vector<std::string> defects(const Plan& plan, const Model& model);
+// The same, and every home is one of `members`.
+std::vector<std::string> defects(const Plan& plan, const Model& model,
+                                 const std::vector<NodeId>& members);
 
 // A picture for people: blocks as rows, maps cut into tiles with their homes, MACs and windows.
 // `columns` wide.

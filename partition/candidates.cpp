@@ -1,0 +1,66 @@
+#include "partition/candidates.hpp"
+
+#include <algorithm>
+
+namespace shingle {
+namespace {
+
+constexpr int32_t most_tiles = 64;  // of a block
+
+// By position: bytes of all tensors that are made up to there and read behind it.
+std::vector<int64_t> crossing_bytes(const Model& model, const LayerOrder& order) {
+  const size_t count = order.layers.size();
+  std::vector<int64_t> change(count + 1, 0);
+  for (size_t tensor = 0; tensor < model.tensors.size(); ++tensor) {
+    if (order.made_at[tensor] < 0 || order.last_read_at[tensor] < 0) continue;
+    const Tensor& at = model.tensors[tensor];
+    const int64_t bytes = at.shape.elements() * bytes_of(at.type);
+    change[static_cast<size_t>(order.made_at[tensor])] += bytes;
+    change[static_cast<size_t>(order.last_read_at[tensor])] -= bytes;
+  }
+  for (size_t i = 1; i <= count; ++i) change[i] += change[i - 1];
+  return change;
+}
+
+}  // namespace
+
+std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, const Stretch& stretch,
+                               int32_t buckets) {
+  const std::vector<int64_t> crossing = crossing_bytes(model, order);
+  const int64_t bucket_macs = std::max<int64_t>(1, total_macs(model) / buckets);
+  std::vector<size_t> ends;
+  int64_t behind = 0;  // MACs of this stretch up to and with the layer at hand
+  int64_t bucket = -1;
+  for (size_t i = stretch.begin; i < stretch.end; ++i) {
+    const LayerId layer = order.layers[i];
+    behind += macs(model, layer, whole(model.at(model.at(layer).output).shape));
+    if (behind / bucket_macs != bucket) {
+      bucket = behind / bucket_macs;
+      ends.push_back(i + 1);
+    } else if (crossing[i] <= crossing[ends.back() - 1]) {
+      ends.back() = i + 1;
+    }
+  }
+  if (ends.empty() || ends.back() != stretch.end) ends.push_back(stretch.end);
+  return ends;
+}
+
+std::vector<GridFamily> grid_families(size_t nodes) {
+  const auto count = static_cast<int32_t>(std::min<size_t>(nodes, most_tiles));
+  const auto family = [](std::initializer_list<GridCut> wanted, GridCut least) {
+    GridFamily grids;
+    for (const GridCut& grid : wanted) {
+      if (grid.rows * grid.columns <= most_tiles) grids.push_back(grid);
+    }
+    if (grids.empty()) grids.push_back(least);
+    return grids;
+  };
+  std::vector<GridFamily> families{
+      family({{count, 2}, {count, 3}, {count, 4}, {2 * count, 1}, {2 * count, 2}}, {count, 1})};
+  if (count >= 4 && count % 2 == 0) {
+    families.push_back(family({{count / 2, 4}, {count / 2, 6}, {count / 2, 8}}, {count / 2, 2}));
+  }
+  return families;
+}
+
+}  // namespace shingle

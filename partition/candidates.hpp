@@ -1,0 +1,28 @@
+// What the planner chooses from: where blocks may end, and which grids may share a network.
+#pragma once
+
+#include "partition/layer_order.hpp"
+#include "partition/planner.hpp"
+
+namespace shingle {
+
+// Positions where a block that starts within `stretch` may end, ascending; the last is
+// stretch.end. The layers fall into `buckets` parts of about equal MACs (over the whole model), and
+// of each part the place is taken that the fewest bytes cross.
+std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, const Stretch& stretch,
+                               int32_t buckets = 24);
+
+// Grids that give each node about the same place on every map, so that only halos move between
+// them: blocks of one plan draw theirs from one family.
+//
+//     bands       n0 n0       quarters    n0 n0 n1 n1
+//                 n1 n1                   n2 n2 n3 n3
+//                 n2 n2
+//                 n3 n3
+using GridFamily = std::vector<GridCut>;
+
+// Two to four tiles for each node (one where that makes more than 64), so that a wire has
+// something to carry while a tile is computed and a thief something to take.
+std::vector<GridFamily> grid_families(size_t nodes);
+
+}  // namespace shingle
