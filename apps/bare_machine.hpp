@@ -1,0 +1,29 @@
+// BareMachine: one executor on the whole frame, without node, plan or wire: what a single machine
+// computes, to compare with.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "devices/executor.hpp"
+
+namespace shingle {
+
+class BareMachine {
+ public:
+  // `model` must outlive it. The sentence names the layer that the executor cannot run.
+  static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor);
+
+  // The model's outputs as bytes of f32 in (y, x, c) order, one by one. REQUIRES: `input` is the
+  // model's only input, whole.
+  Result<std::vector<std::vector<std::byte>>> compute(std::span<const std::byte> input);
+
+ private:
+  BareMachine(const Model& model, std::unique_ptr<Executor> executor);
+  const Model* model_;
+  std::unique_ptr<Executor> executor_;
+  TileProgram program_;
+};
+
+}  // namespace shingle

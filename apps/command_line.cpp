@@ -1,0 +1,124 @@
+#include "apps/command_line.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "apps/exit.hpp"
+#include "apps/suggest.hpp"
+#include "apps/verbs.hpp"
+
+namespace shingle {
+namespace {
+
+constexpr const char* version = "shingle 0.1.0";
+constexpr const char* overview_examples =
+    "\nExamples:\n"
+    "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4     four local workers\n"
+    "  shingle run yolox_nano.onnx photo.jpg --json               boxes as JSON lines\n"
+    "  shingle plan yolox_nano.onnx --nodes 4                     what would run where\n"
+    "  shingle model yolox_nano.onnx                              layers, shapes, work\n"
+    "\n'shingle VERB --help' says more. Exit codes: 0 done, 1 it failed on the way, 2 wrong usage, "
+    "3 bad input.";
+
+struct Options {
+  NodeOptions node;
+  RunOptions run;
+  PlanOptionsOfUser plan;
+  ModelOptions model;
+};
+
+void describe_all(CLI::App& program, Options& options) {
+  program.set_version_flag("--version", version);
+  program.require_subcommand(1);
+  program.footer(overview_examples);
+  program.fallthrough(false);
+  describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
+  describe(*program.add_subcommand("node", "be a worker of a cluster"), options.node);
+  describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
+  describe(*program.add_subcommand("model", "what a model is made of"), options.model);
+}
+
+int run_chosen(const CLI::App& program, const Options& options) {
+  if (program.got_subcommand("run")) return run_verb(options.run);
+  if (program.got_subcommand("node")) return run_verb(options.node);
+  if (program.got_subcommand("plan")) return run_verb(options.plan);
+  return run_verb(options.model);
+}
+
+std::vector<std::string> verbs_of(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known) {
+  const auto word = nearest(typed, known);
+  return word ? "; did you mean '" + *word + "'?" : "";
+}
+
+// The sentence for what CLI11 could not make sense of.
+std::string explain(const CLI::App& program, const CLI::ParseError& error) {
+  const auto chosen = program.get_subcommands();
+  const CLI::App& verb = chosen.empty() ? program : *chosen.front();
+  const std::string help =
+      "; see 'shingle " + (chosen.empty() ? "" : verb.get_name() + " ") + "--help'";
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || unknown.empty()) {
+    std::string sentence = error.what();
+    for (char& letter : sentence)
+      if (letter == '\n') letter = ' ';
+    return sentence + help;
+  }
+  const std::string name = unknown[0].substr(0, unknown[0].find('='));
+  if (!name.starts_with("-")) return "'" + name + "' is one argument too many" + help;
+  const std::string suggestion = did_you_mean(name, options_of(verb));
+  return "there is no option '" + name + "'" + (suggestion.empty() ? help : suggestion);
+}
+
+int parse_and_run(CLI::App& program, Options& options, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return program.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return fail(Exit::usage, explain(program, error));
+  }
+  return run_chosen(program, options);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, told as such
+  spdlog::set_default_logger(spdlog::stderr_color_mt("shingle"));
+  spdlog::set_pattern("shingle: %^%l%$: %v");
+  spdlog::set_level(spdlog::level::warn);
+  CLI::App program("Runs one convolutional network across a handful of small machines.", "shingle");
+  Options options;
+  describe_all(program, options);
+  if (argc < 2) {
+    std::fputs(program.help().c_str(), stderr);
+    return static_cast<int>(Exit::usage);
+  }
+  const std::string verb = argv[1];
+  const std::vector<std::string> verbs = verbs_of(program);
+  if (!verb.starts_with("-") && std::find(verbs.begin(), verbs.end(), verb) == verbs.end()) {
+    const std::string suggestion = did_you_mean(verb, verbs);
+    return fail(Exit::usage, "there is no verb '" + verb + "'" +
+                                 (suggestion.empty() ? "; see 'shingle --help'" : suggestion));
+  }
+  return parse_and_run(program, options, argc, argv);
+}
+
+}  // namespace shingle

@@ -1,0 +1,54 @@
+// LocalWorkers: worker processes of this very program on this machine, so that the first use needs
+// no cluster file. Node ids 0 to count-1 are the workers; `count` is the owner, which started them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/child_process.hpp"
+#include "apps/reserved_ports.hpp"
+#include "apps/temporary_folder.hpp"
+#include "devices/cluster_file.hpp"
+
+namespace shingle {
+
+struct LocalWorkersOptions {
+  uint32_t count = 4;
+  uint32_t threads = 1;
+  std::string model;         // the file that they may look up
+  std::vector<double> slow;  // by worker; 1.0: as fast as it can
+  std::string executor = "xnnpack";
+};
+
+class LocalWorkers {
+ public:
+  // Writes a cluster file with loopback ports that are free, and starts them. They may still be
+  // starting when this returns.
+  static Result<LocalWorkers> start(const LocalWorkersOptions& options);
+
+  LocalWorkers(LocalWorkers&&) noexcept = default;
+  LocalWorkers& operator=(LocalWorkers&&) = delete;
+  ~LocalWorkers();  // asks all to stop, then waits
+
+  const ClusterFile& cluster() const { return cluster_; }
+  NodeId owner() const { return cluster_.nodes.back().id; }
+  pid_t process_of(uint32_t worker) const { return workers_[worker].id(); }
+
+  // A sentence about the first worker that ended by itself; none while all run.
+  std::optional<std::string> ended();
+
+ private:
+  LocalWorkers(TemporaryFolder folder, ReservedPorts ports)
+      : folder_(std::move(folder)), ports_(std::move(ports)) {}
+  Status start_worker(uint32_t worker, const LocalWorkersOptions& options);
+  std::string last_words(uint32_t worker) const;
+
+  TemporaryFolder folder_;
+  ReservedPorts ports_;
+  ClusterFile cluster_;
+  std::vector<ChildProcess> workers_;
+};
+
+}  // namespace shingle

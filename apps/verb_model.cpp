@@ -1,0 +1,77 @@
+// shingle model: what a model is made of, and whether it can run.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "apps/exit.hpp"
+#include "apps/head.hpp"
+#include "apps/model_facts.hpp"
+#include "apps/model_file.hpp"
+#include "apps/print.hpp"
+#include "apps/verbs.hpp"
+
+namespace shingle {
+namespace {
+
+std::string share(int64_t part, int64_t all) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%",
+                all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
+  return text;
+}
+
+std::string check_text(const Model& model, const ModelFacts& facts) {
+  std::string text = "runs: yes\n";
+  const auto head = choose_head("auto", model);
+  const auto picture = picture_shape(model);
+  text += std::string("detections: ") + name_of(head.value()) + "\n";
+  text += "takes pictures: " +
+          (picture ? "yes, " + to_string(picture.value()) : "no: " + picture.error()) + "\n";
+  text +=
+      "can be tiled: " + share(facts.macs - facts.whole_map_macs, facts.macs) + " of the MACs\n";
+  for (const LayerFacts& layer : facts.layers)
+    if (layer.whole_map) text += "whole map: " + layer.name + " (" + layer.op + ")\n";
+  return text;
+}
+
+std::string check_json(const Model& model, const ModelFacts& facts) {
+  nlohmann::ordered_json json{{"runs", true},
+                              {"head", name_of(choose_head("auto", model).value())},
+                              {"takes_pictures", picture_shape(model).ok()},
+                              {"macs", facts.macs},
+                              {"tileable_macs", facts.macs - facts.whole_map_macs},
+                              {"whole_map_layers", nlohmann::ordered_json::array()}};
+  for (const LayerFacts& layer : facts.layers)
+    if (layer.whole_map) json["whole_map_layers"].push_back(layer.name);
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("MODEL", options.model, "an ONNX file");
+  verb.add_flag("--json", options.json, "one JSON object on stdout");
+  verb.footer(
+      "\nExamples:\n"
+      "  shingle model yolox_nano.onnx                a table: layers, shapes, MACs, weights\n"
+      "  shingle model yolox_nano.onnx --json | jq .macs\n"
+      "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
+      "not");
+  CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
+  check->add_option("MODEL", options.model, "an ONNX file")->required();
+  check->add_flag("--json", options.json, "one JSON object on stdout");
+  check->callback([&options] { options.check = true; });
+}
+
+int run_verb(const ModelOptions& options) {
+  if (options.model.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
+  const auto opened = open_model(options.model);
+  if (!opened) return fail(Exit::bad_input, opened.error());
+  const Model& model = opened->model;
+  const ModelFacts facts = facts_of(model);
+  if (options.check)
+    return print(options.json ? check_json(model, facts) : check_text(model, facts));
+  return print(options.json ? json_of(model, facts) + "\n" : table_of(model, facts));
+}
+
+}  // namespace shingle

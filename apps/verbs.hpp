@@ -1,0 +1,64 @@
+// The verbs of `shingle`. Each has its options, a function that describes them to the command line,
+// and one that carries the verb out and returns the exit code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace shingle {
+
+struct NodeOptions {
+  std::string cluster;
+  uint32_t id = 0;
+  std::vector<std::string> models;  // files and folders
+  uint32_t threads = 1;
+  double slow = 1.0;  // computes so many times slower than it could
+  bool insecure = false;
+  std::string executor = "xnnpack";
+};
+void describe(CLI::App& verb, NodeOptions& options);
+int run_verb(const NodeOptions& options);
+
+struct RunOptions {
+  std::string model, input;
+  std::string cluster;  // empty: local workers
+  std::optional<uint32_t> id;
+  uint32_t workers = 4;
+  uint32_t threads = 1;
+  std::string out, raw_out, plan;
+  std::string head = "auto";
+  std::optional<float> min_score;
+  float max_overlap = 0.45F;
+  std::optional<uint64_t> frames;
+  bool json = false, verify = false, insecure = false;
+  std::vector<std::string> slow_workers;  // "I:F"
+  std::string executor = "xnnpack";
+};
+void describe(CLI::App& verb, RunOptions& options);
+int run_verb(const RunOptions& options);
+
+struct PlanOptionsOfUser {
+  std::string model, cluster, out;
+  std::optional<uint32_t> nodes;
+  std::string grid;  // "RxC"
+  std::vector<std::string> cut_after;
+  bool json = false;
+};
+void describe(CLI::App& verb, PlanOptionsOfUser& options);
+int run_verb(const PlanOptionsOfUser& options);
+
+struct ModelOptions {
+  std::string model;
+  bool check = false, json = false;
+};
+void describe(CLI::App& verb, ModelOptions& options);
+int run_verb(const ModelOptions& options);
+
+}  // namespace shingle
