@@ -1,10 +1,12 @@
-// The picture of a plan. For each block what it computes, then its largest output map as a grid:
+// The picture of a plan. For each block what it computes, then its largest output map as a grid of
+// tiles. A cell says tile and home node, then the rows and columns of the map that it makes, then
+// those of the block's largest input that it reads (only how many where cells are narrow):
 //
-//     +---------------------+---------------------+
-//     | tile 0       node 1 | tile 1       node 1 |
-//     | makes 0..13, 0..26  | makes 0..13, 26..52 |     rows, columns of the map
-//     | reads 0..15, 0..28  | reads 0..15, 24..52 |     rows, columns of the largest input
-//     +---------------------+---------------------+
+//     +-----------------+-----------------+        +--------+--------+--------+
+//     | 0        node 1 | 1        node 1 |        | 0   n1 | 1   n1 | 2   n2 |
+//     | 0..13, 0..26    | 0..13, 26..52   |        | 13x26  | 13x26  | 13x26  |
+//     | 0..15, 0..28    | 0..15, 24..52   |        | 15x28  | 15x30  | 15x30  |
+//     +-----------------+-----------------+        +--------+--------+--------+
 #include <algorithm>
 #include <cstdio>
 
@@ -14,9 +16,9 @@
 namespace shingle {
 namespace {
 
-constexpr int margin = 9;           // where text and maps begin
-constexpr int narrowest_cell = 22;  // inside of a cell with everything in it
-constexpr int widest_cell = 30;
+constexpr int margin = 9;              // where text and maps begin
+constexpr int narrowest_cell = 8;      // inside of a cell of sizes
+constexpr int widest_cell = 30;        // beyond this it is all blank
 constexpr size_t most_grid_rows = 16;  // of one map; more are counted
 
 std::string fixed(double value, int digits) {
@@ -51,7 +53,7 @@ std::string count_of(size_t count, const char* one) {
 class Picture {
  public:
   Picture(const Plan& plan, const Model& model, int columns)
-      : plan_(plan), model_(model), columns_(std::max(columns, margin + narrowest_cell + 4)) {}
+      : plan_(plan), model_(model), columns_(std::max(columns, 40)) {}
 
   std::string text() {
     line("", "plan " + short_name(hash_of(plan_)) + " for model " + short_name(plan_.model) + ": " +
@@ -151,21 +153,52 @@ class Picture {
     return most == held.end() ? TensorId{} : most->first;
   }
 
-  static std::string place(const char* verb, const std::vector<Slice>& slices, TensorId tensor) {
+  // One tile's cell, without its frame.
+  struct Cell {
+    std::string tile, node, made, read;
+  };
+
+  static const Region* on(const std::vector<Slice>& slices, TensorId tensor) {
     for (const Slice& slice : slices) {
-      if (slice.tensor != tensor) continue;
-      return std::string(verb) + " " + to_string(slice.region.y) + ", " + to_string(slice.region.x);
+      if (slice.tensor == tensor) return &slice.region;
     }
-    return std::string(verb) + " nothing";
+    return nullptr;
+  }
+
+  static std::string ranges(const Region* region) {
+    return region ? to_string(region->y) + ", " + to_string(region->x) : "nothing";
+  }
+
+  static std::string sizes(const Region* region) {
+    if (!region) return "-";
+    return std::to_string(region->y.size()) + "x" + std::to_string(region->x.size());
+  }
+
+  static std::vector<Cell> cells(const FusedBlock& block, TensorId made, TensorId read, bool wide) {
+    const auto place = wide ? ranges : sizes;
+    std::vector<Cell> cells;
+    for (const Tile& tile : block.tiles) {
+      cells.push_back({std::to_string(tile.id.value),
+                       (wide ? "node " : "n") + std::to_string(tile.home.value),
+                       place(on(tile.outputs, made)), place(on(tile.inputs, read))});
+    }
+    return cells;
+  }
+
+  static int needed_width(const std::vector<Cell>& cells) {
+    size_t width = 0;
+    for (const Cell& cell : cells) {
+      width = std::max(
+          {width, cell.tile.size() + 1 + cell.node.size(), cell.made.size(), cell.read.size()});
+    }
+    return static_cast<int>(width);
   }
 
   // How many tiles stand side by side in the first row of the grid.
   static size_t grid_columns(const FusedBlock& block, TensorId tensor) {
     const auto rows = [&](const Tile& tile) {
-      for (const Slice& slice : tile.outputs) {
-        if (slice.tensor == tensor) return slice.region.y;
-      }
-      return Span{};
+      const Region* region = on(tile.outputs, tensor);
+      return region ? region->y : Span{};
     };
     size_t columns = 1;
     while (columns < block.tiles.size() && rows(block.tiles[columns]) == rows(block.tiles[0])) {
@@ -176,26 +209,28 @@ class Picture {
 
   void map(const FusedBlock& block) {
     const TensorId made = largest(block, &Tile::outputs), read = largest(block, &Tile::inputs);
-    const size_t columns = grid_columns(block, made);
-    const size_t rows = (block.tiles.size() + columns - 1) / columns;
+    const int columns = static_cast<int>(grid_columns(block, made));
+    const size_t rows =
+        (block.tiles.size() + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns);
+    const int room = columns_ - margin - 1;
+    int width = std::min(widest_cell, room / columns - 3);
+    std::vector<Cell> all = cells(block, made, read, true);
+    if (needed_width(all) > width) {
+      all = cells(block, made, read, false);
+      width = std::max({narrowest_cell, width, needed_width(all)});
+    }
     line("  tiles", std::to_string(rows) + " x " + std::to_string(columns) + " of " +
                         tensors({made}) + ", reading " + tensors({read}));
-    const size_t room = static_cast<size_t>(columns_ - margin - 1);
-    const size_t abreast = std::min(columns, room / (narrowest_cell + 3));
-    const int width = std::min<int>(widest_cell, static_cast<int>(room / abreast) - 3);
-    for (size_t row = 0; row < rows; ++row) {
-      if (row == most_grid_rows) {
-        line("", "... and " + std::to_string(rows - row) + " more rows like these");
-        return;
-      }
-      for (size_t column = 0; column < columns; column += abreast) {
-        const size_t first = row * columns + column;
-        const size_t last = std::min({first + abreast, (row + 1) * columns, block.tiles.size()});
-        cells({&block.tiles[first], last - first}, made, read, width);
-        // Rows share a border unless they are folded.
-        const bool folded = abreast < columns;
-        if (folded || row + 1 == rows || row + 1 == most_grid_rows) border(last - first, width);
-      }
+    const int abreast = std::max(1, room / (width + 3));
+    for (size_t row = 0; row < std::min(rows, most_grid_rows); ++row) {
+      const size_t first = row * static_cast<size_t>(columns);
+      const size_t count = std::min(static_cast<size_t>(columns), all.size() - first);
+      grid_row({&all[first], count}, static_cast<size_t>(abreast), width);
+    }
+    border(std::min({static_cast<size_t>(columns), static_cast<size_t>(abreast), all.size()}),
+           width);
+    if (rows > most_grid_rows) {
+      line("", "... and " + std::to_string(rows - most_grid_rows) + " more rows like these");
     }
   }
 
@@ -207,18 +242,20 @@ class Picture {
     put(row);
   }
 
-  void cells(std::span<const Tile> tiles, TensorId made, TensorId read, int width) {
-    border(tiles.size(), width);
-    std::string rows[3];
-    for (const Tile& tile : tiles) {
-      const std::string node = "node " + std::to_string(tile.home.value);
-      const std::string name = "tile " + std::to_string(tile.id.value);
-      const int gap = width - static_cast<int>(node.size());
-      rows[0] += "| " + fit(fit(name, gap) + node, width) + " ";
-      rows[1] += "| " + fit(place("makes", tile.outputs, made), width) + " ";
-      rows[2] += "| " + fit(place("reads", tile.inputs, read), width) + " ";
+  // One row of the grid; folded where it is wider than the page.
+  void grid_row(std::span<const Cell> row, size_t abreast, int width) {
+    for (size_t first = 0; first < row.size(); first += abreast) {
+      const size_t count = std::min(abreast, row.size() - first);
+      border(std::min(abreast, row.size()), width);
+      std::string text[3];
+      for (const Cell& cell : row.subspan(first, count)) {
+        const int gap = width - static_cast<int>(cell.node.size());
+        text[0] += "| " + fit(cell.tile, gap) + cell.node + " ";
+        text[1] += "| " + fit(cell.made, width) + " ";
+        text[2] += "| " + fit(cell.read, width) + " ";
+      }
+      for (const std::string& part : text) put(fit("", margin) + part + "|");
     }
-    for (const std::string& row : rows) put(fit("", margin) + row + "|");
   }
 
   void totals() {
