@@ -158,6 +158,10 @@ TEST_CASE("operators with hostile numbers are refused without harm") {
     CHECK(shape_of(map, TransposedConvolution{sound, window, 1, ConstantId{0}, {}}) ==
           Shape{0, 0, 0});
   }
+  Model uneven;  // 2 groups cannot share 3 output channels
+  const TensorId in = add_input(uneven, "in", map);
+  const Convolution shared{sound, sound, 2, ones(uneven, 3 * 2 * 9), {}};
+  CHECK(uneven.at(add_layer(uneven, "uneven", shared, {in})).shape == Shape{0, 0, 0});
   for (int32_t groups : {0, -1, 3, huge, lowest}) {
     CHECK(shape_of(map, Convolution{sound, sound, groups, {}, {}}) == Shape{0, 0, 0});
   }
@@ -171,6 +175,8 @@ TEST_CASE("operators with hostile numbers are refused without harm") {
   CHECK(shape_of(map, Rearrange{{6, 6, 4}, {{{0}, {1}, {3}}}, {{{0}, {1}, {2}}}}) ==
         Shape{0, 0, 0});
   CHECK(shape_of(map, Rearrange{{6, 6, 4}, {{{0}, {1}, {2}}}, {{{0}, {1}, {1}}}}) ==
+        Shape{0, 0, 0});
+  CHECK(shape_of(map, Rearrange{{6, 6, 4}, {{{0}, {1}, {2}}}, {{{0}, {1}, {2, 2}}}}) ==
         Shape{0, 0, 0});
   CHECK(shape_of(map, Rearrange{{6, 6, -4}, {{{0}, {1}, {2}}}, {{{0}, {1}, {2}}}}) ==
         Shape{0, 0, 0});

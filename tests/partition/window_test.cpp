@@ -112,6 +112,7 @@ TEST_CASE("windows of the largest sizes do not overflow") {
   const Window window{.kernel = 2, .stride = 1 << 20, .dilation = 1 << 20, .pad_begin = 1 << 20};
   CHECK(demand(window, {1 << 10, (1 << 10) + 1}, 1 << 30).span ==
         Span{(1 << 30) - (1 << 20), 1 << 30});
+  CHECK(demand(window, {1 << 12, (1 << 12) + 1}, 1 << 30) == SpanDemand{{}, 0, (1 << 20) + 1});
   CHECK(transposed_demand(window, {0, 1 << 30}, 1 << 30) == Span{0, 1 << 10 | 1});
 }
 
