@@ -117,6 +117,7 @@ struct ReleaseAll {  // every canvas of the frame at that place, of those that t
 struct Deliver {  // outputs lie under Place::outcome; released by the node in the same batch, after
                   // this
   FrameKey key;
+  PlanHash plan;
 };
 struct LoadPlan {
   PlanHash plan;

@@ -1,0 +1,116 @@
+// What must always hold between steps.
+#include <algorithm>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+namespace {
+
+// Collects one sentence for each breach.
+class Breaches {
+ public:
+  void require(bool holds, const std::string& sentence) {
+    if (!holds) sentences_.push_back(sentence);
+  }
+  std::vector<std::string> take() { return std::move(sentences_); }
+
+ private:
+  std::vector<std::string> sentences_;
+};
+
+std::string text(const FrameKey& key) {
+  return std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
+}
+
+void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
+  const std::string name = "home frame " + text(key);
+  uint32_t running = 0;
+  for (const HomeTile& tile : frame.tiles) {
+    running += tile.state == TileState::running ? 1 : 0;
+    const bool counted =
+        tile.state == TileState::foreign || tile.state == TileState::waiting || tile.missing == 0;
+    breaches.require(counted, name + " has a tile past waiting that still misses something");
+  }
+  breaches.require(frame.closed || running == frame.running,
+                   name + " counts its running tiles wrongly");
+  breaches.require(!frame.closed || frame.running > 0, name + " is closed but nothing keeps it");
+  const bool readers = std::all_of(frame.readers.begin(), frame.readers.end(),
+                                   [](int32_t count) { return count >= 0; });
+  breaches.require(readers, name + " has a canvas with fewer than no readers");
+}
+
+}  // namespace
+
+std::vector<std::string> Node::State::broken_invariants() const {
+  Breaches breaches;
+  const NodeLimits& limits = config.limits;
+  breaches.require(local_messages.empty() && local_pieces.empty(),
+                   "something sent to the node itself was left lying");
+  breaches.require(running <= limits.compute_slots, "more tiles run than there are slots");
+  breaches.require(running == limits.compute_slots || ready.empty(),
+                   "a slot is free although a tile is ready");
+  breaches.require(homes.size() <= limits.frame_slots, "more frames are held than there are slots");
+  breaches.require(homes.size() == limits.frame_slots || slot_requests.empty(),
+                   "a frame waits although a slot is free");
+  breaches.require(open_frames() <= limits.open_frames, "too many frames are open");
+  breaches.require(waiting_frames() <= limits.waiting_frames, "too many frames wait");
+  breaches.require(plans.size() <= max_plans, "too many plans are held");
+
+  std::set<NodeId> requesters;
+  for (const SlotRequest& request : slot_requests)
+    breaches.require(requesters.insert(request.key.owner).second,
+                     "an owner waits for two slots at once");
+
+  size_t opening = 0, previous_stage = 3;
+  for (const auto& [number, frame] : owned) {
+    opening += frame.stage == OwnedFrame::Stage::opening ? 1 : 0;
+    const size_t stage = frame.stage == OwnedFrame::Stage::waiting   ? 0
+                         : frame.stage == OwnedFrame::Stage::opening ? 1
+                                                                     : 2;
+    breaches.require(stage <= previous_stage, "a later frame was opened before an earlier one");
+    previous_stage = stage;
+  }
+  breaches.require(opening <= 1, "two frames are opening at once");
+  breaches.require(owned.empty() || owned.begin()->second.stage != OwnedFrame::Stage::complete,
+                   "a complete frame was not delivered although it is next");
+
+  uint32_t running_home = 0, running_lent = 0;
+  size_t ready_home = 0, lent = 0;
+  for (const auto& [key, frame] : homes) {
+    check_home_frame(key, frame, breaches);
+    running_home += frame.running;
+    if (frame.closed) continue;
+    for (const HomeTile& tile : frame.tiles) {
+      ready_home += tile.state == TileState::ready ? 1 : 0;
+      lent += tile.state == TileState::lent ? 1 : 0;
+    }
+  }
+  size_t ready_lent = 0;
+  for (const auto& [key, tile] : borrowed) {
+    running_lent += tile.stage == Borrowed::Stage::running ? 1 : 0;
+    ready_lent += tile.stage == Borrowed::Stage::ready ? 1 : 0;
+    breaches.require(tile.stage != Borrowed::Stage::returning || tile.missing > 0,
+                     "a returned tile was not forgotten");
+  }
+  breaches.require(running == running_home + running_lent, "the running tiles do not add up");
+  breaches.require(ready.size() == ready_home + ready_lent, "the ready queue does not add up");
+  breaches.require(loans.size() == lent, "the loans do not add up");
+  for (const auto& [key, loan] : loans) {
+    breaches.require(loan.missing > 0, "a loan that is back was not ended");
+    breaches.require(peers.at(loan.thief).joined, "a tile is lent to a node that is not there");
+  }
+  for (const auto& [id, peer] : peers)
+    breaches.require(peer.link.in_flight_limit_breaches() == 0,
+                     "more is in flight to a peer than its window");
+  return breaches.take();
+}
+
+bool Node::State::idle() const {
+  const bool links_empty = std::all_of(peers.begin(), peers.end(),
+                                       [](const auto& entry) { return entry.second.link.empty(); });
+  return links_empty && owned.empty() && homes.empty() && slot_requests.empty() && ready.empty() &&
+         borrowed.empty() && running == 0;
+}
+
+}  // namespace shingle

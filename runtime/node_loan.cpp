@@ -1,0 +1,32 @@
+#include "runtime/node_loan.hpp"
+
+namespace shingle {
+
+std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices) {
+  std::vector<Chunk> all;
+  for (const Slice& slice : slices) {
+    const int64_t element_bytes = bytes_of(plan.types[slice.tensor.value]);
+    for (const Region& region : chunks(slice.region, element_bytes))
+      all.push_back({slice.tensor, region, region.elements() * element_bytes});
+  }
+  return all;
+}
+
+int64_t total_bytes(const std::vector<Chunk>& chunks) {
+  int64_t sum = 0;
+  for (const Chunk& chunk : chunks) sum += chunk.bytes;
+  return sum;
+}
+
+bool worth_lending(const LoanEstimate& estimate) {
+  if (estimate.compute_at_home <= Duration::zero()) return true;
+  const double at_home_ns =
+      static_cast<double>((estimate.wait_at_home + estimate.compute_at_home).count());
+  const double moving_ns = static_cast<double>(estimate.moved_bytes) * 1e9 /
+                           static_cast<double>(estimate.bytes_per_second);
+  const double lent_ns =
+      moving_ns + estimate.slowness * static_cast<double>(estimate.compute_at_home.count());
+  return lent_ns < at_home_ns;
+}
+
+}  // namespace shingle

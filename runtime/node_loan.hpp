@@ -1,0 +1,32 @@
+// Loans: how a tile's slices are cut for the way to a thief and back, and when lending pays.
+#pragma once
+
+#include <vector>
+
+#include "runtime/event.hpp"
+
+namespace shingle {
+
+struct Chunk {
+  TensorId tensor;
+  Region region;
+  int64_t bytes = 0;
+};
+
+// All slices, each cut by chunks(): a lent piece's index counts along this list, on both sides.
+std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices);
+int64_t total_bytes(const std::vector<Chunk>& chunks);
+
+struct LoanEstimate {
+  Duration wait_at_home{};     // until the victim itself would start the tile
+  Duration compute_at_home{};  // zero: nobody has measured yet
+  double slowness = 1.0;       // of the thief against the victim
+  int64_t moved_bytes = 0;     // windows there, outputs back
+  int64_t bytes_per_second = 1;
+};
+
+// Does the tile come back before the victim would have finished it? Where nothing was measured yet
+// it is tried: the attempt is what measures.
+bool worth_lending(const LoanEstimate& estimate);
+
+}  // namespace shingle

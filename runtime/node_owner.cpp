@@ -1,0 +1,216 @@
+// The owner's part: frames of this node from capture to delivery.
+//
+//   captured -> waiting -> opening (homes asked one after the other) -> running -> complete -> gone
+//
+// Homes are asked in ascending order, and one frame opens at a time, so two owners that share homes
+// never hold what the other waits for.
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+using Stage = OwnedFrame::Stage;
+
+FrameKey Node::State::own_key(uint64_t frame) const {
+  return {config.id, config.incarnation, frame};
+}
+
+OwnedFrame* Node::State::own_frame(const FrameKey& key) {
+  if (key != own_key(key.frame)) return nullptr;
+  const auto frame = owned.find(key.frame);
+  return frame == owned.end() ? nullptr : &frame->second;
+}
+
+void Node::State::on(const FrameCaptured& event) {
+  assert(event.frame >= next_frame);
+  next_frame = event.frame + 1;
+  OwnedFrame& frame = owned[event.frame];
+  frame.hash = event.plan;
+  frame.captured = now;
+  frame.deadline = now + event.time_left;
+  const std::string why_not = obstacle(event.plan);
+  if (!why_not.empty()) return abort(own_key(event.frame), why_not);
+  open_next();
+  drop_surplus_frames();
+}
+
+size_t Node::State::waiting_frames() const {
+  return static_cast<size_t>(std::count_if(owned.begin(), owned.end(), [](const auto& entry) {
+    return entry.second.stage == Stage::waiting;
+  }));
+}
+
+size_t Node::State::open_frames() const { return owned.size() - waiting_frames(); }
+
+void Node::State::drop_surplus_frames() {
+  if (waiting_frames() <= config.limits.waiting_frames) return;
+  const bool oldest = config.limits.drop == DropPolicy::drop_oldest;
+  const auto first_waiting = std::find_if(owned.begin(), owned.end(), [](const auto& entry) {
+    return entry.second.stage == Stage::waiting;
+  });
+  const auto victim = oldest ? first_waiting : std::prev(owned.end());
+  const FrameKey key = own_key(victim->first);
+  ++counters.frames_dropped;
+  act(ReleaseAll{key, Place::frame});
+  report(Report::Kind::frame_dropped, key, config.id,
+         oldest ? "it waited longest and a newer frame came" : "too many frames wait already");
+  owned.erase(victim);
+}
+
+void Node::State::abort_hopeless_frames() {
+  std::vector<std::pair<uint64_t, std::string>> hopeless;
+  for (const auto& [number, frame] : owned) {
+    if (frame.stage != Stage::waiting && frame.stage != Stage::opening) continue;
+    std::string why = obstacle(frame.hash);
+    if (!why.empty()) hopeless.emplace_back(number, std::move(why));
+  }
+  for (const auto& [number, why] : hopeless) abort(own_key(number), why);
+}
+
+void Node::State::open_next() {
+  const auto next = std::find_if(owned.begin(), owned.end(), [](const auto& entry) {
+    return entry.second.stage == Stage::waiting || entry.second.stage == Stage::opening;
+  });
+  if (next == owned.end() || next->second.stage == Stage::opening) return;
+  OwnedFrame& frame = next->second;
+  if (open_frames() >= config.limits.open_frames || !can_open(frame.hash)) return;
+  frame.stage = Stage::opening;
+  frame.plan = known(frame.hash);
+  plans.at(frame.hash).used_at = now;
+  frame.arrived.assign(frame.plan->routes().strips.size(), false);
+  frame.missing = frame.plan->routes().to_owner.size();
+  frame.done.assign(frame.plan->tiles.size(), false);
+  ask_next_home(own_key(next->first), frame);
+}
+
+void Node::State::ask_next_home(const FrameKey& key, const OwnedFrame& frame) {
+  const Duration time_left = std::max(frame.deadline - now, Duration::zero());
+  send(frame.plan->homes[frame.granted], FrameOpen{key, frame.hash, time_left});
+}
+
+void Node::State::on_grant(NodeId from, const FrameKey& key) {
+  if (key.owner != config.id) return begin_unprompted(from, key);
+  OwnedFrame* frame = own_frame(key);
+  if (frame == nullptr || frame->stage != Stage::opening) return;  // aborted meanwhile
+  if (frame->plan->homes[frame->granted] != from) return;
+  ++frame->granted;
+  if (frame->granted < frame->plan->homes.size()) return ask_next_home(key, *frame);
+  start(key, *frame);
+  open_next();
+}
+
+void Node::State::start(const FrameKey& key, OwnedFrame& frame) {
+  frame.stage = Stage::running;
+  const KnownPlan& plan = *frame.plan;
+  for (const NodeId home : plan.unprompted)
+    home == config.id ? begin_unprompted(home, key) : send(home, Grant{key});
+  uint64_t order = 0;
+  for (const StripId id : plan.routes().from_frame) {
+    const Strip& strip = plan.routes().strips[id.value];
+    transfer(strip.destination.value_or(config.id),
+             {.urgency = {frame.deadline, key, plan.block_of_strip[id.value], order++},
+              .piece = promised(key, frame.hash, id),
+              .source = {.frame = key, .place = Place::frame, .tensor = strip.tensor, .tile = {}},
+              .region = strip.region,
+              .bytes = strip.bytes});
+  }
+  if (frame.missing == 0) complete(key, frame);
+}
+
+void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<CanvasKey> source) {
+  OwnedFrame* frame = own_frame(key);
+  if (frame == nullptr || frame->stage != Stage::running || frame->arrived[id.value]) return;
+  frame->arrived[id.value] = true;
+  const Strip& strip = frame->plan->routes().strips[id.value];
+  act(Paste{.plan = frame->hash,
+            .target = {.frame = key, .place = Place::outcome, .tensor = strip.tensor, .tile = {}},
+            .region = strip.region,
+            .source = source});
+  if (--frame->missing == 0) complete(key, *frame);
+}
+
+// Homes are free as soon as the outcome is here, even if an earlier frame must be delivered first.
+void Node::State::complete(const FrameKey& key, OwnedFrame& frame) {
+  frame.stage = Stage::complete;
+  drop_pieces(key, Place::frame);
+  close_at_homes(key, frame, false);
+  act(ReleaseAll{key, Place::frame});
+  deliver_in_order();
+}
+
+void Node::State::deliver_in_order() {
+  while (!owned.empty() && owned.begin()->second.stage == Stage::complete) {
+    const FrameKey key = own_key(owned.begin()->first);
+    const OwnedFrame& frame = owned.begin()->second;
+    ++counters.frames_delivered;
+    act(Deliver{key, frame.hash});
+    act(ReleaseAll{key, Place::outcome});
+    report(Report::Kind::frame_closed, key, config.id);
+    std::get<Report>(out->back()).elapsed = now - frame.captured;
+    owned.erase(owned.begin());
+  }
+  open_next();
+}
+
+void Node::State::abort(const FrameKey& key, const std::string& why) {
+  const OwnedFrame frame = std::move(owned.at(key.frame));
+  owned.erase(key.frame);
+  ++counters.frames_aborted;
+  report(Report::Kind::frame_aborted, key, config.id,
+         "frame " + std::to_string(key.frame) + " was aborted: " + why);
+  drop_pieces(key, Place::frame);
+  close_at_homes(key, frame, true);
+  act(ReleaseAll{key, Place::frame});
+  act(ReleaseAll{key, Place::outcome});
+  deliver_in_order();
+}
+
+// To the homes that granted, and to the one that was asked last.
+void Node::State::close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted) {
+  if (frame.plan == nullptr) return;
+  const std::vector<NodeId>& all = frame.plan->homes;
+  for (size_t i = 0; i < std::min(frame.granted + 1, all.size()); ++i)
+    send(all[i], FrameClosed{key, aborted});
+}
+
+void Node::State::on_done(const Done& done) {
+  OwnedFrame* frame = own_frame(done.key);
+  if (frame == nullptr || frame->plan == nullptr || frame->done[done.tile.value]) return;
+  frame->done[done.tile.value] = true;
+  report(Report::Kind::tile_done, done.key, done.computed_by);
+  std::get<Report>(out->back()).tile = done.tile;
+  std::get<Report>(out->back()).elapsed = done.compute_time;
+}
+
+void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
+  if (own_frame(failed.key) == nullptr) return;
+  abort(failed.key, name_of(from) + " could not compute tile " + std::to_string(failed.tile.value) +
+                        ": " + failed.why);
+}
+
+void Node::State::owner_lost_home(NodeId home, const std::string& sentence) {
+  for (auto& [hash, offer] : offers) {
+    const auto answer = offer.answers.find(home);
+    if (answer == offer.answers.end()) continue;
+    answer->second = Readiness::lost;
+    const KnownPlan* plan = known(hash);
+    if (plan != nullptr && plan->is_home(home)) offer.reported_ready = false;
+  }
+  std::vector<uint64_t> broken;
+  for (const auto& [number, frame] : owned)
+    if ((frame.stage == Stage::opening || frame.stage == Stage::running) &&
+        frame.plan->is_home(home))
+      broken.push_back(number);
+  for (const uint64_t number : broken) abort(own_key(number), sentence);
+  abort_hopeless_frames();
+}
+
+uint64_t Node::State::closed_below() const {
+  for (const auto& [number, frame] : owned)
+    if (frame.stage != Stage::complete) return number;
+  return next_frame;
+}
+
+}  // namespace shingle

@@ -1,0 +1,211 @@
+// Peers: sessions, beats, silence, credits, adverts.
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+void Node::State::on(const PeerSeen& event) {
+  const auto place = peers.find(event.peer);
+  if (place != peers.end() && !place->second.joined) begin_session(event.peer, place->second);
+}
+
+void Node::State::on(const PeerLost& event) {
+  const auto place = peers.find(event.peer);
+  if (place == peers.end()) return;
+  place->second.greeted = false;
+  if (place->second.joined) lose(event.peer, event.why);
+}
+
+void Node::State::begin_session(NodeId id, Peer& peer) {
+  ++peer.session;
+  peer.greeted = true;
+  peer.taken_in_bytes = peer.told_bytes = 0;
+  say_hello(id, peer);
+}
+
+void Node::State::say_hello(NodeId id, Peer& peer) {
+  peer.answered = peer.its_session;
+  peer.telling = true;
+  act(Send{.to = id,
+           .envelope = {},
+           .message = Hello{.incarnation = config.incarnation,
+                            .session = peer.session,
+                            .answers = peer.its_session,
+                            .window_bytes = config.limits.link_window_bytes,
+                            .name = config.name,
+                            .arithmetic_class = config.arithmetic_class,
+                            .compute_slots = config.limits.compute_slots},
+           .source = {},
+           .region = {}});
+}
+
+void Node::State::on_hello(NodeId from, const Hello& hello) {
+  Peer& peer = peers.at(from);
+  if (peer.joined && hello.session == peer.its_session &&
+      hello.incarnation == peer.hello.incarnation)
+    return;  // the second half of the greeting
+  if (peer.joined) lose(from, "it began anew");
+  peer.its_session = hello.session;
+  peer.hello = hello;
+  peer.heard = now;
+  if (!peer.greeted)
+    begin_session(from, peer);
+  else if (peer.answered != hello.session)
+    say_hello(from, peer);
+  if (hello.answers == peer.session) join(from, peer);
+}
+
+void Node::State::join(NodeId id, Peer& peer) {
+  peer.joined = true;
+  peer.ready = peer.running = 0;
+  peer.inviting = false;
+  peer.told_at = now;
+  peer.link.begin(std::min(config.limits.link_window_bytes, peer.hello.window_bytes),
+                  config.limits.link_bytes_per_second);
+  report(Report::Kind::peer_joined, {}, id);
+  if (peer.hello.compute_slots > 0) offer_plans_to(id);
+}
+
+// What every message of a session tells, whatever it is.
+void Node::State::hear(Peer& peer, const MessageReceived& event) {
+  const Envelope& envelope = event.envelope;
+  peer.heard = now;
+  peer.taken_in_bytes += static_cast<uint64_t>(event.payload_bytes);
+  counters.payload_bytes_received += static_cast<uint64_t>(event.payload_bytes);
+  if (!peer.link.acknowledge(envelope.pasted_bytes, now)) ++counters.messages_refused;
+  const bool tells_of_surplus =
+      envelope.ready_tiles > peer.ready || std::holds_alternative<Beat>(event.message);
+  if (tells_of_surplus && envelope.ready_tiles > config.limits.steal_keep) peer.inviting = true;
+  peer.ready = envelope.ready_tiles;
+  peer.running = envelope.running_tiles;
+  peer.picoseconds_per_mac = envelope.picoseconds_per_mac;
+  close_below(envelope.from, envelope.incarnation, envelope.closed_below);
+}
+
+void Node::State::lose(NodeId id, const std::string& why) {
+  Peer& peer = peers.at(id);
+  const std::string sentence = name_of(id) + " was lost: " + why;
+  peer.joined = peer.greeted = false;
+  peer.link.begin(0, config.limits.link_bytes_per_second);
+  report(Report::Kind::peer_lost, {}, id, sentence);
+  if (asked_to_steal == id) asked_to_steal.reset();
+  for (auto& [hash, entry] : plans) std::erase(entry.askers, id);
+  home_lost_owner(id);
+  victim_lost_thief(id);
+  forget_borrowed(id, std::nullopt);
+  owner_lost_home(id, sentence);
+}
+
+void Node::State::send(NodeId to, Message message) {
+  if (to == config.id) return local_messages.push_back(std::move(message));
+  Peer& peer = peers.at(to);
+  if (!peer.joined) return;
+  peer.telling = true;
+  act(Send{.to = to, .envelope = {}, .message = std::move(message), .source = {}, .region = {}});
+}
+
+void Node::State::transfer(NodeId to, Outgoing outgoing) {
+  if (to == config.id) return local_pieces.enqueue(std::move(outgoing));
+  Peer& peer = peers.at(to);
+  if (peer.joined) peer.link.enqueue(std::move(outgoing));
+}
+
+void Node::State::pump() {
+  for (auto& [id, peer] : peers) {
+    if (!peer.joined) continue;
+    while (std::optional<Outgoing> next = peer.link.take(now)) {
+      peer.telling = true;
+      counters.payload_bytes_sent += static_cast<uint64_t>(next->bytes);
+      act(Send{.to = id,
+               .envelope = {},
+               .message = next->piece,
+               .source = next->source,
+               .region = next->region});
+      sent(*next);
+    }
+  }
+}
+
+// The bytes were copied away: a strip that left is one reader less of its canvas.
+void Node::State::sent(const Outgoing& outgoing) {
+  const Piece& piece = outgoing.piece;
+  if (outgoing.source.place == Place::lent) return output_sent({piece.key, piece.tile});
+  if (outgoing.source.place != Place::home || piece.role != Piece::Role::promised) return;
+  if (HomeFrame* frame = home_frame(piece.key))
+    read_done(piece.key, *frame, outgoing.source.tensor);
+}
+
+void Node::State::drop_pieces(const FrameKey& key, Place source) {
+  const auto belongs = [&](const Outgoing& outgoing) {
+    return outgoing.piece.key == key && outgoing.source.place == source;
+  };
+  local_pieces.drop_if(belongs);
+  for (auto& [id, peer] : peers) peer.link.drop_if(belongs);
+}
+
+void Node::State::on(const Woken&) {
+  if (!next_beat) return;
+  if (now >= *next_beat) {
+    beat();
+    next_beat = now + config.limits.beat_every;
+  }
+  act(WakeAt{*next_beat});
+}
+
+void Node::State::beat() {
+  for (auto& [id, peer] : peers) {
+    if (!peer.joined) continue;
+    const Duration silence = now - peer.heard;
+    if (silence >= config.limits.silence_allowed)
+      lose(id, "nothing was heard of it for " +
+                   std::to_string(silence / std::chrono::milliseconds(1)) + " ms");
+    else if (now - peer.told_at >= config.limits.beat_every / 2)
+      send(id, Beat{});
+  }
+}
+
+void Node::State::keep_time() {
+  const bool anybody = std::any_of(peers.begin(), peers.end(),
+                                   [](const auto& entry) { return entry.second.joined; });
+  if (!anybody || next_beat) return;
+  next_beat = now + config.limits.beat_every;
+  act(WakeAt{*next_beat});
+}
+
+bool Node::State::is_partner(const Peer& peer) const {
+  return config.limits.steals && peer.joined && peer.hello.compute_slots > 0 &&
+         peer.hello.arithmetic_class == config.arithmetic_class;
+}
+
+// Told once when tiles pile up, and again only after the pile was gone.
+void Node::State::advertise() {
+  if (ready.empty()) surplus_told = false;
+  if (surplus_told || ready.size() <= config.limits.steal_keep) return;
+  surplus_told = true;
+  for (auto& [id, peer] : peers)
+    if (is_partner(peer) && !peer.telling) send(id, Beat{});
+}
+
+// A sender's window must not starve because we have nothing to say.
+void Node::State::acknowledge() {
+  for (auto& [id, peer] : peers) {
+    const auto untold = static_cast<int64_t>(peer.taken_in_bytes - peer.told_bytes);
+    if (peer.joined && !peer.telling && untold > 0 && untold >= peer.link.window_bytes() / 4)
+      send(id, Beat{});
+  }
+}
+
+Envelope Node::State::envelope_to(const Peer& peer) const {
+  return {.from = config.id,
+          .incarnation = config.incarnation,
+          .ready_tiles = static_cast<uint32_t>(ready.size()),
+          .running_tiles = running,
+          .computed_tiles = counters.tiles_computed,
+          .closed_below = closed_below(),
+          .pasted_bytes = peer.taken_in_bytes,
+          .picoseconds_per_mac = picoseconds_per_mac};
+}
+
+}  // namespace shingle

@@ -1,0 +1,176 @@
+// Plans: those that this node holds, for whomever, and those that it offers as an owner.
+#include <algorithm>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+void Node::State::on(const PlanProposed& event) {
+  Offer& offer = offers[event.plan];
+  offer = {.model = event.model,
+           .text = event.text,
+           .answers = {},
+           .reported_ready = false,
+           .refused = {}};
+  PlanEntry* entry = plan_entry(event.plan, event.model);
+  if (entry == nullptr)
+    return refuse_plan(event.plan, offer, "this node already holds as many plans in use as it may");
+  for (const auto& [id, peer] : peers)
+    if (peer.joined && peer.hello.compute_slots > 0) offer_plan(event.plan, offer, id);
+  if (entry->known) return check_homes(event.plan, offer);
+  if (!entry->loading) act(LoadPlan{event.plan, event.model, event.text});
+  entry->loading = true;
+}
+
+void Node::State::offer_plans_to(NodeId peer) {
+  for (auto& [hash, offer] : offers) offer_plan(hash, offer, peer);
+}
+
+void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
+  const auto answer = offer.answers.find(peer);
+  const bool refused_by_it = answer != offer.answers.end() && answer->second == Readiness::refused;
+  if (refused_by_it) offer.refused.clear();  // it came back, perhaps with the model
+  offer.answers[peer] = Readiness::asked;
+  send(peer, PlanOffer{hash, offer.model, offer.text});
+}
+
+void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
+  PlanEntry* entry = plan_entry(offer.plan, offer.model);
+  if (entry == nullptr)
+    return send(from, PlanReady{offer.plan, false, "it holds as many plans in use as it may"});
+  if (entry->known) return send(from, PlanReady{offer.plan, true, {}});
+  if (std::find(entry->askers.begin(), entry->askers.end(), from) == entry->askers.end())
+    entry->askers.push_back(from);
+  if (!entry->loading) act(LoadPlan{offer.plan, offer.model, offer.text});
+  entry->loading = true;
+}
+
+void Node::State::on(const PlanLoaded& event) {
+  const auto entry = plans.find(event.hash);
+  if (entry == plans.end() || entry->second.known) return;
+  const std::vector<NodeId> askers = std::move(entry->second.askers);
+  const bool loaded = event.plan != nullptr;
+  if (loaded) {
+    entry->second.known = know(event.plan, config.id);
+    entry->second.loading = false;
+    for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
+      peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
+  } else {
+    plans.erase(entry);
+  }
+  for (const NodeId asker : askers) send(asker, PlanReady{event.hash, loaded, event.why_not});
+  const auto offer = offers.find(event.hash);
+  if (offer == offers.end()) return;
+  if (!loaded) return refuse_plan(event.hash, offer->second, event.why_not);
+  check_homes(event.hash, offer->second);
+}
+
+// Now that the plan is readable: does the cluster have its homes?
+void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
+  for (const NodeId home : known(hash)->homes) {
+    const auto peer = peers.find(home);
+    const bool self = home == config.id;
+    if (!self && peer == peers.end())
+      return refuse_plan(
+          hash, offer,
+          "it gives tiles to node " + std::to_string(home.value) + ", which is not in the cluster");
+    const uint32_t slots = self ? config.limits.compute_slots : peer->second.hello.compute_slots;
+    if (slots == 0 && (self || peer->second.joined))
+      return refuse_plan(hash, offer,
+                         "it gives tiles to " + name_of(home) + ", which computes nothing");
+    if (self) offer.answers[home] = Readiness::ready;
+  }
+  check_offer(hash, offer);
+}
+
+void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
+  const auto place = offers.find(answer.plan);
+  if (place == offers.end()) return;
+  Offer& offer = place->second;
+  offer.answers[from] = answer.ready ? Readiness::ready : Readiness::refused;
+  const KnownPlan* plan = known(answer.plan);
+  if (!answer.ready && (plan == nullptr || plan->is_home(from)))
+    return refuse_plan(answer.plan, offer, name_of(from) + " cannot run it: " + answer.why_not);
+  check_offer(answer.plan, offer);
+}
+
+void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
+  if (offer.reported_ready || !can_open(hash)) return;
+  offer.reported_ready = true;
+  report(Report::Kind::plan_ready, {}, config.id, "plan " + short_name(hash) + " is ready");
+  open_next();
+}
+
+void Node::State::refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why) {
+  offer.reported_ready = false;
+  offer.refused = "plan " + short_name(hash) + " was refused: " + why;
+  report(Report::Kind::plan_refused, {}, config.id, offer.refused);
+  abort_hopeless_frames();
+}
+
+bool Node::State::can_open(const PlanHash& hash) const {
+  const auto offer = offers.find(hash);
+  const KnownPlan* plan = known(hash);
+  if (offer == offers.end() || plan == nullptr || !offer->second.refused.empty()) return false;
+  return std::all_of(plan->homes.begin(), plan->homes.end(), [&](NodeId home) {
+    const auto answer = offer->second.answers.find(home);
+    return answer != offer->second.answers.end() && answer->second == Readiness::ready;
+  });
+}
+
+std::string Node::State::obstacle(const PlanHash& hash) const {
+  const auto offer = offers.find(hash);
+  if (offer == offers.end()) return "plan " + short_name(hash) + " was not proposed here";
+  if (!offer->second.refused.empty()) return offer->second.refused;
+  const KnownPlan* plan = known(hash);
+  if (plan == nullptr) return {};
+  for (const auto& [node, answer] : offer->second.answers)
+    if (answer == Readiness::lost && plan->is_home(node))
+      return name_of(node) + ", a home of plan " + short_name(hash) + ", is lost";
+  return {};
+}
+
+// Makes room by forgetting the plan that was used longest ago. Plans proposed here make way only
+// for others proposed here.
+PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model) {
+  auto place = plans.find(hash);
+  if (place == plans.end() && plans.size() >= max_plans) {
+    auto oldest = plans.end();
+    for (auto plan = plans.begin(); plan != plans.end(); ++plan) {
+      const bool may_go = !plan->second.loading && !in_use(plan->first) &&
+                          (!offers.contains(plan->first) || offers.contains(hash));
+      if (may_go && (oldest == plans.end() || plan->second.used_at < oldest->second.used_at))
+        oldest = plan;
+    }
+    if (oldest == plans.end()) return nullptr;
+    offers.erase(oldest->first);
+    plans.erase(oldest);
+  }
+  if (place == plans.end()) place = plans.try_emplace(hash).first;
+  place->second.model = model;
+  place->second.used_at = now;
+  return &place->second;
+}
+
+bool Node::State::in_use(const PlanHash& hash) const {
+  const auto uses = [&](const KnownPlan* plan) { return plan != nullptr && plan->hash() == hash; };
+  for (const auto& [key, frame] : homes)
+    if (uses(frame.plan)) return true;
+  for (const auto& [number, frame] : owned)
+    if (frame.hash == hash) return true;
+  for (const auto& [key, tile] : borrowed)
+    if (uses(tile.plan)) return true;
+  return std::any_of(slot_requests.begin(), slot_requests.end(),
+                     [&](const SlotRequest& request) { return request.plan == hash; });
+}
+
+KnownPlan* Node::State::known(const PlanHash& hash) {
+  const auto entry = plans.find(hash);
+  return entry == plans.end() || !entry->second.known ? nullptr : &*entry->second.known;
+}
+
+const KnownPlan* Node::State::known(const PlanHash& hash) const {
+  return const_cast<State*>(this)->known(hash);
+}
+
+}  // namespace shingle

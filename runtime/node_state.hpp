@@ -1,0 +1,305 @@
+// Everything that a node remembers, and the functions that change it, one file per part:
+//
+//   node.cpp          step: the front door, dispatch, and what ends every step
+//   node_door.cpp     what a message must fulfil to be acted on
+//   node_peers.cpp    sessions, beats, silence, credits, adverts
+//   node_plans.cpp    plans held, plans offered
+//   node_owner.cpp    frames of this node: waiting, opening, running, delivered in order
+//   node_home.cpp     tiles of this node: slots, strips, readiness, computing
+//   node_victim.cpp   tiles lent
+//   node_thief.cpp    tiles borrowed
+//   node_check.cpp    what must always hold
+//
+// Messages to the node itself take the same functions: send() and transfer() put them on local
+// queues that settle() empties before the step ends, so no function changes what its caller is
+// looking at.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "runtime/node.hpp"
+#include "runtime/node_link.hpp"
+#include "runtime/node_loan.hpp"
+#include "runtime/node_plan.hpp"
+
+namespace shingle {
+
+struct TileKey {
+  FrameKey frame;
+  TileId tile;
+  friend auto operator<=>(const TileKey&, const TileKey&) = default;
+};
+
+// --- peers ---
+struct Peer {
+  bool joined = false;       // both said hello in this session
+  bool greeted = false;      // our hello of this session is on its way, unanswered as yet
+  uint32_t session = 0;      // ours
+  uint32_t its_session = 0;  // 0: not heard
+  uint32_t answered = 0;     // its session that our last hello answered
+  Hello hello;
+  Time heard{};
+  // its last word
+  uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
+  bool inviting = false;  // its queue grew or it told of a surplus since it last refused us
+  // our last word
+  bool telling = false;  // a message to it leaves in this step
+  Time told_at{};
+  uint64_t taken_in_bytes = 0, told_bytes = 0;
+  Link link;
+};
+
+// --- plans ---
+struct PlanEntry {
+  ModelHash model;
+  bool loading = false;
+  std::optional<KnownPlan> known;
+  std::vector<NodeId> askers;  // peers that wait for PlanReady
+  Time used_at{};
+};
+enum class Readiness : uint8_t { asked, ready, refused, lost };
+struct Offer {  // of this owner
+  ModelHash model;
+  std::string text;
+  std::map<NodeId, Readiness> answers;
+  bool reported_ready = false;
+  std::string refused;  // why no frame can be opened on it
+};
+
+// --- owner ---
+struct OwnedFrame {
+  enum class Stage : uint8_t { waiting, opening, running, complete };
+  Stage stage = Stage::waiting;
+  PlanHash hash;
+  KnownPlan* plan = nullptr;  // from opening on
+  Time captured{}, deadline{};
+  size_t granted = 0;         // homes, in ascending order; the next one has been asked
+  std::vector<bool> arrived;  // by strip
+  size_t missing = 0;         // outcome strips
+  std::vector<bool> done;     // by tile
+};
+
+// --- home ---
+enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done };
+struct HomeTile {
+  TileState state = TileState::foreign;
+  bool stays = false;  // a thief failed at it
+  int32_t missing = 0;
+  uint32_t attempt = 0;
+};
+struct HomeFrame {
+  KnownPlan* plan = nullptr;
+  Time deadline{};
+  bool closed = false;  // only running tiles keep it
+  uint32_t running = 0;
+  std::vector<HomeTile> tiles;   // by tile
+  std::vector<bool> arrived;     // by strip
+  std::vector<int32_t> readers;  // by canvas of this node: still to come
+};
+struct SlotRequest {
+  FrameKey key;
+  PlanHash plan;
+  Time deadline{};
+};
+struct Loan {
+  NodeId thief;
+  uint32_t attempt = 0;
+  Time since{};
+  std::vector<Chunk> outputs;
+  std::vector<bool> arrived;
+  size_t missing = 0;
+};
+
+// --- thief ---
+struct Borrowed {
+  enum class Stage : uint8_t { filling, ready, running, returning };
+  Stage stage = Stage::filling;
+  bool unwanted = false;  // running, but nobody waits for it any more
+  NodeId victim;
+  uint32_t attempt = 0;
+  KnownPlan* plan = nullptr;
+  Time deadline{};
+  std::vector<Chunk> inputs;
+  std::vector<bool> arrived;
+  size_t missing = 0;  // input chunks, then output chunks not yet sent
+};
+
+struct ReadyTile {
+  Urgency urgency;
+  TileId tile;
+  Place place = Place::home;
+  friend auto operator<=>(const ReadyTile&, const ReadyTile&) = default;
+};
+
+inline Piece promised(const FrameKey& key, const PlanHash& plan, StripId strip) {
+  return {.key = key,
+          .plan = prefix64(plan),
+          .role = Piece::Role::promised,
+          .tile = {},
+          .attempt = 0,
+          .index = strip.value};
+}
+
+struct Node::State {
+  explicit State(NodeConfig node_config);
+
+  NodeConfig config;
+  NodeCounters counters;
+  Time now{};
+  Actions* out = nullptr;
+
+  std::map<NodeId, Peer> peers;  // every other member
+  std::map<PlanHash, PlanEntry> plans;
+  std::map<PlanHash, Offer> offers;
+  std::map<uint64_t, OwnedFrame> owned;  // by frame, ascending
+  uint64_t next_frame = 0;
+  std::map<FrameKey, HomeFrame> homes;
+  std::deque<SlotRequest> slot_requests;
+  std::map<TileKey, Loan> loans;
+  std::map<TileKey, Borrowed> borrowed;
+  std::optional<NodeId> asked_to_steal;
+  std::set<ReadyTile> ready;
+  uint32_t running = 0;
+  bool surplus_told = false;
+  uint32_t picoseconds_per_mac = 0;
+  std::optional<Time> next_beat;
+  std::deque<Message> local_messages;
+  Link local_pieces;  // without a window
+
+  // --- node.cpp ---
+  void on(const MessageReceived& event);
+  void handle(NodeId from, const Message& message);
+  void on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source);
+  void on_failed(NodeId from, const Failed& failed);
+  void on(const TileComputed& event);
+  void settle(size_t first_action);
+  void drain();
+  void stamp(size_t first_action);
+  template <class A>
+  void act(A action) {
+    out->push_back(std::move(action));
+  }
+  void report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence = {});
+  std::string name_of(NodeId node) const;
+
+  // --- node_door.cpp: a sentence if the message may not be acted on ---
+  std::string refusal(const Peer& peer, const MessageReceived& event) const;
+  std::string open_refusal(NodeId from, const FrameOpen& open) const;
+  std::string done_refusal(NodeId from, const Done& done) const;
+  std::string piece_refusal(NodeId from, const Piece& piece, int64_t payload_bytes) const;
+  std::string promised_refusal(const KnownPlan& plan, NodeId from, const Piece& piece,
+                               int64_t payload_bytes) const;
+
+  // --- node_peers.cpp ---
+  void on(const PeerSeen& event);
+  void on(const PeerLost& event);
+  void begin_session(NodeId id, Peer& peer);
+  void say_hello(NodeId id, Peer& peer);
+  void on_hello(NodeId from, const Hello& hello);
+  void join(NodeId id, Peer& peer);
+  void hear(Peer& peer, const MessageReceived& event);
+  void lose(NodeId id, const std::string& why);
+  void send(NodeId to, Message message);
+  void transfer(NodeId to, Outgoing outgoing);
+  void pump();
+  void sent(const Outgoing& outgoing);
+  void drop_pieces(const FrameKey& key, Place source);
+  void on(const Woken&);
+  void beat();
+  void keep_time();
+  void advertise();
+  void acknowledge();
+  Envelope envelope_to(const Peer& peer) const;
+  bool is_partner(const Peer& peer) const;  // may lend to us, or borrow
+
+  // --- node_plans.cpp ---
+  void on(const PlanProposed& event);
+  void on(const PlanLoaded& event);
+  void on_plan_offer(NodeId from, const PlanOffer& offer);
+  void on_plan_ready(NodeId from, const PlanReady& answer);
+  PlanEntry* plan_entry(const PlanHash& hash, const ModelHash& model);  // null: no room
+  bool in_use(const PlanHash& hash) const;
+  KnownPlan* known(const PlanHash& hash);  // null: not loaded
+  const KnownPlan* known(const PlanHash& hash) const;
+  void offer_plans_to(NodeId peer);
+  void offer_plan(const PlanHash& hash, Offer& offer, NodeId peer);
+  void refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why);
+  void check_homes(const PlanHash& hash, Offer& offer);
+  void check_offer(const PlanHash& hash, Offer& offer);
+  bool can_open(const PlanHash& hash) const;
+  std::string obstacle(const PlanHash& hash) const;  // why no frame will be opened; empty: none
+
+  // --- node_owner.cpp ---
+  void on(const FrameCaptured& event);
+  void drop_surplus_frames();
+  void abort_hopeless_frames();
+  void open_next();
+  void ask_next_home(const FrameKey& key, const OwnedFrame& frame);
+  void on_grant(NodeId from, const FrameKey& key);
+  void start(const FrameKey& key, OwnedFrame& frame);
+  void on_outcome(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);
+  void complete(const FrameKey& key, OwnedFrame& frame);
+  void deliver_in_order();
+  void abort(const FrameKey& key, const std::string& why);
+  void close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted);
+  void on_done(const Done& done);
+  void on_failed_at_home(NodeId from, const Failed& failed);
+  void owner_lost_home(NodeId home, const std::string& sentence);
+  FrameKey own_key(uint64_t frame) const;
+  OwnedFrame* own_frame(const FrameKey& key);
+  uint64_t closed_below() const;
+  size_t waiting_frames() const;
+  size_t open_frames() const;  // all others
+
+  // --- node_home.cpp ---
+  void on_frame_open(NodeId from, const FrameOpen& open);
+  void on_frame_closed(NodeId from, const FrameClosed& closed);
+  void grant_slots();
+  void grant(const SlotRequest& request);
+  void begin_unprompted(NodeId from, const FrameKey& key);
+  void on_promised(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);
+  void count_down(const FrameKey& key, HomeFrame& frame, TileId tile);
+  void make_ready(const FrameKey& key, HomeFrame& frame, TileId tile);
+  void compute_ready();
+  void home_computed(const TileComputed& event);
+  void finish_tile(const FrameKey& key, TileId tile, NodeId computed_by, Duration compute_time);
+  void send_strip(const FrameKey& key, const HomeFrame& frame, StripId strip);
+  void read_done(const FrameKey& key, HomeFrame& frame, TensorId tensor);
+  void close_home(const FrameKey& key);
+  void release_home(const FrameKey& key);
+  void close_below(NodeId owner, uint32_t incarnation, uint64_t frame);
+  void home_lost_owner(NodeId owner);
+  void measure(KnownPlan& plan, TileId tile, Duration compute_time);
+  HomeFrame* home_frame(const FrameKey& key);  // not closed
+  Urgency urgency(const FrameKey& key, const HomeFrame& frame, TileId tile) const;
+
+  // --- node_victim.cpp ---
+  void on_steal_request(NodeId from, const StealRequest& request);
+  std::optional<ReadyTile> tile_to_lend(const Peer& thief, const StealRequest& request) const;
+  LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
+  void lend(NodeId thief, const ReadyTile& lent);
+  void on_lent_output(NodeId from, const Piece& piece);
+  void take_back(const TileKey& key, bool stays);
+  void void_loans(const FrameKey& key);
+  void victim_lost_thief(NodeId thief);
+
+  // --- node_thief.cpp ---
+  void ask_for_tile();
+  void on_steal_reply(NodeId from, const StealReply& reply);
+  void borrow(NodeId victim, const Assign& assign);
+  void fill(const TileKey& key, Borrowed& tile);
+  void on_lent_input(NodeId from, const Piece& piece);
+  void lent_computed(const TileComputed& event);
+  void return_outputs(const TileKey& key, Borrowed& tile);
+  void output_sent(const TileKey& key);
+  void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame);
+  void release_lent(const TileKey& key, const std::vector<Slice>& slices);
+
+  // --- node_check.cpp ---
+  std::vector<std::string> broken_invariants() const;
+  bool idle() const;
+};
+
+}  // namespace shingle

@@ -1,0 +1,178 @@
+// The thief's part: a tile of a busier peer, computed in canvases of its own.
+//
+//   asked -> filling (windows arrive) -> ready -> running -> returning (outputs leave) -> gone
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+namespace {
+
+uint64_t mixed(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31);
+}
+
+}  // namespace
+
+// One request at a time, to the longest queue that has news. Never by a timer: a refusal counts
+// until that peer tells of more.
+void Node::State::ask_for_tile() {
+  const auto filling =
+      static_cast<size_t>(std::count_if(borrowed.begin(), borrowed.end(), [](const auto& entry) {
+        return entry.second.stage == Borrowed::Stage::filling;
+      }));
+  const size_t taken = running + ready.size() + filling;
+  if (asked_to_steal || plans.empty() || taken >= config.limits.compute_slots) return;
+  const auto rank = [&](const std::pair<const NodeId, Peer>& entry) {
+    return std::pair(entry.second.ready, mixed(config.seed ^ entry.first.value));
+  };
+  const std::pair<const NodeId, Peer>* victim = nullptr;
+  for (const auto& entry : peers) {
+    const Peer& peer = entry.second;
+    if (!is_partner(peer) || !peer.inviting || peer.ready <= config.limits.steal_keep) continue;
+    if (victim == nullptr || rank(entry) > rank(*victim)) victim = &entry;
+  }
+  if (victim == nullptr) return;
+  StealRequest request;
+  for (const auto& [hash, entry] : plans)
+    if (entry.known) request.plans.push_back(prefix64(hash));
+  asked_to_steal = victim->first;
+  ++counters.steal_requests;
+  send(victim->first, request);
+}
+
+void Node::State::on_steal_reply(NodeId from, const StealReply& reply) {
+  asked_to_steal.reset();
+  if (reply.lent) return borrow(from, *reply.lent);
+  peers.at(from).inviting = false;
+}
+
+void Node::State::borrow(NodeId victim, const Assign& assign) {
+  const TileKey key{assign.key, assign.tile};
+  KnownPlan* plan = known(assign.plan);
+  const auto refuse = [&](const char* why) {
+    send(victim, Failed{assign.key, assign.tile, assign.attempt, why});
+  };
+  if (plan == nullptr) return refuse("the thief no longer holds the plan");
+  if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
+  if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
+  Borrowed& tile = borrowed[key];
+  tile.victim = victim;
+  tile.attempt = assign.attempt;
+  tile.plan = plan;
+  tile.deadline = now;  // a free slot waits for it
+  tile.inputs = lent_chunks(*plan->loaded, plan->tiles[key.tile.value]->inputs);
+  tile.missing = tile.inputs.size();
+  tile.arrived.assign(tile.missing, false);
+  if (tile.missing == 0) fill(key, tile);
+}
+
+void Node::State::fill(const TileKey& key, Borrowed& tile) {
+  tile.stage = Borrowed::Stage::ready;
+  ready.insert({{tile.deadline, key.frame, 0, 0}, key.tile, Place::lent});
+}
+
+void Node::State::on_lent_input(NodeId from, const Piece& piece) {
+  const TileKey key{piece.key, piece.tile};
+  const auto place = borrowed.find(key);
+  if (place == borrowed.end()) return;
+  Borrowed& tile = place->second;
+  if (tile.victim != from || tile.attempt != piece.attempt || tile.unwanted ||
+      tile.stage != Borrowed::Stage::filling || tile.arrived[piece.index])
+    return;
+  tile.arrived[piece.index] = true;
+  const Chunk& chunk = tile.inputs[piece.index];
+  act(Paste{.plan = tile.plan->hash(),
+            .target = {.frame = key.frame,
+                       .place = Place::lent,
+                       .tensor = chunk.tensor,
+                       .tile = key.tile},
+            .region = chunk.region,
+            .source = {}});
+  if (--tile.missing == 0) fill(key, tile);
+}
+
+void Node::State::lent_computed(const TileComputed& event) {
+  const TileKey key{event.key, event.tile};
+  Borrowed& tile = borrowed.at(key);
+  assert(tile.stage == Borrowed::Stage::running);
+  const Tile& planned = *tile.plan->tiles[key.tile.value];
+  release_lent(key, planned.inputs);
+  if (!event.error.empty() && !tile.unwanted)
+    send(tile.victim, Failed{key.frame, key.tile, tile.attempt, event.error});
+  if (!event.error.empty() || tile.unwanted) {
+    release_lent(key, planned.outputs);
+    borrowed.erase(key);
+    return;
+  }
+  ++counters.tiles_computed;
+  ++counters.tiles_stolen;
+  measure(*tile.plan, key.tile, event.compute_time);
+  return_outputs(key, tile);
+}
+
+void Node::State::return_outputs(const TileKey& key, Borrowed& tile) {
+  tile.stage = Borrowed::Stage::returning;
+  const std::vector<Chunk> chunks =
+      lent_chunks(*tile.plan->loaded, tile.plan->tiles[key.tile.value]->outputs);
+  tile.missing = chunks.size();
+  for (uint32_t index = 0; index < chunks.size(); ++index)
+    transfer(tile.victim, {.urgency = {tile.deadline, key.frame, 0, 0},
+                           .piece = {.key = key.frame,
+                                     .plan = prefix64(tile.plan->hash()),
+                                     .role = Piece::Role::lent_output,
+                                     .tile = key.tile,
+                                     .attempt = tile.attempt,
+                                     .index = index},
+                           .source = {.frame = key.frame,
+                                      .place = Place::lent,
+                                      .tensor = chunks[index].tensor,
+                                      .tile = key.tile},
+                           .region = chunks[index].region,
+                           .bytes = chunks[index].bytes});
+}
+
+void Node::State::output_sent(const TileKey& key) {
+  Borrowed& tile = borrowed.at(key);
+  if (--tile.missing > 0) return;
+  release_lent(key, tile.plan->tiles[key.tile.value]->outputs);
+  borrowed.erase(key);
+}
+
+// The victim closed the frame (or, without one, is lost): its loans are void.
+void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame) {
+  for (auto entry = borrowed.begin(); entry != borrowed.end();) {
+    const TileKey key = entry->first;
+    Borrowed& tile = entry->second;
+    const bool meant = tile.victim == victim && (!frame || key.frame == *frame);
+    if (meant && tile.stage == Borrowed::Stage::running) tile.unwanted = true;
+    if (!meant || tile.stage == Borrowed::Stage::running) {
+      ++entry;
+      continue;
+    }
+    std::erase_if(ready, [&](const ReadyTile& other) {
+      return other.place == Place::lent && other.tile == key.tile &&
+             other.urgency.frame == key.frame;
+    });
+    peers.at(victim).link.drop_if([&](const Outgoing& outgoing) {
+      return outgoing.piece.role == Piece::Role::lent_output && outgoing.piece.key == key.frame &&
+             outgoing.piece.tile == key.tile;
+    });
+    const Tile& planned = *tile.plan->tiles[key.tile.value];
+    release_lent(key, planned.inputs);
+    release_lent(key, planned.outputs);
+    entry = borrowed.erase(entry);
+  }
+}
+
+void Node::State::release_lent(const TileKey& key, const std::vector<Slice>& slices) {
+  for (const Slice& slice : slices)
+    act(Release{
+        {.frame = key.frame, .place = Place::lent, .tensor = slice.tensor, .tile = key.tile}});
+}
+
+}  // namespace shingle

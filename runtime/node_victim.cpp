@@ -1,0 +1,148 @@
+// The victim's part: tiles of this home that a thief computes.
+//
+// A loan keeps the tile's windows here, so a lost thief costs time only: the tile goes back into
+// the queue under the next attempt, and what the old attempt may still bring is recognised by its
+// number.
+#include <algorithm>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+void Node::State::on_steal_request(NodeId from, const StealRequest& request) {
+  const std::optional<ReadyTile> candidate = tile_to_lend(peers.at(from), request);
+  if (!candidate) return send(from, StealReply{});
+  lend(from, *candidate);
+}
+
+// The tile that would run last here, if the thief can run it and it pays.
+std::optional<ReadyTile> Node::State::tile_to_lend(const Peer& thief,
+                                                   const StealRequest& request) const {
+  if (ready.size() <= config.limits.steal_keep) return {};
+  const auto may_go = [&](const ReadyTile& tile) {
+    if (tile.place != Place::home) return false;
+    const HomeFrame& frame = homes.at(tile.urgency.frame);
+    return !frame.tiles[tile.tile.value].stays &&
+           std::find(request.plans.begin(), request.plans.end(), prefix64(frame.plan->hash())) !=
+               request.plans.end();
+  };
+  const auto last = std::find_if(ready.rbegin(), ready.rend(), may_go);
+  if (last == ready.rend() || !worth_lending(estimate(thief, *last))) return {};
+  return *last;
+}
+
+LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate) const {
+  const auto compute_time = [&](const ReadyTile& tile) {
+    if (tile.place != Place::home) return Duration::zero();
+    const KnownPlan& plan = *homes.at(tile.urgency.frame).plan;
+    const Duration measured = plan.measured[plan.block_of_tile[tile.tile.value]];
+    if (measured > Duration::zero()) return measured;
+    return Duration(plan.tiles[tile.tile.value]->macs * picoseconds_per_mac / 1000);
+  };
+  LoanEstimate estimate;
+  for (auto tile = ready.begin(); *tile != candidate; ++tile)
+    estimate.wait_at_home += compute_time(*tile);
+  estimate.compute_at_home = compute_time(candidate);
+  // Half of what runs now is still to do, on average.
+  estimate.wait_at_home += estimate.compute_at_home * running / 2;
+  estimate.wait_at_home /= std::max(config.limits.compute_slots, 1U);
+  if (thief.picoseconds_per_mac > 0 && picoseconds_per_mac > 0)
+    estimate.slowness = static_cast<double>(thief.picoseconds_per_mac) / picoseconds_per_mac;
+  const KnownPlan& plan = *homes.at(candidate.urgency.frame).plan;
+  const Tile& tile = *plan.tiles[candidate.tile.value];
+  for (const std::vector<Slice>* slices : {&tile.inputs, &tile.outputs})
+    for (const Slice& slice : *slices)
+      estimate.moved_bytes += wire_bytes(plan.loaded->plan, slice.tensor, slice.region);
+  estimate.bytes_per_second = thief.link.bytes_per_second();
+  return estimate;
+}
+
+void Node::State::lend(NodeId thief, const ReadyTile& lent) {
+  const TileKey key{lent.urgency.frame, lent.tile};
+  HomeFrame& frame = homes.at(key.frame);
+  HomeTile& state = frame.tiles[key.tile.value];
+  const LoadedPlan& plan = *frame.plan->loaded;
+  const Tile& tile = *frame.plan->tiles[key.tile.value];
+  ready.erase(lent);
+  state.state = TileState::lent;
+  Loan& loan = loans[key];
+  loan = {.thief = thief,
+          .attempt = state.attempt,
+          .since = now,
+          .outputs = lent_chunks(plan, tile.outputs),
+          .arrived = {},
+          .missing = 0};
+  loan.missing = loan.outputs.size();
+  loan.arrived.assign(loan.missing, false);
+  ++counters.tiles_lent;
+  report(Report::Kind::tile_lent, key.frame, thief);
+  std::get<Report>(out->back()).tile = key.tile;
+  send(thief, StealReply{Assign{key.frame, plan.hash, key.tile, state.attempt}});
+  uint32_t index = 0;
+  for (const Chunk& chunk : lent_chunks(plan, tile.inputs))
+    transfer(
+        thief,
+        {.urgency = lent.urgency,
+         .piece = {.key = key.frame,
+                   .plan = prefix64(plan.hash),
+                   .role = Piece::Role::lent_input,
+                   .tile = key.tile,
+                   .attempt = state.attempt,
+                   .index = index++},
+         .source = {.frame = key.frame, .place = Place::home, .tensor = chunk.tensor, .tile = {}},
+         .region = chunk.region,
+         .bytes = chunk.bytes});
+}
+
+void Node::State::on_lent_output(NodeId from, const Piece& piece) {
+  const auto place = loans.find({piece.key, piece.tile});
+  if (place == loans.end()) return;
+  Loan& loan = place->second;
+  if (loan.thief != from || loan.attempt != piece.attempt || loan.arrived[piece.index]) return;
+  loan.arrived[piece.index] = true;
+  const Chunk& chunk = loan.outputs[piece.index];
+  act(Paste{
+      .plan = homes.at(piece.key).plan->hash(),
+      .target = {.frame = piece.key, .place = Place::home, .tensor = chunk.tensor, .tile = {}},
+      .region = chunk.region,
+      .source = {}});
+  if (--loan.missing > 0) return;
+  const Duration turnaround = now - loan.since;
+  loans.erase(place);
+  finish_tile(piece.key, piece.tile, from, turnaround);
+}
+
+void Node::State::take_back(const TileKey& key, bool stays) {
+  const NodeId thief = loans.at(key).thief;
+  loans.erase(key);
+  HomeFrame& frame = homes.at(key.frame);
+  HomeTile& tile = frame.tiles[key.tile.value];
+  ++tile.attempt;
+  tile.stays = stays;
+  const auto is_its_input = [&](const Outgoing& outgoing) {
+    return outgoing.piece.role == Piece::Role::lent_input && outgoing.piece.key == key.frame &&
+           outgoing.piece.tile == key.tile;
+  };
+  peers.at(thief).link.drop_if(is_its_input);
+  make_ready(key.frame, frame, key.tile);
+}
+
+// The frame is closed: whoever borrowed of it need not go on.
+void Node::State::void_loans(const FrameKey& key) {
+  std::set<NodeId> thieves;
+  std::erase_if(loans, [&](const auto& entry) {
+    if (entry.first.frame != key) return false;
+    thieves.insert(entry.second.thief);
+    return true;
+  });
+  for (const NodeId thief : thieves) send(thief, FrameClosed{key, true});
+}
+
+void Node::State::victim_lost_thief(NodeId thief) {
+  std::vector<TileKey> lost;
+  for (const auto& [key, loan] : loans)
+    if (loan.thief == thief) lost.push_back(key);
+  for (const TileKey& key : lost) take_back(key, false);
+}
+
+}  // namespace shingle
