@@ -1,0 +1,142 @@
+// exp, log, tanh and what is built on them, in float, from IEEE additions, multiplications and
+// divisions only: no libm (its last bits differ between machines), no fused multiply-add. Every
+// function is branch-free, so a compiler may run it on vectors: each element's bits do not depend
+// on where it stands in an array.
+//
+// Polynomials were fitted at Chebyshev nodes; errors are measured against double in the tests.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace shingle::float_math {
+
+// x = n*ln2 + r with |r| <= ln2/2.
+struct Reduced {
+  float r;
+  int32_t n;
+};
+
+inline Reduced reduce(float x) {
+  constexpr float log2_e = 1.44269504F;
+  constexpr float round_here = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
+  constexpr float ln2_high = 0.693359375F;   // 355/512: its products with n are exact
+  constexpr float ln2_low = -2.12194440e-4F;
+  const float shifted = x * log2_e + round_here;
+  const float n = shifted - round_here;
+  const float r = (x - n * ln2_high) - n * ln2_low;
+  return {r, std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(round_here)};
+}
+
+inline float power_of_two(int32_t n) {  // REQUIRES (for a meaningful value): -126 <= n <= 127
+  return std::bit_cast<float>((static_cast<uint32_t>(n) + 127U) << 23);
+}
+
+// e^r - 1 for |r| <= ln2/2.
+inline float small_expm1(float r) {
+  float p = 1.98910799e-4F;
+  p = p * r + 1.39337312e-3F;
+  p = p * r + 8.33331048e-3F;
+  p = p * r + 4.1666463e-2F;
+  p = p * r + 0.166666672F;
+  p = p * r + 0.5F;
+  return r + (r * r) * p;
+}
+
+inline float exp(float x) {
+  // Beyond these the result is 0 or infinity anyway. NaN passes: both comparisons fail.
+  x = x < -104.0F ? -104.0F : x;
+  x = x > 89.0F ? 89.0F : x;
+  const Reduced reduced = reduce(x);
+  // In two steps: 2^n itself overflows or underflows where the result does not yet.
+  const int32_t half = reduced.n >> 1;
+  const float value = 1.0F + small_expm1(reduced.r);
+  return value * power_of_two(half) * power_of_two(reduced.n - half);
+}
+
+// e^x - 1. REQUIRES (for a meaningful value): x <= 0.
+inline float expm1_below_zero(float x) {
+  x = x < -20.0F ? -20.0F : x;  // -1 from here on
+  const Reduced reduced = reduce(x);
+  const float scale = power_of_two(reduced.n);
+  return scale * small_expm1(reduced.r) + (scale - 1.0F);
+}
+
+inline float log(float x) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr uint32_t root_half = 0x3f3504f3U;  // bits of sqrt(1/2)
+  const bool subnormal = x < std::numeric_limits<float>::min();
+  const float scaled = subnormal ? x * 8388608.0F : x;  // 2^23
+  const uint32_t above = std::bit_cast<uint32_t>(scaled) - root_half;
+  const float mantissa = std::bit_cast<float>((above & 0x7fffffU) + root_half);
+  const float exponent =
+      static_cast<float>(std::bit_cast<int32_t>(above) >> 23) - (subnormal ? 23.0F : 0.0F);
+  const float f = mantissa - 1.0F;
+  float q = 6.97161183e-2F;
+  q = q * f - 0.114797339F;
+  q = q * f + 0.116854198F;
+  q = q * f - 0.124256872F;
+  q = q * f + 0.142490581F;
+  q = q * f - 0.166678026F;
+  q = q * f + 0.200007156F;
+  q = q * f - 0.24999997F;
+  q = q * f + 0.333333313F;
+  const float square = f * f;
+  const float rest = square * f * q - 0.5F * square + exponent * -2.12194440e-4F;
+  float value = (f + rest) + exponent * 0.693359375F;
+  value = x == infinity ? infinity : value;
+  value = x == 0.0F ? -infinity : value;
+  value = x < 0.0F ? std::numeric_limits<float>::quiet_NaN() : value;
+  return x != x ? x : value;
+}
+
+// log(1 + x) for 0 <= x <= 1: the quotient takes back what rounding 1 + x lost.
+inline float log1p_to_one(float x) {
+  const float sum = 1.0F + x;
+  const float kept = sum - 1.0F;
+  const float value = log(sum) * (x / (kept == 0.0F ? 1.0F : kept));
+  return kept == 0.0F ? x : value;
+}
+
+inline float sigmoid(float x) {
+  const float e = exp(-std::fabs(x));
+  const float numerator = x >= 0.0F ? 1.0F : e;
+  return numerator / (1.0F + e);
+}
+
+inline float silu(float x) {
+  const float e = exp(-std::fabs(x));
+  const float numerator = x >= 0.0F ? x : x * e;
+  return numerator / (1.0F + e);
+}
+
+inline float tanh(float x) {
+  const float a = std::fabs(x);
+  const float square = x * x;
+  float p = 2.29247636e-3F;
+  p = p * square - 8.34365655e-3F;
+  p = p * square + 2.17688046e-2F;
+  p = p * square - 5.39592393e-2F;
+  p = p * square + 0.133333027F;
+  p = p * square - 0.333333343F;
+  const float near_zero = x + x * square * p;
+  const float far = 1.0F - 2.0F / (exp(2.0F * a) + 1.0F);
+  return a < 0.625F ? near_zero : std::copysign(far, x);
+}
+
+inline float softplus(float x) {
+  const float above = x > 0.0F ? x : 0.0F;
+  const float value = above + log1p_to_one(exp(-std::fabs(x)));
+  return x != x ? x : value;
+}
+
+// x * tanh(softplus(x)), where tanh(log(1 + e)) = ((1 + e)^2 - 1) / ((1 + e)^2 + 1).
+inline float mish(float x) {
+  const float e = exp(x > 20.0F ? 20.0F : x);  // the quotient is 1 from here on
+  const float n = e * (e + 2.0F);
+  return x * (n / (n + 2.0F));
+}
+
+}  // namespace shingle::float_math
