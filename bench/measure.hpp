@@ -1,0 +1,51 @@
+// What every bench shares: its command line, medians, and the last line of JSON.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shingle::bench {
+
+struct CommandLine {
+  bool json = false;
+  int rounds = 0;  // 0: the bench's own number
+};
+
+// Ends the program with status 2 at an unknown option.
+inline CommandLine parse(int argc, char** argv) {
+  CommandLine line;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--json") {
+      line.json = true;
+    } else if (word.starts_with("--rounds=")) {
+      line.rounds = std::atoi(argv[i] + 9);
+    } else {
+      std::fprintf(stderr, "%s: unknown option %s; --json and --rounds=N are known\n", argv[0],
+                   argv[i]);
+      std::exit(2);
+    }
+  }
+  return line;
+}
+
+// REQUIRES: not empty.
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+template <class Work>
+double seconds(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace shingle::bench

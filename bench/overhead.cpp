@@ -1,0 +1,102 @@
+// What the machinery costs: a one-node cluster against the bare executor, that against OpenCV's
+// DNN, and the wire on loopback.
+#include <opencv2/dnn.hpp>
+
+#include <cstring>
+
+#include "apps/bare_machine.hpp"
+#include "bench/loopback.hpp"
+#include "bench/measure.hpp"
+#include "bench/one_node.hpp"
+#include "devices/xnnpack_executor.hpp"
+#include "tests/networks/networks.hpp"
+
+namespace {
+
+using namespace shingle;
+
+struct Times {
+  std::vector<double> bare, node, opencv;
+};
+
+// The model's input as OpenCV wants it: planes of y, x by channel.
+cv::Mat planes(const std::vector<float>& image, Shape shape) {
+  const std::array<int, 4> sizes{1, shape.c, shape.h, shape.w};
+  cv::Mat blob(4, sizes.data(), CV_32F);
+  float* out = blob.ptr<float>();
+  for (int32_t c = 0; c < shape.c; ++c) {
+    for (int64_t i = 0; i < int64_t{shape.h} * shape.w; ++i) {
+      *out++ = image[static_cast<size_t>(i * shape.c + c)];
+    }
+  }
+  return blob;
+}
+
+std::shared_ptr<const std::vector<std::byte>> as_bytes(const std::vector<float>& image) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(image.size() * 4);
+  std::memcpy(bytes->data(), image.data(), bytes->size());
+  return bytes;
+}
+
+// The three in turn, so that a machine whose speed drifts drifts for all of them.
+Times alternate(const Model& model, int rounds) {
+  const Shape shape = model.at(model.inputs[0]).shape;
+  const std::vector<float> image = networks::random_input(shape, 7);
+  const auto bytes = as_bytes(image);
+  const std::string onnx = networks::to_onnx(model);
+  cv::setNumThreads(1);
+  cv::dnn::Net opencv = cv::dnn::readNetFromONNX(onnx.data(), onnx.size());
+  const cv::Mat blob = planes(image, shape);
+  BareMachine bare = BareMachine::make(model, std::make_unique<XnnpackExecutor>()).value();
+  bench::OneNode cluster(model, std::make_unique<XnnpackExecutor>());
+
+  Times times;
+  for (int round = -1; round < rounds; ++round) {  // round -1 warms up and compares
+    std::vector<std::byte> whole, tiled;
+    const double a = bench::seconds([&] { whole = bare.compute(*bytes).value()[0]; });
+    const double b = bench::seconds([&] { tiled = cluster.compute(bytes); });
+    opencv.setInput(blob);
+    const double c = bench::seconds([&] { opencv.forward(); });
+    if (round < 0) {
+      if (whole == tiled) continue;
+      std::fprintf(stderr, "the one-node cluster's output differs: %s\n",
+                   cluster.trouble().c_str());
+      std::exit(1);
+    }
+    times.bare.push_back(a);
+    times.node.push_back(b);
+    times.opencv.push_back(c);
+  }
+  return times;
+}
+
+double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return bench::median(ratios);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::CommandLine line = bench::parse(argc, argv);
+  const int rounds = line.rounds > 0 ? line.rounds : 12;
+  const Model model = networks::make("yolov2_front", 608).value();
+  const Times times = alternate(model, rounds);
+  const double slowdown = median_ratio(times.node, times.bare);
+  const double against_opencv = median_ratio(times.bare, times.opencv);
+  const double wire = bench::loopback_gigabytes_per_second();
+
+  std::printf("YOLOv2 layers 0-15 at 608, one thread, medians of %d alternating rounds\n", rounds);
+  std::printf("  bare executor        %8.1f ms\n", bench::median(times.bare) * 1e3);
+  std::printf("  one-node cluster     %8.1f ms   %.3f of the bare executor (at most 1.02)\n",
+              bench::median(times.node) * 1e3, slowdown);
+  std::printf("  OpenCV DNN           %8.1f ms   bare executor is %.2f of it (at most 2.1)\n",
+              bench::median(times.opencv) * 1e3, against_opencv);
+  std::printf("loopback, 1 MB pieces  %8.2f GB/s (at least 1.0)\n", wire);
+  if (line.json) {
+    std::printf("{\"one_node_slowdown\":%.4f,\"bare_vs_opencv\":%.3f,\"loopback_gb_s\":%.3f}\n",
+                slowdown, against_opencv, wire);
+  }
+  return 0;
+}
