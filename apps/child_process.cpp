@@ -32,18 +32,19 @@ class SignalsHeld {
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~SignalsHeld() { release(); }
-  void release() const { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_{};
 };
 
 // Between fork and exec: only calls that are safe there (signal-safety(7)).
-[[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments, pid_t parent,
-                         const SignalsHeld& held) {
+[[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments,
+                         pid_t parent) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-  held.release();
+  sigset_t none;  // not the parent's mask: it may hold some back for itself
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(could_not_start);  // it died before the line above
@@ -68,7 +69,7 @@ Result<ChildProcess> ChildProcess::start(const Options& options) {
   const pid_t parent = ::getpid();
   const SignalsHeld held;
   const pid_t child = ::fork();
-  if (child == 0) become(options, arguments.data(), parent, held);
+  if (child == 0) become(options, arguments.data(), parent);
   if (child < 0) return Error{"cannot start '" + options.program + "': " + std::strerror(errno)};
   return ChildProcess(child);
 }

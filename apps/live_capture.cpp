@@ -35,6 +35,11 @@ std::optional<cv::Mat> LiveCapture::next() {
   return picture;
 }
 
+bool LiveCapture::ready() const {
+  const std::lock_guard lock(mutex_);
+  return ended_ || !pictures_.empty();
+}
+
 uint64_t LiveCapture::dropped() const {
   const std::lock_guard lock(mutex_);
   return dropped_;

@@ -16,6 +16,7 @@ class LiveCapture {
   explicit LiveCapture(cv::VideoCapture capture);  // REQUIRES: it is open
 
   std::optional<cv::Mat> next();  // waits; none when the source has ended
+  bool ready() const;             // would next() answer at once?
   uint64_t dropped() const;
 
  private:

@@ -2,6 +2,7 @@
 // no cluster file. Node ids 0 to count-1 are the workers; `count` is the owner, which started them.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@
 #include "devices/cluster_file.hpp"
 
 namespace shingle {
+
+// Processes of one busy machine may keep each other waiting; a dead one shows by its connection.
+inline constexpr std::chrono::seconds local_patience{20};
 
 struct LocalWorkersOptions {
   uint32_t count = 4;

@@ -134,6 +134,11 @@ Result<std::optional<Picture>> MediaInput::next_of(std::unique_ptr<LiveCapture>&
   return std::optional(Picture{std::move(*image), ""});
 }
 
+bool MediaInput::ready() const {
+  const auto* live = std::get_if<std::unique_ptr<LiveCapture>>(&source_);
+  return live == nullptr || (*live)->ready();
+}
+
 uint64_t MediaInput::dropped() const {
   const auto* live = std::get_if<std::unique_ptr<LiveCapture>>(&source_);
   return live == nullptr ? 0 : (*live)->dropped();

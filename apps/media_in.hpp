@@ -29,6 +29,9 @@ class MediaInput {
   // The next picture, or none at the end. A picture that cannot be decoded is an error.
   Result<std::optional<Picture>> next();
 
+  // Would next() give something at once? Always true of files.
+  bool ready() const;
+  bool is_live() const { return std::holds_alternative<std::unique_ptr<LiveCapture>>(source_); }
   bool is_video() const { return !std::holds_alternative<Images>(source_); }  // or live
   double frames_per_second() const { return frames_per_second_; }             // 0 for images
   std::optional<uint64_t> expected() const { return expected_; }  // pictures; none when not known

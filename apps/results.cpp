@@ -52,17 +52,20 @@ std::string json_line(const FrameResult& result) {
 }
 
 std::string summary_json(const Summary& summary, const Tally& tally) {
+  std::string lines;
+  for (size_t i = 0; i < tally.members().size(); ++i)
+    lines += line_of({{"node", tally.members()[i].value},
+                      {"tiles", tally.tiles()[i]},
+                      {"thefts", tally.thefts()[i]},
+                      {"macs", tally.macs()[i]}});
+  if (summary.dropped > 0) lines += line_of({{"dropped", summary.dropped}});
   Json json{{"nodes", tally.members().size()}, {"frames", summary.frames}};
   json["identical"] = summary.verified ? Json(summary.all_identical()) : Json(nullptr);
   json["fps"] = rounded(summary.frames_per_second(), 1000.0);
   json["tiles_per_node"] = tally.tiles();
   json["thefts"] = tally.all_thefts();
   json["wire_bytes_per_frame"] = summary.wire_bytes_per_frame;
-  json["thefts_per_node"] = tally.thefts();
-  json["macs_per_node"] = tally.macs();
-  json["dropped"] = summary.dropped;
-  if (!summary.out.empty()) json["out"] = summary.out;
-  return line_of({{"summary", json}});
+  return lines + line_of(json);
 }
 
 std::string summary_text(const Summary& summary, const Tally& tally) {

@@ -1,4 +1,4 @@
-// Results of a run as JSON: one line per frame, one object at the end.
+// Results of a run, for programs and for people: a line per frame, and who did what at the end.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,9 @@ struct Summary {
   }
   bool all_identical() const { return verified && identical == frames; }
 };
+// A line for each node, then one for the run ("identical" is null when nothing was verified):
+// {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
+//  "wire_bytes_per_frame":1234}
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

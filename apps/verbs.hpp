@@ -19,7 +19,8 @@ struct NodeOptions {
   uint32_t id = 0;
   std::vector<std::string> models;  // files and folders
   uint32_t threads = 1;
-  double slow = 1.0;  // computes so many times slower than it could
+  double slow = 1.0;              // computes so many times slower than it could
+  double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   bool insecure = false;
   std::string executor = "xnnpack";
 };

@@ -1,0 +1,182 @@
+#include "apps/frame_stream.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <thread>
+
+#include "runtime/load_plan.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds look_up_every{100};
+constexpr std::chrono::hours no_deadline{1};  // files wait for nobody
+
+std::vector<std::byte> copy_of(const Output& output) {
+  const int64_t bytes = output.view.region.elements() * bytes_of(output.view.type);
+  return {output.view.data, output.view.data + bytes};
+}
+
+}  // namespace
+
+FrameStream::FrameStream(FrameStreamOptions options)
+    : options_(std::move(options)),
+      plan_(trusted_plan(*options_.model, std::move(options_.plan))),
+      tally_(homes(plan_.plan)) {}
+
+FrameStream::~FrameStream() = default;
+
+Result<std::unique_ptr<FrameStream>> FrameStream::open(FrameStreamOptions options) {
+  std::unique_ptr<FrameStream> stream(new FrameStream(std::move(options)));
+  if (const Status begun = stream->begin(); !begun) return Error{begun.error()};
+  if (const Status ready = stream->wait_until_ready(); !ready) return Error{ready.error()};
+  return stream;
+}
+
+Status FrameStream::begin() {
+  SessionOptions session;
+  session.cluster = options_.cluster;
+  session.id = options_.id;
+  session.insecure = options_.insecure;
+  session.limits.open_frames = max_pending;
+  session.limits.waiting_frames = max_pending;
+  session.limits.drop = DropPolicy::refuse_newest;
+  session.limits.silence_allowed = options_.silence_allowed;
+  session.find_model = [model = options_.model](const ModelHash&) {
+    return Result<std::shared_ptr<const Model>>(model);
+  };
+  session.on_deliver = [this](const FrameKey& key, std::span<const Output> outputs) {
+    Arrival arrival{.key = key, .outputs = {}, .at = steady_clock::now()};
+    for (const ModelOutput& wanted : options_.model->outputs)
+      for (const Output& output : outputs)
+        if (output.tensor == wanted.tensor) arrival.outputs.push_back(copy_of(output));
+    happened(std::move(arrival));
+  };
+  session.on_report = [this](const Report& report) { happened(report); };
+  auto started = Session::start(std::move(session));
+  if (!started) return Error{started.error()};
+  session_ = std::move(*started);
+  session_->driver().propose(plan_.hash, plan_.plan.model, print(plan_.plan));
+  return success();
+}
+
+Status FrameStream::wait_until_ready() {
+  const auto deadline = steady_clock::now() + options_.start_patience;
+  while (!ready_) {
+    if (options_.trouble)
+      if (const auto sentence = options_.trouble()) return Error{*sentence};
+    if (steady_clock::now() > deadline) return Error{missing_homes()};
+    const auto happening = wait();
+    if (!happening) continue;
+    if (const Status taken = take(std::get<Report>(*happening)); !taken) return taken;
+  }
+  return success();
+}
+
+Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
+  assert(has_room());
+  const auto now = steady_clock::now();
+  const auto key = session_->driver().submit(plan_.hash, std::move(image), no_deadline);
+  if (!key) return Error{"the node takes no more frames"};
+  pending_.push_back({*key, now});
+  return success();
+}
+
+Result<DeliveredFrame> FrameStream::next() {
+  assert(!pending_.empty());
+  auto last_sign = steady_clock::now();
+  while (true) {
+    auto happening = wait();
+    if (!happening) {
+      if (options_.trouble)
+        if (const auto sentence = options_.trouble()) return Error{*sentence};
+      if (steady_clock::now() - last_sign > options_.frame_patience)
+        return Error{"nothing was computed for " +
+                     std::to_string(options_.frame_patience.count() / 1000) +
+                     " s; the cluster hangs"};
+      continue;
+    }
+    last_sign = steady_clock::now();
+    if (const auto* report = std::get_if<Report>(&*happening)) {
+      if (const Status taken = take(*report); !taken) return Error{why_ended(taken.error())};
+      continue;
+    }
+    Arrival& arrival = std::get<Arrival>(*happening);
+    assert(arrival.key == pending_.front().key);  // nodes deliver in order
+    const DeliveredFrame frame{std::move(arrival.outputs), arrival.at - pending_.front().since};
+    pending_.pop_front();
+    return frame;
+  }
+}
+
+void FrameStream::happened(Happening happening) {
+  const std::lock_guard lock(mutex_);
+  happenings_.push_back(std::move(happening));
+  changed_.notify_one();
+}
+
+std::optional<FrameStream::Happening> FrameStream::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, look_up_every, [this] { return !happenings_.empty(); });
+  if (happenings_.empty()) return std::nullopt;
+  Happening happening = std::move(happenings_.front());
+  happenings_.pop_front();
+  return happening;
+}
+
+Status FrameStream::take(const Report& report) {
+  switch (report.kind) {
+    case Report::Kind::plan_ready:
+      ready_ = true;
+      break;
+    case Report::Kind::tile_done:
+      tally_.tile_done(plan_, report.tile, report.node);
+      break;
+    case Report::Kind::peer_joined:
+      joined_.push_back(report.node);
+      break;
+    case Report::Kind::peer_lost:
+      std::erase(joined_, report.node);
+      break;
+    case Report::Kind::plan_refused:
+    case Report::Kind::frame_dropped:
+    case Report::Kind::frame_aborted:
+      return Error{report.sentence};
+    case Report::Kind::frame_closed:
+    case Report::Kind::tile_lent:
+    case Report::Kind::message_refused:
+      break;
+  }
+  return success();
+}
+
+std::string FrameStream::missing_homes() const {
+  std::string missing;
+  for (const ClusterFileNode& node : options_.cluster.nodes) {
+    const auto is = [&](const std::vector<NodeId>& ids) {
+      return std::find(ids.begin(), ids.end(), node.id) != ids.end();
+    };
+    if (!is(tally_.members()) || is(joined_)) continue;
+    if (!missing.empty()) missing += ", ";
+    missing += node.name + " (" + node.address + ":" + std::to_string(node.port) + ")";
+  }
+  const std::string waited = std::to_string(options_.start_patience.count() / 1000) + " s";
+  if (missing.empty()) return "the nodes did not get the plan ready within " + waited;
+  return "no connection within " + waited + " to " + missing + "; is 'shingle node' running there?";
+}
+
+// What the node saw may be only the shadow of what `trouble` knows, a little later.
+std::string FrameStream::why_ended(const std::string& sentence) const {
+  if (!options_.trouble) return sentence;
+  for (int looks = 0; looks < 5; ++looks) {
+    if (const auto deeper = options_.trouble()) return *deeper;
+    std::this_thread::sleep_for(look_up_every);
+  }
+  return sentence;
+}
+
+}  // namespace shingle

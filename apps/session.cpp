@@ -1,0 +1,88 @@
+#include "apps/session.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "devices/reference.hpp"
+#include "devices/xnnpack_executor.hpp"
+
+namespace shingle {
+namespace {
+
+const ClusterFileNode* member(const ClusterFile& cluster, NodeId id) {
+  const auto found = std::find_if(cluster.nodes.begin(), cluster.nodes.end(),
+                                  [&](const ClusterFileNode& node) { return node.id == id; });
+  return found == cluster.nodes.end() ? nullptr : &*found;
+}
+
+ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) {
+  ZmqOptions wires{.id = self.id,
+                   .name = self.name,
+                   .host = self.address,
+                   .port = self.port,
+                   .peers = {},
+                   .insecure = options.insecure,
+                   .silence_allowed = options.limits.silence_allowed,
+                   .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
+  for (const ClusterFileNode& node : options.cluster.nodes)
+    if (node.id != self.id) wires.peers.push_back({node.id, node.name, node.address, node.port});
+  return wires;
+}
+
+DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
+  DriverOptions driver{.node = {.id = self.id,
+                                // A life that begins later counts as the newer one.
+                                .incarnation = static_cast<uint32_t>(std::time(nullptr)),
+                                .name = self.name,
+                                .arithmetic_class = {},
+                                .members = {},
+                                .limits = options.limits,
+                                .seed = self.id.value},
+                       .find_model = std::move(options.find_model),
+                       .on_deliver = std::move(options.on_deliver),
+                       .on_report = std::move(options.on_report),
+                       .slow_down = options.slow_down};
+  for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
+  return driver;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads) {
+  std::unique_ptr<Executor> executor;
+  if (name == "xnnpack")
+    executor =
+        std::make_unique<XnnpackExecutor>(XnnpackOptions{.threads = static_cast<int>(threads)});
+  else if (name == "reference")
+    executor = std::make_unique<ReferenceExecutor>();
+  else
+    return Error{"there is no executor '" + name + "'; known are xnnpack and reference"};
+  return executor;
+}
+
+Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
+  const ClusterFileNode* self = member(options.cluster, options.id);
+  if (self == nullptr)
+    return Error{"the cluster file has no node " + std::to_string(options.id.value)};
+  std::unique_ptr<Session> session(new Session());
+  auto transport = ZmqTransport::open(wires_of(options, *self), session->inbox_);
+  if (!transport) return Error{transport.error()};
+  session->transport_ = std::move(*transport);
+  std::vector<std::unique_ptr<Executor>> executors;
+  if (options.executor) executors.push_back(std::move(options.executor));
+  session->driver_ =
+      std::make_unique<Driver>(driver_of(options, *self), std::move(executors), session->inbox_,
+                               *session->transport_, session->clock_);
+  session->driver_->start();
+  return session;
+}
+
+Session::~Session() { stop(); }
+
+void Session::stop() {
+  if (driver_) driver_->stop();
+}
+
+}  // namespace shingle

@@ -1,0 +1,52 @@
+// Session: one running member of a cluster: a Node with its driver, its executor and its wires.
+// `shingle node` is one that computes, `shingle run` one that owns frames.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "devices/cluster_file.hpp"
+#include "devices/executor.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/driver.hpp"
+#include "transport/zmq_transport.hpp"
+
+namespace shingle {
+
+// "xnnpack" or "reference"; an error for any other name.
+Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads);
+
+struct SessionOptions {
+  ClusterFile cluster;
+  NodeId id;
+  std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
+  NodeLimits limits{};
+  double slow_down = 1.0;
+  bool insecure = false;
+  ModelFinder find_model;
+  // On the driver's thread: see DriverOptions.
+  std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;
+  std::function<void(const Report&)> on_report;
+};
+
+class Session {
+ public:
+  // Binds and begins. The sentence names what is wrong: an id that the cluster file has not, a port
+  // in use.
+  static Result<std::unique_ptr<Session>> start(SessionOptions options);
+  ~Session();  // stops
+
+  Driver& driver() { return *driver_; }
+  ZmqTransport& transport() { return *transport_; }
+  void stop();
+
+ private:
+  Session() = default;
+  SteadyClock clock_;
+  Inbox inbox_;
+  std::unique_ptr<ZmqTransport> transport_;
+  std::unique_ptr<Driver> driver_;  // last: it uses all of the above
+};
+
+}  // namespace shingle

@@ -1,0 +1,92 @@
+// shingle node: a worker of a cluster, until it is told to stop.
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "apps/exit.hpp"
+#include "apps/model_store.hpp"
+#include "apps/print.hpp"
+#include "apps/session.hpp"
+#include "apps/stop_signals.hpp"
+#include "apps/verbs.hpp"
+
+namespace shingle {
+namespace {
+
+void log(const Report& report) {
+  const bool bad = report.kind == Report::Kind::peer_lost ||
+                   report.kind == Report::Kind::message_refused ||
+                   report.kind == Report::Kind::plan_refused;
+  if (report.sentence.empty() && report.kind != Report::Kind::peer_joined) return;
+  const std::string text = report.kind == Report::Kind::peer_joined
+                               ? "node " + std::to_string(report.node.value) + " joined"
+                               : report.sentence;
+  spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
+}
+
+std::string counters_line(NodeId id, const NodeCounters& node, const ZmqCounters& wires) {
+  const nlohmann::ordered_json json{{"node", id.value},
+                                    {"tiles_computed", node.tiles_computed},
+                                    {"tiles_stolen", node.tiles_stolen},
+                                    {"tiles_lent", node.tiles_lent},
+                                    {"payload_bytes_sent", node.payload_bytes_sent},
+                                    {"payload_bytes_received", node.payload_bytes_received},
+                                    {"wire_bytes_sent", wires.bytes_sent},
+                                    {"messages_refused", node.messages_refused}};
+  return json.dump() + "\n";
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, NodeOptions& options) {
+  verb.add_option("--cluster", options.cluster, "the cluster file (TOML), the same on every node")
+      ->required();
+  verb.add_option("--id", options.id, "which node of the file this is")->required();
+  verb.add_option("--models", options.models, "ONNX files, or folders that hold them (.)");
+  verb.add_option("--threads", options.threads, "threads for each tile (1)")
+      ->check(CLI::Range(1, 256));
+  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)");
+  verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
+      ->check(CLI::Range(1.0, 1000.0));
+  verb.add_option("--patience", options.patience_seconds,
+                  "seconds of silence after which a peer is lost (1.5)")
+      ->check(CLI::Range(0.2, 3600.0));
+  verb.add_flag("--insecure", options.insecure,
+                "listen beyond this machine, in clear and to anybody");
+  verb.footer(
+      "\nExamples:\n"
+      "  shingle node --cluster boards.toml --id 2 --models /srv/models --insecure\n"
+      "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
+      "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
+}
+
+int run_verb(const NodeOptions& options) {
+  StopSignals signals;
+  auto cluster = load_cluster(options.cluster);
+  if (!cluster) return fail(Exit::bad_input, cluster.error());
+  auto executor = make_executor(options.executor, options.threads);
+  if (!executor) return fail(Exit::usage, executor.error());
+  ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models);
+  SessionOptions session_options{
+      .cluster = std::move(*cluster),
+      .id = NodeId{options.id},
+      .executor = std::move(*executor),
+      .slow_down = options.slow,
+      .insecure = options.insecure,
+      .find_model = [&](const ModelHash& hash) { return models.find(hash); },
+      .on_deliver = {},
+      .on_report = log};
+  session_options.limits.silence_allowed =
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.patience_seconds));
+  auto session = Session::start(std::move(session_options));
+  if (!session) return fail(Exit::runtime, session.error());
+  spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
+  while (!signals.asked(std::chrono::seconds(1))) {
+  }
+  (*session)->stop();
+  return print(counters_line(NodeId{options.id}, (*session)->driver().counters(),
+                             (*session)->transport().counters()));
+}
+
+}  // namespace shingle

@@ -1,0 +1,243 @@
+// shingle run: a model over pictures or a video, on a cluster or on local workers.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+
+#include "apps/choose_plan.hpp"
+#include "apps/exit.hpp"
+#include "apps/local_workers.hpp"
+#include "apps/model_file.hpp"
+#include "apps/print.hpp"
+#include "apps/run_loop.hpp"
+#include "apps/verbs.hpp"
+#include "apps/write_file.hpp"
+
+namespace shingle {
+namespace {
+
+// Where frames are computed: the user's cluster, or workers of our own.
+struct Workplace {
+  ClusterFile cluster;
+  NodeId owner;
+  std::optional<LocalWorkers> workers;
+};
+
+Result<std::vector<double>> slow_factors(const RunOptions& options) {
+  std::vector<double> factors(options.workers, 1.0);
+  for (const std::string& text : options.slow_workers) {
+    uint32_t worker = 0;
+    double factor = 0.0;
+    const char* end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, worker);
+    const bool colon = number.ec == std::errc() && number.ptr != end && *number.ptr == ':';
+    const auto rest = colon ? std::from_chars(number.ptr + 1, end, factor) : number;
+    if (!colon || rest.ec != std::errc() || rest.ptr != end || worker >= options.workers ||
+        !(factor >= 1.0 && factor <= 1000.0))
+      return Error{"'" + text + "' slows no worker; write WORKER:FACTOR, as 0:4 (workers 0 to " +
+                   std::to_string(options.workers - 1) + ", factors from 1 to 1000)"};
+    factors[worker] = factor;
+  }
+  return factors;
+}
+
+std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
+  if (options.cluster.empty()) {
+    const auto slow = slow_factors(options);
+    if (!slow) return Failure{Exit::usage, slow.error()};
+    auto workers = LocalWorkers::start({.count = options.workers,
+                                        .threads = options.threads,
+                                        .model = options.model,
+                                        .slow = *slow,
+                                        .executor = options.executor});
+    if (!workers) return Failure{Exit::runtime, workers.error()};
+    const ClusterFile cluster = workers->cluster();
+    const NodeId owner = workers->owner();
+    return Workplace{cluster, owner, std::move(*workers)};
+  }
+  auto cluster = load_cluster(options.cluster);
+  if (!cluster) return Failure{Exit::bad_input, cluster.error()};
+  if (!options.id)
+    return Failure{Exit::usage, "say with --id which node of '" + options.cluster + "' this is"};
+  return Workplace{std::move(*cluster), NodeId{*options.id}, std::nullopt};
+}
+
+Cluster computing_nodes(const Workplace& place) {
+  Cluster cluster = planner_cluster(place.cluster);
+  std::erase_if(cluster.nodes, [&](const ClusterNode& node) { return node.id == place.owner; });
+  return cluster;
+}
+
+Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workplace& place) {
+  const Cluster cluster = computing_nodes(place);
+  if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
+  if (options.plan.empty()) return make_plan(model, cluster);
+  const auto file = MappedFile::open(options.plan);
+  if (!file) return Error{file.error()};
+  const auto bytes = file->bytes();
+  auto plan = parse_plan({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!plan) return Error{"'" + options.plan + "': " + plan.error()};
+  std::vector<NodeId> members;
+  for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
+  const auto wrong = defects(*plan, model, members);
+  if (!wrong.empty()) return Error{"'" + options.plan + "' does not fit: " + wrong.front()};
+  return plan;
+}
+
+int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
+  const int64_t lent = stream.tally().lent_bytes();
+  return wire_bytes(stream.plan().routes) + (frames == 0 ? 0 : lent / static_cast<int64_t>(frames));
+}
+
+// What a run is made of before anything is computed.
+struct Ready {
+  std::shared_ptr<ModelFile> file;
+  Head head = Head::raw;
+  std::unique_ptr<MediaInput> input;
+  std::optional<MediaOutput> output;
+
+  std::shared_ptr<const Model> model() const { return {file, &file->model}; }
+};
+
+std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
+  auto opened = open_model(options.model);
+  if (!opened) return Failure{Exit::bad_input, opened.error()};
+  ready.file = std::make_shared<ModelFile>(std::move(*opened));
+  const auto head = choose_head(options.head, ready.file->model);
+  if (!head) return Failure{Exit::usage, head.error()};
+  ready.head = *head;
+  if (const Status taken = take_picture(ready.file->model, *head); !taken)
+    return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
+  return std::nullopt;
+}
+
+std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
+  auto input = MediaInput::open(options.input);
+  if (!input) return Failure{Exit::bad_input, input.error()};
+  ready.input = std::make_unique<MediaInput>(std::move(*input));
+  if (!options.raw_out.empty())
+    if (const Status made = make_folder(options.raw_out); !made)
+      return Failure{Exit::runtime, made.error()};
+  if (options.out.empty()) return std::nullopt;
+  auto output = MediaOutput::open(options.out, *ready.input);
+  if (!output) return Failure{Exit::usage, output.error()};
+  ready.output = std::move(*output);
+  return std::nullopt;
+}
+
+std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
+                                                              const Ready& ready,
+                                                              Workplace& place) {
+  auto plan = plan_of(options, ready.file->model, place);
+  if (!plan) return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, plan.error()};
+  FrameStreamOptions stream{.cluster = place.cluster,
+                            .id = place.owner,
+                            .model = ready.model(),
+                            .plan = std::move(*plan),
+                            .insecure = options.insecure,
+                            .trouble = {}};
+  if (place.workers) {
+    stream.silence_allowed = local_patience;
+    stream.trouble = [&place] { return place.workers->ended(); };
+  }
+  auto opened = FrameStream::open(std::move(stream));
+  if (!opened) return Failure{Exit::runtime, opened.error()};
+  return std::move(*opened);
+}
+
+int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
+             const std::optional<Failure>& failure) {
+  const int printed = print(options.json ? summary_json(summary, stream.tally())
+                                         : summary_text(summary, stream.tally()));
+  if (failure) return fail(*failure);
+  if (summary.verified && !summary.all_identical())
+    return fail(Exit::runtime, std::to_string(summary.frames - summary.identical) +
+                                   " frames differ from what one machine computes");
+  return printed;
+}
+
+int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, StopSignals& signals) {
+  std::optional<BareMachine> verifier;
+  if (options.verify) {
+    auto executor = make_executor(options.executor, options.threads);
+    auto machine = BareMachine::make(ready.file->model, std::move(*executor));
+    if (!machine) return fail(Exit::runtime, machine.error());
+    verifier = std::move(*machine);
+  }
+  const float min_score = options.min_score.value_or(usual_min_score(ready.head));
+  Progress progress(options.frames ? options.frames : ready.input->expected(),
+                    stderr_is_terminal());
+  RunLoop loop({.model = ready.file->model,
+                .head = ready.head,
+                .thresholds = {.min_score = min_score, .max_overlap = options.max_overlap},
+                .input = *ready.input,
+                .stream = stream,
+                .signals = signals,
+                .output = ready.output ? &*ready.output : nullptr,
+                .verifier = verifier ? &*verifier : nullptr,
+                .raw_folder = options.raw_out,
+                .json = options.json,
+                .max_frames = options.frames},
+               progress);
+  const auto failure = loop.run();
+  Summary summary = loop.summary();
+  summary.verified = options.verify;
+  summary.out = options.out;
+  summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
+  return conclude(options, summary, stream, failure);
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, RunOptions& options) {
+  verb.add_option("MODEL", options.model, "an ONNX file")->required();
+  verb.add_option("INPUT", options.input,
+                  "an image, a folder of images, a video, camera:0 or a stream's URL")
+      ->required();
+  auto* cluster = verb.add_option("--cluster", options.cluster,
+                                  "compute on these nodes (TOML) instead of local workers");
+  verb.add_option("--id", options.id, "which node of the cluster file this is")->needs(cluster);
+  verb.add_option("--workers", options.workers, "local worker processes (4)")
+      ->check(CLI::Range(1, 64))
+      ->excludes(cluster);
+  verb.add_option("--slow-worker", options.slow_workers, "slow a local worker: WORKER:FACTOR")
+      ->excludes(cluster);
+  verb.add_option("--threads", options.threads, "threads of each local worker (1)")
+      ->check(CLI::Range(1, 256));
+  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
+      ->check(CLI::IsMember({"xnnpack", "reference"}));
+  verb.add_option("--plan", options.plan, "compute by this plan, from 'shingle plan --out'");
+  verb.add_option("--out", options.out,
+                  "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder");
+  verb.add_option("--raw-out", options.raw_out,
+                  "folder for the raw outputs: f32, the file's order");
+  verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
+  verb.add_option("--head", options.head, "auto, yolox, fastestdet or raw (auto)");
+  verb.add_option("--score", options.min_score, "least score of a detection (0.3; fastestdet 0.65)")
+      ->check(CLI::Range(0.0, 1.0));
+  verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
+      ->check(CLI::Range(0.0, 1.0));
+  verb.add_option("--frames", options.frames, "stop after so many frames");
+  verb.add_flag("--verify", options.verify,
+                "compute each frame here as well, alone, and compare every byte");
+  verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");
+  verb.footer(
+      "\nExamples:\n"
+      "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4\n"
+      "  shingle run yolox_nano.onnx photos/ --out annotated/ --json > boxes.jsonl\n"
+      "  shingle run yolox_nano.onnx street.mp4 --frames 50 --verify --slow-worker 0:4\n"
+      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --insecure --json");
+}
+
+int run_verb(const RunOptions& options) {
+  StopSignals signals;
+  Ready ready;
+  if (const auto failure = open_model_for(options, ready)) return fail(*failure);
+  if (const auto failure = open_media(options, ready)) return fail(*failure);
+  auto place = workplace_of(options);
+  if (const auto* failure = std::get_if<Failure>(&place)) return fail(*failure);
+  auto stream = stream_of(options, ready, std::get<Workplace>(place));
+  if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
+  return run_frames(options, ready, *std::get<0>(stream), signals);
+}
+
+}  // namespace shingle
