@@ -67,13 +67,18 @@ void Canvases::release(const CanvasKey& key) {
   if (place != canvases_.end()) retire(place);
 }
 
-void Canvases::release_frame(const FrameKey& frame) {
-  auto place =
-      canvases_.lower_bound({.frame = frame, .place = Place::frame, .tensor = {}, .tile = {}});
-  while (place != canvases_.end() && place->first.frame == frame) place = retire(place);
+void Canvases::release_place(const FrameKey& frame, Place place) {
+  auto canvas = first_of(frame, place);
+  while (canvas != canvases_.end() && is_of(canvas->first, frame, place)) canvas = retire(canvas);
 }
 
-Canvases::Map::iterator Canvases::retire(Map::iterator canvas) {
+const TensorView& Canvases::view_of(const Canvas& canvas) { return canvas.view; }
+
+Canvases::Map::const_iterator Canvases::first_of(const FrameKey& frame, Place place) const {
+  return canvases_.lower_bound({.frame = frame, .place = place, .tensor = {}, .tile = {}});
+}
+
+Canvases::Map::const_iterator Canvases::retire(Map::const_iterator canvas) {
   const auto next = std::next(canvas);
   bytes_ -= canvas->second->capacity;
   spare_bytes_ += canvas->second->capacity;

@@ -28,9 +28,17 @@ class Canvases {
   // Contents of a new one are undefined until pasted. REQUIRES: one that is there has this region
   // and type.
   TensorView open(const CanvasKey& key, const Region& region, ElementType type);
-  const TensorView* find(const CanvasKey& key) const;  // null if it is not there
-  void release(const CanvasKey& key);                  // nothing happens if it is not there
-  void release_frame(const FrameKey& frame);
+  const TensorView* find(const CanvasKey& key) const;      // null if it is not there
+  void release(const CanvasKey& key);                      // nothing happens if it is not there
+  void release_place(const FrameKey& frame, Place place);  // every canvas of the frame there
+
+  // The canvases of the frame at that place, by tensor (and tile), ascending.
+  template <class Visitor>  // (TensorId, const TensorView&)
+  void visit(const FrameKey& frame, Place place, Visitor&& visitor) const {
+    for (auto it = first_of(frame, place); it != canvases_.end() && is_of(it->first, frame, place);
+         ++it)
+      visitor(it->first.tensor, view_of(*it->second));
+  }
 
   size_t count() const { return canvases_.size(); }
   int64_t bytes() const { return bytes_; }  // in use
@@ -40,9 +48,14 @@ class Canvases {
   struct Canvas;
   using Map = std::map<CanvasKey, std::unique_ptr<Canvas>>;
 
+  static bool is_of(const CanvasKey& key, const FrameKey& frame, Place place) {
+    return key.frame == frame && key.place == place;
+  }
+  static const TensorView& view_of(const Canvas& canvas);
+  Map::const_iterator first_of(const FrameKey& frame, Place place) const;
   Map::node_type take_spare(int64_t bytes);  // empty if none fits
   void trim();
-  Map::iterator retire(Map::iterator canvas);
+  Map::const_iterator retire(Map::const_iterator canvas);
 
   Map canvases_;
   std::vector<Map::node_type> spare_;  // released, oldest first

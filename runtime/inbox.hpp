@@ -22,18 +22,18 @@ namespace shingle {
 
 // Bytes that came with a message, kept alive by whoever received them.
 struct Payload {
-  std::shared_ptr<const void> owner;
-  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};
 };
 
 struct PreparedPlan;  // runtime/driver_plan.hpp
 
 struct Item {
   Event event;
-  Payload payload;  // MessageReceived with a Piece
+  Payload payload{};  // MessageReceived with a Piece
   std::shared_ptr<const std::vector<std::byte>>
-      image;                                     // FrameCaptured: the input tensor, (y, x, c)
-  std::shared_ptr<const PreparedPlan> prepared;  // PlanLoaded: what belongs to its plan
+      image{};                                     // FrameCaptured: the input tensor, (y, x, c)
+  std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
 };
 
 struct InboxLimits {

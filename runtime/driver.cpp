@@ -1,0 +1,241 @@
+#include "runtime/driver.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace shingle {
+
+namespace {
+
+NodeConfig config_for(NodeConfig config, const std::vector<std::unique_ptr<Executor>>& executors) {
+  config.limits.compute_slots = static_cast<uint32_t>(executors.size());
+  if (!executors.empty()) config.arithmetic_class = executors.front()->arithmetic_class();
+  return config;
+}
+
+Item of_own(Event event) { return {.event = std::move(event)}; }
+
+// A node without a timer still looks up now and then.
+constexpr Duration longest_wait = std::chrono::seconds(1);
+
+}  // namespace
+
+Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> executors,
+               Inbox& inbox, Transport& transport, const Clock& clock)
+    : options_(std::move(options)),
+      inbox_(inbox),
+      transport_(transport),
+      clock_(clock),
+      node_(config_for(options_.node, executors)) {
+  for (std::unique_ptr<Executor>& executor : executors)
+    slots_.push_back(
+        std::make_unique<ComputeSlot>(std::move(executor), inbox, clock, options_.slow_down));
+  loader_ = std::make_unique<PlanLoader>(
+      options_.find_model, [this](const auto& prepared) { return pack(prepared); }, inbox);
+}
+
+Driver::~Driver() { stop(); }
+
+void Driver::start() {
+  assert(!thread_.joinable());
+  thread_ = std::thread([this] { run(); });
+}
+
+void Driver::stop() {
+  inbox_.close();
+  if (thread_.joinable()) thread_.join();
+  loader_.reset();
+  last_memory_ = executor_memory();
+  slots_.clear();
+}
+
+void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string text) {
+  inbox_.push(of_own(PlanProposed{.plan = plan, .model = model, .text = std::move(text)}));
+}
+
+std::optional<FrameKey> Driver::submit(const PlanHash& plan,
+                                       std::shared_ptr<const std::vector<std::byte>> image,
+                                       Duration time_left) {
+  const std::lock_guard lock(submitting_);
+  if (unseen_frames_ >= max_unseen_frames) return std::nullopt;
+  const FrameKey key{
+      .owner = options_.node.id, .incarnation = options_.node.incarnation, .frame = next_frame_};
+  Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
+  item.image = std::move(image);
+  ++unseen_frames_;
+  if (!inbox_.push(std::move(item))) return std::nullopt;
+  ++next_frame_;
+  return key;
+}
+
+Executor::Memory Driver::executor_memory() const {
+  Executor::Memory sum = last_memory_;
+  for (const auto& slot : slots_) {
+    const Executor::Memory memory = slot->memory();
+    sum.packed_bytes += memory.packed_bytes;
+    sum.scratch_bytes += memory.scratch_bytes;
+    sum.peak_bytes += memory.peak_bytes;
+  }
+  return sum;
+}
+
+void Driver::run() {
+  step(Woken{});
+  while (!inbox_.closed()) {
+    const Duration left =
+        wake_at_ ? std::clamp(*wake_at_ - clock_.now(), Duration(0), longest_wait) : longest_wait;
+    if (std::optional<Item> item = inbox_.wait(std::chrono::steady_clock::now() + left))
+      handle(*item);
+    if (wake_at_ && clock_.now() >= *wake_at_) {
+      wake_at_.reset();
+      step(Woken{});
+    }
+  }
+}
+
+void Driver::handle(Item& item) {
+  if (std::holds_alternative<FrameCaptured>(item.event)) {
+    --unseen_frames_;
+    if (!adopt(item)) return;
+  }
+  if (item.prepared) {
+    std::erase_if(plans_, [](const auto& entry) { return entry.second.expired(); });
+    plans_[item.prepared->loaded.hash] = item.prepared;
+  }
+  payload_ = item.payload.bytes;
+  step(item.event);
+  payload_ = {};
+}
+
+void Driver::step(const Event& event) {
+  actions_.clear();
+  node_.step(clock_.now(), event, actions_);
+  for (const Action& action : actions_)
+    std::visit([this](const auto& each) { carry_out(each); }, action);
+}
+
+// Puts the image of a captured frame where the node expects it.
+bool Driver::adopt(const Item& item) {
+  const auto& captured = std::get<FrameCaptured>(item.event);
+  const std::shared_ptr<const PreparedPlan> prepared = plan(captured.plan);
+  if (!prepared) {
+    drop(captured, "The frame's plan " + short_name(captured.plan) + " is not loaded here.");
+    return false;
+  }
+  const CanvasKey key{.frame = {options_.node.id, options_.node.incarnation, captured.frame},
+                      .place = Place::frame,
+                      .tensor = prepared->loaded.inputs.front(),
+                      .tile = {}};
+  const Tensor& input = prepared->model->at(key.tensor);
+  const int64_t expected = input.shape.elements() * bytes_of(input.type);
+  const int64_t given = item.image ? static_cast<int64_t>(item.image->size()) : 0;
+  if (given != expected) {
+    drop(captured, "The frame has " + std::to_string(given) + " bytes where the model's input '" +
+                       input.name + "' takes " + std::to_string(expected) + ".");
+    return false;
+  }
+  const TensorView canvas = open(*prepared, key);
+  copy_region({item.image->data(), canvas.region, canvas.type}, canvas, canvas.region);
+  return true;
+}
+
+void Driver::drop(const FrameCaptured& captured, std::string why) {
+  carry_out(Report{.kind = Report::Kind::frame_dropped,
+                   .key = {options_.node.id, options_.node.incarnation, captured.frame},
+                   .node = options_.node.id,
+                   .tile = {},
+                   .elapsed = {},
+                   .sentence = std::move(why)});
+}
+
+Status Driver::pack(const std::shared_ptr<const PreparedPlan>& prepared) {
+  for (const auto& slot : slots_)
+    if (Status status = slot->prepare(prepared); !status) return status;
+  return success();
+}
+
+std::shared_ptr<const PreparedPlan> Driver::plan(const PlanHash& hash) const {
+  const auto place = plans_.find(hash);
+  return place == plans_.end() ? nullptr : place->second.lock();
+}
+
+TensorView Driver::open(const PreparedPlan& prepared, const CanvasKey& key) {
+  const Region region = canvas_region(prepared.loaded, options_.node.id, key);
+  assert(!region.empty());
+  return canvases_.open(key, region, prepared.loaded.types[key.tensor.value]);
+}
+
+void Driver::carry_out(const Send& send) {
+  if (!send.source) return transport_.send(send.to, send.envelope, send.message, {});
+  const TensorView* canvas = canvases_.find(*send.source);
+  assert(canvas != nullptr);
+  // One captured reference: a std::function that holds more would allocate.
+  const auto write = [&send, canvas](std::span<std::byte> wire) {
+    copy_region(as_const(*canvas), {wire.data(), send.region, canvas->type}, send.region);
+  };
+  const auto bytes = static_cast<size_t>(send.region.elements() * bytes_of(canvas->type));
+  transport_.send(send.to, send.envelope, send.message, {bytes, std::ref(write)});
+}
+
+void Driver::carry_out(const Paste& paste) {
+  const std::shared_ptr<const PreparedPlan> prepared = plan(paste.plan);
+  assert(prepared != nullptr);
+  const TensorView target = open(*prepared, paste.target);
+  if (paste.source) {
+    const TensorView* source = canvases_.find(*paste.source);
+    assert(source != nullptr);
+    return copy_region(as_const(*source), target, paste.region);
+  }
+  // The node has refused a piece whose length is not its region's.
+  assert(static_cast<int64_t>(payload_.size()) == paste.region.elements() * bytes_of(target.type));
+  copy_region({payload_.data(), paste.region, target.type}, target, paste.region);
+}
+
+void Driver::carry_out(const Compute& compute) {
+  const auto slot =
+      std::ranges::find_if(slots_, [](const auto& candidate) { return !candidate->busy(); });
+  assert(slot != slots_.end());  // the node keeps to compute_slots
+  TileWork& work = (*slot)->work();
+  work.plan = plan(compute.plan);
+  assert(work.plan != nullptr);
+  work.order = compute;
+  const TileProgram& program = work.plan->programs[compute.tile.value];
+  const auto key = [&compute](TensorId tensor) {
+    const TileId tile = compute.place == Place::lent ? compute.tile : TileId{};
+    return CanvasKey{.frame = compute.key, .place = compute.place, .tensor = tensor, .tile = tile};
+  };
+  work.inputs.clear();
+  for (const Slice& input : program.inputs) {
+    const TensorView* canvas = canvases_.find(key(input.tensor));
+    assert(canvas != nullptr);
+    work.inputs.push_back(as_const(*canvas));
+  }
+  work.outputs.clear();
+  for (const Slice& output : program.outputs)
+    work.outputs.push_back(open(*work.plan, key(output.tensor)));
+  (*slot)->start();
+}
+
+void Driver::carry_out(const Release& release) { canvases_.release(release.canvas); }
+
+void Driver::carry_out(const ReleaseAll& release) {
+  canvases_.release_place(release.frame, release.place);
+}
+
+void Driver::carry_out(const Deliver& deliver) {
+  delivered_.clear();
+  canvases_.visit(deliver.key, Place::outcome, [this](TensorId tensor, const TensorView& view) {
+    delivered_.push_back({tensor, as_const(view)});
+  });
+  if (options_.on_deliver) options_.on_deliver(deliver.key, delivered_);
+}
+
+void Driver::carry_out(const LoadPlan& load) { loader_->load(load); }
+
+void Driver::carry_out(const Report& report) {
+  if (options_.on_report) options_.on_report(report);
+}
+
+void Driver::carry_out(const WakeAt& wake) { wake_at_ = wake.at; }
+
+}  // namespace shingle

@@ -1,0 +1,91 @@
+#include "runtime/driver_plan.hpp"
+
+#include <exception>
+
+namespace shingle {
+
+namespace {
+
+std::vector<TileProgram> programs_of(const Model& model, const Plan& plan) {
+  std::vector<TileProgram> programs;
+  programs.reserve(static_cast<size_t>(tile_count(plan)));
+  for (const FusedBlock& block : plan.blocks)
+    for (const Tile& tile : block.tiles)
+      programs.push_back(tile_program(model, block, tile.outputs));
+  return programs;
+}
+
+Item refusal(const PlanHash& hash, std::string why_not) {
+  return {.event = PlanLoaded{.hash = hash, .plan = nullptr, .why_not = std::move(why_not)}};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
+                                                         const ModelFinder& find_model) {
+  Result<std::shared_ptr<const Model>> model = find_model(order.model);
+  if (!model) return Error{model.error()};
+  Result<LoadedPlan> loaded = load_plan(**model, order.text, order.plan);
+  if (!loaded) return Error{loaded.error()};
+  auto prepared = std::make_shared<PreparedPlan>();
+  prepared->programs = programs_of(**model, loaded->plan);
+  prepared->loaded = std::move(loaded).value();
+  prepared->model = std::move(model).value();
+  return std::shared_ptr<const PreparedPlan>(std::move(prepared));
+}
+
+PlanLoader::PlanLoader(ModelFinder find_model, Packer pack, Inbox& inbox)
+    : find_model_(std::move(find_model)), pack_(std::move(pack)), inbox_(inbox) {
+  thread_ = std::thread([this] { run(); });
+}
+
+PlanLoader::~PlanLoader() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void PlanLoader::load(LoadPlan order) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() < max_plans) {
+      waiting_.push_back(std::move(order));
+      changed_.notify_all();
+      return;
+    }
+  }
+  inbox_.push(refusal(order.plan, "Too many plans wait to be loaded; offer this one again later."));
+}
+
+void PlanLoader::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const LoadPlan order = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    inbox_.push(answer(order));
+    lock.lock();
+  }
+}
+
+// Reading a model may throw for want of memory; a plan that does not fit is refused, not fatal.
+Item PlanLoader::answer(const LoadPlan& order) const {
+  try {
+    Result<std::shared_ptr<const PreparedPlan>> prepared = prepare_plan(order, find_model_);
+    if (!prepared) return refusal(order.plan, prepared.error());
+    const Status packed = pack_(*prepared);
+    if (!packed) return refusal(order.plan, packed.error());
+    std::shared_ptr<const LoadedPlan> loaded(*prepared, &(*prepared)->loaded);
+    return {.event = PlanLoaded{.hash = order.plan, .plan = std::move(loaded), .why_not = {}},
+            .prepared = *prepared};
+  } catch (const std::exception& failure) {
+    return refusal(order.plan, std::string("The plan cannot be loaded: ") + failure.what());
+  }
+}
+
+}  // namespace shingle

@@ -1,0 +1,59 @@
+// A plan with what carrying it out needs: the model and every tile's program. Loaded off the
+// driver's thread, because checking a plan and packing weights take long.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "devices/executor.hpp"
+#include "runtime/inbox.hpp"
+#include "runtime/load_plan.hpp"
+
+namespace shingle {
+
+// Immutable once made.
+struct PreparedPlan {
+  std::shared_ptr<const Model> model;
+  LoadedPlan loaded;
+  std::vector<TileProgram> programs;  // by tile
+};
+
+// Finds a model by its hash; the sentence of the error names the hash that is missing. Called on
+// the loader's thread.
+using ModelFinder = std::function<Result<std::shared_ptr<const Model>>(const ModelHash&)>;
+
+// Packs what the programs need into every executor of this node.
+using Packer = std::function<Status(const std::shared_ptr<const PreparedPlan>&)>;
+
+// The plan, checked against its model, or why not. Throws nothing.
+Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
+                                                         const ModelFinder& find_model);
+
+// One thread that loads plans one after the other and pushes a PlanLoaded for each.
+class PlanLoader {
+ public:
+  PlanLoader(ModelFinder find_model, Packer pack, Inbox& inbox);
+  ~PlanLoader();  // waits for the plan that is being loaded
+
+  // At most `max_plans` wait; one more is answered at once by a PlanLoaded that says so.
+  void load(LoadPlan order);
+
+ private:
+  void run();
+  Item answer(const LoadPlan& order) const;
+
+  ModelFinder find_model_;
+  Packer pack_;
+  Inbox& inbox_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<LoadPlan> waiting_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,61 @@
+// ComputeSlot: one thread that computes one tile at a time with an executor of its own.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/clock.hpp"
+#include "runtime/driver_plan.hpp"
+
+namespace shingle {
+
+// One tile to compute. The views stay valid until TileComputed has been handled.
+struct TileWork {
+  std::shared_ptr<const PreparedPlan> plan;
+  Compute order;
+  std::vector<ConstTensorView> inputs;
+  std::vector<TensorView> outputs;
+};
+
+class ComputeSlot {
+ public:
+  // `slow_down`: how much longer than it takes each tile shall take, 1 for not at all; a stand-in
+  // for a slower machine in demonstrations. `inbox` and `clock` must outlive the slot.
+  ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock,
+              double slow_down);
+  ~ComputeSlot();  // waits for the tile that is being computed, but for no slow-down
+
+  Executor::Memory memory();  // waits for the tile that is being computed
+
+  // --- the driver's thread ---
+  bool busy() const;
+  TileWork& work() { return work_; }  // REQUIRES: !busy()
+  void start();                       // computes what work() says, then pushes its TileComputed
+
+  // --- the loader's thread ---
+  Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
+
+ private:
+  void run();
+  TileComputed compute();
+  void wait_out(Duration computing);
+
+  const std::unique_ptr<Executor> executor_;
+  Inbox& inbox_;
+  const Clock& clock_;
+  const double slow_down_;
+
+  std::mutex executing_;  // an executor prepares or computes, one at a time
+  std::vector<std::shared_ptr<const Model>> models_;  // prepared: they must outlive the executor
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool busy_ = false, stopping_ = false;
+  TileWork work_;  // the slot's thread's while busy_, else the driver's
+  std::thread thread_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,55 @@
+#include "transport/outbox.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+namespace shingle {
+
+namespace {
+
+size_t bytes_of(const Outgoing& message) { return message.header.size() + message.payload.size(); }
+
+}  // namespace
+
+Outbox::Outbox() : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Outbox::~Outbox() { ::close(wake_); }
+
+// The counter of an eventfd cannot fill up by ones, so the write cannot fail.
+void Outbox::signal() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+}
+
+bool Outbox::push(Outgoing message) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || waiting_bytes_ + bytes_of(message) > max_bytes) return false;
+  waiting_bytes_ += bytes_of(message);
+  waiting_.push_back(std::move(message));
+  if (waiting_.size() == 1) signal();
+  return true;
+}
+
+void Outbox::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  signal();
+}
+
+bool Outbox::take(std::vector<Outgoing>& taken) {
+  taken.clear();
+  const std::lock_guard lock(mutex_);
+  uint64_t count = 0;
+  [[maybe_unused]] const ssize_t read = ::read(wake_, &count, sizeof count);
+  waiting_.swap(taken);
+  waiting_bytes_ = 0;
+  return !closed_ || !taken.empty();
+}
+
+}  // namespace shingle

@@ -1,0 +1,48 @@
+// Outbox: messages on their way from the driver's thread to the sockets' thread. ZeroMQ sockets
+// belong to one thread; its messages do not.
+#pragma once
+
+#include <mutex>
+#include <vector>
+#include <zmq.hpp>
+
+#include "partition/ids.hpp"
+
+namespace shingle {
+
+struct Outgoing {
+  NodeId to;
+  zmq::message_t header;
+  zmq::message_t payload;  // sent only if it is not empty
+};
+
+class Outbox {
+ public:
+  Outbox();  // throws std::system_error if the system gives no eventfd
+  ~Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  // Any thread. False if `max_bytes` wait already: then nothing was taken.
+  bool push(Outgoing message);
+  // Any thread: take() will say that it is over.
+  void close();
+
+  // --- the sockets' thread ---
+  int descriptor() const { return wake_; }  // readable when take() has something to say
+  // Swaps what waits into `taken` (emptied first). False once closed and nothing is left.
+  bool take(std::vector<Outgoing>& taken);
+
+  static constexpr size_t max_bytes = size_t{64} << 20;
+
+ private:
+  void signal();
+
+  const int wake_;
+  std::mutex mutex_;
+  std::vector<Outgoing> waiting_;
+  size_t waiting_bytes_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace shingle

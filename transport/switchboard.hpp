@@ -1,0 +1,116 @@
+// Switchboard: every socket of a transport, and the one thread that may touch them. It connects,
+// greets, passes messages from the outbox to the wires and from the wires to the inbox, and hangs
+// up on whoever does not keep to docs/wire.md.
+//
+//   a dialled line:    waiting --(time)--> dialling --(connected)--> greeting --(greeted)--> up
+//                         ^------------------- lost, for whatever reason --------------------'
+//   an answered line:  down --(their greeting holds)--> up --(lost)--> down
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "transport/codec.hpp"
+#include "transport/monitor.hpp"
+#include "transport/outbox.hpp"
+#include "transport/presence.hpp"
+#include "transport/zmq_transport.hpp"
+
+namespace shingle {
+
+struct Traffic {  // ZmqCounters while threads count
+  std::atomic<uint64_t> messages_sent{0}, messages_received{0}, bytes_sent{0}, bytes_received{0},
+      unsent{0}, refused{0};
+};
+
+class Switchboard {
+ public:
+  // Binds. Throws zmq::error_t with EADDRINUSE and the like. All references must outlive it.
+  Switchboard(zmq::context_t& context, const ZmqOptions& options, Inbox& inbox, Outbox& outbox,
+              Presence& presence, Traffic& traffic);
+  ~Switchboard();
+
+  uint16_t port() const { return port_; }
+  void run();  // until the outbox is closed
+
+ private:
+  using Instant = std::chrono::steady_clock::time_point;
+  enum class Stage : uint8_t { waiting, dialling, greeting, up };
+
+  struct Line {  // to one peer
+    PeerAddress peer;
+    bool dialled = false;  // by this side, through a socket of its own; else it comes in by router_
+    Stage stage = Stage::waiting;
+    Instant until{};                          // waiting: dial then; greeting: give up then
+    uint64_t session = 0;                     // up: the peer's
+    std::unique_ptr<zmq::socket_t> socket{};  // dialled only
+    std::unique_ptr<Monitor> monitor{};       // dialled only; ends before the socket
+    std::string trouble{};                    // why it is not up, as last noted
+    std::string route{};                      // answered only: the router's name for the connection
+    int descriptor = -1;                      // answered only
+  };
+  struct Frames {  // of one arriving message
+    zmq::message_t route, header, payload;
+    int count = 0;  // frames after the route
+  };
+
+  void tune(zmq::socket_t& socket) const;
+  void poll();
+  void tick();
+  void dial(Line& line);
+  void hang_up(Line& line);
+  void lose(Line& line, const std::string& why, bool tell);
+  void connect(Line& line, const Greeting& theirs);
+
+  void on_event(Line& line, const ConnectionEvent& event);
+  void on_router_event(const ConnectionEvent& event);
+  void read_line(Line& line);
+  void read_router();
+  void take_in(Line& line, Frames& frames);
+  void take_in(Line& line, Packet packet, Frames& frames);
+  void take_in_greeting(Line& line, const Greeting& theirs);
+  void answer_stranger(Frames& frames);
+  void welcome(const Greeting& theirs, const Frames& frames);
+  bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
+
+  void send_waiting();
+  void send(Line& line, zmq::message_t header, zmq::message_t payload);
+  template <class Content>
+  bool say(Line& line, const Content& content);
+  bool put_on_wire(Line& line, zmq::message_t& header, zmq::message_t& payload);
+  zmq::message_t header_of(const Greeting& greeting);
+  zmq::message_t header_of(const Refusal& refusal);
+
+  void note(const std::string& sentence);
+  void note_stranger(const std::string& sentence);
+
+  zmq::context_t& context_;
+  const ZmqOptions& options_;
+  Inbox& inbox_;
+  Outbox& outbox_;
+  Presence& presence_;
+  Traffic& traffic_;
+
+  Greeting greeting_;
+  Encoder encoder_;
+  Decoder decoder_;
+  zmq::socket_t router_;
+  std::unique_ptr<Monitor> router_monitor_;
+  uint16_t port_ = 0;
+  std::map<NodeId, Line> lines_;           // every peer
+  std::map<std::string, Line*> answered_;  // lines that are up, by route
+  std::vector<Outgoing> taken_;
+  std::vector<zmq_pollitem_t> polled_;
+  Instant now_{};  // of this turn of the loop
+  Instant next_stranger_note_{};
+  uint64_t dials_ = 0;
+  bool open_ = true;
+};
+
+}  // namespace shingle

@@ -1,0 +1,143 @@
+// Arrivals: from frames to packets to the inbox.
+#include <algorithm>
+#include <memory>
+
+#include "transport/greeting.hpp"
+#include "transport/switchboard.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int messages_per_turn = 64;  // of one socket, so that none starves the others
+
+std::span<const std::byte> bytes_of(const zmq::message_t& message) {
+  return {message.data<std::byte>(), message.size()};
+}
+
+}  // namespace
+
+// False if none waits. What exceeds a message's frames is read and thrown away, but counted.
+bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) const {
+  constexpr auto now_or_not = zmq::recv_flags::dontwait;  // frames of one message arrive together
+  frames.count = 0;
+  if (routed && !socket.recv(frames.route, now_or_not)) return false;
+  if (routed && !frames.route.more()) return true;
+  if (!socket.recv(frames.header, now_or_not)) return routed;
+  frames.count = 1;
+  frames.payload.rebuild();
+  bool more = frames.header.more();
+  while (more) {
+    zmq::message_t surplus;
+    zmq::message_t& frame = ++frames.count == 2 ? frames.payload : surplus;
+    more = socket.recv(frame, now_or_not).has_value() && frame.more();
+  }
+  return true;
+}
+
+void Switchboard::read_line(Line& line) {
+  Frames frames;
+  for (int i = 0; i < messages_per_turn && line.socket; ++i) {
+    if (!receive(*line.socket, false, frames)) return;
+    take_in(line, frames);
+  }
+}
+
+void Switchboard::read_router() {
+  Frames frames;
+  for (int i = 0; i < messages_per_turn; ++i) {
+    if (!receive(router_, true, frames)) return;
+    const auto line = answered_.find(frames.route.to_string());
+    if (line == answered_.end())
+      answer_stranger(frames);
+    else
+      take_in(*line->second, frames);
+  }
+}
+
+void Switchboard::take_in(Line& line, Frames& frames) {
+  const bool shaped = frames.count == 1 || (frames.count == 2 && !frames.payload.empty());
+  Result<Packet> packet = shaped
+                              ? decoder_.decode(bytes_of(frames.header), frames.payload.size())
+                              : Error{"a message of " + std::to_string(frames.count) + " frames"};
+  if (packet) return take_in(line, std::move(packet).value(), frames);
+  ++traffic_.refused;
+  lose(line, "it sent " + packet.error(), true);
+}
+
+void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
+  if (const auto* greeting = std::get_if<Greeting>(&packet.content))
+    return take_in_greeting(line, *greeting);
+  if (const auto* refusal = std::get_if<Refusal>(&packet.content))
+    return lose(line, refusal->why, false);
+  if (line.stage != Stage::up || packet.envelope.from != line.peer.id) {
+    ++traffic_.refused;
+    return lose(line, "it spoke before it greeted, or in another's name", true);
+  }
+  ++traffic_.messages_received;
+  traffic_.bytes_received += frames.header.size() + frames.payload.size();
+  MessageReceived received{.envelope = packet.envelope,
+                           .message = std::get<Message>(std::move(packet.content)),
+                           .payload_bytes = static_cast<int64_t>(frames.payload.size())};
+  Payload payload;
+  if (!frames.payload.empty()) {
+    auto owner = std::make_shared<zmq::message_t>(std::move(frames.payload));
+    payload.bytes = bytes_of(*owner);
+    payload.owner = std::move(owner);
+  }
+  const bool taken = inbox_.push({.event = std::move(received), .payload = std::move(payload)});
+  if (taken || inbox_.closed()) return;
+  ++traffic_.refused;
+  lose(line, "it sends more than it was allowed", true);
+}
+
+// The answer to ours, on a line that this side dialled.
+void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
+  if (line.stage != Stage::greeting) return lose(line, "it greeted twice", true);
+  if (const auto why = objection(greeting_, theirs)) return lose(line, *why, true);
+  if (theirs.node != line.peer.id)
+    return lose(line, title(theirs.node, theirs.name) + " answers at its address", true);
+  connect(line, theirs);
+}
+
+void Switchboard::answer_stranger(Frames& frames) {
+  Result<Packet> packet = frames.count == 1
+                              ? decoder_.decode(bytes_of(frames.header), 0)
+                              : Error{"a message of " + std::to_string(frames.count) + " frames"};
+  const Greeting* theirs = packet ? std::get_if<Greeting>(&packet->content) : nullptr;
+  if (theirs != nullptr) return welcome(*theirs, frames);
+  ++traffic_.refused;
+  note_stranger("A stranger was not let in: it sent " +
+                (packet ? "something else before a greeting" : packet.error()) + ".");
+}
+
+// A dialler's greeting: its line goes up, or it hears why not.
+void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
+  // This connection may have the descriptor of one whose end has not been looked at yet.
+  while (const auto event = router_monitor_->next()) on_router_event(*event);
+  std::optional<std::string> why = objection(greeting_, theirs);
+  const auto place = lines_.find(theirs.node);
+  Line* line = why || place == lines_.end() ? nullptr : &place->second;
+  if (line != nullptr && line->dialled)
+    why = "the lower id dials, and that is " + title(options_.id, options_.name);
+  else if (line != nullptr && line->stage == Stage::up) {
+    if (line->session == theirs.session)
+      lose(*line, "it dialled again", false);
+    else
+      why = title(theirs.node, theirs.name) + " is connected already: ids in a cluster are unique";
+  }
+  Line visitor{.peer = {.id = theirs.node, .name = theirs.name, .host = {}, .port = 0}};
+  Line& answered = line == nullptr || why ? visitor : *line;
+  answered.route = frames.route.to_string();
+  answered.descriptor = zmq_msg_get(const_cast<zmq_msg_t*>(frames.header.handle()), ZMQ_SRCFD);
+  if (!why) {
+    if (!say(answered, greeting_)) return;  // it has hung up already
+    answered_[answered.route] = &answered;
+    return connect(answered, theirs);
+  }
+  ++traffic_.refused;
+  say(answered, Refusal{*why});
+  note_stranger("A connection was refused: " + *why + ".");
+}
+
+}  // namespace shingle

@@ -1,0 +1,135 @@
+#include "transport/zmq_transport.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <set>
+#include <thread>
+#include <zmq.hpp>
+
+#include "transport/codec.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/greeting.hpp"
+#include "transport/outbox.hpp"
+#include "transport/presence.hpp"
+#include "transport/switchboard.hpp"
+
+namespace shingle {
+
+struct ZmqTransport::State {
+  State(ZmqOptions given, Inbox& inbox)
+      : options(std::move(given)),
+        presence(options.id),
+        switchboard(context, options, inbox, outbox, presence, traffic) {}
+
+  ZmqOptions options;
+  zmq::context_t context;
+  Outbox outbox;
+  Presence presence;
+  Traffic traffic;
+  Switchboard switchboard;
+  Encoder encoder;  // the driver's thread
+  std::thread thread;
+};
+
+namespace {
+
+std::optional<std::string> exposure(const ZmqOptions& options) {
+  const std::string why =
+      "; messages are neither encrypted nor authenticated yet, so that takes "
+      "the option --insecure.";
+  if (!is_loopback(options.host))
+    return "This node would listen on " + options.host + ", where other machines can reach it" +
+           why;
+  for (const PeerAddress& peer : options.peers)
+    if (!is_loopback(peer.host))
+      return "This node would speak to " + title(peer.id, peer.name) + " on another machine, " +
+             peer.host + why;
+  return std::nullopt;
+}
+
+std::optional<std::string> repeated_id(const ZmqOptions& options) {
+  std::set<NodeId> ids{options.id};
+  for (const PeerAddress& peer : options.peers)
+    if (!ids.insert(peer.id).second)
+      return "Two members of the cluster have the id " + std::to_string(peer.id.value) + ".";
+  return std::nullopt;
+}
+
+std::string bind_error(const ZmqOptions& options, const zmq::error_t& failure) {
+  const std::string port = "port " + std::to_string(options.port) + " of " + options.host;
+  if (failure.num() == EADDRINUSE)
+    return "P" + port.substr(1) +
+           " is in use by another program: stop that one, or give this node another port.";
+  if (failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL)
+    return "This machine has no address " + options.host +
+           ": give this node one that it has in the cluster file.";
+  return "This node cannot listen on " + port + ": " + failure.what() + ".";
+}
+
+// Signals are for the program's main thread.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inbox& inbox) {
+  if (const auto why = repeated_id(options)) return Error{*why};
+  if (!options.insecure)
+    if (const auto why = exposure(options)) return Error{*why};
+  try {
+    auto state = std::make_unique<State>(options, inbox);
+    return std::unique_ptr<ZmqTransport>(new ZmqTransport(std::move(state)));
+  } catch (const zmq::error_t& failure) {
+    return Error{bind_error(options, failure)};
+  } catch (const std::exception& failure) {
+    return Error{std::string("This node cannot open its sockets: ") + failure.what() + "."};
+  }
+}
+
+ZmqTransport::ZmqTransport(std::unique_ptr<State> state) : state_(std::move(state)) {
+  state_->thread = std::thread([this] {
+    block_signals();
+    state_->switchboard.run();
+  });
+}
+
+ZmqTransport::~ZmqTransport() {
+  state_->outbox.close();
+  state_->thread.join();
+}
+
+uint16_t ZmqTransport::port() const { return state_->switchboard.port(); }
+
+Status ZmqTransport::wait_for_peers(Duration deadline) const {
+  return state_->presence.wait_for(state_->options.peers, deadline);
+}
+
+ZmqCounters ZmqTransport::counters() const {
+  const Traffic& traffic = state_->traffic;
+  return {.messages_sent = traffic.messages_sent,
+          .messages_received = traffic.messages_received,
+          .bytes_sent = traffic.bytes_sent,
+          .bytes_received = traffic.bytes_received,
+          .unsent = traffic.unsent,
+          .refused = traffic.refused};
+}
+
+void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& message,
+                        const Body& body) {
+  assert(body.bytes <= WireLimits::payload_bytes);
+  const std::span<const std::byte> header = state_->encoder.encode(envelope, message);
+  Outgoing outgoing{.to = to,
+                    .header = zmq::message_t(header.data(), header.size()),
+                    .payload = zmq::message_t(body.bytes)};
+  if (body.bytes > 0) body.write({outgoing.payload.data<std::byte>(), body.bytes});
+  const bool fits = header.size() <= WireLimits::header_bytes;
+  if (!fits || !state_->outbox.push(std::move(outgoing))) ++state_->traffic.unsent;
+}
+
+}  // namespace shingle

@@ -1,0 +1,81 @@
+// ZmqTransport: the data plane on real sockets.
+//
+//          node 1                         node 2                         node 3
+//        ROUTER bound   <-- nobody      ROUTER bound                   ROUTER bound
+//        DEALER ------------------------>  |                              |
+//        DEALER ----------------------------------------------------------> |
+//                                       DEALER --------------------------> |
+//
+// One connection per pair: the lower id dials, the higher answers. A connection carries messages in
+// order and loses none, or it is lost: then the inbox gets a PeerLost, and the dialler dials again.
+// What docs/wire.md says about greetings decides whether a connection stands; when it does, the
+// inbox gets a PeerSeen, and everything after it are the nodes' own messages.
+//
+// All sockets belong to one thread of the transport.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "partition/result.hpp"
+#include "runtime/inbox.hpp"
+#include "runtime/transport.hpp"
+
+namespace shingle {
+
+struct PeerAddress {
+  NodeId id;
+  std::string name;
+  std::string host;
+  uint16_t port = 0;  // not used for peers with a lower id: they dial
+};
+
+struct ZmqOptions {
+  NodeId id;
+  std::string name;
+  std::string host = "127.0.0.1";  // an address of this machine, or "*" for all of them
+  uint16_t port = 0;               // 0: any free one
+  std::vector<PeerAddress> peers;  // all members but this node
+  bool insecure = false;           // may speak to other machines, in clear and to anybody
+
+  // A connection on which nothing was heard for so long is lost.
+  Duration heartbeat = std::chrono::milliseconds(100);
+  Duration silence_allowed = std::chrono::milliseconds(1500);
+  // The other side must have said who it is by then.
+  Duration greeting_allowed = std::chrono::seconds(2);
+
+  // Sentences for the log, e.g. about strangers. Called on the transport's thread.
+  std::function<void(const std::string&)> on_note;
+};
+
+struct ZmqCounters {
+  uint64_t messages_sent = 0, messages_received = 0;
+  uint64_t bytes_sent = 0, bytes_received = 0;  // header and payload frames
+  uint64_t unsent = 0;                          // to peers without a standing connection
+  uint64_t refused = 0;                         // arrived, and could not be understood or taken in
+};
+
+class ZmqTransport final : public Transport {
+ public:
+  // Binds and begins to dial. `inbox` must outlive the transport. The error names the port and says
+  // what to do.
+  static Result<std::unique_ptr<ZmqTransport>> open(ZmqOptions options, Inbox& inbox);
+  ~ZmqTransport() override;  // hands over what was sent within 200 ms, then hangs up
+
+  uint16_t port() const;
+  // Waits until every peer has been connected to at the same time. The error names those that are
+  // not, and where they should be. Not on the driver's thread.
+  Status wait_for_peers(Duration deadline) const;
+  ZmqCounters counters() const;
+
+  void send(NodeId to, const Envelope& envelope, const Message& message, const Body& body) override;
+
+ private:
+  struct State;
+  explicit ZmqTransport(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shingle
