@@ -230,7 +230,8 @@ class Picture {
     border(std::min({static_cast<size_t>(columns), static_cast<size_t>(abreast), all.size()}),
            width);
     if (rows > most_grid_rows) {
-      line("", "... and " + std::to_string(rows - most_grid_rows) + " more rows like these");
+      line("", "... and " + std::to_string(rows - most_grid_rows) +
+                   (rows == most_grid_rows + 1 ? " more row like these" : " more rows like these"));
     }
   }
 
