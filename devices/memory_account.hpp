@@ -1,0 +1,46 @@
+// MemoryAccount: what an executor holds, byte by byte; and buffers that are counted in it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace shingle {
+
+// Thread-safe. Must outlive whatever is counted in it.
+class MemoryAccount {
+ public:
+  void add(int64_t bytes);
+  void remove(int64_t bytes) { held_ -= bytes; }
+  int64_t held() const { return held_; }
+  int64_t peak() const { return peak_; }  // the most ever held at once
+
+ private:
+  std::atomic<int64_t> held_{0}, peak_{0};
+};
+
+inline constexpr size_t buffer_alignment = 64;  // a cache line, and the widest vector
+
+// Bytes at 64-byte alignment, counted. Contents are undefined.
+class AlignedBuffer {
+ public:
+  explicit AlignedBuffer(MemoryAccount& account) : account_(&account) {}
+  ~AlignedBuffer() { release(); }
+  AlignedBuffer(const AlignedBuffer&) = delete;
+  AlignedBuffer& operator=(const AlignedBuffer&) = delete;
+
+  // Holds at least `bytes` afterwards. If it must grow, what was in it is lost.
+  void reserve(int64_t bytes);
+  std::byte* data() const { return data_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  void release();
+
+  MemoryAccount* account_;
+  std::byte* data_ = nullptr;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace shingle

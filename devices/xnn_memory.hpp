@@ -1,0 +1,27 @@
+// XNNPACK's memory, counted: the allocator that the library is initialised with notes every block
+// in the account of whoever is calling it.
+#pragma once
+
+#include "devices/memory_account.hpp"
+#include "partition/result.hpp"
+
+namespace shingle {
+
+// Initialises XNNPACK with the counting allocator, once per process; later calls give the first
+// one's outcome.
+Status initialise_xnnpack();
+
+// While it lives, what XNNPACK allocates on this thread is counted in `account`. A block keeps its
+// account until it is freed, wherever that happens.
+class CountXnnpack {
+ public:
+  explicit CountXnnpack(MemoryAccount& account);
+  ~CountXnnpack();
+  CountXnnpack(const CountXnnpack&) = delete;
+  CountXnnpack& operator=(const CountXnnpack&) = delete;
+
+ private:
+  MemoryAccount* previous_;
+};
+
+}  // namespace shingle

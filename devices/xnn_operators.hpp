@@ -1,0 +1,67 @@
+// XnnOperator: the thin seam to XNNPACK. How an operator is created, fitted to a size and run
+// differs between the library's generations; this header does not. xnn_operators_2022.cpp is the
+// generation of Debian 12.
+//
+// Every operator works on one dense (y, x, c) box without padding of its own.
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "partition/operator.hpp"
+#include "partition/result.hpp"
+
+struct pthreadpool;
+struct xnn_operator;
+
+namespace shingle {
+
+inline constexpr const char* xnnpack_generation = "xnnpack-2022";
+
+// Bytes past the end of an input that an operator may read (never use).
+inline constexpr int64_t xnnpack_extra_bytes = 16;
+
+struct ValueRange {
+  float minimum = -std::numeric_limits<float>::infinity();
+  float maximum = std::numeric_limits<float>::infinity();
+};
+
+struct XnnConvolutionShape {
+  Window y, x;  // the pads are not looked at
+  int32_t groups = 1;
+  int32_t group_inputs = 1, group_outputs = 1;
+  ValueRange range;
+};
+
+struct XnnRun {
+  int32_t height = 1, width = 1;  // of the input box
+  const float* in = nullptr;
+  float* out = nullptr;
+  pthreadpool* pool = nullptr;  // none: the calling thread alone
+};
+
+class XnnOperator {
+ public:
+  // weights: [output channel][kernel y][kernel x][input channel of the group]; copied.
+  static Result<XnnOperator> convolution(const XnnConvolutionShape& shape, const float* weights,
+                                         const float* bias);
+  static Result<XnnOperator> pooling(const Pooling& op, int32_t channels);
+  static Result<XnnOperator> softmax(int32_t channels);
+
+  // Keeps what it works out for a size until the size changes.
+  Status run(const XnnRun& run);
+
+ private:
+  enum class Kind : uint8_t { convolution, max_pooling, average_pooling, softmax };
+  struct Deleter {
+    void operator()(xnn_operator* handle) const;
+  };
+
+  XnnOperator(Kind kind, xnn_operator* handle) : kind_(kind), handle_(handle) {}
+  static Result<XnnOperator> made(Kind kind, int status, xnn_operator* handle);
+
+  Kind kind_;
+  std::unique_ptr<xnn_operator, Deleter> handle_;
+};
+
+}  // namespace shingle
