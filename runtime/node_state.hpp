@@ -179,7 +179,7 @@ struct Node::State {
   void stamp(size_t first_action);
   template <class A>
   void act(A action) {
-    out->push_back(std::move(action));
+    out->emplace_back(std::in_place_type<A>, std::move(action));
   }
   void report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence = {});
   std::string name_of(NodeId node) const;
