@@ -217,6 +217,7 @@ struct Inference {
   AllowedResult operator()(const Rearrange& op) const {
     const Extent in = extent_of(shape(0));
     Extent out{};
+    if (op.factors.size() > max_factors) return Error{"it has too many factors"};
     if (!each_factor_once(op.factors, op.input_axes) ||
         !each_factor_once(op.factors, op.output_axes)) {
       return Error{"its factors do not each stand once in its input and output axes"};

@@ -1,6 +1,7 @@
 #include "partition/window.hpp"
 
 #include <cassert>
+#include <limits>
 
 namespace shingle {
 
@@ -16,6 +17,28 @@ int32_t clamp_to_map(int64_t index, int32_t size) {
 
 int64_t wide_extent(const Window& window) {
   return int64_t{window.kernel - 1} * window.dilation + 1;
+}
+
+// The least input from 0 on that a tap of `out` meets; none: past every map.
+int64_t first_met_on_map(const Window& window, Span out) {
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (int64_t tap = 0; tap < window.kernel; ++tap) {
+    const int64_t offset = tap * window.dilation - window.pad_begin;
+    const int64_t o = std::max<int64_t>(out.begin, divide_up(-offset, window.stride));
+    if (o < out.end) first = std::min(first, o * window.stride + offset);
+  }
+  return first;
+}
+
+// The greatest input below `size` that a tap of `out` meets; none: before every map.
+int64_t last_met_on_map(const Window& window, Span out, int32_t size) {
+  int64_t last = -1;
+  for (int64_t tap = 0; tap < window.kernel; ++tap) {
+    const int64_t offset = tap * window.dilation - window.pad_begin;
+    const int64_t o = std::min<int64_t>(out.end - 1, divide_down(size - 1 - offset, window.stride));
+    if (o >= out.begin) last = std::max(last, o * window.stride + offset);
+  }
+  return last;
 }
 
 // Does input `i` reach any output of `out`? Tap t hits output origin + t*dilation.
@@ -40,12 +63,14 @@ SpanDemand demand(const Window& window, Span out, int32_t size) {
   assert(!out.empty());
   const int64_t begin = int64_t{out.begin} * window.stride - window.pad_begin;
   const int64_t end = int64_t{out.end - 1} * window.stride - window.pad_begin + wide_extent(window);
-  Span span{clamp_to_map(begin, size), clamp_to_map(end, size)};
-  if (span.empty()) {  // wholly in the padding before, or after, the map
+  const int64_t first = begin >= 0 ? begin : first_met_on_map(window, out);
+  const int64_t last = end <= size ? end - 1 : last_met_on_map(window, out, size);
+  if (first >= size || last < 0) {
     const auto pads = static_cast<int32_t>(end - begin);
     return end <= 0 ? SpanDemand{{}, pads, 0} : SpanDemand{{}, 0, pads};
   }
-  return {span, static_cast<int32_t>(span.begin - begin), static_cast<int32_t>(end - span.end)};
+  const Span span{static_cast<int32_t>(first), static_cast<int32_t>(last + 1)};
+  return {span, static_cast<int32_t>(first - begin), static_cast<int32_t>(end - 1 - last)};
 }
 
 Span transposed_demand(const Window& window, Span out, int32_t size) {

@@ -9,6 +9,8 @@
 //
 // What to read for a span of outputs is architecture section 3's rule; the part that falls off the
 // map is the padding that the executor must supply (0 for convolution, -infinity for max-pooling).
+// Where the map cuts a window with gaps (dilation, or a stride longer than the kernel), the span
+// shrinks further to the first and the last input that a tap really meets.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,9 @@ struct Window {
 };
 
 struct SpanDemand {
-  Span span;  // inputs to read, clamped to the map; may be empty (all padding)
-  int32_t pad_before = 0, pad_after = 0;  // padding rows that stand before and after `span`
+  Span span;  // first to last input on the map that a tap meets; empty: all is padding
+  // Rows of the window's reach before and after `span`: padding, or inputs that no tap meets.
+  int32_t pad_before = 0, pad_after = 0;
   friend bool operator==(const SpanDemand&, const SpanDemand&) = default;
 };
 

@@ -180,6 +180,13 @@ TEST_CASE("operators with hostile numbers are refused without harm") {
         Shape{0, 0, 0});
   CHECK(shape_of(map, Rearrange{{6, 6, -4}, {{{0}, {1}, {2}}}, {{{0}, {1}, {2}}}}) ==
         Shape{0, 0, 0});
+  Rearrange long_winded{{6, 6, 4}, {{{0}, {1}, {2}}}, {{{0}, {1}, {2}}}};
+  for (int32_t factor = 3; factor < 100'000; ++factor) {
+    long_winded.factors.push_back(1);
+    long_winded.input_axes[0].push_back(factor);
+    long_winded.output_axes[0].push_back(factor);
+  }
+  CHECK(shape_of(map, long_winded) == Shape{0, 0, 0});
   CHECK(shape_of(map, Convert{{1, 1, 1, 1}, {0, 0, 0, 0}}) == Shape{0, 0, 0});  // reads only u8
   for (float scale : {0.0F, -1.0F, 1e30F, std::numeric_limits<float>::quiet_NaN(),
                       std::numeric_limits<float>::infinity(), 0.01F}) {
