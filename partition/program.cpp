@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "partition/demand.hpp"
+#include "partition/tile_cost.hpp"
 
 namespace shingle {
 
@@ -83,14 +84,9 @@ TileProgram whole_program(const Model& model) {
 }
 
 FusedBlock whole_block(const Model& model) {
-  const TileProgram program = whole_program(model);
-  Tile tile{.id = {},
-            .inputs = program.inputs,
-            .outputs = program.outputs,
-            .home = {},
-            .macs = macs(model, program),
-            .peak_bytes = 0};
-  return {.layers = all_layers(model), .tiles = {std::move(tile)}};
+  FusedBlock block{.layers = all_layers(model), .tiles = {}};
+  block.tiles.push_back(make_tile(model, block, whole_outputs(model)));
+  return block;
 }
 
 int64_t macs(const Model& model, const TileProgram& program) {

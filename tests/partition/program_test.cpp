@@ -147,6 +147,7 @@ TEST_CASE("the whole program of a model computes every map whole and counts its 
   CHECK(block.tiles[0].outputs == program.outputs);
   CHECK(block.tiles[0].inputs == program.inputs);
   CHECK(block.tiles[0].macs == total_macs(model));
+  CHECK(block.tiles[0].peak_bytes == 2 * 16 * 8 * 4 * 4);  // "b" and "sum" live at once
 }
 
 TEST_CASE("in random networks every step finds what it reads, and nothing is read in vain") {
