@@ -30,6 +30,12 @@ std::string quoted(const std::string& text) {
   return json + '"';
 }
 
+std::string thousandths(int64_t count) {  // "12.345" for 12345
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%" PRId64 ".%03" PRId64, count / 1000, count % 1000);
+  return text.data();
+}
+
 bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 
 }  // namespace
@@ -72,11 +78,7 @@ TraceEvent trace_of_report(const Report& report) {
 }
 
 std::string milliseconds(Duration duration) {
-  const int64_t microseconds = duration / std::chrono::microseconds(1);
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%" PRId64 ".%03" PRId64, microseconds / 1000,
-                microseconds % 1000);
-  return text.data();
+  return thousandths(duration / std::chrono::microseconds(1));
 }
 
 std::string line_of(const TraceEvent& event) {
@@ -139,13 +141,10 @@ void write_chrome_trace(std::span<const TraceEvent> events, std::ostream& out) {
     std::string name = span ? "tile " + std::to_string(event.tile.value) : event.what;
     if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
     if (event.kind == TraceEvent::Kind::failed) name = "failed";
-    const auto microseconds = [](Duration duration) {
-      return static_cast<double>(duration.count()) / 1000.0;
-    };
     out << separator << R"({"name":)" << quoted(name) << R"(,"ph":")" << (span ? "X" : "i")
         << R"(","pid":)" << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind)
-        << R"(,"ts":)" << microseconds(span ? begin : event.at.time_since_epoch());
-    if (span) out << R"(,"dur":)" << microseconds(event.length);
+        << R"(,"ts":)" << thousandths((span ? begin : event.at.time_since_epoch()).count());
+    if (span) out << R"(,"dur":)" << thousandths(event.length.count());
     out << R"(,"args":{"frame":)" << quoted(frame_name(event.key)) << R"(,"peer":)"
         << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
         << quoted(event.sentence) << "}}";

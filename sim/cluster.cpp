@@ -1,0 +1,242 @@
+#include "sim/cluster.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/load_plan.hpp"
+#include "sim/cluster_host.hpp"
+
+namespace shingle::sim {
+
+VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
+    : options_(std::move(options)), model_(model), network_(options_.network, options_.seed) {
+  std::vector<NodeId> members;
+  for (const Machine& machine : options_.machines) members.push_back(machine.node.id);
+  for (const Machine& machine : options_.machines) {
+    auto host = std::make_unique<Host>();
+    host->machine = machine;
+    host->machine.node.members = members;
+    host->patches = PatchStore(options_.contents != Contents::shape);
+    if (machine.bytes_per_second > 0) network_.set_rate(machine.node.id, machine.bytes_per_second);
+    hosts_.push_back(std::move(host));
+  }
+  if (options_.contents == Contents::full) oracle_ = options_.make_executor();
+  for (const auto& host : hosts_) boot(*host);
+  for (size_t a = 0; a < members.size(); ++a)
+    for (size_t b = a + 1; b < members.size(); ++b) connect(members[a], members[b]);
+}
+
+VirtualCluster::~VirtualCluster() = default;
+
+VirtualCluster::Host& VirtualCluster::host(NodeId id) {
+  const auto place = std::find_if(hosts_.begin(), hosts_.end(),
+                                  [&](const auto& host) { return host->id() == id; });
+  assert(place != hosts_.end());
+  return **place;
+}
+
+const Node& VirtualCluster::node(NodeId id) const {
+  const Host& found = const_cast<VirtualCluster*>(this)->host(id);
+  assert(found.node != nullptr);
+  return *found.node;
+}
+
+// --- the script ---
+
+void VirtualCluster::propose(Time at, NodeId owner, const Plan& plan) {
+  const PlanHash hash = hash_of(plan);
+  if (!plans_.contains(hash))
+    plans_[hash] = {print(plan), std::make_shared<const LoadedPlan>(trusted_plan(model_, plan))};
+  plan_happening(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
+}
+
+void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left) {
+  plan_happening(at, Captured{owner, plan, time_left});
+}
+
+void VirtualCluster::crash(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::crash, node, {}});
+}
+void VirtualCluster::restart(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::restart, node, {}});
+}
+void VirtualCluster::hang(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::hang, node, {}});
+}
+void VirtualCluster::wake(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::wake, node, {}});
+}
+void VirtualCluster::slow(Time at, NodeId node, double factor) {
+  plan_happening(at, Turn{Turn::Kind::slow, node, {}, factor});
+}
+void VirtualCluster::disconnect(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::cut, a, b});
+}
+void VirtualCluster::reconnect(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::mend, a, b});
+}
+void VirtualCluster::break_executor(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
+}
+
+// --- the loop ---
+
+bool VirtualCluster::run(Time until) {
+  while (!at_rest()) {
+    if (queue_.empty() || queue_.next_at() > until) return false;
+    Happening happening = queue_.take();
+    if (!is_background(happening)) --foreground_;
+    ++events_;
+    std::visit([this](auto& event) { happen(event); }, happening);
+  }
+  return true;
+}
+
+void VirtualCluster::plan_happening(Time at, Happening happening) {
+  if (!is_background(happening)) ++foreground_;
+  queue_.push(at, std::move(happening));
+}
+
+// Beats and their timers go on for ever.
+bool VirtualCluster::is_background(const Happening& happening) {
+  const auto is_beat = [](const Cargo& cargo) {
+    return cargo != nullptr && std::holds_alternative<Beat>(cargo->message);
+  };
+  if (const auto* port = std::get_if<AtPort>(&happening)) return is_beat(port->cargo);
+  if (const auto* arrived = std::get_if<Arrived>(&happening)) return is_beat(arrived->cargo);
+  return std::holds_alternative<Alarm>(happening);
+}
+
+bool VirtualCluster::at_rest() const {
+  return foreground_ == 0 && std::all_of(hosts_.begin(), hosts_.end(), [](const auto& host) {
+           return host->node == nullptr || host->hung || host->node->idle();
+         });
+}
+
+void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo) {
+  at_hand_ = cargo;
+  actions_.clear();
+  host.node->step(now(), event, actions_);
+  for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
+  at_hand_ = nullptr;
+  for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
+}
+
+// --- what happens ---
+
+void VirtualCluster::happen(AtPort& event) {
+  InFlight& cargo = *event.cargo;
+  const int64_t bytes = header_bytes(cargo.message) + cargo.payload_bytes;
+  const Time at = network_.enter(cargo.to, bytes, now());
+  plan_happening(at, Arrived{std::move(event.cargo)});
+}
+
+void VirtualCluster::happen(Arrived& event) {
+  const InFlight& cargo = *event.cargo;
+  Host& receiver = host(cargo.to);
+  if (cargo.connection != breaks_[std::minmax(cargo.from, cargo.to)]) return;
+  if (receiver.hung) return receiver.missed.push_back(std::move(event));
+  TraceEvent trace =
+      trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);
+  trace.peer = cargo.from;
+  record(cargo.to, trace);
+  step(receiver, MessageReceived{cargo.envelope, cargo.message, cargo.payload_bytes}, &cargo);
+}
+
+void VirtualCluster::happen(Loaded& event) {
+  Host& loader = host(event.node);
+  if (loader.life != event.life) return;
+  if (loader.hung) return loader.missed.push_back(std::move(event));
+  PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event.plan, event.model)};
+  if (loaded.why_not.empty()) loaded.plan = plans_.at(event.plan).loaded;
+  step(loader, loaded);
+}
+
+std::string VirtualCluster::why_unloadable(const Host& loader, const PlanHash& plan,
+                                           const ModelHash& model) {
+  if (!loader.machine.has_models) return "model " + short_name(model) + " is not in its folder";
+  const Result<LoadedPlan> checked = load_plan(model_, plans_.at(plan).text, plan);
+  return checked ? "" : checked.error();
+}
+
+void VirtualCluster::happen(Computed& event) {
+  Host& worker = host(event.node);
+  if (worker.life != event.life) return;
+  if (worker.hung) return worker.missed.push_back(std::move(event));
+  const Compute& order = event.order;
+  const LoadedPlan& plan = loaded(order.plan);
+  std::string error = worker.broken ? "the executor is broken" : "";
+  if (error.empty()) {
+    std::string wrong = worker.patches.compute(plan, order);
+    if (wrong.empty() && worker.tensors) wrong = worker.tensors->compute(plan, model_, order);
+    if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
+  }
+  TraceEvent trace;
+  trace.kind = TraceEvent::Kind::computed;
+  trace.length = event.compute_time;
+  trace.key = order.key;
+  trace.tile = order.tile;
+  record(worker.id(), trace);
+  step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
+                            std::move(error)});
+}
+
+void VirtualCluster::happen(Alarm& event) {
+  Host& sleeper = host(event.node);
+  if (sleeper.life != event.life || sleeper.alarms != event.count) return;
+  if (sleeper.hung) return sleeper.missed.push_back(std::move(event));
+  step(sleeper, Woken{});
+}
+
+void VirtualCluster::happen(Noticed& event) {
+  Host& witness = host(event.node);
+  if (witness.node == nullptr) return;
+  if (witness.hung) return witness.missed.push_back(std::move(event));
+  if (event.lost)
+    step(witness, PeerLost{event.peer, "its connection closed"});
+  else
+    step(witness, PeerSeen{event.peer});
+}
+
+void VirtualCluster::happen(Captured& event) {
+  Host& owner = host(event.owner);
+  if (!owner.runs()) return;
+  const FrameKey key{owner.id(), owner.machine.node.incarnation, owner.next_frame++};
+  ++fates_.captured;
+  open_frames_.insert(key);
+  frame_plans_[key] = event.plan;
+  owner.patches.capture(loaded(event.plan), key);
+  if (owner.tensors) owner.tensors->capture(loaded(event.plan), key);
+  step(owner, FrameCaptured{key.frame, event.plan, event.time_left});
+}
+
+void VirtualCluster::happen(Proposed& event) {
+  Host& owner = host(event.owner);
+  if (owner.runs()) step(owner, event.proposal);
+}
+
+void VirtualCluster::breach(NodeId node, const std::string& sentence) {
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::failed;
+  event.sentence = sentence;
+  record(node, event);
+  constexpr size_t enough = 20;  // to see what went wrong
+  if (breaches_.size() < enough)
+    breaches_.push_back(milliseconds(now().time_since_epoch()) + " ms: node " +
+                        std::to_string(node.value) + " " + sentence);
+}
+
+void VirtualCluster::record(NodeId node, TraceEvent event) {
+  event.at = now();
+  event.node = node;
+  hash_.add(event);
+  if (options_.keep_trace) trace_.push_back(std::move(event));
+}
+
+size_t VirtualCluster::canvases_left() const {
+  size_t count = 0;
+  for (const auto& host : hosts_) count += host->node == nullptr ? 0 : host->patches.count();
+  return count;
+}
+
+}  // namespace shingle::sim

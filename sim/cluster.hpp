@@ -1,0 +1,202 @@
+// VirtualCluster: the real Nodes in virtual time. It interprets their actions as runtime/driver
+// does, with an event queue for a clock, sim/network for wires and sim/contents for tensors.
+//
+//     take the earliest happening; step the node that it concerns; carry out its actions
+//
+// Everything follows from the options and the script: the same run gives the same trace hash on any
+// machine. After each step the node's invariants are checked; whatever is wrong stands in
+// breaches().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/node.hpp"
+#include "runtime/trace.hpp"
+#include "sim/contents.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/network.hpp"
+#include "sim/tensors.hpp"
+
+namespace shingle::sim {
+
+enum class Contents : uint8_t { shape, hash, full };
+
+struct Machine {
+  NodeConfig node;  // `members` is filled in by the cluster
+  double gflops = 1.0;
+  int64_t bytes_per_second = 0;  // of its port; 0: the network's
+  bool has_models = true;
+};
+
+struct ClusterOptions {
+  std::vector<Machine> machines;  // ascending ids
+  NetworkOptions network;
+  Contents contents = Contents::hash;
+  // `full` runs: one per machine and one for the whole run that results are compared with.
+  std::function<std::unique_ptr<Executor>()> make_executor;
+  Duration plan_load_time = std::chrono::milliseconds(1);
+  uint64_t seed = 1;
+  bool keep_trace = false;
+};
+
+class VirtualCluster {
+ public:
+  // `model` must outlive the cluster. All machines are connected at time 0.
+  VirtualCluster(ClusterOptions options, const Model& model);
+  ~VirtualCluster();
+
+  // --- the script: before run(), or between runs at a time not yet passed ---
+  void propose(Time at, NodeId owner, const Plan& plan);
+  void capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left);
+  void crash(Time at, NodeId node);    // its connections break
+  void restart(Time at, NodeId node);  // after a crash: a higher incarnation
+  void hang(Time at, NodeId node);     // it falls silent, its connections stand
+  void wake(Time at, NodeId node);     // after a hang
+  void slow(Time at, NodeId node, double factor);
+  void disconnect(Time at, NodeId a, NodeId b);
+  void reconnect(Time at, NodeId a, NodeId b);
+  void break_executor(Time at, NodeId node);  // every tile fails from then on
+
+  // Until nothing but beats is left to happen, or `until`. True if all came to rest.
+  bool run(Time until);
+
+  Time now() const { return queue_.now(); }
+  const Node& node(NodeId id) const;  // REQUIRES: not crashed
+  const std::vector<TraceEvent>& trace() const { return trace_; }
+  uint64_t trace_hash() const { return hash_.value(); }
+  const std::vector<std::string>& breaches() const { return breaches_; }
+  uint64_t events() const { return events_; }
+
+  // What became of the frames captured by owners that did not crash.
+  struct Fates {
+    size_t captured = 0, delivered = 0, dropped = 0, aborted = 0;
+  };
+  const Fates& fates() const { return fates_; }
+  size_t canvases_left() const;
+
+ private:
+  struct Host;
+  struct InFlight {
+    NodeId from, to;
+    uint64_t connection = 0;  // the count of its breaks; older messages are lost
+    Envelope envelope;
+    Message message;
+    int64_t payload_bytes = 0;
+    Patches patches;
+    Bytes bytes;
+  };
+  using Cargo = std::unique_ptr<InFlight>;
+
+  // What happens.
+  struct AtPort {
+    Cargo cargo;
+  };
+  struct Arrived {
+    Cargo cargo;
+  };
+  struct Loaded {
+    NodeId node;
+    uint64_t life;
+    PlanHash plan;
+    ModelHash model;
+  };
+  struct Computed {
+    NodeId node;
+    uint64_t life;
+    Compute order;
+    Duration compute_time{};
+  };
+  struct Alarm {
+    NodeId node;
+    uint64_t life, count;
+  };
+  struct Noticed {  // a connection's end, or its beginning
+    NodeId node, peer;
+    bool lost;
+  };
+  struct Captured {
+    NodeId owner;
+    PlanHash plan;
+    Duration time_left{};
+  };
+  struct Proposed {
+    NodeId owner;
+    PlanProposed proposal;
+  };
+  struct Turn {  // of fortune
+    enum class Kind : uint8_t { crash, restart, hang, wake, slow, cut, mend, break_executor };
+    Kind kind;
+    NodeId node, other;
+    double factor = 1.0;
+  };
+  using Happening =
+      std::variant<AtPort, Arrived, Loaded, Computed, Alarm, Noticed, Captured, Proposed, Turn>;
+
+  void happen(AtPort& event);
+  void happen(Arrived& event);
+  void happen(Loaded& event);
+  void happen(Computed& event);
+  void happen(Alarm& event);
+  void happen(Noticed& event);
+  void happen(Captured& event);
+  void happen(Proposed& event);
+  void happen(Turn& event);
+
+  void carry_out(Host& host, Send& send);
+  void carry_out(Host& host, Paste& paste);
+  void carry_out(Host& host, Compute& compute);
+  void carry_out(Host& host, Release& release);
+  void carry_out(Host& host, ReleaseAll& release);
+  void carry_out(Host& host, Deliver& deliver);
+  void carry_out(Host& host, LoadPlan& load);
+  void carry_out(Host& host, Report& report);
+  void carry_out(Host& host, WakeAt& wake);
+
+  void step(Host& host, const Event& event, const InFlight* cargo = nullptr);
+  void plan_happening(Time at, Happening happening);
+  static bool is_background(const Happening& happening);
+  bool at_rest() const;
+  void boot(Host& host);
+  void fall(Host& host);
+  void connect(NodeId a, NodeId b);
+  void part(NodeId a, NodeId b);
+  std::string why_unloadable(const Host& host, const PlanHash& plan, const ModelHash& model);
+  void settle_fate(const FrameKey& key, size_t& count);
+  void breach(NodeId node, const std::string& sentence);
+  void record(NodeId node, TraceEvent event);
+  Host& host(NodeId id);
+  const LoadedPlan& loaded(const PlanHash& plan) const { return *plans_.at(plan).loaded; }
+
+  struct KnownText {
+    std::string text;
+    std::shared_ptr<const LoadedPlan> loaded;
+  };
+  using Pair = std::pair<NodeId, NodeId>;  // ascending
+
+  ClusterOptions options_;
+  const Model& model_;
+  Network network_;
+  EventQueue<Happening> queue_;
+  size_t foreground_ = 0;  // happenings planned that are not background
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::map<PlanHash, KnownText> plans_;
+  std::set<FrameKey> open_frames_;  // captured, without a fate as yet
+  std::map<FrameKey, PlanHash> frame_plans_;
+  std::map<Pair, uint64_t> breaks_;
+  std::set<Pair> parted_;
+  std::unique_ptr<Executor> oracle_;
+  const InFlight* at_hand_ = nullptr;
+  Actions actions_;
+  std::vector<TraceEvent> trace_;
+  TraceHash hash_;
+  std::vector<std::string> breaches_;
+  Fates fates_;
+  uint64_t events_ = 0;
+};
+
+}  // namespace shingle::sim

@@ -1,0 +1,106 @@
+// What the nodes' actions do in virtual time.
+#include "sim/cluster_host.hpp"
+
+namespace shingle::sim {
+
+void VirtualCluster::carry_out(Host& host, Send& send) {
+  const Pair pair = std::minmax(host.id(), send.to);
+  auto cargo = std::make_unique<InFlight>();
+  cargo->from = host.id();
+  cargo->to = send.to;
+  cargo->connection = breaks_[pair];
+  if (send.source) {
+    const std::string wrong = host.patches.read(*send.source, send.region, cargo->patches);
+    if (!wrong.empty()) return breach(host.id(), std::string("sends what is not there: ") + wrong);
+    if (host.tensors) cargo->bytes = host.tensors->read(*send.source, send.region);
+    const LoadedPlan& plan = loaded(frame_plans_.at(send.source->frame));
+    cargo->payload_bytes = wire_bytes(plan.plan, send.source->tensor, send.region);
+  }
+  record(host.id(), trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes));
+  const int64_t bytes = header_bytes(send.message) + cargo->payload_bytes;
+  cargo->envelope = send.envelope;
+  cargo->message = std::move(send.message);
+  if (parted_.contains(pair)) return;
+  const Time at = network_.cross(host.id(), send.to, bytes, now());
+  plan_happening(at, AtPort{std::move(cargo)});
+}
+
+void VirtualCluster::carry_out(Host& host, Paste& paste) {
+  Patches patches;
+  std::string wrong;
+  if (paste.source) wrong = host.patches.read(*paste.source, paste.region, patches);
+  if (!paste.source && at_hand_ == nullptr) wrong = "there is no payload at hand";
+  if (!paste.source && at_hand_ != nullptr) patches = at_hand_->patches;
+  if (wrong.empty() && !covers(clip(patches, paste.region), paste.region))
+    wrong = "the payload is another box than the node says";
+  if (wrong.empty() &&
+      !contains(canvas_region(loaded(paste.plan), host.id(), paste.target), paste.region))
+    wrong = "the box lies outside its canvas";
+  if (wrong.empty()) wrong = host.patches.paste(paste.target, patches);
+  if (!wrong.empty()) return breach(host.id(), "pastes wrongly: " + wrong);
+  if (host.tensors)
+    host.tensors->paste(
+        loaded(paste.plan), paste.target, paste.region,
+        paste.source ? host.tensors->read(*paste.source, paste.region) : at_hand_->bytes);
+}
+
+// Two operations per multiply-accumulate.
+void VirtualCluster::carry_out(Host& host, Compute& compute) {
+  const Tile& planned = tile(loaded(compute.plan).plan, compute.tile);
+  const double nanoseconds = 2.0 * static_cast<double>(planned.macs) / host.machine.gflops;
+  const Duration compute_time(
+      std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.slowness)));
+  plan_happening(now() + compute_time, Computed{host.id(), host.life, compute, compute_time});
+}
+
+void VirtualCluster::carry_out(Host& host, Release& release) {
+  host.patches.release(release.canvas);
+  if (host.tensors) host.tensors->release(release.canvas);
+}
+
+void VirtualCluster::carry_out(Host& host, ReleaseAll& release) {
+  host.patches.release_all(release.frame, release.place);
+  if (host.tensors) host.tensors->release_all(release.frame, release.place);
+}
+
+void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
+  const LoadedPlan& plan = loaded(deliver.plan);
+  std::string wrong = host.patches.check_outcome(plan, deliver.key);
+  if (wrong.empty() && host.tensors) {
+    const Result<Outcome> expected = whole_run(model_, deliver.key, *oracle_);
+    wrong = expected ? host.tensors->check_outcome(plan, deliver.key, *expected) : expected.error();
+  }
+  if (!wrong.empty()) breach(host.id(), "delivers wrongly: " + wrong);
+  if (deliver.key.frame <= host.last_delivered) breach(host.id(), "delivers out of order");
+  host.last_delivered = deliver.key.frame;
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::delivered;
+  event.key = deliver.key;
+  record(host.id(), event);
+  settle_fate(deliver.key, fates_.delivered);
+}
+
+void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
+  plan_happening(now() + options_.plan_load_time,
+                 Loaded{host.id(), host.life, load.plan, load.model});
+}
+
+void VirtualCluster::carry_out(Host& host, Report& report) {
+  record(host.id(), trace_of_report(report));
+  if (report.kind == Report::Kind::frame_dropped) settle_fate(report.key, fates_.dropped);
+  if (report.kind == Report::Kind::frame_aborted) settle_fate(report.key, fates_.aborted);
+  if (report.kind == Report::Kind::message_refused)
+    breach(host.id(), "refused an honest node's message: " + report.sentence);
+}
+
+void VirtualCluster::carry_out(Host& host, WakeAt& wake) {
+  plan_happening(std::max(wake.at, now()), Alarm{host.id(), host.life, ++host.alarms});
+}
+
+void VirtualCluster::settle_fate(const FrameKey& key, size_t& count) {
+  if (open_frames_.erase(key) == 0)
+    return breach(key.owner, "frame " + std::to_string(key.frame) + " met its fate twice");
+  ++count;
+}
+
+}  // namespace shingle::sim

@@ -1,0 +1,27 @@
+// One machine of the virtual cluster.
+#pragma once
+
+#include <optional>
+
+#include "sim/cluster.hpp"
+
+namespace shingle::sim {
+
+struct VirtualCluster::Host {
+  Machine machine;
+  std::unique_ptr<Node> node;  // null: crashed
+  PatchStore patches{true};
+  std::optional<TensorStore> tensors;
+  uint64_t life = 0;  // boots so far
+  uint64_t next_frame = 1, last_delivered = 0;
+  uint64_t alarms = 0;  // set so far: only the newest rings
+  double slowness = 1.0;
+  bool hung = false;
+  bool broken = false;
+  std::vector<Happening> missed;  // while it hangs
+
+  NodeId id() const { return machine.node.id; }
+  bool runs() const { return node != nullptr && !hung; }
+};
+
+}  // namespace shingle::sim

@@ -1,0 +1,152 @@
+#include "sim/contents.hpp"
+
+#include "sim/random.hpp"
+
+namespace shingle::sim {
+
+namespace {
+
+std::string text(const CanvasKey& key) {
+  static constexpr const char* places[] = {"frame", "home", "lent", "outcome"};
+  return std::string(places[static_cast<size_t>(key.place)]) + " canvas of tensor " +
+         std::to_string(key.tensor.value) + ", frame " + std::to_string(key.frame.owner.value) +
+         ":" + std::to_string(key.frame.frame);
+}
+
+// Weights are products of one random factor per axis, so a box's sum is a product of three sums.
+uint64_t axis_weight(Span span, uint64_t axis) {
+  uint64_t sum = 0;
+  for (int32_t i = span.begin; i < span.end; ++i) sum += mix(axis, static_cast<uint64_t>(i)) | 1;
+  return sum;
+}
+
+CanvasKey key_of(const Compute& compute, TensorId tensor) {
+  return {compute.key, compute.place, tensor,
+          compute.place == Place::lent ? compute.tile : TileId{}};
+}
+
+}  // namespace
+
+Patches clip(const Patches& patches, const Region& window) {
+  Patches parts;
+  for (const Patch& patch : patches) {
+    const Region common = intersect(patch.region, window);
+    if (!common.empty()) parts.push_back({common, patch.id});
+  }
+  return parts;
+}
+
+bool covers(const Patches& clipped, const Region& window) {
+  int64_t elements = 0;
+  for (const Patch& patch : clipped) elements += patch.region.elements();
+  return elements == window.elements();
+}
+
+uint64_t content_hash(const Patches& patches) {
+  uint64_t sum = 0;
+  for (const Patch& patch : patches)
+    sum += patch.id * axis_weight(patch.region.y, 1) * axis_weight(patch.region.x, 2) *
+           axis_weight(patch.region.c, 3);
+  return sum;
+}
+
+uint64_t frame_id(const FrameKey& frame, TensorId tensor) {
+  return mix(mix(frame.owner.value, frame.incarnation), mix(frame.frame, tensor.value));
+}
+
+uint64_t output_id(const FrameKey& frame, TileId tile, TensorId tensor,
+                   const std::vector<uint64_t>& window_hashes) {
+  uint64_t id = mix(frame_id(frame, tensor), tile.value);
+  for (const uint64_t hash : window_hashes) id = mix(id, hash);
+  return id;
+}
+
+std::vector<Patches> uncut_contents(const LoadedPlan& plan, const FrameKey& frame) {
+  std::vector<Patches> tensors(plan.shapes.size());
+  for (const TensorId input : plan.inputs)
+    tensors[input.value] = {{whole(plan.shapes[input.value]), frame_id(frame, input)}};
+  for (const FusedBlock& block : plan.plan.blocks) {
+    for (const Tile& tile : block.tiles) {
+      std::vector<uint64_t> hashes;
+      for (const Slice& window : tile.inputs)
+        hashes.push_back(content_hash(clip(tensors[window.tensor.value], window.region)));
+      for (const Slice& output : tile.outputs)
+        tensors[output.tensor.value].push_back(
+            {output.region, output_id(frame, tile.id, output.tensor, hashes)});
+    }
+  }
+  return tensors;
+}
+
+void PatchStore::capture(const LoadedPlan& plan, const FrameKey& frame) {
+  for (const TensorId input : plan.inputs)
+    canvases_[{frame, Place::frame, input, {}}] = {
+        {whole(plan.shapes[input.value]), with_ids_ ? frame_id(frame, input) : 0}};
+}
+
+std::string PatchStore::read(const CanvasKey& canvas, const Region& region, Patches& result) const {
+  const auto place = canvases_.find(canvas);
+  if (place == canvases_.end()) return "there is no " + text(canvas);
+  result = clip(place->second, region);
+  return covers(result, region) ? ""
+                                : to_string(region) + " is not all there in the " + text(canvas);
+}
+
+// A second copy of a region is legal after a loan went wrong, but it must be the same.
+std::string PatchStore::paste(const CanvasKey& canvas, const Patches& patches) {
+  Patches& there = canvases_[canvas];
+  for (const Patch& patch : patches) {
+    std::vector<Region> fresh{patch.region};
+    for (const Patch& old : clip(there, patch.region)) {
+      if (old.id != patch.id)
+        return to_string(old.region) + " is pasted twice with different contents into the " +
+               text(canvas);
+      std::vector<Region> rest;
+      for (const Region& part : fresh)
+        for (const Region& left : subtract(part, old.region)) rest.push_back(left);
+      fresh = std::move(rest);
+    }
+    for (const Region& part : fresh) there.push_back({part, patch.id});
+  }
+  return {};
+}
+
+std::string PatchStore::compute(const LoadedPlan& plan, const Compute& compute) {
+  const Tile& planned = tile(plan.plan, compute.tile);
+  std::vector<uint64_t> hashes;
+  for (const Slice& window : planned.inputs) {
+    Patches patches;
+    std::string wrong = read(key_of(compute, window.tensor), window.region, patches);
+    if (!wrong.empty()) return "tile " + std::to_string(compute.tile.value) + ": " + wrong;
+    hashes.push_back(content_hash(patches));
+  }
+  for (const Slice& output : planned.outputs) {
+    const uint64_t id = with_ids_ ? output_id(compute.key, compute.tile, output.tensor, hashes) : 0;
+    std::string wrong = paste(key_of(compute, output.tensor), {{output.region, id}});
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::string PatchStore::check_outcome(const LoadedPlan& plan, const FrameKey& frame) const {
+  const std::vector<Patches> expected = uncut_contents(plan, frame);
+  for (const TensorId output : plan.outputs) {
+    const Region all = whole(plan.shapes[output.value]);
+    const CanvasKey canvas{frame, Place::outcome, output, {}};
+    Patches patches;
+    std::string wrong = read(canvas, all, patches);
+    if (!wrong.empty()) return wrong;
+    if (with_ids_ && content_hash(patches) != content_hash(expected[output.value]))
+      return "the " + text(canvas) + " is not what an uncut computation gives";
+  }
+  return {};
+}
+
+void PatchStore::release_all(const FrameKey& frame, Place place) {
+  const auto begin = canvases_.lower_bound({frame, place, {}, {}});
+  auto end = begin;
+  while (end != canvases_.end() && end->first.frame == frame && end->first.place == place) ++end;
+  canvases_.erase(begin, end);
+}
+
+}  // namespace shingle::sim
