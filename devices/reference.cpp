@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "devices/model_constants.hpp"
+#include "devices/program_check.hpp"
 #include "devices/view.hpp"
 
 namespace shingle {
@@ -39,6 +40,8 @@ ReferenceExecutor::~ReferenceExecutor() = default;
 Status ReferenceExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
   state_->model = &model;
   for (const TileProgram& program : programs) {
+    const Status sound = check_program(model, program);
+    if (!sound) return sound;
     for (const Step& step : program.steps) {
       state_->constants.add_tensors(model, step);
       state_->constants.add_layer(model, step.layer);
