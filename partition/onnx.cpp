@@ -1,0 +1,47 @@
+// The reader's one entry: bytes to structs, structs to a Model; the only place that catches.
+#include "partition/onnx.hpp"
+
+#include <exception>
+
+#include "partition/onnx_file.hpp"
+#include "partition/onnx_fusion.hpp"
+#include "partition/onnx_refusal.hpp"
+#include "partition/onnx_translator.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int64_t oldest_opset = 6, newest_opset = 17;
+
+Model read(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+  onnx::File file = onnx::decode(bytes, limits);
+  if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
+  if (file.opset < oldest_opset || file.opset > newest_opset) {
+    onnx::refuse("the ONNX file uses opset " + std::to_string(file.opset) +
+                 ", and shingle reads 6 to 17");
+  }
+  onnx::fuse_gates(file.graph);
+  Model model = onnx::Translator(file.graph, file.opset, limits, static_cast<int64_t>(bytes.size()))
+                    .translate();
+  model.hash = sha256(bytes);
+  const std::vector<std::string> wrong = defects(model);
+  if (!wrong.empty()) onnx::refuse("the ONNX file makes no sound model: " + wrong.front());
+  return model;
+}
+
+}  // namespace
+
+Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+  try {
+    return read(bytes, limits);
+  } catch (const onnx::Refusal& refusal) {
+    return Error{refusal.sentence};
+  } catch (const std::bad_alloc&) {
+    return Error{"the ONNX file asks for more memory than there is"};
+  } catch (const std::exception& exception) {
+    return Error{std::string("the bytes are not an ONNX file: ") + exception.what()};
+  }
+}
+
+}  // namespace shingle

@@ -1,0 +1,72 @@
+// Operators that take whole dims together: reductions, global pooling, softmax.
+#include "partition/onnx_operators.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked) {
+  const auto whole = whole_axes(box.view, marked);
+  if (whole == std::array<bool, 3>{}) return {box.tensor, collapsed(box.view, marked), box.sole};
+  if (whole) {
+    return node.emit(Reduction{.kind = kind, .y = (*whole)[0], .x = (*whole)[1], .c = (*whole)[2]},
+                     {box.tensor}, collapsed(box.view, marked));
+  }
+  const Box laid = node.laid_out(box, isolated(box.view, marked));
+  return node.emit(Reduction{.kind = kind, .c = true}, {laid.tensor}, collapsed(laid.view, marked));
+}
+
+// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input; all
+// if there is neither.
+std::vector<bool> reduced_dims(Node& node, size_t rank) {
+  const Dims axes = node.has(1) ? node.integer_list(1) : node.integers("axes");
+  const bool none_means_all = node.integer("noop_with_empty_axes", 0) == 0;
+  std::vector<bool> marked(rank, axes.empty() && none_means_all);
+  for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
+  return marked;
+}
+
+}  // namespace
+
+void global_pool(Node& node) {
+  const Box box = node.box(0);
+  std::vector<bool> marked(box.view.dims.size(), true);
+  if (marked.size() < 3) node.refuse("its input is " + text_of(sizes(box.view)));
+  marked[0] = marked[1] = false;
+  const bool average = node.op() == "GlobalAveragePool";
+  node.set(reduced(node, average ? Reduction::Kind::mean : Reduction::Kind::max, box, marked));
+}
+
+void reduce(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  const std::vector<bool> marked = reduced_dims(node, rank);
+  const Reduction::Kind kind = node.op() == "ReduceMean"  ? Reduction::Kind::mean
+                               : node.op() == "ReduceMax" ? Reduction::Kind::max
+                                                          : Reduction::Kind::sum;
+  Box result = reduced(node, kind, box, marked);
+  if (node.integer("keepdims", 1) == 0) {
+    std::vector<std::vector<int32_t>> kept;
+    for (size_t dim = 0; dim < rank; ++dim) {
+      if (!marked[dim]) kept.push_back(result.view.dims[dim]);
+    }
+    result.view.dims = std::move(kept);
+  }
+  node.set(result);
+}
+
+void softmax(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  const bool flattens = node.opset() < 13;  // then all dims from the axis on count as one
+  const size_t axis = node.axis(node.integer("axis", flattens ? 1 : -1), rank);
+  std::vector<bool> marked(rank, false);
+  for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;
+  const bool log = node.op() == "LogSoftmax";
+  const std::optional<Axis> along = axis_of(box.view, marked);
+  const Box laid = along ? box : node.laid_out(box, isolated(box.view, marked));
+  node.set(
+      node.emit(Softmax{.axis = along.value_or(Axis::c), .log = log}, {laid.tensor}, laid.view));
+}
+
+}  // namespace shingle::onnx

@@ -1,0 +1,172 @@
+#include "partition/onnx_translator.hpp"
+
+#include <unordered_set>
+
+#include "partition/onnx_fusion.hpp"
+#include "partition/onnx_operators.hpp"
+#include "partition/onnx_prune.hpp"
+#include "partition/onnx_refusal.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+// What even a tiny file may compute: grids of anchors, masks of a map's size.
+constexpr int64_t computed_at_least = int64_t{1} << 22;
+
+std::string quoted(std::string_view name) {
+  std::string text(1, '\'');
+  text += name.substr(0, 200);  // of a hostile file's name, as much as a sentence bears
+  text += '\'';
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Dims& dims) {
+  if (dims.empty()) return "a single number";
+  std::string text;
+  for (const int64_t dim : dims) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(dim);
+  }
+  return text;
+}
+
+void check_box_dims(const Dims& dims, const OnnxLimits& limits, const std::string& what) {
+  int64_t total = 1;
+  for (const int64_t dim : dims) {
+    if (dim < 1 || dim > limits.max_dimension) {
+      refuse(what + " would be " + text_of(dims) + ", and a dimension is 1 to " +
+             std::to_string(limits.max_dimension));
+    }
+    if (dim > limits.max_elements / total) {
+      refuse(what + " would be " + text_of(dims) + ", more than " +
+             std::to_string(limits.max_elements) + " elements");
+    }
+    total *= dim;
+  }
+}
+
+Translator::Translator(const Graph& graph, int64_t opset, const OnnxLimits& limits,
+                       int64_t file_bytes)
+    : graph_(graph),
+      opset_(opset),
+      limits_(limits),
+      store_{.model = model_, .limits = limits, .budget = Budget(file_bytes + computed_at_least)} {
+  for (const TensorProto& tensor : graph.initializers) {
+    if (!initializers_.try_emplace(tensor.name, &tensor).second) {
+      refuse("the ONNX file has two initializers named " + quoted(tensor.name));
+    }
+  }
+}
+
+void Translator::check_names() const {
+  std::unordered_set<std::string_view> made;
+  for (const ValueInfo& input : graph_.inputs) {
+    if (!made.insert(input.name).second) {
+      refuse("the ONNX file has two inputs named " + quoted(input.name));
+    }
+  }
+  for (const auto& [name, tensor] : initializers_) made.insert(name);
+  for (const NodeProto& node : graph_.nodes) {
+    for (const std::string_view output : node.outputs) {
+      if (!output.empty() && !made.insert(output).second) {
+        refuse("the ONNX file makes the value " + quoted(output) +
+               " twice, the second time in node " + quoted(node.name) + " (" +
+               std::string(node.op) + ")");
+      }
+    }
+  }
+}
+
+Dims Translator::dims_of(const ValueInfo& input) const {
+  Dims dims;
+  for (const Dimension& dimension : input.dims) {
+    const bool fixed = dimension.value && *dimension.value > 0;
+    if (!fixed && !dims.empty()) {
+      refuse("input " + quoted(input.name) + " has the dynamic dimension " +
+             (dimension.symbol.empty() ? "number " + std::to_string(dims.size())
+                                       : quoted(dimension.symbol)) +
+             "; export the model with fixed sizes");
+    }
+    dims.push_back(fixed ? *dimension.value : 1);
+  }
+  if (dims.size() == 4 && dims[0] != 1) {
+    refuse("input " + quoted(input.name) + " has a batch of " + std::to_string(dims[0]) +
+           ", and shingle runs one frame at a time; export the model with a batch of 1");
+  }
+  check_box_dims(dims, limits_, "input " + quoted(input.name));
+  return dims;
+}
+
+void Translator::add_inputs() {
+  for (const ValueInfo& input : graph_.inputs) {
+    if (initializers_.contains(input.name)) continue;  // a default, as old files list them
+    if (input.element_type != static_cast<int32_t>(DataType::f32)) {
+      refuse("input " + quoted(input.name) + " is not of 32-bit floats");
+    }
+    const View view = map_view(dims_of(input));
+    const TensorId tensor = add_input(model_, std::string(input.name), box_shape(view));
+    values_.emplace(input.name, Box{.tensor = tensor, .view = view, .sole = false});
+  }
+  if (model_.inputs.empty()) refuse("the ONNX file has no input");
+}
+
+void Translator::count_uses() {
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) {
+    if (!live_[node]) continue;
+    for (const std::string_view input : graph_.nodes[node].inputs) ++uses_[input];
+  }
+  for (const ValueInfo& output : graph_.outputs) ++uses_[output.name];
+}
+
+const Value* Translator::find(std::string_view name) {
+  const auto known = values_.find(name);
+  if (known != values_.end()) return &known->second;
+  const auto initializer = initializers_.find(name);
+  if (initializer == initializers_.end()) return nullptr;
+  return &values_.emplace(name, store_.from(*initializer->second)).first->second;
+}
+
+void Translator::add_outputs() {
+  if (graph_.outputs.empty()) refuse("the ONNX file has no output");
+  for (const ValueInfo& output : graph_.outputs) {
+    const Value* value = find(output.name);
+    if (value == nullptr) {
+      refuse("nothing in the ONNX file makes its output " + quoted(output.name));
+    }
+    const Box* box = std::get_if<Box>(value);
+    if (box == nullptr) {
+      refuse("output " + quoted(output.name) + " does not depend on the input");
+    }
+    TensorId tensor = box->tensor;
+    if (!layer_of_.contains(tensor.value)) {  // an input that is an output at once
+      tensor = add_layer(model_, std::string(output.name), Elementwise{}, {tensor}, {},
+                         model_.at(tensor).shape);
+    }
+    model_.outputs.push_back({.name = std::string(output.name),
+                              .tensor = tensor,
+                              .dims = sizes(box->view),
+                              .factors = box->view.factors,
+                              .box_axes = box->view.box,
+                              .dim_axes = box->view.dims});
+  }
+}
+
+Model Translator::translate() && {
+  check_names();
+  add_inputs();
+  live_ = live_nodes(graph_);
+  count_uses();
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    if (!live_[i]) continue;
+    Node node(*this, graph_.nodes[i], i);
+    onnx::translate(node);
+  }
+  add_outputs();
+  prune(model_);
+  return std::move(model_);
+}
+
+}  // namespace shingle::onnx
