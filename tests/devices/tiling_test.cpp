@@ -1,0 +1,103 @@
+// The promise that everything stands on: a tile's bits are the whole map's, on each executor.
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "devices/reference.hpp"
+#include "devices/xnnpack_executor.hpp"
+#include "tests/devices/tile_runs.hpp"
+
+namespace shingle::tests {
+
+namespace {
+
+constexpr uint64_t seed = 20251121;
+
+std::string summary(const Model& model) {
+  std::string text;
+  for (const Layer& layer : model.layers) text += std::string(name_of(layer.op)) + " ";
+  return text;
+}
+
+// Whole maps once, then tiles of random boxes; all on one executor.
+void tiles_must_agree(Executor& executor, const Model& model, networks::Random& random, int tiles) {
+  const std::vector<Map> inputs = random_inputs(model, random.next());
+  const TileProgram everything = whole_program(model);
+  const std::vector<Map> expected = run_whole(executor, model, inputs);
+  for (int i = 0; i < tiles; ++i) {
+    const TileProgram tile = random_tile(random, model);
+    REQUIRE(executor.prepare(model, std::span(&tile, 1)).ok());
+    const std::vector<Map> computed = run(executor, model, tile, inputs);
+    for (size_t output = 0; output < computed.size(); ++output) {
+      for (size_t j = 0; j < expected.size(); ++j) {
+        if (everything.outputs[j].tensor != tile.outputs[output].tensor) continue;
+        CAPTURE(to_string(tile.outputs[output].region));
+        CAPTURE(model.at(tile.outputs[output].tensor).name);
+        CHECK(differing_bytes(computed[output], expected[j]) == 0);
+      }
+    }
+  }
+}
+
+template <class MakeExecutor>
+void random_networks_must_agree(MakeExecutor make, int networks_count, int tiles) {
+  for (int i = 0; i < networks_count; ++i) {
+    const uint64_t network_seed = seed + static_cast<uint64_t>(i);
+    CAPTURE(network_seed);
+    networks::Random random(network_seed);
+    const Model model = networks::random_model(random);
+    CAPTURE(summary(model));
+    const std::unique_ptr<Executor> executor = make();
+    tiles_must_agree(*executor, model, random, tiles);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("On the reference executor random tiles of random networks have the whole maps' bits") {
+  random_networks_must_agree([] { return std::make_unique<ReferenceExecutor>(); }, 100, 6);
+}
+
+TEST_CASE("On the XNNPACK executor random tiles of random networks have the whole maps' bits") {
+  random_networks_must_agree([] { return std::make_unique<XnnpackExecutor>(); }, 300, 8);
+}
+
+TEST_CASE("Threads change no bits") {
+  for (int i = 0; i < 40; ++i) {
+    const uint64_t network_seed = seed + static_cast<uint64_t>(i);
+    CAPTURE(network_seed);
+    networks::Random random(network_seed);
+    const Model model = networks::random_model(random);
+    const std::vector<Map> inputs = random_inputs(model, network_seed);
+    XnnpackExecutor one({.threads = 1}), three({.threads = 3});
+    const std::vector<Map> expected = run_whole(one, model, inputs);
+    const std::vector<Map> computed = run_whole(three, model, inputs);
+    for (size_t output = 0; output < expected.size(); ++output) {
+      CHECK(differing_bytes(computed[output], expected[output]) == 0);
+    }
+  }
+}
+
+TEST_CASE("The XNNPACK executor agrees with the reference on random networks within 1e-4") {
+  double worst = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t network_seed = seed + static_cast<uint64_t>(i);
+    CAPTURE(network_seed);
+    networks::Random random(network_seed);
+    const Model model = networks::random_model(random);
+    CAPTURE(summary(model));
+    const std::vector<Map> inputs = random_inputs(model, network_seed);
+    ReferenceExecutor reference;
+    XnnpackExecutor xnnpack;
+    const std::vector<Map> expected = run_whole(reference, model, inputs);
+    const std::vector<Map> computed = run_whole(xnnpack, model, inputs);
+    for (size_t output = 0; output < expected.size(); ++output) {
+      const double error = relative_error(computed[output], expected[output]);
+      CHECK(error < 1e-4);
+      worst = std::max(worst, error);
+    }
+  }
+  MESSAGE("worst relative difference: " << worst);
+}
+
+}  // namespace shingle::tests
