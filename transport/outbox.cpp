@@ -11,7 +11,7 @@ namespace shingle {
 
 namespace {
 
-size_t bytes_of(const Outgoing& message) { return message.header.size() + message.payload.size(); }
+size_t bytes_of(const Departure& message) { return message.header.size() + message.payload.size(); }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Outbox::signal() {
   [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
 }
 
-bool Outbox::push(Outgoing message) {
+bool Outbox::push(Departure message) {
   const std::lock_guard lock(mutex_);
   if (closed_ || waiting_bytes_ + bytes_of(message) > max_bytes) return false;
   waiting_bytes_ += bytes_of(message);
@@ -42,7 +42,7 @@ void Outbox::close() {
   signal();
 }
 
-bool Outbox::take(std::vector<Outgoing>& taken) {
+bool Outbox::take(std::vector<Departure>& taken) {
   taken.clear();
   const std::lock_guard lock(mutex_);
   uint64_t count = 0;

@@ -10,7 +10,7 @@
 
 namespace shingle {
 
-struct Outgoing {
+struct Departure {
   NodeId to;
   zmq::message_t header;
   zmq::message_t payload;  // sent only if it is not empty
@@ -24,14 +24,14 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   // Any thread. False if `max_bytes` wait already: then nothing was taken.
-  bool push(Outgoing message);
+  bool push(Departure message);
   // Any thread: take() will say that it is over.
   void close();
 
   // --- the sockets' thread ---
   int descriptor() const { return wake_; }  // readable when take() has something to say
   // Swaps what waits into `taken` (emptied first). False once closed and nothing is left.
-  bool take(std::vector<Outgoing>& taken);
+  bool take(std::vector<Departure>& taken);
 
   static constexpr size_t max_bytes = size_t{64} << 20;
 
@@ -40,7 +40,7 @@ class Outbox {
 
   const int wake_;
   std::mutex mutex_;
-  std::vector<Outgoing> waiting_;
+  std::vector<Departure> waiting_;
   size_t waiting_bytes_ = 0;
   bool closed_ = false;
 };

@@ -105,7 +105,7 @@ class Switchboard {
   uint16_t port_ = 0;
   std::map<NodeId, Line> lines_;           // every peer
   std::map<std::string, Line*> answered_;  // lines that are up, by route
-  std::vector<Outgoing> taken_;
+  std::vector<Departure> taken_;
   std::vector<zmq_pollitem_t> polled_;
   Instant now_{};  // of this turn of the loop
   Instant next_stranger_note_{};

@@ -22,7 +22,7 @@ zmq::message_t copy_of(std::span<const std::byte> bytes) {
 
 void Switchboard::send_waiting() {
   open_ = outbox_.take(taken_);
-  for (Outgoing& message : taken_) {
+  for (Departure& message : taken_) {
     const auto line = lines_.find(message.to);
     if (line == lines_.end() || line->second.stage != Stage::up)
       ++traffic_.unsent;

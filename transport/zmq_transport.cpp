@@ -124,7 +124,7 @@ void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& mess
                         const Body& body) {
   assert(body.bytes <= WireLimits::payload_bytes);
   const std::span<const std::byte> header = state_->encoder.encode(envelope, message);
-  Outgoing outgoing{.to = to,
+  Departure outgoing{.to = to,
                     .header = zmq::message_t(header.data(), header.size()),
                     .payload = zmq::message_t(body.bytes)};
   if (body.bytes > 0) body.write({outgoing.payload.data<std::byte>(), body.bytes});

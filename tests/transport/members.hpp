@@ -1,0 +1,65 @@
+// Transports of a small cluster in one process, on real sockets and free ports of the loopback.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transport/zmq_transport.hpp"
+
+namespace shingle::testing {
+
+// Far beyond what a loaded machine needs; nothing waits for it to pass.
+inline constexpr std::chrono::seconds long_enough{20};
+
+struct Member {
+  explicit Member(InboxLimits limits = {}) : inbox(limits) {}
+  Inbox inbox;
+  std::unique_ptr<ZmqTransport> transport;
+};
+
+// The options of `id` in a cluster of `members`, where `ports` are of the members with higher ids.
+inline ZmqOptions options_of(uint32_t id, const std::vector<uint32_t>& members,
+                             const std::vector<std::pair<uint32_t, uint16_t>>& ports = {}) {
+  ZmqOptions options;
+  options.id = {id};
+  options.name = "member " + std::to_string(id);
+  for (const uint32_t other : members) {
+    if (other == id) continue;
+    PeerAddress peer{
+        .id = {other}, .name = "member " + std::to_string(other), .host = "127.0.0.1", .port = 1};
+    for (const auto& [owner, port] : ports)
+      if (owner == other) peer.port = port;
+    options.peers.push_back(peer);
+  }
+  return options;
+}
+
+// Members 1 .. count, each connected with all others.
+inline std::vector<std::unique_ptr<Member>> connected(uint32_t count) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 1; id <= count; ++id) ids.push_back(id);
+  std::vector<std::unique_ptr<Member>> members(count);
+  std::vector<std::pair<uint32_t, uint16_t>> ports;
+  for (uint32_t id = count; id >= 1; --id) {  // whoever is dialled opens first: ports become known
+    auto member = std::make_unique<Member>();
+    auto opened = ZmqTransport::open(options_of(id, ids, ports), member->inbox);
+    if (!opened) throw std::runtime_error(opened.error());
+    member->transport = std::move(opened).value();
+    ports.emplace_back(id, member->transport->port());
+    members[id - 1] = std::move(member);
+  }
+  return members;
+}
+
+// The next event of a kind; others are dropped. None if it does not come.
+template <class Kind>
+std::optional<Item> next(Inbox& inbox) {
+  const auto until = std::chrono::steady_clock::now() + long_enough;
+  while (std::optional<Item> item = inbox.wait(until))
+    if (std::holds_alternative<Kind>(item->event)) return item;
+  return std::nullopt;
+}
+
+}  // namespace shingle::testing

@@ -1,0 +1,425 @@
+#include "transport/zmq_transport.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <zmq.hpp>
+
+#include "tests/transport/members.hpp"
+#include "tests/transport/messages.hpp"
+#include "transport/codec.hpp"
+
+namespace shingle {
+namespace {
+
+using networks::Random;
+using testing::connected;
+using testing::long_enough;
+using testing::Member;
+using testing::next;
+using testing::options_of;
+using testing::random_message;
+using testing::same;
+
+Body body_of(const std::vector<std::byte>& bytes) {
+  return {bytes.size(), [&bytes](std::span<std::byte> wire) {
+            std::memcpy(wire.data(), bytes.data(), bytes.size());
+          }};
+}
+
+std::vector<std::byte> random_bytes(Random& random, size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next());
+  return bytes;
+}
+
+// Sentences that a transport noted, from any thread.
+class Notes {
+ public:
+  std::function<void(const std::string&)> listener() {
+    return [this](const std::string& sentence) {
+      const std::lock_guard lock(mutex_);
+      text_ += sentence + "\n";
+      changed_.notify_all();
+    };
+  }
+  bool mention(const std::string& words) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, long_enough,
+                             [&] { return text_.find(words) != std::string::npos; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string text_;
+};
+
+std::unique_ptr<ZmqTransport> open(ZmqOptions options, Inbox& inbox) {
+  auto transport = ZmqTransport::open(std::move(options), inbox);
+  REQUIRE_MESSAGE(transport.ok(), (transport ? "" : transport.error()));
+  return std::move(transport).value();
+}
+
+std::string refusal(ZmqOptions options) {
+  Inbox inbox;
+  const auto transport = ZmqTransport::open(std::move(options), inbox);
+  return transport ? "" : transport.error();
+}
+
+TEST_CASE("two members exchange every kind of message, in order, with payloads bit for bit") {
+  const uint64_t seed = 5;
+  CAPTURE(seed);
+  Random random(seed);
+  auto members = connected(2);
+  for (size_t sender = 0; sender < 2; ++sender) {
+    Member &from = *members[sender], &to = *members[1 - sender];
+    REQUIRE(from.transport->wait_for_peers(long_enough).ok());
+    std::vector<Message> sent;
+    std::vector<std::vector<std::byte>> payloads;
+    const NodeId here{static_cast<uint32_t>(sender + 1)};
+    const NodeId there{static_cast<uint32_t>(2 - sender)};
+    for (int round = 0; round < 20; ++round)
+      for (size_t kind = 0; kind < std::variant_size_v<Message>; ++kind) {
+        sent.push_back(random_message(random, kind));
+        const bool piece = std::holds_alternative<Piece>(sent.back());
+        const auto bytes = static_cast<size_t>(piece ? random.between(1, 70'000) : 0);
+        payloads.push_back(random_bytes(random, bytes));
+        from.transport->send(there, {.from = here, .ready_tiles = 7}, sent.back(),
+                             body_of(payloads.back()));
+      }
+    for (size_t i = 0; i < sent.size(); ++i) {
+      const auto item = next<MessageReceived>(to.inbox);
+      REQUIRE(item.has_value());
+      const auto& received = std::get<MessageReceived>(item->event);
+      REQUIRE(same(received.message, sent[i]));
+      CHECK(received.envelope.from == here);
+      CHECK(received.envelope.ready_tiles == 7);
+      CHECK(received.payload_bytes == static_cast<int64_t>(payloads[i].size()));
+      CHECK(std::ranges::equal(item->payload.bytes, payloads[i]));
+    }
+  }
+}
+
+TEST_CASE("a peer is seen once both have greeted, and lost when it goes") {
+  auto members = connected(3);
+  for (auto& member : members) {
+    CHECK(next<PeerSeen>(member->inbox).has_value());
+    CHECK(next<PeerSeen>(member->inbox).has_value());
+  }
+  members[1]->transport.reset();
+  for (const size_t witness : {0U, 2U}) {
+    const auto lost = next<PeerLost>(members[witness]->inbox);
+    REQUIRE(lost.has_value());
+    CHECK(std::get<PeerLost>(lost->event).peer == NodeId{2});
+  }
+}
+
+TEST_CASE("a peer that comes back on the same port is seen again") {
+  auto members = connected(2);
+  REQUIRE(next<PeerSeen>(members[0]->inbox).has_value());
+  const uint16_t port = members[1]->transport->port();
+  members[1]->transport.reset();
+  REQUIRE(next<PeerLost>(members[0]->inbox).has_value());
+  ZmqOptions again = options_of(2, {1, 2});
+  again.port = port;
+  members[1]->transport = open(again, members[1]->inbox);
+  REQUIRE(next<PeerSeen>(members[0]->inbox).has_value());
+  members[0]->transport->send({2}, {.from = {1}}, Beat{}, {});
+  const auto beat = next<MessageReceived>(members[1]->inbox);
+  CHECK(beat.has_value());
+}
+
+// A process that opens member `id`'s transport and is killed without a word. Forked before this
+// process has threads of its own.
+class Victim {
+ public:
+  explicit Victim(uint32_t id, uint16_t peer_port) {
+    int pipe_ends[2];
+    REQUIRE(::pipe(pipe_ends) == 0);
+    pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) live(id, peer_port, pipe_ends[1]);
+    ::close(pipe_ends[1]);
+    REQUIRE(::read(pipe_ends[0], &port_, sizeof port_) == sizeof port_);
+    ::close(pipe_ends[0]);
+  }
+  ~Victim() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  uint16_t port() const { return port_; }
+  void kill() { ::kill(pid_, SIGKILL); }
+  void freeze() { ::kill(pid_, SIGSTOP); }
+
+ private:
+  [[noreturn]] static void live(uint32_t id, uint16_t peer_port, int report) {
+    Inbox inbox;
+    const uint32_t other = 3 - id;
+    auto transport = ZmqTransport::open(options_of(id, {1, 2}, {{other, peer_port}}), inbox);
+    const uint16_t port = transport ? (*transport)->port() : 0;
+    if (::write(report, &port, sizeof port) != sizeof port) ::_exit(1);
+    while (true) ::pause();
+  }
+  pid_t pid_ = -1;
+  uint16_t port_ = 0;
+};
+
+TEST_CASE("a killed process that was dialled is lost at once") {
+  Victim victim(2, 1);
+  Member survivor;
+  survivor.transport = open(options_of(1, {1, 2}, {{2, victim.port()}}), survivor.inbox);
+  REQUIRE(next<PeerSeen>(survivor.inbox).has_value());
+  const auto begin = std::chrono::steady_clock::now();
+  victim.kill();
+  REQUIRE(next<PeerLost>(survivor.inbox).has_value());
+  // Well below the time after which silence would have told.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1000));
+}
+
+uint16_t free_port() {
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::rep);
+  socket.bind("tcp://127.0.0.1:*");
+  const std::string address = socket.get(zmq::sockopt::last_endpoint);
+  return static_cast<uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
+}
+
+TEST_CASE("a killed process that dialled is lost at once") {
+  const uint16_t port = free_port();  // the victim dials it before it is there, and keeps trying
+  Victim victim(1, port);
+  Member survivor;
+  ZmqOptions options = options_of(2, {1, 2});
+  options.port = port;
+  survivor.transport = open(options, survivor.inbox);
+  REQUIRE(next<PeerSeen>(survivor.inbox).has_value());
+  const auto begin = std::chrono::steady_clock::now();
+  victim.kill();
+  REQUIRE(next<PeerLost>(survivor.inbox).has_value());
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1000));
+}
+
+TEST_CASE("a frozen process is lost when it has been silent for too long") {
+  Victim victim(2, 1);
+  Member survivor;
+  ZmqOptions options = options_of(1, {1, 2}, {{2, victim.port()}});
+  options.silence_allowed = std::chrono::milliseconds(300);
+  survivor.transport = open(options, survivor.inbox);
+  REQUIRE(next<PeerSeen>(survivor.inbox).has_value());
+  victim.freeze();
+  CHECK(next<PeerLost>(survivor.inbox).has_value());
+}
+
+TEST_CASE("a port in use is one sentence that names it") {
+  Member first;
+  first.transport = open(options_of(1, {1}), first.inbox);
+  ZmqOptions second = options_of(2, {2});
+  second.port = first.transport->port();
+  CHECK(refusal(second) == "Port " + std::to_string(second.port) +
+                               " of 127.0.0.1 is in use by another program: stop that one, or give "
+                               "this node another port.");
+}
+
+TEST_CASE("a missing peer is one sentence that says where it should be") {
+  Member lonely;
+  const uint16_t nobody = free_port();
+  lonely.transport = open(options_of(2, {1, 2, 3}, {{3, nobody}}), lonely.inbox);
+  const Status met = lonely.transport->wait_for_peers(std::chrono::milliseconds(50));
+  REQUIRE_FALSE(met.ok());
+  CHECK(met.error() == "Node 1 (member 1) has not called; node 3 (member 3) at 127.0.0.1:" +
+                           std::to_string(nobody) +
+                           " does not answer after 50 ms: start it there, or correct its address "
+                           "in the cluster file.");
+}
+
+TEST_CASE("other machines are reached only when that is asked for") {
+  ZmqOptions everywhere = options_of(1, {1});
+  everywhere.host = "*";
+  CHECK(refusal(everywhere).find("--insecure") != std::string::npos);
+  ZmqOptions far = options_of(1, {1, 2});
+  far.peers[0].host = "192.168.7.7";
+  CHECK(refusal(far).find("node 2 (member 2) on another machine, 192.168.7.7") !=
+        std::string::npos);
+  ZmqOptions named = options_of(1, {1});
+  named.host = "127.0.0.1.example.org";  // a name server could say anything
+  CHECK(refusal(named).find("--insecure") != std::string::npos);
+  everywhere.insecure = true;
+  CHECK(refusal(everywhere).empty());
+}
+
+TEST_CASE("an address that this machine does not have, and an id given twice, are refused") {
+  ZmqOptions elsewhere = options_of(1, {1});
+  elsewhere.host = "192.0.2.1";  // kept for documentation, nobody's (RFC 5737)
+  elsewhere.insecure = true;
+  CHECK(refusal(elsewhere).find("has no address 192.0.2.1") != std::string::npos);
+  ZmqOptions twice = options_of(1, {1, 2});
+  twice.peers.push_back(twice.peers[0]);
+  CHECK(refusal(twice) == "Two members of the cluster have the id 2.");
+}
+
+TEST_CASE("members with different cluster files are told so, both of them") {
+  Notes low_notes, high_notes;
+  Member low, high;
+  ZmqOptions high_options = options_of(2, {1, 2, 3});
+  high_options.peers[1].port = 1;
+  high_options.on_note = high_notes.listener();
+  high.transport = open(high_options, high.inbox);
+  ZmqOptions low_options = options_of(1, {1, 2}, {{2, high.transport->port()}});
+  low_options.on_note = low_notes.listener();
+  low.transport = open(low_options, low.inbox);
+  const std::string why =
+      "node 1 (member 1) has a cluster file with the nodes 1, 2, node 2 (member 2) one with the "
+      "nodes 1, 2, 3";
+  CHECK(low_notes.mention(why));
+  CHECK(high_notes.mention(why));
+  const Status met = low.transport->wait_for_peers(std::chrono::milliseconds(1));
+  REQUIRE_FALSE(met.ok());
+  CHECK(met.error().find(why) != std::string::npos);
+}
+
+TEST_CASE("a second process with an id that is connected is refused, the first is left alone") {
+  auto members = connected(2);
+  REQUIRE(next<PeerSeen>(members[1]->inbox).has_value());
+  Notes notes;
+  Member twin;
+  ZmqOptions options = options_of(1, {1, 2}, {{2, members[1]->transport->port()}});
+  options.on_note = notes.listener();
+  twin.transport = open(options, twin.inbox);
+  CHECK(notes.mention("node 1 (member 1) is connected already"));
+  members[0]->transport->send({2}, {.from = {1}}, Grant{}, {});
+  CHECK(next<MessageReceived>(members[1]->inbox).has_value());
+}
+
+// Somebody who speaks ZeroMQ but keeps to nothing else.
+class Stranger {
+ public:
+  explicit Stranger(uint16_t port) : socket_(context_, zmq::socket_type::dealer) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::rcvtimeo, 20'000);
+    socket_.connect("tcp://127.0.0.1:" + std::to_string(port));
+  }
+  void say(const std::vector<std::string>& frames) {
+    for (size_t i = 0; i < frames.size(); ++i)
+      socket_.send(zmq::buffer(frames[i]),
+                   i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+  }
+  void say(std::span<const std::byte> frame) {
+    socket_.send(zmq::buffer(frame.data(), frame.size()), zmq::send_flags::none);
+  }
+  std::string answer() {  // the reason of a refusal
+    zmq::message_t frame;
+    if (!socket_.recv(frame)) return "nothing";
+    const auto packet = Decoder().decode({frame.data<std::byte>(), frame.size()}, 0);
+    const auto* refused = packet ? std::get_if<Refusal>(&packet->content) : nullptr;
+    return refused != nullptr ? refused->why : "no refusal";
+  }
+
+ private:
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+};
+
+Greeting greeting_of(uint32_t id) {
+  return {.session = 1, .node = {id}, .name = "stranger", .members = {{1}, {2}}};
+}
+
+TEST_CASE("a greeting that does not fit is answered with the reason") {
+  Member host;
+  host.transport = open(options_of(2, {1, 2}), host.inbox);
+  const auto answer = [&](const Greeting& greeting) {
+    Stranger stranger(host.transport->port());
+    Encoder encoder;
+    stranger.say(encoder.encode({}, greeting));
+    return stranger.answer();
+  };
+  Greeting old = greeting_of(1);
+  old.version = 99;
+  CHECK(answer(old) ==
+        "node 1 (stranger) speaks protocol version 99, node 2 (member 2) speaks 1: install the "
+        "same shingle on both");
+  CHECK(answer(greeting_of(2)).find("has the id of node 2") != std::string::npos);
+  CHECK(answer(greeting_of(9)).find("is not a member") != std::string::npos);
+  Greeting upside_down = greeting_of(3);
+  upside_down.members = {{1}, {2}, {3}};
+  CHECK(answer(upside_down).find("is not a member") != std::string::npos);
+}
+
+TEST_CASE("strangers without a greeting get nowhere, and members still get through") {
+  Member high;
+  high.transport = open(options_of(2, {1, 2}), high.inbox);
+  const uint16_t port = high.transport->port();
+  Random random(11);
+  Stranger stranger(port);
+  Encoder encoder;
+  stranger.say({"hello?"});
+  stranger.say({std::string(1, '\0')});
+  stranger.say({"a", "b", "c", "d"});
+  stranger.say({std::string("\x04\0\0\0SHGL", 8)});
+  stranger.say(encoder.encode({.from = {1}}, random_message(random, 0)));
+  stranger.say({""});
+  Member low;
+  low.transport = open(options_of(1, {1, 2}, {{2, port}}), low.inbox);
+  REQUIRE(low.transport->wait_for_peers(long_enough).ok());
+  low.transport->send({2}, {.from = {1}}, Grant{}, {});
+  const auto grant = next<MessageReceived>(high.inbox);
+  REQUIRE(grant.has_value());
+  CHECK(std::holds_alternative<Grant>(std::get<MessageReceived>(grant->event).message));
+}
+
+// A stranger who greets as node 1 and is let in.
+TEST_CASE("whoever breaks the protocol after its greeting loses the connection") {
+  Encoder encoder;
+  const std::string forged = [&] {
+    const auto frame = encoder.encode({.from = {7}}, Message(Beat{}));
+    return std::string(reinterpret_cast<const char*>(frame.data()), frame.size());
+  }();
+  const std::vector<std::vector<std::string>> breaches{
+      {"rubbish"}, {forged}, {forged, "payload", "and more"}};
+  for (const std::vector<std::string>& breach : breaches) {
+    Member host;
+    host.transport = open(options_of(2, {1, 2}), host.inbox);
+    Stranger stranger(host.transport->port());
+    stranger.say(encoder.encode({.from = {1}}, greeting_of(1)));
+    REQUIRE(next<PeerSeen>(host.inbox).has_value());
+    stranger.say(breach);
+    CHECK(next<PeerLost>(host.inbox).has_value());
+    CHECK(host.transport->counters().refused == 1);
+  }
+}
+
+TEST_CASE("a peer that sends more than the inbox holds is hung up on, not waited for") {
+  Member low, high({.peer_messages = 10, .peer_bytes = 1 << 20});
+  high.transport = open(options_of(2, {1, 2}), high.inbox);
+  low.transport = open(options_of(1, {1, 2}, {{2, high.transport->port()}}), low.inbox);
+  REQUIRE(low.transport->wait_for_peers(long_enough).ok());
+  for (int i = 0; i < 11; ++i) low.transport->send({2}, {.from = {1}}, Beat{}, {});
+  REQUIRE(next<PeerLost>(low.inbox).has_value());
+  CHECK(next<PeerLost>(high.inbox).has_value());
+  CHECK(high.inbox.refused() == 1);
+}
+
+TEST_CASE("bytes that are not ZeroMQ at all, and endless frames, do no harm") {
+  Member high;
+  high.transport = open(options_of(2, {1, 2}), high.inbox);
+  zmq::context_t context;
+  zmq::socket_t raw(context, zmq::socket_type::stream);
+  raw.set(zmq::sockopt::linger, 0);
+  raw.connect("tcp://127.0.0.1:" + std::to_string(high.transport->port()));
+  zmq::message_t id, greeting;
+  REQUIRE(raw.recv(id));
+  REQUIRE(raw.recv(greeting));
+  raw.send(zmq::buffer(id.data(), id.size()), zmq::send_flags::sndmore);
+  raw.send(zmq::str_buffer("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), zmq::send_flags::none);
+  Stranger endless(high.transport->port());
+  endless.say(std::vector<std::string>(10'000, "x"));
+  Member low;
+  low.transport = open(options_of(1, {1, 2}, {{2, high.transport->port()}}), low.inbox);
+  CHECK(low.transport->wait_for_peers(long_enough).ok());
+}
+
+}  // namespace
+}  // namespace shingle
