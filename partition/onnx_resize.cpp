@@ -93,6 +93,14 @@ Dims pads_of(Node& node) {
   return node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
 }
 
+// Is `dim` all that its axis holds?
+bool whole_axis(const Dims& dims, const std::vector<Axis>& axes, size_t dim) {
+  for (size_t other = 0; other < dims.size(); ++other) {
+    if (other != dim && axes[other] == axes[dim] && dims[other] != 1) return false;
+  }
+  return true;
+}
+
 float pad_value(Node& node) {
   if (node.opset() < 11) return node.number("value", 0.0F);
   return node.has(2) ? node.scalar(2) : 0.0F;
@@ -112,24 +120,24 @@ void pad(Node& node) {
     return node.set(box);
   }
   box = node.as_map(box);
+  const Dims dims = sizes(box.view);
+  const std::vector<Axis> axes = map_axes(dims);
+  Dims output = dims;
   Pad op{.value = pad_value(node)};
-  Dims output = sizes(box.view);
   for (size_t dim = 0; dim < rank; ++dim) {
     const int64_t before = pads[dim], after = pads[rank + dim];
     if (before < 0 || after < 0 || before > (1 << 20) || after > (1 << 20)) {
       node.refuse("its pads are negative or too large");
     }
     if (before == 0 && after == 0) continue;
-    const std::optional<Digit> digit = digit_of(box.view, dim);
-    const size_t axis = static_cast<size_t>(map_axes(output)[dim]);
-    if (digit->outer != 1 || digit->inner != 1) {
-      node.refuse("it pads a part of the channels' dimensions, which is not supported");
+    if (!whole_axis(dims, axes, dim)) {
+      node.refuse("it pads one of several dimensions of channels, which is not supported");
     }
+    const auto axis = static_cast<size_t>(axes[dim]);
     op.before[axis] = static_cast<int32_t>(before);
     op.after[axis] = static_cast<int32_t>(after);
     output[dim] += before + after;
   }
-  const std::vector<Axis> axes = map_axes(sizes(box.view));
   node.new_map(output);  // refuses sizes out of bounds
   node.set(node.emit(op, {box.tensor}, map_view(output, axes)));
 }

@@ -8,6 +8,23 @@ namespace shingle::onnx {
 
 namespace {
 
+// Where the cuts between the new dims fall inside factors that an earlier transpose moved apart,
+// the box has to be laid out in the old dims' order first: as a map, or else as one row of
+// channels.
+Box reshaped_box(Node& node, const Box& box, const Dims& dims) {
+  const size_t rank = box.view.dims.size();
+  const std::vector<Axis> axes[] = {map_axes(sizes(box.view)), std::vector<Axis>(rank, Axis::c)};
+  if (const std::optional<View> view = reshaped(box.view, dims))
+    return {box.tensor, *view, box.sole};
+  for (const std::vector<Axis>& layout : axes) {
+    const Box laid = node.laid_out(box, arranged(box.view, layout));
+    if (const std::optional<View> view = reshaped(laid.view, dims)) {
+      return {laid.tensor, *view, laid.sole};
+    }
+  }
+  node.refuse("it makes " + text_of(sizes(box.view)) + " into " + text_of(dims));
+}
+
 Value with_dims(Node& node, const Value& value, const Dims& dims) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
     if (checked_elements(dims, node.store().limits) != known->count()) {
@@ -18,14 +35,7 @@ Value with_dims(Node& node, const Value& value, const Dims& dims) {
     changed.dims = dims;
     return changed;
   }
-  Box box = std::get<Box>(value);
-  const std::optional<View> view = reshaped(box.view, dims);
-  if (!view) {
-    node.refuse("its reshape of " + text_of(sizes(box.view)) + " to " + text_of(dims) +
-                " cuts across dimensions that an earlier transpose moved, which is not supported");
-  }
-  box.view = *view;
-  return box;
+  return reshaped_box(node, std::get<Box>(value), dims);
 }
 
 // The target of a Reshape, where 0 copies a dimension and -1 takes what is left.

@@ -1,5 +1,6 @@
 // Model to ONNX, layer by layer: the inverse of the reader, for oracles and for the reader's tests.
 // Maps (y, x, c) become [1, c, h, w].
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -183,18 +184,26 @@ std::string Writer::node(const Layer& layer, const Concat& op) {
 }
 
 std::string Writer::node(const Layer& layer, const StridedSlice& op) {
-  const Ints sizes{shape(layer).h, shape(layer).w, shape(layer).c};
+  const Shape in = input_shape(layer), out = shape(layer);
+  const Ints before{in.h, in.w, in.c}, after{out.h, out.w, out.c};
   Ints begins, ends, axes, steps;
   for (const Axis axis : {Axis::y, Axis::x, Axis::c}) {
     const auto i = static_cast<size_t>(axis);
-    const int64_t end = op.begin[i] + op.step[i] * sizes[i];
+    if (op.begin[i] == 0 && op.step[i] == 1 && before[i] == after[i]) continue;
+    const int64_t end = op.begin[i] + op.step[i] * after[i];
     begins.push_back(op.begin[i]);
     ends.push_back(end < 0 ? INT64_MIN : end);  // -1 would mean the last element
     axes.push_back(dim_of(axis));
     steps.push_back(op.step[i]);
   }
-  return graph_.node("Slice", {name(layer), graph_.integers(begins), graph_.integers(ends),
-                               graph_.integers(axes), graph_.integers(steps)});
+  if (axes.empty()) return name(layer);
+  std::vector<std::string> inputs{name(layer), graph_.integers(begins), graph_.integers(ends),
+                                  graph_.integers(axes)};
+  // Some readers refuse steps, so they are written only where they count.
+  const bool strided =
+      std::any_of(steps.begin(), steps.end(), [](int64_t step) { return step != 1; });
+  if (strided) inputs.push_back(graph_.integers(steps));
+  return graph_.node("Slice", inputs);
 }
 
 std::string Writer::node(const Layer& layer, const Gather& op) {
