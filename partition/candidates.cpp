@@ -56,9 +56,11 @@ std::vector<GridFamily> grid_families(size_t nodes) {
     return grids;
   };
   std::vector<GridFamily> families{
-      family({{count, 2}, {count, 3}, {count, 4}, {2 * count, 1}, {2 * count, 2}}, {count, 1})};
+      family({{count, 1}, {count, 2}, {count, 3}, {count, 4}, {2 * count, 1}, {2 * count, 2}},
+             {count, 1})};
   if (count >= 4 && count % 2 == 0) {
-    families.push_back(family({{count / 2, 4}, {count / 2, 6}, {count / 2, 8}}, {count / 2, 2}));
+    families.push_back(
+        family({{count / 2, 2}, {count / 2, 4}, {count / 2, 6}, {count / 2, 8}}, {count / 2, 2}));
   }
   return families;
 }

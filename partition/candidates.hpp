@@ -10,7 +10,7 @@ namespace shingle {
 // stretch.end. The layers fall into `buckets` parts of about equal MACs (over the whole model), and
 // of each part the place is taken that the fewest bytes cross.
 std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, const Stretch& stretch,
-                               int32_t buckets = 24);
+                               int32_t buckets = 48);
 
 // Grids that give each node about the same place on every map, so that only halos move between
 // them: blocks of one plan draw theirs from one family.
@@ -21,8 +21,9 @@ std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, cons
 //                 n3 n3
 using GridFamily = std::vector<GridCut>;
 
-// Two to four tiles for each node (one where that makes more than 64), so that a wire has
-// something to carry while a tile is computed and a thief something to take.
+// One to four tiles for each node, at most 64 where that leaves one for each. Several give a wire
+// something to carry while a tile is computed and a thief something to take; on the smallest maps
+// their halos would cost more.
 std::vector<GridFamily> grid_families(size_t nodes);
 
 }  // namespace shingle
