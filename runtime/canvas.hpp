@@ -41,7 +41,8 @@ class Canvases {
   }
 
   size_t count() const { return canvases_.size(); }
-  int64_t bytes() const { return bytes_; }  // in use
+  int64_t bytes() const { return bytes_; }                      // in use
+  int64_t held_bytes() const { return bytes_ + spare_bytes_; }  // with what is kept for reuse
   int64_t peak_bytes() const { return peak_bytes_; }
 
  private:

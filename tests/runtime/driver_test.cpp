@@ -1,0 +1,203 @@
+#include "runtime/driver.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/runtime/observed.hpp"
+
+namespace shingle {
+namespace {
+
+using testing::bare_run;
+using testing::finder_of;
+using testing::Image;
+using testing::image_of;
+using testing::Observed;
+using testing::reference_executors;
+
+// A cluster of one has nobody to send to.
+class NoPeers final : public Transport {
+ public:
+  void send(NodeId, const Envelope&, const Message&, const Body&) override {
+    FAIL("a message to nobody");
+  }
+};
+
+NodeConfig one_member() {
+  NodeConfig config;
+  config.id = {1};
+  config.members = {{1}};
+  return config;
+}
+
+// One node that owns the frames and computes all tiles.
+struct Alone {
+  explicit Alone(std::shared_ptr<const Model> of,
+                 std::vector<std::unique_ptr<Executor>> executors = reference_executors(2),
+                 double slow_down = 1.0)
+      : model(std::move(of)) {
+    DriverOptions options{.node = one_member(),
+                          .find_model = finder_of(model),
+                          .on_deliver = {},
+                          .on_report = {},
+                          .slow_down = slow_down};
+    observed.listen(options);
+    driver =
+        std::make_unique<Driver>(std::move(options), std::move(executors), inbox, transport, clock);
+    driver->start();
+  }
+
+  PlanHash propose(const Plan& plan) {
+    driver->propose(hash_of(plan), plan.model, print(plan));
+    return hash_of(plan);
+  }
+  PlanHash ready(const Plan& plan) {
+    const PlanHash hash = propose(plan);
+    REQUIRE(observed.wait_for(Report::Kind::plan_ready).has_value());
+    return hash;
+  }
+  FrameKey submit(const PlanHash& plan, const Image& image) {
+    const auto key = driver->submit(plan, image, std::chrono::seconds(60));
+    REQUIRE(key.has_value());
+    return *key;
+  }
+
+  std::shared_ptr<const Model> model;
+  Inbox inbox;
+  NoPeers transport;
+  SteadyClock clock;
+  Observed observed;
+  std::unique_ptr<Driver> driver;
+};
+
+Plan cut(const Model& model, GridCut grid) {
+  return grid_plan(model, {{{.id = {1}}}}, {.cut_after = {{0}}, .grid = grid, .granule = {}});
+}
+
+std::shared_ptr<const Model> tiny() { return testing::shared(networks::make("tiny", 48)); }
+
+TEST_CASE("a frame cut into tiles is delivered with the bits of the bare executor") {
+  Alone node(tiny());
+  REQUIRE(node.model != nullptr);
+  const PlanHash plan = node.ready(cut(*node.model, {3, 3}));
+  std::vector<FrameKey> keys;
+  for (uint64_t frame = 0; frame < 5; ++frame) {
+    const Image image = image_of(*node.model, frame);
+    keys.push_back(node.submit(plan, image));
+    const auto outputs = node.observed.wait_for(keys.back());
+    REQUIRE(outputs.has_value());
+    CHECK(*outputs == bare_run(*node.model, image));
+  }
+  CHECK(node.observed.order() == keys);
+  node.driver->stop();
+  CHECK(node.driver->counters().frames_delivered == 5);
+  CHECK(node.driver->node().broken_invariants().empty());
+  CHECK(node.driver->peak_canvas_bytes() > 0);
+}
+
+TEST_CASE("small random networks on images of bytes and of floats come out right") {
+  const uint64_t seed = 2024;
+  CAPTURE(seed);
+  networks::Random random(seed);
+  for (int round = 0; round < 10; ++round) {
+    Model drawn = networks::random_model(random);
+    const int32_t channels = drawn.at(drawn.inputs.front()).shape.c;
+    if (round % 2 == 1)
+      take_image(drawn, std::vector<float>(static_cast<size_t>(channels), 0.02F),
+                 std::vector<float>(static_cast<size_t>(channels), -2.0F));
+    Alone node(std::make_shared<const Model>(std::move(drawn)));
+    const PlanHash plan = node.ready(cut(*node.model, {2, 3}));
+    const Image image = image_of(*node.model, random.next());
+    const auto outputs = node.observed.wait_for(node.submit(plan, image));
+    REQUIRE(outputs.has_value());
+    CHECK(*outputs == bare_run(*node.model, image));
+  }
+}
+
+TEST_CASE("a model that is not there is named in the refusal of its plan") {
+  Alone node(tiny());
+  const auto other = testing::shared(networks::make("tiny", 32, 7));
+  const Plan plan = cut(*other, {1, 1});
+  node.propose(plan);
+  const auto refused = node.observed.wait_for(Report::Kind::plan_refused);
+  REQUIRE(refused.has_value());
+  CHECK(refused->sentence.find(short_name(other->hash)) != std::string::npos);
+}
+
+TEST_CASE("a plan that is not sound is refused") {
+  Alone node(tiny());
+  Plan plan = cut(*node.model, {2, 2});
+  plan.blocks.front().tiles.front().outputs.front().region.y.end -= 1;  // a hole
+  node.propose(plan);
+  const auto refused = node.observed.wait_for(Report::Kind::plan_refused);
+  REQUIRE(refused.has_value());
+  CHECK_FALSE(refused->sentence.empty());
+}
+
+TEST_CASE("a frame of the wrong size or without a plan is dropped with a reason") {
+  Alone node(tiny());
+  const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
+  node.submit(PlanHash{}, image_of(*node.model, 1));
+  auto dropped = node.observed.wait_for(Report::Kind::frame_dropped);
+  REQUIRE(dropped.has_value());
+  CHECK(dropped->sentence == "The frame's plan 000000000000 is not loaded here.");
+  node.submit(plan, std::make_shared<const std::vector<std::byte>>(5));
+  dropped = node.observed.wait_for(Report::Kind::frame_dropped, 2);
+  REQUIRE(dropped.has_value());
+  CHECK(dropped->sentence.starts_with("The frame has 5 bytes where the model's input "));
+  // And the next one is served.
+  const Image image = image_of(*node.model, 2);
+  CHECK(node.observed.wait_for(node.submit(plan, image)) == bare_run(*node.model, image));
+}
+
+// An executor that fails at every tile.
+class Broken final : public Executor {
+ public:
+  std::string name() const override { return "broken"; }
+  std::string arithmetic_class() const override { return "broken"; }
+  Status prepare(const Model&, std::span<const TileProgram>) override { return success(); }
+  Status compute(const TileProgram&, std::span<const ConstTensorView>,
+                 std::span<const TensorView>) override {
+    return Error{"the accelerator caught fire"};
+  }
+  Granule granule(const Model&, LayerId) const override { return {}; }
+  Memory memory() const override { return {}; }
+};
+
+TEST_CASE("an executor's error ends the frame with its sentence") {
+  std::vector<std::unique_ptr<Executor>> executors;
+  executors.push_back(std::make_unique<Broken>());
+  Alone node(tiny(), std::move(executors));
+  const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
+  node.submit(plan, image_of(*node.model, 1));
+  const auto aborted = node.observed.wait_for(Report::Kind::frame_aborted);
+  REQUIRE(aborted.has_value());
+  CHECK(aborted->sentence.find("the accelerator caught fire") != std::string::npos);
+}
+
+TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {
+  Alone node(tiny(), reference_executors(1), 1e6);
+  const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
+  const auto begin = std::chrono::steady_clock::now();
+  node.submit(plan, image_of(*node.model, 1));
+  node.driver->stop();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+  CHECK_FALSE(node.driver->submit(plan, image_of(*node.model, 2), std::chrono::seconds(1)));
+}
+
+TEST_CASE("a camera that is faster than the driver is told so") {
+  // Given a driver that is not running
+  Inbox inbox;
+  NoPeers transport;
+  SteadyClock clock;
+  DriverOptions options{
+      .node = one_member(), .find_model = finder_of(tiny()), .on_deliver = {}, .on_report = {}};
+  Driver driver(std::move(options), reference_executors(1), inbox, transport, clock);
+  // When frames keep coming, then only so many are taken
+  const auto image = std::make_shared<const std::vector<std::byte>>(1);
+  for (uint64_t frame = 1; frame <= Driver::max_unseen_frames; ++frame)
+    CHECK(driver.submit({}, image, {})->frame == frame);
+  CHECK_FALSE(driver.submit({}, image, {}).has_value());
+}
+
+}  // namespace
+}  // namespace shingle
