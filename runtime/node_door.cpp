@@ -40,8 +40,6 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
   if (const auto* answer = std::get_if<PlanReady>(&event.message))
     return answer->why_not.size() > longest_sentence ? "holds too long a sentence" : "";
   if (const auto* open = std::get_if<FrameOpen>(&event.message)) return open_refusal(from, *open);
-  if (const auto* closed = std::get_if<FrameClosed>(&event.message))
-    return closed->key.owner == config.id ? "closes a frame of this node" : "";
   if (const auto* done = std::get_if<Done>(&event.message)) return done_refusal(from, *done);
   if (const auto* failed = std::get_if<Failed>(&event.message))
     return failed->why.size() > longest_sentence ? "holds too long a sentence" : "";

@@ -62,7 +62,7 @@ void Node::State::drop_surplus_frames() {
 void Node::State::abort_hopeless_frames() {
   std::vector<std::pair<uint64_t, std::string>> hopeless;
   for (const auto& [number, frame] : owned) {
-    if (frame.stage != Stage::waiting && frame.stage != Stage::opening) continue;
+    if (frame.stage == Stage::complete) continue;
     std::string why = obstacle(frame.hash);
     if (!why.empty()) hopeless.emplace_back(number, std::move(why));
   }
@@ -190,20 +190,13 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
                         ": " + failed.why);
 }
 
-void Node::State::owner_lost_home(NodeId home, const std::string& sentence) {
+void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
-    const auto answer = offer.answers.find(home);
-    if (answer == offer.answers.end()) continue;
-    answer->second = Readiness::lost;
+    if (!offer.answers.contains(home)) continue;
+    offer.answers[home] = {Answer::Kind::lost, why};
     const KnownPlan* plan = known(hash);
     if (plan != nullptr && plan->is_home(home)) offer.reported_ready = false;
   }
-  std::vector<uint64_t> broken;
-  for (const auto& [number, frame] : owned)
-    if ((frame.stage == Stage::opening || frame.stage == Stage::running) &&
-        frame.plan->is_home(home))
-      broken.push_back(number);
-  for (const uint64_t number : broken) abort(own_key(number), sentence);
   abort_hopeless_frames();
 }
 

@@ -66,6 +66,7 @@ void Node::State::join(NodeId id, Peer& peer) {
                   config.limits.link_bytes_per_second);
   report(Report::Kind::peer_joined, {}, id);
   if (peer.hello.compute_slots > 0) offer_plans_to(id);
+  answer_askers();
 }
 
 // What every message of a session tells, whatever it is.
@@ -91,7 +92,7 @@ void Node::State::lose(NodeId id, const std::string& why) {
   peer.link.begin(0, config.limits.link_bytes_per_second);
   report(Report::Kind::peer_lost, {}, id, sentence);
   if (asked_to_steal == id) asked_to_steal.reset();
-  for (auto& [hash, entry] : plans) std::erase(entry.askers, id);
+  withdraw_readiness(id);
   home_lost_owner(id);
   victim_lost_thief(id);
   forget_borrowed(id, std::nullopt);
@@ -175,14 +176,14 @@ void Node::State::keep_time() {
 }
 
 bool Node::State::is_partner(const Peer& peer) const {
-  return config.limits.steals && peer.joined && peer.hello.compute_slots > 0 &&
+  return peer.joined && peer.hello.compute_slots > 0 &&
          peer.hello.arithmetic_class == config.arithmetic_class;
 }
 
 // Told once when tiles pile up, and again only after the pile was gone.
 void Node::State::advertise() {
   if (ready.empty()) surplus_told = false;
-  if (surplus_told || ready.size() <= config.limits.steal_keep) return;
+  if (!config.limits.steals || surplus_told || ready.size() <= config.limits.steal_keep) return;
   surplus_told = true;
   for (auto& [id, peer] : peers)
     if (is_partner(peer) && !peer.telling) send(id, Beat{});

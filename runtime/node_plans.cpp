@@ -27,10 +27,7 @@ void Node::State::offer_plans_to(NodeId peer) {
 }
 
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
-  const auto answer = offer.answers.find(peer);
-  const bool refused_by_it = answer != offer.answers.end() && answer->second == Readiness::refused;
-  if (refused_by_it) offer.refused.clear();  // it came back, perhaps with the model
-  offer.answers[peer] = Readiness::asked;
+  offer.answers[peer] = {};
   send(peer, PlanOffer{hash, offer.model, offer.text});
 }
 
@@ -38,9 +35,10 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   PlanEntry* entry = plan_entry(offer.plan, offer.model);
   if (entry == nullptr)
     return send(from, PlanReady{offer.plan, false, "it holds as many plans in use as it may"});
-  if (entry->known) return send(from, PlanReady{offer.plan, true, {}});
+  std::erase(entry->told, from);
   if (std::find(entry->askers.begin(), entry->askers.end(), from) == entry->askers.end())
     entry->askers.push_back(from);
+  if (entry->known) return answer_askers();
   if (!entry->loading) act(LoadPlan{offer.plan, offer.model, offer.text});
   entry->loading = true;
 }
@@ -48,21 +46,53 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
 void Node::State::on(const PlanLoaded& event) {
   const auto entry = plans.find(event.hash);
   if (entry == plans.end() || entry->second.known) return;
-  const std::vector<NodeId> askers = std::move(entry->second.askers);
-  const bool loaded = event.plan != nullptr;
-  if (loaded) {
-    entry->second.known = know(event.plan, config.id);
-    entry->second.loading = false;
-    for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
-      peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
-  } else {
-    plans.erase(entry);
-  }
-  for (const NodeId asker : askers) send(asker, PlanReady{event.hash, loaded, event.why_not});
   const auto offer = offers.find(event.hash);
-  if (offer == offers.end()) return;
-  if (!loaded) return refuse_plan(event.hash, offer->second, event.why_not);
-  check_homes(event.hash, offer->second);
+  if (event.plan == nullptr) {
+    for (const NodeId asker : entry->second.askers)
+      send(asker, PlanReady{event.hash, false, event.why_not});
+    plans.erase(entry);
+    if (offer != offers.end()) refuse_plan(event.hash, offer->second, event.why_not);
+    return;
+  }
+  entry->second.known = know(event.plan, config.id);
+  entry->second.loading = false;
+  for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
+    peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
+  answer_askers();
+  if (offer != offers.end()) check_homes(event.hash, offer->second);
+}
+
+// A home is ready when it has joined the other homes: strips must not be sent into the void.
+void Node::State::answer_askers() {
+  for (auto& [hash, entry] : plans) {
+    if (!entry.known) continue;
+    const KnownPlan& plan = *entry.known;
+    const bool apart = plan.is_home(config.id) &&
+                       std::any_of(plan.homes.begin(), plan.homes.end(), [&](NodeId home) {
+                         const auto peer = peers.find(home);
+                         return peer != peers.end() && !peer->second.joined;
+                       });
+    if (apart) continue;
+    for (const NodeId asker : entry.askers) {
+      send(asker, PlanReady{hash, true, {}});
+      entry.told.push_back(asker);
+    }
+    entry.askers.clear();
+  }
+}
+
+// Strips to or from the lost home may be lost too: owners must not count on us until it is back.
+void Node::State::withdraw_readiness(NodeId lost) {
+  for (auto& [hash, entry] : plans) {
+    std::erase(entry.askers, lost);
+    std::erase(entry.told, lost);
+    if (!entry.known || !entry.known->is_home(config.id) || !entry.known->is_home(lost)) continue;
+    for (const NodeId owner : entry.told) {
+      send(owner, PlanReady{hash, false, "it lost " + name_of(lost)});
+      entry.askers.push_back(owner);
+    }
+    entry.told.clear();
+  }
 }
 
 // Now that the plan is readable: does the cluster have its homes?
@@ -78,8 +108,9 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
     if (slots == 0 && (self || peer->second.joined))
       return refuse_plan(hash, offer,
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
-    if (self) offer.answers[home] = Readiness::ready;
+    if (self) offer.answers[home].kind = Answer::Kind::ready;
   }
+  abort_hopeless_frames();
   check_offer(hash, offer);
 }
 
@@ -87,11 +118,18 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   const auto place = offers.find(answer.plan);
   if (place == offers.end()) return;
   Offer& offer = place->second;
-  offer.answers[from] = answer.ready ? Readiness::ready : Readiness::refused;
   const KnownPlan* plan = known(answer.plan);
-  if (!answer.ready && (plan == nullptr || plan->is_home(from)))
-    return refuse_plan(answer.plan, offer, name_of(from) + " cannot run it: " + answer.why_not);
-  check_offer(answer.plan, offer);
+  if (answer.ready) {
+    offer.answers[from] = {Answer::Kind::ready, {}};
+    return check_offer(answer.plan, offer);
+  }
+  const std::string why = "plan " + short_name(answer.plan) + " was refused: " + name_of(from) +
+                          " cannot run it: " + answer.why_not;
+  offer.answers[from] = {Answer::Kind::refused, why};
+  if (plan != nullptr && !plan->is_home(from)) return;  // one thief less
+  offer.reported_ready = false;
+  report(Report::Kind::plan_refused, {}, from, why);
+  abort_hopeless_frames();
 }
 
 void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
@@ -114,7 +152,7 @@ bool Node::State::can_open(const PlanHash& hash) const {
   if (offer == offers.end() || plan == nullptr || !offer->second.refused.empty()) return false;
   return std::all_of(plan->homes.begin(), plan->homes.end(), [&](NodeId home) {
     const auto answer = offer->second.answers.find(home);
-    return answer != offer->second.answers.end() && answer->second == Readiness::ready;
+    return answer != offer->second.answers.end() && answer->second.kind == Answer::Kind::ready;
   });
 }
 
@@ -125,8 +163,7 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
   const KnownPlan* plan = known(hash);
   if (plan == nullptr) return {};
   for (const auto& [node, answer] : offer->second.answers)
-    if (answer == Readiness::lost && plan->is_home(node))
-      return name_of(node) + ", a home of plan " + short_name(hash) + ", is lost";
+    if (plan->is_home(node) && !answer.why.empty()) return answer.why;
   return {};
 }
 

@@ -56,16 +56,21 @@ struct PlanEntry {
   ModelHash model;
   bool loading = false;
   std::optional<KnownPlan> known;
-  std::vector<NodeId> askers;  // peers that wait for PlanReady
+  std::vector<NodeId> askers;  // owners that wait for PlanReady
+  std::vector<NodeId> told;    // owners that were told it is ready
   Time used_at{};
 };
-enum class Readiness : uint8_t { asked, ready, refused, lost };
+struct Answer {  // of a peer to an offer
+  enum class Kind : uint8_t { none, ready, refused, lost };
+  Kind kind = Kind::none;
+  std::string why;  // refused, lost: one sentence
+};
 struct Offer {  // of this owner
   ModelHash model;
   std::string text;
-  std::map<NodeId, Readiness> answers;
+  std::map<NodeId, Answer> answers;
   bool reported_ready = false;
-  std::string refused;  // why no frame can be opened on it
+  std::string refused;  // why no frame can ever be opened on it
 };
 
 // --- owner ---
@@ -227,6 +232,8 @@ struct Node::State {
   void offer_plan(const PlanHash& hash, Offer& offer, NodeId peer);
   void refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why);
   void check_homes(const PlanHash& hash, Offer& offer);
+  void answer_askers();
+  void withdraw_readiness(NodeId lost);
   void check_offer(const PlanHash& hash, Offer& offer);
   bool can_open(const PlanHash& hash) const;
   std::string obstacle(const PlanHash& hash) const;  // why no frame will be opened; empty: none
@@ -246,7 +253,7 @@ struct Node::State {
   void close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted);
   void on_done(const Done& done);
   void on_failed_at_home(NodeId from, const Failed& failed);
-  void owner_lost_home(NodeId home, const std::string& sentence);
+  void owner_lost_home(NodeId home, const std::string& why);
   FrameKey own_key(uint64_t frame) const;
   OwnedFrame* own_frame(const FrameKey& key);
   uint64_t closed_below() const;

@@ -26,7 +26,9 @@ void Node::State::ask_for_tile() {
         return entry.second.stage == Borrowed::Stage::filling;
       }));
   const size_t taken = running + ready.size() + filling;
-  if (asked_to_steal || plans.empty() || taken >= config.limits.compute_slots) return;
+  if (!config.limits.steals || asked_to_steal || plans.empty() ||
+      taken >= config.limits.compute_slots)
+    return;
   const auto rank = [&](const std::pair<const NodeId, Peer>& entry) {
     return std::pair(entry.second.ready, mixed(config.seed ^ entry.first.value));
   };

@@ -18,7 +18,7 @@ void Node::State::on_steal_request(NodeId from, const StealRequest& request) {
 // The tile that would run last here, if the thief can run it and it pays.
 std::optional<ReadyTile> Node::State::tile_to_lend(const Peer& thief,
                                                    const StealRequest& request) const {
-  if (ready.size() <= config.limits.steal_keep) return {};
+  if (!config.limits.steals || ready.size() <= config.limits.steal_keep) return {};
   const auto may_go = [&](const ReadyTile& tile) {
     if (tile.place != Place::home) return false;
     const HomeFrame& frame = homes.at(tile.urgency.frame);

@@ -16,7 +16,9 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
     const LoadedPlan& plan = loaded(frame_plans_.at(send.source->frame));
     cargo->payload_bytes = wire_bytes(plan.plan, send.source->tensor, send.region);
   }
-  record(host.id(), trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes));
+  TraceEvent trace = trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes);
+  trace.peer = send.to;
+  record(host.id(), trace);
   const int64_t bytes = header_bytes(send.message) + cargo->payload_bytes;
   cargo->envelope = send.envelope;
   cargo->message = std::move(send.message);
