@@ -1,4 +1,4 @@
-#include "apps/suggest.hpp"
+#include "devices/suggest.hpp"
 
 #include <algorithm>
 
