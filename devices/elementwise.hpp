@@ -11,6 +11,10 @@ namespace shingle {
 // out[i] = activation(in[i]). `in` and `out` are the same array or do not overlap.
 void activate(const Activation& activation, const float* in, float* out, int64_t count);
 
+// Operations per element, roughly: about 1 for what is a comparison and a product, 10 for what is
+// built on exp or log.
+int cost_of(const Activation& activation);
+
 // A run of floats, or one float that counts for the whole run.
 struct Operand {
   const float* values = nullptr;

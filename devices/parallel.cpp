@@ -19,8 +19,8 @@ int ThreadPool::threads() const {
   return handle_ == nullptr ? 1 : static_cast<int>(pthreadpool_get_threads_count(handle_));
 }
 
-void ThreadPool::run(int count, void (*function)(void*, size_t), void* context) const {
-  pthreadpool_parallelize_1d(handle_, function, context, static_cast<size_t>(count), 0);
+void ThreadPool::run(pthreadpool* pool, int count, void (*function)(void*, size_t), void* context) {
+  pthreadpool_parallelize_1d(pool, function, context, static_cast<size_t>(count), 0);
 }
 
 }  // namespace shingle

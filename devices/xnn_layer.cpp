@@ -43,18 +43,19 @@ PaddedBox XnnLayer::input_box(const Region& region) const {
   return {input_of(computed(region)), neutral_};
 }
 
-XnnLayer::Strips XnnLayer::strips_of(const Region& computed) const {
+XnnLayer::Strips XnnLayer::strips_of(const Region& computed, int threads) const {
   const int32_t height = computed.y.size(), width = computed.x.size();
-  const int64_t wanted = (computed.elements() * 4 + strip_bytes - 1) / strip_bytes;
+  const int64_t most = strip_bytes * threads;
+  const int64_t wanted = (computed.elements() * 4 + most - 1) / most;
   const auto count = static_cast<int32_t>(std::min<int64_t>(wanted, height));
   const int32_t least_rows = (least_pixels_ + width - 1) / width;
   const int32_t rows = std::max((height + count - 1) / count, least_rows);
   return {rows, (height + rows - 1) / rows};
 }
 
-void XnnLayer::reserve(const Region& region, StripBuffers& buffers) const {
+void XnnLayer::reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const {
   Region strip = computed(region);
-  strip.y.end = strip.y.begin + strips_of(strip).rows;
+  strip.y.end = strip.y.begin + strips_of(strip, pool.threads()).rows;
   buffers.output.reserve(box_bytes(strip));
   buffers.input.reserve(box_bytes(input_of(strip)));
 }
@@ -81,7 +82,8 @@ void XnnLayer::finish(const XnnLayerRun& run, const TensorView& strip) const {
   const bool dense = dense_rows(strip.region, wanted) && dense_rows(run.output.region, wanted);
   const int32_t run_pixels = dense ? wanted.x.size() : 1;
   const int64_t count = int64_t{run_pixels} * wanted.c.size();
-  run.pool.for_each(wanted.y.size(), [&](int row) {
+  const int64_t operations = wanted.elements() * cost_of(activation_);
+  run.pool.for_each(wanted.y.size(), operations, [&](int row) {
     const int32_t y = wanted.y.begin + row;
     for (int32_t x = wanted.x.begin; x < wanted.x.end; x += run_pixels) {
       activate(activation_, at(strip, y, x, wanted.c.begin), at(run.output, y, x, wanted.c.begin),
@@ -92,7 +94,7 @@ void XnnLayer::finish(const XnnLayerRun& run, const TensorView& strip) const {
 
 Status XnnLayer::run(const XnnLayerRun& run) {
   const Region whole_region = computed(run.region);
-  const Strips strips = strips_of(whole_region);
+  const Strips strips = strips_of(whole_region, run.pool.threads());
   // The output window's rows are as the operator writes them: no strip buffer, no copy.
   const bool in_place = whole_region == run.region && run.output.region.x == whole_region.x &&
                         run.output.region.c == whole_region.c;
@@ -106,11 +108,12 @@ Status XnnLayer::run(const XnnLayerRun& run) {
     const TensorView target{in_place ? reinterpret_cast<std::byte*>(at(run.output, first, x, c))
                                      : run.buffers.output.data(),
                             strip, ElementType::f32};
-    const Status done = operator_.run({.height = box.y.size(),
-                                       .width = box.x.size(),
-                                       .in = input_rows(run, box),
-                                       .out = at(target, first, x, c),
-                                       .pool = run.pool.handle()});
+    const Status done =
+        operator_.run({.height = box.y.size(),
+                       .width = box.x.size(),
+                       .in = input_rows(run, box),
+                       .out = at(target, first, x, c),
+                       .pool = run.pool.handle_for(strip.elements() * operations_)});
     if (!done) return done;
     if (!in_place || activation_.kind != Activation::Kind::none) finish(run, target);
   }

@@ -58,7 +58,7 @@ class XnnLayer {
   static Result<XnnLayer> make(const Model& model, LayerId layer, Span channels);
 
   PaddedBox input_box(const Region& region) const;
-  void reserve(const Region& region, StripBuffers& buffers) const;
+  void reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const;
   Status run(const XnnLayerRun& run);
 
  private:
@@ -67,7 +67,7 @@ class XnnLayer {
   XnnLayer(XnnOperator op) : operator_(std::move(op)) {}
   Region computed(const Region& region) const;
   Region input_of(const Region& computed) const;
-  Strips strips_of(const Region& computed) const;
+  Strips strips_of(const Region& computed, int threads) const;
   const float* input_rows(const XnnLayerRun& run, const Region& box) const;
   void finish(const XnnLayerRun& run, const TensorView& strip) const;
 
@@ -76,7 +76,8 @@ class XnnLayer {
   Span inputs_, outputs_;  // channels that the operator reads and writes
   float neutral_ = 0.0F;
   int32_t least_pixels_ = 1;
-  Activation activation_;  // what the operator itself does not do
+  int64_t operations_ = 1;  // per output element
+  Activation activation_;   // what the operator itself does not do
 };
 
 }  // namespace shingle

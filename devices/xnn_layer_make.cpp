@@ -129,6 +129,7 @@ struct Parts {
   Span inputs;
   float neutral = 0.0F;
   int32_t least_pixels = 1;
+  int64_t operations = 1;
   Activation activation;
 };
 
@@ -147,6 +148,7 @@ struct Maker {
     parts.inputs = {first * group.inputs, (first + groups) * group.inputs};
     if (op.groups == 1) parts.inputs = {0, group.inputs};
     parts.least_pixels = convolution_pixels;
+    parts.operations = taps(op.y, op.x) * group.inputs;
     const ValueRange range = taken_range(parts.activation);
     return XnnOperator::convolution(
         {.y = op.y,
@@ -161,11 +163,13 @@ struct Maker {
     parts.y = op.y;
     parts.x = op.x;
     parts.inputs = channels;
+    parts.operations = taps(op.y, op.x);
     parts.neutral = op.kind == Pooling::Kind::max ? -infinity : 0.0F;
     return XnnOperator::pooling(op, channels.size());
   }
   Result<XnnOperator> operator()(const Softmax&) const {
     parts.inputs = channels;
+    parts.operations = 20;  // two exponentials
     return XnnOperator::softmax(channels.size());
   }
   template <class Other>
@@ -197,6 +201,7 @@ Result<XnnLayer> XnnLayer::make(const Model& model, LayerId id, Span channels) {
   result.outputs_ = channels;
   result.neutral_ = parts.neutral;
   result.least_pixels_ = parts.least_pixels;
+  result.operations_ = parts.operations;
   result.activation_ = parts.activation;
   return result;
 }

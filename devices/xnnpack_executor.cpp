@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "devices/elementwise.hpp"
 #include "devices/model_constants.hpp"
 #include "devices/program_check.hpp"
 #include "devices/self_test.hpp"
@@ -110,7 +111,7 @@ void XnnpackExecutor::State::reserve(const TilePass& pass) {
   for (const PassStep& step : pass.steps) {
     step_inputs.reserve(step.inputs.size());
     if (const auto* layer = std::get_if<XnnLayer*>(&step.kernel)) {
-      (*layer)->reserve(step.region, strips);
+      (*layer)->reserve(step.region, pool, strips);
     }
   }
 }
@@ -196,7 +197,9 @@ Status XnnpackExecutor::State::run(const PassStep& step, const TensorView& outpu
   for (size_t input : step.inputs) step_inputs.push_back(views[input]);
   const Span rows = step.region.y;
   const int bands = pool.threads() == 1 ? 1 : std::min(4 * pool.threads(), rows.size());
-  pool.for_each(bands, [&](int band) {
+  const int64_t operations = step.region.elements() * cost_of(model->at(step.layer).activation) +
+                             macs(*model, step.layer, step.region);
+  pool.for_each(bands, operations, [&](int band) {
     Region part = step.region;
     part.y = {rows.begin + static_cast<int32_t>(int64_t{rows.size()} * band / bands),
               rows.begin + static_cast<int32_t>(int64_t{rows.size()} * (band + 1) / bands)};
