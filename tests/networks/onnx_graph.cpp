@@ -78,17 +78,22 @@ void OnnxGraph::output(std::string_view name, const std::vector<int64_t>& dims) 
 
 std::string OnnxGraph::node(std::string_view op, const std::vector<std::string>& inputs,
                             const OnnxAttributes& attributes, std::string output) {
-  const std::string name = fresh(op);
-  if (output.empty()) output = name + "_output";
+  if (output.empty()) output = fresh("value");
+  node_with_outputs(op, inputs, attributes, {output});
+  return output;
+}
+
+void OnnxGraph::node_with_outputs(std::string_view op, const std::vector<std::string>& inputs,
+                                  const OnnxAttributes& attributes,
+                                  const std::vector<std::string>& outputs) {
   std::string bytes;
   protozero::pbf_writer writer(bytes);
   for (const std::string& input : inputs) writer.add_string(1, input);
-  writer.add_string(2, output);
-  writer.add_string(3, name);
+  for (const std::string& output : outputs) writer.add_string(2, output);
+  writer.add_string(3, fresh(op));
   writer.add_string(4, op.data(), op.size());
   for (const auto& [key, value] : attributes) writer.add_message(5, encoded_attribute(key, value));
   protozero::pbf_writer(nodes_).add_message(1, bytes);
-  return output;
 }
 
 std::string OnnxGraph::floats(const std::vector<int64_t>& dims, const std::vector<float>& values) {
@@ -106,9 +111,9 @@ std::string OnnxGraph::integers(const std::vector<int64_t>& values) {
   return name;
 }
 
-std::string OnnxGraph::file() const {
+std::string OnnxGraph::file(int64_t opset_version) const {
   std::string opset, graph, bytes;
-  protozero::pbf_writer(opset).add_int64(2, 13);
+  protozero::pbf_writer(opset).add_int64(2, opset_version);
   graph = nodes_;
   protozero::pbf_writer(graph).add_string(2, "shingle");
   graph += initializers_ + inputs_ + outputs_;

@@ -1,4 +1,4 @@
-// OnnxGraph: an ONNX file (onnx.proto3, opset 13) under construction, node by node.
+// OnnxGraph: an ONNX file (onnx.proto3) under construction, node by node.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,16 @@ class OnnxGraph {
   std::string node(std::string_view op, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, std::string output = {});
 
+  // One node whose outputs are named by the caller.
+  void node_with_outputs(std::string_view op, const std::vector<std::string>& inputs,
+                         const OnnxAttributes& attributes, const std::vector<std::string>& outputs);
+
   // Initializers; the name is returned.
   std::string floats(const std::vector<int64_t>& dims, const std::vector<float>& values);
   std::string integers(const std::vector<int64_t>& values);
   std::string scalar(float value) { return floats({}, {value}); }
 
-  std::string file() const;
+  std::string file(int64_t opset_version = 13) const;
 
  private:
   std::string fresh(std::string_view stem);

@@ -1,0 +1,16 @@
+// Runs models that only move, add and multiply elements, one element at a time: enough to hold what
+// the reader makes of reshapes, slices and joins against arrays.
+#pragma once
+
+#include <vector>
+
+#include "partition/model.hpp"
+
+namespace shingle {
+
+// The first output in its file's order. `input` is the first input in (y, x, c) order.
+// REQUIRES: no operators but StridedSlice, Gather, Concat, Rearrange, Elementwise without
+// activation, and Binary add and mul.
+std::vector<float> run_moves(const Model& model, const std::vector<float>& input);
+
+}  // namespace shingle
