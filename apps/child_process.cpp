@@ -1,16 +1,16 @@
 #include "apps/child_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 namespace shingle {
@@ -54,6 +54,15 @@ class SignalsHeld {
   ::_exit(could_not_start);
 }
 
+// pidfd_open(2): a descriptor that becomes readable when the process ends.
+void wait_for_end_of(pid_t process, std::chrono::milliseconds wait) {
+  const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  if (descriptor < 0) return;
+  pollfd end{.fd = descriptor, .events = POLLIN, .revents = 0};
+  ::poll(&end, 1, static_cast<int>(wait.count()));
+  ::close(descriptor);
+}
+
 }  // namespace
 
 std::string own_program() {
@@ -95,7 +104,8 @@ bool ChildProcess::reap(int options) {
   return status_.has_value();
 }
 
-std::optional<std::string> ChildProcess::ended() {
+std::optional<std::string> ChildProcess::ended(std::chrono::milliseconds wait) {
+  if (!reap(WNOHANG) && wait.count() > 0) wait_for_end_of(id_, wait);
   if (!reap(WNOHANG) || !status_) return std::nullopt;
   if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
   return "exit code " + std::to_string(WEXITSTATUS(*status_));
@@ -106,9 +116,7 @@ void ChildProcess::ask_to_stop() {
 }
 
 void ChildProcess::wait_or_kill() {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!reap(WNOHANG) && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (!reap(WNOHANG)) wait_for_end_of(id_, patience);
   if (reap(WNOHANG)) return;
   ::kill(id_, SIGKILL);
   reap(0);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ class ChildProcess {
   ~ChildProcess();  // SIGTERM, two seconds, SIGKILL
 
   pid_t id() const { return id_; }
-  // How it ended ("exit code 3", "signal 9"); none while it runs. Never blocks.
-  std::optional<std::string> ended();
+  // How it ended ("exit code 3", "signal 9"); none while it runs. Waits so long for it.
+  std::optional<std::string> ended(std::chrono::milliseconds wait = std::chrono::milliseconds(0));
   void ask_to_stop();   // SIGTERM
   void wait_or_kill();  // at most two seconds after the request, then SIGKILL
 

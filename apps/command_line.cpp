@@ -4,7 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <optional>
 
 #include "apps/exit.hpp"
 #include "apps/suggest.hpp"
@@ -67,23 +69,33 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return word ? "; did you mean '" + *word + "'?" : "";
 }
 
-// The sentence for what CLI11 could not make sense of.
+// The first word that looks like an option and is none.
+std::optional<std::string> unknown_option(const CLI::App& program) {
+  for (const std::string& word : program.remaining(true))
+    if (word.starts_with("-") && word != "--") return word.substr(0, word.find('='));
+  return std::nullopt;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// The sentence for what CLI11 could not make sense of. A mistyped option comes first: what CLI11
+// then misses is often only its consequence.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
   const CLI::App& verb = chosen.empty() ? program : *chosen.front();
   const std::string help =
       "; see 'shingle " + (chosen.empty() ? "" : verb.get_name() + " ") + "--help'";
-  const std::vector<std::string> unknown = program.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || unknown.empty()) {
-    std::string sentence = error.what();
-    for (char& letter : sentence)
-      if (letter == '\n') letter = ' ';
-    return sentence + help;
+  if (const auto option = unknown_option(program)) {
+    const std::string suggestion = did_you_mean(*option, options_of(verb));
+    return "there is no option '" + *option + "'" + (suggestion.empty() ? help : suggestion);
   }
-  const std::string name = unknown[0].substr(0, unknown[0].find('='));
-  if (!name.starts_with("-")) return "'" + name + "' is one argument too many" + help;
-  const std::string suggestion = did_you_mean(name, options_of(verb));
-  return "there is no option '" + name + "'" + (suggestion.empty() ? help : suggestion);
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty())
+    return "'" + unknown[0] + "' is one argument too many" + help;
+  return one_line(error.what()) + help;
 }
 
 int parse_and_run(CLI::App& program, Options& options, int argc, char** argv) {

@@ -1,0 +1,295 @@
+// The program from outside: what it prints, how it ends, what it leaves behind.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "apps/media_in.hpp"
+#include "apps/reserved_ports.hpp"
+#include "tests/apps/program.hpp"
+#include "tests/clips/clips.hpp"
+#include "tests/networks/networks.hpp"
+
+using namespace shingle;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string model_in(const ScratchFolder& folder, const std::string& name = "tiny") {
+  auto model = networks::make(name, 0, 1);
+  REQUIRE(model.ok());
+  return folder.with_text(name + ".onnx", networks::to_onnx(*model));
+}
+
+std::string clip_in(const ScratchFolder& folder, int frames) {
+  const std::string path = folder / "clip.mp4";
+  REQUIRE(clips::render(path, frames, {160, 120}, 25.0).ok());
+  return path;
+}
+
+std::string image_in(const ScratchFolder& folder) {
+  const std::string path = folder / "image.png";
+  REQUIRE(cv::imwrite(path, clips::picture(0, {160, 120})));
+  return path;
+}
+
+uint64_t frames_in(const std::string& video) {
+  auto input = MediaInput::open(video);
+  REQUIRE_MESSAGE(input.ok(), "the video cannot be played");
+  uint64_t frames = 0;
+  while (input->next().value()) ++frames;
+  return frames;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// One sentence on stderr and nothing on stdout.
+void check_refusal(Program& program, const std::string& exit, const std::string& part) {
+  CHECK(program.end() == exit);
+  CHECK_MESSAGE(program.err_lines() == 1, program.err());
+  CHECK(program.err().starts_with("shingle: "));
+  CHECK_MESSAGE(has(program.err(), part), program.err());
+  CHECK(program.out().empty());
+}
+
+std::string cluster_text(const std::vector<uint16_t>& ports) {
+  std::string text;
+  for (size_t i = 0; i < ports.size(); ++i)
+    text += "[[node]]\nid = " + std::to_string(i) + "\nname = \"board" + std::to_string(i) +
+            "\"\nport = " + std::to_string(ports[i]) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every verb has help with examples") {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
+                                                {"run", "--help"},
+                                                {"node", "--help"},
+                                                {"plan", "--help"},
+                                                {"model", "--help"}}) {
+    Program program(words);
+    CHECK(program.end() == "exit code 0");
+    CHECK(has(program.out(), "Examples:"));
+    CHECK(program.err().empty());
+  }
+  Program version({"--version"});
+  CHECK(version.end() == "exit code 0");
+  CHECK(version.out() == "shingle 0.1.0\n");
+}
+
+TEST_CASE("mistyped verbs and options find the nearest") {
+  Program verb({"rnu", "model.onnx", "clip.mp4"});
+  check_refusal(verb, "exit code 2", "there is no verb 'rnu'; did you mean 'run'?");
+  Program option({"run", "model.onnx", "clip.mp4", "--wrokers", "3"});
+  check_refusal(option, "exit code 2", "there is no option '--wrokers'; did you mean '--workers'?");
+  Program number({"run", "model.onnx", "clip.mp4", "--workers", "many"});
+  check_refusal(number, "exit code 2", "--workers");
+  Program missing({"run", "model.onnx"});
+  check_refusal(missing, "exit code 2", "INPUT");
+  Program foreign({"plan", "model.onnx", "--frobnicate"});
+  check_refusal(foreign, "exit code 2", "see 'shingle plan --help'");
+}
+
+TEST_CASE("bad input ends with code 3 and one sentence that names it") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), none = folder / "none.onnx";
+  const std::string junk = folder.with_text("junk.onnx", "this is no model at all");
+  const std::string text = folder.with_text("text.mp4", "this is no video");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"model", none}, {"plan", none}, {"run", none, text}}) {
+    Program program(words);
+    check_refusal(program, "exit code 3", "cannot read '" + none + "': No such file or directory");
+  }
+  Program corrupt({"model", "check", junk});
+  check_refusal(corrupt, "exit code 3", "cannot take '" + junk + "': ");
+  Program video({"run", model, text});
+  check_refusal(video, "exit code 3", "cannot read '" + text + "' as an image or a video");
+  const std::string cluster =
+      folder.with_text("cluster.toml", "[[node]]\nid = 1\nport = 7001\ncolour = \"red\"\n");
+  Program key({"plan", model, "--cluster", cluster});
+  check_refusal(key, "exit code 3", "cluster.toml:4");
+}
+
+TEST_CASE("a model is listed, checked and planned") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder);
+  Program table({"model", model});
+  CHECK(table.end() == "exit code 0");
+  CHECK(has(table.out(), "Convolution"));
+  CHECK(has(table.out(), "sha256"));
+  Program json({"model", model, "--json"});
+  CHECK(json.end() == "exit code 0");
+  const Json facts = Json::parse(json.out());
+  CHECK(facts["macs"].get<int64_t>() > 0);
+  CHECK(facts["layers"].size() >= 3);
+  Program check({"model", "check", model});
+  CHECK(check.end() == "exit code 0");
+  CHECK(has(check.out(), "runs: yes"));
+  Program plan({"plan", model, "--nodes", "3", "--grid", "2x3", "--json"});
+  CHECK(plan.end() == "exit code 0");
+  CHECK(Json::parse(plan.out())["blocks"][0]["tiles"].size() == 6);
+  Program drawing({"plan", model, "--nodes", "3"});
+  CHECK(drawing.end() == "exit code 0");
+  CHECK(drawing.out_lines().size() > 3);
+  Program grid({"plan", model, "--grid", "2by3"});
+  check_refusal(grid, "exit code 2", "'2by3' is no grid");
+  Program layer({"plan", model, "--cut-after", "nowhere"});
+  check_refusal(layer, "exit code 2", "the model has no layer 'nowhere'");
+}
+
+TEST_CASE("one image runs on local workers without any configuration") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), image_in(folder), "--verify", "--out",
+                   folder / "out.png", "--raw-out", folder / "raw"});
+  CHECK_MESSAGE(program.end() == "exit code 0", program.err());
+  CHECK(has(program.out(), "identical to one machine: yes (1 of 1 frames)"));
+  CHECK(cv::imread(folder / "out.png").size() == cv::Size(160, 120));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / "raw"), {}) == 1);
+  CHECK(program.err().empty());
+}
+
+TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every byte equal") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), clip_in(folder, 40), "--workers", "3", "--json",
+                   "--verify", "--slow-worker", "1:3", "--out", folder / "out.mp4"});
+  REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
+  const auto lines = program.out_lines();
+  REQUIRE(lines.size() == 40 + 3 + 1);
+  for (size_t i = 0; i < 40; ++i) CHECK(Json::parse(lines[i])["frame"] == i);
+  const Json summary = Json::parse(lines.back());
+  CHECK(summary["nodes"] == 3);
+  CHECK(summary["frames"] == 40);
+  CHECK(summary["identical"] == true);
+  CHECK(summary["fps"].get<double>() > 0);
+  uint64_t tiles = 0;
+  for (const auto& count : summary["tiles_per_node"]) tiles += count.get<uint64_t>();
+  CHECK(tiles > 0);
+  CHECK(tiles % 40 == 0);  // the same plan for each frame
+  CHECK(summary["wire_bytes_per_frame"].get<int64_t>() > 0);
+  CHECK(frames_in(folder / "out.mp4") == 40);
+}
+
+TEST_CASE("a killed worker ends the run with one sentence, and done frames are kept") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--slow-worker",
+                   "0:20", "--out", folder / "out.mp4"});
+  REQUIRE(becomes_true([&] { return program.out_lines().size() >= 5; }));
+  const auto workers = children_of(program.process().id());
+  REQUIRE(workers.size() == 4);
+  REQUIRE(::kill(workers[2], SIGKILL) == 0);
+  CHECK(program.end() == "exit code 1");
+  CHECK_MESSAGE(program.err_lines() == 1, program.err());
+  CHECK_MESSAGE(has(program.err(), "ended with signal 9"), program.err());
+  const Json summary = Json::parse(program.out_lines().back());
+  CHECK(summary["frames"].get<uint64_t>() >= 5);
+  CHECK(frames_in(folder / "out.mp4") == summary["frames"].get<uint64_t>());
+  for (const pid_t worker : workers) CHECK(becomes_true([&] { return !is_alive(worker); }));
+}
+
+TEST_CASE("Ctrl-C ends a run after the frames under way, and closes the video well") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--slow-worker",
+                   "0:20", "--out", folder / "out.mp4"});
+  REQUIRE(becomes_true([&] { return program.out_lines().size() >= 3; }));
+  ::kill(program.process().id(), SIGINT);
+  CHECK(program.end() == "exit code 1");
+  CHECK(program.err() == "shingle: stopped by a signal; the frames done so far are kept\n");
+  const Json summary = Json::parse(program.out_lines().back());
+  CHECK(frames_in(folder / "out.mp4") == summary["frames"].get<uint64_t>());
+}
+
+TEST_CASE("workers do not outlive a run that was killed") {
+  const ScratchFolder folder;
+  Program program(
+      {"run", model_in(folder), clip_in(folder, 3000), "--json", "--slow-worker", "0:20"});
+  REQUIRE(becomes_true([&] { return program.out_lines().size() >= 1; }));
+  const auto workers = children_of(program.process().id());
+  REQUIRE(workers.size() == 4);
+  ::kill(program.process().id(), SIGKILL);
+  CHECK(program.end() == "signal 9");
+  for (const pid_t worker : workers) CHECK(becomes_true([&] { return !is_alive(worker); }));
+}
+
+TEST_CASE("a full disk ends a run with one sentence") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder);
+  Program results({"run", model, image_in(folder), "--json"}, "/dev/full");
+  CHECK(results.end() == "exit code 1");
+  CHECK(has(results.err(), "cannot write the results to stdout: No space left on device"));
+  REQUIRE(::symlink("/dev/full", (folder / "full.png").c_str()) == 0);
+  Program image({"run", model, image_in(folder), "--out", folder / "full.png", "--json"});
+  CHECK(image.end() == "exit code 1");
+  CHECK(image.err() ==
+        "shingle: cannot write '" + (folder / "full.png") + "': No space left on device\n");
+}
+
+TEST_CASE("a plan that was written is the plan that runs") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), plan = folder / "two.plan";
+  Program writing({"plan", model, "--nodes", "2", "--grid", "2x2", "--out", plan});
+  REQUIRE(writing.end() == "exit code 0");
+  Program running({"run", model, image_in(folder), "--workers", "2", "--plan", plan, "--json"});
+  REQUIRE_MESSAGE(running.end() == "exit code 0", running.err());
+  uint64_t tiles = 0;
+  const Json summary = Json::parse(running.out_lines().back());
+  for (const auto& count : summary["tiles_per_node"]) tiles += count.get<uint64_t>();
+  CHECK(tiles >= 4);
+  Program fewer({"run", model, image_in(folder), "--workers", "1", "--plan", plan});
+  check_refusal(fewer, "exit code 3", "'" + plan + "' does not fit: ");
+}
+
+TEST_CASE("nodes of a cluster file serve a run, and their wires carry what the run reports") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder);
+  auto ports = ReservedPorts::on_loopback(3);
+  REQUIRE(ports.ok());
+  const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
+  Program first({"node", "--cluster", cluster, "--id", "0", "--models", folder.path()});
+  Program second({"node", "--cluster", cluster, "--id", "1", "--models", folder.path()});
+  Program run({"run", model, clip_in(folder, 10), "--cluster", cluster, "--id", "2", "--json"});
+  REQUIRE_MESSAGE(run.end() == "exit code 0", run.err());
+  const Json summary = Json::parse(run.out_lines().back());
+  int64_t received = 0, sent = 0;
+  uint64_t computed = 0;
+  for (Program* node : {&first, &second}) {
+    node->process().ask_to_stop();
+    CHECK(node->end() == "exit code 0");
+    const Json counters = Json::parse(node->out());
+    received += counters["payload_bytes_received"].get<int64_t>();
+    sent += counters["payload_bytes_sent"].get<int64_t>();
+    computed += counters["tiles_computed"].get<uint64_t>();
+  }
+  uint64_t told = 0;
+  for (const auto& count : summary["tiles_per_node"]) told += count.get<uint64_t>();
+  CHECK(computed == told);
+  // Every payload is sent by a node or by the owner, whose frames are 10 inputs.
+  CHECK(sent > 0);
+  CHECK(received > 0);
+}
+
+TEST_CASE("a node without the model is named with the hash that is missing") {
+  const ScratchFolder folder, empty;
+  const std::string model = model_in(folder);
+  auto ports = ReservedPorts::on_loopback(2);
+  const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
+  Program node({"node", "--cluster", cluster, "--id", "0", "--models", empty.path()});
+  Program run({"run", model, image_in(folder), "--cluster", cluster, "--id", "1"});
+  check_refusal(run, "exit code 1", "no model with the hash");
+}
+
+TEST_CASE("a node says which port is in use and which id is missing") {
+  const ScratchFolder folder;
+  auto ports = ReservedPorts::on_loopback(2);
+  const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
+  Program foreign({"node", "--cluster", cluster, "--id", "9"});
+  check_refusal(foreign, "exit code 1", "the cluster file has no node 9");
+  Program owner({"run", model_in(folder), image_in(folder), "--cluster", cluster});
+  check_refusal(owner, "exit code 2", "say with --id which node");
+}
