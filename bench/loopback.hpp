@@ -1,0 +1,129 @@
+// The wire on loopback: pieces of 1 MB through the real transport from one process to another, each
+// header decoded and verified, each payload pasted into a tensor.
+//
+//   sender: tensor --> send() --> ZeroMQ --> TCP --> ZeroMQ --> inbox --> copy_region --> tensor
+//             ^                                                              |
+//             '------------------- a Done for each piece --------------------'
+//
+// As nodes do, the sender keeps a bounded number of bytes in flight.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "runtime/canvas.hpp"
+#include "transport/zmq_transport.hpp"
+
+namespace shingle::bench {
+
+inline constexpr Region megabyte{{0, 64}, {0, 64}, {0, 64}};  // of f32
+inline constexpr int64_t megabyte_bytes = 64 * 64 * 64 * 4;
+inline constexpr int pieces_in_flight = 8;
+
+namespace loopback {
+
+[[noreturn]] inline void fail(const std::string& sentence) {
+  std::fprintf(stderr, "bench loopback: %s\n", sentence.c_str());
+  std::_Exit(1);
+}
+
+inline std::unique_ptr<ZmqTransport> open(uint32_t self, uint16_t peer_port, Inbox& inbox) {
+  ZmqOptions options;
+  options.id = {self};
+  options.peers.push_back({.id = {3 - self}, .name = {}, .host = "127.0.0.1", .port = peer_port});
+  auto transport = ZmqTransport::open(std::move(options), inbox);
+  if (!transport) fail(transport.error());
+  return std::move(transport).value();
+}
+
+inline MessageReceived next(Inbox& inbox, Payload& payload) {
+  while (true) {
+    auto item = inbox.wait(std::chrono::steady_clock::now() + std::chrono::seconds(20));
+    if (!item) fail("nothing arrived for 20 s");
+    if (auto* lost = std::get_if<PeerLost>(&item->event)) fail("peer lost: " + lost->why);
+    payload = std::move(item->payload);
+    if (auto* received = std::get_if<MessageReceived>(&item->event)) return std::move(*received);
+  }
+}
+
+// Node 2: pastes `pieces` and answers each; tells its port through `report`.
+[[noreturn]] inline void receive(int pieces, int report) {
+  Inbox inbox;
+  const auto transport = open(2, 1, inbox);
+  const uint16_t port = transport->port();
+  if (write(report, &port, sizeof port) != sizeof port) fail("the pipe is broken");
+  Canvases canvases;
+  const CanvasKey key{};
+  const TensorView target = canvases.open(key, megabyte, ElementType::f32);
+  for (int i = 0; i < pieces; ++i) {
+    Payload payload;
+    const MessageReceived received = next(inbox, payload);
+    const auto* piece = std::get_if<Piece>(&received.message);
+    if (piece == nullptr || piece->index != static_cast<uint32_t>(i)) fail("pieces out of order");
+    if (received.payload_bytes != megabyte_bytes) fail("a piece of the wrong size");
+    copy_region({payload.bytes.data(), megabyte, ElementType::f32}, target, megabyte);
+    uint32_t first = 0;
+    std::memcpy(&first, target.data, sizeof first);
+    if (first != piece->index) fail("a piece with another's bytes");
+    transport->send({1}, {.from = {2}}, Done{}, {});
+  }
+  Payload payload;
+  next(inbox, payload);  // goodbye: nothing that was answered is lost
+  std::_Exit(0);
+}
+
+inline double send(int pieces, uint16_t port) {
+  Inbox inbox;
+  const auto transport = open(1, port, inbox);
+  if (const Status met = transport->wait_for_peers(std::chrono::seconds(20)); !met)
+    fail(met.error());
+  std::vector<std::byte> source(static_cast<size_t>(megabyte_bytes));
+  const auto send_piece = [&](uint32_t index) {
+    std::memcpy(source.data(), &index, sizeof index);
+    Piece piece;
+    piece.index = index;
+    const auto write = [&](std::span<std::byte> wire) {
+      copy_region({source.data(), megabyte, ElementType::f32},
+                  {wire.data(), megabyte, ElementType::f32}, megabyte);
+    };
+    transport->send({2}, {.from = {1}}, piece, {source.size(), std::ref(write)});
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < pieces + pieces_in_flight; ++i) {
+    Payload none;
+    if (i >= pieces_in_flight) next(inbox, none);
+    if (i < pieces) send_piece(static_cast<uint32_t>(i));
+  }
+  const auto took = std::chrono::steady_clock::now() - begin;
+  transport->send({2}, {.from = {1}}, Beat{}, {});
+  return double(pieces) * double(megabyte_bytes) /
+         std::chrono::duration<double, std::nano>(took).count();
+}
+
+}  // namespace loopback
+
+// The best of `rounds` runs of `pieces` each: what the wire can do when the machine lets it.
+// Forks: call it while the program has no other threads, or none that hold locks.
+inline double loopback_gigabytes_per_second(int pieces = 1500, int rounds = 3) {
+  double best = 0;
+  for (int round = 0; round < rounds; ++round) {
+    int pipe_ends[2];
+    if (pipe(pipe_ends) != 0) loopback::fail("no pipe");
+    const pid_t child = fork();
+    if (child < 0) loopback::fail("no second process");
+    if (child == 0) loopback::receive(pieces, pipe_ends[1]);
+    close(pipe_ends[1]);
+    uint16_t port = 0;
+    if (read(pipe_ends[0], &port, sizeof port) != sizeof port)
+      loopback::fail("the receiver did not start");
+    close(pipe_ends[0]);
+    best = std::max(best, loopback::send(pieces, port));
+    waitpid(child, nullptr, 0);
+  }
+  return best;
+}
+
+}  // namespace shingle::bench
