@@ -132,6 +132,17 @@ TEST_CASE("what needs the whole map is one tile where it stands") {
   sound(plan, model);
 }
 
+TEST_CASE("a softmax down the rows of a map is one tile") {
+  Model model;
+  const TensorId frame = add_input(model, "frame", {8, 8, 2});
+  const TensorId a = add_conv(model, frame, 2, same3);
+  add_output(model, "out", add_layer(model, "softmax", Softmax{.axis = Axis::y}, {a}));
+  const Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
+  REQUIRE(plan.blocks.size() == 2);
+  CHECK(plan.blocks[0].tiles.size() == 4);
+  CHECK(plan.blocks[1].tiles.size() == 1);
+}
+
 TEST_CASE("maps flattened into a row are cut by columns behind all heads") {
   // given: two heads of different resolution, each flattened at once, then joined
   Model model;
@@ -175,6 +186,16 @@ TEST_CASE("homes are runs of tiles, as long as the nodes are fast") {
   cluster.nodes[1].gflops *= 5.0;
   CHECK(homes_of(grid_plan(model, cluster, options).blocks[0]) ==
         std::vector<uint32_t>{1, 2, 2, 2, 2, 2, 3, 4});
+}
+
+TEST_CASE("a tile goes where its middle falls") {
+  Cluster cluster = equal_nodes(2);
+  CHECK(runs(cluster, 5) == std::vector<size_t>{0, 0, 1, 1, 1});
+  CHECK(runs(equal_nodes(4), 2) == std::vector<size_t>{1, 3});
+  cluster.nodes[0].gflops *= 3.0;
+  CHECK(runs(cluster, 3) == std::vector<size_t>{0, 0, 1});
+  cluster.nodes[0].gflops = 0.0;  // claims nothing, gets nothing
+  CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
 }
 
 TEST_CASE("a tile's costs are those of its program") {

@@ -290,6 +290,13 @@ TEST_CASE("an output that is read again goes to its reader first, to the owner a
   CHECK_FALSE(routes.strips[routes.leaving[0][1].value].destination);
 }
 
+TEST_CASE("a tensor that is two of the model's outputs travels once") {
+  Model model = chain(8);
+  add_output(model, "again", model.outputs[0].tensor);
+  const Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {2, 1}});
+  CHECK(make_routes(model, plan).to_owner.size() == 2);
+}
+
 TEST_CASE("chunks cover a box once, in order, within the limit") {
   Random random(42);
   for (int round = 0; round < 500; ++round) {
