@@ -41,6 +41,12 @@ struct ClusterFile {
   friend bool operator==(const ClusterFile&, const ClusterFile&) = default;
 };
 
+struct MemoryUnit {
+  std::string_view name;
+  int64_t bytes;
+};
+inline constexpr MemoryUnit memory_units[] = {{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}};
+
 // `file_name` is only for the error: "cluster.toml:7: ...". The text may be hostile.
 Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_name);
 std::string print(const ClusterFile& file);

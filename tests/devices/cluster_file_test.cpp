@@ -1,0 +1,175 @@
+// Cluster files: what people write is read, what they mistype is named with its line.
+#include "devices/cluster_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/networks/networks.hpp"
+
+namespace shingle::tests {
+
+namespace {
+
+std::string error_of(std::string_view text) {
+  const Result<ClusterFile> file = parse_cluster(text, "cluster.toml");
+  return file ? "no error" : file.error();
+}
+
+bool says(const std::string& error, std::string_view part) {
+  CAPTURE(error);
+  return error.find(part) != std::string::npos;
+}
+
+std::string numbered(std::string text, int32_t number) {
+  text += std::to_string(number);
+  return text;
+}
+
+std::string repeated(std::string text, char letter, std::string_view end) {
+  text.append(100'000, letter).append(end);
+  return text;
+}
+
+constexpr std::string_view two_nodes = R"(
+[[node]]
+id = 7
+name = "attic"
+address = "127.0.0.2"
+port = 7001
+gflops = 2.5
+cores = 4
+link_mbps = 100
+memory = "512 MiB"
+
+[[node]]
+id = 3
+port = 7002
+)";
+
+}  // namespace
+
+TEST_CASE("A cluster file's nodes are read, defaults filled in, ordered by id") {
+  const Result<ClusterFile> file = parse_cluster(two_nodes, "cluster.toml");
+  REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
+  REQUIRE(file->nodes.size() == 2);
+  CHECK(file->nodes[0] == ClusterFileNode{.id = {3},
+                                          .name = "node3",
+                                          .address = "127.0.0.1",
+                                          .port = 7002,
+                                          .gflops = 4.0,
+                                          .cores = 1,
+                                          .link_mbps = 1000.0,
+                                          .memory_bytes = 0});
+  CHECK(file->nodes[1] == ClusterFileNode{.id = {7},
+                                          .name = "attic",
+                                          .address = "127.0.0.2",
+                                          .port = 7001,
+                                          .gflops = 2.5,
+                                          .cores = 4,
+                                          .link_mbps = 100.0,
+                                          .memory_bytes = 512 << 20});
+}
+
+TEST_CASE("The planner sees speed, link and memory of every node") {
+  const Cluster cluster = planner_cluster(parse_cluster(two_nodes, "cluster.toml").value());
+  REQUIRE(cluster.nodes.size() == 2);
+  CHECK(cluster.nodes[1].id == NodeId{7});
+  CHECK(cluster.nodes[1].gflops == 2.5);
+  CHECK(cluster.nodes[1].link_mbps == 100.0);
+  CHECK(cluster.nodes[1].memory_bytes == 512 << 20);
+}
+
+TEST_CASE("Parsing what was printed gives the same value") {
+  networks::Random random(11);
+  for (int i = 0; i < 200; ++i) {
+    ClusterFile file;
+    for (int32_t n = random.between(1, 6), id = 0; n > 0; --n) {
+      id += random.between(1, 9);
+      file.nodes.push_back({.id = {static_cast<uint32_t>(id)},
+                            .name = numbered("n", random.between(0, 99)),
+                            .address = numbered("10.0.0.", random.between(1, 254)),
+                            .port = static_cast<uint16_t>(1000 + id),
+                            .gflops = static_cast<double>(random.uniform(0.1F, 500.0F)),
+                            .cores = random.between(1, 64),
+                            .link_mbps = static_cast<double>(random.between(1, 10000)),
+                            .memory_bytes = int64_t{random.between(0, 1 << 20)} *
+                                            (random.chance(0.5) ? 1 : 1 << 20)});
+    }
+    const Result<ClusterFile> again = parse_cluster(print(file), "printed");
+    REQUIRE_MESSAGE(again.ok(), (again ? "" : again.error()));
+    CHECK(*again == file);
+  }
+}
+
+TEST_CASE("The example of four local nodes is sound") {
+  const Result<ClusterFile> file =
+      load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/four_local.toml");
+  REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
+  CHECK(file->nodes.size() == 4);
+}
+
+TEST_CASE("An unknown key is named with its line and the nearest known key") {
+  const std::string error = error_of("[[node]]\nid = 1\nport = 7001\nlink_mpbs = 100\n");
+  CHECK(says(error, "cluster.toml:4:"));
+  CHECK(says(error, "'link_mpbs'"));
+  CHECK(says(error, "did you mean 'link_mbps'?"));
+}
+
+TEST_CASE("An unknown key that resembles none gets the list of keys") {
+  CHECK(says(error_of("[[node]]\nid = 1\nport = 7001\nzzzzzzzzzz = 1\n"), "known are id name"));
+}
+
+TEST_CASE("What is wrong with a cluster file is said in one sentence that names the line") {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"", "has no node"},
+      {"node = []", "has no node"},
+      {"node = 3", "cluster.toml:1: 'node' must be a list"},
+      {"node = [1]", "cluster.toml:1: 'node' must hold tables"},
+      {"[node]\nid = 1\nport = 1\n", "'node' must be a list"},
+      {"[[nodes]]\nid = 1\n", "cluster.toml:1: unknown key 'nodes'"},
+      {"[[node]]\nport = 7001\n", "has no 'id'"},
+      {"[[node]]\nid = 1\n", "has no 'port'"},
+      {"[[node]]\nid = -1\nport = 7001\n", "cluster.toml:2: 'id' must be a whole number"},
+      {"[[node]]\nid = 1\nport = 70000\n", "cluster.toml:3: 'port'"},
+      {"[[node]]\nid = 1\nport = \"a\"\n", "cluster.toml:3: 'port'"},
+      {"[[node]]\nid = 1\nport = 7001\ncores = 1.5\n", "cluster.toml:4: 'cores'"},
+      {"[[node]]\nid = 1\nport = 7001\ngflops = 0\n", "cluster.toml:4: 'gflops'"},
+      {"[[node]]\nid = 1\nport = 7001\ngflops = nan\n", "cluster.toml:4: 'gflops'"},
+      {"[[node]]\nid = 1\nport = 7001\nname = \"a b\"\n", "cluster.toml:4: 'name'"},
+      {"[[node]]\nid = 1\nport = 7001\nmemory = \"1 TB\"\n", "cluster.toml:4: 'memory'"},
+      {"[[node]]\nid = 1\nport = 7001\nmemory = \"99999999999 GiB\"\n", "'memory'"},
+      {"[[node]]\nid = 1\nport = 7001\nmemory = -1\n", "'memory'"},
+      {"[[node]]\nid = 1\nport = 7001\n[[node]]\nid = 1\nport = 7002\n", "two nodes have the id 1"},
+      {"[[node]]\nid = 1\nport = 7001\n[[node]]\nid = 2\nport = 7001\n", "nodes 1 and 2 share"},
+      {"[[node]\nid = 1\n", "cluster.toml:1:"},
+      {"id = = 1", "cluster.toml:1:"},
+  };
+  for (const auto& [text, expected] : cases) {
+    CAPTURE(text);
+    CHECK(says(error_of(text), expected));
+  }
+}
+
+TEST_CASE("Hostile cluster files are refused without harm") {
+  CHECK(says(error_of(std::string(2 << 20, 'x')), "larger than 1 MiB"));
+  CHECK(error_of(repeated("a = ", '[', "")) != "no error");
+  CHECK(error_of(std::string("\0\0\0", 3)) != "no error");
+  CHECK(says(error_of(repeated("[[node]]\n\"", 'q', "\" = 1\n")), "..."));
+  networks::Random random(5);
+  for (int i = 0; i < 2000;
+       ++i) {  // a sound file with a few bytes changed: any outcome but a crash
+    std::string text(two_nodes);
+    for (int32_t n = random.between(1, 4); n > 0; --n) {
+      const auto at = static_cast<size_t>(random.between(0, static_cast<int32_t>(text.size()) - 1));
+      text[at] = static_cast<char>(random.between(0, 255));
+    }
+    (void)parse_cluster(text, "mutated");
+  }
+}
+
+TEST_CASE("A cluster file that is not there is an error that names it") {
+  const Result<ClusterFile> file = load_cluster("/nowhere/cluster.toml");
+  REQUIRE(!file.ok());
+  CHECK(says(file.error(), "/nowhere/cluster.toml"));
+}
+
+}  // namespace shingle::tests
