@@ -128,8 +128,10 @@ void Node::State::home_computed(const TileComputed& event) {
     if (frame.running == 0) release_home(event.key);
     return;
   }
-  if (!event.error.empty())
+  if (!event.error.empty()) {  // the owner will close the frame
+    frame.tiles[event.tile.value].state = TileState::failed;
     return send(event.key.owner, Failed{event.key, event.tile, event.attempt, event.error});
+  }
   ++counters.tiles_computed;
   measure(*frame.plan, event.tile, event.compute_time);
   finish_tile(event.key, event.tile, config.id, event.compute_time);

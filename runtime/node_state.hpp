@@ -87,7 +87,7 @@ struct OwnedFrame {
 };
 
 // --- home ---
-enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done };
+enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done, failed };
 struct HomeTile {
   TileState state = TileState::foreign;
   bool stays = false;  // a thief failed at it
