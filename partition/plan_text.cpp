@@ -21,7 +21,7 @@ namespace {
 constexpr size_t max_text_bytes = 16 << 20;
 constexpr size_t max_tensors = 1 << 20;
 constexpr size_t max_layers = 1 << 20;
-constexpr size_t max_tiles = 1 << 14;
+constexpr size_t max_tiles = 1 << 12;
 
 // --- printing ---
 
@@ -227,7 +227,7 @@ class Parser {
 
   bool tile(Words words) {
     if (plan_.blocks.empty()) return fail("a tile stands before the first block");
-    if (++tiles_ > max_tiles) return fail("a plan has at most 16384 tiles");
+    if (++tiles_ > max_tiles) return fail("a plan has at most 4096 tiles");
     Tile& to = plan_.blocks.back().tiles.emplace_back();
     const bool good = words.number(to.id.value) && words.literal(" home ") &&
                       words.number(to.home.value) && words.literal(" macs ") &&

@@ -4,6 +4,7 @@
 #include "partition/demand.hpp"
 #include "partition/plan.hpp"
 #include "partition/receptive_field.hpp"
+#include "partition/routes.hpp"
 #include "tests/partition/dependencies.hpp"
 #include "tests/partition/random_plans.hpp"
 
@@ -148,6 +149,27 @@ TEST_CASE("any change to any box of a plan is a defect") {
     INFO("seed 30, round " << round);
     REQUIRE_FALSE(defects(plan, model).empty());
   }
+}
+
+TEST_CASE("whatever text comes, it is refused or can be routed") {
+  Random random(32);
+  const Sample sample;
+  const std::string good = print(sample.plan);
+  int taken = 0;
+  for (int round = 0; round < 5000; ++round) {
+    std::string text = good;
+    const std::string pool = "0123456789-";
+    for (int i = random.between(1, 2); i > 0; --i) {
+      size_t at = random.next() % text.size();
+      while (text[at] < '0' || text[at] > '9') at = (at + 1) % text.size();
+      text[at] = pool[random.next() % pool.size()];
+    }
+    const Result<Plan> plan = parse_plan(text);
+    if (!plan.ok() || !defects(*plan, sample.model).empty()) continue;
+    REQUIRE(make_routes(sample.model, *plan).waits_for.size() == 18);
+    ++taken;
+  }
+  CHECK(taken > 0);  // other homes, other costs
 }
 
 TEST_CASE("the receptive field by axes is the one found element by element") {

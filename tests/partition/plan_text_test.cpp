@@ -110,7 +110,7 @@ TEST_CASE("hostile text is refused with its line") {
 TEST_CASE("too many tiles are refused before they fill the memory") {
   std::string text = replaced(sample(), "end\n", "");
   for (int i = 0; i < 20'000; ++i) text += "tile 0 home 0 macs 0 peak_bytes 0\n";
-  refuses(text + "end\n", "a plan has at most 16384 tiles");
+  refuses(text + "end\n", "a plan has at most 4096 tiles");
 }
 
 TEST_CASE("no mutation of a text crashes, and what is taken prints as it was meant") {
