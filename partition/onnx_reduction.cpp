@@ -5,6 +5,14 @@ namespace shingle::onnx {
 
 namespace {
 
+// The box with the marked dims as its whole channel axis: as the map that most operators want where
+// that will do.
+Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const BoxAxes map = arranged(box.view, map_axes(sizes(box.view)));
+  const bool will_do = axis_of(laid_out(box.view, map), marked) == Axis::c;
+  return node.laid_out(box, will_do ? map : isolated(box.view, marked));
+}
+
 Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked) {
   const auto whole = whole_axes(box.view, marked);
   if (whole == std::array<bool, 3>{}) return {box.tensor, collapsed(box.view, marked), box.sole};
@@ -12,7 +20,7 @@ Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<
     return node.emit(Reduction{.kind = kind, .y = (*whole)[0], .x = (*whole)[1], .c = (*whole)[2]},
                      {box.tensor}, collapsed(box.view, marked));
   }
-  const Box laid = node.laid_out(box, isolated(box.view, marked));
+  const Box laid = with_channels(node, box, marked);
   return node.emit(Reduction{.kind = kind, .c = true}, {laid.tensor}, collapsed(laid.view, marked));
 }
 
@@ -64,7 +72,7 @@ void softmax(Node& node) {
   for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;
   const bool log = node.op() == "LogSoftmax";
   const std::optional<Axis> along = axis_of(box.view, marked);
-  const Box laid = along ? box : node.laid_out(box, isolated(box.view, marked));
+  const Box laid = along ? box : with_channels(node, box, marked);
   node.set(
       node.emit(Softmax{.axis = along.value_or(Axis::c), .log = log}, {laid.tensor}, laid.view));
 }

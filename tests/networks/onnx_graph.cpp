@@ -111,12 +111,18 @@ std::string OnnxGraph::integers(const std::vector<int64_t>& values) {
   return name;
 }
 
-std::string OnnxGraph::file(int64_t opset_version) const {
+std::string OnnxGraph::file(int64_t opset_version) const { return encoded({}, opset_version); }
+
+std::string OnnxGraph::file_with(const std::string& encoded_fields) const {
+  return encoded(encoded_fields, 13);
+}
+
+std::string OnnxGraph::encoded(const std::string& more, int64_t opset_version) const {
   std::string opset, graph, bytes;
   protozero::pbf_writer(opset).add_int64(2, opset_version);
   graph = nodes_;
   protozero::pbf_writer(graph).add_string(2, "shingle");
-  graph += initializers_ + inputs_ + outputs_;
+  graph += initializers_ + inputs_ + outputs_ + more;
   protozero::pbf_writer writer(bytes);
   writer.add_int64(1, 7);
   writer.add_string(2, "shingle");

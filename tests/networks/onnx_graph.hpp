@@ -35,8 +35,10 @@ class OnnxGraph {
   std::string scalar(float value) { return floats({}, {value}); }
 
   std::string file(int64_t opset_version = 13) const;
+  std::string file_with(const std::string& encoded_fields) const;  // further GraphProto fields
 
  private:
+  std::string encoded(const std::string& more, int64_t opset_version) const;
   std::string fresh(std::string_view stem);
 
   std::string nodes_, initializers_, inputs_, outputs_;  // encoded fields of the GraphProto

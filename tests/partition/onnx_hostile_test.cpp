@@ -1,0 +1,271 @@
+// ONNX bytes that nobody should send: each is refused with a sentence, quickly and in little
+// memory, or read as the sound model that it happens to be.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "partition/onnx.hpp"
+#include "tests/networks/networks.hpp"
+#include "tests/networks/onnx_graph.hpp"
+
+using namespace shingle;
+using networks::OnnxGraph;
+using Dims = std::vector<int64_t>;
+
+namespace {
+
+Result<Model> read(std::string_view file) { return read_onnx(std::as_bytes(std::span(file))); }
+
+std::string refusal(const std::string& file) {
+  const Result<Model> result = read(file);
+  return result.ok() ? "it was read" : result.error();
+}
+
+bool holds(const std::string& sentence, const std::string& part) {
+  return sentence.find(part) != std::string::npos;
+}
+
+// A refusal is a sentence of bounded length; what is read is sound.
+void check_outcome(std::string_view file) {
+  const Result<Model> result = read(file);
+  if (result.ok()) {
+    CHECK(defects(*result).empty());
+  } else {
+    CHECK(result.error().size() > 10);
+    CHECK(result.error().size() < 2000);
+  }
+}
+
+std::string small_file(uint64_t seed) {
+  networks::Random random(seed);
+  return networks::to_onnx(networks::random_model(random));
+}
+
+// One node on an input of 1x4x6x6.
+struct OneNode {
+  OnnxGraph graph;
+
+  OneNode() { graph.input("in", {1, 4, 6, 6}, ElementType::f32); }
+
+  std::string refusal_of(std::string_view op, std::vector<std::string> more_inputs,
+                         const networks::OnnxAttributes& attributes = {}) {
+    more_inputs.insert(more_inputs.begin(), "in");
+    graph.node(op, more_inputs, attributes, "out");
+    graph.output("out", {});
+    return refusal(graph.file());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A file cut off anywhere is refused or read, never worse") {
+  for (const uint64_t seed : {1U, 2U, 3U}) {
+    const std::string file = small_file(seed);
+    const size_t step = std::max<size_t>(file.size() / 400, 1);
+    for (size_t length = 0; length < file.size(); length += step) {
+      CAPTURE(length);
+      check_outcome(std::string_view(file).substr(0, length));
+    }
+    // The structure at the front, byte by byte.
+    for (size_t length = 0; length < std::min<size_t>(file.size(), 600); ++length) {
+      check_outcome(std::string_view(file).substr(0, length));
+    }
+  }
+}
+
+TEST_CASE("A file with bytes changed at random is refused or read, never worse") {
+  int refused = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    CAPTURE(seed);
+    networks::Random random(seed);
+    std::string file = small_file(seed % 20);
+    for (int32_t changes = random.between(1, 8); changes > 0; --changes) {
+      const auto last = static_cast<int32_t>(file.size()) - 1;
+      // Half of the changes fall on the structure, which stands before the weights.
+      const int32_t place = random.between(0, random.chance(0.5) ? std::min(last, 1500) : last);
+      file[static_cast<size_t>(place)] = static_cast<char>(random.next());
+    }
+    check_outcome(file);
+    refused += read(file).ok() ? 0 : 1;
+  }
+  CHECK(refused > 500);
+}
+
+TEST_CASE("What is no ONNX file at all is refused") {
+  CHECK(holds(refusal(""), "no graph"));
+  CHECK_FALSE(read("this is a text, not a model").ok());
+  CHECK_FALSE(read(std::string(100'000, '\0')).ok());
+  CHECK_FALSE(read(std::string(100'000, '\xff')).ok());
+}
+
+TEST_CASE("An operator that shingle does not support is named with its node") {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  graph.node("LSTM", {"in"}, {}, "out");
+  graph.output("out", {});
+  const std::string sentence = refusal(graph.file());
+  CHECK(holds(sentence, "node 'LSTM_0' uses operator LSTM, which shingle does not support"));
+  CHECK(sentence.size() < 250);
+}
+
+TEST_CASE("Dimensions that are negative, huge or dynamic are refused by the input's name") {
+  const auto of_input = [](const Dims& dims) {
+    OnnxGraph graph;
+    graph.input("in", dims, ElementType::f32);
+    graph.node("Relu", {"in"}, {}, "out");
+    graph.output("out", {});
+    return refusal(graph.file());
+  };
+  CHECK(of_input({0, 3, 8, 8}) == "it was read");  // a batch that is left open is 1
+  CHECK(of_input({-1, 3, 8, 8}) == "it was read");
+  CHECK(holds(of_input({1, 3, -1, 8}), "input 'in' has the dynamic dimension"));
+  CHECK(holds(of_input({4, 3, 8, 8}), "input 'in' has a batch of 4"));
+  CHECK(holds(of_input({1, 3, int64_t{1} << 40, 8}), "input 'in'"));
+  CHECK(holds(of_input({1, 1 << 20, 1 << 20, 1 << 20}), "input 'in'"));
+  CHECK(holds(of_input({1, 3, INT64_MAX, INT64_MAX}), "input 'in'"));
+  CHECK(holds(of_input(Dims(40, 1)), "dimensions"));
+}
+
+TEST_CASE("An operator's numbers out of range are refused by its node") {
+  const std::vector<float> ones(4 * 4 * 9, 1.0F);
+  const auto conv = [&](const networks::OnnxAttributes& attributes) {
+    OneNode file;
+    const std::string weights = file.graph.floats({4, 4, 3, 3}, ones);
+    return file.refusal_of("Conv", {weights}, attributes);
+  };
+  CHECK(conv({{"pads", Dims{1, 1, 1, 1}}}) == "it was read");
+  for (const int64_t bad : {int64_t{-1}, int64_t{0}, int64_t{1} << 30, INT64_MAX, INT64_MIN}) {
+    CAPTURE(bad);
+    CHECK(holds(conv({{"strides", Dims{bad, 1}}}), "(Conv): its strides"));
+    CHECK(holds(conv({{"dilations", Dims{1, bad}}}), "(Conv): its dilations"));
+    CHECK(holds(conv({{"group", bad}}), "(Conv): "));
+    if (bad != 0) CHECK(holds(conv({{"pads", Dims{bad, 0, 0, 0}}}), "(Conv): its padding"));
+  }
+  CHECK(holds(conv({{"pads", Dims{1}}}), "(Conv): its pads has 1 numbers"));
+  CHECK(holds(conv({{"kernel_shape", Dims{5, 5}}}), "(Conv): its kernel_shape"));
+  CHECK(holds(conv({{"dilations", Dims{9, 9}}}), "0x0"));  // the window does not fit
+
+  const auto with = [](std::string_view op, auto operand,
+                       const networks::OnnxAttributes& attributes = {}) {
+    OneNode file;
+    return file.refusal_of(op, {operand(file.graph)}, attributes);
+  };
+  const auto list = [](Dims values) {
+    return [=](OnnxGraph& graph) { return graph.integers(values); };
+  };
+  CHECK(holds(with("Reshape", list({1, 5, -1})), "(Reshape): it makes 1x4x6x6 into"));
+  CHECK(holds(with("Reshape", list({-1, -1})), "(Reshape): "));
+  CHECK(holds(with("Reshape", list({INT64_MAX, INT64_MAX, 4})), "elements"));
+  CHECK(holds(with("Gather", list({4}), {{"axis", int64_t{1}}}), "(Gather): its index 4"));
+  CHECK(holds(with("Gather", list({0}), {{"axis", int64_t{9}}}), "(Gather): its axis 9"));
+  CHECK(holds(with("ReduceSum", list({INT64_MIN})), "(ReduceSum): its axis"));
+  CHECK(holds(with("Pad", list(Dims(8, int64_t{1} << 40))), "(Pad): its pads"));
+  CHECK(holds(with("Unsqueeze", list(Dims(100, 0))), "(Unsqueeze): "));
+  const auto scales = [](float scale) {
+    return [=](OnnxGraph& graph) { return graph.floats({4}, {1, 1, scale, scale}); };
+  };
+  for (const float bad : {-1.0F, 0.0F, 1e30F, std::numeric_limits<float>::quiet_NaN()}) {
+    OneNode file;
+    const std::string sentence = file.refusal_of("Resize", {"", scales(bad)(file.graph)});
+    CHECK(holds(sentence, "(Resize): "));
+  }
+}
+
+TEST_CASE("Constants that a small file computes are bounded by the file's size") {
+  const auto grown = [](std::string_view op, const Dims& dims, int64_t rounds) {
+    OnnxGraph graph;
+    graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+    std::string sum = "in";
+    for (int64_t i = 0; i < rounds; ++i) {
+      const std::string big = graph.node(op, {graph.integers(dims)});
+      sum = graph.node("Add", {sum, graph.node("Shape", {big})});
+    }
+    graph.node("Identity", {sum}, {}, "out");
+    graph.output("out", {});
+    return refusal(graph.file());
+  };
+  CHECK(holds(grown("ConstantOfShape", {1 << 15, 1 << 15}, 1), "too large for its size"));
+  CHECK(holds(grown("ConstantOfShape", {INT64_MAX}, 1), "elements"));
+  CHECK(holds(grown("ConstantOfShape", {-1}, 1), "negative"));
+  CHECK(holds(grown("ConstantOfShape", {1 << 20}, 1000), "too large for its size"));
+}
+
+TEST_CASE("Values that are missing, made twice or read in a circle are named") {
+  const auto drawn = [](auto draw) {
+    OnnxGraph graph;
+    graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+    draw(graph);
+    graph.output("out", {});
+    return refusal(graph.file());
+  };
+  CHECK(holds(drawn([](OnnxGraph& graph) {
+                graph.node("Conv", {"in", "weights"}, {}, "out");
+              }),
+              "it reads 'weights', which nothing before it makes"));
+  CHECK(holds(drawn([](OnnxGraph& graph) {
+                graph.node("Add", {"in", "b"}, {}, "a");
+                graph.node("Relu", {"a"}, {}, "b");
+                graph.node("Relu", {"b"}, {}, "out");
+              }),
+              "it reads 'b', which nothing before it makes"));
+  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {"out"}, {}, "out"); }),
+              "it reads 'out'"));
+  CHECK(holds(drawn([](OnnxGraph& graph) {
+                graph.node("Relu", {"in"}, {}, "out");
+                graph.node("Abs", {"in"}, {}, "out");
+              }),
+              "makes the value 'out' twice"));
+  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {"in"}, {}, "other"); }),
+              "nothing in the ONNX file makes its output 'out'"));
+  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {}, {}, "out"); }),
+              "its input 0 is missing"));
+  CHECK(holds(
+      drawn([](OnnxGraph& graph) { graph.node("Identity", {graph.scalar(1.0F)}, {}, "out"); }),
+      "output 'out' does not depend on the input"));
+}
+
+TEST_CASE("Weights in another file are refused, their path never looked at") {
+  // TensorProto: dims 4, float, name "w", external_data { key location, value ../../etc/passwd }.
+  std::string entry = "\x0a\x08location\x12\x10../../etc/passwd";
+  std::string tensor = "\x08\x04\x10\x01\x42\x01w\x6a";
+  tensor += static_cast<char>(entry.size());
+  tensor += entry + "\x70\x01";
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  graph.node("PRelu", {"in", "w"}, {}, "out");
+  graph.output("out", {});
+  std::string field = "\x2a";
+  field += static_cast<char>(tensor.size());
+  const std::string sentence = refusal(graph.file_with(field + tensor));
+  CHECK(holds(sentence, "tensor 'w' lies in another file (external_data)"));
+}
+
+TEST_CASE("A tensor that holds fewer or more elements than its dims say is refused") {
+  OneNode file;
+  const std::string weights = file.graph.floats({4, 4, 3, 3}, std::vector<float>(7, 1.0F));
+  CHECK(holds(file.refusal_of("Conv", {weights}), "does not hold as many elements"));
+}
+
+TEST_CASE("Opsets that shingle does not read are refused by number") {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  graph.node("Relu", {"in"}, {}, "out");
+  graph.output("out", {});
+  CHECK(holds(refusal(graph.file(5)), "opset 5"));
+  CHECK(holds(refusal(graph.file(99)), "opset 99"));
+  CHECK(refusal(graph.file(17)) == "it was read");
+}
+
+TEST_CASE("Limits on nodes hold") {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  std::string last = "in";
+  for (int i = 0; i < 50; ++i) last = graph.node("Relu", {last});
+  graph.node("Relu", {last}, {}, "out");
+  graph.output("out", {});
+  const std::string file = graph.file();
+  const Result<Model> few = read_onnx(std::as_bytes(std::span(file)), {.max_nodes = 20});
+  REQUIRE_FALSE(few.ok());
+  CHECK(holds(few.error(), "more than 20 nodes"));
+  CHECK(read(file).ok());
+}
