@@ -31,6 +31,8 @@ struct NodeLimits {
   int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
   Duration beat_every = std::chrono::milliseconds(100);
   Duration silence_allowed = std::chrono::milliseconds(1500);  // then the peer counts as lost
+  // A home that has not said by then that it is ready for a plan: frames on it are aborted.
+  Duration answer_awaited = std::chrono::seconds(30);
   uint32_t steal_keep = 1;                     // ready tiles that a victim never lends
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;

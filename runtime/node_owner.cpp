@@ -193,7 +193,7 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
 void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
     if (!offer.answers.contains(home)) continue;
-    offer.answers[home] = {Answer::Kind::lost, why};
+    offer.answers[home] = {Answer::Kind::lost, why, now};
     const KnownPlan* plan = known(hash);
     if (plan != nullptr && plan->is_home(home)) offer.reported_ready = false;
   }

@@ -165,12 +165,14 @@ void Node::State::beat() {
     else if (now - peer.told_at >= config.limits.beat_every / 2)
       send(id, Beat{});
   }
+  give_up_waiting_for_homes();
 }
 
+// Time matters to a node that has peers to watch or frames that wait.
 void Node::State::keep_time() {
   const bool anybody = std::any_of(peers.begin(), peers.end(),
                                    [](const auto& entry) { return entry.second.joined; });
-  if (!anybody || next_beat) return;
+  if (next_beat || (!anybody && owned.empty())) return;
   next_beat = now + config.limits.beat_every;
   act(WakeAt{*next_beat});
 }

@@ -5,13 +5,19 @@
 
 namespace shingle {
 
+namespace {
+
+std::string seconds(Duration duration) {
+  return std::to_string(duration / std::chrono::seconds(1));
+}
+
+}  // namespace
+
 void Node::State::on(const PlanProposed& event) {
   Offer& offer = offers[event.plan];
-  offer = {.model = event.model,
-           .text = event.text,
-           .answers = {},
-           .reported_ready = false,
-           .refused = {}};
+  offer = {};
+  offer.model = event.model;
+  offer.text = event.text;
   PlanEntry* entry = plan_entry(event.plan, event.model);
   if (entry == nullptr)
     return refuse_plan(event.plan, offer, "this node already holds as many plans in use as it may");
@@ -27,7 +33,7 @@ void Node::State::offer_plans_to(NodeId peer) {
 }
 
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
-  offer.answers[peer] = {};
+  offer.answers[peer] = {Answer::Kind::none, {}, now};
   send(peer, PlanOffer{hash, offer.model, offer.text});
 }
 
@@ -108,7 +114,8 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
     if (slots == 0 && (self || peer->second.joined))
       return refuse_plan(hash, offer,
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
-    if (self) offer.answers[home].kind = Answer::Kind::ready;
+    if (self) offer.answers[home] = {Answer::Kind::ready, {}, now};
+    offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now});
   }
   abort_hopeless_frames();
   check_offer(hash, offer);
@@ -120,15 +127,33 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   Offer& offer = place->second;
   const KnownPlan* plan = known(answer.plan);
   if (answer.ready) {
-    offer.answers[from] = {Answer::Kind::ready, {}};
+    offer.answers[from] = {Answer::Kind::ready, {}, now};
     return check_offer(answer.plan, offer);
   }
   const std::string why = "plan " + short_name(answer.plan) + " was refused: " + name_of(from) +
                           " cannot run it: " + answer.why_not;
-  offer.answers[from] = {Answer::Kind::refused, why};
+  offer.answers[from] = {Answer::Kind::refused, why, now};
   if (plan != nullptr && !plan->is_home(from)) return;  // one thief less
   offer.reported_ready = false;
   report(Report::Kind::plan_refused, {}, from, why);
+  abort_hopeless_frames();
+}
+
+// A home that never came, or cannot reach another home, must not keep frames waiting for ever.
+void Node::State::give_up_waiting_for_homes() {
+  for (auto& [hash, offer] : offers) {
+    const KnownPlan* plan = known(hash);
+    if (plan == nullptr) continue;
+    for (auto& [node, answer] : offer.answers) {
+      const bool silent = answer.kind == Answer::Kind::none && answer.why.empty() &&
+                          now - answer.since >= config.limits.answer_awaited;
+      if (!silent || !plan->is_home(node)) continue;
+      answer.why = "plan " + short_name(hash) + " was refused: " + name_of(node) +
+                   " has not become ready for it in " + seconds(config.limits.answer_awaited) +
+                   " s";
+      report(Report::Kind::plan_refused, {}, node, answer.why);
+    }
+  }
   abort_hopeless_frames();
 }
 

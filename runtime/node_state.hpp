@@ -63,7 +63,8 @@ struct PlanEntry {
 struct Answer {  // of a peer to an offer
   enum class Kind : uint8_t { none, ready, refused, lost };
   Kind kind = Kind::none;
-  std::string why;  // refused, lost: one sentence
+  std::string why;  // refused, lost, or silent for too long: one sentence
+  Time since{};     // asked
 };
 struct Offer {  // of this owner
   ModelHash model;
@@ -233,6 +234,7 @@ struct Node::State {
   void refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why);
   void check_homes(const PlanHash& hash, Offer& offer);
   void answer_askers();
+  void give_up_waiting_for_homes();
   void withdraw_readiness(NodeId lost);
   void check_offer(const PlanHash& hash, Offer& offer);
   bool can_open(const PlanHash& hash) const;
