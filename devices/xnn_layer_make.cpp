@@ -18,6 +18,9 @@ constexpr int32_t kernel_channels = 16;
 // Calls with a single pixel take another kernel, on some machines those with two or three.
 constexpr int32_t convolution_pixels = 4;
 
+// An average over exactly one window is taken by another kernel, whose sum rounds otherwise.
+constexpr int32_t average_pixels = 2;
+
 // Beyond this the table of pointers that XNNPACK keeps for a pooling outgrows what it saves.
 constexpr int64_t most_pooling_taps = 64;
 
@@ -165,6 +168,7 @@ struct Maker {
     parts.inputs = channels;
     parts.operations = taps(op.y, op.x);
     parts.neutral = op.kind == Pooling::Kind::max ? -infinity : 0.0F;
+    parts.least_pixels = op.kind == Pooling::Kind::max ? 1 : average_pixels;
     return XnnOperator::pooling(op, channels.size());
   }
   Result<XnnOperator> operator()(const Softmax&) const {

@@ -1,0 +1,133 @@
+// What an executor holds is counted; once warm, a pass allocates nothing.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "devices/memory_account.hpp"
+#include "devices/self_test.hpp"
+#include "devices/xnnpack_executor.hpp"
+#include "tests/devices/layers.hpp"
+
+namespace {
+
+std::atomic<int64_t> allocations{0};
+
+void* counted(size_t bytes) {
+  ++allocations;
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// The whole test program's, so that nothing escapes the count.
+void* operator new(size_t bytes) { return counted(bytes); }
+void* operator new[](size_t bytes) { return counted(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+
+namespace shingle::tests {
+
+namespace {
+
+// Tiles of a front of YOLOv2 in a 3x2 grid.
+std::vector<TileProgram> grid(const Model& model) {
+  const TensorId output = model.outputs[0].tensor;
+  const Shape shape = model.at(output).shape;
+  std::vector<TileProgram> tiles;
+  for (int32_t row = 0; row < 3; ++row) {
+    for (int32_t column = 0; column < 2; ++column) {
+      tiles.push_back(tile_program(model, whole_block(model),
+                                   {{output,
+                                     {{shape.h * row / 3, shape.h * (row + 1) / 3},
+                                      {shape.w * column / 2, shape.w * (column + 1) / 2},
+                                      {0, shape.c}}}}));
+    }
+  }
+  return tiles;
+}
+
+struct Pass {
+  TileProgram program;
+  Map input, output;
+
+  Status run(Executor& executor) {
+    const ConstTensorView in = std::as_const(input).view();
+    const TensorView out = output.view();
+    return executor.compute(program, std::span(&in, 1), std::span(&out, 1));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Weights are packed once, however many tiles there are") {
+  const Result<Model> model = networks::make("yolov2_front", 96);
+  REQUIRE(model.ok());
+  XnnpackExecutor whole_map, tiled;
+  const TileProgram everything = whole_program(*model);
+  REQUIRE(whole_map.prepare(*model, std::span(&everything, 1)).ok());
+  REQUIRE(tiled.prepare(*model, grid(*model)).ok());
+  const int64_t weight_bytes = parameters(*model) * 4;
+  CHECK(tiled.memory().packed_bytes == whole_map.memory().packed_bytes);
+  CHECK(tiled.memory().packed_bytes >= weight_bytes);
+  CHECK(tiled.memory().packed_bytes < weight_bytes * 11 / 10);
+}
+
+TEST_CASE("Tiles need less scratch than the whole map") {
+  const Result<Model> model = networks::make("yolov2_front", 416);
+  REQUIRE(model.ok());
+  XnnpackExecutor whole_map, tiled;
+  const TileProgram everything = whole_program(*model);
+  REQUIRE(whole_map.prepare(*model, std::span(&everything, 1)).ok());
+  REQUIRE(tiled.prepare(*model, grid(*model)).ok());
+  CHECK(tiled.memory().scratch_bytes * 2 < whole_map.memory().scratch_bytes);
+}
+
+TEST_CASE("Once warm, passes allocate nothing and hold no more") {
+  const Result<Model> model = networks::make("yolov2_front", 96);
+  REQUIRE(model.ok());
+  const Map image = random_map(model->at(model->inputs[0]).shape, 1);
+  XnnpackExecutor executor;
+  std::vector<Pass> passes;
+  for (const TileProgram& program : grid(*model)) {
+    const Region& out = program.outputs[0].region;
+    passes.push_back({program, cut(image, program.inputs[0].region),
+                      Map{out, std::vector<float>(static_cast<size_t>(out.elements()))}});
+    REQUIRE(executor.prepare(*model, std::span(&program, 1)).ok());
+  }
+  for (Pass& pass : passes) REQUIRE(pass.run(executor).ok());
+  const Executor::Memory warm = executor.memory();
+  const int64_t before = allocations;
+  bool all_ok = true;
+  for (int round = 0; round < 3; ++round) {
+    for (Pass& pass : passes) all_ok = all_ok && pass.run(executor).ok();
+  }
+  const int64_t after = allocations;
+  CHECK(all_ok);
+  CHECK(after == before);
+  CHECK(executor.memory().scratch_bytes == warm.scratch_bytes);
+  CHECK(executor.memory().peak_bytes == warm.peak_bytes);
+  CHECK(warm.peak_bytes >= warm.packed_bytes + warm.scratch_bytes);
+}
+
+TEST_CASE("An account remembers its peak, a buffer keeps its alignment") {
+  MemoryAccount account;
+  {
+    AlignedBuffer buffer(account);
+    buffer.reserve(1000);
+    buffer.reserve(10);
+    CHECK(account.held() == 1000);
+    buffer.reserve(3000);
+    CHECK(account.held() == 3000);
+    CHECK(reinterpret_cast<uintptr_t>(buffer.data()) % buffer_alignment == 0);
+  }
+  CHECK(account.held() == 0);
+  CHECK(account.peak() == 3000);
+}
+
+}  // namespace shingle::tests
