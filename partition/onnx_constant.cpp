@@ -3,13 +3,14 @@
 #include <cassert>
 
 #include "partition/onnx_refusal.hpp"
+#include "partition/onnx_text.hpp"
 
 namespace shingle::onnx {
 
 namespace {
 
 [[noreturn]] void refuse_tensor(const TensorProto& tensor, const std::string& why) {
-  refuse("tensor '" + std::string(tensor.name) + "' " + why);
+  refuse("tensor " + quoted(tensor.name) + " " + why);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "partition/onnx_refusal.hpp"
+#include "partition/onnx_text.hpp"
 
 namespace shingle::onnx {
 
@@ -119,7 +120,7 @@ TensorProto decode_tensor(std::string_view message) {
     }
   });
   if (tensor.dims.size() > max_rank) {
-    refuse("tensor '" + std::string(tensor.name) + "' has more than " + std::to_string(max_rank) +
+    refuse("tensor " + quoted(tensor.name) + " has more than " + std::to_string(max_rank) +
            " dimensions");
   }
   return tensor;

@@ -1,33 +1,26 @@
 #include <cassert>
 
 #include "partition/onnx_refusal.hpp"
+#include "partition/onnx_text.hpp"
 #include "partition/onnx_translator.hpp"
 #include "partition/shape.hpp"
 
 namespace shingle::onnx {
 
-namespace {
-
-constexpr size_t longest_name = 200;  // of what a sentence repeats
-
-std::string shortened(std::string_view text) { return std::string(text.substr(0, longest_name)); }
-
-}  // namespace
-
 std::string Node::name() const {
-  if (!proto_.name.empty()) return shortened(proto_.name);
-  return shortened(proto_.op) + "_" + std::to_string(index_);
+  if (!proto_.name.empty()) return readable(proto_.name);
+  return readable(proto_.op) + "_" + std::to_string(index_);
 }
 
 void Node::refuse(const std::string& why) const {
-  onnx::refuse("node '" + name() + "' (" + shortened(proto_.op) + "): " + why);
+  onnx::refuse("node '" + name() + "' (" + readable(proto_.op) + "): " + why);
 }
 
 bool Node::of_onnx() const { return proto_.domain.empty() || proto_.domain == "ai.onnx"; }
 
 void Node::refuse_operator() const {
-  const std::string domain = of_onnx() ? "" : shortened(proto_.domain) + ".";
-  onnx::refuse("node '" + name() + "' uses operator " + domain + shortened(proto_.op) +
+  const std::string domain = of_onnx() ? "" : readable(proto_.domain) + ".";
+  onnx::refuse("node '" + name() + "' uses operator " + domain + readable(proto_.op) +
                ", which shingle does not support; rewrite that part of the network with "
                "convolutions, pooling, element-wise operators, reshapes or slices");
 }
@@ -67,7 +60,7 @@ const Value& Node::value(size_t input) {
   if (!has(input)) refuse("its input " + std::to_string(input) + " is missing");
   const Value* found = translator_.find(proto_.inputs[input]);
   if (found == nullptr) {
-    refuse("it reads '" + shortened(proto_.inputs[input]) + "', which nothing before it makes");
+    refuse("it reads " + quoted(proto_.inputs[input]) + ", which nothing before it makes");
   }
   return *found;
 }
@@ -75,7 +68,7 @@ const Value& Node::value(size_t input) {
 const Constant& Node::floats(size_t input) {
   const Constant& found = constant(input);
   if (found.integer) {
-    refuse("its input '" + shortened(proto_.inputs[input]) + "' holds integers, not floats");
+    refuse("its input " + quoted(proto_.inputs[input]) + " holds integers, not floats");
   }
   return found;
 }
@@ -83,8 +76,8 @@ const Constant& Node::floats(size_t input) {
 const Constant& Node::constant(size_t input) {
   const Constant* found = std::get_if<Constant>(&value(input));
   if (found == nullptr) {
-    refuse("its input '" + shortened(proto_.inputs[input]) +
-           "' depends on the model's input, where shingle needs a constant");
+    refuse("its input " + quoted(proto_.inputs[input]) +
+           " depends on the model's input, where shingle needs a constant");
   }
   return *found;
 }
@@ -92,8 +85,8 @@ const Constant& Node::constant(size_t input) {
 Box Node::box(size_t input) {
   const Box* found = std::get_if<Box>(&value(input));
   if (found == nullptr) {
-    refuse("its input '" + shortened(proto_.inputs[input]) +
-           "' is a constant, where shingle needs one that depends on the model's input");
+    refuse("its input " + quoted(proto_.inputs[input]) +
+           " is a constant, where shingle needs one that depends on the model's input");
   }
   return *found;
 }
@@ -114,7 +107,7 @@ Dims Node::dims(size_t input) {
 Dims Node::integer_list(size_t input) {
   const Constant& list = constant(input);
   if (!list.integer || list.dims.size() > 1) {
-    refuse("its input '" + shortened(proto_.inputs[input]) + "' is not a list of integers");
+    refuse("its input " + quoted(proto_.inputs[input]) + " is not a list of integers");
   }
   return list.integers;
 }
@@ -122,7 +115,7 @@ Dims Node::integer_list(size_t input) {
 float Node::scalar(size_t input) {
   const Constant& number = constant(input);
   if (number.count() != 1) {
-    refuse("its input '" + shortened(proto_.inputs[input]) + "' is not one number");
+    refuse("its input " + quoted(proto_.inputs[input]) + " is not one number");
   }
   return static_cast<float>(number.at(0));
 }

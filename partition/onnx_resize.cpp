@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "partition/onnx_operators.hpp"
+#include "partition/onnx_text.hpp"
 
 namespace shingle::onnx {
 
@@ -11,8 +12,7 @@ using Coordinates = Resize::Coordinates;
 using Rounding = Resize::Rounding;
 
 [[noreturn]] void refuse_mode(const Node& node, std::string_view what, std::string_view value) {
-  node.refuse("its " + std::string(what) + " '" + std::string(value.substr(0, 40)) +
-              "' is not supported");
+  node.refuse("its " + std::string(what) + " " + quoted(value) + " is not supported");
 }
 
 Resize::Kind kind_of(const Node& node) {

@@ -6,6 +6,7 @@
 #include "partition/onnx_operators.hpp"
 #include "partition/onnx_prune.hpp"
 #include "partition/onnx_refusal.hpp"
+#include "partition/onnx_text.hpp"
 
 namespace shingle::onnx {
 
@@ -13,13 +14,6 @@ namespace {
 
 // What even a tiny file may compute: grids of anchors, masks of a map's size.
 constexpr int64_t computed_at_least = int64_t{1} << 22;
-
-std::string quoted(std::string_view name) {
-  std::string text(1, '\'');
-  text += name.substr(0, 200);  // of a hostile file's name, as much as a sentence bears
-  text += '\'';
-  return text;
-}
 
 }  // namespace
 
@@ -73,8 +67,8 @@ void Translator::check_names() const {
     for (const std::string_view output : node.outputs) {
       if (!output.empty() && !made.insert(output).second) {
         refuse("the ONNX file makes the value " + quoted(output) +
-               " twice, the second time in node " + quoted(node.name) + " (" +
-               std::string(node.op) + ")");
+               " twice, the second time in node " + quoted(node.name) + " (" + readable(node.op) +
+               ")");
       }
     }
   }
@@ -107,7 +101,7 @@ void Translator::add_inputs() {
       refuse("input " + quoted(input.name) + " is not of 32-bit floats");
     }
     const View view = map_view(dims_of(input));
-    const TensorId tensor = add_input(model_, std::string(input.name), box_shape(view));
+    const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
     values_.emplace(input.name, Box{.tensor = tensor, .view = view, .sole = false});
   }
   if (model_.inputs.empty()) refuse("the ONNX file has no input");
@@ -142,10 +136,10 @@ void Translator::add_outputs() {
     }
     TensorId tensor = box->tensor;
     if (!layer_of_.contains(tensor.value)) {  // an input that is an output at once
-      tensor = add_layer(model_, std::string(output.name), Elementwise{}, {tensor}, {},
+      tensor = add_layer(model_, readable(output.name), Elementwise{}, {tensor}, {},
                          model_.at(tensor).shape);
     }
-    model_.outputs.push_back({.name = std::string(output.name),
+    model_.outputs.push_back({.name = readable(output.name),
                               .tensor = tensor,
                               .dims = sizes(box->view),
                               .factors = box->view.factors,

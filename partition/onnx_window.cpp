@@ -1,5 +1,6 @@
 #include "partition/onnx_window.hpp"
 
+#include "partition/onnx_text.hpp"
 #include "partition/shape.hpp"
 
 namespace shingle::onnx {
@@ -37,7 +38,7 @@ void pad(const Node& node, const Dims& input, Windows& windows) {
     if (!flat) windows.y.pad_begin = at(0), windows.y.pad_end = at(spatial);
     windows.x.pad_begin = at(spatial - 1), windows.x.pad_end = at(2 * spatial - 1);
   } else if (mode != "VALID") {
-    node.refuse("its auto_pad is '" + std::string(mode.substr(0, 40)) + "', which is unknown");
+    node.refuse("its auto_pad is " + quoted(mode) + ", which is unknown");
   }
 }
 

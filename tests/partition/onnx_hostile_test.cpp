@@ -269,3 +269,15 @@ TEST_CASE("Limits on nodes hold") {
   CHECK(holds(few.error(), "more than 20 nodes"));
   CHECK(read(file).ok());
 }
+
+TEST_CASE("Names that a terminal or JSON could not bear become readable") {
+  OnnxGraph graph;
+  graph.input("in\x1b[2J", {1, 4, 6, 6}, ElementType::f32);
+  graph.node("Relu", {"in\x1b[2J"}, {}, "bad \xff\xc0\xaf, good \xc3\xa9");
+  graph.output("bad \xff\xc0\xaf, good \xc3\xa9", {});
+  const std::string file = graph.file();
+  const Result<Model> model = read(file);
+  REQUIRE(model.ok());
+  CHECK(model->at(model->inputs[0]).name == "in?[2J");
+  CHECK(model->outputs[0].name == "bad ???, good \xc3\xa9");
+}
