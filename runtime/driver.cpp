@@ -1,3 +1,4 @@
+// The loop and what feeds it. What the node decided is carried out in driver_actions.cpp.
 #include "runtime/driver.hpp"
 
 #include <algorithm>
@@ -108,10 +109,34 @@ void Driver::handle(Item& item) {
 }
 
 void Driver::step(const Event& event) {
+  trace_arrival(event);
   actions_.clear();
   node_.step(clock_.now(), event, actions_);
   for (const Action& action : actions_)
     std::visit([this](const auto& each) { carry_out(each); }, action);
+}
+
+void Driver::trace(TraceEvent event) {
+  event.at = clock_.now();
+  event.node = options_.node.id;
+  options_.on_trace(event);
+}
+
+void Driver::trace_arrival(const Event& event) {
+  if (!options_.on_trace) return;
+  if (const auto* received = std::get_if<MessageReceived>(&event)) {
+    TraceEvent arrival =
+        trace_of_message(TraceEvent::Kind::received, received->message, received->payload_bytes);
+    arrival.peer = received->envelope.from;
+    trace(std::move(arrival));
+  } else if (const auto* computed = std::get_if<TileComputed>(&event)) {
+    TraceEvent end;
+    end.kind = TraceEvent::Kind::computed;
+    end.length = computed->compute_time;
+    end.key = computed->key;
+    end.tile = computed->tile;
+    trace(std::move(end));
+  }
 }
 
 // Puts the image of a captured frame where the node expects it.
@@ -153,89 +178,5 @@ Status Driver::pack(const std::shared_ptr<const PreparedPlan>& prepared) {
     if (Status status = slot->prepare(prepared); !status) return status;
   return success();
 }
-
-std::shared_ptr<const PreparedPlan> Driver::plan(const PlanHash& hash) const {
-  const auto place = plans_.find(hash);
-  return place == plans_.end() ? nullptr : place->second.lock();
-}
-
-TensorView Driver::open(const PreparedPlan& prepared, const CanvasKey& key) {
-  const Region region = canvas_region(prepared.loaded, options_.node.id, key);
-  assert(!region.empty());
-  return canvases_.open(key, region, prepared.loaded.types[key.tensor.value]);
-}
-
-void Driver::carry_out(const Send& send) {
-  if (!send.source) return transport_.send(send.to, send.envelope, send.message, {});
-  const TensorView* canvas = canvases_.find(*send.source);
-  assert(canvas != nullptr);
-  // One captured reference: a std::function that holds more would allocate.
-  const auto write = [&send, canvas](std::span<std::byte> wire) {
-    copy_region(as_const(*canvas), {wire.data(), send.region, canvas->type}, send.region);
-  };
-  const auto bytes = static_cast<size_t>(send.region.elements() * bytes_of(canvas->type));
-  transport_.send(send.to, send.envelope, send.message, {bytes, std::ref(write)});
-}
-
-void Driver::carry_out(const Paste& paste) {
-  const std::shared_ptr<const PreparedPlan> prepared = plan(paste.plan);
-  assert(prepared != nullptr);
-  const TensorView target = open(*prepared, paste.target);
-  if (paste.source) {
-    const TensorView* source = canvases_.find(*paste.source);
-    assert(source != nullptr);
-    return copy_region(as_const(*source), target, paste.region);
-  }
-  // The node has refused a piece whose length is not its region's.
-  assert(static_cast<int64_t>(payload_.size()) == paste.region.elements() * bytes_of(target.type));
-  copy_region({payload_.data(), paste.region, target.type}, target, paste.region);
-}
-
-void Driver::carry_out(const Compute& compute) {
-  const auto slot =
-      std::ranges::find_if(slots_, [](const auto& candidate) { return !candidate->busy(); });
-  assert(slot != slots_.end());  // the node keeps to compute_slots
-  TileWork& work = (*slot)->work();
-  work.plan = plan(compute.plan);
-  assert(work.plan != nullptr);
-  work.order = compute;
-  const TileProgram& program = work.plan->programs[compute.tile.value];
-  const auto key = [&compute](TensorId tensor) {
-    const TileId tile = compute.place == Place::lent ? compute.tile : TileId{};
-    return CanvasKey{.frame = compute.key, .place = compute.place, .tensor = tensor, .tile = tile};
-  };
-  work.inputs.clear();
-  for (const Slice& input : program.inputs) {
-    const TensorView* canvas = canvases_.find(key(input.tensor));
-    assert(canvas != nullptr);
-    work.inputs.push_back(as_const(*canvas));
-  }
-  work.outputs.clear();
-  for (const Slice& output : program.outputs)
-    work.outputs.push_back(open(*work.plan, key(output.tensor)));
-  (*slot)->start();
-}
-
-void Driver::carry_out(const Release& release) { canvases_.release(release.canvas); }
-
-void Driver::carry_out(const ReleaseAll& release) {
-  canvases_.release_place(release.frame, release.place);
-}
-
-void Driver::carry_out(const Deliver& deliver) {
-  delivered_.clear();
-  canvases_.visit(deliver.key, Place::outcome, [this](TensorId tensor, const TensorView& view) {
-    delivered_.push_back({tensor, as_const(view)});
-  });
-  if (options_.on_deliver) options_.on_deliver(deliver.key, delivered_);
-}
-
-void Driver::carry_out(const LoadPlan& load) { loader_->load(load); }
-
-void Driver::carry_out(const Report& report) {
-  if (options_.on_report) options_.on_report(report);
-}
-
-void Driver::carry_out(const WakeAt& wake) { wake_at_ = wake.at; }
 
 }  // namespace shingle

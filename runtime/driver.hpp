@@ -26,6 +26,7 @@
 #include "runtime/driver_slot.hpp"
 #include "runtime/inbox.hpp"
 #include "runtime/node.hpp"
+#include "runtime/trace.hpp"
 #include "runtime/transport.hpp"
 
 namespace shingle {
@@ -39,11 +40,13 @@ struct Output {
 struct DriverOptions {
   // compute_slots and (where there are executors) arithmetic_class are set from the executors.
   NodeConfig node;
-  ModelFinder find_model;
+  ModelFinder find_model{};
   // Called on the driver's thread; they must not throw, block for long, or call stop().
-  std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;  // by tensor, ascending
-  std::function<void(const Report&)> on_report;
-  double slow_down = 1.0;  // see ComputeSlot
+  std::function<void(const FrameKey&, std::span<const Output>)>
+      on_deliver{};  // by tensor, ascending
+  std::function<void(const Report&)> on_report{};
+  std::function<void(const TraceEvent&)> on_trace{};  // none: nothing is traced
+  double slow_down = 1.0;                             // see ComputeSlot
 };
 
 class Driver {
@@ -80,6 +83,8 @@ class Driver {
   void step(const Event& event);
   bool adopt(const Item& item);
   void drop(const FrameCaptured& captured, std::string why);
+  void trace_arrival(const Event& event);
+  void trace(TraceEvent event);
   Status pack(const std::shared_ptr<const PreparedPlan>& plan);
 
   void carry_out(const Send& send);

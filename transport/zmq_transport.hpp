@@ -27,18 +27,18 @@ namespace shingle {
 
 struct PeerAddress {
   NodeId id;
-  std::string name;
-  std::string host;
+  std::string name{};
+  std::string host{};
   uint16_t port = 0;  // not used for peers with a lower id: they dial
 };
 
 struct ZmqOptions {
   NodeId id;
-  std::string name;
-  std::string host = "127.0.0.1";  // an address of this machine, or "*" for all of them
-  uint16_t port = 0;               // 0: any free one
-  std::vector<PeerAddress> peers;  // all members but this node
-  bool insecure = false;           // may speak to other machines, in clear and to anybody
+  std::string name{};
+  std::string host = "127.0.0.1";    // an address of this machine, or "*" for all of them
+  uint16_t port = 0;                 // 0: any free one
+  std::vector<PeerAddress> peers{};  // all members but this node
+  bool insecure = false;             // may speak to other machines, in clear and to anybody
 
   // A connection on which nothing was heard for so long is lost.
   Duration heartbeat = std::chrono::milliseconds(100);
@@ -47,7 +47,7 @@ struct ZmqOptions {
   Duration greeting_allowed = std::chrono::seconds(2);
 
   // Sentences for the log, e.g. about strangers. Called on the transport's thread.
-  std::function<void(const std::string&)> on_note;
+  std::function<void(const std::string&)> on_note{};
 };
 
 struct ZmqCounters {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/runtime/observed.hpp"
 
 namespace shingle {
@@ -33,12 +35,13 @@ NodeConfig one_member() {
 struct Alone {
   explicit Alone(std::shared_ptr<const Model> of,
                  std::vector<std::unique_ptr<Executor>> executors = reference_executors(2),
-                 double slow_down = 1.0)
+                 double slow_down = 1.0, std::function<void(const TraceEvent&)> on_trace = {})
       : model(std::move(of)) {
     DriverOptions options{.node = one_member(),
                           .find_model = finder_of(model),
                           .on_deliver = {},
                           .on_report = {},
+                          .on_trace = std::move(on_trace),
                           .slow_down = slow_down};
     observed.listen(options);
     driver =
@@ -182,6 +185,24 @@ TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {
   node.driver->stop();
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
   CHECK_FALSE(node.driver->submit(plan, image_of(*node.model, 2), std::chrono::seconds(1)));
+}
+
+TEST_CASE("a trace tells of every tile and delivery") {
+  std::vector<TraceEvent> events;  // the driver's thread until it is stopped
+  Alone node(tiny(), reference_executors(1), 1.0,
+             [&](const TraceEvent& event) { events.push_back(event); });
+  const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
+  const FrameKey key = node.submit(plan, image_of(*node.model, 1));
+  REQUIRE(node.observed.wait_for(key).has_value());
+  node.driver->stop();
+  const auto count = [&](TraceEvent::Kind kind) {
+    return std::ranges::count_if(
+        events, [&](const TraceEvent& event) { return event.kind == kind && event.key == key; });
+  };
+  CHECK(count(TraceEvent::Kind::computed) ==
+        static_cast<std::ptrdiff_t>(node.driver->counters().tiles_computed));
+  CHECK(count(TraceEvent::Kind::delivered) == 1);
+  CHECK(std::ranges::is_sorted(events, {}, &TraceEvent::at));
 }
 
 TEST_CASE("a camera that is faster than the driver is told so") {
