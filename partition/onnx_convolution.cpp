@@ -4,6 +4,7 @@
 #include "partition/onnx_broadcast.hpp"
 #include "partition/onnx_operators.hpp"
 #include "partition/onnx_window.hpp"
+#include "partition/shape.hpp"
 
 namespace shingle::onnx {
 
@@ -48,6 +49,11 @@ struct TransposedAxis {
 
 // Settles the pads of one axis; returns its output size.
 int64_t settle(Node& node, Window& window, TransposedAxis axis) {
+  const auto check = [&](int64_t value, int64_t most) {
+    if (value < 0 || value > most) node.refuse("its padding or output is negative or too large");
+  };
+  check(axis.output_padding, max_window);
+  if (axis.output) check(*axis.output, max_axis);
   const int64_t grown = (axis.input - 1) * window.stride + extent(window) + axis.output_padding;
   const std::string_view mode = node.text("auto_pad", "NOTSET");
   const bool upper = mode == "SAME_UPPER";
@@ -57,11 +63,8 @@ int64_t settle(Node& node, Window& window, TransposedAxis axis) {
     axis.pad_begin = upper ? total / 2 : total - total / 2;
     axis.pad_end = total - axis.pad_begin;
   }
-  const int64_t limit = int64_t{1} << 20;
-  if (axis.pad_begin < 0 || axis.pad_end < 0 || axis.pad_begin > limit || axis.pad_end > limit ||
-      axis.output_padding < 0 || axis.output_padding > limit) {
-    node.refuse("its padding is negative or too large");
-  }
+  check(axis.pad_begin, max_window);
+  check(axis.pad_end, max_window);
   window.pad_begin = static_cast<int32_t>(axis.pad_begin);
   window.pad_end = static_cast<int32_t>(axis.pad_end);
   return axis.output.value_or(grown - axis.pad_begin - axis.pad_end);
@@ -102,6 +105,7 @@ Affine affine_of(Node& node, int64_t channels) {
                   std::to_string(channels) + " channels");
     }
   }
+  node.store().budget.charge(4 * channels);
   const FloatView scale = node.floats(1).floats, shift = node.floats(2).floats;
   const FloatView mean = node.floats(3).floats, variance = node.floats(4).floats;
   const double epsilon = node.number("epsilon", 1e-5F);
@@ -134,10 +138,14 @@ void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
   op.bias = add_constant(node.model(), std::move(bias));
 }
 
-// Folds into the convolution before it, if there is one that nobody else reads.
+// Folds into the convolution before it, if there is one that nobody else reads and whose output
+// channels are the channels that are normalised.
 bool folded(Node& node, const Box& box, const Affine& affine) {
   Layer* layer = node.changeable_layer(box);
-  if (layer == nullptr || box.view != map_view(sizes(box.view))) return false;
+  const std::optional<Digit> channels_dim = digit_of(box.view, 1);
+  const bool whole_axis = channels_dim && channels_dim->axis == Axis::c &&
+                          channels_dim->outer == 1 && channels_dim->inner == 1;
+  if (layer == nullptr || !whole_axis) return false;
   const auto channels = static_cast<int64_t>(affine.scale.size());
   if (auto* op = std::get_if<Convolution>(&layer->op)) {
     const int64_t per_channel = node.model().at(op->weights).count / channels;

@@ -37,7 +37,8 @@ Activation activation_of(const Node& node) {
 }
 
 // The one value that all elements have.
-std::optional<float> uniform_value(const Constant& constant) {
+std::optional<float> uniform_value(Node& node, const Constant& constant) {
+  node.store().budget.charge(constant.count());
   if (constant.count() == 0) return std::nullopt;
   for (int64_t i = 1; i < constant.count(); ++i) {
     if (constant.at(i) != constant.at(0)) return std::nullopt;
@@ -67,7 +68,7 @@ void clip(Node& node) {
 void prelu(Node& node) {
   Value slope = node.value(1);
   if (Constant* known = std::get_if<Constant>(&slope)) {
-    const std::optional<float> alpha = uniform_value(*known);
+    const std::optional<float> alpha = uniform_value(node, *known);
     if (alpha) {
       return node.set(node.activate(node.box(0), {.kind = Kind::leaky_relu, .alpha = *alpha}));
     }
@@ -78,7 +79,7 @@ void prelu(Node& node) {
     }
   }
   const Box box = node.box(0);
-  if (broadcast(node, node.dims(0), node.dims(1)).size() != box.view.dims.size()) {
+  if (node.dims(1).size() > box.view.dims.size()) {
     node.refuse("its slope has more dimensions than its input");
   }
   node.set(combine(node, Binary::Kind::prelu, box, slope));

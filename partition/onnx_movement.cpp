@@ -116,7 +116,7 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
   node.store().budget.charge(count);
   std::vector<int64_t> integers;
   std::vector<float> floats;
-  const int64_t outer = product_between(dims, 0, dim);
+  const int64_t outer = count == 0 ? 0 : product_between(dims, 0, dim);
   for (int64_t o = 0; o < outer; ++o) {
     for (const Constant* part : parts) {
       const int64_t run = product_between(part->dims, dim, dims.size());

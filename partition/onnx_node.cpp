@@ -7,6 +7,14 @@
 
 namespace shingle::onnx {
 
+namespace {
+
+constexpr size_t max_rank = 16;
+constexpr size_t longest_list = 4096;  // of axes, sizes, parts
+constexpr size_t layers_per_node = 4;  // on average; a hostile Sum of a million operands has more
+
+}  // namespace
+
 std::string Node::name() const {
   if (!proto_.name.empty()) return readable(proto_.name);
   return readable(proto_.op) + "_" + std::to_string(index_);
@@ -106,8 +114,8 @@ Dims Node::dims(size_t input) {
 
 Dims Node::integer_list(size_t input) {
   const Constant& list = constant(input);
-  if (!list.integer || list.dims.size() > 1) {
-    refuse("its input " + quoted(proto_.inputs[input]) + " is not a list of integers");
+  if (!list.integer || list.dims.size() > 1 || list.integers.size() > longest_list) {
+    refuse("its input " + quoted(proto_.inputs[input]) + " is not a short list of integers");
   }
   return list.integers;
 }
@@ -129,14 +137,30 @@ size_t Node::axis(int64_t axis, size_t rank) const {
   return static_cast<size_t>(axis < 0 ? axis + dims : axis);
 }
 
+void Node::check_rank(const Value& value) const {
+  const Box* box = std::get_if<Box>(&value);
+  const size_t rank =
+      box != nullptr ? box->view.dims.size() : std::get<Constant>(value).dims.size();
+  if (rank > max_rank)
+    refuse("its output has more than " + std::to_string(max_rank) + " dimensions");
+}
+
 void Node::set(size_t output, Value value) {
   if (output >= proto_.outputs.size() || proto_.outputs[output].empty()) return;
   const std::string_view name = proto_.outputs[output];
+  check_rank(value);
+  if (const Constant* known = std::get_if<Constant>(&value)) {
+    store().budget.charge(static_cast<int64_t>(known->integers.size()));  // a copy, for all we know
+  }
   if (Box* box = std::get_if<Box>(&value)) box->sole = box->sole && translator_.uses_[name] == 1;
   translator_.values_.insert_or_assign(name, std::move(value));
 }
 
 Box Node::layer(Operator op, std::vector<TensorId> inputs, View view, Shape shape) {
+  const auto most = static_cast<size_t>(translator_.limits_.max_nodes) * layers_per_node;
+  if (model().layers.size() >= most) {
+    refuse("the network has more than " + std::to_string(most) + " layers");
+  }
   const TensorId tensor = add_layer(model(), name(), std::move(op), std::move(inputs), {}, shape);
   translator_.layer_of_[tensor.value] = static_cast<uint32_t>(model().layers.size() - 1);
   if (box_shape(view) != shape) {

@@ -119,6 +119,7 @@ class Node {
   Box as_image(size_t input);  // as_map of rank 3 or 4: dims [1, C, (H,) W]
 
  private:
+  void check_rank(const Value& value) const;
   Box layer(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
 
   Translator& translator_;

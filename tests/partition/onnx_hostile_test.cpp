@@ -190,6 +190,43 @@ TEST_CASE("Constants that a small file computes are bounded by the file's size")
   CHECK(holds(grown("ConstantOfShape", {1 << 20}, 1000), "too large for its size"));
 }
 
+TEST_CASE("Work that a file can ask for again and again is bounded") {
+  const auto drawn = [](auto draw) {
+    OnnxGraph graph;
+    graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+    draw(graph);
+    graph.output("out", {});
+    return refusal(graph.file());
+  };
+  // A list of half a million numbers handed on by many nodes.
+  CHECK(holds(drawn([](OnnxGraph& graph) {
+                std::string list = graph.integers(Dims(500'000, 1));
+                for (int i = 0; i < 100; ++i) list = graph.node("Identity", {list});
+                graph.node("Add", {"in", list}, {}, "out");
+              }),
+              "too large for its size"));
+  CHECK(holds(drawn([](OnnxGraph& graph) {
+                const std::string list = graph.integers(Dims(5000, 1));
+                graph.node("Reshape", {"in", list}, {}, "out");
+              }),
+              "not a short list"));
+  // A slice of a slice of one constant dimension, in one node: the second sees what the first left.
+  CHECK(drawn([](OnnxGraph& graph) {
+          const std::string part =
+              graph.node("Slice", {graph.integers({1, 2, 3, 4, 6, 6, 1, 1}), graph.integers({4}),
+                                   graph.integers({100}), graph.integers({0})});
+          const std::string reshaped = graph.node("Reshape", {part, graph.integers({4, 1})});
+          const std::string twice = graph.node(
+              "Slice",
+              {reshaped, graph.integers({1, 1}), graph.integers({9, 9}), graph.integers({0, 0})});
+          graph.node(
+              "Reshape",
+              {"in", graph.node("Concat", {graph.node("Squeeze", {twice}), graph.integers({-1})},
+                                {{"axis", int64_t{0}}})},
+              {}, "out");
+        }) == "it was read");
+}
+
 TEST_CASE("Values that are missing, made twice or read in a circle are named") {
   const auto drawn = [](auto draw) {
     OnnxGraph graph;
@@ -254,6 +291,17 @@ TEST_CASE("Opsets that shingle does not read are refused by number") {
   CHECK(holds(refusal(graph.file(5)), "opset 5"));
   CHECK(holds(refusal(graph.file(99)), "opset 99"));
   CHECK(refusal(graph.file(17)) == "it was read");
+}
+
+TEST_CASE("One node of very many operands makes no more layers than the limit on nodes allows") {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  graph.node("Sum", std::vector<std::string>(5000, "in"), {}, "out");
+  graph.output("out", {});
+  const std::string file = graph.file();
+  const Result<Model> model = read_onnx(std::as_bytes(std::span(file)), {.max_nodes = 1000});
+  REQUIRE_FALSE(model.ok());
+  CHECK(holds(model.error(), "more than 4000 layers"));
 }
 
 TEST_CASE("Limits on nodes hold") {
