@@ -33,7 +33,7 @@ struct NodeLimits {
   Duration silence_allowed = std::chrono::milliseconds(1500);  // then the peer counts as lost
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
-  uint32_t steal_keep = 1;                     // ready tiles that a victim never lends
+  uint32_t steal_keep = 0;  // ready tiles that a victim never lends, even where it would pay
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;
 };

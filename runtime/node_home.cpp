@@ -6,18 +6,10 @@
 
 namespace shingle {
 
-namespace {
-
-// Remaining time beyond this is as good as none given; it keeps sums of times in range.
-constexpr Duration longest_deadline = std::chrono::hours(1);
-
-}  // namespace
-
 void Node::State::on_frame_open(NodeId from, const FrameOpen& open) {
   if (known(open.plan) == nullptr)  // given up between offer and opening
     return send(from, PlanReady{open.plan, false, "it no longer holds the plan"});
-  const Duration time_left = std::clamp(open.time_left, Duration::zero(), longest_deadline);
-  slot_requests.push_back({open.key, open.plan, now + time_left});
+  slot_requests.push_back({open.key, open.plan, deadline_in(open.time_left)});
   grant_slots();
 }
 
@@ -45,6 +37,11 @@ void Node::State::grant(const SlotRequest& request) {
   }
   for (const CanvasSpec* canvas : plan.canvases) frame.readers.push_back(canvas->readers);
   send(request.key.owner, Grant{request.key});
+}
+
+// Remaining time beyond an hour is as good as none given; the limit keeps sums of times in range.
+Time Node::State::deadline_in(Duration time_left) const {
+  return now + std::clamp<Duration>(time_left, Duration::zero(), std::chrono::hours(1));
 }
 
 HomeFrame* Node::State::home_frame(const FrameKey& key) {

@@ -29,7 +29,7 @@ void Node::State::on(const FrameCaptured& event) {
   OwnedFrame& frame = owned[event.frame];
   frame.hash = event.plan;
   frame.captured = now;
-  frame.deadline = now + event.time_left;
+  frame.deadline = deadline_in(event.time_left);
   const std::string why_not = obstacle(event.plan);
   if (!why_not.empty()) return abort(own_key(event.frame), why_not);
   open_next();

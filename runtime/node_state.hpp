@@ -282,6 +282,7 @@ struct Node::State {
   void home_lost_owner(NodeId owner);
   void measure(KnownPlan& plan, TileId tile, Duration compute_time);
   HomeFrame* home_frame(const FrameKey& key);  // not closed
+  Time deadline_in(Duration time_left) const;
   Urgency urgency(const FrameKey& key, const HomeFrame& frame, TileId tile) const;
 
   // --- node_victim.cpp ---

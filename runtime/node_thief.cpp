@@ -61,6 +61,7 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   };
   if (plan == nullptr) return refuse("the thief no longer holds the plan");
   if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
+  if (plan->tiles[assign.tile.value]->home != victim) return refuse("it is no tile of the victim");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
   Borrowed& tile = borrowed[key];
   tile.victim = victim;

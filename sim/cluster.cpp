@@ -35,6 +35,10 @@ VirtualCluster::Host& VirtualCluster::host(NodeId id) {
   return **place;
 }
 
+bool VirtualCluster::is_up(NodeId id) const {
+  return const_cast<VirtualCluster*>(this)->host(id).node != nullptr;
+}
+
 const Node& VirtualCluster::node(NodeId id) const {
   const Host& found = const_cast<VirtualCluster*>(this)->host(id);
   assert(found.node != nullptr);

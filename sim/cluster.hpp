@@ -66,10 +66,12 @@ class VirtualCluster {
   bool run(Time until);
 
   Time now() const { return queue_.now(); }
-  const Node& node(NodeId id) const;  // REQUIRES: not crashed
+  bool is_up(NodeId id) const;
+  const Node& node(NodeId id) const;  // REQUIRES: is up
   const std::vector<TraceEvent>& trace() const { return trace_; }
   uint64_t trace_hash() const { return hash_.value(); }
   const std::vector<std::string>& breaches() const { return breaches_; }
+  int64_t differing_bytes() const { return differing_bytes_; }  // `full` runs: of all deliveries
   uint64_t events() const { return events_; }
 
   // What became of the frames captured by owners that did not crash.
@@ -197,6 +199,7 @@ class VirtualCluster {
   std::vector<std::string> breaches_;
   Fates fates_;
   uint64_t events_ = 0;
+  int64_t differing_bytes_ = 0;
 };
 
 }  // namespace shingle::sim

@@ -70,7 +70,11 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
   std::string wrong = host.patches.check_outcome(plan, deliver.key);
   if (wrong.empty() && host.tensors) {
     const Result<Outcome> expected = whole_run(model_, deliver.key, *oracle_);
-    wrong = expected ? host.tensors->check_outcome(plan, deliver.key, *expected) : expected.error();
+    const int64_t differing =
+        expected ? host.tensors->differing_bytes(plan, deliver.key, *expected) : 0;
+    differing_bytes_ += differing;
+    if (!expected) wrong = expected.error();
+    if (differing > 0) wrong = std::to_string(differing) + " bytes differ from the whole run";
   }
   if (!wrong.empty()) breach(host.id(), "delivers wrongly: " + wrong);
   if (deliver.key.frame <= host.last_delivered) breach(host.id(), "delivers out of order");

@@ -28,8 +28,9 @@ class TensorStore {
   void paste(const LoadedPlan& plan, const CanvasKey& canvas, const Region& region,
              const Bytes& bytes);
   std::string compute(const LoadedPlan& plan, const Model& model, const Compute& compute);
-  std::string check_outcome(const LoadedPlan& plan, const FrameKey& frame,
-                            const Outcome& expected) const;
+  // Bytes of the collected outputs that are not as expected.
+  int64_t differing_bytes(const LoadedPlan& plan, const FrameKey& frame,
+                          const Outcome& expected) const;
   void release(const CanvasKey& canvas) { canvases_.release(canvas); }
   void release_all(const FrameKey& frame, Place place) { canvases_.release_place(frame, place); }
 

@@ -1,0 +1,53 @@
+// Scenario: a text file that sets up a virtual cluster, lets things happen to it, and holds the
+// exact transcript that must come of it.
+//
+//     # Two nodes that exchange halos.
+//     link latency 1ms rate 1MB/s
+//     node 0 gflops 0.01
+//     node 1 gflops 0.01
+//     model 16x16x1 conv3:4 conv3:4
+//     plan halves homes 0 1 grid 2x1 cut 0
+//     propose 0 halves at 0ms
+//     frames 0 halves count 2 every 10ms from 5ms
+//     show computes
+//     =====
+//          12.345 ms  node 1  computed frame 0:1 tile 1 in 1.843 ms
+//     ...
+//
+// Commands, one a line; `#` begins a comment:
+//   seed N                                     until DURATION (10s)
+//   link [latency D] [rate R] [loss P] [retransmission D]
+//   limits [open N] [waiting N] [drop oldest|newest] [slots N] [window BYTES] [keep N] [silence D]
+//          [answer D] [steal on|off]            for the nodes named after it
+//   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
+//   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK
+//   plan NAME homes ID... [grid RxC] [cut LAYER...]
+//   propose OWNER PLAN at D                    frames OWNER PLAN count N every D from D [deadline
+//   D] crash|restart|hang|wake|break NODE at D    slow NODE by FACTOR at D    cut|mend NODE NODE at
+//   D show [computes] [messages] [pieces]        beside reports and deliveries
+// Durations: us, ms, s. Rates: kB/s, MB/s.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "partition/result.hpp"
+#include "runtime/trace.hpp"
+
+namespace shingle::sim {
+
+struct Transcript {
+  std::string text;
+  std::vector<TraceEvent> trace;  // all of it
+  uint64_t trace_hash = 0;
+  bool sound = true;  // no breach
+};
+
+// Runs what stands before "=====". The error names the line.
+Result<Transcript> run_scenario(std::string_view text);
+
+// The two parts of a scenario file: its script with the separator, and the expected transcript.
+std::string_view script_of(std::string_view file);
+std::string_view expected_of(std::string_view file);
+
+}  // namespace shingle::sim

@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+
+#include "node_bench.hpp"
+#include "runtime/node_loan.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::milliseconds;
+
+LoanEstimate busy_victim() {
+  return {.wait_at_home = milliseconds(30),
+          .compute_at_home = milliseconds(10),
+          .slowness = 1.0,
+          .moved_bytes = 100'000,
+          .bytes_per_second = 10'000'000};  // 10 ms on the way
+}
+
+TEST_CASE("a tile is lent when it is back before its home would have computed it") {
+  CHECK(worth_lending(busy_victim()));
+}
+
+TEST_CASE("a tile is kept when the way costs more than the wait") {
+  LoanEstimate estimate = busy_victim();
+  estimate.wait_at_home = milliseconds(9);
+  CHECK_FALSE(worth_lending(estimate));
+}
+
+TEST_CASE("a slow thief gets nothing that its victim finishes sooner") {
+  LoanEstimate estimate = busy_victim();
+  estimate.slowness = 4.0;
+  CHECK_FALSE(worth_lending(estimate));
+  estimate.wait_at_home = milliseconds(60);
+  CHECK(worth_lending(estimate));
+}
+
+TEST_CASE("where nothing was measured yet a loan is tried") {
+  LoanEstimate estimate = busy_victim();
+  estimate.compute_at_home = {};
+  estimate.bytes_per_second = 1;
+  CHECK(worth_lending(estimate));
+}
+
+TEST_CASE("chunks of a loan cover its slices once and carry their bytes") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
+  const Tile& tile = plan.plan.blocks[1].tiles[0];
+  int64_t elements = 0;
+  for (const Slice& slice : tile.inputs) elements += slice.region.elements();
+  const std::vector<Chunk> chunks = lent_chunks(plan, tile.inputs);
+  CHECK(total_bytes(chunks) == 4 * elements);
+  for (const Chunk& chunk : chunks) CHECK(chunk.bytes <= max_strip_bytes);
+}
+
+}  // namespace
+}  // namespace shingle
