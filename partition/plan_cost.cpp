@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "partition/tiling.hpp"
+
 namespace shingle {
 
 double compute_ns(const ClusterNode& node, int64_t macs, size_t steps) {
-  const double gflops = std::max(node.gflops, 1e-6);
-  return 2.0 * static_cast<double>(macs) / gflops + static_cast<double>(steps) * step_ns;
+  return 2.0 * static_cast<double>(macs) / speed(node) + static_cast<double>(steps) * step_ns;
 }
 
 double port_ns(const ClusterNode& node, const NodeWork& work) {
-  const double bytes_per_ns = std::max(node.link_mbps, 1e-6) / 8000.0;
+  const double bytes_per_ns = (node.link_mbps > 1e-6 ? node.link_mbps : 1e-6) / 8000.0;
   return static_cast<double>(std::max(work.bytes_in, work.bytes_out)) / bytes_per_ns;
 }
 
@@ -88,8 +89,9 @@ Prediction predict(const Model& model, const Cluster& cluster, const Plan& plan)
     period = std::max({period, total[i].compute_ns, port_ns(node, total[i])});
     predicted.peak_bytes = std::max(predicted.peak_bytes, node_bytes(model, plan, routes, node.id));
   }
-  predicted.latency_ns = static_cast<int64_t>(latency);
-  predicted.period_ns = static_cast<int64_t>(period);
+  constexpr double centuries = 9e18;  // as much as nanoseconds in 64 bits can say
+  predicted.latency_ns = static_cast<int64_t>(std::min(latency, centuries));
+  predicted.period_ns = static_cast<int64_t>(std::min(period, centuries));
   predicted.wire_bytes = wire_bytes(routes);
   return predicted;
 }

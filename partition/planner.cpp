@@ -111,12 +111,11 @@ Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& op
 
 Result<Plan> make_plan(const Model& model, const Cluster& cluster) {
   if (cluster.nodes.empty()) return Error{"a plan needs at least one node that computes"};
+  const LayerOrder order = layer_order(model);
   std::vector<Plan> candidates;
   if (cluster.nodes.size() == 1) {
-    const LayerOrder order = layer_order(model);
     candidates.push_back(assemble(model, cluster, order, {{0, order.layers.size(), one_tile}}));
   } else {
-    const LayerOrder order = layer_order(model);
     for (const GridFamily& family : grid_families(cluster.nodes.size())) {
       candidates.push_back(best_of_family(model, cluster, order, family));
     }

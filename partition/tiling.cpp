@@ -40,7 +40,7 @@ Region tile_region(Shape shape, GridCut grid, int32_t row, int32_t column, Granu
           {0, shape.c}};
 }
 
-double speed(const ClusterNode& node) { return std::max(node.gflops, 1e-6); }
+double speed(const ClusterNode& node) { return node.gflops > 1e-6 ? node.gflops : 1e-6; }
 
 std::vector<size_t> runs(const Cluster& cluster, int32_t tiles) {
   assert(!cluster.nodes.empty());

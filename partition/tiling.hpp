@@ -17,7 +17,7 @@ Region tile_region(Shape shape, GridCut grid, int32_t row, int32_t column, Granu
 // into Cluster::nodes. REQUIRES: a node.
 std::vector<size_t> runs(const Cluster& cluster, int32_t tiles);
 
-// gflops as a divisor: a node that claims none counts as very slow.
+// gflops as a divisor: a node that claims none, or no number, counts as very slow.
 double speed(const ClusterNode& node);
 
 }  // namespace shingle

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "partition/plan_summary.hpp"
 #include "partition/program.hpp"
 #include "partition/tiling.hpp"
@@ -196,6 +198,27 @@ TEST_CASE("a tile goes where its middle falls") {
   CHECK(runs(cluster, 3) == std::vector<size_t>{0, 0, 1});
   cluster.nodes[0].gflops = 0.0;  // claims nothing, gets nothing
   CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
+  cluster.nodes[0].gflops = std::numeric_limits<double>::quiet_NaN();
+  CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
+}
+
+TEST_CASE("clusters of any number of nodes at any claimed speed get a sound plan") {
+  const double claims[] = {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), 1e-3, 2.0, 50.0};
+  Model one_layer;
+  const TensorId frame = add_input(one_layer, "frame", {7, 5, 3});
+  add_output(one_layer, "out", add_conv(one_layer, frame, 4, same3));
+  const Model networks[] = {chain(19), squeezed(), std::move(one_layer)};
+  for (const Model& model : networks) {
+    for (uint32_t count : {1U, 2U, 3U, 7U, 64U, 65U}) {
+      Cluster cluster = equal_nodes(count);
+      for (size_t i = 0; i < count; ++i) cluster.nodes[i].gflops = claims[i % std::size(claims)];
+      const Result<Plan> plan = make_plan(model, cluster);
+      REQUIRE(plan.ok());
+      sound(*plan, model);
+      CHECK(plan->predicted.latency_ns > 0);
+      CHECK(plan->predicted.period_ns > 0);
+    }
+  }
 }
 
 TEST_CASE("a tile's costs are those of its program") {
