@@ -59,6 +59,7 @@ class Oracle {
     home_block_.assign(model_.layers.size(), nowhere);
     for (uint32_t b = 0; b < plan_.blocks.size(); ++b) {
       const std::vector<LayerId>& layers = plan_.blocks[b].layers;
+      if (layers.empty()) say(block_name(b) + " holds no layer");
       for (size_t i = 0; i < layers.size(); ++i) {
         const LayerId id = layers[i];
         if (id.value >= model_.layers.size()) {

@@ -100,6 +100,12 @@ TEST_CASE("layers that are lost, doubled, unknown or out of order are found") {
   disordered.finds("block 1 is not ascending");
 }
 
+TEST_CASE("a block without layers is found") {
+  Sample sample;
+  sample.plan.blocks.push_back({});
+  sample.finds("block 2 holds no layer");
+}
+
 TEST_CASE("wrong ids, tensors, boxes, costs, formats and models are found") {
   Sample ids;
   ids.tile(1, 0).id = {3};
