@@ -50,7 +50,7 @@ Result<LocalWorkers> LocalWorkers::start(const LocalWorkersOptions& options) {
 Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& options) {
   const std::string stem = folder_.path() + "/worker" + std::to_string(worker);
   ChildProcess::Options child{
-      .program = own_program(),
+      .program = options.program,
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
                     std::to_string(worker), "--models", options.model, "--threads",
                     std::to_string(options.threads), "--executor", options.executor},

@@ -1,5 +1,6 @@
-// LocalWorkers: worker processes of this very program on this machine, so that the first use needs
-// no cluster file. Node ids 0 to count-1 are the workers; `count` is the owner, which started them.
+// LocalWorkers: worker processes of the program `shingle` on this machine, so that the first use
+// needs no cluster file. Node ids 0 to count-1 are the workers; `count` is the owner, which started
+// them.
 #pragma once
 
 #include <chrono>
@@ -19,6 +20,7 @@ namespace shingle {
 inline constexpr std::chrono::seconds local_patience{20};
 
 struct LocalWorkersOptions {
+  std::string program = own_program();  // the `shingle` binary
   uint32_t count = 4;
   uint32_t threads = 1;
   std::string model;         // the file that they may look up

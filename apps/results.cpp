@@ -70,10 +70,11 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
 
 std::string summary_text(const Summary& summary, const Tally& tally) {
   char head[160];
-  std::snprintf(
-      head, sizeof head, "%llu frames in %.1f s: %.2f frames/s, %s per frame on the wire\n",
-      static_cast<unsigned long long>(summary.frames), summary.seconds, summary.frames_per_second(),
-      (with_unit(static_cast<double>(summary.wire_bytes_per_frame)) + "B").c_str());
+  std::snprintf(head, sizeof head,
+                "%llu frame%s in %.1f s: %.2f frames/s, %s per frame on the wire\n",
+                static_cast<unsigned long long>(summary.frames), summary.frames == 1 ? "" : "s",
+                summary.seconds, summary.frames_per_second(),
+                (with_unit(static_cast<double>(summary.wire_bytes_per_frame)) + "B").c_str());
   std::string text = head;
   for (size_t i = 0; i < tally.members().size(); ++i) text += node_row(tally, i);
   if (summary.dropped > 0)

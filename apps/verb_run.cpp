@@ -124,6 +124,14 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
   return std::nullopt;
 }
 
+// A node names the hash of the function that runs; people know the hash of the file.
+std::string with_file_hash(std::string sentence, const RunOptions& options, const Ready& ready) {
+  const std::string hash = to_string(ready.file->model.hash);
+  if (sentence.find(hash) == std::string::npos) return sentence;
+  return sentence + "; that is '" + options.model + "' taking pictures, a file with the sha256 " +
+         to_string(sha256(ready.file->file.bytes()));
+}
+
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
                                                               const Ready& ready,
                                                               Workplace& place) {
@@ -140,7 +148,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     stream.trouble = [&place] { return place.workers->ended(); };
   }
   auto opened = FrameStream::open(std::move(stream));
-  if (!opened) return Failure{Exit::runtime, opened.error()};
+  if (!opened) return Failure{Exit::runtime, with_file_hash(opened.error(), options, ready)};
   return std::move(*opened);
 }
 

@@ -2,26 +2,21 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <opencv2/dnn.hpp>
-#include <opencv2/imgproc.hpp>
 
 #include "apps/bare_machine.hpp"
 #include "apps/head.hpp"
 #include "apps/media_in.hpp"
 #include "apps/model_file.hpp"
 #include "apps/session.hpp"
+#include "opencv_oracle.hpp"
 
 using namespace shingle;
 
 namespace {
 
-std::string data_folder() {
-  const char* wish = std::getenv("SHINGLE_DATA");
-  return wish != nullptr ? wish : SHINGLE_SOURCE_DIR "/../shared/data";
-}
+std::string data_folder() { return shared_data(SHINGLE_SOURCE_DIR); }
 
 bool has_shared_data() {
   if (std::filesystem::exists(data_folder() + "/models")) return true;
@@ -29,30 +24,14 @@ bool has_shared_data() {
   return false;
 }
 
-// The blob made the long way round: resized, bordered, in float; nothing of apps/letterbox.
-cv::Mat blob_of(const cv::Mat& picture, Head head, cv::Size size) {
-  if (head != Head::yolox)
-    return cv::dnn::blobFromImage(picture, 1.0 / 255.0, size, cv::Scalar(), false, false);
-  const double scale =
-      std::min(double(size.width) / picture.cols, double(size.height) / picture.rows);
-  const cv::Size fitted(int(picture.cols * scale), int(picture.rows * scale));
-  cv::Mat small;
-  cv::resize(picture, small, fitted, 0, 0, cv::INTER_LINEAR);
-  cv::copyMakeBorder(small, small, 0, size.height - fitted.height, 0, size.width - fitted.width,
-                     cv::BORDER_CONSTANT, cv::Scalar::all(114));
-  return cv::dnn::blobFromImage(small);
-}
-
 struct Pair {
   explicit Pair(const std::string& path)
-      : file(std::make_unique<ModelFile>(std::move(open_model(path).value()))),
-        net(cv::dnn::readNetFromONNX(path)) {
+      : file(std::make_unique<ModelFile>(std::move(open_model(path).value()))) {
     head = choose_head("auto", file->model).value();
     REQUIRE(take_picture(file->model, head).ok());
     machine = std::make_unique<BareMachine>(
         std::move(BareMachine::make(file->model, make_executor("xnnpack", 1).value()).value()));
-    net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
-    net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
+    oracle = std::make_unique<OpencvOracle>(path, file->model, head);
   }
 
   std::vector<Detection> ours(const cv::Mat& picture, float min_score) {
@@ -69,31 +48,20 @@ struct Pair {
   }
 
   std::vector<Detection> theirs(const cv::Mat& picture, float min_score) {
-    const Shape input = file->model.at(file->model.inputs[0]).shape;
-    net.setInput(blob_of(picture, head, {input.w, input.h}));
-    const cv::Mat out = net.forward();
-    const float* values = out.ptr<float>();
-    const std::vector<std::vector<float>> outputs{{values, values + out.total()}};
-    return detect(head, file->model, {.min_score = min_score}, outputs, picture.size());
+    return oracle->detections(picture, min_score);
   }
 
   std::unique_ptr<ModelFile> file;
   Head head = Head::raw;
   std::unique_ptr<BareMachine> machine;
-  cv::dnn::Net net;
+  std::unique_ptr<OpencvOracle> oracle;
 };
 
 // Every detection that is clear of the threshold has its like on the other side.
 void check_found(const std::vector<Detection>& clear, const std::vector<Detection>& all) {
-  for (const Detection& wanted : clear) {
-    const bool found = std::any_of(all.begin(), all.end(), [&](const Detection& candidate) {
-      return candidate.class_id == wanted.class_id &&
-             std::abs(candidate.score - wanted.score) < 0.01F &&
-             intersection_over_union(candidate.box, wanted.box) > 0.95F;
-    });
-    CHECK_MESSAGE(found, coco_name(wanted.class_id), " ", wanted.score, " at ", wanted.box.x, " ",
-                  wanted.box.y);
-  }
+  for (const Detection& wanted : clear)
+    CHECK_MESSAGE(has_like(wanted, all), coco_name(wanted.class_id), " ", wanted.score, " at ",
+                  wanted.box.x, " ", wanted.box.y);
 }
 
 size_t compare(Pair& pair, const cv::Mat& picture) {

@@ -282,6 +282,8 @@ TEST_CASE("a node without the model is named with the hash that is missing") {
   Program node({"node", "--cluster", cluster, "--id", "0", "--models", empty.path()});
   Program run({"run", model, image_in(folder), "--cluster", cluster, "--id", "1"});
   check_refusal(run, "exit code 1", "no model with the hash");
+  CHECK(has(run.err(), "board0"));
+  CHECK(has(run.err(), to_string(sha256(std::string_view(contents(model))))));
 }
 
 TEST_CASE("a node says which port is in use and which id is missing") {

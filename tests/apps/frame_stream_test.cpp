@@ -1,0 +1,138 @@
+// Frames through a cluster of real sessions on loopback, all in this process.
+#include "apps/frame_stream.hpp"
+
+#include <doctest/doctest.h>
+
+#include "apps/bare_machine.hpp"
+#include "apps/choose_plan.hpp"
+#include "apps/reserved_ports.hpp"
+#include "tests/networks/networks.hpp"
+
+using namespace shingle;
+
+namespace {
+
+struct SmallCluster {
+  explicit SmallCluster(uint32_t count)
+      : ports(std::move(ReservedPorts::on_loopback(count + 1).value())),
+        model(std::make_shared<Model>(networks::make("tiny", 0, 1).value())) {
+    take_image(*model, std::vector<float>(3, 1.0F / 255.0F), std::vector<float>(3, 0.0F));
+    for (uint32_t i = 0; i <= count; ++i) {
+      ClusterFileNode node;
+      node.id = NodeId{i};
+      node.name = "node" + std::to_string(i);
+      node.port = ports.ports()[i];
+      file.nodes.push_back(node);
+    }
+  }
+
+  void start_worker(uint32_t id, double slow_down = 1.0) {
+    SessionOptions options;
+    options.cluster = file;
+    options.id = NodeId{id};
+    options.executor = make_executor("reference", 1).value();
+    options.slow_down = slow_down;
+    options.limits.silence_allowed = std::chrono::seconds(20);
+    options.find_model = [held = model](const ModelHash&) {
+      return Result<std::shared_ptr<const Model>>(held);
+    };
+    workers.push_back(std::move(Session::start(std::move(options)).value()));
+  }
+
+  FrameStreamOptions stream_options(uint32_t homes) const {
+    FrameStreamOptions options;
+    options.cluster = file;
+    options.id = file.nodes.back().id;
+    options.model = model;
+    options.plan = grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}});
+    options.silence_allowed = std::chrono::seconds(20);
+    return options;
+  }
+
+  std::shared_ptr<const std::vector<std::byte>> image(uint64_t seed) const {
+    networks::Random random(seed);
+    const Shape shape = model->at(model->inputs[0]).shape;
+    std::vector<std::byte> bytes(static_cast<size_t>(shape.elements()));
+    for (std::byte& value : bytes) value = static_cast<std::byte>(random.between(0, 255));
+    return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  }
+
+  ReservedPorts ports;
+  std::shared_ptr<Model> model;
+  ClusterFile file;
+  std::vector<std::unique_ptr<Session>> workers;
+};
+
+}  // namespace
+
+TEST_CASE("frames come back in order, with the bits of one machine and every byte accounted for") {
+  SmallCluster cluster(2);
+  cluster.start_worker(0, 4.0);  // slow: its tiles are stolen
+  cluster.start_worker(1);
+  auto opened = FrameStream::open(cluster.stream_options(2));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  FrameStream& stream = **opened;
+  auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value());
+  REQUIRE(alone.ok());
+  constexpr uint64_t frames = 12;
+  for (uint64_t submitted = 0, seen = 0; seen < frames; ++seen) {
+    while (submitted < frames && stream.has_room())
+      REQUIRE(stream.submit(cluster.image(submitted++)).ok());
+    const auto frame = stream.next();
+    REQUIRE_MESSAGE(frame.ok(), frame.error());
+    CHECK(frame->outputs == alone->compute(*cluster.image(seen)).value());
+    CHECK(frame->took.count() > 0);
+  }
+  for (auto& worker : cluster.workers) worker->stop();
+  stream.session().stop();
+  uint64_t tiles = 0, sent = stream.session().driver().counters().payload_bytes_sent;
+  for (auto& worker : cluster.workers) {
+    tiles += worker->driver().counters().tiles_computed;
+    sent += worker->driver().counters().payload_bytes_sent;
+  }
+  uint64_t told = 0;
+  for (const uint64_t count : stream.tally().tiles()) told += count;
+  CHECK(told == frames * static_cast<uint64_t>(tile_count(stream.plan().plan)));
+  CHECK(tiles >= told);  // a lent tile may be computed twice, it counts once
+  const int64_t planned = wire_bytes(stream.plan().routes) * static_cast<int64_t>(frames);
+  const int64_t counted = planned + stream.tally().lent_bytes();
+  INFO("thefts: ", stream.tally().all_thefts());
+  CHECK(static_cast<int64_t>(sent) >= counted);
+  if (tiles == told) CHECK(static_cast<int64_t>(sent) == counted);
+}
+
+TEST_CASE("a home that never comes is named with its address") {
+  SmallCluster cluster(2);
+  cluster.start_worker(0);
+  FrameStreamOptions options = cluster.stream_options(2);
+  options.start_patience = std::chrono::milliseconds(300);
+  const auto opened = FrameStream::open(std::move(options));
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().find("node1 (127.0.0.1:" + std::to_string(cluster.ports.ports()[1]) + ")") !=
+        std::string::npos);
+}
+
+TEST_CASE("a worker that stops ends the stream with a sentence") {
+  SmallCluster cluster(2);
+  cluster.start_worker(0);
+  cluster.start_worker(1);
+  auto opened = FrameStream::open(cluster.stream_options(2));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  cluster.workers.pop_back();
+  FrameStream& stream = **opened;
+  std::string sentence;
+  for (uint64_t i = 0; i < 100 && sentence.empty(); ++i) {
+    if (const Status taken = stream.submit(cluster.image(i)); !taken) sentence = taken.error();
+    if (const auto frame = stream.next(); !frame) sentence = frame.error();
+  }
+  CHECK(sentence.find("node1") != std::string::npos);
+}
+
+TEST_CASE("what the program knows of its workers ends a stream that waits") {
+  SmallCluster cluster(1);
+  FrameStreamOptions options = cluster.stream_options(1);
+  options.trouble = [] { return std::optional<std::string>("worker 0 ended with signal 9"); };
+  const auto opened = FrameStream::open(std::move(options));
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error() == "worker 0 ended with signal 9");
+}
