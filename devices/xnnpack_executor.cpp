@@ -218,9 +218,13 @@ Status XnnpackExecutor::State::run(const PassStep& step, const TensorView& outpu
 Granule XnnpackExecutor::granule(const Model& model, LayerId id) const {
   const Layer& layer = model.at(id);
   if (!runs_on_xnnpack(model, layer)) return {};
-  // The fewest channels that are computed together; a region of fewer than 4 pixels costs as much
-  // as one of 4, which no position of a border can help.
-  return {.y = 1, .x = 1, .c = computed_channels(model, layer, {0, 1}).size()};
+  // Whole sets of channels that are computed together, at least one of the widest vectors full. A
+  // region of fewer than 4 pixels costs as much as one of 4, which no position of a border can
+  // help.
+  constexpr int32_t vector = 16;
+  const int32_t together = computed_channels(model, layer, {0, 1}).size();
+  const int32_t channels = together * ((vector + together - 1) / together);
+  return {.y = 1, .x = 1, .c = std::min(channels, model.at(layer.output).shape.c)};
 }
 
 Executor::Memory XnnpackExecutor::memory() const {

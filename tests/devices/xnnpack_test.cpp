@@ -185,15 +185,16 @@ TEST_CASE("One map with readers that want it in different ways serves them all")
   }
 }
 
-TEST_CASE("A granule's channels are those that are computed together") {
+TEST_CASE("A granule holds channels that are computed together, a whole vector of them") {
   const auto granule = [](Shape in, const ConvolutionLayer& layer) {
     const Model model = convolution_model(in, layer, 1);
     return XnnpackExecutor().granule(model, LayerId{0}).c;
   };
   CHECK(granule({8, 8, 8}, {square(3), square(3), 1, 64, {}}) == 16);
   CHECK(granule({8, 8, 8}, {square(3), square(3), 1, 10, {}}) == 10);
-  CHECK(granule({8, 8, 8}, {square(3), square(3), 2, 24, {}}) == 12);
-  CHECK(granule({8, 8, 8}, {square(3), square(3), 8, 8, {}}) == 1);
+  CHECK(granule({8, 8, 8}, {square(3), square(3), 2, 48, {}}) == 24);
+  CHECK(granule({8, 8, 8}, {square(3), square(3), 8, 64, {}}) == 16);
+  CHECK(granule({8, 8, 48}, {square(3), square(3), 48, 48, {}}) == 16);
 }
 
 }  // namespace shingle::tests
