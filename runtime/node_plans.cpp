@@ -14,6 +14,8 @@ std::string seconds(Duration duration) {
 }  // namespace
 
 void Node::State::on(const PlanProposed& event) {
+  if (offers.size() >= max_plans)  // those that failed were kept for their sentences alone
+    std::erase_if(offers, [&](const auto& entry) { return !plans.contains(entry.first); });
   Offer& offer = offers[event.plan];
   offer = {};
   offer.model = event.model;

@@ -1,0 +1,147 @@
+// The owner's part on the bench: offers, answers, opening in order.
+#include <doctest/doctest.h>
+
+#include "node_bench.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::seconds;
+
+// Node 0 owns; nodes 1 and 2 are homes; node 3 only computes what it borrows.
+struct OwnerBench {
+  Model model = bench_model();
+  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
+  NodeBench bench;
+
+  explicit OwnerBench(NodeLimits limits = {}) : bench(config(limits)) {
+    for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
+  }
+  static NodeConfig config(const NodeLimits& limits) {
+    NodeConfig config = bench_config(0, 4);
+    config.limits = limits;
+    config.limits.compute_slots = 0;
+    return config;
+  }
+  void propose() { bench.give(PlanProposed{plan.hash, model.hash, "text"}); }
+  void make_ready() {
+    propose();
+    bench.load(plan);
+    bench.hear(1, PlanReady{plan.hash, true, {}});
+    bench.hear(2, PlanReady{plan.hash, true, {}});
+  }
+  void capture(uint64_t frame) { bench.give(FrameCaptured{frame, plan.hash, seconds(1)}); }
+  FrameKey key(uint64_t frame) const { return {NodeId{0}, 1, frame}; }
+};
+
+TEST_CASE("a proposed plan is loaded and offered to everybody who computes") {
+  OwnerBench owner;
+  owner.propose();
+  CHECK(owner.bench.all<LoadPlan>().size() == 1);
+  for (const uint32_t peer : {1U, 2U, 3U}) CHECK(owner.bench.said<PlanOffer>(peer).size() == 1);
+}
+
+TEST_CASE("a peer that joins later gets the offer too") {
+  OwnerBench owner;
+  owner.propose();
+  owner.bench.give(PeerLost{NodeId{2}, "gone"});
+  owner.bench.give(PeerSeen{NodeId{2}});
+  owner.bench.hear(2, Hello{.version = protocol_version,
+                            .incarnation = 1,
+                            .session = 2,
+                            .answers = 2,
+                            .window_bytes = 1 << 20,
+                            .name = {},
+                            .arithmetic_class = {},
+                            .compute_slots = 1});
+  CHECK(owner.bench.said<PlanOffer>(2).size() == 1);
+}
+
+TEST_CASE("the plan is ready when it is loaded here and every home has said so") {
+  OwnerBench owner;
+  owner.propose();
+  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});
+  owner.bench.load(owner.plan);
+  CHECK(owner.bench.reports(Report::Kind::plan_ready).empty());
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  CHECK(owner.bench.reports(Report::Kind::plan_ready).size() == 1);
+}
+
+TEST_CASE("a thief that lacks the model spoils nothing, a home that lacks it does") {
+  OwnerBench owner;
+  owner.make_ready();
+  owner.bench.hear(3, PlanReady{owner.plan.hash, false, "no model"});
+  CHECK(owner.bench.reports(Report::Kind::plan_refused).empty());
+  owner.bench.hear(2, PlanReady{owner.plan.hash, false, "no model"});
+  CHECK(owner.bench.reports(Report::Kind::plan_refused).size() == 1);
+  owner.capture(1);
+  CHECK(owner.bench.reports(Report::Kind::frame_aborted).size() == 1);
+}
+
+TEST_CASE("homes are asked in ascending order, each after the one before has granted") {
+  OwnerBench owner;
+  owner.make_ready();
+  owner.capture(1);
+  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(2).empty());
+  owner.bench.hear(2, Grant{owner.key(1)});  // unasked: ignored
+  CHECK(owner.bench.said<FrameOpen>(2).empty());
+  owner.bench.hear(1, Grant{owner.key(1)});
+  CHECK(owner.bench.said<FrameOpen>(2).size() == 1);
+  CHECK(owner.bench.said<Piece>(1).empty());
+  owner.bench.hear(2, Grant{owner.key(1)});
+  CHECK(owner.bench.said<Piece>(1).size() == 1);
+  CHECK(owner.bench.said<Piece>(2).size() == 1);
+}
+
+TEST_CASE("the next frame opens while the first runs, but no more than may be open") {
+  OwnerBench owner({.open_frames = 2, .waiting_frames = 5});
+  owner.make_ready();
+  for (uint64_t frame = 1; frame <= 3; ++frame) owner.capture(frame);
+  owner.bench.hear(1, Grant{owner.key(1)});
+  owner.bench.hear(2, Grant{owner.key(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].key == owner.key(2));
+  owner.bench.hear(1, Grant{owner.key(2)});
+  owner.bench.hear(2, Grant{owner.key(2)});
+  CHECK(owner.bench.said<FrameOpen>(1).empty());
+}
+
+TEST_CASE("an aborted frame is closed at the homes that were asked, and at no other") {
+  OwnerBench owner;
+  owner.make_ready();
+  owner.capture(1);
+  owner.bench.hear(1, Failed{owner.key(1), TileId{0}, 0, "no"});
+  CHECK(owner.bench.said<FrameClosed>(1).size() == 1);
+  CHECK(owner.bench.said<FrameClosed>(2).empty());
+  CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence ==
+        "frame 1 was aborted: node 1 could not compute tile 0: no");
+}
+
+TEST_CASE("plans that fail to load take no room from the one that runs") {
+  OwnerBench owner;
+  owner.make_ready();
+  for (uint8_t i = 0; i < 20; ++i) {
+    PlanHash other;
+    other.bytes[31] = static_cast<uint8_t>(i + 1);
+    owner.bench.wait(std::chrono::milliseconds(1));
+    owner.bench.give(PlanProposed{other, owner.model.hash, "text"});
+    owner.bench.give(PlanLoaded{other, nullptr, "no such plan"});
+  }
+  owner.capture(1);
+  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
+}
+
+TEST_CASE("a plan that names a node outside the cluster is refused with a sentence") {
+  OwnerBench owner;
+  const LoadedPlan outside = trusted_plan(owner.model, bench_plan(owner.model, {1, 9}));
+  owner.bench.give(PlanProposed{outside.hash, owner.model.hash, "text"});
+  owner.bench.load(outside);
+  REQUIRE(owner.bench.reports(Report::Kind::plan_refused).size() == 1);
+  CHECK(owner.bench.reports(Report::Kind::plan_refused)[0].sentence ==
+        "plan " + short_name(outside.hash) +
+            " was refused: it gives tiles to node 9, which is not in the cluster");
+}
+
+}  // namespace
+}  // namespace shingle
