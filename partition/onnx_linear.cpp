@@ -102,9 +102,10 @@ void matmul(Node& node) {
   if (!constant_first && !node.is_constant(1)) {
     node.refuse("both operands depend on the model's input, and shingle multiplies by constants");
   }
-  const Box box = node.box(constant_first ? 1 : 0);
-  const size_t rank = box.view.dims.size();
-  if (rank < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
+  Box box = node.box(constant_first ? 1 : 0);
+  if (box.view.dims.size() < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
+  const size_t rank = std::max(node.dims(0).size(), node.dims(1).size());
+  box.view = padded(box.view, rank);  // the matrix may stand in dims of size 1
   if (constant_first) {
     const Constant rows = matrix_of(node, 0);
     const Matrix matrix{.values = rows.floats, .outputs = rows.dims[0], .inputs = rows.dims[1]};

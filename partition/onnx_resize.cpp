@@ -54,7 +54,8 @@ Scaling by_scales(Node& node, const Dims& input, const std::vector<float>& scale
     if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
       node.refuse("its scale is not a number from 0 to a million");
     }
-    const double size = std::floor(double{scales[dim]} * static_cast<double>(input[dim]));
+    // In single precision, as runtimes do: 10 * 0.7 is 7 there, and 6.9999999 in double.
+    const float size = std::floor(scales[dim] * static_cast<float>(input[dim]));
     result.output.push_back(static_cast<int64_t>(size));
   }
   return result;
