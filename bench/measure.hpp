@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "partition/result.hpp"
+
 namespace shingle::bench {
 
 struct CommandLine {
@@ -39,6 +41,15 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// The value, or the end of the bench with the sentence.
+template <class T>
+T must(Result<T> result) {
+  if (result) return std::move(result).value();
+  std::fflush(stdout);
+  std::fprintf(stderr, "bench: %s\n", result.error().c_str());
+  std::exit(1);
 }
 
 template <class Work>

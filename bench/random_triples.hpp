@@ -1,0 +1,131 @@
+// Random (network, plan, schedule) triples: a seeded network, cut at random, run on a virtual
+// cluster whose nodes really compute, over wires and at speeds drawn from the seed. What is
+// delivered is compared with the whole network's pass.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "bench/measure.hpp"
+#include "devices/reference.hpp"
+#include "devices/xnnpack_executor.hpp"
+#include "partition/planner.hpp"
+#include "sim/cluster.hpp"
+#include "tests/networks/networks.hpp"
+
+namespace shingle::bench {
+
+struct TripleFigures {
+  int64_t triples = 0, tiles_lent = 0;
+  int64_t differing_bytes = 0;
+  double largest_difference =
+      0.0;  // reference against XNNPACK, relative to the output's largest value
+  std::vector<std::string> breaches;
+};
+
+inline sim::ClusterOptions random_cluster(networks::Random& random, uint64_t seed) {
+  sim::ClusterOptions options;
+  options.contents = sim::Contents::full;
+  options.seed = seed;
+  options.network.latency = std::chrono::microseconds(random.between(10, 5000));
+  options.network.bytes_per_second = random.between(100'000, 20'000'000);
+  const auto machines = static_cast<uint32_t>(random.between(1, 6));
+  for (uint32_t i = 0; i < machines; ++i) {
+    sim::Machine machine;
+    machine.node.id = NodeId{i};
+    machine.node.arithmetic_class = "virtual";
+    machine.node.seed = seed;
+    machine.gflops = 0.002 * random.between(1, 40);
+    machine.node.limits.compute_slots = static_cast<uint32_t>(random.between(1, 2));
+    machine.node.limits.steal_keep = static_cast<uint32_t>(random.between(0, 1));
+    machine.node.limits.link_window_bytes = random.between(1000, 100'000);
+    machine.node.limits.link_bytes_per_second = 1'000'000'000;
+    options.machines.push_back(machine);
+  }
+  // Odd seeds compute with the reference, even ones with XNNPACK.
+  if (seed % 2 == 1) {
+    options.make_executor = [] { return std::make_unique<ReferenceExecutor>(); };
+  } else {
+    options.make_executor = [] { return std::make_unique<XnnpackExecutor>(); };
+  }
+  return options;
+}
+
+inline Plan random_plan(networks::Random& random, const Model& model,
+                        const sim::ClusterOptions& cluster) {
+  Cluster homes;
+  for (const sim::Machine& machine : cluster.machines) {
+    if (homes.nodes.empty() || random.chance(0.8)) {
+      homes.nodes.push_back({machine.node.id, machine.gflops, 100.0, 0});
+    }
+  }
+  PlanOptions options;
+  for (uint32_t layer = 0; layer + 1 < model.layers.size(); ++layer) {
+    if (random.chance(0.3)) options.cut_after.push_back({layer});
+  }
+  options.grid = {random.between(1, 5), random.between(1, 5)};
+  return grid_plan(model, homes, options);
+}
+
+// Largest |a - b| over the outputs, relative to the largest |a| of each output.
+inline double largest_difference(const sim::Outcome& a, const sim::Outcome& b) {
+  double worst = 0.0;
+  for (const auto& [tensor, bytes] : a) {
+    const size_t count = bytes.size() / sizeof(float);
+    std::vector<float> x(count), y(count);
+    std::memcpy(x.data(), bytes.data(), bytes.size());
+    std::memcpy(y.data(), b.at(tensor).data(), bytes.size());
+    double scale = 1e-6, difference = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+      scale = std::max(scale, std::abs(static_cast<double>(x[i])));
+      difference = std::max(difference, std::abs(static_cast<double>(x[i]) - y[i]));
+    }
+    worst = std::max(worst, difference / scale);
+  }
+  return worst;
+}
+
+inline void run_triple(uint64_t seed, TripleFigures& figures) {
+  networks::Random random(seed);
+  const Model model = networks::random_model(random);
+  const sim::ClusterOptions options = random_cluster(random, seed);
+  sim::VirtualCluster cluster(options, model);
+  const Plan plan = random_plan(random, model, options);
+  cluster.propose(Time{} + std::chrono::milliseconds(1), NodeId{0}, plan);
+  cluster.capture(Time{} + std::chrono::milliseconds(2), NodeId{0}, hash_of(plan),
+                  std::chrono::seconds(1));
+  const bool at_rest = cluster.run(Time{} + std::chrono::minutes(10));
+  for (const std::string& breach : cluster.breaches()) {
+    figures.breaches.push_back("seed " + std::to_string(seed) + ": " + breach);
+  }
+  if (!at_rest || cluster.fates().delivered != 1) {
+    figures.breaches.push_back("seed " + std::to_string(seed) + ": the frame was not delivered");
+  }
+  for (const sim::Machine& machine : options.machines) {
+    figures.tiles_lent += static_cast<int64_t>(cluster.node(machine.node.id).counters().tiles_lent);
+  }
+  figures.differing_bytes += cluster.differing_bytes();
+  ++figures.triples;
+
+  ReferenceExecutor reference;
+  XnnpackExecutor xnnpack;
+  const FrameKey frame{NodeId{0}, 1, seed};
+  const auto a = sim::whole_run(model, frame, reference);
+  const auto b = sim::whole_run(model, frame, xnnpack);
+  if (a && b) {
+    figures.largest_difference = std::max(figures.largest_difference, largest_difference(*a, *b));
+  } else {
+    figures.breaches.push_back("seed " + std::to_string(seed) + ": " + (a ? b : a).error());
+  }
+}
+
+inline TripleFigures run_triples(int count) {
+  TripleFigures figures;
+  for (int seed = 1; seed <= count; ++seed) {
+    run_triple(static_cast<uint64_t>(seed), figures);
+    if (seed % 1000 == 0) std::fprintf(stderr, "  %d of %d triples\n", seed, count);
+  }
+  return figures;
+}
+
+}  // namespace shingle::bench
