@@ -6,6 +6,7 @@ namespace shingle {
 namespace {
 
 constexpr int32_t most_tiles = 64;  // of a block
+constexpr int64_t buckets = 48;
 
 // By position: bytes of all tensors that are made up to there and read behind it.
 std::vector<int64_t> crossing_bytes(const Model& model, const LayerOrder& order) {
@@ -24,20 +25,23 @@ std::vector<int64_t> crossing_bytes(const Model& model, const LayerOrder& order)
 
 }  // namespace
 
-std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, const Stretch& stretch,
-                               int32_t buckets) {
-  const std::vector<int64_t> crossing = crossing_bytes(model, order);
-  const int64_t bucket_macs = std::max<int64_t>(1, total_macs(model) / buckets);
+Borders::Borders(const Model& model, const LayerOrder& order)
+    : model_(model),
+      order_(order),
+      crossing_bytes_(crossing_bytes(model, order)),
+      bucket_macs_(std::max<int64_t>(1, total_macs(model) / buckets)) {}
+
+std::vector<size_t> Borders::ends(const Stretch& stretch) const {
   std::vector<size_t> ends;
   int64_t behind = 0;  // MACs of this stretch up to and with the layer at hand
   int64_t bucket = -1;
   for (size_t i = stretch.begin; i < stretch.end; ++i) {
-    const LayerId layer = order.layers[i];
-    behind += macs(model, layer, whole(model.at(model.at(layer).output).shape));
-    if (behind / bucket_macs != bucket) {
-      bucket = behind / bucket_macs;
+    const LayerId layer = order_.layers[i];
+    behind += macs(model_, layer, whole(model_.at(model_.at(layer).output).shape));
+    if (behind / bucket_macs_ != bucket) {
+      bucket = behind / bucket_macs_;
       ends.push_back(i + 1);
-    } else if (crossing[i] <= crossing[ends.back() - 1]) {
+    } else if (crossing_bytes_[i] <= crossing_bytes_[ends.back() - 1]) {
       ends.back() = i + 1;
     }
   }

@@ -6,11 +6,23 @@
 
 namespace shingle {
 
-// Positions where a block that starts within `stretch` may end, ascending; the last is
-// stretch.end. The layers fall into `buckets` parts of about equal MACs (over the whole model), and
-// of each part the place is taken that the fewest bytes cross.
-std::vector<size_t> block_ends(const Model& model, const LayerOrder& order, const Stretch& stretch,
-                               int32_t buckets = 48);
+// Where blocks may end. The layers fall into parts of about equal MACs, 48 over the whole model,
+// and of each part the place is taken that the fewest bytes cross.
+class Borders {
+ public:
+  // Both must outlive it.
+  Borders(const Model& model, const LayerOrder& order);
+
+  // Positions where a block that starts within `stretch` may end, ascending; the last is
+  // stretch.end.
+  std::vector<size_t> ends(const Stretch& stretch) const;
+
+ private:
+  const Model& model_;
+  const LayerOrder& order_;
+  const std::vector<int64_t> crossing_bytes_;  // by position
+  const int64_t bucket_macs_;
+};
 
 // Grids that give each node about the same place on every map, so that only halos move between
 // them: blocks of one plan draw theirs from one family.

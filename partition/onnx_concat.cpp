@@ -11,6 +11,8 @@ namespace shingle::onnx {
 
 namespace {
 
+constexpr size_t most_operands = 4096;  // finding an operand's place looks at all before it
+
 // The dims that a value would have with `size` along the joined dim; refuses operands that differ.
 Dims joined_dims(Node& node, size_t dim) {
   Dims dims = node.dims(0);
@@ -91,6 +93,9 @@ void join(Node& node, size_t dim, const Dims& dims) {
 }  // namespace
 
 void concat(Node& node) {
+  if (node.inputs() > most_operands) {
+    node.refuse("it joins more than " + std::to_string(most_operands) + " operands");
+  }
   const size_t dim = node.axis(node.integer("axis", 1), node.dims(0).size());
   if (node.inputs() == 1) return node.set(node.value(0));
   if (node.all_constant()) {

@@ -19,12 +19,11 @@ constexpr GridCut one_tile{1, 1};
 // deeper is not tried.
 constexpr double most_redundancy = 2.5;
 
-// The cheapest way to cut one stretch on the grids of one family: best[e] is reached by the
-// cheapest block that ends at e, over all places where it may begin.
+// The cheapest way to cut one stretch on the grids of one family, at some of `borders` (its begin
+// and where blocks may end): best[e] is reached by the cheapest block that ends at e, over all
+// places where it may begin.
 std::vector<BlockCut> best_cuts(const Model& model, const LayerOrder& order, BlockCost& cost,
-                                const GridFamily& family, const Stretch& stretch) {
-  std::vector<size_t> borders{stretch.begin};
-  for (size_t end : block_ends(model, order, stretch)) borders.push_back(end);
+                                const GridFamily& family, std::vector<size_t> borders) {
   struct Best {
     double elapsed_ns = 0.0;
     size_t from = 0;  // index into borders
@@ -61,7 +60,7 @@ std::vector<BlockCut> best_cuts(const Model& model, const LayerOrder& order, Blo
 }
 
 Plan best_of_family(const Model& model, const Cluster& cluster, const LayerOrder& order,
-                    const GridFamily& family) {
+                    const Borders& borders, const GridFamily& family) {
   BlockCost cost(model, cluster, order, family);
   std::vector<BlockCut> cuts;
   for (const Stretch& stretch : stretches(order)) {
@@ -69,7 +68,9 @@ Plan best_of_family(const Model& model, const Cluster& cluster, const LayerOrder
       cuts.push_back({stretch.begin, stretch.end, one_tile});
       continue;
     }
-    const std::vector<BlockCut> more = best_cuts(model, order, cost, family, stretch);
+    std::vector<size_t> places = borders.ends(stretch);
+    places.insert(places.begin(), stretch.begin);
+    const std::vector<BlockCut> more = best_cuts(model, order, cost, family, std::move(places));
     cuts.insert(cuts.end(), more.begin(), more.end());
   }
   return assemble(model, cluster, order, cuts);
@@ -116,8 +117,9 @@ Result<Plan> make_plan(const Model& model, const Cluster& cluster) {
   if (cluster.nodes.size() == 1) {
     candidates.push_back(assemble(model, cluster, order, {{0, order.layers.size(), one_tile}}));
   } else {
+    const Borders borders(model, order);
     for (const GridFamily& family : grid_families(cluster.nodes.size())) {
-      candidates.push_back(best_of_family(model, cluster, order, family));
+      candidates.push_back(best_of_family(model, cluster, order, borders, family));
     }
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Plan& a, const Plan& b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "partition/demand.hpp"
 #include "partition/tile_cost.hpp"
@@ -10,8 +11,15 @@ namespace shingle {
 
 namespace {
 
-// What is needed of each tensor so far, by tensor; filled from the tile's outputs backwards.
-using Needs = std::vector<Region>;
+// What is needed so far of tensors whose layers are still to come; filled from the tile's outputs
+// backwards. In tensor order.
+using Needs = std::map<TensorId, Region>;
+
+void widen(Needs& needs, TensorId tensor, const Region& region) {
+  if (region.empty()) return;
+  Region& need = needs[tensor];
+  need = hull(need, region);
+}
 
 Step step_for(const Model& model, LayerId id, const Region& output, Needs& needs) {
   const Layer& layer = model.at(id);
@@ -19,19 +27,16 @@ Step step_for(const Model& model, LayerId id, const Region& output, Needs& needs
   step.inputs.reserve(layer.inputs.size());
   for (size_t input = 0; input < layer.inputs.size(); ++input) {
     step.inputs.push_back(demand(model, layer, input, output));
-    Region& need = needs[layer.inputs[input].value];
-    need = hull(need, step.inputs.back());
+    widen(needs, layer.inputs[input], step.inputs.back());
   }
   return step;
 }
 
-// Windows on what the block reads but does not make; constants are known everywhere.
-std::vector<Slice> windows(const Model& model, const Needs& needs,
-                           const std::vector<bool>& made_here) {
+// Windows on what the block needs but does not make; constants are known everywhere.
+std::vector<Slice> windows(const Model& model, const Needs& needs) {
   std::vector<Slice> inputs;
-  for (uint32_t tensor = 0; tensor < needs.size(); ++tensor) {
-    if (needs[tensor].empty() || made_here[tensor] || model.tensors[tensor].constant) continue;
-    inputs.push_back({TensorId{tensor}, needs[tensor]});
+  for (const auto& [tensor, region] : needs) {
+    if (!model.at(tensor).constant) inputs.push_back({tensor, region});
   }
   return inputs;
 }
@@ -40,22 +45,16 @@ std::vector<Slice> windows(const Model& model, const Needs& needs,
 
 TileProgram tile_program(const Model& model, const FusedBlock& block,
                          const std::vector<Slice>& outputs) {
-  Needs needs(model.tensors.size());
-  std::vector<bool> made_here(model.tensors.size(), false);
-  for (const Slice& slice : outputs) {
-    Region& need = needs[slice.tensor.value];
-    need = hull(need, slice.region);
-  }
+  Needs needs;
+  for (const Slice& slice : outputs) widen(needs, slice.tensor, slice.region);
   TileProgram program{.inputs = {}, .steps = {}, .outputs = outputs};
   assert(std::is_sorted(block.layers.begin(), block.layers.end()));
   for (auto layer = block.layers.rbegin(); layer != block.layers.rend(); ++layer) {
-    const TensorId output = model.at(*layer).output;
-    made_here[output.value] = true;
-    const Region need = needs[output.value];
-    if (!need.empty()) program.steps.push_back(step_for(model, *layer, need, needs));
+    const auto made = needs.extract(model.at(*layer).output);
+    if (made) program.steps.push_back(step_for(model, *layer, made.mapped(), needs));
   }
   std::reverse(program.steps.begin(), program.steps.end());
-  program.inputs = windows(model, needs, made_here);
+  program.inputs = windows(model, needs);
   return program;
 }
 

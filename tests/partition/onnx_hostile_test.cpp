@@ -304,6 +304,14 @@ TEST_CASE("One node of very many operands makes no more layers than the limit on
   CHECK(holds(model.error(), "more than 4000 layers"));
 }
 
+TEST_CASE("A join of very many operands is refused") {
+  OnnxGraph graph;
+  graph.input("in", {1, 1, 2, 2}, ElementType::f32);
+  graph.node("Concat", std::vector<std::string>(100'000, "in"), {{"axis", int64_t{1}}}, "out");
+  graph.output("out", {});
+  CHECK(holds(refusal(graph.file()), "(Concat): it joins more than 4096 operands"));
+}
+
 TEST_CASE("Limits on nodes hold") {
   OnnxGraph graph;
   graph.input("in", {1, 4, 6, 6}, ElementType::f32);
