@@ -90,9 +90,12 @@ TensorId spread(Node& node, const View& view, const Constant& constant) {
   std::array<std::vector<int64_t>, 3> offsets;
   for (size_t axis = 0; axis < 3; ++axis) {
     bool varies = false;
+    int64_t size = 1;
     for (const int32_t index : view.box[axis]) {
       varies = varies || strides[static_cast<size_t>(index)] != 0;
+      size *= view.factors[static_cast<size_t>(index)];
     }
+    node.store().budget.charge(varies ? size : 1);
     offsets[axis] = varies ? offsets_along(view, view.box[axis], strides) : std::vector<int64_t>{0};
   }
   const auto& [ys, xs, cs] = offsets;

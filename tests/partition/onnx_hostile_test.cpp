@@ -227,6 +227,15 @@ TEST_CASE("Work that a file can ask for again and again is bounded") {
         }) == "it was read");
 }
 
+TEST_CASE("A small constant spread over a huge map is refused before its places are listed") {
+  OnnxGraph graph;
+  graph.input("in", {1, 1 << 15, 1 << 15, 1, 1}, ElementType::f32);
+  const std::string row = graph.floats({1 << 15, 1, 1}, std::vector<float>(1 << 15, 1.0F));
+  graph.node("Add", {"in", row}, {}, "out");
+  graph.output("out", {});
+  CHECK(holds(refusal(graph.file()), "too large for its size"));
+}
+
 TEST_CASE("Values that are missing, made twice or read in a circle are named") {
   const auto drawn = [](auto draw) {
     OnnxGraph graph;
