@@ -1,5 +1,6 @@
 #include "apps/choose_plan.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "apps/suggest.hpp"
@@ -34,9 +35,11 @@ Result<LayerId> layer_named(const Model& model, const std::string& name) {
 
 }  // namespace
 
-Result<std::optional<PlanOptions>> read_wish(const Model& model, const PlanWish& wish) {
+Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& cluster,
+                                             const PlanWish& wish) {
   if (wish.grid.empty() && wish.cut_after.empty()) return std::optional<PlanOptions>();
   PlanOptions options;
+  options.grid = {2, std::min(max_grid, static_cast<int32_t>(cluster.nodes.size()))};
   if (!wish.grid.empty()) {
     const auto grid = parse_grid(wish.grid);
     if (!grid)

@@ -10,13 +10,14 @@
 namespace shingle {
 
 struct PlanWish {
-  std::string grid;                    // "RxC"; empty: not wished
+  std::string grid;  // "RxC"; empty: two tiles for each node where layers are named
   std::vector<std::string> cut_after;  // names of layers
 };
 
 // None when nothing is wished: the planner chooses. An error for a grid that is none or a layer
 // that is not there.
-Result<std::optional<PlanOptions>> read_wish(const Model& model, const PlanWish& wish);
+Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& cluster,
+                                             const PlanWish& wish);
 
 Result<Plan> choose_plan(const Model& model, const Cluster& cluster,
                          const std::optional<PlanOptions>& options);

@@ -25,6 +25,17 @@ constexpr const char* overview_examples =
     "\n'shingle VERB --help' says more. Exit codes: 0 done, 1 it failed on the way, 2 wrong usage, "
     "3 bad input.";
 
+// "--workers N" instead of CLI11's types, ranges and dependencies; the descriptions say the rest.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string name = option->get_type_name();
+    for (const char* check : {":INT", ":FLOAT", ":{"}) name = name.substr(0, name.find(check));
+    return " " + name;
+  }
+};
+
 struct Options {
   NodeOptions node;
   RunOptions run;
@@ -36,6 +47,7 @@ void describe_all(CLI::App& program, Options& options) {
   program.set_version_flag("--version", version);
   program.require_subcommand(1);
   program.footer(overview_examples);
+  program.formatter(std::make_shared<Help>());  // verbs inherit it
   program.fallthrough(false);
   describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
   describe(*program.add_subcommand("node", "be a worker of a cluster"), options.node);

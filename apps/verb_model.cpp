@@ -49,7 +49,7 @@ std::string check_json(const Model& model, const ModelFacts& facts) {
 }  // namespace
 
 void describe(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file");
+  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("");
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.footer(
       "\nExamples:\n"
@@ -58,7 +58,7 @@ void describe(CLI::App& verb, ModelOptions& options) {
       "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
       "not");
   CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
-  check->add_option("MODEL", options.model, "an ONNX file")->required();
+  check->add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
   check->add_flag("--json", options.json, "one JSON object on stdout");
   check->callback([&options] { options.check = true; });
 }

@@ -41,16 +41,23 @@ std::string counters_line(NodeId id, const NodeCounters& node, const ZmqCounters
 
 void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--cluster", options.cluster, "the cluster file (TOML), the same on every node")
+      ->type_name("FILE")
       ->required();
-  verb.add_option("--id", options.id, "which node of the file this is")->required();
-  verb.add_option("--models", options.models, "ONNX files, or folders that hold them (.)");
+  verb.add_option("--id", options.id, "which node of the file this is")->type_name("N")->required();
+  verb.add_option("--models", options.models, "ONNX files, or folders that hold them (.)")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   verb.add_option("--threads", options.threads, "threads for each tile (1)")
+      ->type_name("N")
       ->check(CLI::Range(1, 256));
-  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)");
+  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
+      ->type_name("NAME");
   verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
+      ->type_name("FACTOR")
       ->check(CLI::Range(1.0, 1000.0));
   verb.add_option("--patience", options.patience_seconds,
                   "seconds of silence after which a peer is lost (1.5)")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--insecure", options.insecure,
                 "listen beyond this machine, in clear and to anybody");

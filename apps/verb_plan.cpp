@@ -51,16 +51,22 @@ Status save(const std::string& path, const Plan& plan) {
 }  // namespace
 
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file")->required();
-  auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)");
+  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
+  auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
+                      ->type_name("FILE");
   verb.add_option("--nodes", options.nodes, "so many equal nodes (4)")
+      ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->excludes(cluster);
-  verb.add_option("--grid", options.grid, "cut every block so: ROWSxCOLUMNS, as 2x3");
+  verb.add_option("--grid", options.grid, "cut every block so: ROWSxCOLUMNS, as 2x3")
+      ->type_name("RxC");
   verb.add_option("--cut-after", options.cut_after, "end a block after these layers (names)")
+      ->type_name("NAMES")
+      ->allow_extra_args(false)
       ->delimiter(',');
   verb.add_flag("--json", options.json, "one JSON object on stdout");
-  verb.add_option("--out", options.out, "write the plan itself, for 'shingle run --plan'");
+  verb.add_option("--out", options.out, "write the plan itself, for 'shingle run --plan'")
+      ->type_name("FILE");
   verb.footer(
       "\nExamples:\n"
       "  shingle plan yolox_nano.onnx --nodes 6\n"
@@ -78,7 +84,8 @@ int run_verb(const PlanOptionsOfUser& options) {
   if (picture_shape(model))  // as `run` will compute it; other models are planned as they are
     if (const Status taken = take_picture(model, head); !taken)
       return fail(Exit::bad_input, taken.error());
-  const auto wish = read_wish(model, {.grid = options.grid, .cut_after = options.cut_after});
+  const auto wish =
+      read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
   if (!wish) return fail(Exit::usage, wish.error());
   const auto plan = choose_plan(model, *cluster, *wish);
   if (!plan) return fail(Exit::runtime, plan.error());

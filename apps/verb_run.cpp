@@ -197,34 +197,49 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Sto
 }  // namespace
 
 void describe(CLI::App& verb, RunOptions& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file")->required();
+  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
   verb.add_option("INPUT", options.input,
                   "an image, a folder of images, a video, camera:0 or a stream's URL")
+      ->type_name("")
       ->required();
   auto* cluster = verb.add_option("--cluster", options.cluster,
-                                  "compute on these nodes (TOML) instead of local workers");
-  verb.add_option("--id", options.id, "which node of the cluster file this is")->needs(cluster);
+                                  "compute on these nodes (TOML) instead of local workers")
+                      ->type_name("FILE");
+  verb.add_option("--id", options.id, "which node of the cluster file this is")
+      ->type_name("N")
+      ->needs(cluster);
   verb.add_option("--workers", options.workers, "local worker processes (4)")
+      ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->excludes(cluster);
-  verb.add_option("--slow-worker", options.slow_workers, "slow a local worker: WORKER:FACTOR")
+  verb.add_option("--slow-worker", options.slow_workers,
+                  "slow a local worker, as 0:4; may be given again")
+      ->type_name("WORKER:FACTOR")
+      ->allow_extra_args(false)
       ->excludes(cluster);
   verb.add_option("--threads", options.threads, "threads of each local worker (1)")
+      ->type_name("N")
       ->check(CLI::Range(1, 256));
   verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
+      ->type_name("NAME")
       ->check(CLI::IsMember({"xnnpack", "reference"}));
-  verb.add_option("--plan", options.plan, "compute by this plan, from 'shingle plan --out'");
+  verb.add_option("--plan", options.plan, "compute by this plan, from 'shingle plan --out'")
+      ->type_name("FILE");
   verb.add_option("--out", options.out,
-                  "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder");
-  verb.add_option("--raw-out", options.raw_out,
-                  "folder for the raw outputs: f32, the file's order");
+                  "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
+      ->type_name("PATH");
+  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
+      ->type_name("FOLDER");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
-  verb.add_option("--head", options.head, "auto, yolox, fastestdet or raw (auto)");
+  verb.add_option("--head", options.head, "auto, yolox, fastestdet or raw (auto)")
+      ->type_name("NAME");
   verb.add_option("--score", options.min_score, "least score of a detection (0.3; fastestdet 0.65)")
+      ->type_name("S")
       ->check(CLI::Range(0.0, 1.0));
   verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
+      ->type_name("O")
       ->check(CLI::Range(0.0, 1.0));
-  verb.add_option("--frames", options.frames, "stop after so many frames");
+  verb.add_option("--frames", options.frames, "stop after so many frames")->type_name("N");
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
   verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");
