@@ -38,7 +38,7 @@ struct Packet {
 };
 
 struct WireLimits {
-  static constexpr size_t plan_text_bytes = 4 << 20;
+  static constexpr size_t plan_text_bytes = 16 << 20;  // as much as parse_plan takes
   static constexpr size_t header_bytes = plan_text_bytes + 4096;
   static constexpr size_t payload_bytes = 1 << 20;  // the product's pieces: max_strip_bytes
   static constexpr size_t line_bytes = 1024;  // names and sentences; longer ones are cut short

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 
 namespace shingle {
 
@@ -29,10 +30,14 @@ void Outbox::signal() {
 
 bool Outbox::push(Departure message) {
   const std::lock_guard lock(mutex_);
-  if (closed_ || waiting_bytes_ + bytes_of(message) > max_bytes) return false;
+  if (closed_ || waiting_.short_of.contains(message.to)) return false;
+  if (waiting_bytes_ + bytes_of(message) > max_bytes) {
+    waiting_.short_of.insert(message.to);
+    return false;  // the sockets' thread has been woken for what waits
+  }
   waiting_bytes_ += bytes_of(message);
-  waiting_.push_back(std::move(message));
-  if (waiting_.size() == 1) signal();
+  waiting_.departures.push_back(std::move(message));
+  if (waiting_.departures.size() == 1) signal();
   return true;
 }
 
@@ -42,14 +47,15 @@ void Outbox::close() {
   signal();
 }
 
-bool Outbox::take(std::vector<Departure>& taken) {
-  taken.clear();
+bool Outbox::take(Load& load) {
+  load.departures.clear();
+  load.short_of.clear();
   const std::lock_guard lock(mutex_);
   uint64_t count = 0;
   [[maybe_unused]] const ssize_t read = ::read(wake_, &count, sizeof count);
-  waiting_.swap(taken);
+  std::swap(waiting_, load);
   waiting_bytes_ = 0;
-  return !closed_ || !taken.empty();
+  return !closed_ || !load.departures.empty();
 }
 
 }  // namespace shingle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <set>
 #include <vector>
 #include <zmq.hpp>
 
@@ -23,15 +24,20 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Any thread. False if `max_bytes` wait already: then nothing was taken.
+  // Any thread. False if `max_bytes` wait already: then nothing was taken, and take() will name the
+  // peer, whose connection now lacks a message.
   bool push(Departure message);
   // Any thread: take() will say that it is over.
   void close();
 
   // --- the sockets' thread ---
   int descriptor() const { return wake_; }  // readable when take() has something to say
-  // Swaps what waits into `taken` (emptied first). False once closed and nothing is left.
-  bool take(std::vector<Departure>& taken);
+  struct Load {
+    std::vector<Departure> departures;  // in order
+    std::set<NodeId> short_of;          // peers for whom something was refused after these
+  };
+  // Swaps what waits into `load` (emptied first). False once closed and nothing is left.
+  bool take(Load& load);
 
   static constexpr size_t max_bytes = size_t{64} << 20;
 
@@ -40,7 +46,7 @@ class Outbox {
 
   const int wake_;
   std::mutex mutex_;
-  std::vector<Departure> waiting_;
+  Load waiting_;
   size_t waiting_bytes_ = 0;
   bool closed_ = false;
 };

@@ -77,6 +77,8 @@ class Switchboard {
   void take_in_greeting(Line& line, const Greeting& theirs);
   void answer_stranger(Frames& frames);
   void welcome(const Greeting& theirs, const Frames& frames);
+  std::optional<std::string> why_not_welcome(const Greeting& theirs) const;
+  void refuse(const Greeting& theirs, const Frames& frames, const std::string& why);
   bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
 
   void send_waiting();
@@ -105,7 +107,7 @@ class Switchboard {
   uint16_t port_ = 0;
   std::map<NodeId, Line> lines_;           // every peer
   std::map<std::string, Line*> answered_;  // lines that are up, by route
-  std::vector<Departure> taken_;
+  Outbox::Load load_;
   std::vector<zmq_pollitem_t> polled_;
   Instant now_{};  // of this turn of the loop
   Instant next_stranger_note_{};

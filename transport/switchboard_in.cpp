@@ -115,29 +115,32 @@ void Switchboard::answer_stranger(Frames& frames) {
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   // This connection may have the descriptor of one whose end has not been looked at yet.
   while (const auto event = router_monitor_->next()) on_router_event(*event);
-  std::optional<std::string> why = objection(greeting_, theirs);
-  const auto place = lines_.find(theirs.node);
-  Line* line = why || place == lines_.end() ? nullptr : &place->second;
-  if (line != nullptr && line->dialled)
-    why = "the lower id dials, and that is " + title(options_.id, options_.name);
-  else if (line != nullptr && line->stage == Stage::up) {
-    if (line->session == theirs.session)
-      lose(*line, "it dialled again", false);
-    else
-      why = title(theirs.node, theirs.name) + " is connected already: ids in a cluster are unique";
-  }
-  Line visitor{.peer = {.id = theirs.node, .name = theirs.name, .host = {}, .port = 0}};
-  Line& answered = line == nullptr || why ? visitor : *line;
-  answered.route = frames.route.to_string();
-  answered.descriptor = zmq_msg_get(const_cast<zmq_msg_t*>(frames.header.handle()), ZMQ_SRCFD);
-  if (!why) {
-    if (!say(answered, greeting_)) return;  // it has hung up already
-    answered_[answered.route] = &answered;
-    return connect(answered, theirs);
-  }
+  if (const auto why = why_not_welcome(theirs)) return refuse(theirs, frames, *why);
+  Line& line = lines_.at(theirs.node);
+  if (line.stage == Stage::up) lose(line, "it dialled again", false);
+  line.route = frames.route.to_string();
+  line.descriptor = zmq_msg_get(const_cast<zmq_msg_t*>(frames.header.handle()), ZMQ_SRCFD);
+  if (!say(line, greeting_)) return;  // it has hung up already
+  answered_[line.route] = &line;
+  connect(line, theirs);
+}
+
+std::optional<std::string> Switchboard::why_not_welcome(const Greeting& theirs) const {
+  if (auto why = objection(greeting_, theirs)) return why;
+  const Line& line = lines_.at(theirs.node);  // a member, and not this node
+  if (line.dialled) return "the lower id dials, and that is " + title(options_.id, options_.name);
+  if (line.stage == Stage::up && line.session != theirs.session)
+    return title(theirs.node, theirs.name) +
+           " is connected already: ids in a cluster file are unique";
+  return std::nullopt;
+}
+
+void Switchboard::refuse(const Greeting& theirs, const Frames& frames, const std::string& why) {
+  Line visitor{.peer = {.id = theirs.node, .name = theirs.name}};
+  visitor.route = frames.route.to_string();
   ++traffic_.refused;
-  say(answered, Refusal{*why});
-  note_stranger("A connection was refused: " + *why + ".");
+  say(visitor, Refusal{why});
+  note_stranger("A connection was refused: " + why + ".");
 }
 
 }  // namespace shingle

@@ -21,15 +21,20 @@ zmq::message_t copy_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 void Switchboard::send_waiting() {
-  open_ = outbox_.take(taken_);
-  for (Departure& message : taken_) {
+  open_ = outbox_.take(load_);
+  for (Departure& message : load_.departures) {
     const auto line = lines_.find(message.to);
     if (line == lines_.end() || line->second.stage != Stage::up)
       ++traffic_.unsent;
     else
       send(line->second, std::move(message.header), std::move(message.payload));
   }
-  taken_.clear();
+  load_.departures.clear();
+  for (const NodeId peer : load_.short_of) {
+    const auto line = lines_.find(peer);
+    if (line != lines_.end() && line->second.stage == Stage::up)
+      lose(line->second, "more is to be sent than the sockets can take", true);
+  }
 }
 
 void Switchboard::send(Line& line, zmq::message_t header, zmq::message_t payload) {

@@ -125,8 +125,8 @@ void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& mess
   assert(body.bytes <= WireLimits::payload_bytes);
   const std::span<const std::byte> header = state_->encoder.encode(envelope, message);
   Departure outgoing{.to = to,
-                    .header = zmq::message_t(header.data(), header.size()),
-                    .payload = zmq::message_t(body.bytes)};
+                     .header = zmq::message_t(header.data(), header.size()),
+                     .payload = zmq::message_t(body.bytes)};
   if (body.bytes > 0) body.write({outgoing.payload.data<std::byte>(), body.bytes});
   const bool fits = header.size() <= WireLimits::header_bytes;
   if (!fits || !state_->outbox.push(std::move(outgoing))) ++state_->traffic.unsent;

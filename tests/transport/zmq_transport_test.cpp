@@ -12,6 +12,7 @@
 #include "tests/transport/members.hpp"
 #include "tests/transport/messages.hpp"
 #include "transport/codec.hpp"
+#include "transport/outbox.hpp"
 
 namespace shingle {
 namespace {
@@ -400,6 +401,27 @@ TEST_CASE("a peer that sends more than the inbox holds is hung up on, not waited
   REQUIRE(next<PeerLost>(low.inbox).has_value());
   CHECK(next<PeerLost>(high.inbox).has_value());
   CHECK(high.inbox.refused() == 1);
+}
+
+TEST_CASE("who is given more to send than the sockets can take loses that connection") {
+  Outbox outbox;
+  const auto departure = [](uint32_t to, size_t bytes) {
+    return Departure{.to = {to}, .header = zmq::message_t(), .payload = zmq::message_t(bytes)};
+  };
+  CHECK(outbox.push(departure(1, Outbox::max_bytes - 10)));
+  CHECK_FALSE(outbox.push(departure(2, 11)));
+  CHECK_FALSE(outbox.push(departure(2, 1)));  // not after a gap
+  CHECK(outbox.push(departure(3, 10)));
+  Outbox::Load load;
+  CHECK(outbox.take(load));
+  CHECK(load.departures.size() == 2);
+  CHECK(load.short_of == std::set<NodeId>{{2}});
+  CHECK(outbox.push(departure(2, 11)));
+  outbox.close();
+  CHECK(outbox.take(load));
+  CHECK(load.departures.size() == 1);
+  CHECK(load.short_of.empty());
+  CHECK_FALSE(outbox.take(load));
 }
 
 TEST_CASE("bytes that are not ZeroMQ at all, and endless frames, do no harm") {
