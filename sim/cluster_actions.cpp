@@ -95,8 +95,6 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
   record(host.id(), trace_of_report(report));
   if (report.kind == Report::Kind::frame_dropped) settle_fate(report.key, fates_.dropped);
   if (report.kind == Report::Kind::frame_aborted) settle_fate(report.key, fates_.aborted);
-  if (report.kind == Report::Kind::message_refused)
-    breach(host.id(), "refused an honest node's message: " + report.sentence);
 }
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {

@@ -9,10 +9,10 @@
 
 namespace shingle {
 
-// Two 3x3 convolutions on a 16x16 map.
-inline Model bench_model() {
+// Two 3x3 convolutions on a square map.
+inline Model bench_model(int32_t side = 16) {
   Model model;
-  const TensorId image = add_input(model, "image", {16, 16, 1});
+  const TensorId image = add_input(model, "image", {side, side, 1});
   const Window same{.kernel = 3, .stride = 1, .dilation = 1, .pad_begin = 1, .pad_end = 1};
   const auto convolution = [&](TensorId input, int32_t inputs, int32_t outputs) {
     const auto count = static_cast<size_t>(9 * inputs * outputs);
@@ -51,10 +51,11 @@ class NodeBench {
     return give(MessageReceived{envelope, std::move(message), payload_bytes});
   }
   // A peer that has said its part of the greeting.
-  void join(uint32_t peer, uint32_t compute_slots = 1, const std::string& arithmetic_class = "") {
+  void join(uint32_t peer, uint32_t compute_slots = 1, const std::string& arithmetic_class = "",
+            uint32_t session = 1) {
     Hello hello{.incarnation = 1,
-                .session = 1,
-                .answers = 1,
+                .session = session,
+                .answers = session,
                 .window_bytes = 1 << 20,
                 .name = "",
                 .arithmetic_class = arithmetic_class,

@@ -1,0 +1,255 @@
+// Victim and thief on the bench: who asks when, what is lent, and what comes back.
+#include <doctest/doctest.h>
+
+#include "node_bench.hpp"
+#include "runtime/node_loan.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Node 1 holds a plan; nodes 0 (the owner) and 2 are its peers.
+struct StealBench {
+  Model model;
+  LoadedPlan plan;
+  NodeBench bench{bench_config(1, 3)};
+  FrameKey key{NodeId{0}, 1, 7};
+
+  explicit StealBench(uint32_t home, int32_t side = 16)
+      : model(bench_model(side)), plan(trusted_plan(model, bench_plan(model, {home}, 4))) {
+    bench.join(0);
+    bench.join(2);
+    bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
+    bench.load(plan);
+  }
+  void open_and_fill() {
+    bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});
+    for (const StripId id : plan.routes.from_frame)
+      bench.hear(0, piece(Piece::Role::promised, {}, id.value), plan.routes.strips[id.value].bytes);
+  }
+  Piece piece(Piece::Role role, TileId tile, uint32_t index, uint32_t attempt = 0) const {
+    return {.key = key,
+            .plan = prefix64(plan.hash),
+            .role = role,
+            .tile = tile,
+            .attempt = attempt,
+            .index = index};
+  }
+  StealRequest request() const { return {{prefix64(plan.hash)}}; }
+  std::vector<Chunk> outputs(TileId id) const {
+    return lent_chunks(plan, tile(plan.plan, id).outputs);
+  }
+  std::vector<Chunk> inputs(TileId id) const {
+    return lent_chunks(plan, tile(plan.plan, id).inputs);
+  }
+  void return_outputs(TileId tile, uint32_t attempt) {
+    for (uint32_t i = 0; i < outputs(tile).size(); ++i)
+      bench.hear(2, piece(Piece::Role::lent_output, tile, i, attempt), outputs(tile)[i].bytes);
+  }
+  void computed(TileId tile, uint32_t attempt = 0, Place place = Place::home,
+                const std::string& error = "") {
+    bench.give(TileComputed{key, tile, attempt, place, milliseconds(1), error});
+  }
+};
+
+TEST_CASE("tiles that pile up are told to the peers once, with a beat") {
+  StealBench victim(1);
+  victim.bench.hear(0, FrameOpen{victim.key, victim.plan.hash, std::chrono::seconds(1)});
+  size_t beats = 0;
+  for (const StripId id : victim.plan.routes.from_frame) {
+    victim.bench.hear(0, victim.piece(Piece::Role::promised, {}, id.value),
+                      victim.plan.routes.strips[id.value].bytes);
+    beats += victim.bench.said<Beat>(2).size();
+  }
+  CHECK(beats == 1);
+}
+
+TEST_CASE("the victim lends the tile that it would run last, with its windows") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  const std::vector<StealReply> replies = victim.bench.said<StealReply>(2);
+  REQUIRE(replies.size() == 1);
+  REQUIRE(replies[0].lent.has_value());
+  CHECK(replies[0].lent->tile == TileId{3});  // of tiles 0 (running), 1, 2, 3
+  CHECK(victim.bench.said<Piece>(2).size() == victim.inputs(TileId{3}).size());
+}
+
+TEST_CASE("returned outputs finish the tile as if it had been computed here") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  victim.return_outputs(TileId{3}, 0);
+  CHECK(victim.bench.all<Paste>().size() == 1);
+  const std::vector<Done> done = victim.bench.said<Done>(0);
+  REQUIRE(done.size() == 1);
+  CHECK(done[0].tile == TileId{3});
+  CHECK(done[0].computed_by == NodeId{2});
+}
+
+TEST_CASE("a tile that a thief failed at comes back under the next attempt and stays") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  victim.bench.hear(2, Failed{victim.key, TileId{3}, 0, "no memory"});
+  victim.return_outputs(TileId{3}, 0);  // late, of the old attempt
+  CHECK(victim.bench.said<Done>(0).empty());
+
+  victim.bench.hear(2, victim.request());
+  REQUIRE(victim.bench.said<StealReply>(2).at(0).lent.has_value());
+  CHECK(victim.bench.said<StealReply>(2)[0].lent->tile == TileId{2});  // not tile 3 again
+
+  victim.computed(TileId{0});
+  victim.computed(TileId{1});
+  const std::vector<Compute> computes = victim.bench.all<Compute>();
+  REQUIRE(computes.size() == 1);
+  CHECK(computes[0].tile == TileId{3});
+  CHECK(computes[0].attempt == 1);
+}
+
+TEST_CASE("a lost thief's tile goes back into the queue") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  victim.bench.give(PeerLost{NodeId{2}, "gone"});
+  for (uint32_t id = 0; id < 3; ++id) victim.computed(TileId{id});
+  const std::vector<Compute> computes = victim.bench.all<Compute>();
+  REQUIRE(computes.size() == 1);
+  CHECK(computes[0].tile == TileId{3});
+  CHECK(computes[0].attempt == 1);
+}
+
+TEST_CASE("what an earlier attempt brings is not taken for the later one's") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  victim.bench.give(PeerLost{NodeId{2}, "gone"});
+  victim.bench.join(2, 1, "", 2);
+  victim.bench.hear(2, victim.request());
+  REQUIRE(victim.bench.said<StealReply>(2).at(0).lent.has_value());
+  CHECK(victim.bench.said<StealReply>(2)[0].lent->attempt == 1);
+  victim.return_outputs(TileId{3}, 0);
+  CHECK(victim.bench.said<Done>(0).empty());
+  victim.return_outputs(TileId{3}, 1);
+  CHECK(victim.bench.said<Done>(0).size() == 1);
+}
+
+TEST_CASE("nothing is lent to a node that lacks the plan") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, StealRequest{});
+  REQUIRE(victim.bench.said<StealReply>(2).size() == 1);
+  CHECK_FALSE(victim.bench.said<StealReply>(2)[0].lent.has_value());
+}
+
+TEST_CASE("a closed frame's loans are void, and the thief is told") {
+  StealBench victim(1);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  victim.bench.hear(0, FrameClosed{victim.key, true});
+  CHECK(victim.bench.said<FrameClosed>(2).size() == 1);
+}
+
+TEST_CASE(
+    "an idle node asks the peer that tells of a queue, once, and after a refusal not again before "
+    "news") {
+  StealBench thief(2);
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+  thief.bench.hear(2, Beat{});
+  CHECK(thief.bench.said<StealRequest>(2).empty());  // one is on its way
+  thief.bench.hear(2, StealReply{});
+  CHECK(thief.bench.said<StealRequest>(2).empty());
+  thief.bench.hear(2, PlanReady{thief.plan.hash, true, {}});  // no news of its queue
+  CHECK(thief.bench.said<StealRequest>(2).empty());
+  thief.bench.envelope().ready_tiles = 4;
+  thief.bench.hear(2, PlanReady{thief.plan.hash, true, {}});
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+}
+
+TEST_CASE("of two queues the longer is asked") {
+  StealBench thief(2);
+  thief.bench.give(PlanLoaded{});  // unasked: ignored
+  thief.bench.envelope().ready_tiles = 2;
+  thief.bench.hear(0, Beat{});
+  CHECK(thief.bench.said<StealRequest>(0).size() == 1);
+  thief.bench.envelope().ready_tiles = 5;
+  thief.bench.hear(2, Beat{});
+  thief.bench.envelope().ready_tiles = 2;
+  thief.bench.hear(0, StealReply{});
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+}
+
+TEST_CASE("a borrowed tile runs when each of its windows has come once, and its outputs go back") {
+  StealBench thief(2);
+  const TileId tile{1};
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, tile, 4}});
+  const std::vector<Chunk> inputs = thief.inputs(tile);
+  const Piece first = thief.piece(Piece::Role::lent_input, tile, 0, 4);
+  thief.bench.hear(2, first, inputs[0].bytes);
+  CHECK(thief.bench.all<Paste>().size() == 1);
+  REQUIRE(inputs.size() == 1);
+  const std::vector<Compute> computes = thief.bench.all<Compute>();
+  REQUIRE(computes.size() == 1);
+  CHECK(computes[0].place == Place::lent);
+
+  thief.bench.hear(2, first, inputs[0].bytes);  // a second copy
+  CHECK(thief.bench.all<Paste>().empty());
+
+  thief.computed(tile, 4, Place::lent);
+  const std::vector<Piece> outputs = thief.bench.said<Piece>(2);
+  REQUIRE(outputs.size() == thief.outputs(tile).size());
+  CHECK(outputs[0].role == Piece::Role::lent_output);
+  CHECK(outputs[0].attempt == 4);
+  CHECK(thief.bench.node().counters().tiles_stolen == 1);
+  CHECK(thief.bench.node().idle());
+}
+
+TEST_CASE("a window of many pieces is complete when each has come, not one of them often") {
+  StealBench thief(2, 300);
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
+  const std::vector<Chunk> inputs = thief.inputs(TileId{1});
+  REQUIRE(inputs.size() > 1);
+  for (size_t copies = 0; copies < inputs.size(); ++copies) {
+    thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0), inputs[0].bytes);
+    CHECK(thief.bench.all<Compute>().empty());
+  }
+  for (uint32_t i = 1; i < inputs.size(); ++i)
+    thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, i), inputs[i].bytes);
+  CHECK(thief.bench.all<Compute>().size() == 1);
+}
+
+TEST_CASE("a thief that cannot compute a tile says so to its victim") {
+  StealBench thief(2);
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
+  thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0),
+                   thief.inputs(TileId{1})[0].bytes);
+  thief.computed(TileId{1}, 0, Place::lent, "no memory");
+  CHECK(thief.bench.said<Failed>(2).size() == 1);
+  CHECK(thief.bench.said<Piece>(2).empty());
+}
+
+TEST_CASE("what was borrowed of a lost victim is forgotten, also while it runs") {
+  StealBench thief(2);
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
+  thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0),
+                   thief.inputs(TileId{1})[0].bytes);
+  thief.bench.give(PeerLost{NodeId{2}, "gone"});
+  CHECK_FALSE(thief.bench.node().idle());
+  thief.computed(TileId{1}, 0, Place::lent);
+  CHECK(thief.bench.node().idle());
+  CHECK(thief.bench.all<Release>().size() == 2);
+}
+
+}  // namespace
+}  // namespace shingle
