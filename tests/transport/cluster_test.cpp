@@ -29,6 +29,7 @@ struct RunningNode {
     DriverOptions options;
     options.node.id = id;
     for (uint32_t other = 1; other <= count; ++other) options.node.members.push_back({other});
+    options.node.limits.silence_allowed = long_enough;  // a loaded machine stutters
     options.find_model = finder_of(std::move(model));
     options.slow_down = slow_down;
     observed.listen(options);
