@@ -7,11 +7,17 @@ namespace shingle {
 
 namespace {
 
-// Collects one sentence for each breach.
+// Collects one sentence for each breach. Nothing is built where all is well: this runs after every
+// simulated step.
 class Breaches {
  public:
-  void require(bool holds, const std::string& sentence) {
-    if (!holds) sentences_.push_back(sentence);
+  void require(bool holds, const char* sentence) {
+    if (!holds) sentences_.emplace_back(sentence);
+  }
+  void require(bool holds, const FrameKey& key, const char* rest) {
+    if (!holds)
+      sentences_.push_back("home frame " + std::to_string(key.owner.value) + ":" +
+                           std::to_string(key.frame) + " " + rest);
   }
   std::vector<std::string> take() { return std::move(sentences_); }
 
@@ -19,25 +25,20 @@ class Breaches {
   std::vector<std::string> sentences_;
 };
 
-std::string text(const FrameKey& key) {
-  return std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
-}
-
 void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
-  const std::string name = "home frame " + text(key);
   uint32_t running = 0;
   for (const HomeTile& tile : frame.tiles) {
     running += tile.state == TileState::running ? 1 : 0;
     const bool counted =
         tile.state == TileState::foreign || tile.state == TileState::waiting || tile.missing == 0;
-    breaches.require(counted, name + " has a tile past waiting that still misses something");
+    breaches.require(counted, key, "has a tile past waiting that still misses something");
   }
-  breaches.require(frame.closed || running == frame.running,
-                   name + " counts its running tiles wrongly");
-  breaches.require(!frame.closed || frame.running > 0, name + " is closed but nothing keeps it");
+  breaches.require(frame.closed || running == frame.running, key,
+                   "counts its running tiles wrongly");
+  breaches.require(!frame.closed || frame.running > 0, key, "is closed but nothing keeps it");
   const bool readers = std::all_of(frame.readers.begin(), frame.readers.end(),
                                    [](int32_t count) { return count >= 0; });
-  breaches.require(readers, name + " has a canvas with fewer than no readers");
+  breaches.require(readers, key, "has a canvas with fewer than no readers");
 }
 
 }  // namespace

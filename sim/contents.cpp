@@ -1,5 +1,7 @@
 #include "sim/contents.hpp"
 
+#include <array>
+
 #include "sim/random.hpp"
 
 namespace shingle::sim {
@@ -14,10 +16,19 @@ std::string text(const CanvasKey& key) {
 }
 
 // Weights are products of one random factor per axis, so a box's sum is a product of three sums.
-uint64_t axis_weight(Span span, uint64_t axis) {
-  uint64_t sum = 0;
-  for (int32_t i = span.begin; i < span.end; ++i) sum += mix(axis, static_cast<uint64_t>(i)) | 1;
-  return sum;
+constexpr size_t longest_axis = 8192;  // of the maps that are simulated
+
+std::vector<uint64_t> weights_before(uint64_t axis) {
+  std::vector<uint64_t> sums{0};
+  for (size_t i = 0; i < longest_axis; ++i) sums.push_back(sums.back() + (mix(axis, i) | 1));
+  return sums;
+}
+
+uint64_t axis_weight(Span span, size_t axis) {
+  static const std::array<std::vector<uint64_t>, 3> sums{weights_before(1), weights_before(2),
+                                                         weights_before(3)};
+  return sums[axis].at(static_cast<size_t>(span.end)) -
+         sums[axis].at(static_cast<size_t>(span.begin));
 }
 
 CanvasKey key_of(const Compute& compute, TensorId tensor) {
@@ -45,8 +56,8 @@ bool covers(const Patches& clipped, const Region& window) {
 uint64_t content_hash(const Patches& patches) {
   uint64_t sum = 0;
   for (const Patch& patch : patches)
-    sum += patch.id * axis_weight(patch.region.y, 1) * axis_weight(patch.region.x, 2) *
-           axis_weight(patch.region.c, 3);
+    sum += patch.id * axis_weight(patch.region.y, 0) * axis_weight(patch.region.x, 1) *
+           axis_weight(patch.region.c, 2);
   return sum;
 }
 

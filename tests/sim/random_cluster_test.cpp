@@ -31,7 +31,7 @@ void for_each_seed(uint64_t usual, const Body& body) {
 constexpr Duration long_enough = std::chrono::minutes(5);
 
 ClusterOptions random_cluster(Random& random, uint64_t seed) {
-  ClusterOptions options = equal_machines(static_cast<uint32_t>(random.between(1, 5)));
+  ClusterOptions options = equal_machines(static_cast<uint32_t>(random.between(1, 8)));
   options.seed = seed;
   options.network.latency = std::chrono::microseconds(random.between(10, 5000));
   options.network.bytes_per_second = random.between(100'000, 20'000'000);
