@@ -1,5 +1,8 @@
 // The program from outside: what it prints, how it ends, what it leaves behind.
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -297,6 +300,19 @@ TEST_CASE("a node says which port is in use and which id is missing") {
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
   Program foreign({"node", "--cluster", cluster, "--id", "9"});
   check_refusal(foreign, "exit code 1", "the cluster file has no node 9");
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(::listen(listener, 1) == 0);
+  socklen_t size = sizeof address;
+  ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+  const uint16_t taken = ntohs(address.sin_port);
+  const std::string busy = folder.with_text("busy.toml", cluster_text({taken}));
+  Program second({"node", "--cluster", busy, "--id", "0"});
+  check_refusal(second, "exit code 1", std::to_string(taken));
+  ::close(listener);
   Program owner({"run", model_in(folder), image_in(folder), "--cluster", cluster});
   check_refusal(owner, "exit code 2", "say with --id which node");
 }
