@@ -5,8 +5,6 @@
 
 namespace shingle {
 
-namespace {
-
 // Collects one sentence for each breach. Nothing is built where all is well: this runs after every
 // simulated step.
 class Breaches {
@@ -24,6 +22,8 @@ class Breaches {
  private:
   std::vector<std::string> sentences_;
 };
+
+namespace {
 
 void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
   uint32_t running = 0;
@@ -45,9 +45,17 @@ void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& bre
 
 std::vector<std::string> Node::State::broken_invariants() const {
   Breaches breaches;
-  const NodeLimits& limits = config.limits;
   breaches.require(local_messages.empty() && local_pieces.empty(),
                    "something sent to the node itself was left lying");
+  check_limits(breaches);
+  check_owned(breaches);
+  check_tiles(breaches);
+  check_loans(breaches);
+  return breaches.take();
+}
+
+void Node::State::check_limits(Breaches& breaches) const {
+  const NodeLimits& limits = config.limits;
   breaches.require(running <= limits.compute_slots, "more tiles run than there are slots");
   breaches.require(running == limits.compute_slots || ready.empty(),
                    "a slot is free although a tile is ready");
@@ -57,54 +65,60 @@ std::vector<std::string> Node::State::broken_invariants() const {
   breaches.require(open_frames() <= limits.open_frames, "too many frames are open");
   breaches.require(waiting_frames() <= limits.waiting_frames, "too many frames wait");
   breaches.require(plans.size() <= max_plans, "too many plans are held");
-
   std::set<NodeId> requesters;
   for (const SlotRequest& request : slot_requests)
     breaches.require(requesters.insert(request.key.owner).second,
                      "an owner waits for two slots at once");
+  for (const auto& [id, peer] : peers)
+    breaches.require(peer.link.in_flight_limit_breaches() == 0,
+                     "more is in flight to a peer than its window");
+}
 
-  size_t opening = 0, previous_stage = 3;
+void Node::State::check_owned(Breaches& breaches) const {
+  using Stage = OwnedFrame::Stage;
+  size_t opening = 0;
+  bool opened_all_before = true;
   for (const auto& [number, frame] : owned) {
-    opening += frame.stage == OwnedFrame::Stage::opening ? 1 : 0;
-    const size_t stage = frame.stage == OwnedFrame::Stage::waiting   ? 0
-                         : frame.stage == OwnedFrame::Stage::opening ? 1
-                                                                     : 2;
-    breaches.require(stage <= previous_stage, "a later frame was opened before an earlier one");
-    previous_stage = stage;
+    const bool opened = frame.stage == Stage::running || frame.stage == Stage::complete;
+    breaches.require(!opened || opened_all_before,
+                     "a later frame was opened before an earlier one");
+    opened_all_before = opened_all_before && opened;
+    opening += frame.stage == Stage::opening ? 1 : 0;
   }
   breaches.require(opening <= 1, "two frames are opening at once");
-  breaches.require(owned.empty() || owned.begin()->second.stage != OwnedFrame::Stage::complete,
+  breaches.require(owned.empty() || owned.begin()->second.stage != Stage::complete,
                    "a complete frame was not delivered although it is next");
+}
 
-  uint32_t running_home = 0, running_lent = 0;
-  size_t ready_home = 0, lent = 0;
+void Node::State::check_tiles(Breaches& breaches) const {
+  uint32_t running_sum = 0;
+  size_t ready_sum = 0, lent = 0;
   for (const auto& [key, frame] : homes) {
     check_home_frame(key, frame, breaches);
-    running_home += frame.running;
+    running_sum += frame.running;
     if (frame.closed) continue;
     for (const HomeTile& tile : frame.tiles) {
-      ready_home += tile.state == TileState::ready ? 1 : 0;
+      ready_sum += tile.state == TileState::ready ? 1 : 0;
       lent += tile.state == TileState::lent ? 1 : 0;
     }
   }
-  size_t ready_lent = 0;
   for (const auto& [key, tile] : borrowed) {
-    running_lent += tile.stage == Borrowed::Stage::running ? 1 : 0;
-    ready_lent += tile.stage == Borrowed::Stage::ready ? 1 : 0;
-    breaches.require(tile.stage != Borrowed::Stage::returning || tile.missing > 0,
-                     "a returned tile was not forgotten");
+    running_sum += tile.stage == Borrowed::Stage::running ? 1 : 0;
+    ready_sum += tile.stage == Borrowed::Stage::ready ? 1 : 0;
   }
-  breaches.require(running == running_home + running_lent, "the running tiles do not add up");
-  breaches.require(ready.size() == ready_home + ready_lent, "the ready queue does not add up");
+  breaches.require(running == running_sum, "the running tiles do not add up");
+  breaches.require(ready.size() == ready_sum, "the ready queue does not add up");
   breaches.require(loans.size() == lent, "the loans do not add up");
+}
+
+void Node::State::check_loans(Breaches& breaches) const {
   for (const auto& [key, loan] : loans) {
     breaches.require(loan.missing > 0, "a loan that is back was not ended");
     breaches.require(peers.at(loan.thief).joined, "a tile is lent to a node that is not there");
   }
-  for (const auto& [id, peer] : peers)
-    breaches.require(peer.link.in_flight_limit_breaches() == 0,
-                     "more is in flight to a peer than its window");
-  return breaches.take();
+  for (const auto& [key, tile] : borrowed)
+    breaches.require(tile.stage != Borrowed::Stage::returning || tile.missing > 0,
+                     "a returned tile was not forgotten");
 }
 
 bool Node::State::idle() const {

@@ -139,6 +139,8 @@ struct ReadyTile {
   friend auto operator<=>(const ReadyTile&, const ReadyTile&) = default;
 };
 
+class Breaches;  // node_check.cpp
+
 inline Piece promised(const FrameKey& key, const PlanHash& plan, StripId strip) {
   return {.key = key,
           .plan = prefix64(plan),
@@ -309,6 +311,10 @@ struct Node::State {
 
   // --- node_check.cpp ---
   std::vector<std::string> broken_invariants() const;
+  void check_limits(Breaches& breaches) const;
+  void check_owned(Breaches& breaches) const;
+  void check_tiles(Breaches& breaches) const;
+  void check_loans(Breaches& breaches) const;
   bool idle() const;
 };
 

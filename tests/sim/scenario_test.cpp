@@ -1,6 +1,6 @@
 // Runs every file of tests/scenarios and compares what happened with what stands there, to the
 // microsecond. SHINGLE_WRITE_SCENARIOS=1 writes what happened into the files instead: read the
-// difference before you commit it.
+// difference before you commit it. The commands are listed in sim/scenario.hpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
