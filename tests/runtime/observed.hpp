@@ -92,9 +92,8 @@ inline Image image_of(const Model& model, uint64_t seed) {
   return bytes;
 }
 
-// The whole network as one tile of the reference executor, without node, plan or driver.
-inline Outputs bare_run(const Model& model, const Image& image) {
-  ReferenceExecutor executor;
+// The whole network as one tile of one executor, without node, plan or driver.
+inline Outputs bare_run(const Model& model, const Image& image, Executor& executor) {
   const TileProgram program = whole_program(model);
   if (!executor.prepare(model, std::span(&program, 1))) return {};
   const Tensor& input = model.at(model.inputs.front());
@@ -109,6 +108,11 @@ inline Outputs bare_run(const Model& model, const Image& image) {
   }
   if (!executor.compute(program, std::span(&frame, 1), views)) return {};
   return outputs;
+}
+
+inline Outputs bare_run(const Model& model, const Image& image) {
+  ReferenceExecutor executor;
+  return bare_run(model, image, executor);
 }
 
 inline std::vector<std::unique_ptr<Executor>> reference_executors(size_t count) {

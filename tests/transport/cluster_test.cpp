@@ -5,6 +5,7 @@
 //           `-- node 3 -'          every delivery is compared with the bare executor's whole run
 #include <doctest/doctest.h>
 
+#include "devices/xnnpack_executor.hpp"
 #include "partition/planner.hpp"
 #include "runtime/driver.hpp"
 #include "tests/runtime/observed.hpp"
@@ -25,7 +26,7 @@ using testing::reference_executors;
 
 struct RunningNode {
   RunningNode(NodeId id, size_t count, Member& member, std::shared_ptr<const Model> model,
-              double slow_down) {
+              std::vector<std::unique_ptr<Executor>> executors, double slow_down) {
     DriverOptions options;
     options.node.id = id;
     for (uint32_t other = 1; other <= count; ++other) options.node.members.push_back({other});
@@ -33,7 +34,7 @@ struct RunningNode {
     options.find_model = finder_of(std::move(model));
     options.slow_down = slow_down;
     observed.listen(options);
-    driver = std::make_unique<Driver>(std::move(options), reference_executors(1), member.inbox,
+    driver = std::make_unique<Driver>(std::move(options), std::move(executors), member.inbox,
                                       *member.transport, clock);
     driver->start();
   }
@@ -43,11 +44,20 @@ struct RunningNode {
 };
 
 struct RealCluster {
-  explicit RealCluster(std::shared_ptr<const Model> of, size_t count = 3, double slow_last = 1.0)
+  using Executors = std::vector<std::unique_ptr<Executor>>;
+  static Executors one_reference() { return reference_executors(1); }
+  static Executors one_xnnpack() {
+    Executors executors;
+    executors.push_back(std::make_unique<XnnpackExecutor>());
+    return executors;
+  }
+
+  explicit RealCluster(std::shared_ptr<const Model> of, Executors (*executors)() = one_reference,
+                       size_t count = 3, double slow_last = 1.0)
       : model(std::move(of)), members(testing::connected(static_cast<uint32_t>(count))) {
     for (size_t i = 0; i < count; ++i)
       nodes.push_back(std::make_unique<RunningNode>(NodeId{static_cast<uint32_t>(i + 1)}, count,
-                                                    *members[i], model,
+                                                    *members[i], model, executors(),
                                                     i + 1 == count ? slow_last : 1.0));
     REQUIRE(owner().observed.wait_for(Report::Kind::peer_joined, count - 1).has_value());
   }
@@ -56,11 +66,14 @@ struct RealCluster {
   }
 
   RunningNode& owner() { return *nodes.front(); }
-  Plan cut(GridCut grid, std::vector<LayerId> cut_after = {}) const {
+  Cluster machines() const {
     Cluster cluster;
     for (size_t i = 0; i < nodes.size(); ++i)
       cluster.nodes.push_back({.id = {static_cast<uint32_t>(i + 1)}});
-    return grid_plan(*model, cluster,
+    return cluster;
+  }
+  Plan cut(GridCut grid, std::vector<LayerId> cut_after = {}) const {
+    return grid_plan(*model, machines(),
                      {.cut_after = std::move(cut_after), .grid = grid, .granule = {}});
   }
   PlanHash ready(const Plan& plan) {
@@ -105,6 +118,21 @@ TEST_CASE("three nodes deliver the bits that one executor computes, frame after 
   CHECK(computed >= 3 * 9);
 }
 
+TEST_CASE("the planner's own plan of a ResNet on XNNPACK comes out as XNNPACK's whole run") {
+  RealCluster cluster(testing::shared(networks::make("resnet18", 96)), RealCluster::one_xnnpack);
+  REQUIRE(cluster.model != nullptr);
+  const Result<Plan> plan = make_plan(*cluster.model, cluster.machines());
+  REQUIRE(plan.ok());
+  const PlanHash hash = cluster.ready(*plan);
+  XnnpackExecutor bare;
+  for (uint64_t frame = 0; frame < 3; ++frame) {
+    const Image image = image_of(*cluster.model, frame);
+    const auto outputs = cluster.owner().observed.wait_for(cluster.submit(hash, image));
+    REQUIRE(outputs.has_value());
+    CHECK(*outputs == bare_run(*cluster.model, image, bare));
+  }
+}
+
 TEST_CASE("random networks and grids on real sockets come out right, on floats and on bytes") {
   const uint64_t seed = 31;
   CAPTURE(seed);
@@ -126,7 +154,8 @@ TEST_CASE("random networks and grids on real sockets come out right, on floats a
 }
 
 TEST_CASE("a slow node's tiles are stolen, and the bits stay the same") {
-  RealCluster cluster(testing::shared(networks::make("tiny", 96)), 3, 8.0);
+  RealCluster cluster(testing::shared(networks::make("tiny", 96)), RealCluster::one_reference, 3,
+                      8.0);
   const PlanHash plan = cluster.ready(cluster.cut({6, 6}));
   uint64_t stolen = 0;
   for (uint64_t frame = 0; frame < 20 && stolen == 0; ++frame) {
@@ -140,7 +169,8 @@ TEST_CASE("a slow node's tiles are stolen, and the bits stay the same") {
 }
 
 TEST_CASE("a node that goes in the middle of a frame ends the frame, never hangs it") {
-  RealCluster cluster(testing::shared(networks::make("tiny", 96)), 3, 1e6);
+  RealCluster cluster(testing::shared(networks::make("tiny", 96)), RealCluster::one_reference, 3,
+                      1e6);
   const PlanHash plan = cluster.ready(cluster.cut({4, 4}));
   cluster.submit(plan, image_of(*cluster.model, 1));
   cluster.kill(2);
