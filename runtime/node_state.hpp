@@ -293,7 +293,7 @@ struct Node::State {
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
   void on_lent_output(NodeId from, const Piece& piece);
-  void take_back(const TileKey& key, bool stays);
+  void take_back(TileKey key, bool stays);  // by value: the loan that holds it ends
   void void_loans(const FrameKey& key);
   void victim_lost_thief(NodeId thief);
 

@@ -112,7 +112,7 @@ void Node::State::on_lent_output(NodeId from, const Piece& piece) {
   finish_tile(piece.key, piece.tile, from, turnaround);
 }
 
-void Node::State::take_back(const TileKey& key, bool stays) {
+void Node::State::take_back(TileKey key, bool stays) {
   const NodeId thief = loans.at(key).thief;
   loans.erase(key);
   HomeFrame& frame = homes.at(key.frame);
