@@ -30,6 +30,18 @@ void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(bytes);
 }
+void* operator new(size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  ++allocations;
+  const auto step = static_cast<size_t>(alignment);
+  return std::aligned_alloc(step, (bytes + step - 1) / step * step);
+}
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  void* memory = operator new(bytes, alignment, std::nothrow);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }

@@ -185,6 +185,38 @@ TEST_CASE("One map with readers that want it in different ways serves them all")
   }
 }
 
+TEST_CASE("Readers that want the same box with different borders do not see each other's") {
+  // A convolution and a max-pool of the same window on a map that is negative everywhere.
+  for (const bool pool_first : {false, true}) {
+    Model model;
+    const TensorId input = add_input(model, "input", {12, 12, 16});
+    const TensorId size =
+        add_layer(model, "abs", Elementwise{}, {input}, {.kind = Activation::Kind::abs});
+    const TensorId negative =
+        add_layer(model, "neg", Elementwise{}, {size}, {.kind = Activation::Kind::neg});
+    const auto add_pool = [&] {
+      const Pooling pool{Pooling::Kind::max, square(3), square(3), false};
+      add_output(model, "pooled", add_layer(model, "pool", pool, {negative}));
+    };
+    if (pool_first) add_pool();
+    const Convolution op{.y = square(3),
+                         .x = square(3),
+                         .groups = 1,
+                         .weights = add_constant(model, random_values(16 * 16 * 9, 1)),
+                         .bias = std::nullopt};
+    add_output(model, "summed", add_layer(model, "convolution", op, {negative}));
+    if (!pool_first) add_pool();
+    const std::vector<Map> inputs = random_inputs(model, 3);
+    ReferenceExecutor reference;
+    XnnpackExecutor xnnpack;
+    const std::vector<Map> expected = run_whole(reference, model, inputs);
+    const std::vector<Map> computed = run_whole(xnnpack, model, inputs);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      CHECK(relative_error(computed[i], expected[i]) < 1e-5);
+    }
+  }
+}
+
 TEST_CASE("A granule holds channels that are computed together, a whole vector of them") {
   const auto granule = [](Shape in, const ConvolutionLayer& layer) {
     const Model model = convolution_model(in, layer, 1);
