@@ -31,7 +31,8 @@ class Help : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     std::string name = option->get_type_name();
-    for (const char* check : {":INT", ":FLOAT", ":{"}) name = name.substr(0, name.find(check));
+    for (const char* check : {":INT", ":FLOAT", ":POSITIVE", ":{"})
+      name = name.substr(0, name.find(check));
     return " " + name;
   }
 };

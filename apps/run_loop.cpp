@@ -50,6 +50,7 @@ std::string text_line(const FrameResult& result) {
 
 std::optional<Failure> RunLoop::run() {
   std::optional<Failure> failure = run_frames();
+  if (auto unlike = verify(); !failure) failure = std::move(unlike);  // what an error left over
   progress_.clear();
   stop_clock();
   summary_.dropped = parts_.input.dropped();

@@ -189,7 +189,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Sto
   const auto failure = loop.run();
   Summary summary = loop.summary();
   summary.verified = options.verify;
-  summary.out = options.out;
+  if (summary.frames > 0) summary.out = options.out;
   summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
   return conclude(options, summary, stream, failure);
 }
@@ -239,7 +239,9 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
       ->type_name("O")
       ->check(CLI::Range(0.0, 1.0));
-  verb.add_option("--frames", options.frames, "stop after so many frames")->type_name("N");
+  verb.add_option("--frames", options.frames, "stop after so many frames")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
   verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");

@@ -94,6 +94,8 @@ TEST_CASE("mistyped verbs and options find the nearest") {
   check_refusal(option, "exit code 2", "there is no option '--wrokers'; did you mean '--workers'?");
   Program number({"run", "model.onnx", "clip.mp4", "--workers", "many"});
   check_refusal(number, "exit code 2", "--workers");
+  Program frames({"run", "model.onnx", "clip.mp4", "--frames", "-3"});
+  check_refusal(frames, "exit code 2", "--frames");
   Program missing({"run", "model.onnx"});
   check_refusal(missing, "exit code 2", "INPUT");
   Program foreign({"plan", "model.onnx", "--frobnicate"});
@@ -186,8 +188,8 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
 
 TEST_CASE("a killed worker ends the run with one sentence, and done frames are kept") {
   const ScratchFolder folder;
-  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--slow-worker",
-                   "0:20", "--out", folder / "out.mp4"});
+  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--verify",
+                   "--slow-worker", "0:20", "--out", folder / "out.mp4"});
   REQUIRE(becomes_true([&] { return program.out_lines().size() >= 5; }));
   const auto workers = children_of(program.process().id());
   REQUIRE(workers.size() == 4);
@@ -197,6 +199,7 @@ TEST_CASE("a killed worker ends the run with one sentence, and done frames are k
   CHECK_MESSAGE(has(program.err(), "ended with signal 9"), program.err());
   const Json summary = Json::parse(program.out_lines().back());
   CHECK(summary["frames"].get<uint64_t>() >= 5);
+  CHECK(summary["identical"] == true);  // those that were done
   CHECK(frames_in(folder / "out.mp4") == summary["frames"].get<uint64_t>());
   for (const pid_t worker : workers) CHECK(becomes_true([&] { return !is_alive(worker); }));
 }
@@ -232,8 +235,9 @@ TEST_CASE("a full disk ends a run with one sentence") {
   CHECK(results.end() == "exit code 1");
   CHECK(has(results.err(), "cannot write the results to stdout: No space left on device"));
   REQUIRE(::symlink("/dev/full", (folder / "full.png").c_str()) == 0);
-  Program image({"run", model, image_in(folder), "--out", folder / "full.png", "--json"});
+  Program image({"run", model, image_in(folder), "--out", folder / "full.png"});
   CHECK(image.end() == "exit code 1");
+  CHECK_FALSE(has(image.out(), "written:"));
   CHECK(image.err() ==
         "shingle: cannot write '" + (folder / "full.png") + "': No space left on device\n");
 }
