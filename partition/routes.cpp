@@ -222,15 +222,16 @@ class Router {
       for (const Slice& slice : tile->outputs) {
         CanvasSpec& spec = canvas(tile->home, slice.tensor);
         spec.region = hull(spec.region, slice.region);
+        ++spec.users;
       }
       for (const Slice& slice : tile->inputs) {
         CanvasSpec& spec = canvas(tile->home, slice.tensor);
         spec.region = hull(spec.region, slice.region);
-        ++spec.readers;
+        ++spec.users;
       }
     }
     for (const Strip& strip : routes_.strips) {
-      if (strip.producer) ++canvas(tiles_[strip.producer->value]->home, strip.tensor).readers;
+      if (strip.producer) ++canvas(tiles_[strip.producer->value]->home, strip.tensor).users;
     }
     for (const auto& [key, spec] : specs) routes_.canvases.push_back(spec);
   }

@@ -28,7 +28,9 @@ struct CanvasSpec {
   NodeId node;
   TensorId tensor;
   Region region;
-  int32_t readers = 0;  // tiles of this node with a window on it, plus strips leaving from it
+  // How often it is used: tiles of this node that write it, tiles with a window on it, strips that
+  // leave from it. Writers count, because a tile whose output nobody reads may come last.
+  int32_t users = 0;
 };
 
 struct Routes {

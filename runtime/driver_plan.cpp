@@ -73,11 +73,19 @@ void PlanLoader::run() {
   }
 }
 
+// Later plans of the first model get that very one, not a copy of it: executors hold on to it.
+Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelHash& hash) const {
+  if (first_model_ != nullptr && first_model_->hash == hash) return first_model_;
+  return find_model_(hash);
+}
+
 // Reading a model may throw for want of memory; a plan that does not fit is refused, not fatal.
-Item PlanLoader::answer(const LoadPlan& order) const {
+Item PlanLoader::answer(const LoadPlan& order) {
   try {
-    Result<std::shared_ptr<const PreparedPlan>> prepared = prepare_plan(order, find_model_);
+    Result<std::shared_ptr<const PreparedPlan>> prepared =
+        prepare_plan(order, [this](const ModelHash& hash) { return find(hash); });
     if (!prepared) return refusal(order.plan, prepared.error());
+    if (first_model_ == nullptr) first_model_ = (*prepared)->model;
     const Status packed = pack_(*prepared);
     if (!packed) return refusal(order.plan, packed.error());
     std::shared_ptr<const LoadedPlan> loaded(*prepared, &(*prepared)->loaded);

@@ -44,11 +44,13 @@ class PlanLoader {
 
  private:
   void run();
-  Item answer(const LoadPlan& order) const;
+  Item answer(const LoadPlan& order);
+  Result<std::shared_ptr<const Model>> find(const ModelHash& hash) const;
 
   ModelFinder find_model_;
   Packer pack_;
   Inbox& inbox_;
+  std::shared_ptr<const Model> first_model_;  // the loader's thread's
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<LoadPlan> waiting_;

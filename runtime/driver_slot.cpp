@@ -44,7 +44,10 @@ Executor::Memory ComputeSlot::memory() {
 
 Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
   const std::lock_guard lock(executing_);
-  if (std::ranges::find(models_, plan->model) == models_.end()) models_.push_back(plan->model);
+  if (model_ == nullptr) model_ = plan->model;
+  if (model_ != plan->model)
+    return Error{"it computes model " + short_name(model_->hash) +
+                 " already, and a node serves one model: start it anew for another"};
   return executor_->prepare(*plan->model, plan->programs);
 }
 

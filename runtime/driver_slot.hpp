@@ -36,6 +36,7 @@ class ComputeSlot {
   void start();                       // computes what work() says, then pushes its TileComputed
 
   // --- the loader's thread ---
+  // An executor serves one model: a plan of another than the first one's is refused.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
 
  private:
@@ -43,13 +44,13 @@ class ComputeSlot {
   TileComputed compute();
   void wait_out(Duration computing);
 
+  std::shared_ptr<const Model> model_;  // of all that was prepared: it outlives the executor
   const std::unique_ptr<Executor> executor_;
   Inbox& inbox_;
   const Clock& clock_;
   const double slow_down_;
 
   std::mutex executing_;  // an executor prepares or computes, one at a time
-  std::vector<std::shared_ptr<const Model>> models_;  // prepared: they must outlive the executor
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

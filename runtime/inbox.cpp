@@ -5,7 +5,13 @@ namespace shingle {
 namespace {
 
 bool is_from_peer(const Item& item) { return std::holds_alternative<MessageReceived>(item.event); }
-int64_t bytes_of(const Item& item) { return static_cast<int64_t>(item.payload.bytes.size()); }
+
+// What a peer makes us hold. Other texts than plans are lines.
+int64_t bytes_of(const Item& item) {
+  const auto* received = std::get_if<MessageReceived>(&item.event);
+  const auto* offer = received ? std::get_if<PlanOffer>(&received->message) : nullptr;
+  return static_cast<int64_t>(item.payload.bytes.size() + (offer ? offer->text.size() : 0));
+}
 
 }  // namespace
 

@@ -38,7 +38,7 @@ struct Item {
 
 struct InboxLimits {
   size_t peer_messages = 65'536;
-  int64_t peer_bytes = int64_t{256} << 20;  // payloads
+  int64_t peer_bytes = int64_t{256} << 20;  // payloads and texts of plans
 };
 
 class Inbox {

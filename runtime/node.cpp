@@ -32,9 +32,9 @@ void Node::step(Time now, const Event& event, Actions& out) {
   assert(now >= state.now);
   state.now = now;
   state.out = &out;
-  const size_t first_action = out.size();
+  state.first_action = out.size();
   std::visit([&](const auto& happened) { state.on(happened); }, event);
-  state.settle(first_action);
+  state.settle();
   state.out = nullptr;
 }
 
@@ -120,7 +120,7 @@ void Node::State::on(const TileComputed& event) {
 }
 
 // Ends every step: what was sent to this node itself, free slots, credits, adverts, envelopes.
-void Node::State::settle(size_t first_action) {
+void Node::State::settle() {
   drain();
   compute_ready();
   pump();
@@ -128,7 +128,7 @@ void Node::State::settle(size_t first_action) {
   advertise();
   acknowledge();
   keep_time();
-  stamp(first_action);
+  stamp();
 }
 
 void Node::State::drain() {
@@ -146,7 +146,7 @@ void Node::State::drain() {
 }
 
 // Envelopes are written last, so that every message of a step tells the state at its end.
-void Node::State::stamp(size_t first_action) {
+void Node::State::stamp() {
   for (size_t i = first_action; i < out->size(); ++i) {
     auto* message = std::get_if<Send>(&(*out)[i]);
     if (message == nullptr) continue;

@@ -36,9 +36,9 @@ void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& bre
   breaches.require(frame.closed || running == frame.running, key,
                    "counts its running tiles wrongly");
   breaches.require(!frame.closed || frame.running > 0, key, "is closed but nothing keeps it");
-  const bool readers = std::all_of(frame.readers.begin(), frame.readers.end(),
-                                   [](int32_t count) { return count >= 0; });
-  breaches.require(readers, key, "has a canvas with fewer than no readers");
+  const bool users =
+      std::all_of(frame.users.begin(), frame.users.end(), [](int32_t count) { return count >= 0; });
+  breaches.require(users, key, "has a canvas with fewer than no users");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void Node::State::grant(const SlotRequest& request) {
     own.state = TileState::waiting;
     own.missing = plan.routes().waits_for[tile->id.value];
   }
-  for (const CanvasSpec* canvas : plan.canvases) frame.readers.push_back(canvas->readers);
+  for (const CanvasSpec* canvas : plan.canvases) frame.users.push_back(canvas->users);
   send(request.key.owner, Grant{request.key});
 }
 
@@ -157,7 +157,8 @@ void Node::State::finish_tile(const FrameKey& key, TileId id, NodeId computed_by
   for (const StripId strip : plan.routes().leaving[id.value]) send_strip(key, frame, strip);
   for (const TileId reader : plan.routes().waiting_on_tile[id.value])
     count_down(key, frame, reader);
-  for (const Slice& window : plan.tiles[id.value]->inputs) read_done(key, frame, window.tensor);
+  for (const Slice& window : plan.tiles[id.value]->inputs) use_done(key, frame, window.tensor);
+  for (const Slice& part : plan.tiles[id.value]->outputs) use_done(key, frame, part.tensor);
   send(key.owner, Done{key, id, computed_by, tile.attempt, compute_time});
 }
 
@@ -172,13 +173,13 @@ void Node::State::send_strip(const FrameKey& key, const HomeFrame& frame, StripI
             .bytes = strip.bytes});
 }
 
-// A canvas lives until its last reader, a tile here or a strip that leaves, is done with it.
-void Node::State::read_done(const FrameKey& key, HomeFrame& frame, TensorId tensor) {
+// A canvas lives until its last user, a tile here or a strip that leaves, is done with it.
+void Node::State::use_done(const FrameKey& key, HomeFrame& frame, TensorId tensor) {
   const int32_t canvas = frame.plan->canvas_of_tensor[tensor.value];
   assert(canvas >= 0);
-  int32_t& readers = frame.readers[static_cast<size_t>(canvas)];
-  assert(readers > 0);
-  if (--readers == 0)
+  int32_t& users = frame.users[static_cast<size_t>(canvas)];
+  assert(users > 0);
+  if (--users == 0)
     act(Release{{.frame = key, .place = Place::home, .tensor = tensor, .tile = {}}});
 }
 

@@ -90,6 +90,7 @@ void Node::State::lose(NodeId id, const std::string& why) {
   const std::string sentence = name_of(id) + " was lost: " + why;
   peer.joined = peer.greeted = false;
   peer.link.begin(0, config.limits.link_bytes_per_second);
+  unsay(id);
   report(Report::Kind::peer_lost, {}, id, sentence);
   if (asked_to_steal == id) asked_to_steal.reset();
   withdraw_readiness(id);
@@ -97,6 +98,17 @@ void Node::State::lose(NodeId id, const std::string& why) {
   victim_lost_thief(id);
   forget_borrowed(id, std::nullopt);
   owner_lost_home(id, sentence);
+}
+
+// What was said earlier in this step belongs to the session that has just ended: its envelope could
+// only tell of the next one.
+void Node::State::unsay(NodeId to) {
+  const auto begin = out->begin() + static_cast<std::ptrdiff_t>(first_action);
+  const auto is_to_it = [&](const Action& action) {
+    const auto* message = std::get_if<Send>(&action);
+    return message != nullptr && message->to == to;
+  };
+  out->erase(std::remove_if(begin, out->end(), is_to_it), out->end());
 }
 
 void Node::State::send(NodeId to, Message message) {
@@ -134,8 +146,7 @@ void Node::State::sent(const Outgoing& outgoing) {
   const Piece& piece = outgoing.piece;
   if (outgoing.source.place == Place::lent) return output_sent({piece.key, piece.tile});
   if (outgoing.source.place != Place::home || piece.role != Piece::Role::promised) return;
-  if (HomeFrame* frame = home_frame(piece.key))
-    read_done(piece.key, *frame, outgoing.source.tensor);
+  if (HomeFrame* frame = home_frame(piece.key)) use_done(piece.key, *frame, outgoing.source.tensor);
 }
 
 void Node::State::drop_pieces(const FrameKey& key, Place source) {
@@ -159,11 +170,13 @@ void Node::State::beat() {
   for (auto& [id, peer] : peers) {
     if (!peer.joined) continue;
     const Duration silence = now - peer.heard;
-    if (silence >= config.limits.silence_allowed)
+    if (silence >= config.limits.silence_allowed) {
       lose(id, "nothing was heard of it for " +
                    std::to_string(silence / std::chrono::milliseconds(1)) + " ms");
-    else if (now - peer.told_at >= config.limits.beat_every / 2)
+      begin_session(id, peer);  // if it lost us too, nobody else would speak on this connection
+    } else if (now - peer.told_at >= config.limits.beat_every / 2) {
       send(id, Beat{});
+    }
   }
   give_up_waiting_for_homes();
 }

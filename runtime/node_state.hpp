@@ -100,9 +100,9 @@ struct HomeFrame {
   Time deadline{};
   bool closed = false;  // only running tiles keep it
   uint32_t running = 0;
-  std::vector<HomeTile> tiles;   // by tile
-  std::vector<bool> arrived;     // by strip
-  std::vector<int32_t> readers;  // by canvas of this node: still to come
+  std::vector<HomeTile> tiles;  // by tile
+  std::vector<bool> arrived;    // by strip
+  std::vector<int32_t> users;   // by canvas of this node: uses still to come
 };
 struct SlotRequest {
   FrameKey key;
@@ -157,6 +157,7 @@ struct Node::State {
   NodeCounters counters;
   Time now{};
   Actions* out = nullptr;
+  size_t first_action = 0;  // of this step, in `out`
 
   std::map<NodeId, Peer> peers;  // every other member
   std::map<PlanHash, PlanEntry> plans;
@@ -182,9 +183,9 @@ struct Node::State {
   void on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source);
   void on_failed(NodeId from, const Failed& failed);
   void on(const TileComputed& event);
-  void settle(size_t first_action);
+  void settle();
   void drain();
-  void stamp(size_t first_action);
+  void stamp();
   template <class A>
   void act(A action) {
     out->emplace_back(std::in_place_type<A>, std::move(action));
@@ -209,6 +210,7 @@ struct Node::State {
   void join(NodeId id, Peer& peer);
   void hear(Peer& peer, const MessageReceived& event);
   void lose(NodeId id, const std::string& why);
+  void unsay(NodeId to);
   void send(NodeId to, Message message);
   void transfer(NodeId to, Outgoing outgoing);
   void pump();
@@ -277,7 +279,7 @@ struct Node::State {
   void home_computed(const TileComputed& event);
   void finish_tile(const FrameKey& key, TileId tile, NodeId computed_by, Duration compute_time);
   void send_strip(const FrameKey& key, const HomeFrame& frame, StripId strip);
-  void read_done(const FrameKey& key, HomeFrame& frame, TensorId tensor);
+  void use_done(const FrameKey& key, HomeFrame& frame, TensorId tensor);
   void close_home(const FrameKey& key);
   void release_home(const FrameKey& key);
   void close_below(NodeId owner, uint32_t incarnation, uint64_t frame);

@@ -76,6 +76,7 @@ class Switchboard {
   void take_in(Line& line, Packet packet, Frames& frames);
   void take_in_greeting(Line& line, const Greeting& theirs);
   void answer_stranger(Frames& frames);
+  void remind(const Frames& frames);
   void welcome(const Greeting& theirs, const Frames& frames);
   std::optional<std::string> why_not_welcome(const Greeting& theirs) const;
   void refuse(const Greeting& theirs, const Frames& frames, const std::string& why);

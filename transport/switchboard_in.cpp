@@ -107,8 +107,17 @@ void Switchboard::answer_stranger(Frames& frames) {
   const Greeting* theirs = packet ? std::get_if<Greeting>(&packet->content) : nullptr;
   if (theirs != nullptr) return welcome(*theirs, frames);
   ++traffic_.refused;
+  if (packet && std::holds_alternative<Message>(packet->content)) remind(frames);
   note_stranger("A stranger was not let in: it sent " +
                 (packet ? "something else before a greeting" : packet.error()) + ".");
+}
+
+// A member may believe in a connection that this side has given up with a queue too full for the
+// reason: now there may be room for it.
+void Switchboard::remind(const Frames& frames) {
+  Line visitor;
+  visitor.route = frames.route.to_string();
+  say(visitor, Refusal{"it has to greet before it speaks"});
 }
 
 // A dialler's greeting: its line goes up, or it hears why not.

@@ -138,30 +138,31 @@ void check_order(const Routes& routes) {
 void check_canvases(const Plan& plan, const Routes& routes) {
   struct Expected {
     Region region;
-    int32_t readers = 0;
+    int32_t users = 0;
   };
   std::map<std::pair<NodeId, TensorId>, Expected> expected;
   const std::vector<const Tile*> tiles = tiles_of(plan);
   for (const Tile* tile : tiles) {
     for (const Slice& slice : tile->outputs) {
-      Region& region = expected[{tile->home, slice.tensor}].region;
-      region = hull(region, slice.region);
+      Expected& canvas = expected[{tile->home, slice.tensor}];
+      canvas.region = hull(canvas.region, slice.region);
+      ++canvas.users;
     }
     for (const Slice& slice : tile->inputs) {
       Expected& canvas = expected[{tile->home, slice.tensor}];
       canvas.region = hull(canvas.region, slice.region);
-      ++canvas.readers;
+      ++canvas.users;
     }
   }
   for (const Strip& strip : routes.strips) {
-    if (strip.producer) ++expected[{tiles[strip.producer->value]->home, strip.tensor}].readers;
+    if (strip.producer) ++expected[{tiles[strip.producer->value]->home, strip.tensor}].users;
   }
   REQUIRE(routes.canvases.size() == expected.size());
   auto next = expected.begin();
   for (const CanvasSpec& canvas : routes.canvases) {
     REQUIRE(next->first == std::pair(canvas.node, canvas.tensor));
     REQUIRE(next->second.region == canvas.region);
-    REQUIRE(next->second.readers == canvas.readers);
+    REQUIRE(next->second.users == canvas.users);
     ++next;
   }
 }

@@ -177,6 +177,63 @@ TEST_CASE("an executor's error ends the frame with its sentence") {
   CHECK(aborted->sentence.find("the accelerator caught fire") != std::string::npos);
 }
 
+// Computes nothing; remembers the models that it was given.
+class Rememberer final : public Executor {
+ public:
+  explicit Rememberer(std::vector<const Model*>& models) : models_(models) {}
+  std::string name() const override { return "rememberer"; }
+  std::string arithmetic_class() const override { return "rememberer"; }
+  Status prepare(const Model& model, std::span<const TileProgram>) override {
+    models_.push_back(&model);
+    return success();
+  }
+  Status compute(const TileProgram&, std::span<const ConstTensorView>,
+                 std::span<const TensorView>) override {
+    return success();
+  }
+  Granule granule(const Model&, LayerId) const override { return {}; }
+  Memory memory() const override { return {}; }
+
+ private:
+  std::vector<const Model*>& models_;
+};
+
+TEST_CASE("an executor sees one model, however often it is read, and no other") {
+  // Given a folder of two models that are read anew each time
+  const auto first = tiny(), second = testing::shared(networks::make("tiny", 32, 7));
+  const auto find = [&](const ModelHash& hash) -> Result<std::shared_ptr<const Model>> {
+    return hash == first->hash ? tiny() : testing::shared(networks::make("tiny", 32, 7));
+  };
+  std::vector<const Model*> models;  // the driver's loader's until it is stopped
+  std::vector<std::unique_ptr<Executor>> executors;
+  executors.push_back(std::make_unique<Rememberer>(models));
+  DriverOptions options{
+      .node = one_member(), .find_model = find, .on_deliver = {}, .on_report = {}};
+  Observed observed;
+  observed.listen(options);
+  Inbox inbox;
+  NoPeers transport;
+  SteadyClock clock;
+  Driver driver(std::move(options), std::move(executors), inbox, transport, clock);
+  driver.start();
+  const auto propose = [&](const Plan& plan) {
+    driver.propose(hash_of(plan), plan.model, print(plan));
+  };
+  // When two plans of the one and a plan of the other come
+  propose(cut(*first, {2, 2}));
+  propose(cut(*first, {3, 3}));
+  REQUIRE(observed.wait_for(Report::Kind::plan_ready, 2).has_value());
+  propose(cut(*second, {1, 1}));
+  // Then the executor was given the first model only
+  const auto refused = observed.wait_for(Report::Kind::plan_refused);
+  REQUIRE(refused.has_value());
+  CHECK(refused->sentence.find("it computes model " + short_name(first->hash) + " already") !=
+        std::string::npos);
+  driver.stop();
+  REQUIRE(models.size() == 2);
+  CHECK(models.front() == models.back());
+}
+
 TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {
   Alone node(tiny(), reference_executors(1), 1e6);
   const PlanHash plan = node.ready(cut(*node.model, {2, 2}));

@@ -55,6 +55,19 @@ TEST_CASE("peers are refused beyond the limits, the node's own completions never
   CHECK(inbox.refused() == 2);
 }
 
+TEST_CASE("the text of an offered plan counts like a payload") {
+  Inbox inbox({.peer_messages = 10, .peer_bytes = 100});
+  const auto offer = [](size_t letters) {
+    PlanOffer plan;
+    plan.text = std::string(letters, 'x');
+    return Item{.event = MessageReceived{.envelope = {}, .message = plan, .payload_bytes = 0}};
+  };
+  CHECK(inbox.push(offer(60)));
+  CHECK_FALSE(inbox.push(offer(41)));
+  REQUIRE(inbox.wait(at_once()).has_value());
+  CHECK(inbox.push(offer(100)));
+}
+
 TEST_CASE("a closed inbox gives out what it holds and takes nothing more") {
   Inbox inbox;
   inbox.push(completion(1));

@@ -371,6 +371,15 @@ TEST_CASE("strangers without a greeting get nowhere, and members still get throu
   CHECK(std::holds_alternative<Grant>(std::get<MessageReceived>(grant->event).message));
 }
 
+TEST_CASE("whoever speaks on a connection that is not up is told to greet") {
+  Member host;
+  host.transport = open(options_of(2, {1, 2}), host.inbox);
+  Stranger stranger(host.transport->port());
+  Encoder encoder;
+  stranger.say(encoder.encode({.from = {1}}, Message(Beat{})));
+  CHECK(stranger.answer() == "it has to greet before it speaks");
+}
+
 // A stranger who greets as node 1 and is let in.
 TEST_CASE("whoever breaks the protocol after its greeting loses the connection") {
   Encoder encoder;
