@@ -3,10 +3,10 @@
 
 #include <exception>
 
-#include "partition/onnx_file.hpp"
-#include "partition/onnx_fusion.hpp"
-#include "partition/onnx_refusal.hpp"
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/file.hpp"
+#include "partition/onnx/fusion.hpp"
+#include "partition/onnx/refusal.hpp"
+#include "partition/onnx/translator.hpp"
 
 namespace shingle {
 

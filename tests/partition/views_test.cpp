@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "partition/onnx.hpp"
-#include "partition/onnx_view.hpp"
+#include "partition/onnx/view.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/networks/onnx_graph.hpp"
 #include "tests/partition/array.hpp"

@@ -1,5 +1,5 @@
 // Operators that take whole dims together: reductions, global pooling, softmax.
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

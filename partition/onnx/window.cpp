@@ -1,6 +1,6 @@
-#include "partition/onnx_window.hpp"
+#include "partition/onnx/window.hpp"
 
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/text.hpp"
 #include "partition/shape.hpp"
 
 namespace shingle::onnx {

@@ -1,9 +1,9 @@
 // Operators that make constants out of nothing but their attributes and shapes.
 #include <cmath>
 
-#include "partition/onnx_broadcast.hpp"
-#include "partition/onnx_movement.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/broadcast.hpp"
+#include "partition/onnx/movement.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

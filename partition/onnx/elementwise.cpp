@@ -1,8 +1,8 @@
 // Operators of one operand that act on every element alike.
 #include <limits>
 
-#include "partition/onnx_broadcast.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/broadcast.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

@@ -1,4 +1,4 @@
-#include "partition/onnx_fusion.hpp"
+#include "partition/onnx/fusion.hpp"
 
 #include <cmath>
 #include <unordered_map>

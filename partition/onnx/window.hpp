@@ -1,7 +1,7 @@
 // The sliding-window attributes that convolutions and poolings share.
 #pragma once
 
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/translator.hpp"
 
 namespace shingle::onnx {
 

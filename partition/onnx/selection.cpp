@@ -2,8 +2,8 @@
 // is a StridedSlice of the box where its indices along that axis have one step, else a Gather.
 #include <algorithm>
 
-#include "partition/onnx_movement.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/movement.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

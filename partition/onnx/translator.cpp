@@ -1,12 +1,12 @@
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/translator.hpp"
 
 #include <unordered_set>
 
-#include "partition/onnx_fusion.hpp"
-#include "partition/onnx_operators.hpp"
-#include "partition/onnx_prune.hpp"
-#include "partition/onnx_refusal.hpp"
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/fusion.hpp"
+#include "partition/onnx/operators.hpp"
+#include "partition/onnx/prune.hpp"
+#include "partition/onnx/refusal.hpp"
+#include "partition/onnx/text.hpp"
 
 namespace shingle::onnx {
 

@@ -1,4 +1,4 @@
-#include "partition/onnx_movement.hpp"
+#include "partition/onnx/movement.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Operators that only change how a value is read: no layer comes of them.
 #include <algorithm>
 
-#include "partition/onnx_movement.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/movement.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

@@ -1,6 +1,6 @@
 // Add, Sub, Mul, Div, Pow, Max, Min, Sum, and what is computed on constants only.
-#include "partition/onnx_broadcast.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/broadcast.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

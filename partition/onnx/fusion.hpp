@@ -2,7 +2,7 @@
 // count at all.
 #pragma once
 
-#include "partition/onnx_file.hpp"
+#include "partition/onnx/file.hpp"
 
 namespace shingle::onnx {
 

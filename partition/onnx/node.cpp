@@ -1,8 +1,8 @@
 #include <cassert>
 
-#include "partition/onnx_refusal.hpp"
-#include "partition/onnx_text.hpp"
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/refusal.hpp"
+#include "partition/onnx/text.hpp"
+#include "partition/onnx/translator.hpp"
 #include "partition/shape.hpp"
 
 namespace shingle::onnx {

@@ -1,4 +1,4 @@
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/operators.hpp"
 
 #include <unordered_map>
 

@@ -3,9 +3,9 @@
 // A join along the first digit of an axis is a Concat layer. Joined along an inner digit, the
 // operands' channels interleave: then a Gather puts the concatenation in order, which moves
 // channels but needs no wider region of the map.
-#include "partition/onnx_broadcast.hpp"
-#include "partition/onnx_movement.hpp"
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/broadcast.hpp"
+#include "partition/onnx/movement.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

@@ -1,4 +1,4 @@
-#include "partition/onnx_prune.hpp"
+#include "partition/onnx/prune.hpp"
 
 #include <unordered_set>
 

@@ -1,6 +1,6 @@
 // Translator: the state of turning one ONNX graph into a Model, and Node, what an operator's
 // translation sees of it. Translations are free functions `void f(Node&)`, listed in
-// onnx_operators.cpp; they refuse with a sentence that names the node.
+// operators.cpp; they refuse with a sentence that names the node.
 #pragma once
 
 #include <map>
@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "partition/onnx_constant.hpp"
-#include "partition/onnx_file.hpp"
-#include "partition/onnx_view.hpp"
+#include "partition/onnx/constant.hpp"
+#include "partition/onnx/file.hpp"
+#include "partition/onnx/view.hpp"
 
 namespace shingle::onnx {
 

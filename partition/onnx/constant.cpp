@@ -1,9 +1,9 @@
-#include "partition/onnx_constant.hpp"
+#include "partition/onnx/constant.hpp"
 
 #include <cassert>
 
-#include "partition/onnx_refusal.hpp"
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/refusal.hpp"
+#include "partition/onnx/text.hpp"
 
 namespace shingle::onnx {
 

@@ -1,8 +1,8 @@
 // Pad, Resize and Upsample: operators on a map's borders and scale.
 #include <cmath>
 
-#include "partition/onnx_operators.hpp"
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/operators.hpp"
+#include "partition/onnx/text.hpp"
 
 namespace shingle::onnx {
 

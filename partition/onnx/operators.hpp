@@ -1,42 +1,42 @@
 // The operators that shingle reads, each translated by one function.
 #pragma once
 
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/translator.hpp"
 
 namespace shingle::onnx {
 
 // Translates one node; refuses operators that are not in the list, naming node and operator.
 void translate(Node& node);
 
-// onnx_convolution.cpp
+// convolution.cpp
 void conv(Node& node);
 void conv_transpose(Node& node);
 void batch_normalization(Node& node);
 
-// onnx_linear.cpp
+// linear.cpp
 void gemm(Node& node);
 void matmul(Node& node);
 
-// onnx_pooling.cpp
+// pooling.cpp
 void max_pool(Node& node);
 void average_pool(Node& node);
 
-// onnx_reduction.cpp
+// reduction.cpp
 void global_pool(Node& node);  // GlobalAveragePool, GlobalMaxPool
 void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum
 void softmax(Node& node);      // Softmax, LogSoftmax
 
-// onnx_elementwise.cpp
+// elementwise.cpp
 void unary(Node& node);  // one operand, an activation
 void clip(Node& node);
 void prelu(Node& node);
 
-// onnx_binary.cpp
+// binary.cpp
 void binary(Node& node);     // Add, Sub, Mul, Div, Pow
 void variadic(Node& node);   // Max, Min, Sum
 void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: of constants only
 
-// onnx_shapes.cpp
+// shapes.cpp
 void pass(Node& node);  // Identity, Dropout
 void cast(Node& node);
 void shape(Node& node);
@@ -49,20 +49,20 @@ void transpose(Node& node);
 void depth_to_space(Node& node);
 void space_to_depth(Node& node);
 
-// onnx_selection.cpp
+// selection.cpp
 void slice(Node& node);
 void split(Node& node);
 void gather(Node& node);
 
-// onnx_concat.cpp
+// concat.cpp
 void concat(Node& node);
 
-// onnx_resize.cpp
+// resize.cpp
 void pad(Node& node);
 void resize(Node& node);
 void upsample(Node& node);
 
-// onnx_generators.cpp
+// generators.cpp
 void constant(Node& node);
 void constant_of_shape(Node& node);
 void range(Node& node);

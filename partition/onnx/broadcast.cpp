@@ -1,4 +1,4 @@
-#include "partition/onnx_broadcast.hpp"
+#include "partition/onnx/broadcast.hpp"
 
 namespace shingle::onnx {
 

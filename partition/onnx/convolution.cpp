@@ -1,9 +1,9 @@
 // Conv, ConvTranspose and BatchNormalization.
 #include <cmath>
 
-#include "partition/onnx_broadcast.hpp"
-#include "partition/onnx_operators.hpp"
-#include "partition/onnx_window.hpp"
+#include "partition/onnx/broadcast.hpp"
+#include "partition/onnx/operators.hpp"
+#include "partition/onnx/window.hpp"
 #include "partition/shape.hpp"
 
 namespace shingle::onnx {

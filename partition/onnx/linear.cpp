@@ -1,6 +1,6 @@
 // Gemm and MatMul with a constant: a contraction along one dim is a 1x1 convolution once that dim
 // is the channel axis.
-#include "partition/onnx_operators.hpp"
+#include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 

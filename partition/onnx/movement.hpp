@@ -1,7 +1,7 @@
 // Moving the elements of constants: slices, transposes, stretches, gathers, joins and casts.
 #pragma once
 
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/translator.hpp"
 
 namespace shingle::onnx {
 

@@ -1,4 +1,4 @@
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/text.hpp"
 
 namespace shingle::onnx {
 

@@ -1,4 +1,4 @@
-#include "partition/onnx_view.hpp"
+#include "partition/onnx/view.hpp"
 
 #include <algorithm>
 #include <cassert>

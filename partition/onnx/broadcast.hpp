@@ -2,7 +2,7 @@
 // stretched.
 #pragma once
 
-#include "partition/onnx_translator.hpp"
+#include "partition/onnx/translator.hpp"
 
 namespace shingle::onnx {
 

@@ -1,12 +1,12 @@
 // Field numbers are those of onnx.proto3. Fields of an unexpected wire type and unknown fields are
 // skipped, as protocol buffers ask. Nothing recurses: graphs inside attributes are skipped, because
 // the operators that have them are refused by name.
-#include "partition/onnx_file.hpp"
+#include "partition/onnx/file.hpp"
 
 #include <protozero/pbf_reader.hpp>
 
-#include "partition/onnx_refusal.hpp"
-#include "partition/onnx_text.hpp"
+#include "partition/onnx/refusal.hpp"
+#include "partition/onnx/text.hpp"
 
 namespace shingle::onnx {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "partition/model.hpp"
-#include "partition/onnx_file.hpp"
-#include "partition/onnx_view.hpp"
+#include "partition/onnx/file.hpp"
+#include "partition/onnx/view.hpp"
 
 namespace shingle::onnx {
 

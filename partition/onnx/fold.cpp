@@ -1,7 +1,7 @@
 // Arithmetic on constants: what exporters leave in a file to compute shapes, scales and grids.
 #include <cmath>
 
-#include "partition/onnx_broadcast.hpp"
+#include "partition/onnx/broadcast.hpp"
 
 namespace shingle::onnx {
 

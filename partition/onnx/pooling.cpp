@@ -1,6 +1,6 @@
 // MaxPool and AveragePool.
-#include "partition/onnx_operators.hpp"
-#include "partition/onnx_window.hpp"
+#include "partition/onnx/operators.hpp"
+#include "partition/onnx/window.hpp"
 
 namespace shingle::onnx {
 
