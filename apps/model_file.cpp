@@ -9,7 +9,10 @@ Result<ModelFile> open_model(const std::string& path) {
   if (!file) return Error{file.error()};
   auto model = read_onnx(file->bytes());
   if (!model) return Error{"cannot take '" + path + "': " + model.error()};
-  return ModelFile{std::move(*file), std::move(*model)};
+  return ModelFile{.file = std::move(*file),
+                   .weights = std::nullopt,
+                   .model = std::move(*model),
+                   .detections = {}};
 }
 
 }  // namespace shingle
