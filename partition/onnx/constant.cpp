@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "partition/onnx/refusal.hpp"
-#include "partition/onnx/text.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

@@ -6,7 +6,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "partition/onnx/refusal.hpp"
-#include "partition/onnx/text.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

@@ -1,9 +1,9 @@
 #include <cassert>
 
 #include "partition/onnx/refusal.hpp"
-#include "partition/onnx/text.hpp"
 #include "partition/onnx/translator.hpp"
 #include "partition/shape.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "partition/onnx/operators.hpp"
-#include "partition/onnx/text.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

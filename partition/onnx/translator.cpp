@@ -4,9 +4,9 @@
 
 #include "partition/onnx/fusion.hpp"
 #include "partition/onnx/operators.hpp"
-#include "partition/onnx/prune.hpp"
 #include "partition/onnx/refusal.hpp"
-#include "partition/onnx/text.hpp"
+#include "partition/prune.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

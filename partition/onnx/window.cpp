@@ -1,7 +1,7 @@
 #include "partition/onnx/window.hpp"
 
-#include "partition/onnx/text.hpp"
 #include "partition/shape.hpp"
+#include "partition/text.hpp"
 
 namespace shingle::onnx {
 

@@ -3,10 +3,10 @@
 
 #include "partition/model.hpp"
 
-namespace shingle::onnx {
+namespace shingle {
 
 // Drops layers that no output depends on, then tensors and constants that no layer, input or output
 // names; ids are given anew, in the old order.
 void prune(Model& model);
 
-}  // namespace shingle::onnx
+}  // namespace shingle

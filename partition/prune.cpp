@@ -1,8 +1,8 @@
-#include "partition/onnx/prune.hpp"
+#include "partition/prune.hpp"
 
 #include <unordered_set>
 
-namespace shingle::onnx {
+namespace shingle {
 
 namespace {
 
@@ -86,4 +86,4 @@ void prune(Model& model) {
   drop_storage(model);
 }
 
-}  // namespace shingle::onnx
+}  // namespace shingle

@@ -1,6 +1,6 @@
-#include "partition/onnx/text.hpp"
+#include "partition/text.hpp"
 
-namespace shingle::onnx {
+namespace shingle {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
-}  // namespace shingle::onnx
+}  // namespace shingle

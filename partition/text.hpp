@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace shingle::onnx {
+namespace shingle {
 
 // Control characters, and bytes that make no UTF-8, become '?'; at most 200 bytes are kept.
 std::string readable(std::string_view text);
 
 std::string quoted(std::string_view text);  // 'text', readable
 
-}  // namespace shingle::onnx
+}  // namespace shingle
