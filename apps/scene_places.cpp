@@ -1,0 +1,182 @@
+#include "apps/scene_places.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shingle {
+namespace {
+
+cv::Point2d anywhere(const Scene& scene, Dice& dice) {
+  const cv::Rect2d& all = scene.ground;
+  return {dice.within(all.x, all.x + all.width), dice.within(all.y, all.y + all.height)};
+}
+
+bool on_any_road(const Scene& scene, cv::Point2d at, double margin) {
+  return std::any_of(scene.roads.begin(), scene.roads.end(),
+                     [&](const Road& road) { return on_road(road, at, margin); });
+}
+
+bool under_bridge(const Scene& scene, cv::Point2d at, double margin) {
+  return std::any_of(scene.roads.begin(), scene.roads.end(), [&](const Road& road) {
+    return road.level > 0 && on_road(road, at, road.sidewalk + margin);
+  });
+}
+
+Colour draw_ground_colour(Dice& dice) {
+  switch (dice.between(0, 5)) {
+    case 0:
+    case 1:
+      return tinted(dice, {55, 95, 78}, 22);  // grass
+    case 2:
+      return tinted(dice, {95, 125, 135}, 20);  // dry grass, dirt
+    case 3:
+      return tinted(dice, grey(dice.within(150, 205)), 12);  // light paving
+    case 4:
+      return tinted(dice, grey(dice.within(95, 150)), 10);  // paving
+    default:
+      return tinted(dice, {110, 130, 165}, 18);  // brick, sand
+  }
+}
+
+Colour draw_roof_colour(Dice& dice) {
+  switch (dice.between(0, 3)) {
+    case 0:
+      return tinted(dice, {75, 90, 150}, 20);  // tiles
+    case 1:
+      return tinted(dice, grey(dice.within(70, 120)), 10);
+    case 2:
+      return tinted(dice, grey(dice.within(150, 210)), 10);
+    default:
+      return tinted(dice, {120, 130, 125}, 25);
+  }
+}
+
+Patch roof_detail(Dice& dice, const Pose& pose, double length, double width) {
+  const double long_side = dice.within(0.8, 4.5), short_side = dice.within(0.8, 2.2);
+  const cv::Point2d at = place(pose, length - 2 * long_side, width - 2 * short_side,
+                               {dice.within(-0.5, 0.5), dice.within(-0.5, 0.5)});
+  return {.outline = rectangle({at, pose.heading + (dice.chance(0.5) ? 0 : CV_PI / 2)}, long_side,
+                               short_side),
+          .colour = grey(dice.chance(0.5) ? dice.within(40, 90) : dice.within(170, 235)),
+          .roughness = 0.0};
+}
+
+}  // namespace
+
+Outline rectangle(const Pose& pose, double length, double width) {
+  return {place(pose, length, width, {-0.5, -0.5}), place(pose, length, width, {0.5, -0.5}),
+          place(pose, length, width, {0.5, 0.5}), place(pose, length, width, {-0.5, 0.5})};
+}
+
+SceneLook draw_look(Dice& dice, bool still) {
+  SceneLook look;
+  const double angle = dice.within(0, 2 * CV_PI);
+  const double reach = still ? dice.within(0.1, 1.6) : dice.within(0.5, 0.9);
+  look.sun = {std::cos(angle) * reach, std::sin(angle) * reach};
+  look.shade = still ? dice.within(0.3, 0.9) : dice.within(0.45, 0.55);
+  if (!still) return look;
+  look.contrast = dice.within(0.6, 1.25), look.brightness = dice.within(-25, 30);
+  look.haze = dice.chance(0.5) ? dice.within(0.0, 0.35) : 0.0;
+  look.saturation = dice.within(0.5, 1.3);
+  for (int i = 0; i < 3; ++i) look.cast[i] = dice.within(0.92, 1.08);
+  look.blur_pixels = dice.within(0.3, 1.3), look.noise = dice.within(0.5, 6.0);
+  look.sharpen = dice.chance(0.3) ? dice.within(0.2, 1.0) : 0.0;
+  return look;
+}
+
+Building draw_building(Dice& dice, const Pose& pose, double length, double width) {
+  Building building{.outline = rectangle(pose, length, width), .height = dice.within(4.0, 16.0)};
+  building.roof = draw_roof_colour(dice);
+  building.wall = tinted(dice, grey(dice.within(90, 190)), 15);
+  const int details = dice.between(2, 12);
+  for (int i = 0; i < details; ++i)
+    building.details.push_back(roof_detail(dice, pose, length, width));
+  if (dice.chance(0.5))  // a ridge, or an edge in another tone
+    building.details.push_back({.outline = rectangle(pose, length * 0.98, dice.within(0.15, 0.5)),
+                                .colour = shaded(building.roof, dice.within(0.7, 1.3))});
+  return building;
+}
+
+Tree draw_tree(Dice& dice, cv::Point2d at, double radius) {
+  return {.at = at,
+          .radius = radius,
+          .height = radius * dice.within(1.3, 2.2) + 1.5,
+          .leaves = tinted(dice, {48, 92, 68}, 16),
+          .seed = dice.seed()};
+}
+
+Road draw_road(Dice& dice, Outline axis) {
+  Road road{.axis = std::move(axis)};
+  road.lanes = dice.between(1, 3);
+  road.lane_width = dice.within(3.0, 3.6);
+  road.median = dice.chance(0.3) ? dice.within(1.0, 5.0) : 0.0;
+  road.shoulder = dice.within(0.2, 0.8);
+  road.sidewalk = dice.chance(0.7) ? dice.within(1.5, 5.0) : 0.0;
+  road.parking_left = dice.chance(0.45) ? dice.within(2.1, 2.5) : 0.0;
+  road.parking_right = dice.chance(0.45) ? dice.within(2.1, 2.5) : 0.0;
+  road.asphalt = dice.within(65, 165);
+  road.mark = std::min(245.0, road.asphalt + dice.within(35, 120));
+  return road;
+}
+
+void plant_tree_where_free(Scene& scene, cv::Point2d at, double radius, Dice& dice) {
+  if (!on_any_road(scene, at, 0.5) && !under_bridge(scene, at, radius + 0.5))
+    scene.trees.push_back(draw_tree(dice, at, radius));
+}
+
+void plant_avenue(Scene& scene, const Road& road, bool right, double beyond, double spacing,
+                  Dice& dice) {
+  const double d = kerb(road, right) + beyond;
+  for (double s = dice.within(0, spacing); s < length_of(road);
+       s += spacing * dice.within(0.8, 1.3)) {
+    const cv::Point2d at = pose_at(road, s, (right ? d : -d) + dice.within(-0.3, 0.3)).at;
+    const double radius = dice.within(1.3, 3.2);
+    if (scene.ground.contains(at) && !under_bridge(scene, at, radius + 0.5))
+      scene.trees.push_back(draw_tree(dice, at, radius));
+  }
+}
+
+void put_lamps(Scene& scene, const Road& road, Dice& dice) {
+  const double d = kerb(road, true) + 0.5;
+  for (double s = dice.within(2, 20); s < length_of(road); s += dice.within(24, 32)) {
+    const Pose pose = pose_at(road, s, d);
+    const cv::Point2d across = forward(pose.heading - CV_PI / 2);
+    scene.posts.push_back({.at = pose.at, .height = dice.within(6, 9), .arm = across * 1.6});
+  }
+}
+
+void scatter_clutter(Scene& scene, int count, Dice& dice) {
+  for (int i = 0; i < count; ++i) {
+    const Pose pose{anywhere(scene, dice), dice.within(0, CV_PI)};
+    const bool road = on_any_road(scene, pose.at, 0.0);
+    const double length = dice.within(0.5, road ? 6.0 : 3.5), width = dice.within(0.4, 1.6);
+    const double level = road ? dice.within(60, 150) : dice.within(50, 220);
+    Patch patch{
+        .outline = rectangle(pose, length, width),
+        .colour = dice.chance(road ? 0.97 : 0.75) ? grey(level) : tinted(dice, {90, 100, 140}, 70),
+        .roughness = 0.1};
+    if (!road && dice.chance(0.5))  // it stands: a shadow beside it
+      scene.marks.push_back(
+          {.outline = rectangle({pose.at + scene.look.sun * 0.8, pose.heading}, length, width),
+           .colour = grey(55),
+           .roughness = 0.05});
+    if (!road || dice.chance(0.4)) scene.marks.push_back(std::move(patch));
+  }
+}
+
+void scatter_patches(Scene& scene, int count, Dice& dice) {
+  for (int i = 0; i < count; ++i) {
+    const cv::Point2d at = anywhere(scene, dice);
+    Outline outline;
+    const int corners = dice.between(4, 9);
+    const double radius = dice.within(4, 22), turn = dice.within(0, CV_PI);
+    for (int corner = 0; corner < corners; ++corner)
+      outline.push_back(at + forward(turn + 2 * CV_PI * corner / corners) *
+                                 (radius * dice.within(0.6, 1.2)));
+    const Colour colour = draw_ground_colour(dice);
+    const double roughness = colour[1] > colour[2] + 8 ? 0.3 : dice.within(0.08, 0.2);
+    scene.patches.push_back({std::move(outline), colour, roughness});
+  }
+}
+
+}  // namespace shingle
