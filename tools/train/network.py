@@ -1,0 +1,100 @@
+"""The network: plain 3x3 convolutions with batch normalisation and ReLU, three grids of cells (strides 8, 16, 32) joined
+coarse to fine, and on each grid a row [dx, dy, log w, log h, objectness, quality] per cell, as YOLOX writes them:
+
+    centre = (cell + d) * stride    size = exp(log size) * stride    score = objectness * quality
+
+There is one class, so its score is free to say how well the box fits (the IoU that it expects)."""
+import torch
+from torch import nn
+from torch.nn import functional
+
+STRIDES = (8, 16, 32)
+WIDTHS = (16, 32, 64, 96, 96)
+HEAD = 64
+
+
+class Unit(nn.Sequential):
+    """Convolution, normalisation, ReLU; at export the first two become one."""
+
+    def __init__(self, inputs, outputs, kernel=3, stride=1):
+        super().__init__(nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs),
+                         nn.ReLU(inplace=True))
+
+    def folded(self):
+        """(weight, bias) of one convolution that does the same."""
+        weight, norm = self[0].weight, self[1]
+        scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        return weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+
+
+class Residual(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.first, self.second = Unit(width, width), Unit(width, width)
+
+    def forward(self, x):
+        return x + self.second(self.first(x))
+
+
+class Head(nn.Module):
+    def __init__(self, inputs):
+        super().__init__()
+        self.trunk = Unit(inputs, HEAD)
+        self.box = nn.Conv2d(HEAD, 4, 1)
+        self.objectness = nn.Conv2d(HEAD, 1, 1)
+        self.quality = nn.Conv2d(HEAD, 1, 1)
+        nn.init.normal_(self.box.weight, std=0.01)
+        self.box.bias.data = torch.tensor([0.5, 0.5, 1.1, 1.1])  # a box of three cells in the cell's middle
+        nn.init.constant_(self.objectness.bias, -4.0)
+
+    def forward(self, x):
+        x = self.trunk(x)
+        return torch.cat((self.box(x), self.objectness(x), self.quality(x)), 1)
+
+
+class Detector(nn.Module):
+    def __init__(self):
+        super().__init__()
+        a, b, c, d, e = WIDTHS
+        self.to_8 = nn.Sequential(Unit(3, a, stride=2), Unit(a, b, stride=2), Unit(b, b), Unit(b, c, stride=2), Residual(c))
+        self.to_16 = nn.Sequential(Unit(c, d, stride=2), Unit(d, d))
+        self.to_32 = nn.Sequential(Unit(d, e, stride=2), Unit(e, e))
+        self.from_32, self.from_16 = Unit(e, d, 1), Unit(d, c, 1)
+        self.heads = nn.ModuleList([Head(c), Head(d), Head(e)])
+
+    def forward(self, pictures):
+        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. Three maps of 6 channels, finest first; objectness
+        and quality are logits."""
+        p8 = self.to_8(pictures)
+        p16 = self.to_16(p8)
+        p32 = self.to_32(p16)
+        p16 = p16 + functional.interpolate(self.from_32(p32), scale_factor=2, mode="nearest")
+        p8 = p8 + functional.interpolate(self.from_16(p16), scale_factor=2, mode="nearest")
+        return [head(p) for head, p in zip(self.heads, (p8, p16, p32))]
+
+
+def fused(detector):
+    """The same network with each normalisation folded into its convolution, which then takes pictures of 0 to 255."""
+    for module in list(detector.modules()):
+        if isinstance(module, Unit):
+            weight, bias = module.folded()
+            old = module[0]
+            new = nn.Conv2d(old.in_channels, old.out_channels, old.kernel_size, old.stride, old.padding)
+            new.weight.data, new.bias.data = weight.detach().clone(), bias.detach().clone()
+            module[0], module[1] = new, nn.Identity()
+    detector.to_8[0][0].weight.data /= 255.0
+    return detector.eval()
+
+
+class Exported(nn.Module):
+    """What the ONNX file computes: scores as probabilities, the cells of the three grids as one list of rows."""
+
+    def __init__(self, detector):
+        super().__init__()
+        self.detector = detector
+
+    def forward(self, pictures):
+        maps = []
+        for head in self.detector(pictures):
+            maps.append(torch.cat((head[:, :4], head[:, 4:5].sigmoid(), head[:, 5:].sigmoid()), 1).flatten(2))
+        return torch.cat(maps, 2).permute(0, 2, 1)
