@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "apps/exit.hpp"
+#include "apps/scene_verb.hpp"
 #include "apps/suggest.hpp"
 #include "apps/verbs.hpp"
 
@@ -42,6 +43,8 @@ struct Options {
   RunOptions run;
   PlanOptionsOfUser plan;
   ModelOptions model;
+  SceneVerbOptions scene;
+  ScoreOptions score;
 };
 
 void describe_all(CLI::App& program, Options& options) {
@@ -54,12 +57,18 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("node", "be a worker of a cluster"), options.node);
   describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
   describe(*program.add_subcommand("model", "what a model is made of"), options.model);
+  describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
+           options.scene);
+  describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
+           options.score);
 }
 
 int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("run")) return run_verb(options.run);
   if (program.got_subcommand("node")) return run_verb(options.node);
   if (program.got_subcommand("plan")) return run_verb(options.plan);
+  if (program.got_subcommand("scene")) return run_verb(options.scene);
+  if (program.got_subcommand("score")) return run_verb(options.score);
   return run_verb(options.model);
 }
 

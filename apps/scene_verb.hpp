@@ -1,4 +1,5 @@
-// The verb `shingle scene`: renders a clip or stills with their truth.
+// The verbs `shingle scene`, which renders a clip or stills with their truth, and `shingle score`,
+// which holds detections against it.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +21,13 @@ struct SceneVerbOptions {
 };
 void describe(CLI::App& verb, SceneVerbOptions& options);
 int run_verb(const SceneVerbOptions& options);
+
+struct ScoreOptions {
+  std::string boxes, truth;
+  float min_score = 0.3F;
+  bool json = false;
+};
+void describe(CLI::App& verb, ScoreOptions& options);
+int run_verb(const ScoreOptions& options);
 
 }  // namespace shingle

@@ -47,9 +47,12 @@ class Head(nn.Module):
         self.box.bias.data = torch.tensor([0.5, 0.5, 1.1, 1.1])  # a box of three cells in the cell's middle
         nn.init.constant_(self.objectness.bias, -4.0)
 
-    def forward(self, x):
+    def parts(self, x):
         x = self.trunk(x)
-        return torch.cat((self.box(x), self.objectness(x), self.quality(x)), 1)
+        return self.box(x), self.objectness(x), self.quality(x)
+
+    def forward(self, x):
+        return torch.cat(self.parts(x), 1)
 
 
 class Detector(nn.Module):
@@ -62,15 +65,19 @@ class Detector(nn.Module):
         self.from_32, self.from_16 = Unit(e, d, 1), Unit(d, c, 1)
         self.heads = nn.ModuleList([Head(c), Head(d), Head(e)])
 
-    def forward(self, pictures):
-        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. Three maps of 6 channels, finest first; objectness
-        and quality are logits."""
+    def grids(self, pictures):
+        """What the three heads look at, finest first."""
         p8 = self.to_8(pictures)
         p16 = self.to_16(p8)
         p32 = self.to_32(p16)
         p16 = p16 + functional.interpolate(self.from_32(p32), scale_factor=2, mode="nearest")
         p8 = p8 + functional.interpolate(self.from_16(p16), scale_factor=2, mode="nearest")
-        return [head(p) for head, p in zip(self.heads, (p8, p16, p32))]
+        return p8, p16, p32
+
+    def forward(self, pictures):
+        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. Three maps of 6 channels, finest first; objectness
+        and quality are logits."""
+        return [head(grid) for head, grid in zip(self.heads, self.grids(pictures))]
 
 
 def fused(detector):
@@ -94,7 +101,9 @@ class Exported(nn.Module):
         self.detector = detector
 
     def forward(self, pictures):
-        maps = []
-        for head in self.detector(pictures):
-            maps.append(torch.cat((head[:, :4], head[:, 4:5].sigmoid(), head[:, 5:].sigmoid()), 1).flatten(2))
-        return torch.cat(maps, 2).permute(0, 2, 1)
+        lists = []
+        for head, grid in zip(self.detector.heads, self.detector.grids(pictures)):
+            box, objectness, quality = head.parts(grid)
+            rows = torch.cat((box, objectness.sigmoid(), quality.sigmoid()), 1)
+            lists.append(rows.reshape(1, 6, int(rows.shape[2]) * int(rows.shape[3])))
+        return torch.cat(lists, 2).permute(0, 2, 1)
