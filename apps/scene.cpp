@@ -84,7 +84,7 @@ void lay_out_clip(Scene& scene, Dice& dice) {
   lay_out_roadside(scene, dice);
   plant_avenue(scene, scene.roads[0], true, -kerb(scene.roads[0], true), 16, dice);
   put_lamps(scene, scene.roads[0], dice);
-  scatter_clutter(scene, 60, dice);
+  scatter_clutter(scene, 90, dice);
   fill_lanes(scene, 0, {.gap_low = 6, .gap_high = 22, .speed_low = 9, .speed_high = 14}, dice);
   fill_lanes(scene, 1, {.gap_low = 10, .gap_high = 30, .speed_low = 8, .speed_high = 11}, dice);
   park_along(scene, scene.roads[0], 0.7, dice);
@@ -177,7 +177,7 @@ void lay_out_still(Scene& scene, Dice& dice) {
   for (int i = dice.between(0, 25); i > 0; --i)
     plant_tree_where_free(scene, {dice.within(-reach, reach), dice.within(-reach, reach)},
                           dice.within(1.2, 4.5), dice);
-  scatter_clutter(scene, dice.between(10, 90), dice);
+  scatter_clutter(scene, dice.between(10, 110), dice);
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ void paint_crossing(RoadPainter& painter, const Road& road, double s) {
 void paint_details(RoadPainter& painter, const Road& road, Dice& dice) {
   const double length = length_of(road);
   for (int i = dice.between(2, 10); i > 0; --i) {  // repairs and oil
-    const double s = dice.within(0, length), d = dice.within(-1, 1) * half_width(road);
-    painter.area(s, s + dice.within(1, 14), d, d + dice.within(0.4, 3),
+    const double s = dice.within(0, length), width = dice.within(0.4, 3);
+    const double d = dice.within(-half_width(road), half_width(road) - width);
+    painter.area(s, s + dice.within(1, 14), d, d + width,
                  grey(road.asphalt * dice.within(0.82, 1.12)), 0.12);
   }
   for (int lane = 0; lane < road.lanes; ++lane)  // the lane's middle is darker

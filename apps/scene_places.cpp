@@ -61,6 +61,60 @@ Patch roof_detail(Dice& dice, const Pose& pose, double length, double width) {
           .roughness = 0.0};
 }
 
+// A darker thing beside what stands: its shadow.
+void put_shadow(Scene& scene, const Outline& outline, double height) {
+  Outline shadow;
+  for (const cv::Point2d& point : outline) shadow.push_back(point + scene.look.sun * height);
+  scene.marks.push_back({std::move(shadow), grey(55), 0.05});
+}
+
+Outline disc(cv::Point2d at, double radius) {
+  Outline outline;
+  for (int i = 0; i < 12; ++i) outline.push_back(at + forward(CV_PI / 6 * i) * radius);
+  return outline;
+}
+
+void put_repair(Scene& scene, const Pose& pose, Dice& dice) {
+  scene.marks.push_back({rectangle(pose, dice.within(0.5, 6.0), dice.within(0.4, 1.6)),
+                         grey(dice.within(60, 150)), 0.1});
+}
+
+void put_container(Scene& scene, const Pose& pose, Dice& dice) {
+  const Outline outline = rectangle(pose, dice.within(0.5, 3.5), dice.within(0.4, 1.6));
+  if (dice.chance(0.5)) put_shadow(scene, outline, 0.8);
+  const Colour colour =
+      dice.chance(0.75) ? grey(dice.within(50, 220)) : tinted(dice, {90, 100, 140}, 70);
+  scene.marks.push_back({outline, colour, 0.1});
+}
+
+void put_person(Scene& scene, const Pose& pose, Dice& dice) {
+  const cv::Point2d head = pose.at + scene.look.sun * 1.7;
+  const cv::Point2d across = cv::Point2d(-scene.look.sun.y, scene.look.sun.x) * 0.3;
+  scene.marks.push_back(
+      {{pose.at - across, pose.at + across, head + across, head - across}, grey(60), 0.05});
+  scene.marks.push_back(
+      {disc(pose.at, dice.within(0.2, 0.35)), tinted(dice, grey(dice.within(30, 190)), 40), 0.0});
+}
+
+void put_planter(Scene& scene, const Pose& pose, Dice& dice) {
+  const double radius = dice.within(0.6, 2.2);
+  put_shadow(scene, disc(pose.at, radius), 0.7);
+  scene.marks.push_back({disc(pose.at, radius), grey(dice.within(120, 210)), 0.05});
+  scene.marks.push_back({disc(pose.at, radius * 0.8), tinted(dice, {50, 80, 60}, 25), 0.3});
+}
+
+// A pit with ribs: steps to an underpass, a grating, glasshouse panes.
+void put_stairwell(Scene& scene, const Pose& pose, Dice& dice) {
+  const double length = dice.within(3.5, 9.0), width = dice.within(1.6, 3.2);
+  scene.marks.push_back(
+      {rectangle(pose, length + 0.6, width + 0.6), grey(dice.within(90, 200)), 0.05});
+  scene.marks.push_back({rectangle(pose, length, width), grey(dice.within(35, 110)), 0.05});
+  const double step = dice.within(0.4, 1.0), light = dice.within(90, 190);
+  for (double u = -length / 2 + step; u < length / 2; u += step)
+    scene.marks.push_back({rectangle({place(pose, 1, 1, {u, 0}), pose.heading}, step * 0.4, width),
+                           grey(light), 0.05});
+}
+
 }  // namespace
 
 Outline rectangle(const Pose& pose, double length, double width) {
@@ -91,6 +145,13 @@ Building draw_building(Dice& dice, const Pose& pose, double length, double width
   const int details = dice.between(2, 12);
   for (int i = 0; i < details; ++i)
     building.details.push_back(roof_detail(dice, pose, length, width));
+  if (dice.chance(0.35)) {  // dormers or roof windows in a row
+    const double light = dice.chance(0.5) ? dice.within(35, 70) : dice.within(180, 235);
+    for (double u = -0.4; u < 0.45; u += dice.within(0.1, 0.2))
+      building.details.push_back(
+          {.outline = rectangle({place(pose, length, width, {u, 0.28}), pose.heading}, 1.1, 1.8),
+           .colour = grey(light)});
+  }
   if (dice.chance(0.5))  // a ridge, or an edge in another tone
     building.details.push_back({.outline = rectangle(pose, length * 0.98, dice.within(0.15, 0.5)),
                                 .colour = shaded(building.roof, dice.within(0.7, 1.3))});
@@ -148,19 +209,25 @@ void put_lamps(Scene& scene, const Road& road, Dice& dice) {
 void scatter_clutter(Scene& scene, int count, Dice& dice) {
   for (int i = 0; i < count; ++i) {
     const Pose pose{anywhere(scene, dice), dice.within(0, CV_PI)};
-    const bool road = on_any_road(scene, pose.at, 0.0);
-    const double length = dice.within(0.5, road ? 6.0 : 3.5), width = dice.within(0.4, 1.6);
-    const double level = road ? dice.within(60, 150) : dice.within(50, 220);
-    Patch patch{
-        .outline = rectangle(pose, length, width),
-        .colour = dice.chance(road ? 0.97 : 0.75) ? grey(level) : tinted(dice, {90, 100, 140}, 70),
-        .roughness = 0.1};
-    if (!road && dice.chance(0.5))  // it stands: a shadow beside it
-      scene.marks.push_back(
-          {.outline = rectangle({pose.at + scene.look.sun * 0.8, pose.heading}, length, width),
-           .colour = grey(55),
-           .roughness = 0.05});
-    if (!road || dice.chance(0.4)) scene.marks.push_back(std::move(patch));
+    if (on_any_road(scene, pose.at, 0.3)) {
+      if (dice.chance(0.4)) put_repair(scene, pose, dice);
+      continue;
+    }
+    switch (dice.between(0, 9)) {
+      case 0:
+        put_stairwell(scene, pose, dice);
+        break;
+      case 1:
+        put_planter(scene, pose, dice);
+        break;
+      case 2:
+      case 3:
+      case 4:
+        put_person(scene, pose, dice);
+        break;
+      default:
+        put_container(scene, pose, dice);
+    }
   }
 }
 
@@ -174,7 +241,8 @@ void scatter_patches(Scene& scene, int count, Dice& dice) {
       outline.push_back(at + forward(turn + 2 * CV_PI * corner / corners) *
                                  (radius * dice.within(0.6, 1.2)));
     const Colour colour = draw_ground_colour(dice);
-    const double roughness = colour[1] > colour[2] + 8 ? 0.3 : dice.within(0.08, 0.2);
+    const bool green = colour[1] > colour[2] + 8 && colour[1] < 140;
+    const double roughness = green ? 0.3 : dice.within(0.04, 0.12);
     scene.patches.push_back({std::move(outline), colour, roughness});
   }
 }

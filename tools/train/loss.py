@@ -70,7 +70,7 @@ def loss(heads, batch_boxes, batch_counts):
         logit = head[:, 4]
         error = functional.binary_cross_entropy_with_logits(logit, wanted, reduction="none")
         focus = (wanted - logit.detach().sigmoid()).abs() ** 1.5  # easy cells are many and say little
-        objectness_sum = objectness_sum + (error * focus * (0.75 * wanted + 0.25 * (1 - wanted)) * judged).sum()
+        objectness_sum = objectness_sum + (error * focus * judged).sum()
         n, y, x = torch.nonzero(answer >= 0, as_tuple=True)
         if len(n) == 0:
             continue
@@ -81,5 +81,5 @@ def loss(heads, batch_boxes, batch_counts):
         box_sum = box_sum + (1 - giou).sum()
         quality_sum = quality_sum + functional.binary_cross_entropy_with_logits(head[n, 5, y, x], iou.detach(), reduction="sum")
     count = max(1, answers)
-    parts = [2.0 * box_sum / count, 0.5 * quality_sum / count, 4.0 * objectness_sum / count]
+    parts = [2.0 * box_sum / count, 0.5 * quality_sum / count, 1.5 * objectness_sum / count]
     return sum(parts), [float(part) for part in parts]
