@@ -14,7 +14,6 @@ from measure import at_score, average_precision, detect, matches
 from network import Detector
 from pictures import read_photograph
 
-SCORE = 0.3
 
 
 def photographs(detector, paths, width=None):
@@ -51,9 +50,14 @@ def clip(detector, path):
 
 
 def report(name, results, total):
-    recall, precision = at_score(results, total, SCORE)
-    print(f"{name:10} vehicles {total:5}  AP50 {average_precision(results, total):.3f}  at {SCORE}: recall {recall:.3f}"
-          f"  precision {precision:.3f}", flush=True)
+    print(f"{name:9} vehicles {total:5}  AP50 {average_precision(results, total):.3f}", end="")
+    best = max(np.arange(0.1, 0.9, 0.01), key=lambda score: f1(*at_score(results, total, score)))
+    recall, precision = at_score(results, total, best)
+    print(f"  best F1 at score {best:.2f}: recall {recall:.3f}, precision {precision:.3f}", flush=True)
+
+
+def f1(recall, precision):
+    return 2 * recall * precision / max(recall + precision, 1e-9)
 
 
 def main():

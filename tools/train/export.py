@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Writes the trained detector as ONNX: normalisation folded, pictures of 0 to 255 in BGR, one list of rows out.
 
-    export.py WEIGHTS.pt OUT.onnx [--height 384 --width 640]"""
+    export.py WEIGHTS.pt OUT.onnx [--height 384 --width 640] [--shown-at 0.45]"""
 import argparse
+import math
 
 import onnx
 import torch
@@ -10,6 +11,17 @@ import torch
 from network import Detector, Exported, fused
 
 OPSET = 13
+SHOWN = 0.3            # the score from which `shingle run` shows boxes of YOLOX rows
+USUAL_QUALITY = 0.8    # of a box that fits
+
+
+def shift_scores(detector, shown_at):
+    """Moves objectness so that what scored `shown_at` scores SHOWN. The order of equally good boxes stays."""
+    def logit(score):
+        return math.log(score / USUAL_QUALITY / (1 - score / USUAL_QUALITY))
+
+    for head in detector.heads:
+        head.objectness.bias.data += logit(SHOWN) - logit(shown_at)
 
 
 def main():
@@ -18,9 +30,11 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--height", type=int, default=384)
     parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--shown-at", type=float, default=SHOWN, help="the score with the best F1, as evaluate.py prints it")
     options = parser.parse_args()
     detector = Detector()
     detector.load_state_dict(torch.load(options.weights))
+    shift_scores(detector, options.shown_at)
     pictures = torch.zeros(1, 3, options.height, options.width)
     torch.onnx.export(Exported(fused(detector.eval())), pictures, options.out, opset_version=OPSET, input_names=["pictures"],
                       output_names=["rows"])
