@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Trains the vehicle detector on rendered stills and aerial photographs: see docs/training.md.
 
-    train.py STILLS PHOTOGRAPHS OUT.pt [--minutes 30 | --steps 4000] [--seed 1] [--threads 1]"""
+    train.py STILLS PHOTOGRAPHS OUT.pt [--steps 4000 [--until 2000]] [--seed 1] [--start BEGUN.pt]"""
 import argparse
 import copy
 import pathlib
@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("photographs")
     parser.add_argument("out")
     parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--until", type=int, help="stop after so many of the steps")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photograph-share", type=float, default=0.35)
@@ -72,7 +73,8 @@ def main():
     optimiser = torch.optim.AdamW(detector.parameters(), lr=options.peak_rate, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, options.peak_rate, options.steps, pct_start=0.1)
     started, parts = time.time(), np.zeros(3)
-    for step in range(1, options.steps + 1):
+    until = options.until or options.steps
+    for step in range(1, until + 1):
         pixels, boxes, counts = batch(stills, photographs, options.photograph_share, random)
         optimiser.zero_grad()
         total, now = judge.loss(detector(pixels), boxes, counts)
@@ -86,7 +88,7 @@ def main():
             print(f"step {step}  box {parts[0] / 50:.3f}  quality {parts[1] / 50:.3f}  objectness {parts[2] / 50:.3f}"
                   f"  {(time.time() - started) / step:.3f} s a step", flush=True)
             parts[:] = 0
-        if step % 250 == 0 or step == options.steps:
+        if step % 250 == 0 or step == until:
             torch.save(average.state_dict(), options.out)
 
 
