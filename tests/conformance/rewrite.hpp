@@ -1,0 +1,30 @@
+// ONNX files edited field by field, without decoding what stays as it is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "partition/onnx/file.hpp"
+
+namespace shingle::conformance {
+
+struct BoundInput {
+  std::string_view name;
+  std::string_view tensor;  // a TensorProto, whatever its own name
+};
+
+struct FreeInput {
+  std::string_view name;
+  std::vector<int64_t> dims;  // of f32
+};
+
+// `file` whose graph has exactly `inputs`, and `constants` as further initializers, read as
+// `opset`.
+std::string rewritten(std::string_view file, const std::vector<FreeInput>& inputs,
+                      const std::vector<BoundInput>& constants, int64_t opset);
+
+// A file whose graph holds this TensorProto as its only initializer.
+std::string file_of_one_tensor(std::string_view tensor);
+
+}  // namespace shingle::conformance

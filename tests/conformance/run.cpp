@@ -1,0 +1,230 @@
+#include "tests/conformance/run.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "devices/reference.hpp"
+#include "devices/xnnpack_executor.hpp"
+#include "partition/onnx/view.hpp"
+#include "tests/conformance/frames.hpp"
+#include "tests/conformance/rewrite.hpp"
+#include "tests/conformance/rule.hpp"
+#include "tests/conformance/tiles.hpp"
+
+namespace shingle::conformance {
+
+namespace {
+
+// ONNX's own backend test runner compares with these.
+constexpr double relative_tolerance = 1e-3, absolute_tolerance = 1e-7;
+
+std::string text_of(const Dims& dims) {
+  std::string text;
+  for (const int64_t dim : dims) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(dim);
+  }
+  return text.empty() ? "a single number" : text;
+}
+
+// The data set's tensors by what they are for.
+struct Feed {
+  std::vector<FedTensor> data;
+  std::vector<FedTensor> bound;
+};
+
+Feed feed_of(const onnx::Graph& graph, const DataSet& set) {
+  Feed feed;
+  const std::vector<const onnx::ValueInfo*> inputs = fed_inputs(graph);
+  for (size_t i = 0; i < std::min(inputs.size(), set.inputs.size()); ++i) {
+    if (is_parameter(graph, inputs[i]->name)) {
+      feed.bound.push_back({inputs[i]->name, &set.inputs[i]});
+    } else {
+      feed.data.push_back({inputs[i]->name, &set.inputs[i]});
+    }
+  }
+  return feed;
+}
+
+// A value in the file's order as the model's map of it, in (y, x, c) order.
+std::vector<float> as_map(const Dims& dims, std::span<const float> values) {
+  const onnx::View view = onnx::map_view(dims);
+  const ModelOutput layout{.name = "",
+                           .tensor = {},
+                           .dims = dims,
+                           .factors = view.factors,
+                           .box_axes = view.box,
+                           .dim_axes = view.dims};
+  std::vector<float> places(values.size());  // of the file's elements in the map; exact below 2^24
+  for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<float>(i);
+  places = in_file_order(layout, onnx::box_shape(view), places);
+  std::vector<float> map(values.size());
+  for (size_t i = 0; i < map.size(); ++i) map[static_cast<size_t>(places[i])] = values[i];
+  return map;
+}
+
+class Run {
+ public:
+  Run(const onnx::File& file, const std::string& bytes, const DataSet& set)
+      : set_(set), feed_(feed_of(file.graph, set)) {
+    frames_ = frames_of(file, feed_.data, feed_.bound, set.outputs);
+    for (const FedTensor& input : feed_.data) rank_ = std::max(rank_, input.tensor->dims.size());
+    std::vector<FreeInput> inputs;
+    for (const FedTensor& input : feed_.data) inputs.push_back({input.name, dims_of_frame(input)});
+    std::vector<BoundInput> constants;
+    for (const FedTensor& bound : feed_.bound)
+      constants.push_back({bound.name, bound.tensor->encoded});
+    bytes_ = rewritten(bytes, inputs, constants, readable_opset(file));
+  }
+
+  Outcome outcome(uint64_t seed, int plans) {
+    Outcome outcome;
+    outcome.frames = frames_;
+    for (const FedTensor& input : feed_.data) {
+      if (input.tensor->floats.empty()) return unsupported("an input has no elements");
+    }
+    const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes_)));
+    if (!model) return unsupported(model.error());
+    if (model->inputs.size() != feed_.data.size()) return unsupported("an input is read by nobody");
+    for (int kind = 0; kind < 2; ++kind) {
+      const std::unique_ptr<Executor> executor = make_executor(kind);
+      outcome.why = compare(*executor, *model);
+      if (outcome.why.empty() && is_spatial(*model)) {
+        outcome.why = cut_up(*executor, *model, seed, plans, outcome);
+      }
+      if (!outcome.why.empty()) {
+        outcome.verdict = Verdict::fail;
+        outcome.why = executor->name() + ": " + outcome.why;
+        return outcome;
+      }
+    }
+    return outcome;
+  }
+
+ private:
+  static std::unique_ptr<Executor> make_executor(int kind) {
+    if (kind == 0) return std::make_unique<ReferenceExecutor>();
+    return std::make_unique<XnnpackExecutor>();
+  }
+
+  Outcome unsupported(const std::string& why) const {
+    Outcome outcome{.verdict = Verdict::unsupported, .why = why};
+    outcome.frames = frames_;
+    return outcome;
+  }
+
+  bool batched(const FedTensor& input) const {
+    return frames_ > 1 && leads_with(frames_, rank_, input.tensor->dims);
+  }
+
+  Dims dims_of_frame(const FedTensor& input) const {
+    Dims dims = input.tensor->dims;
+    if (batched(input)) dims[0] = 1;
+    return dims;
+  }
+
+  Maps maps_of_frame(int64_t frame) const {
+    Maps maps;
+    for (const FedTensor& input : feed_.data) {
+      std::span<const float> values = input.tensor->floats;
+      if (batched(input)) values = part(values, frame);
+      maps.push_back(as_map(dims_of_frame(input), values));
+    }
+    return maps;
+  }
+
+  std::span<const float> part(std::span<const float> values, int64_t frame) const {
+    const size_t size = values.size() / static_cast<size_t>(frames_);
+    return values.subspan(static_cast<size_t>(frame) * size, size);
+  }
+
+  // The first difference to what is expected; empty: none.
+  std::string compare(Executor& executor, const Model& model) const {
+    for (int64_t frame = 0; frame < frames_; ++frame) {
+      const Result<Maps> maps = run_whole(executor, model, maps_of_frame(frame));
+      if (!maps) return maps.error();
+      for (size_t i = 0; i < model.outputs.size(); ++i) {
+        std::string difference = compare(model, i, (*maps)[i], frame);
+        if (!difference.empty()) return difference;
+      }
+    }
+    return {};
+  }
+
+  std::string compare(const Model& model, size_t index, const std::vector<float>& map,
+                      int64_t frame) const {
+    const ModelOutput& output = model.outputs[index];
+    const TestTensor& expected = set_.outputs[index];
+    Dims dims = expected.dims;
+    if (frames_ > 1) dims[0] = 1;
+    if (output.dims != dims) {
+      return "output " + std::to_string(index) + " is " + text_of(output.dims) + " where " +
+             text_of(dims) + " is expected";
+    }
+    const std::vector<float> values = in_file_order(output, model.at(output.tensor).shape, map);
+    return first_difference(values, part(expected.floats, frame));
+  }
+
+  static std::string first_difference(std::span<const float> values,
+                                      std::span<const float> expected) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double value = values[i], wish = expected[i];
+      if (value == wish || (std::isnan(value) && std::isnan(wish))) continue;
+      if (std::fabs(value - wish) <= absolute_tolerance + relative_tolerance * std::fabs(wish)) {
+        continue;
+      }
+      char text[120];
+      std::snprintf(text, sizeof text, "element %zu is %.9g where %.9g is expected", i, value,
+                    wish);
+      return text;
+    }
+    return {};
+  }
+
+  std::string cut_up(Executor& executor, const Model& model, uint64_t seed, int plans,
+                     Outcome& outcome) const {
+    for (int i = 0; i < plans; ++i) {
+      const Maps inputs = maps_of_frame(i % frames_);
+      const Result<Maps> expected = run_whole(executor, model, inputs);
+      if (!expected) return expected.error();
+      const uint64_t plan_seed = seed + static_cast<uint64_t>(i);
+      const Result<Maps> tiled = run_tiles(executor, model, random_plan(model, plan_seed), inputs);
+      if (!tiled) return tiled.error();
+      ++outcome.tiled_runs;
+      const int64_t differing = differing_bytes(*expected, *tiled);
+      outcome.differing_bytes += differing;
+      if (differing > 0) {
+        return "cut by the plan of seed " + std::to_string(plan_seed) + ", " +
+               std::to_string(differing) + " bytes differ";
+      }
+    }
+    return {};
+  }
+
+  const DataSet& set_;
+  Feed feed_;
+  size_t rank_ = 0;
+  int64_t frames_ = 1;
+  std::string bytes_;
+};
+
+}  // namespace
+
+Outcome run_case(const Case& test, uint64_t seed, int plans) {
+  const Result<onnx::File> file = decoded(test.bytes);
+  if (!file) return {.verdict = Verdict::unsupported, .why = file.error()};
+  Outcome all;
+  for (const DataSet& set : test.sets) {
+    const Outcome one = Run(*file, test.bytes, set).outcome(seed, plans);
+    all.verdict = one.verdict;
+    all.why = one.why;
+    all.frames = one.frames;
+    all.tiled_runs += one.tiled_runs;
+    all.differing_bytes += one.differing_bytes;
+    if (one.verdict != Verdict::pass) break;
+  }
+  return all;
+}
+
+}  // namespace shingle::conformance
