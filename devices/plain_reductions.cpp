@@ -73,6 +73,26 @@ void gather_sum(const Field& field, Span channels, double divisor, float* out) {
   }
 }
 
+// By channel: the number, in the field's order, of the first pixel that holds its maximum.
+void gather_arg_max(const Field& field, Span channels, float* out) {
+  std::fill_n(out, channels.size(), 0.0F);
+  for (int32_t c = channels.begin; c < channels.end; c += lanes, out += lanes) {
+    const int32_t run = std::min(lanes, channels.end - c);
+    std::array<float, lanes> maxima;
+    maxima.fill(lowest);
+    int32_t index = 0;
+    for_each_pixel(field, c, [&](const float* pixel) {
+      for (int32_t i = 0; i < run; ++i) {
+        float& maximum = maxima[static_cast<size_t>(i)];
+        if (!(pixel[i] > maximum)) continue;
+        maximum = pixel[i];
+        out[i] = static_cast<float>(index);
+      }
+      ++index;
+    });
+  }
+}
+
 template <class Compute>
 void for_each_output_pixel(const Region& region, Compute compute) {
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
@@ -103,15 +123,27 @@ namespace {
 float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
   double sum = 0.0;
   float maximum = lowest;
+  int32_t index = 0;  // of the maximum; of a single pixel's channels, where it counts
   for_each_pixel(field, 0, [&](const float* pixel) {
     for (int32_t c = 0; c < channels; ++c) {
       sum += static_cast<double>(pixel[c]);
-      maximum = pixel[c] > maximum ? pixel[c] : maximum;
+      if (!(pixel[c] > maximum)) continue;
+      maximum = pixel[c];
+      index = c;
     }
   });
-  if (kind == Reduction::Kind::max) return maximum;
   const double count = static_cast<double>(int64_t{field.y.count} * field.x.count * channels);
-  return static_cast<float>(kind == Reduction::Kind::mean ? sum / count : sum);
+  switch (kind) {
+    case Reduction::Kind::max:
+      return maximum;
+    case Reduction::Kind::arg_max:
+      return static_cast<float>(index);
+    case Reduction::Kind::mean:
+      return static_cast<float>(sum / count);
+    case Reduction::Kind::sum:
+      break;
+  }
+  return static_cast<float>(sum);
 }
 
 }  // namespace
@@ -129,6 +161,8 @@ void run_operator(const PlainCall& call, const Reduction& op) {
       *out = reduce_all(op.kind, field, in.c);
     } else if (op.kind == Reduction::Kind::max) {
       gather_maximum(field, channels, out);
+    } else if (op.kind == Reduction::Kind::arg_max) {
+      gather_arg_max(field, channels, out);
     } else {
       const int64_t count = int64_t{field.y.count} * field.x.count;
       gather_sum(field, channels,

@@ -32,6 +32,16 @@ Span gathered(Span out, const std::vector<int32_t>& indices) {
   return {*low, *high + 1};
 }
 
+// No step is longer than two even ones that cross the whole axis.
+bool goes_in_small_steps(const std::vector<int32_t>& indices, int32_t size) {
+  const int64_t longest =
+      2 * (size / std::max<int64_t>(static_cast<int64_t>(indices.size()), 1) + 1);
+  for (size_t i = 1; i < indices.size(); ++i) {
+    if (std::abs(int64_t{indices[i]} - indices[i - 1]) > longest) return false;
+  }
+  return true;
+}
+
 Span resampled(Span out, const ResizeAxis& axis) {
   return {resize_taps(axis, out.begin).first, resize_taps(axis, out.end - 1).second + 1};
 }
@@ -122,9 +132,10 @@ struct SpatiallyLocal {
   bool operator()(const Softmax& op) const {
     return op.axis == Axis::c || (op.axis == Axis::y ? input.h : input.w) == 1;
   }
-  // Indices may jump about.
+  // Indices may jump about; those of a mirrored border or a resize go on in small steps.
   bool operator()(const Gather& op) const {
-    return op.axis == Axis::c || (op.axis == Axis::y ? input.h : input.w) == 1;
+    const int32_t size = op.axis == Axis::y ? input.h : input.w;
+    return op.axis == Axis::c || size == 1 || goes_in_small_steps(op.indices, size);
   }
   bool operator()(const Rearrange& op) const { return keeps_neighbours(op); }
   bool operator()(const Convolution&) const { return true; }

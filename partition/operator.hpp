@@ -75,9 +75,10 @@ struct Pooling {
   bool count_padding = false;
 };
 
-// Reduces whole axes to size 1 (global pooling is y and x).
+// Reduces whole axes to size 1 (global pooling is y and x). arg_max: the index, as a float, of the
+// first largest element along exactly one axis.
 struct Reduction {
-  enum class Kind : uint8_t { mean, max, sum };
+  enum class Kind : uint8_t { mean, max, sum, arg_max };
   Kind kind = Kind::mean;
   bool y = false, x = false, c = false;
 };

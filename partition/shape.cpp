@@ -132,6 +132,12 @@ struct Inference {
 
   AllowedResult operator()(const Reduction& op) const {
     const Shape in = shape(0);
+    if (op.kind == Reduction::Kind::arg_max) {
+      if (int{op.y} + int{op.x} + int{op.c} != 1) return Error{"its index counts no single axis"};
+      if ((op.y ? in.h : op.x ? in.w : in.c) > max_index) {
+        return Error{"its index is too large for a 32-bit float"};
+      }
+    }
     return exactly({op.y ? 1 : in.h, op.x ? 1 : in.w, op.c ? 1 : in.c});
   }
 

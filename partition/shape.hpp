@@ -14,6 +14,7 @@ inline constexpr int32_t max_axis = 1 << 30;
 inline constexpr int64_t max_elements = int64_t{1} << 30;  // of one tensor
 inline constexpr int32_t max_window = 1 << 20;  // kernel, stride, dilation and pads of a window
 inline constexpr size_t max_factors = 64;       // of a Rearrange
+inline constexpr int32_t max_index = 1 << 24;   // that a float holds exactly
 
 bool within_limits(Shape shape);  // every axis at least 1, elements bounded
 

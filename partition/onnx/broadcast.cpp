@@ -142,4 +142,8 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   return node.emit(Binary{kind}, {left, right}, map);
 }
 
+Box combine(Node& node, Binary::Kind kind, const Box& a, float b) {
+  return combine(node, kind, a, node.store().floats({}, {b}));
+}
+
 }  // namespace shingle::onnx

@@ -16,6 +16,9 @@ std::vector<int64_t> broadcast_strides(const Dims& operand, const Dims& dims);
 // REQUIRES: at least one operand is a Box.
 Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b);
 
+// One number for the second operand.
+Box combine(Node& node, Binary::Kind kind, const Box& a, float b);
+
 // The constant as a tensor that broadcasts against the box of `view`: along each axis full or 1.
 // REQUIRES: it broadcasts to the view's dims.
 TensorId spread(Node& node, const View& view, const Constant& constant);

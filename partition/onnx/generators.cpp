@@ -1,8 +1,6 @@
 // Operators that make constants out of nothing but their attributes and shapes.
 #include <cmath>
 
-#include "partition/onnx/broadcast.hpp"
-#include "partition/onnx/movement.hpp"
 #include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
@@ -86,21 +84,6 @@ void range(Node& node) {
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) values.push_back(first + static_cast<float>(i) * step);
   node.set(node.store().floats({count}, std::move(values)));
-}
-
-void expand(Node& node) {
-  const Dims from = node.dims(0), wanted = node.integer_list(1);
-  if (wanted.size() > max_rank) node.refuse("its output has more than 16 dimensions");
-  const Dims out = broadcast(node, from, wanted);
-  if (!node.is_constant(0)) {
-    if (out != from) {
-      node.refuse("it stretches " + text_of(from) + " to " + text_of(out) +
-                  ", which shingle does on constants only");
-    }
-    return node.set(node.value(0));
-  }
-  node.set(walked(node, node.constant(0),
-                  {.dims = out, .strides = broadcast_strides(from, out), .begin = 0}));
 }
 
 }  // namespace shingle::onnx

@@ -22,6 +22,18 @@ const std::unordered_map<std::string_view, Translation>& translations() {
       {"ReduceMean", reduce},
       {"ReduceMax", reduce},
       {"ReduceSum", reduce},
+      {"ReduceMin", reduce},
+      {"ReduceL1", reduce},
+      {"ReduceL2", reduce},
+      {"ReduceSumSquare", reduce},
+      {"ReduceLogSum", reduce},
+      {"ReduceLogSumExp", reduce},
+      {"ArgMax", arg_max},
+      {"ArgMin", arg_max},
+      {"LpPool", lp_pool},
+      {"GlobalLpPool", global_lp_pool},
+      {"InstanceNormalization", instance_normalization},
+      {"LRN", local_response_normalization},
       {"Softmax", softmax},
       {"LogSoftmax", softmax},
       {"Relu", unary},
@@ -85,6 +97,7 @@ const std::unordered_map<std::string_view, Translation>& translations() {
       {"ConstantOfShape", constant_of_shape},
       {"Range", range},
       {"Expand", expand},
+      {"Tile", tile},
   };
   return table;
 }

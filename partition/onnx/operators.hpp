@@ -21,10 +21,21 @@ void matmul(Node& node);
 void max_pool(Node& node);
 void average_pool(Node& node);
 
+// lp_pool.cpp
+void lp_pool(Node& node);
+void global_lp_pool(Node& node);
+
 // reduction.cpp
 void global_pool(Node& node);  // GlobalAveragePool, GlobalMaxPool
-void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum
+void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum and what is made up of them
 void softmax(Node& node);      // Softmax, LogSoftmax
+
+// arg_max.cpp
+void arg_max(Node& node);  // ArgMax, ArgMin
+
+// normalization.cpp
+void instance_normalization(Node& node);
+void local_response_normalization(Node& node);
 
 // elementwise.cpp
 void unary(Node& node);  // one operand, an activation
@@ -57,8 +68,10 @@ void gather(Node& node);
 // concat.cpp
 void concat(Node& node);
 
-// resize.cpp
+// pad.cpp
 void pad(Node& node);
+
+// resize.cpp
 void resize(Node& node);
 void upsample(Node& node);
 
@@ -66,6 +79,9 @@ void upsample(Node& node);
 void constant(Node& node);
 void constant_of_shape(Node& node);
 void range(Node& node);
+
+// stretch.cpp
 void expand(Node& node);
+void tile(Node& node);
 
 }  // namespace shingle::onnx

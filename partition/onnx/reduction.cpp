@@ -1,12 +1,11 @@
 // Operators that take whole dims together: reductions, global pooling, softmax.
+#include "partition/onnx/reduction.hpp"
+
+#include "partition/onnx/broadcast.hpp"
 #include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 
-namespace {
-
-// The box with the marked dims as its whole channel axis: as the map that most operators want where
-// that will do.
 Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked) {
   const BoxAxes map = arranged(box.view, map_axes(sizes(box.view)));
   const bool will_do = axis_of(laid_out(box.view, map), marked) == Axis::c;
@@ -24,6 +23,19 @@ Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<
   return node.emit(Reduction{.kind = kind, .c = true}, {laid.tensor}, collapsed(laid.view, marked));
 }
 
+Box without(Box box, const std::vector<bool>& marked) {
+  std::vector<std::vector<int32_t>> kept;
+  for (size_t dim = 0; dim < marked.size(); ++dim) {
+    if (!marked[dim]) kept.push_back(box.view.dims[dim]);
+  }
+  box.view.dims = std::move(kept);
+  return box;
+}
+
+Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul, box, box); }
+
+namespace {
+
 // The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input; all
 // if there is neither.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
@@ -32,6 +44,36 @@ std::vector<bool> reduced_dims(Node& node, size_t rank) {
   std::vector<bool> marked(rank, axes.empty() && none_means_all);
   for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
   return marked;
+}
+
+// log(sum(exp(x))), the exponents taken from the largest so that none overflows.
+Box log_sum_exp(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const Box largest = reduced(node, Reduction::Kind::max, box, marked);
+  const Box shifted = combine(node, Binary::Kind::sub, box, largest);
+  const Box raised = node.activate(shifted, {.kind = Activation::Kind::exp});
+  const Box sum = reduced(node, Reduction::Kind::sum, raised, marked);
+  return combine(node, Binary::Kind::add, node.activate(sum, {.kind = Activation::Kind::log}),
+                 largest);
+}
+
+Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
+  using Kind = Activation::Kind;
+  const std::string_view op = node.op();
+  const auto sum = [&](const Box& terms) {
+    return reduced(node, Reduction::Kind::sum, terms, marked);
+  };
+  if (op == "ReduceMean") return reduced(node, Reduction::Kind::mean, box, marked);
+  if (op == "ReduceMax") return reduced(node, Reduction::Kind::max, box, marked);
+  if (op == "ReduceMin") {
+    const Box negated = node.activate(box, {.kind = Kind::neg});
+    return node.activate(reduced(node, Reduction::Kind::max, negated, marked), {.kind = Kind::neg});
+  }
+  if (op == "ReduceL1") return sum(node.activate(box, {.kind = Kind::abs}));
+  if (op == "ReduceL2") return node.activate(sum(squared(node, box)), {.kind = Kind::sqrt});
+  if (op == "ReduceSumSquare") return sum(squared(node, box));
+  if (op == "ReduceLogSum") return node.activate(sum(box), {.kind = Kind::log});
+  if (op == "ReduceLogSumExp") return log_sum_exp(node, box, marked);
+  return sum(box);
 }
 
 }  // namespace
@@ -49,18 +91,8 @@ void reduce(Node& node) {
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
   const std::vector<bool> marked = reduced_dims(node, rank);
-  const Reduction::Kind kind = node.op() == "ReduceMean"  ? Reduction::Kind::mean
-                               : node.op() == "ReduceMax" ? Reduction::Kind::max
-                                                          : Reduction::Kind::sum;
-  Box result = reduced(node, kind, box, marked);
-  if (node.integer("keepdims", 1) == 0) {
-    std::vector<std::vector<int32_t>> kept;
-    for (size_t dim = 0; dim < rank; ++dim) {
-      if (!marked[dim]) kept.push_back(result.view.dims[dim]);
-    }
-    result.view.dims = std::move(kept);
-  }
-  node.set(result);
+  const Box result = reduction_of(node, box, marked);
+  node.set(node.integer("keepdims", 1) == 0 ? without(result, marked) : result);
 }
 
 void softmax(Node& node) {

@@ -1,4 +1,4 @@
-// Pad, Resize and Upsample: operators on a map's borders and scale.
+// Resize and Upsample.
 #include <cmath>
 
 #include "partition/onnx/operators.hpp"
@@ -90,58 +90,7 @@ void scale(Node& node, Resize op, const Box& input, const Scaling& scaling) {
   node.set(node.emit(op, {input.tensor}, view, box_shape(view)));
 }
 
-Dims pads_of(Node& node) {
-  return node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
-}
-
-// Is `dim` all that its axis holds?
-bool whole_axis(const Dims& dims, const std::vector<Axis>& axes, size_t dim) {
-  for (size_t other = 0; other < dims.size(); ++other) {
-    if (other != dim && axes[other] == axes[dim] && dims[other] != 1) return false;
-  }
-  return true;
-}
-
-float pad_value(Node& node) {
-  if (node.opset() < 11) return node.number("value", 0.0F);
-  return node.has(2) ? node.scalar(2) : 0.0F;
-}
-
 }  // namespace
-
-void pad(Node& node) {
-  if (node.text("mode", "constant") != "constant") {
-    refuse_mode(node, "mode", node.text("mode", ""));
-  }
-  Box box = node.box(0);
-  const Dims pads = pads_of(node);
-  const size_t rank = box.view.dims.size();
-  if (pads.size() != 2 * rank) node.refuse("it has not two pads for each dimension");
-  if (std::count(pads.begin(), pads.end(), 0) == static_cast<int64_t>(pads.size())) {
-    return node.set(box);
-  }
-  box = node.as_map(box);
-  const Dims dims = sizes(box.view);
-  const std::vector<Axis> axes = map_axes(dims);
-  Dims output = dims;
-  Pad op{.value = pad_value(node)};
-  for (size_t dim = 0; dim < rank; ++dim) {
-    const int64_t before = pads[dim], after = pads[rank + dim];
-    if (before < 0 || after < 0 || before > (1 << 20) || after > (1 << 20)) {
-      node.refuse("its pads are negative or too large");
-    }
-    if (before == 0 && after == 0) continue;
-    if (!whole_axis(dims, axes, dim)) {
-      node.refuse("it pads one of several dimensions of channels, which is not supported");
-    }
-    const auto axis = static_cast<size_t>(axes[dim]);
-    op.before[axis] = static_cast<int32_t>(before);
-    op.after[axis] = static_cast<int32_t>(after);
-    output[dim] += before + after;
-  }
-  node.new_map(output);  // refuses sizes out of bounds
-  node.set(node.emit(op, {box.tensor}, map_view(output, axes)));
-}
 
 void resize(Node& node) {
   Resize op{.kind = kind_of(node)};

@@ -103,6 +103,14 @@ void rearrange(Node& node, const Dims& split, const Dims& permutation, const Dim
   node.set(with_dims(node, permuted(node, parts, permutation), joined));
 }
 
+// Whole numbers that a float holds, so that a cast to integers changes nothing.
+bool holds_indices(const Node& node, const Box& box) {
+  const Layer* layer = node.maker(box.tensor);
+  const auto* reduction = layer == nullptr ? nullptr : std::get_if<Reduction>(&layer->op);
+  return reduction != nullptr && reduction->kind == Reduction::Kind::arg_max &&
+         layer->activation.kind == Activation::Kind::none;
+}
+
 }  // namespace
 
 void pass(Node& node) { node.set(node.value(0)); }
@@ -113,11 +121,14 @@ void cast(Node& node) {
   if (node.is_constant(0)) {
     return node.set(cast_constant(node, node.constant(0), static_cast<DataType>(to)));
   }
-  if (static_cast<DataType>(to) != DataType::f32) {
+  const Box box = node.box(0);
+  const bool kept = holds_indices(node, box) && (static_cast<DataType>(to) == DataType::i32 ||
+                                                 static_cast<DataType>(to) == DataType::i64);
+  if (static_cast<DataType>(to) != DataType::f32 && !kept) {
     node.refuse("it casts to element type " + std::to_string(to) +
                 ", and shingle computes in 32-bit floats");
   }
-  node.set(node.box(0));
+  node.set(box);
 }
 
 void shape(Node& node) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "partition/shape.hpp"
 #include "tests/devices/definition.hpp"
 #include "tests/devices/layers.hpp"
 
@@ -44,6 +45,38 @@ TEST_CASE("Reductions gather whole axes") {
       });
     }
   }
+}
+
+TEST_CASE("The index of the first largest element along each axis") {
+  const Shape in{6, 7, 70};
+  for (const Axis axis : {Axis::y, Axis::x, Axis::c}) {
+    CAPTURE(static_cast<int>(axis));
+    Model model;
+    const Reduction op{Reduction::Kind::arg_max, axis == Axis::y, axis == Axis::x, axis == Axis::c};
+    add_output(model, "out", add_layer(model, "index", op, {add_input(model, "in", in)}));
+    std::vector<Map> input = random_inputs(model, 6);
+    for (float& value : input[0].values) value = std::round(value * 2.0F);  // many are equal
+    check_everywhere(reference_result(model, input), [&](int32_t y, int32_t x, int32_t c) {
+      const int32_t size = axis == Axis::y ? in.h : axis == Axis::x ? in.w : in.c;
+      const auto value = [&](int32_t i) {
+        return input[0].at(op.y ? i : y, op.x ? i : x, op.c ? i : c);
+      };
+      int32_t best = 0;
+      for (int32_t i = 1; i < size; ++i) best = value(i) > value(best) ? i : best;
+      return static_cast<double>(best);
+    });
+  }
+}
+
+TEST_CASE("An index along two axes, or one that a float does not hold, has no shape") {
+  Model model;
+  const TensorId small = add_input(model, "in", {2, 3, 4});
+  const TensorId large = add_input(model, "large", {1, (1 << 24) + 1, 1});
+  const Reduction two{Reduction::Kind::arg_max, true, true, false};
+  const Reduction one{Reduction::Kind::arg_max, false, true, false};
+  CHECK(!infer_shape(model, two, std::span(&small, 1)).ok());
+  CHECK(!infer_shape(model, one, std::span(&large, 1)).ok());
+  CHECK(infer_shape(model, one, std::span(&small, 1)).ok());
 }
 
 TEST_CASE("Softmax sums to one along its axis, and its logarithm is its logarithm") {

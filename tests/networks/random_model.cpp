@@ -40,10 +40,12 @@ class Sketch {
   void space_to_depth(TensorId x);
   void slice(TensorId x);
   void gather(TensorId x);
+  void mirror(TensorId x);
   void pad(TensorId x);
   void softmax(TensorId x);
   void activate(TensorId x);
   void reduce(TensorId x);
+  void classify();
 
   Random& random_;
   Builder builder_;
@@ -217,7 +219,9 @@ void Sketch::binary(TensorId x) {
       equal.empty()
           ? builder_.global_average(x)
           : equal[static_cast<size_t>(random_.between(0, static_cast<int32_t>(equal.size()) - 1))];
-  const Binary::Kind kind = random_.chance(0.6) ? Binary::Kind::add : kinds[random_.between(0, 4)];
+  Binary::Kind kind = random_.chance(0.6) ? Binary::Kind::add : kinds[random_.between(0, 4)];
+  // A map of one pixel less its mean is nothing but rounding.
+  if (equal.empty() && kind == Binary::Kind::sub) kind = Binary::Kind::add;
   keep(builder_.layer(Binary{kind}, {x, other}, activation()));
 }
 
@@ -291,6 +295,20 @@ void Sketch::gather(TensorId x) {
   keep(builder_.layer(op, {x}, activation()));
 }
 
+// A border of mirrored or repeated rows or columns.
+void Sketch::mirror(TensorId x) {
+  const Axis axis = random_.chance(0.5) ? Axis::y : Axis::x;
+  const int32_t size = axis == Axis::y ? shape(x).h : shape(x).w;
+  if (size > largest_side - 6 || size < 4) return slice(x);
+  const bool repeats = random_.chance(0.5);
+  Gather op{.axis = axis, .indices = {}};
+  for (int32_t i = -random_.between(0, 3); i < size + random_.between(0, 3); ++i) {
+    const int32_t inside = std::clamp(i, 0, size - 1);
+    op.indices.push_back(repeats ? inside : 2 * inside - i);
+  }
+  keep(builder_.layer(op, {x}, activation()));
+}
+
 void Sketch::pad(TensorId x) {
   const Shape in = shape(x);
   if (in.h > largest_side - 4 || in.w > largest_side - 4) return slice(x);
@@ -315,21 +333,31 @@ void Sketch::reduce(TensorId x) {
   keep(builder_.layer(Reduction{.kind = kind, .y = map, .x = map, .c = !map}, {x}, activation()));
 }
 
+// Of the input itself: where two executors' sums differ in the last bit, so may their indices.
+void Sketch::classify() {
+  const auto axis = static_cast<Axis>(random_.between(0, 2));
+  keep(builder_.layer(Reduction{.kind = Reduction::Kind::arg_max,
+                                .y = axis == Axis::y,
+                                .x = axis == Axis::x,
+                                .c = axis == Axis::c},
+                      {tensors_.front()}));
+}
+
 Model Sketch::draw() {
   // Convolutions stand often enough that most networks have several.
-  static constexpr Step steps[] = {&Sketch::convolution,    &Sketch::convolution,
-                                   &Sketch::convolution,    &Sketch::convolution,
-                                   &Sketch::convolution,    &Sketch::max_pool,
-                                   &Sketch::max_pool,       &Sketch::average_pool,
-                                   &Sketch::average_pool,   &Sketch::transposed,
-                                   &Sketch::resize,         &Sketch::resize,
-                                   &Sketch::concat,         &Sketch::concat,
-                                   &Sketch::binary,         &Sketch::binary,
-                                   &Sketch::shuffle,        &Sketch::depth_to_space,
-                                   &Sketch::slice,          &Sketch::gather,
-                                   &Sketch::space_to_depth, &Sketch::pad,
-                                   &Sketch::softmax,        &Sketch::activate,
-                                   &Sketch::constant_binary};
+  static constexpr Step steps[] = {&Sketch::convolution,     &Sketch::convolution,
+                                   &Sketch::convolution,     &Sketch::convolution,
+                                   &Sketch::convolution,     &Sketch::max_pool,
+                                   &Sketch::max_pool,        &Sketch::average_pool,
+                                   &Sketch::average_pool,    &Sketch::transposed,
+                                   &Sketch::resize,          &Sketch::resize,
+                                   &Sketch::concat,          &Sketch::concat,
+                                   &Sketch::binary,          &Sketch::binary,
+                                   &Sketch::shuffle,         &Sketch::depth_to_space,
+                                   &Sketch::slice,           &Sketch::gather,
+                                   &Sketch::space_to_depth,  &Sketch::pad,
+                                   &Sketch::softmax,         &Sketch::activate,
+                                   &Sketch::constant_binary, &Sketch::mirror};
   keep(builder_.input(
       {random_.between(6, largest_side), random_.between(6, largest_side), random_.between(1, 8)}));
   const int32_t wanted = random_.between(2, 9);
@@ -338,6 +366,7 @@ Model Sketch::draw() {
     (this->*steps[random_.between(0, static_cast<int32_t>(std::size(steps)) - 1)])(source());
   }
   if (random_.chance(0.15)) reduce(tensors_.back());
+  if (random_.chance(0.15)) classify();
   const std::vector<std::vector<LayerId>> by_tensor = readers(builder_.model());
   for (const Layer& layer : std::vector<Layer>(builder_.model().layers)) {
     if (by_tensor[layer.output.value].empty()) builder_.output(layer.output);

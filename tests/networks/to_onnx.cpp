@@ -163,6 +163,8 @@ std::string Writer::node(const Layer& layer, const Reduction& op) {
       return graph_.node("ReduceMean", {name(layer)}, {{"axes", axes}, {"keepdims", int64_t{1}}});
     case Reduction::Kind::max:
       return graph_.node("ReduceMax", {name(layer)}, {{"axes", axes}, {"keepdims", int64_t{1}}});
+    case Reduction::Kind::arg_max:
+      return graph_.node("ArgMax", {name(layer)}, {{"axis", axes[0]}, {"keepdims", int64_t{1}}});
     case Reduction::Kind::sum:
       break;
   }

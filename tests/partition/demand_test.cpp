@@ -84,6 +84,13 @@ Model random_pooling(Random& random) {
 Model random_reduction(Random& random) {
   Model model;
   const TensorId in = add_input(model, "in", random_shape(random, 5));
+  if (random.chance(0.3)) {
+    const auto axis = random_axis(random);
+    return with_layer(
+        std::move(model),
+        Reduction{Reduction::Kind::arg_max, axis == Axis::y, axis == Axis::x, axis == Axis::c},
+        {in});
+  }
   const Reduction op{Reduction::Kind::mean, random.chance(0.5), random.chance(0.5),
                      random.chance(0.5)};
   return with_layer(std::move(model), op, {in});
@@ -288,7 +295,9 @@ TEST_CASE("what needs the whole map says so") {
   CHECK(local(Reduction{Reduction::Kind::mean, true, true, false}, {1, 1, 12}));
   CHECK(local(Softmax{Axis::c, false}, map));
   CHECK(!local(Softmax{Axis::y, false}, map));
-  CHECK(!local(Gather{Axis::x, {5, 0}}, map));
+  CHECK(!local(Gather{Axis::x, {5, 0, 5, 0, 5, 0}}, map));
+  CHECK(!local(Gather{Axis::x, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}}, map));  // a tile of the map
+  CHECK(local(Gather{Axis::x, {2, 1, 0, 1, 2, 3, 4, 5, 4, 3}}, map));         // a mirrored border
   CHECK(local(Gather{Axis::c, {5, 0}}, map));
 
   const Rearrange depth_to_space{{8, 6, 2, 2, 3}, {{{0}, {1}, {2, 3, 4}}}, {{{0, 2}, {1, 3}, {4}}}};

@@ -1,0 +1,44 @@
+// A graph of a few ONNX nodes, read and run, and its result held against a formula over dims.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tests/devices/tile_runs.hpp"
+#include "tests/networks/onnx_graph.hpp"
+
+namespace shingle::tests {
+
+using Dims = std::vector<int64_t>;
+
+// Elements in the file's (row-major) order.
+struct Array {
+  Dims dims;
+  std::vector<float> values;
+  double at(const Dims& index) const;
+};
+
+Array random_array(const Dims& dims, uint64_t seed);
+
+// Calls visit(index) for every element of an array of `dims`, in order.
+void for_each_index(const Dims& dims, const std::function<void(const Dims&)>& visit);
+
+// The graph's value `last`, where the graph's only input is `input`. Runs on both executors, whole
+// and in random tiles: tiles must have the whole's bits, and the executors agree.
+Array run_onnx(networks::OnnxGraph& graph, const std::string& last, const Array& input,
+               int64_t opset = 13);
+
+// The same of one node on the graph's input "in" and further operands of the graph.
+struct OneNode {
+  const char* op;
+  networks::OnnxAttributes attributes = {};
+  int64_t opset = 13;
+};
+Array run_onnx(networks::OnnxGraph& graph, const OneNode& node, const Array& input,
+               std::vector<std::string> operands = {});
+
+using Formula = std::function<double(const Dims& index)>;
+void check_everywhere(const Array& computed, const Dims& dims, const Formula& exact,
+                      double tolerance = 1e-5);
+
+}  // namespace shingle::tests
