@@ -1,5 +1,7 @@
 // Pad: a border of one value is a layer of its own; mirrored and repeated borders, and what
 // negative pads cut off, are elements of the map chosen by index.
+#include "partition/onnx/pad.hpp"
+
 #include <algorithm>
 
 #include "partition/onnx/choice.hpp"
@@ -19,11 +21,6 @@ Border border_of(const Node& node) {
   if (mode == "reflect") return Border::reflect;
   node.refuse("its mode " + quoted(mode) + " is not supported");
 }
-
-// By dim. Negative: so many elements are cut off before a border is put round the rest.
-struct Pads {
-  Dims before, after;
-};
 
 Pads pads_of(Node& node, size_t rank) {
   const Dims pads = node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
@@ -74,12 +71,14 @@ float pad_value(Node& node) {
   return node.has(2) ? node.scalar(2) : 0.0F;
 }
 
-Box surrounded(Node& node, const Box& inner, const Pads& pads) {
+}  // namespace
+
+Box surrounded(Node& node, const Box& inner, const Pads& pads, float value) {
   const Box box = node.as_map(inner);
   const Dims dims = sizes(box.view);
   const std::vector<Axis> axes = map_axes(dims);
   Dims output = dims;
-  Pad op{.value = pad_value(node)};
+  Pad op{.value = value};
   for (size_t dim = 0; dim < dims.size(); ++dim) {
     const int64_t before = std::max<int64_t>(pads.before[dim], 0);
     const int64_t after = std::max<int64_t>(pads.after[dim], 0);
@@ -97,8 +96,6 @@ Box surrounded(Node& node, const Box& inner, const Pads& pads) {
   return node.emit(op, {box.tensor}, map_view(output, axes));
 }
 
-}  // namespace
-
 void pad(Node& node) {
   const Border border = border_of(node);
   const Box box = node.box(0);
@@ -109,7 +106,8 @@ void pad(Node& node) {
     choice.push_back(padded_indices(node, border, dims[dim], pads.before[dim], pads.after[dim]));
   }
   const Box inner = chosen(node, box, choice);
-  node.set(border == Border::constant ? surrounded(node, inner, pads) : inner);
+  if (border != Border::constant) return node.set(inner);
+  node.set(surrounded(node, inner, pads, pad_value(node)));
 }
 
 }  // namespace shingle::onnx
