@@ -1,19 +1,30 @@
-// make-network NAME OUT.onnx [--size N] [--seed S]: writes a seeded network as an ONNX file.
-// Exit codes: 0, 1 cannot write, 2 usage.
+// make-network NAME OUT [--size N] [--seed S]: writes a seeded network, as an ONNX file or, where
+// OUT ends in .cfg, as Darknet's two files. Exit codes: 0, 1 cannot write, 2 usage.
 #include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 
+#include "partition/darknet.hpp"
+#include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace {
 
 using namespace shingle;
 
+struct Wish {
+  std::string_view name;
+  std::string out;
+  int32_t size = 0;
+  uint64_t seed = 1;
+};
+
 int usage() {
-  std::cerr << "usage: make-network NAME OUT.onnx [--size N] [--seed S]\nnetworks:";
+  std::cerr << "usage: make-network NAME OUT.onnx|OUT.cfg [--size N] [--seed S]\nas .onnx:";
   for (const std::string& name : networks::names()) std::cerr << ' ' << name;
+  std::cerr << "\nas .cfg (and .weights):";
+  for (const std::string& name : networks::darknet_names()) std::cerr << ' ' << name;
   std::cerr << '\n';
   return 2;
 }
@@ -24,33 +35,53 @@ bool parse(std::string_view text, T& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+bool write(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) {
+    std::cerr << "make-network: cannot write '" << path << "': " << std::strerror(errno) << '\n';
+  }
+  return static_cast<bool>(file);
+}
+
+int conclude(const std::string& out, const Model& model) {
+  std::cout << out << ": " << model.layers.size() << " layers, " << parameters(model)
+            << " parameters, " << static_cast<double>(2 * total_macs(model)) * 1e-9 << " GFLOP\n";
+  return 0;
+}
+
+int refuse(const std::string& why) {
+  std::cerr << "make-network: " << why << '\n';
+  return usage();
+}
+
+int make_onnx(const Wish& wish) {
+  const Result<Model> model = networks::make(wish.name, wish.size, wish.seed);
+  if (!model) return refuse(model.error());
+  return write(wish.out, networks::to_onnx(*model)) ? conclude(wish.out, *model) : 1;
+}
+
+int make_darknet(const Wish& wish) {
+  const auto files = networks::make_darknet(wish.name, wish.size, wish.seed);
+  if (!files) return refuse(files.error());
+  const std::string weights = wish.out.substr(0, wish.out.size() - 4) + ".weights";
+  if (!write(wish.out, files->cfg) || !write(weights, files->weights)) return 1;
+  const auto read = read_darknet(files->cfg, std::as_bytes(std::span(files->weights)));
+  return conclude(wish.out, read.value().model);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3 || argc % 2 == 0) return usage();
-  int32_t size = 0;
-  uint64_t seed = 1;
+  Wish wish{.name = argv[1], .out = argv[2]};
   for (int i = 3; i < argc; i += 2) {
     const std::string_view option = argv[i], value = argv[i + 1];
-    const bool good = option == "--size"   ? parse(value, size)
-                      : option == "--seed" ? parse(value, seed)
+    const bool good = option == "--size"   ? parse(value, wish.size)
+                      : option == "--seed" ? parse(value, wish.seed)
                                            : false;
     if (!good) return usage();
   }
-  const Result<Model> model = networks::make(argv[1], size, seed);
-  if (!model) {
-    std::cerr << "make-network: " << model.error() << '\n';
-    return usage();
-  }
-  const std::string bytes = networks::to_onnx(*model);
-  std::ofstream file(argv[2], std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    std::cerr << "make-network: cannot write '" << argv[2] << "': " << std::strerror(errno) << '\n';
-    return 1;
-  }
-  std::cout << argv[2] << ": " << model->layers.size() << " layers, " << parameters(*model)
-            << " parameters, " << static_cast<double>(2 * total_macs(*model)) * 1e-9 << " GFLOP\n";
-  return 0;
+  return wish.out.ends_with(".cfg") ? make_darknet(wish) : make_onnx(wish);
 }
