@@ -1,100 +1,156 @@
 // Gemm and MatMul with a constant: a contraction along one dim is a 1x1 convolution once that dim
-// is the channel axis.
+// is the channel axis; a stack of matrices is one in groups.
+#include "partition/onnx/broadcast.hpp"
 #include "partition/onnx/operators.hpp"
 
 namespace shingle::onnx {
 
 namespace {
 
-struct Matrix {
-  FloatView values;  // [outputs][inputs]
-  int64_t outputs = 0, inputs = 0;
+// What multiplies one dim of a box.
+struct Matrices {
+  FloatView values;  // [groups][outputs][inputs]
+  int64_t groups = 1, outputs = 0, inputs = 0;
+  Dims stack;  // by dim of the box: how many matrices lie along it
 };
 
-// [inputs][outputs] times `factor`, turned over.
-Matrix turned(Node& node, const Constant& constant, float factor) {
-  const int64_t inputs = constant.dims[0], outputs = constant.dims[1];
-  std::vector<float> values;
-  node.store().budget.charge(inputs * outputs);
-  values.reserve(static_cast<size_t>(inputs * outputs));
-  for (int64_t o = 0; o < outputs; ++o) {
-    for (int64_t i = 0; i < inputs; ++i) {
-      values.push_back(constant.floats[i * outputs + o] * factor);
-    }
-  }
+FloatView owned(Node& node, std::vector<float> values) {
   const ConstantId id = add_constant(node.model(), std::move(values));
-  return {.values = node.model().at(id), .outputs = outputs, .inputs = inputs};
+  return node.model().at(id);
 }
 
-std::vector<float> scaled(Node& node, FloatView view, float factor) {
+FloatView scaled(Node& node, FloatView view, float factor) {
+  if (factor == 1.0F) return view;
   node.store().budget.charge(view.count);
   std::vector<float> values;
+  values.reserve(static_cast<size_t>(view.count));
   for (int64_t i = 0; i < view.count; ++i) values.push_back(view[i] * factor);
-  return values;
+  return owned(node, std::move(values));
 }
 
-// A constant of two dims; leading dims of size 1 are dropped.
-Constant matrix_of(Node& node, size_t input) {
-  Constant matrix = node.floats(input);
-  while (matrix.dims.size() > 2 && matrix.dims[0] == 1) matrix.dims.erase(matrix.dims.begin());
-  if (matrix.dims.size() != 2) {
-    node.refuse("its constant operand is " + text_of(matrix.dims) + ", and shingle takes a matrix");
+// [groups][inputs][outputs], each matrix turned over.
+FloatView turned(Node& node, FloatView view, const Matrices& shape) {
+  node.store().budget.charge(view.count);
+  std::vector<float> values;
+  values.reserve(static_cast<size_t>(view.count));
+  const int64_t size = shape.inputs * shape.outputs;
+  for (int64_t group = 0; group < shape.groups; ++group) {
+    for (int64_t o = 0; o < shape.outputs; ++o) {
+      for (int64_t i = 0; i < shape.inputs; ++i) {
+        values.push_back(view[group * size + i * shape.outputs + o]);
+      }
+    }
   }
-  return matrix;
+  return owned(node, std::move(values));
 }
 
-Box contracted(Node& node, const Box& box, size_t dim, const Matrix& matrix,
+enum class Order : uint8_t { outputs_first, inputs_first };
+
+// A constant operand of a product with a box of `rank` dims. REQUIRES: no more dims than that.
+Matrices matrices_of(Node& node, size_t input, size_t rank, Order order) {
+  const Constant& constant = node.floats(input);
+  const Dims& dims = constant.dims;
+  if (dims.size() < 2 || constant.count() == 0) {
+    node.refuse("its constant operand is " + text_of(dims) + ", and shingle takes matrices");
+  }
+  Matrices matrices{.values = constant.floats, .stack = Dims(rank, 1)};
+  for (size_t dim = 0; dim + 2 < dims.size(); ++dim) {
+    matrices.stack[rank - dims.size() + dim] = dims[dim];
+    matrices.groups *= dims[dim];
+  }
+  matrices.outputs = dims[dims.size() - 2];
+  matrices.inputs = dims[dims.size() - 1];
+  if (order == Order::inputs_first) {
+    std::swap(matrices.outputs, matrices.inputs);
+    matrices.values = turned(node, constant.floats, matrices);
+  }
+  return matrices;
+}
+
+// The view with another size of the dim that stands innermost among its channels.
+View with_innermost(View view, size_t dim, int64_t size) {
+  if (view.dims[dim].empty()) {  // size 1 so far
+    const auto index = static_cast<int32_t>(view.factors.size());
+    view.factors.push_back(1);
+    view.dims[dim].push_back(index);
+    view.box[static_cast<size_t>(Axis::c)].push_back(index);
+  }
+  view.factors[static_cast<size_t>(view.dims[dim].front())] = static_cast<int32_t>(size);
+  return normalised(view);
+}
+
+Box contracted(Node& node, const Box& box, size_t dim, const Matrices& matrices,
                std::optional<ConstantId> bias) {
-  std::vector<bool> marked(box.view.dims.size(), false);
-  marked[dim] = true;
-  if (size_of(box.view, dim) != matrix.inputs || matrix.outputs < 1) {
-    node.refuse("its operands " + text_of(sizes(box.view)) + " and a matrix of " +
-                std::to_string(matrix.inputs) + " inputs do not fit");
+  const Dims dims = sizes(box.view);
+  std::vector<bool> marked(dims.size(), false);
+  bool fits = dims[dim] == matrices.inputs;
+  for (size_t other = 0; other < dims.size(); ++other) {
+    marked[other] = other == dim || matrices.stack[other] != 1;
+    fits = fits && (matrices.stack[other] == 1 || matrices.stack[other] == dims[other]);
+  }
+  if (!fits) {
+    node.refuse("its operands " + text_of(dims) + " and " + std::to_string(matrices.groups) +
+                " matrices of " + std::to_string(matrices.inputs) + " inputs do not fit");
   }
   const Box laid = node.laid_out(box, isolated(box.view, marked));
-  const std::optional<Digit> digit = digit_of(laid.view, dim);  // it is the whole channel axis
-  const View view = resized(*digit, matrix.outputs);
-  return node.emit(
-      Convolution{
-          .y = {}, .x = {}, .groups = 1, .weights = node.constant_id(matrix.values), .bias = bias},
-      {laid.tensor}, view);
+  const View view = with_innermost(laid.view, dim, matrices.outputs);
+  return node.emit(Convolution{.y = {},
+                               .x = {},
+                               .groups = static_cast<int32_t>(matrices.groups),
+                               .weights = node.constant_id(matrices.values),
+                               .bias = bias},
+                   {laid.tensor}, view);
 }
 
-// The third operand of Gemm as one bias for each output.
-std::optional<ConstantId> gemm_bias(Node& node, int64_t outputs) {
-  if (!node.has(2)) return std::nullopt;
-  const Constant& bias = node.floats(2);
+// The third operand of Gemm, times `beta`.
+Value gemm_addend(Node& node) {
   const float beta = node.number("beta", 1.0F);
-  if (bias.count() != 1 && (bias.count() != outputs || bias.dims.back() != outputs)) {
-    node.refuse("its bias is " + text_of(bias.dims) + " for " + std::to_string(outputs) +
-                " outputs");
+  if (node.is_constant(2)) {
+    Constant addend = node.floats(2);
+    addend.floats = scaled(node, addend.floats, beta);
+    return addend;
   }
-  if (bias.count() == outputs && beta == 1.0F) return node.constant_id(bias.floats);
-  std::vector<float> values = scaled(node, bias.floats, beta);
-  if (bias.count() == 1) values.assign(static_cast<size_t>(outputs), values[0]);
-  return add_constant(node.model(), std::move(values));
+  const Box box = node.box(2);
+  if (beta == 1.0F) return box;
+  return combine(node, Binary::Kind::mul, box, node.store().floats({}, {beta}));
+}
+
+// The addend as one bias for each output; none where it differs from row to row.
+std::optional<ConstantId> as_bias(Node& node, const Value& addend, int64_t outputs) {
+  const Constant* known = std::get_if<Constant>(&addend);
+  if (known == nullptr) return std::nullopt;
+  if (known->count() == 1) {
+    node.store().budget.charge(outputs);
+    return add_constant(node.model(),
+                        std::vector<float>(static_cast<size_t>(outputs), known->floats[0]));
+  }
+  if (known->count() != outputs || known->dims.back() != outputs) return std::nullopt;
+  return node.constant_id(known->floats);
 }
 
 }  // namespace
 
 void gemm(Node& node) {
-  const Box box = node.box(0);
-  if (box.view.dims.size() != 2 || node.integer("transA", 0) != 0) {
-    node.refuse("its first operand is not a row of features");
+  Box box = node.box(0);
+  if (box.view.dims.size() != 2 || node.dims(1).size() != 2) {
+    node.refuse("its operands " + text_of(node.dims(0)) + " and " + text_of(node.dims(1)) +
+                " are not two matrices");
   }
-  const float alpha = node.number("alpha", 1.0F);
-  const Constant weights = matrix_of(node, 1);
-  Matrix matrix;
-  if (node.integer("transB", 0) == 0) {
-    matrix = turned(node, weights, alpha);
-  } else {
-    matrix = {.values = weights.floats, .outputs = weights.dims[0], .inputs = weights.dims[1]};
-    if (alpha != 1.0F) {
-      const ConstantId id = add_constant(node.model(), scaled(node, weights.floats, alpha));
-      matrix.values = node.model().at(id);
-    }
-  }
-  node.set(contracted(node, box, 1, matrix, gemm_bias(node, matrix.outputs)));
+  constexpr int64_t turn[] = {1, 0};
+  if (node.integer("transA", 0) != 0) box.view = transposed(box.view, turn);
+  const bool turned_over = node.integer("transB", 0) != 0;
+  Matrices matrix =
+      matrices_of(node, 1, 2, turned_over ? Order::outputs_first : Order::inputs_first);
+  matrix.values = scaled(node, matrix.values, node.number("alpha", 1.0F));
+  if (!node.has(2)) return node.set(contracted(node, box, 1, matrix, std::nullopt));
+  const Value addend = gemm_addend(node);
+  const std::optional<ConstantId> bias = as_bias(node, addend, matrix.outputs);
+  const Box product = contracted(node, box, 1, matrix, bias);
+  if (bias) return node.set(product);
+  const Dims dims = sizes(product.view);
+  const Box sum = combine(node, Binary::Kind::add, product, addend);
+  if (sizes(sum.view) != dims) node.refuse("its third operand does not fit " + text_of(dims));
+  node.set(sum);
 }
 
 void matmul(Node& node) {
@@ -105,14 +161,11 @@ void matmul(Node& node) {
   Box box = node.box(constant_first ? 1 : 0);
   if (box.view.dims.size() < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
   const size_t rank = std::max(node.dims(0).size(), node.dims(1).size());
-  box.view = padded(box.view, rank);  // the matrix may stand in dims of size 1
-  if (constant_first) {
-    const Constant rows = matrix_of(node, 0);
-    const Matrix matrix{.values = rows.floats, .outputs = rows.dims[0], .inputs = rows.dims[1]};
-    return node.set(contracted(node, box, rank - 2, matrix, std::nullopt));
-  }
-  const Matrix matrix = turned(node, matrix_of(node, 1), 1.0F);
-  node.set(contracted(node, box, rank - 1, matrix, std::nullopt));
+  box.view = padded(box.view, rank);  // the matrices may stand in dims of size 1
+  const Matrices matrices = constant_first ? matrices_of(node, 0, rank, Order::outputs_first)
+                                           : matrices_of(node, 1, rank, Order::inputs_first);
+  const size_t dim = constant_first ? rank - 2 : rank - 1;
+  node.set(contracted(node, box, dim, matrices, std::nullopt));
 }
 
 }  // namespace shingle::onnx

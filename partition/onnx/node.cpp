@@ -249,7 +249,8 @@ Box Node::as_image(size_t input) {
     refuse("its input is " + text_of(dims) + ", where shingle needs 1xCxHxW or 1xCxL");
   }
   if (dims[0] != 1) {
-    refuse("its input " + text_of(dims) + " is a batch, and shingle runs one frame at a time");
+    refuse("its input " + text_of(dims) + " is a batch of " + std::to_string(dims[0]) +
+           ", and shingle runs one frame at a time; export the model with a batch of 1");
   }
   return as_map(operand);
 }

@@ -86,10 +86,6 @@ Dims Translator::dims_of(const ValueInfo& input) const {
     }
     dims.push_back(fixed ? *dimension.value : 1);
   }
-  if (dims.size() == 4 && dims[0] != 1) {
-    refuse("input " + quoted(input.name) + " has a batch of " + std::to_string(dims[0]) +
-           ", and shingle runs one frame at a time; export the model with a batch of 1");
-  }
   check_box_dims(dims, limits_, "input " + quoted(input.name));
   return dims;
 }

@@ -113,6 +113,20 @@ class Run {
     return read(layer, 0, source);
   }
 
+  // Of one tap: each pixel's channels times a matrix.
+  float element(const Layer& layer, const Convolution& op, Place place) {
+    assert(op.y.kernel == 1 && op.x.kernel == 1 && op.y.stride == 1 && op.x.stride == 1);
+    const int32_t channel = place[2];
+    const int32_t inputs = model_.at(layer.inputs[0]).shape.c / op.groups;
+    const int32_t outputs = model_.at(layer.output).shape.c / op.groups;
+    float sum = op.bias ? model_.at(*op.bias)[channel] : 0.0F;
+    for (int32_t i = 0; i < inputs; ++i) {
+      place[2] = channel / outputs * inputs + i;
+      sum += model_.at(op.weights)[int64_t{channel} * inputs + i] * read(layer, 0, place);
+    }
+    return sum;
+  }
+
   template <class Other>
   float element(const Layer&, const Other&, Place) {
     assert(false);  // not a move

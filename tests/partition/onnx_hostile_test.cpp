@@ -119,7 +119,7 @@ TEST_CASE("Dimensions that are negative, huge or dynamic are refused by the inpu
   CHECK(of_input({0, 3, 8, 8}) == "it was read");  // a batch that is left open is 1
   CHECK(of_input({-1, 3, 8, 8}) == "it was read");
   CHECK(holds(of_input({1, 3, -1, 8}), "input 'in' has the dynamic dimension"));
-  CHECK(holds(of_input({4, 3, 8, 8}), "input 'in' has a batch of 4"));
+  CHECK(of_input({4, 3, 8, 8}) == "it was read");  // Relu does not ask what the 4 are
   CHECK(holds(of_input({1, 3, int64_t{1} << 40, 8}), "input 'in'"));
   CHECK(holds(of_input({1, 1 << 20, 1 << 20, 1 << 20}), "input 'in'"));
   CHECK(holds(of_input({1, 3, INT64_MAX, INT64_MAX}), "input 'in'"));
