@@ -38,5 +38,5 @@ int main(int argc, char** argv) {
         total, passed, tiled, differing);
   }
   const bool enough = static_cast<double>(passed) >= share_to_pass * static_cast<double>(total);
-  return enough && differing == 0 ? 0 : 1;
+  return enough && differing == 0 && report.surprises() == 0 ? 0 : 1;
 }

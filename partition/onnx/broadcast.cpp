@@ -4,10 +4,21 @@ namespace shingle::onnx {
 
 namespace {
 
-bool fits(int32_t size, int32_t whole) { return size == whole || size == 1; }
+// An axis of a map is broadcast whole or not at all: `from` with those dims stretched to `out` that
+// share their axis with dims that are not to be stretched.
+Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis>& axes) {
+  Dims part = from;
+  for (size_t dim = 0; dim < out.size(); ++dim) {
+    for (size_t other = 0; other < out.size(); ++other) {
+      const bool shared = axes[other] == axes[dim];
+      if (shared && from[other] == out[other] && out[other] != 1) part[dim] = out[dim];
+    }
+  }
+  return part;
+}
 
 // An operand on a box of its own whose axes are those of the result's map.
-TensorId operand_of(Node& node, const Value& value, const Dims& out, const Shape& whole) {
+TensorId operand_of(Node& node, const Value& value, const Dims& out) {
   const std::vector<Axis> axes = map_axes(out);
   if (const Constant* constant = std::get_if<Constant>(&value)) {
     Dims dims(out.size() - constant->dims.size(), 1);
@@ -16,13 +27,8 @@ TensorId operand_of(Node& node, const Value& value, const Dims& out, const Shape
   }
   Box box = std::get<Box>(value);
   box.view = padded(box.view, out.size());
-  const Box laid = node.laid_out(box, arranged(box.view, axes));
-  const Shape shape = box_shape(laid.view);
-  if (!fits(shape.h, whole.h) || !fits(shape.w, whole.w) || !fits(shape.c, whole.c)) {
-    node.refuse("it stretches " + text_of(sizes(box.view)) + " to " + text_of(out) +
-                " along a part of the channels only, which is not supported");
-  }
-  return laid.tensor;
+  box = stretched(node, box, stretched_in_part(sizes(box.view), out, axes));
+  return node.laid_out(box, arranged(box.view, axes)).tensor;
 }
 
 // The element of `constant` that stands at each place along one axis of a box, as far as this axis
@@ -137,8 +143,8 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
     return node.emit(Binary{kind}, {spread(node, view, std::get<Constant>(a)), second->tensor},
                      view);
   }
-  const TensorId left = operand_of(node, a, out, box_shape(map));
-  const TensorId right = operand_of(node, b, out, box_shape(map));
+  const TensorId left = operand_of(node, a, out);
+  const TensorId right = operand_of(node, b, out);
   return node.emit(Binary{kind}, {left, right}, map);
 }
 

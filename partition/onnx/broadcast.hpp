@@ -13,6 +13,10 @@ Dims broadcast(Node& node, const Dims& a, const Dims& b);
 // the operand is stretched. REQUIRES: `operand` broadcasts to `dims`.
 std::vector<int64_t> broadcast_strides(const Dims& operand, const Dims& dims);
 
+// Each dim of size 1 stretched to that of `out`: the same elements several times. REQUIRES: the
+// box broadcasts to `out`.
+Box stretched(Node& node, Box box, const Dims& out);
+
 // REQUIRES: at least one operand is a Box.
 Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b);
 

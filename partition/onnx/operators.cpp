@@ -75,7 +75,7 @@ const std::unordered_map<std::string_view, Translation>& translations() {
       {"Ceil", fold_only},
       {"Where", fold_only},
       {"Identity", pass},
-      {"Dropout", pass},
+      {"Dropout", dropout},
       {"Cast", cast},
       {"Shape", shape},
       {"Size", size},

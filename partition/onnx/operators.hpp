@@ -48,7 +48,8 @@ void variadic(Node& node);   // Max, Min, Sum
 void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: of constants only
 
 // shapes.cpp
-void pass(Node& node);  // Identity, Dropout
+void pass(Node& node);  // Identity
+void dropout(Node& node);
 void cast(Node& node);
 void shape(Node& node);
 void size(Node& node);

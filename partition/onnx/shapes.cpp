@@ -115,6 +115,15 @@ bool holds_indices(const Node& node, const Box& box) {
 
 void pass(Node& node) { node.set(node.value(0)); }
 
+void dropout(Node& node) {
+  const bool training = node.has(2) && node.scalar(2) != 0.0F;
+  const float ratio = node.has(1) ? node.scalar(1) : 0.5F;
+  if (training && ratio != 0.0F) {
+    node.refuse("it drops elements at random, as in training; export the model for inference");
+  }
+  pass(node);
+}
+
 void cast(Node& node) {
   const int64_t to = node.integer("to", 0);
   if (to != static_cast<int64_t>(static_cast<int32_t>(to))) node.refuse("its type is unknown");

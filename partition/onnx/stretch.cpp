@@ -10,17 +10,6 @@ namespace {
 
 constexpr size_t max_rank = 16;
 
-// Each dim of size 1 stretched to that of `out`. REQUIRES: the box broadcasts to `out`.
-Box stretched(Node& node, Box box, const Dims& out) {
-  box.view = padded(box.view, out.size());
-  const Dims from = sizes(box.view);
-  Choice choice(out.size());
-  for (size_t dim = 0; dim < out.size(); ++dim) {
-    if (from[dim] != out[dim]) choice[dim] = spaced(node, 0, 0, out[dim]);
-  }
-  return chosen(node, box, choice);
-}
-
 Constant tiled_constant(Node& node, Constant constant, const Dims& times) {
   for (size_t dim = 0; dim < times.size(); ++dim) {
     if (times[dim] == 1) continue;
@@ -32,6 +21,16 @@ Constant tiled_constant(Node& node, Constant constant, const Dims& times) {
 }
 
 }  // namespace
+
+Box stretched(Node& node, Box box, const Dims& out) {
+  box.view = padded(box.view, out.size());
+  const Dims from = sizes(box.view);
+  Choice choice(out.size());
+  for (size_t dim = 0; dim < out.size(); ++dim) {
+    if (from[dim] != out[dim]) choice[dim] = spaced(node, 0, 0, out[dim]);
+  }
+  return chosen(node, box, choice);
+}
 
 void expand(Node& node) {
   const Dims from = node.dims(0), wanted = node.integer_list(1);

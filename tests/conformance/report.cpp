@@ -67,6 +67,15 @@ int64_t Report::passed() const {
   return total;
 }
 
+int64_t Report::surprises() const {
+  int64_t total = static_cast<int64_t>(expected_failures());
+  for (const Row& row : rows) {
+    total += row.surprising() ? 1 : 0;
+    total -= row.expected_failure.empty() ? 0 : 1;
+  }
+  return total;
+}
+
 int64_t Report::tiled_runs() const {
   int64_t total = 0;
   for (const Row& row : rows) total += row.outcome.tiled_runs;

@@ -3,6 +3,8 @@
 
 #include "partition/onnx.hpp"
 #include "tests/networks/onnx_graph.hpp"
+#include "tests/partition/array.hpp"
+#include "tests/partition/moves.hpp"
 
 using namespace shingle;
 using networks::OnnxGraph;
@@ -79,6 +81,36 @@ TEST_CASE("Old files give a slope for each channel without the dims behind it") 
   const Reading reading(graph, graph.node("PRelu", {"in", slopes}), 6);
   REQUIRE_MESSAGE(reading.result.ok(), reading.refusal());
   CHECK(reading.kinds() == Names{"Binary"});
+}
+
+TEST_CASE("An operand is stretched along some of the dims that are channels") {
+  const Array value = counting({2, 3, 4, 5});
+  for (const Dims& axes : std::vector<Dims>{{0}, {1}, {0, 2}, {1, 3}, {2, 3}, {0, 1}}) {
+    CAPTURE(axes);
+    OnnxGraph graph;
+    graph.input("in", value.dims, ElementType::f32);
+    Array first = value;
+    for (const int64_t axis : axes) first = taken(first, static_cast<size_t>(axis), {0});
+    const Dims none(axes.size(), 0), one(axes.size(), 1);
+    const std::string part = graph.node(
+        "Slice", {"in", graph.integers(none), graph.integers(one), graph.integers(axes)});
+    const Reading reading(graph, graph.node("Mul", {part, "in"}));
+    REQUIRE_MESSAGE(reading.result.ok(), reading.refusal());
+    CHECK(run_moves(*reading.result, transposed(reshaped(value, {6, 4, 5}), {1, 2, 0}).values) ==
+          combined(first, value, std::multiplies<>()).values);
+  }
+}
+
+TEST_CASE("A dropout that drops is refused, one that does not is nothing") {
+  const auto refusal = [](float ratio, int64_t training) {
+    OnnxGraph graph;
+    graph.input("in", {1, 2, 3, 4}, ElementType::f32);
+    const std::string mode = graph.integers({training});
+    return Reading(graph, graph.node("Dropout", {"in", graph.scalar(ratio), mode})).refusal();
+  };
+  CHECK(refusal(0.5F, 0) == "it was read");
+  CHECK(refusal(0.0F, 1) == "it was read");
+  CHECK(refusal(0.5F, 1).find("drops elements at random") != std::string::npos);
 }
 
 TEST_CASE("A scale that no binary fraction meets gives the size that runtimes give") {
