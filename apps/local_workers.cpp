@@ -52,10 +52,14 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
   ChildProcess::Options child{
       .program = options.program,
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
-                    std::to_string(worker), "--models", options.model, "--threads",
-                    std::to_string(options.threads), "--executor", options.executor},
+                    std::to_string(worker), "--threads", std::to_string(options.threads),
+                    "--executor", options.executor, "--models", options.model.path},
       .output_file = stem + ".out",
       .error_file = stem + ".err"};
+  if (!options.model.weights.empty()) {  // right behind the .cfg: they belong to it
+    child.arguments.push_back("--models");
+    child.arguments.push_back(options.model.weights);
+  }
   if (worker < options.slow.size() && options.slow[worker] > 1.0) {
     child.arguments.push_back("--slow");
     child.arguments.push_back(plain(options.slow[worker]));

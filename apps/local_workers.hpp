@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/child_process.hpp"
+#include "apps/model_file.hpp"
 #include "apps/reserved_ports.hpp"
 #include "apps/temporary_folder.hpp"
 #include "devices/cluster_file.hpp"
@@ -23,7 +24,7 @@ struct LocalWorkersOptions {
   std::string program = own_program();  // the `shingle` binary
   uint32_t count = 4;
   uint32_t threads = 1;
-  std::string model;         // the file that they may look up
+  ModelPath model;           // that they may look up
   std::vector<double> slow;  // by worker; 1.0: as fast as it can
   std::string executor = "xnnpack";
 };

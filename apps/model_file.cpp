@@ -3,16 +3,81 @@
 #include "partition/onnx.hpp"
 
 namespace shingle {
+namespace {
 
-Result<ModelFile> open_model(const std::string& path) {
-  auto file = MappedFile::open(path);
+constexpr std::string_view cfg_ending = ".cfg", weights_ending = ".weights";
+
+struct DarknetBytes {
+  MappedFile cfg, weights;
+
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(cfg.bytes().data()), cfg.bytes().size()};
+  }
+};
+
+Result<DarknetBytes> map_darknet(const ModelPath& path) {
+  auto cfg = MappedFile::open(path.path);
+  if (!cfg) return Error{cfg.error()};
+  auto weights = MappedFile::open(path.weights);
+  if (!weights)
+    return Error{weights.error() +
+                 "; a .cfg needs its .weights, beside it under the same name or given by "
+                 "--weights FILE"};
+  return DarknetBytes{std::move(*cfg), std::move(*weights)};
+}
+
+Result<ModelFile> open_darknet(const ModelPath& path) {
+  auto bytes = map_darknet(path);
+  if (!bytes) return Error{bytes.error()};
+  auto darknet = read_darknet(bytes->text(), bytes->weights.bytes());
+  if (!darknet)
+    return Error{"cannot take '" + path.path + "' with '" + path.weights + "': " + darknet.error()};
+  return ModelFile{.file = std::move(bytes->cfg),
+                   .weights = std::move(bytes->weights),
+                   .model = std::move(darknet->model),
+                   .detections = std::move(darknet->detections)};
+}
+
+// Names that can only be a mistake.
+Status check(const ModelPath& path) {
+  if (path.path.ends_with(weights_ending))
+    return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +
+                 "are found beside it or by --weights FILE"};
+  if (!path.weights.empty() && !path.path.ends_with(cfg_ending))
+    return Error{"'" + path.path + "' is no Darknet .cfg, and only that takes a file of weights"};
+  return success();
+}
+
+}  // namespace
+
+ModelPath::ModelPath(std::string model, std::string its_weights)
+    : path(std::move(model)), weights(std::move(its_weights)) {
+  if (weights.empty() && path.ends_with(cfg_ending))
+    weights = path.substr(0, path.size() - cfg_ending.size()).append(weights_ending);
+}
+
+Result<ModelFile> open_model(const ModelPath& path) {
+  if (const Status checked = check(path); !checked) return Error{checked.error()};
+  if (!path.weights.empty()) return open_darknet(path);
+  auto file = MappedFile::open(path.path);
   if (!file) return Error{file.error()};
   auto model = read_onnx(file->bytes());
-  if (!model) return Error{"cannot take '" + path + "': " + model.error()};
+  if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
   return ModelFile{.file = std::move(*file),
                    .weights = std::nullopt,
                    .model = std::move(*model),
                    .detections = {}};
+}
+
+Result<ModelHash> hash_of_model(const ModelPath& path) {
+  if (path.weights.empty()) {
+    const auto file = MappedFile::open(path.path);
+    if (!file) return Error{file.error()};
+    return sha256(file->bytes());
+  }
+  const auto bytes = map_darknet(path);
+  if (!bytes) return Error{bytes.error()};
+  return darknet_hash(bytes->text(), bytes->weights.bytes());
 }
 
 }  // namespace shingle

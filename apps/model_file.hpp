@@ -1,6 +1,7 @@
 // ModelFile: a model with the mapped files that its weights look into.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,16 @@
 
 namespace shingle {
 
+// Where a model lies: an ONNX file, or a Darknet .cfg and its .weights.
+struct ModelPath {
+  std::string path;
+  std::string weights;  // of a .cfg, else empty
+
+  // A .cfg without `weights` has those beside it: yolov3.cfg has yolov3.weights.
+  ModelPath(std::string model, std::string its_weights = {});
+  friend auto operator<=>(const ModelPath&, const ModelPath&) = default;
+};
+
 struct ModelFile {
   MappedFile file;                    // first, with the weights: they must outlive the model
   std::optional<MappedFile> weights;  // of a Darknet .cfg
@@ -18,7 +29,10 @@ struct ModelFile {
   std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how each output is to be decoded
 };
 
-// Reads an ONNX file. The sentence names the file and what is wrong with it.
-Result<ModelFile> open_model(const std::string& path);
+// Reads the model. The sentence names the file and what is wrong with it.
+Result<ModelFile> open_model(const ModelPath& path);
+
+// The hash that open_model's model has: that of the file's bytes, or of both files'.
+Result<ModelHash> hash_of_model(const ModelPath& path);
 
 }  // namespace shingle

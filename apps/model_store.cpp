@@ -4,7 +4,6 @@
 #include <array>
 
 #include "apps/head.hpp"
-#include "apps/model_file.hpp"
 
 namespace shingle {
 namespace {
@@ -17,7 +16,7 @@ std::shared_ptr<const Model> shared(ModelFile file) {
   return {whole, &whole->model};
 }
 
-Result<std::shared_ptr<const Model>> open_for_pictures(const std::string& path, Head head) {
+Result<std::shared_ptr<const Model>> open_for_pictures(const ModelPath& path, Head head) {
   auto opened = open_model(path);
   if (!opened) return Error{opened.error()};
   const Status taken = take_picture(opened->model, head);
@@ -27,23 +26,44 @@ Result<std::shared_ptr<const Model>> open_for_pictures(const std::string& path, 
 
 }  // namespace
 
-std::vector<std::string> ModelStore::files() const {
-  std::vector<std::string> found;
+std::vector<ModelPath> ModelStore::files() const {
+  std::vector<ModelPath> found;
   std::error_code ignored;
-  for (const std::string& path : paths_) {
-    if (!fs::is_directory(path, ignored)) found.push_back(path);
-    for (const auto& entry : fs::directory_iterator(path, ignored))
-      if (entry.path().extension() == ".onnx") found.push_back(entry.path().string());
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    const std::string& path = paths_[i];
+    if (i > 0 && path.ends_with(".weights") && paths_[i - 1].ends_with(".cfg")) {
+      found.back().weights = path;
+      continue;
+    }
+    if (!fs::is_directory(path, ignored)) found.emplace_back(path);
+    for (const auto& entry : fs::directory_iterator(path, ignored)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".onnx" || ending == ".cfg") found.emplace_back(entry.path().string());
+    }
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
-ModelStore::Known ModelStore::index(const std::string& path) {
+std::optional<ModelStore::Stamps> ModelStore::stamps_of(const ModelPath& path) {
+  Stamps stamps;
+  std::error_code error;
+  for (size_t i = 0; i < stamps.size(); ++i) {
+    const std::string& file = i == 0 ? path.path : path.weights;
+    if (file.empty()) continue;
+    stamps[i].bytes = fs::file_size(file, error);
+    if (error) return std::nullopt;
+    stamps[i].changed = fs::last_write_time(file, error);
+    if (error) return std::nullopt;
+  }
+  return stamps;
+}
+
+ModelStore::Known ModelStore::index(const ModelPath& path) {
   Known known;
-  const auto file = MappedFile::open(path);
-  if (!file) return known;
-  known.file_hash = sha256(file->bytes());
+  const auto hash = hash_of_model(path);
+  if (!hash) return known;
+  known.file_hash = *hash;
   for (const Head head : heads) {
     const auto model = open_for_pictures(path, head);
     if (!model) break;  // not a model, or one that takes no picture: its own hash is all
@@ -53,19 +73,14 @@ ModelStore::Known ModelStore::index(const std::string& path) {
 }
 
 void ModelStore::look_again() {
-  std::map<std::string, Known> now;
-  for (const std::string& path : files()) {
-    std::error_code error;
-    const uintmax_t bytes = fs::file_size(path, error);
-    const fs::file_time_type changed =
-        error ? fs::file_time_type() : fs::last_write_time(path, error);
-    if (error) continue;
+  std::map<ModelPath, Known> now;
+  for (const ModelPath& path : files()) {
+    const auto stamps = stamps_of(path);
+    if (!stamps) continue;
     const auto before = known_.find(path);
-    const bool same = before != known_.end() && before->second.bytes == bytes &&
-                      before->second.changed == changed;
+    const bool same = before != known_.end() && before->second.stamps == *stamps;
     Known known = same ? before->second : index(path);
-    known.bytes = bytes;
-    known.changed = changed;
+    known.stamps = *stamps;
     now.emplace(path, std::move(known));
   }
   known_ = std::move(now);

@@ -48,8 +48,16 @@ std::string check_json(const Model& model, const ModelFacts& facts) {
 
 }  // namespace
 
+void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required) {
+  verb.add_option("MODEL", model, "an ONNX file, or a Darknet .cfg")
+      ->type_name("")
+      ->required(required);
+  verb.add_option("--weights", weights, "of a Darknet .cfg (beside it: NAME.weights)")
+      ->type_name("FILE");
+}
+
 void describe(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("");
+  describe_model(verb, options.model, options.weights, false);
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.footer(
       "\nExamples:\n"
@@ -58,14 +66,14 @@ void describe(CLI::App& verb, ModelOptions& options) {
       "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
       "not");
   CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
-  check->add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
+  describe_model(*check, options.model, options.weights);
   check->add_flag("--json", options.json, "one JSON object on stdout");
   check->callback([&options] { options.check = true; });
 }
 
 int run_verb(const ModelOptions& options) {
   if (options.model.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
-  const auto opened = open_model(options.model);
+  const auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
   const ModelFacts facts = facts_of(model);

@@ -44,7 +44,8 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("FILE")
       ->required();
   verb.add_option("--id", options.id, "which node of the file this is")->type_name("N")->required();
-  verb.add_option("--models", options.models, "ONNX files, or folders that hold them (.)")
+  verb.add_option("--models", options.models,
+                  "ONNX files, Darknet .cfg files, or folders that hold them (.)")
       ->type_name("PATH")
       ->allow_extra_args(false);
   verb.add_option("--threads", options.threads, "threads for each tile (1)")

@@ -51,7 +51,7 @@ Status save(const std::string& path, const Plan& plan) {
 }  // namespace
 
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
+  describe_model(verb, options.model, options.weights);
   auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
                       ->type_name("FILE");
   verb.add_option("--nodes", options.nodes, "so many equal nodes (4)")
@@ -75,7 +75,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
 }
 
 int run_verb(const PlanOptionsOfUser& options) {
-  auto opened = open_model(options.model);
+  auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;
   const auto cluster = cluster_of(options);

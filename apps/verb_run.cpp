@@ -46,7 +46,7 @@ std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
     if (!slow) return Failure{Exit::usage, slow.error()};
     auto workers = LocalWorkers::start({.count = options.workers,
                                         .threads = options.threads,
-                                        .model = options.model,
+                                        .model = {options.model, options.weights},
                                         .slow = *slow,
                                         .executor = options.executor});
     if (!workers) return Failure{Exit::runtime, workers.error()};
@@ -99,7 +99,7 @@ struct Ready {
 };
 
 std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
-  auto opened = open_model(options.model);
+  auto opened = open_model({options.model, options.weights});
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
   const auto head = choose_head(options.head, ready.file->model);
@@ -124,12 +124,14 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
   return std::nullopt;
 }
 
-// A node names the hash of the function that runs; people know the hash of the file.
+// A node names the hash of the function that runs; people know the hash of the file (of a .cfg and
+// its weights: that of both).
 std::string with_file_hash(std::string sentence, const RunOptions& options, const Ready& ready) {
   const std::string hash = to_string(ready.file->model.hash);
   if (sentence.find(hash) == std::string::npos) return sentence;
-  return sentence + "; that is '" + options.model + "' taking pictures, a file with the sha256 " +
-         to_string(sha256(ready.file->file.bytes()));
+  const auto own = hash_of_model({options.model, options.weights});
+  return sentence + "; that is '" + options.model + "' taking pictures, a model with the hash " +
+         (own ? to_string(*own) : "that cannot be read any more");
 }
 
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
@@ -197,7 +199,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Sto
 }  // namespace
 
 void describe(CLI::App& verb, RunOptions& options) {
-  verb.add_option("MODEL", options.model, "an ONNX file")->type_name("")->required();
+  describe_model(verb, options.model, options.weights);
   verb.add_option("INPUT", options.input,
                   "an image, a folder of images, a video, camera:0 or a stream's URL")
       ->type_name("")

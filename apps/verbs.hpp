@@ -14,6 +14,9 @@ class App;
 
 namespace shingle {
 
+// MODEL and --weights, which most verbs take.
+void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required = true);
+
 struct NodeOptions {
   std::string cluster;
   uint32_t id = 0;
@@ -28,7 +31,7 @@ void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
 
 struct RunOptions {
-  std::string model, input;
+  std::string model, weights, input;
   std::string cluster;  // empty: local workers
   std::optional<uint32_t> id;
   uint32_t workers = 4;
@@ -46,7 +49,7 @@ void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);
 
 struct PlanOptionsOfUser {
-  std::string model, cluster, out;
+  std::string model, weights, cluster, out;
   std::optional<uint32_t> nodes;
   std::string grid;  // "RxC"
   std::vector<std::string> cut_after;
@@ -56,7 +59,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);
 
 struct ModelOptions {
-  std::string model;
+  std::string model, weights;
   bool check = false, json = false;
 };
 void describe(CLI::App& verb, ModelOptions& options);

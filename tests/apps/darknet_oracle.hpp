@@ -41,8 +41,9 @@ inline std::string opencv_name(const ModelOutput& output, const std::string& kin
   return kind + "_" + std::to_string(std::stoi(output.name.substr(output.name.rfind('_') + 1)) - 1);
 }
 
-inline std::vector<Planes> opencv_maps(const networks::DarknetFiles& files, const Model& model,
-                                       const std::vector<float>& input) {
+// OpenCV's network with its input set.
+inline cv::dnn::Net opencv_net(const networks::DarknetFiles& files, const Model& model,
+                               const std::vector<float>& input) {
   const Shape shape = model.at(model.inputs[0]).shape;
   const std::array<int, 4> sizes{1, shape.c, shape.h, shape.w};
   cv::Mat blob(4, sizes.data(), CV_32F);
@@ -57,6 +58,12 @@ inline std::vector<Planes> opencv_maps(const networks::DarknetFiles& files, cons
   net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
   net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
   net.setInput(blob);
+  return net;
+}
+
+inline std::vector<Planes> opencv_maps(const networks::DarknetFiles& files, const Model& model,
+                                       const std::vector<float>& input) {
+  cv::dnn::Net net = opencv_net(files, model, input);
   std::vector<std::string> names;
   for (const ModelOutput& output : model.outputs) names.push_back(opencv_name(output, "conv"));
   std::vector<cv::Mat> mats;

@@ -5,6 +5,7 @@
 #include "apps/head.hpp"
 #include "apps/model_file.hpp"
 #include "tests/apps/scratch_folder.hpp"
+#include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;
@@ -58,4 +59,55 @@ TEST_CASE("a missing model is told by its hash") {
   ModelStore store({folder.path()});
   const Hash hash = sha256(std::string_view("something else"));
   CHECK(store.find(hash).error().find(to_string(hash)) != std::string::npos);
+}
+
+TEST_CASE("a Darknet cfg and the weights beside it are one model, found by the hash of both") {
+  const ScratchFolder folder;
+  const networks::DarknetFiles files = networks::make_darknet("tiny", 32).value();
+  folder.with_text("lonely.cfg", files.cfg);
+  const std::string cfg = folder.with_text("tiny.cfg", files.cfg);
+  folder.with_text("tiny.weights", files.weights);
+  auto owners = open_model(cfg);
+  REQUIRE_MESSAGE(owners.ok(), owners.error());
+  CHECK(owners->detections.size() == 1);
+  const ModelHash whole = owners->model.hash;
+  REQUIRE(take_picture(owners->model, Head::raw).ok());
+  ModelStore store({folder.path()});
+  for (const ModelHash& hash : {whole, owners->model.hash}) {
+    const auto found = store.find(hash);
+    REQUIRE_MESSAGE(found.ok(), found.error());
+    CHECK(found.value()->hash == hash);
+  }
+
+  SUBCASE("other weights make it another model") {
+    folder.with_text("tiny.weights",
+                     networks::make_darknet("tiny", 32, 2).value().weights + "1234");
+    CHECK_FALSE(store.find(whole).ok());
+  }
+}
+
+TEST_CASE("weights of another name go with the cfg that they are given behind") {
+  const ScratchFolder folder;
+  const networks::DarknetFiles files = networks::make_darknet("tiny", 32).value();
+  const std::string cfg = folder.with_text("net.cfg", files.cfg);
+  const std::string weights = folder.with_text("epoch_90.weights", files.weights);
+  ModelStore store({folder.with_text("a.onnx", onnx(1)), cfg, weights});
+  const auto opened = open_model({cfg, weights});
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  CHECK(store.find(opened->model.hash).ok());
+  CHECK(store.find(sha256(std::string_view(onnx(1)))).ok());
+}
+
+TEST_CASE("weights of a model are views into the mapped file") {
+  const ScratchFolder folder;
+  const networks::DarknetFiles files = networks::make_darknet("tiny", 32).value();
+  const std::string cfg = folder.with_text("net.cfg", files.cfg);
+  folder.with_text("net.weights", files.weights);
+  const auto opened = open_model(cfg);
+  REQUIRE(opened.ok());
+  // The last convolution is not normalised: nothing of it is folded.
+  const FloatView last = opened->model.constants.back();
+  const auto bytes = opened->weights->bytes();
+  CHECK(last.data >= bytes.data());
+  CHECK(last.data + 4 * last.count <= bytes.data() + bytes.size());
 }

@@ -15,6 +15,7 @@
 #include "apps/reserved_ports.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/clips/clips.hpp"
+#include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;
@@ -319,4 +320,29 @@ TEST_CASE("a node says which port is in use and which id is missing") {
   ::close(listener);
   Program owner({"run", model_in(folder), image_in(folder), "--cluster", cluster});
   check_refusal(owner, "exit code 2", "say with --id which node");
+}
+
+TEST_CASE("a Darknet network runs as an ONNX file does, its weights beside it or named") {
+  const ScratchFolder folder;
+  const networks::DarknetFiles files = networks::make_darknet("tiny", 64).value();
+  const std::string cfg = folder.with_text("net.cfg", files.cfg), image = image_in(folder);
+  Program without({"model", "check", cfg});
+  check_refusal(without, "exit code 3", "a .cfg needs its .weights");
+  const std::string other = folder.with_text("epoch_90.weights", files.weights);
+  Program named({"run", cfg, image, "--weights", other, "--verify", "--json", "--head", "raw"});
+  CHECK_MESSAGE(named.end() == "exit code 0", named.err());
+  CHECK(has(named.out(), "\"identical\":true"));
+  folder.with_text("net.weights", files.weights);
+  Program beside({"run", cfg, image, "--verify", "--json", "--head", "raw"});
+  CHECK_MESSAGE(beside.end() == "exit code 0", beside.err());
+  CHECK(has(beside.out(), "\"identical\":true"));
+  Program plan({"plan", cfg});
+  CHECK(plan.end() == "exit code 0");
+  Program half({"model", other});
+  check_refusal(half, "exit code 3", "is half a Darknet model; name the .cfg");
+  Program onnx({"model", model_in(folder), "--weights", other});
+  check_refusal(onnx, "exit code 3", "is no Darknet .cfg");
+  folder.with_text("net.weights", files.weights.substr(0, files.weights.size() - 8));
+  Program cut({"model", cfg});
+  check_refusal(cut, "exit code 3", "are 2 values short of the ");
 }

@@ -153,16 +153,22 @@ void yolov4_tiny(DarknetWriter& writer) {
   yolo(writer, "0,1,2", anchors_tiny, 6, "\nscale_x_y=1.05");
 }
 
+// A few thousand weights, for what is tested of files rather than of networks.
+void tiny(DarknetWriter& writer) {
+  conv(writer, 8);
+  writer.maxpool(2, 2);
+  conv(writer, 16);
+  yolo(writer, "0,1,2", anchors_tiny, 6);
+}
+
 struct Named {
   const char* name;
   void (*write)(DarknetWriter&);
 };
 
-constexpr Named all[] = {{"yolov2", yolov2},
-                         {"yolov2_tiny", yolov2_tiny},
-                         {"yolov3", yolov3},
-                         {"yolov3_tiny", yolov3_tiny},
-                         {"yolov4_tiny", yolov4_tiny}};
+constexpr Named all[] = {{"yolov2", yolov2},           {"yolov2_tiny", yolov2_tiny},
+                         {"yolov3", yolov3},           {"yolov3_tiny", yolov3_tiny},
+                         {"yolov4_tiny", yolov4_tiny}, {"tiny", tiny}};
 
 }  // namespace
 
