@@ -24,6 +24,7 @@ int cost_of(const Activation& activation) {
     case Kind::mish:
     case Kind::exp:
     case Kind::log:
+    case Kind::erf:
       return 10;
   }
   return 1;

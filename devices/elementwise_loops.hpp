@@ -76,6 +76,8 @@ inline float clamp(float x, float low, float high) {
       return map(in, out, count, [](float x) { return -x; });
     case Kind::reciprocal:
       return map(in, out, count, [](float x) { return 1.0F / x; });
+    case Kind::erf:
+      return map(in, out, count, [](float x) { return float_math::erf(x); });
   }
 }
 

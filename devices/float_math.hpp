@@ -1,4 +1,4 @@
-// exp, log, tanh and what is built on them, in float, from IEEE additions, multiplications and
+// exp, log, tanh, erf and what is built on them, in float, from IEEE additions, multiplications and
 // divisions only: no libm (its last bits differ between machines), no fused multiply-add. Every
 // function is branch-free, so a compiler may run it on vectors: each element's bits do not depend
 // on where it stands in an array.
@@ -137,6 +137,33 @@ inline float mish(float x) {
   const float e = exp(x > 20.0F ? 20.0F : x);  // the quotient is 1 from here on
   const float n = e * (e + 2.0F);
   return x * (n / (n + 2.0F));
+}
+
+// Below 1 x times a polynomial of its square; above, 1 - exp(-x^2) times a polynomial of
+// 1/(1 + x/2).
+inline float erf(float x) {
+  const float square = x * x;
+  float p = -9.67359119e-6F;
+  p = p * square + 1.12682537e-4F;
+  p = p * square - 8.48439639e-4F;
+  p = p * square + 5.22105349e-3F;
+  p = p * square - 2.68654376e-2F;
+  p = p * square + 0.112837829F;
+  p = p * square - 0.376126379F;
+  p = p * square + 0.128379166F;
+  const float near_zero = x + x * p;
+  const float a = std::fabs(x) > 4.0F ? 4.0F : std::fabs(x);  // 1 from here on
+  const float t = 1.0F / (1.0F + 0.5F * a);
+  float q = -5.35406172e-2F;
+  q = q * t - 5.73387332e-2F;
+  q = q * t + 0.403838366F;
+  q = q * t + 0.101268247F;
+  q = q * t + 0.330840677F;
+  q = q * t + 0.273618162F;
+  q = q * t + 6.06408750e-4F;
+  const float far = std::copysign(1.0F - q * exp(-(a * a)), x);
+  const float value = std::fabs(x) < 1.0F ? near_zero : far;
+  return x != x ? x : value;
 }
 
 }  // namespace shingle::float_math

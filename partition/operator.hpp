@@ -40,7 +40,8 @@ struct Activation {
     sqrt,
     abs,
     neg,
-    reciprocal
+    reciprocal,
+    erf
   };
   Kind kind = Kind::none;
   float alpha = 0.0F, beta = 0.0F;

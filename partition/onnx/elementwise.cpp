@@ -33,6 +33,7 @@ Activation activation_of(const Node& node) {
   if (op == "Sqrt") return {.kind = Kind::sqrt};
   if (op == "Abs") return {.kind = Kind::abs};
   if (op == "Neg") return {.kind = Kind::neg};
+  if (op == "Erf") return {.kind = Kind::erf};
   return {.kind = Kind::reciprocal};
 }
 

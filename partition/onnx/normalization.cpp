@@ -1,5 +1,5 @@
-// Normalisations by what the map itself holds: over each channel's map, and over neighbouring
-// channels.
+// Normalisations by what the map itself holds: to mean 0 and deviation 1 over some dims, and by the
+// power of neighbouring channels.
 #include <algorithm>
 
 #include "partition/onnx/broadcast.hpp"
@@ -35,6 +35,22 @@ std::vector<float> band(int64_t channels, int64_t size, float weight) {
   return values;
 }
 
+// A value less its mean over the marked dims, and the mean of the squares of that.
+struct Centred {
+  Box values, variance;
+};
+
+Centred centred(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const Box mean = reduced(node, Reduction::Kind::mean, box, marked);
+  const Box values = combine(node, Kind::sub, box, mean);
+  return {values, reduced(node, Reduction::Kind::mean, squared(node, values), marked)};
+}
+
+Box deviation(Node& node, const Centred& parts, float epsilon) {
+  return node.activate(combine(node, Kind::add, parts.variance, epsilon),
+                       {.kind = Activation::Kind::sqrt});
+}
+
 }  // namespace
 
 void instance_normalization(Node& node) {
@@ -45,14 +61,34 @@ void instance_normalization(Node& node) {
   const Constant shift = by_channel(node, 2, dims[1], dims.size());
   std::vector<bool> spatial(dims.size(), true);
   spatial[0] = spatial[1] = false;
-  const Box mean = reduced(node, Reduction::Kind::mean, box, spatial);
-  const Box centred = combine(node, Kind::sub, box, mean);
-  const Box variance = reduced(node, Reduction::Kind::mean, squared(node, centred), spatial);
-  const Box deviation =
-      node.activate(combine(node, Kind::add, variance, node.number("epsilon", 1e-5F)),
-                    {.kind = Activation::Kind::sqrt});
-  const Box factor = combine(node, Kind::div, scale, deviation);
-  node.set(combine(node, Kind::add, combine(node, Kind::mul, centred, factor), shift));
+  const Centred parts = centred(node, box, spatial);
+  const Box factor =
+      combine(node, Kind::div, scale, deviation(node, parts, node.number("epsilon", 1e-5F)));
+  node.set(combine(node, Kind::add, combine(node, Kind::mul, parts.values, factor), shift));
+}
+
+void layer_normalization(Node& node) {
+  if (node.outputs() > 1) node.refuse("its mean and deviation as outputs are not supported");
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  std::vector<bool> last(rank, false);
+  for (size_t dim = node.axis(node.integer("axis", -1), rank); dim < rank; ++dim) last[dim] = true;
+  const Centred parts = centred(node, box, last);
+  const Box spread = deviation(node, parts, node.number("epsilon", 1e-5F));
+  const Box normal = combine(node, Kind::div, parts.values, spread);
+  const Box scaled = combine(node, Kind::mul, normal, node.floats(1));
+  node.set(node.has(2) ? combine(node, Kind::add, scaled, node.floats(2)) : scaled);
+}
+
+void mean_variance_normalization(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  std::vector<bool> marked(rank, false);
+  for (const int64_t axis : node.integers("axes", {0, 2, 3})) marked[node.axis(axis, rank)] = true;
+  const Centred parts = centred(node, box, marked);
+  // ONNX's definition adds this to the deviation, where the others add to the variance.
+  const Box spread = combine(node, Kind::add, deviation(node, parts, 0.0F), 1e-9F);
+  node.set(combine(node, Kind::div, parts.values, spread));
 }
 
 // x / (bias + alpha/size * sum of the neighbours' squares)^beta: the sum is a 1x1 convolution.

@@ -35,12 +35,20 @@ void arg_max(Node& node);  // ArgMax, ArgMin
 
 // normalization.cpp
 void instance_normalization(Node& node);
+void layer_normalization(Node& node);
+void mean_variance_normalization(Node& node);
 void local_response_normalization(Node& node);
 
 // elementwise.cpp
 void unary(Node& node);  // one operand, an activation
 void clip(Node& node);
 void prelu(Node& node);
+
+// composed.cpp: operators that are a few others
+void selu(Node& node);
+void celu(Node& node);
+void softsign(Node& node);
+void mean(Node& node);  // of any number of values
 
 // binary.cpp
 void binary(Node& node);     // Add, Sub, Mul, Div, Pow

@@ -60,6 +60,7 @@ const Function functions[] = {
      4.0,
      [](double x) { return x / (1.0 + std::exp(-x)); }},
     {"tanh", {.kind = Kind::tanh}, -12.0F, 12.0F, 2.0, [](double x) { return std::tanh(x); }},
+    {"erf", {.kind = Kind::erf}, -5.0F, 5.0F, 2.0, [](double x) { return std::erf(x); }},
     {"elu",
      {.kind = Kind::elu, .alpha = 1.0F},
      -30.0F,
@@ -121,10 +122,13 @@ TEST_CASE("Functions keep their limits and pass NaN on") {
   CHECK(one({.kind = Kind::silu}, 200.0F) == 200.0F);
   CHECK(one({.kind = Kind::tanh}, 50.0F) == 1.0F);
   CHECK(one({.kind = Kind::tanh}, -50.0F) == -1.0F);
+  CHECK(one({.kind = Kind::erf}, infinity) == 1.0F);
+  CHECK(one({.kind = Kind::erf}, -50.0F) == -1.0F);
+  CHECK(one({.kind = Kind::erf}, 0.0F) == 0.0F);
   CHECK(one({.kind = Kind::softplus}, 200.0F) == 200.0F);
   CHECK(one({.kind = Kind::mish}, 200.0F) == 200.0F);
   for (Kind kind : {Kind::relu, Kind::leaky_relu, Kind::sigmoid, Kind::silu, Kind::tanh, Kind::elu,
-                    Kind::softplus, Kind::mish, Kind::exp, Kind::log, Kind::sqrt}) {
+                    Kind::softplus, Kind::mish, Kind::exp, Kind::log, Kind::sqrt, Kind::erf}) {
     CAPTURE(static_cast<int>(kind));
     CHECK(std::isnan(one({.kind = kind, .alpha = 0.1F}, nan)));
   }

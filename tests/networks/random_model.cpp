@@ -75,6 +75,7 @@ Activation Sketch::activation() {
       {.kind = Kind::elu, .alpha = 1.0F},
       {.kind = Kind::softplus},
       {.kind = Kind::mish},
+      {.kind = Kind::erf},
       {.kind = Kind::abs},
       {.kind = Kind::neg}};
   return choices[random_.between(0, static_cast<int32_t>(std::size(choices)) - 1)];

@@ -306,6 +306,8 @@ std::string Writer::activated(const std::string& x, const Activation& activation
       return graph_.node("Neg", {x});
     case Kind::reciprocal:
       return graph_.node("Reciprocal", {x});
+    case Kind::erf:
+      return graph_.node("Erf", {x});
   }
   return x;
 }
