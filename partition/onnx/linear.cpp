@@ -1,7 +1,8 @@
-// Gemm and MatMul with a constant: a contraction along one dim is a 1x1 convolution once that dim
+// Gemm and MatMul. With a constant, a contraction along one dim is a 1x1 convolution once that dim
 // is the channel axis; a stack of matrices is one in groups.
 #include "partition/onnx/broadcast.hpp"
 #include "partition/onnx/operators.hpp"
+#include "partition/onnx/product.hpp"
 
 namespace shingle::onnx {
 
@@ -103,7 +104,8 @@ Box contracted(Node& node, const Box& box, size_t dim, const Matrices& matrices,
 }
 
 // The third operand of Gemm, times `beta`.
-Value gemm_addend(Node& node) {
+std::optional<Value> gemm_addend(Node& node) {
+  if (!node.has(2)) return std::nullopt;
   const float beta = node.number("beta", 1.0F);
   if (node.is_constant(2)) {
     Constant addend = node.floats(2);
@@ -112,12 +114,12 @@ Value gemm_addend(Node& node) {
   }
   const Box box = node.box(2);
   if (beta == 1.0F) return box;
-  return combine(node, Binary::Kind::mul, box, node.store().floats({}, {beta}));
+  return combine(node, Binary::Kind::mul, box, beta);
 }
 
 // The addend as one bias for each output; none where it differs from row to row.
-std::optional<ConstantId> as_bias(Node& node, const Value& addend, int64_t outputs) {
-  const Constant* known = std::get_if<Constant>(&addend);
+std::optional<ConstantId> as_bias(Node& node, const std::optional<Value>& addend, int64_t outputs) {
+  const Constant* known = addend ? std::get_if<Constant>(&*addend) : nullptr;
   if (known == nullptr) return std::nullopt;
   if (known->count() == 1) {
     node.store().budget.charge(outputs);
@@ -128,6 +130,24 @@ std::optional<ConstantId> as_bias(Node& node, const Value& addend, int64_t outpu
   return node.constant_id(known->floats);
 }
 
+constexpr int64_t turn[] = {1, 0};
+
+Box with_addend(Node& node, const Box& result, const std::optional<Value>& addend) {
+  if (!addend) return result;
+  const Dims dims = sizes(result.view);
+  const Box sum = combine(node, Binary::Kind::add, result, *addend);
+  if (sizes(sum.view) != dims) node.refuse("its third operand does not fit " + text_of(dims));
+  return sum;
+}
+
+Box product_of_values(Node& node, const Box& a) {
+  Box b = node.box(1);
+  if (node.integer("transB", 0) != 0) b.view = transposed(b.view, turn);
+  const float alpha = node.number("alpha", 1.0F);
+  const Box result = product(node, a, b);
+  return alpha == 1.0F ? result : combine(node, Binary::Kind::mul, result, alpha);
+}
+
 }  // namespace
 
 void gemm(Node& node) {
@@ -136,27 +156,24 @@ void gemm(Node& node) {
     node.refuse("its operands " + text_of(node.dims(0)) + " and " + text_of(node.dims(1)) +
                 " are not two matrices");
   }
-  constexpr int64_t turn[] = {1, 0};
   if (node.integer("transA", 0) != 0) box.view = transposed(box.view, turn);
+  const std::optional<Value> addend = gemm_addend(node);
+  if (!node.is_constant(1)) {
+    return node.set(with_addend(node, product_of_values(node, box), addend));
+  }
   const bool turned_over = node.integer("transB", 0) != 0;
   Matrices matrix =
       matrices_of(node, 1, 2, turned_over ? Order::outputs_first : Order::inputs_first);
   matrix.values = scaled(node, matrix.values, node.number("alpha", 1.0F));
-  if (!node.has(2)) return node.set(contracted(node, box, 1, matrix, std::nullopt));
-  const Value addend = gemm_addend(node);
   const std::optional<ConstantId> bias = as_bias(node, addend, matrix.outputs);
-  const Box product = contracted(node, box, 1, matrix, bias);
-  if (bias) return node.set(product);
-  const Dims dims = sizes(product.view);
-  const Box sum = combine(node, Binary::Kind::add, product, addend);
-  if (sizes(sum.view) != dims) node.refuse("its third operand does not fit " + text_of(dims));
-  node.set(sum);
+  const Box result = contracted(node, box, 1, matrix, bias);
+  node.set(bias ? result : with_addend(node, result, addend));
 }
 
 void matmul(Node& node) {
   const bool constant_first = node.is_constant(0);
   if (!constant_first && !node.is_constant(1)) {
-    node.refuse("both operands depend on the model's input, and shingle multiplies by constants");
+    return node.set(product(node, node.box(0), node.box(1)));
   }
   Box box = node.box(constant_first ? 1 : 0);
   if (box.view.dims.size() < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
