@@ -1,13 +1,18 @@
-// Annotation: boxes with names and scores drawn into a picture.
+// Annotation: what was found, drawn into the picture: boxes with names and scores, areas in
+// colours with a legend, or the best classes as lines of text.
 #pragma once
 
 #include <opencv2/core.hpp>
-#include <span>
 
-#include "apps/detection.hpp"
+#include "apps/class_names.hpp"
+#include "apps/finding.hpp"
 
 namespace shingle {
 
-void annotate(cv::Mat& picture, std::span<const Detection> detections);
+// REQUIRES: 8-bit BGR; the finding is of a picture of this size.
+void annotate(cv::Mat& picture, const Finding& finding, const ClassNames& names);
+
+// The colour of a class, the same in every picture; no two of the first 256 classes share one.
+cv::Scalar colour_of(int class_id);
 
 }  // namespace shingle

@@ -1,7 +1,6 @@
 // Detections: boxes with a class and a score, and the suppression of those that say the same thing.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace shingle {
@@ -24,8 +23,5 @@ Box clipped(const Box& box, float width, float height);
 // Greedy non-maximum suppression within each class: a detection goes when a better one of its class
 // overlaps it by more than `max_overlap`. Best score first; equal scores keep their order.
 std::vector<Detection> suppress(std::vector<Detection> detections, float max_overlap);
-
-// The 80 classes of COCO, by class_id; "class 81" beyond them.
-std::string coco_name(int class_id);
 
 }  // namespace shingle

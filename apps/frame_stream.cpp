@@ -46,7 +46,7 @@ Status FrameStream::begin() {
   session.limits.waiting_frames = max_pending;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.silence_allowed = options_.silence_allowed;
-  session.find_model = [model = options_.model](const ModelHash&) {
+  session.find_model = [model = options_.model](const ModelName&) {
     return Result<std::shared_ptr<const Model>>(model);
   };
   session.on_deliver = [this](const FrameKey& key, std::span<const Output> outputs) {

@@ -1,52 +1,60 @@
-// Head: how a model's outputs read as detections, and how a picture becomes its input. Chosen by
-// the shapes of the outputs, or by the user.
+// Head: how one kind of model speaks. Which outputs it has, what picture it was trained on, where
+// its authors cut, and how its numbers read. Each is a row of functions in a file of its own under
+// heads/; reading.hpp chooses one and uses it.
 #pragma once
 
-#include <opencv2/core.hpp>
+#include <optional>
 #include <span>
-#include <string>
-#include <vector>
+#include <string_view>
+#include <variant>
 
-#include "apps/detection.hpp"
-#include "apps/letterbox.hpp"
-#include "partition/model.hpp"
+#include "apps/finding.hpp"
+#include "apps/picture.hpp"
+#include "partition/darknet.hpp"
+#include "partition/onnx.hpp"
 
 namespace shingle {
 
-enum class Head {
-  raw,  // no detections: outputs as they are
-  yolox,
-  fastestdet
+// What a head may be told by, and decodes with.
+struct Clues {
+  Shape input;                       // of the picture that the model takes
+  std::vector<ModelOutput> outputs;  // in the file's order
+  OnnxMetadata metadata{};
+  std::vector<DetectionLayer> detections{};  // of a Darknet cfg, one for each output
+};
+std::string_view metadata_of(const Clues& clues, std::string_view key);  // empty: not there
+
+// What a head makes of a model whose outputs have its shapes.
+struct Claim {
+  int64_t classes = 0;  // 0: the shapes do not say
+  // Whether the shapes are this head's alone once the number of classes is known to be right. If
+  // not, the user must name the head.
+  bool distinctive = true;
 };
 
-const char* name_of(Head head);
+using Values = std::span<const std::vector<float>>;  // by output, in the file's order
 
-// `wish` is "auto" or a head's name. "auto" takes the head whose output shape is the model's, else
-// raw; a named head that does not fit the model is an error that says why.
-Result<Head> choose_head(const std::string& wish, const Model& model);
+// Boxes in input pixels, one for each place that has a score of at least min_score, its best class;
+// overlaps are still there, and so are boxes that are not finite.
+using DecodeBoxes = Detections (*)(const Clues&, Values, float min_score);
+using DecodeMap = ClassMap (*)(const Clues&, Values);  // over the whole input, at any size
+using DecodeScores = std::vector<float> (*)(const Clues&, Values);  // probabilities by class
+using Decode = std::variant<std::monostate, DecodeBoxes, DecodeMap, DecodeScores>;
 
-// What the head's model was trained on: how a picture fits the input, and element v as v * scale.
-struct InputRecipe {
-  Fit fit = Fit::stretch;
-  float scale = 1.0F / 255.0F;
-};
-InputRecipe recipe_of(Head head);
-float usual_min_score(Head head);  // where its authors cut
-
-// The input of a model that takes a picture: one f32 input of 1 or 3 channels. An error otherwise.
-Result<Shape> picture_shape(const Model& model);
-
-// Makes the model take that picture as uint8 (take_image): frames travel as bytes.
-Status take_picture(Model& model, Head head);
-
-struct Thresholds {
-  float min_score = 0.3F;
-  float max_overlap = 0.45F;
+struct Head {
+  const char* name;
+  const char* outputs;        // their shapes, for people
+  const char* task;           // what Ultralytics' metadata call it
+  int64_t customary_classes;  // of its published models; 0: there is no such number
+  float usual_min_score;
+  std::optional<Claim> (*claim)(const Clues&);  // none: the outputs have other shapes
+  Preparation (*preparation)(const Clues&);
+  Decode decode;  // REQUIRES: `claim` was made for these clues
 };
 
-// Detections in the picture's pixels, best first. outputs[i] is the model's output i in the file's
-// order. REQUIRES: `head` was chosen for this model.
-std::vector<Detection> detect(Head head, const Model& model, const Thresholds& thresholds,
-                              std::span<const std::vector<float>> outputs, cv::Size picture);
+extern const Head yolox_head, yolov5_head, yolov8_head, fastestdet_head, nanodet_head,
+    segmentation_head, classification_head, raw_head;
+
+std::span<const Head* const> all_heads();
 
 }  // namespace shingle

@@ -1,7 +1,5 @@
 #include "apps/model_file.hpp"
 
-#include "partition/onnx.hpp"
-
 namespace shingle {
 namespace {
 
@@ -35,7 +33,8 @@ Result<ModelFile> open_darknet(const ModelPath& path) {
   return ModelFile{.file = std::move(bytes->cfg),
                    .weights = std::move(bytes->weights),
                    .model = std::move(darknet->model),
-                   .detections = std::move(darknet->detections)};
+                   .detections = std::move(darknet->detections),
+                   .metadata = {}};
 }
 
 // Names that can only be a mistake.
@@ -63,10 +62,12 @@ Result<ModelFile> open_model(const ModelPath& path) {
   if (!file) return Error{file.error()};
   auto model = read_onnx(file->bytes());
   if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
+  OnnxMetadata metadata = read_onnx_metadata(file->bytes());
   return ModelFile{.file = std::move(*file),
                    .weights = std::nullopt,
                    .model = std::move(*model),
-                   .detections = {}};
+                   .detections = {},
+                   .metadata = std::move(metadata)};
 }
 
 Result<ModelHash> hash_of_model(const ModelPath& path) {

@@ -8,7 +8,7 @@
 
 #include "apps/mapped_file.hpp"
 #include "partition/darknet.hpp"
-#include "partition/model.hpp"
+#include "partition/onnx.hpp"
 
 namespace shingle {
 
@@ -27,6 +27,7 @@ struct ModelFile {
   std::optional<MappedFile> weights;  // of a Darknet .cfg
   Model model;
   std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how each output is to be decoded
+  OnnxMetadata metadata;  // of an ONNX file: what its exporter wrote beside the graph
 };
 
 // Reads the model. The sentence names the file and what is wrong with it.

@@ -1,27 +1,26 @@
 #include "apps/model_store.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "apps/head.hpp"
+#include "apps/picture.hpp"
 
 namespace shingle {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::array heads{Head::raw, Head::yolox, Head::fastestdet};
 
-std::shared_ptr<const Model> shared(ModelFile file) {
-  const auto whole = std::make_shared<ModelFile>(std::move(file));
-  return {whole, &whole->model};
-}
-
-Result<std::shared_ptr<const Model>> open_for_pictures(const ModelPath& path, Head head) {
+// The numbers come from a peer: they may fit the model badly, or not be those of the hash.
+Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name) {
   auto opened = open_model(path);
   if (!opened) return Error{opened.error()};
-  const Status taken = take_picture(opened->model, head);
-  if (!taken) return Error{taken.error()};
-  return shared(std::move(*opened));
+  const auto whole = std::make_shared<ModelFile>(std::move(*opened));
+  if (name.image)
+    if (const Status taken = take_picture(whole->model, *name.image); !taken)
+      return Error{"the plan's numbers do not fit '" + path.path + "': " + taken.error()};
+  if (whole->model.hash != name.hash)
+    return Error{"the plan's numbers make '" + path.path + "' another model than " +
+                 to_string(name.hash)};
+  return std::shared_ptr<const Model>(whole, &whole->model);
 }
 
 }  // namespace
@@ -59,19 +58,6 @@ std::optional<ModelStore::Stamps> ModelStore::stamps_of(const ModelPath& path) {
   return stamps;
 }
 
-ModelStore::Known ModelStore::index(const ModelPath& path) {
-  Known known;
-  const auto hash = hash_of_model(path);
-  if (!hash) return known;
-  known.file_hash = *hash;
-  for (const Head head : heads) {
-    const auto model = open_for_pictures(path, head);
-    if (!model) break;  // not a model, or one that takes no picture: its own hash is all
-    known.picture_hashes.push_back(model.value()->hash);
-  }
-  return known;
-}
-
 void ModelStore::look_again() {
   std::map<ModelPath, Known> now;
   for (const ModelPath& path : files()) {
@@ -79,25 +65,21 @@ void ModelStore::look_again() {
     if (!stamps) continue;
     const auto before = known_.find(path);
     const bool same = before != known_.end() && before->second.stamps == *stamps;
-    Known known = same ? before->second : index(path);
-    known.stamps = *stamps;
-    now.emplace(path, std::move(known));
+    if (same) {
+      now.emplace(path, before->second);
+    } else if (const auto hash = hash_of_model(path); hash) {
+      now.emplace(path, Known{*stamps, *hash});
+    }
   }
   known_ = std::move(now);
 }
 
-Result<std::shared_ptr<const Model>> ModelStore::find(const ModelHash& hash) {
+Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
   look_again();
-  for (const auto& [path, known] : known_) {
-    if (known.file_hash == hash) {
-      auto opened = open_model(path);
-      if (!opened) return Error{opened.error()};
-      return shared(std::move(*opened));
-    }
-    for (size_t i = 0; i < known.picture_hashes.size(); ++i)
-      if (known.picture_hashes[i] == hash) return open_for_pictures(path, heads[i]);
-  }
-  return Error{"no model with the hash " + to_string(hash) + " is among its " +
+  const ModelHash& file = name.image ? name.image->of : name.hash;
+  for (const auto& [path, known] : known_)
+    if (known.hash == file) return open_as(path, name);
+  return Error{"no model with the hash " + to_string(file) + " is among its " +
                std::to_string(known_.size()) + " model files"};
 }
 

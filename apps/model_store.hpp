@@ -1,9 +1,9 @@
-// ModelStore: a worker's models, found by content hash.
+// ModelStore: a worker's models, found by what a plan calls them.
 //
-// Plans name a model by its hash. That of a model which takes pictures differs from its file's
-// (take_image makes it another function), so each file answers to one hash per head besides its
-// own. A file is hashed once and again only when its size or time of change differs. A Darknet .cfg
-// and its .weights are one model with one hash.
+// Plans name a function: that of a file, or that of a file which takes pictures with the numbers
+// that the plan says (ModelName). So a file is known by one hash, whatever is asked of it. It is
+// hashed once and again only when its size or time of change differs. A Darknet .cfg and its
+// .weights are one model with one hash.
 #pragma once
 
 #include <array>
@@ -24,8 +24,9 @@ class ModelStore {
   // .weights right behind a .cfg belongs to that. Nothing is read before the first find().
   explicit ModelStore(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-  // The model; what it is a view of lives as long. The sentence names the hash that is missing.
-  Result<std::shared_ptr<const Model>> find(const ModelHash& hash);
+  // The model, whose hash is name.hash; what it is a view of lives as long. `name` may come from
+  // anybody. The sentence names the file's hash that is missing.
+  Result<std::shared_ptr<const Model>> find(const ModelName& name);
 
  private:
   struct Stamp {
@@ -36,13 +37,11 @@ class ModelStore {
   using Stamps = std::array<Stamp, 2>;  // the model's, its weights'
   struct Known {
     Stamps stamps;
-    ModelHash file_hash;
-    std::vector<ModelHash> picture_hashes;  // by head, in the order of `heads`
+    ModelHash hash;
   };
   std::vector<ModelPath> files() const;
   static std::optional<Stamps> stamps_of(const ModelPath& path);  // none: a file is not there
   void look_again();
-  static Known index(const ModelPath& path);
 
   std::vector<std::string> paths_;
   std::map<ModelPath, Known> known_;

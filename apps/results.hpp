@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/detection.hpp"
+#include "apps/class_names.hpp"
+#include "apps/finding.hpp"
 #include "apps/tally.hpp"
 
 namespace shingle {
@@ -15,10 +16,16 @@ struct FrameResult {
   uint64_t frame = 0;
   std::string name;  // of the image; empty for videos
   double milliseconds = 0.0;
-  std::vector<Detection> detections;
+  Finding finding;
 };
-// {"frame":0,"ms":81.2,"boxes":[{"class":2,"name":"car","score":0.81,"x":1,"y":2,"w":3,"h":4}]}
-std::string json_line(const FrameResult& result);
+// A line for programs, with one of
+//   "boxes":[{"class":2,"name":"car","score":0.81,"x":1,"y":2,"w":3,"h":4}]
+//   "mask":{"w":640,"h":480,"classes":[{"class":3,"name":"road","share":0.4}],"runs":[3,9,0,2..]}
+//   "best":[{"class":7,"name":"tench","score":0.93}]
+// or none of them where nobody interpreted the outputs. Runs are class and length, row by row.
+std::string json_line(const FrameResult& result, const ClassNames& names);
+// And for people: "photo.jpg: 3 car, 1 truck (81 ms)"
+std::string text_line(const FrameResult& result, const ClassNames& names);
 
 struct Summary {
   uint64_t frames = 0, identical = 0, dropped = 0;

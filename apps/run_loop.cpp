@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "apps/annotate.hpp"
 #include "apps/print.hpp"
@@ -32,18 +31,6 @@ std::string raw_name(uint64_t frame, const std::string& output) {
   for (char& letter : name)
     if (letter == '/' || letter == '\0') letter = '_';
   return number + name + ".f32";
-}
-
-// "photo.jpg: 3 car, 1 truck (81 ms)"
-std::string text_line(const FrameResult& result) {
-  std::map<std::string, int> counts;
-  for (const Detection& detection : result.detections) ++counts[coco_name(detection.class_id)];
-  std::string text;
-  for (const auto& [name, count] : counts)
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-  char time[40];
-  std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);
-  return result.name + ": " + (text.empty() ? "nothing found" : text) + time;
 }
 
 }  // namespace
@@ -94,7 +81,7 @@ std::optional<Failure> RunLoop::feed() {
     Submitted next{.picture = std::move(**picture), .image = {}};
     const Shape shape = parts_.model.at(parts_.model.inputs[0]).shape;
     next.image = std::make_shared<const std::vector<std::byte>>(
-        image_bytes(next.picture.image, recipe_of(parts_.head).fit, shape));
+        image_bytes(next.picture.image, parts_.reading.preparation, shape));
     if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
     const Status taken = parts_.stream.submit(next.image);
     if (!taken) return Failure{Exit::runtime, taken.error()};
@@ -108,11 +95,11 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
   Submitted from = std::move(submitted_.front());
   submitted_.pop_front();
   const auto outputs = in_file_order(parts_.model, frame.outputs);
-  FrameResult result{.frame = summary_.frames,
-                     .name = from.picture.name,
-                     .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
-                     .detections = detect(parts_.head, parts_.model, parts_.thresholds, outputs,
-                                          from.picture.image.size())};
+  FrameResult result{
+      .frame = summary_.frames,
+      .name = from.picture.name,
+      .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
+      .finding = read(parts_.reading, parts_.thresholds, outputs, from.picture.image.size())};
   if (const Status raw = write_raw(result.frame, outputs); !raw)
     return Failure{Exit::runtime, raw.error()};
   if (auto failure = publish(result, std::move(from.picture))) return failure;
@@ -125,11 +112,14 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
 std::optional<Failure> RunLoop::publish(const FrameResult& result, Picture picture) {
   const bool tells = parts_.json || !parts_.input.is_video();
   if (tells && !parts_.json) progress_.clear();
-  const Status printed =
-      tells ? print_result(parts_.json ? json_line(result) : text_line(result)) : success();
+  const ClassNames& names = parts_.reading.names;
+  const auto line = [&] {
+    return parts_.json ? json_line(result, names) : text_line(result, names);
+  };
+  const Status printed = tells ? print_result(line()) : success();
   if (!printed) return Failure{Exit::runtime, printed.error()};
   if (parts_.output == nullptr) return std::nullopt;
-  annotate(picture.image, result.detections);
+  annotate(picture.image, result.finding, names);
   const Status written = parts_.output->write(picture);
   if (!written) return Failure{Exit::runtime, written.error()};
   return std::nullopt;

@@ -13,9 +13,9 @@
 #include "apps/bare_machine.hpp"
 #include "apps/exit.hpp"
 #include "apps/frame_stream.hpp"
-#include "apps/head.hpp"
 #include "apps/media_out.hpp"
 #include "apps/progress.hpp"
+#include "apps/reading.hpp"
 #include "apps/results.hpp"
 #include "apps/stop_signals.hpp"
 
@@ -24,7 +24,7 @@ namespace shingle {
 // Everything must outlive the loop.
 struct RunParts {
   const Model& model;
-  Head head;
+  const Reading& reading;
   Thresholds thresholds;
   MediaInput& input;
   FrameStream& stream;

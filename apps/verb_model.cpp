@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/exit.hpp"
-#include "apps/head.hpp"
 #include "apps/model_facts.hpp"
 #include "apps/model_file.hpp"
 #include "apps/print.hpp"
@@ -20,11 +19,13 @@ std::string share(int64_t part, int64_t all) {
   return text;
 }
 
-std::string check_text(const Model& model, const ModelFacts& facts) {
+std::string check_text(const Model& model, const Reading& reading, const ModelFacts& facts) {
   std::string text = "runs: yes\n";
-  const auto head = choose_head("auto", model);
   const auto picture = picture_shape(model);
-  text += std::string("detections: ") + name_of(head.value()) + "\n";
+  text += std::string("head: ") + reading.head->name + "\n";
+  if (reading.head == &raw_head)
+    for (const Head* head : possible_heads(reading.clues))
+      text += std::string("could be: --head ") + head->name + " (" + head->outputs + ")\n";
   text += "takes pictures: " +
           (picture ? "yes, " + to_string(picture.value()) : "no: " + picture.error()) + "\n";
   text +=
@@ -34,13 +35,16 @@ std::string check_text(const Model& model, const ModelFacts& facts) {
   return text;
 }
 
-std::string check_json(const Model& model, const ModelFacts& facts) {
+std::string check_json(const Model& model, const Reading& reading, const ModelFacts& facts) {
   nlohmann::ordered_json json{{"runs", true},
-                              {"head", name_of(choose_head("auto", model).value())},
+                              {"head", reading.head->name},
+                              {"possible_heads", nlohmann::ordered_json::array()},
                               {"takes_pictures", picture_shape(model).ok()},
                               {"macs", facts.macs},
                               {"tileable_macs", facts.macs - facts.whole_map_macs},
                               {"whole_map_layers", nlohmann::ordered_json::array()}};
+  for (const Head* head : possible_heads(reading.clues))
+    json["possible_heads"].push_back(head->name);
   for (const LayerFacts& layer : facts.layers)
     if (layer.whole_map) json["whole_map_layers"].push_back(layer.name);
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -67,6 +71,7 @@ void describe(CLI::App& verb, ModelOptions& options) {
       "not");
   CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
   describe_model(*check, options.model, options.weights);
+  describe(*check, options.reading);
   check->add_flag("--json", options.json, "one JSON object on stdout");
   check->callback([&options] { options.check = true; });
 }
@@ -77,8 +82,12 @@ int run_verb(const ModelOptions& options) {
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
   const ModelFacts facts = facts_of(model);
-  if (options.check)
-    return print(options.json ? check_json(model, facts) : check_text(model, facts));
+  if (options.check) {
+    const auto reading = choose_reading(*opened, options.reading);
+    if (!reading) return fail(Exit::usage, reading.error());
+    return print(options.json ? check_json(model, *reading, facts)
+                              : check_text(model, *reading, facts));
+  }
   return print(options.json ? json_of(model, facts) + "\n" : table_of(model, facts));
 }
 

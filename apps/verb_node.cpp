@@ -82,7 +82,7 @@ int run_verb(const NodeOptions& options) {
       .executor = std::move(*executor),
       .slow_down = options.slow,
       .insecure = options.insecure,
-      .find_model = [&](const ModelHash& hash) { return models.find(hash); },
+      .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
       .on_report = log};
   session_options.limits.silence_allowed =

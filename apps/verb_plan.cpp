@@ -64,6 +64,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
       ->type_name("NAMES")
       ->allow_extra_args(false)
       ->delimiter(',');
+  describe(verb, options.reading);
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.add_option("--out", options.out, "write the plan itself, for 'shingle run --plan'")
       ->type_name("FILE");
@@ -80,9 +81,10 @@ int run_verb(const PlanOptionsOfUser& options) {
   Model& model = opened->model;
   const auto cluster = cluster_of(options);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
-  const Head head = choose_head("auto", model).value();
+  const auto reading = choose_reading(*opened, options.reading);
+  if (!reading) return fail(Exit::usage, reading.error());
   if (picture_shape(model))  // as `run` will compute it; other models are planned as they are
-    if (const Status taken = take_picture(model, head); !taken)
+    if (const Status taken = take_picture(model, reading->preparation); !taken)
       return fail(Exit::bad_input, taken.error());
   const auto wish =
       read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});

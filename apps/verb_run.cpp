@@ -91,7 +91,7 @@ int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
 // What a run is made of before anything is computed.
 struct Ready {
   std::shared_ptr<ModelFile> file;
-  Head head = Head::raw;
+  Reading reading;
   std::unique_ptr<MediaInput> input;
   std::optional<MediaOutput> output;
 
@@ -102,10 +102,10 @@ std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
   auto opened = open_model({options.model, options.weights});
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
-  const auto head = choose_head(options.head, ready.file->model);
-  if (!head) return Failure{Exit::usage, head.error()};
-  ready.head = *head;
-  if (const Status taken = take_picture(ready.file->model, *head); !taken)
+  auto reading = choose_reading(*ready.file, options.reading);
+  if (!reading) return Failure{Exit::usage, reading.error()};
+  ready.reading = std::move(*reading);
+  if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
     return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
   return std::nullopt;
 }
@@ -124,16 +124,6 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
   return std::nullopt;
 }
 
-// A node names the hash of the function that runs; people know the hash of the file (of a .cfg and
-// its weights: that of both).
-std::string with_file_hash(std::string sentence, const RunOptions& options, const Ready& ready) {
-  const std::string hash = to_string(ready.file->model.hash);
-  if (sentence.find(hash) == std::string::npos) return sentence;
-  const auto own = hash_of_model({options.model, options.weights});
-  return sentence + "; that is '" + options.model + "' taking pictures, a model with the hash " +
-         (own ? to_string(*own) : "that cannot be read any more");
-}
-
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
                                                               const Ready& ready,
                                                               Workplace& place) {
@@ -150,7 +140,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     stream.trouble = [&place] { return place.workers->ended(); };
   }
   auto opened = FrameStream::open(std::move(stream));
-  if (!opened) return Failure{Exit::runtime, with_file_hash(opened.error(), options, ready)};
+  if (!opened) return Failure{Exit::runtime, opened.error()};
   return std::move(*opened);
 }
 
@@ -173,11 +163,11 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Sto
     if (!machine) return fail(Exit::runtime, machine.error());
     verifier = std::move(*machine);
   }
-  const float min_score = options.min_score.value_or(usual_min_score(ready.head));
+  const float min_score = options.min_score.value_or(ready.reading.head->usual_min_score);
   Progress progress(options.frames ? options.frames : ready.input->expected(),
                     stderr_is_terminal());
   RunLoop loop({.model = ready.file->model,
-                .head = ready.head,
+                .reading = ready.reading,
                 .thresholds = {.min_score = min_score, .max_overlap = options.max_overlap},
                 .input = *ready.input,
                 .stream = stream,
@@ -233,9 +223,8 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
       ->type_name("FOLDER");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
-  verb.add_option("--head", options.head, "auto, yolox, fastestdet or raw (auto)")
-      ->type_name("NAME");
-  verb.add_option("--score", options.min_score, "least score of a detection (0.3; fastestdet 0.65)")
+  describe(verb, options.reading);
+  verb.add_option("--score", options.min_score, "least score of what is told (the head's)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 1.0));
   verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/reading.hpp"
+
 namespace CLI {
 class App;
 }
@@ -30,6 +32,8 @@ struct NodeOptions {
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
 
+void describe(CLI::App& verb, ReadingWishes& wishes);
+
 struct RunOptions {
   std::string model, weights, input;
   std::string cluster;  // empty: local workers
@@ -37,7 +41,7 @@ struct RunOptions {
   uint32_t workers = 4;
   uint32_t threads = 1;
   std::string out, raw_out, plan;
-  std::string head = "auto";
+  ReadingWishes reading;
   std::optional<float> min_score;
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
@@ -53,6 +57,7 @@ struct PlanOptionsOfUser {
   std::optional<uint32_t> nodes;
   std::string grid;  // "RxC"
   std::vector<std::string> cut_after;
+  ReadingWishes reading;
   bool json = false;
 };
 void describe(CLI::App& verb, PlanOptionsOfUser& options);
@@ -60,6 +65,7 @@ int run_verb(const PlanOptionsOfUser& options);
 
 struct ModelOptions {
   std::string model, weights;
+  ReadingWishes reading;  // of `check`
   bool check = false, json = false;
 };
 void describe(CLI::App& verb, ModelOptions& options);

@@ -6,9 +6,8 @@
 #include <sstream>
 
 #include "apps/bare_machine.hpp"
-#include "apps/head.hpp"
 #include "apps/media_in.hpp"
-#include "apps/model_file.hpp"
+#include "apps/reading.hpp"
 #include "apps/scene_score.hpp"
 #include "apps/temporary_folder.hpp"
 #include "bench/measure.hpp"
@@ -29,8 +28,8 @@ constexpr float shown_score = 0.3F;  // what `shingle run` shows
 class Eyes {
  public:
   explicit Eyes(const std::string& path) : file_(open_model(path).value()) {
-    head_ = choose_head("auto", file_.model).value();
-    take_picture(file_.model, head_).value();
+    reading_ = choose_reading(file_, {}).value();
+    take_picture(file_.model, reading_.preparation).value();
     machine_ = std::make_unique<BareMachine>(
         BareMachine::make(file_.model, std::make_unique<XnnpackExecutor>()).value());
   }
@@ -43,14 +42,14 @@ class Eyes {
   // The whole picture, scaled to the input as `shingle run` does it.
   std::vector<Detection> look(const cv::Mat& picture) {
     const Shape shape = file_.model.at(file_.model.inputs[0]).shape;
-    const auto bytes = image_bytes(picture, recipe_of(head_).fit, shape);
+    const auto bytes = image_bytes(picture, reading_.preparation, shape);
     std::vector<std::vector<float>> outputs;
     const auto computed = machine_->compute(bytes).value();
     for (const std::vector<std::byte>& output : computed) {
       const float* values = reinterpret_cast<const float*>(output.data());
       outputs.emplace_back(values, values + output.size() / sizeof(float));
     }
-    return detect(head_, file_.model, thresholds, outputs, picture.size());
+    return std::get<Detections>(read(reading_, thresholds, outputs, picture.size()));
   }
 
   // At its own scale, through windows that overlap by more than a vehicle. A box that touches a
@@ -87,7 +86,7 @@ class Eyes {
   }
 
   ModelFile file_;
-  Head head_ = Head::raw;
+  Reading reading_;
   std::unique_ptr<BareMachine> machine_;
 };
 

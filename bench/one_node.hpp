@@ -55,7 +55,7 @@ class OneNode {
     options.node.members = {NodeId{0}};
     // Not owned: the caller keeps the model.
     options.find_model = [shared = std::shared_ptr<const Model>(std::shared_ptr<void>(), &model)](
-                             const ModelHash&) -> Result<std::shared_ptr<const Model>> {
+                             const ModelName&) -> Result<std::shared_ptr<const Model>> {
       return shared;
     };
     options.on_deliver = [this](const FrameKey&, std::span<const Output> outputs) {

@@ -8,10 +8,9 @@
 #include "apps/bare_machine.hpp"
 #include "apps/choose_plan.hpp"
 #include "apps/frame_stream.hpp"
-#include "apps/head.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/media_in.hpp"
-#include "apps/model_file.hpp"
+#include "apps/reading.hpp"
 #include "bench/measure.hpp"
 #include "tests/apps/opencv_oracle.hpp"
 
@@ -31,11 +30,11 @@ class RealModel {
  public:
   RealModel(const std::string& program, const std::string& path)
       : file_(std::make_shared<ModelFile>(std::move(must(open_model(path))))),
-        head_(must(choose_head("auto", file_->model))) {
-    must(take_picture(file_->model, head_));
+        reading_(must(choose_reading(*file_, {}))) {
+    must(take_picture(file_->model, reading_.preparation));
     const Model& model = file_->model;
     bare_.emplace(must(BareMachine::make(model, must(make_executor("xnnpack", 1)))));
-    oracle_.emplace(path, model, head_);
+    oracle_.emplace(path, reading_);
     workers_.emplace(
         must(LocalWorkers::start({.program = program, .count = 4, .model = path, .slow = {}})));
     stream_ = must(FrameStream::open({.cluster = workers_->cluster(),
@@ -52,7 +51,7 @@ class RealModel {
     const Model& model = file_->model;
     const Shape input = model.at(model.inputs[0]).shape;
     auto image = std::make_shared<const std::vector<std::byte>>(
-        image_bytes(picture, recipe_of(head_).fit, input));
+        image_bytes(picture, reading_.preparation, input));
     must(stream_->submit(image));
     const auto whole = must(bare_->compute(*image));
     const auto tiled = must(stream_->next()).outputs;
@@ -94,12 +93,12 @@ class RealModel {
       ordered.push_back(
           in_file_order(model.outputs[i], model.at(model.outputs[i].tensor).shape, box));
     }
-    return detect(head_, model, {.min_score = min_score}, ordered, picture);
+    return std::get<Detections>(read(reading_, {.min_score = min_score}, ordered, picture));
   }
 
   void compare_boxes(const cv::Mat& picture, const std::vector<Bytes>& whole,
                      const std::vector<Bytes>& tiled) {
-    const float usual = usual_min_score(head_);
+    const float usual = reading_.head->usual_min_score;
     const float below = usual - 0.02F;
     const auto ours = boxes(tiled, usual, picture.size());
     const auto alone = boxes(whole, usual, picture.size());
@@ -121,7 +120,7 @@ class RealModel {
   }
 
   std::shared_ptr<ModelFile> file_;
-  Head head_;
+  Reading reading_;
   std::optional<BareMachine> bare_;
   std::optional<OpencvOracle> oracle_;
   std::optional<LocalWorkers> workers_;

@@ -86,6 +86,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   assert(!cluster.nodes.empty());
   Plan plan;
   plan.model = model.hash;
+  plan.image = model.image;
   for (const Tensor& tensor : model.tensors) {
     plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
   }

@@ -63,6 +63,21 @@ struct ModelOutput {
       dim_axes;  // factor indices of each dim, most significant first; empty: size 1
 };
 
+// A model that takes an uint8 image, made from one that takes floats: element v of channel c means
+// v * scale[c] + offset[c].
+struct ImageInput {
+  ModelHash of;  // the one that takes floats
+  std::vector<float> scale, offset;
+  friend bool operator==(const ImageInput&, const ImageInput&) = default;
+};
+
+// How a model is asked for: what it is, and how it is made where no file holds it as it is.
+struct ModelName {
+  ModelHash hash;
+  std::optional<ImageInput> image;
+  friend bool operator==(const ModelName&, const ModelName&) = default;
+};
+
 struct Model {
   std::vector<Tensor> tensors;
   std::vector<Layer> layers;
@@ -71,6 +86,7 @@ struct Model {
   std::vector<FloatView> constants;
   std::vector<std::vector<float>> owned;  // storage behind the constants that no file holds
   ModelHash hash;
+  std::optional<ImageInput> image;  // after take_image()
 
   Model() = default;
   Model(Model&&) = default;
@@ -100,8 +116,8 @@ TensorId add_layer(Model& model, std::string name, Operator op, std::vector<Tens
 void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1, c, h, w]
 
 // Puts a Convert before everything: the model then takes an uint8 image whose element v of channel
-// c means v * scale[c] + offset[c]. REQUIRES: one input, f32. Changes the hash (it is another
-// function).
+// c means v * scale[c] + offset[c]. REQUIRES: one input, f32; finite numbers, one for each channel.
+// Changes the hash (it is another function): equal hashes mean equal files and equal numbers.
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
 
 // A model with the layers from the front up to and including `last`; that layer's output is the

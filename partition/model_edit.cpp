@@ -100,6 +100,7 @@ void take_image(Model& model, std::vector<float> scale, std::vector<float> offse
   for (ModelOutput& output : model.outputs) {
     if (output.tensor == image) output.tensor = floats;
   }
+  model.image = ImageInput{.of = model.hash, .scale = scale, .offset = offset};
   model.hash = sha256(to_string(model.hash) + " image " + text_of(scale) + " " + text_of(offset));
   model.layers.insert(model.layers.begin(),
                       Layer{.name = "image to floats",

@@ -32,6 +32,15 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits) {
 
 }  // namespace
 
+OnnxMetadata read_onnx_metadata(std::span<const std::byte> bytes) {
+  OnnxMetadata metadata;
+  try {
+    onnx::decode_metadata(bytes, metadata);
+  } catch (const std::exception&) {  // metadata are a help, not a need: what was read is kept
+  }
+  return metadata;
+}
+
 Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits) {
   try {
     return read(bytes, limits);

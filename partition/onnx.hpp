@@ -22,4 +22,16 @@ struct OnnxLimits {
 //   "node 'lstm_1' uses operator LSTM, which shingle does not support; ..."
 Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {});
 
+// What the exporter wrote beside the graph (metadata_props): names of classes, the task. Anything
+// may stand there, in any encoding.
+struct MetadataEntry {
+  std::string key, value;
+  friend bool operator==(const MetadataEntry&, const MetadataEntry&) = default;
+};
+using OnnxMetadata = std::vector<MetadataEntry>;
+
+// In the file's order, at most 1000 entries and a MiB of text; what is beyond is left out, and so
+// is what follows the place where the bytes are broken.
+OnnxMetadata read_onnx_metadata(std::span<const std::byte> bytes);
+
 }  // namespace shingle

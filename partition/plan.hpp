@@ -53,6 +53,7 @@ struct Prediction {
 
 struct Plan {
   ModelHash model;
+  std::optional<ImageInput> image;  // the model's: with it a node makes the model from its file
   std::vector<FusedBlock> blocks;
   std::vector<WireFormat> wire;  // by tensor
   Prediction predicted;

@@ -43,6 +43,7 @@ class Oracle {
 
   void check_model() {
     if (plan_.model != model_.hash) say("the plan was made for another model");
+    if (plan_.image != model_.image) say("the plan's image is not what the model takes");
     if (plan_.wire.size() != model_.tensors.size()) {
       return say("the plan names " + std::to_string(plan_.wire.size()) +
                  " wire formats for a model of " + std::to_string(model_.tensors.size()) +

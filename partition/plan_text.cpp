@@ -2,6 +2,7 @@
 //
 //   shingle plan 1
 //   model <64 hex digits>
+//   image of <64 hex digits> scale 0.5 0.5 0.5 offset 0 0 0
 //   wire <tensors> u8 <ids of the tensors that travel as u8>
 //   predicted latency_ns 71 period_ns 30 wire_bytes 9 peak_bytes 12
 //   block layers 0..16 18..19
@@ -9,7 +10,12 @@
 //   in 0 y 0..10 x 0..10 c 0..3
 //   out 16 y 0..5 x 0..5 c 0..64
 //   end
+//
+// The line 'image' is there where the model takes an uint8 image: of which model it is made, and
+// the numbers for each channel, each the shortest text that reads as the same float.
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -22,6 +28,7 @@ constexpr size_t max_text_bytes = 16 << 20;
 constexpr size_t max_tensors = 1 << 20;
 constexpr size_t max_layers = 1 << 20;
 constexpr size_t max_tiles = 1 << 12;
+constexpr size_t max_channels = 16;  // of an image
 
 // --- printing ---
 
@@ -63,8 +70,25 @@ void append_block(std::string& text, const FusedBlock& block) {
   }
 }
 
+void append_floats(std::string& text, const std::vector<float>& values) {
+  for (const float value : values) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text.append(" ").append(digits.data(), end);
+  }
+}
+
+void append_image(std::string& text, const ImageInput& image) {
+  text.append("image of ").append(to_string(image.of)).append(" scale");
+  append_floats(text, image.scale);
+  text.append(" offset");
+  append_floats(text, image.offset);
+  text.push_back('\n');
+}
+
 std::string head(const Plan& plan) {
   std::string text = "shingle plan 1\nmodel " + to_string(plan.model) + "\n";
+  if (plan.image) append_image(text, *plan.image);
   text.append("wire ").append(std::to_string(plan.wire.size())).append(" u8");
   for (size_t i = 0; i < plan.wire.size(); ++i) {
     if (plan.wire[i] == WireFormat::u8) text.append(" ").append(std::to_string(i));
@@ -80,6 +104,17 @@ std::string body(const Plan& plan) {
 
 // --- parsing ---
 
+std::optional<Hash> hash_from_hex(std::string_view hex) {
+  Hash hash;
+  if (hex.size() != hash.bytes.size() * 2) return std::nullopt;
+  for (size_t i = 0; i < hash.bytes.size(); ++i) {
+    const char* begin = hex.data() + i * 2;
+    const auto [end, error] = std::from_chars(begin, begin + 2, hash.bytes[i], 16);
+    if (error != std::errc{} || end != begin + 2) return std::nullopt;
+  }
+  return hash;
+}
+
 // The words of one line. Each method takes what it names, or leaves the line and says no.
 class Words {
  public:
@@ -93,13 +128,31 @@ class Words {
     return true;
   }
 
-  template <class Integer>
-  bool number(Integer& value) {
+  template <class Number>
+  bool number(Number& value) {
     const char* begin = rest_.data();
     const auto [end, error] = std::from_chars(begin, begin + rest_.size(), value);
     if (error != std::errc{}) return false;
     rest_.remove_prefix(static_cast<size_t>(end - begin));
     return true;
+  }
+
+  bool hash(Hash& hash) {
+    const std::optional<Hash> found = hash_from_hex(rest_.substr(0, 2 * hash.bytes.size()));
+    if (!found) return false;
+    hash = *found;
+    rest_.remove_prefix(2 * hash.bytes.size());
+    return true;
+  }
+
+  // Finite numbers, each after a space, as long as there are any.
+  bool floats(std::vector<float>& values) {
+    while (values.size() < max_channels && rest_.size() > 1 && rest_[0] == ' ' &&
+           (rest_[1] == '-' || (rest_[1] >= '0' && rest_[1] <= '9'))) {
+      rest_.remove_prefix(1);
+      if (!number(values.emplace_back()) || !std::isfinite(values.back())) return false;
+    }
+    return !values.empty();
   }
 
   bool span(std::string_view axis, Span& span) {
@@ -109,17 +162,6 @@ class Words {
  private:
   std::string_view rest_;
 };
-
-std::optional<Hash> hash_from_hex(std::string_view hex) {
-  Hash hash;
-  if (hex.size() != hash.bytes.size() * 2) return std::nullopt;
-  for (size_t i = 0; i < hash.bytes.size(); ++i) {
-    const char* begin = hex.data() + i * 2;
-    const auto [end, error] = std::from_chars(begin, begin + 2, hash.bytes[i], 16);
-    if (error != std::errc{} || end != begin + 2) return std::nullopt;
-  }
-  return hash;
-}
 
 class Parser {
  public:
@@ -159,7 +201,7 @@ class Parser {
   bool head() {
     if (!advance()) return false;
     if (line_ != "shingle plan 1") return fail("expected 'shingle plan 1'");
-    return advance() && model() && advance() && wire() && advance() && predicted();
+    return advance() && model() && advance() && image() && wire() && advance() && predicted();
   }
 
   bool model() {
@@ -169,6 +211,18 @@ class Parser {
     if (!hash) return fail("a model hash has 64 hex digits");
     plan_.model = *hash;
     return true;
+  }
+
+  // The one line that need not be there.
+  bool image() {
+    Words words(line_);
+    if (!words.literal("image ")) return true;
+    ImageInput& to = plan_.image.emplace();
+    const bool good = words.literal("of ") && words.hash(to.of) && words.literal(" scale") &&
+                      words.floats(to.scale) && words.literal(" offset") &&
+                      words.floats(to.offset) && words.done() &&
+                      to.scale.size() == to.offset.size();
+    return good ? advance() : fail("expected 'image of HASH scale NUMBERS offset NUMBERS'");
   }
 
   bool wire() {

@@ -23,9 +23,14 @@ Item refusal(const PlanHash& hash, std::string why_not) {
 
 Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
                                                          const ModelFinder& find_model) {
-  Result<std::shared_ptr<const Model>> model = find_model(order.model);
+  Result<Plan> plan = parse_plan(order.text);
+  if (!plan) return Error{"The plan cannot be read: " + plan.error()};
+  if (plan->model != order.model)
+    return Error{"The plan is for model " + short_name(plan->model) + ", not for model " +
+                 short_name(order.model) + "."};
+  Result<std::shared_ptr<const Model>> model = find_model({plan->model, plan->image});
   if (!model) return Error{model.error()};
-  Result<LoadedPlan> loaded = load_plan(**model, order.text, order.plan);
+  Result<LoadedPlan> loaded = load_plan(**model, std::move(*plan), order.plan);
   if (!loaded) return Error{loaded.error()};
   auto prepared = std::make_shared<PreparedPlan>();
   prepared->programs = programs_of(**model, loaded->plan);
@@ -74,16 +79,16 @@ void PlanLoader::run() {
 }
 
 // Later plans of the first model get that very one, not a copy of it: executors hold on to it.
-Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelHash& hash) const {
-  if (first_model_ != nullptr && first_model_->hash == hash) return first_model_;
-  return find_model_(hash);
+Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) const {
+  if (first_model_ != nullptr && first_model_->hash == name.hash) return first_model_;
+  return find_model_(name);
 }
 
 // Reading a model may throw for want of memory; a plan that does not fit is refused, not fatal.
 Item PlanLoader::answer(const LoadPlan& order) {
   try {
     Result<std::shared_ptr<const PreparedPlan>> prepared =
-        prepare_plan(order, [this](const ModelHash& hash) { return find(hash); });
+        prepare_plan(order, [this](const ModelName& name) { return find(name); });
     if (!prepared) return refusal(order.plan, prepared.error());
     if (first_model_ == nullptr) first_model_ = (*prepared)->model;
     const Status packed = pack_(*prepared);

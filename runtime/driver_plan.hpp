@@ -22,9 +22,9 @@ struct PreparedPlan {
   std::vector<TileProgram> programs;  // by tile
 };
 
-// Finds a model by its hash; the sentence of the error names the hash that is missing. Called on
+// Finds a model by its name; the sentence of the error names the hash that is missing. Called on
 // the loader's thread.
-using ModelFinder = std::function<Result<std::shared_ptr<const Model>>(const ModelHash&)>;
+using ModelFinder = std::function<Result<std::shared_ptr<const Model>>(const ModelName&)>;
 
 // Packs what the programs need into every executor of this node.
 using Packer = std::function<Status(const std::shared_ptr<const PreparedPlan>&)>;
@@ -45,7 +45,7 @@ class PlanLoader {
  private:
   void run();
   Item answer(const LoadPlan& order);
-  Result<std::shared_ptr<const Model>> find(const ModelHash& hash) const;
+  Result<std::shared_ptr<const Model>> find(const ModelName& name) const;
 
   ModelFinder find_model_;
   Packer pack_;

@@ -19,14 +19,18 @@ LoadedPlan trusted_plan(const Model& model, Plan plan) {
 Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const PlanHash& expected) {
   Result<Plan> plan = parse_plan(text);
   if (!plan) return Error{"The plan cannot be read: " + plan.error()};
-  if (plan->model != model.hash)
-    return Error{"The plan is for model " + short_name(plan->model) + ", not for model " +
+  return load_plan(model, std::move(*plan), expected);
+}
+
+Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected) {
+  if (plan.model != model.hash)
+    return Error{"The plan is for model " + short_name(plan.model) + ", not for model " +
                  short_name(model.hash) + "."};
-  if (hash_of(*plan) != expected)
+  if (hash_of(plan) != expected)
     return Error{"The plan's text does not hash to " + short_name(expected) + "."};
-  const std::vector<std::string> wrong = defects(*plan, model);
+  const std::vector<std::string> wrong = defects(plan, model);
   if (!wrong.empty()) return Error{"The plan is not sound: " + wrong.front()};
-  return trusted_plan(model, std::move(plan).value());
+  return trusted_plan(model, std::move(plan));
 }
 
 }  // namespace shingle

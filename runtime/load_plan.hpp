@@ -10,6 +10,7 @@ namespace shingle {
 
 // The error is one sentence fit for PlanLoaded::why_not.
 Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const PlanHash& expected);
+Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected);
 
 // The same for a plan that was made here. REQUIRES: sound, and made for `model`.
 LoadedPlan trusted_plan(const Model& model, Plan plan);

@@ -17,6 +17,8 @@ using protozero::pbf_wire_type;
 
 constexpr size_t max_rank = 16;  // of a file's tensor; the views ask for less
 constexpr size_t max_attributes = 16;
+constexpr size_t max_metadata = 1000;
+constexpr size_t max_metadata_bytes = 1 << 20;
 
 bool is(const pbf_reader& reader, pbf_wire_type type) { return reader.wire_type() == type; }
 
@@ -266,6 +268,23 @@ void decode_opset(std::string_view message, int64_t& opset) {
 }
 
 }  // namespace
+
+void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata) {
+  const std::string_view message(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  size_t held = 0;
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view entry, key, value;
+    if (reader.tag() != 14 || !read(reader, entry)) return false;
+    each_field(entry, [&](pbf_reader& inner) {
+      if (inner.tag() == 1) return read(inner, key);
+      return inner.tag() == 2 && read(inner, value);
+    });
+    held += key.size() + value.size();
+    if (metadata.size() < max_metadata && held <= max_metadata_bytes)
+      metadata.push_back({std::string(key), std::string(value)});
+    return true;
+  });
+}
 
 File decode(std::span<const std::byte> bytes, const OnnxLimits& limits) {
   File file;

@@ -67,6 +67,10 @@ struct File {
   Graph graph;
 };
 
+// The file's metadata_props, nothing of its graph. Throws protozero's exceptions where the bytes
+// are no protocol buffer.
+void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata);
+
 // Throws Refusal, or protozero's exceptions where the bytes are no protocol buffer.
 File decode(std::span<const std::byte> bytes, const OnnxLimits& limits);
 

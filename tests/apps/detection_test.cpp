@@ -65,10 +65,3 @@ TEST_CASE("boxes are clipped to the picture") {
   CHECK(clipped({-5, -5, 20, 10}, 12, 12) == Box{0, 0, 12, 5});
   CHECK(clipped({20, 3, 5, 5}, 12, 12).w == 0.0F);
 }
-
-TEST_CASE("COCO's classes have names and others have numbers") {
-  CHECK(coco_name(0) == "person");
-  CHECK(coco_name(2) == "car");
-  CHECK(coco_name(79) == "toothbrush");
-  CHECK(coco_name(80) == "class 80");
-}

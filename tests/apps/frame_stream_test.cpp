@@ -33,7 +33,7 @@ struct SmallCluster {
     options.executor = make_executor("reference", 1).value();
     options.slow_down = slow_down;
     options.limits.silence_allowed = std::chrono::seconds(20);
-    options.find_model = [held = model](const ModelHash&) {
+    options.find_model = [held = model](const ModelName&) {
       return Result<std::shared_ptr<const Model>>(held);
     };
     workers.push_back(std::move(Session::start(std::move(options)).value()));

@@ -2,8 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "apps/head.hpp"
+#include "apps/choose_plan.hpp"
 #include "apps/model_file.hpp"
+#include "apps/picture.hpp"
 #include "tests/apps/scratch_folder.hpp"
 #include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"
@@ -25,40 +26,64 @@ TEST_CASE("a model is found by its file's hash, wherever it lies and whatever it
   const std::string bytes = onnx(1);
   folder.with_text("some name.onnx", bytes);
   ModelStore store({folder.path()});
-  const auto found = store.find(sha256(std::string_view(bytes)));
+  const auto found = store.find({sha256(std::string_view(bytes)), {}});
   REQUIRE_MESSAGE(found.ok(), found.error());
   CHECK(found.value()->hash == sha256(std::string_view(bytes)));
 }
 
-TEST_CASE("a model that takes pictures is found by the hash that its owner's plan names") {
+TEST_CASE("a model that takes pictures is found by what its owner's plan says, whatever numbers") {
   const ScratchFolder folder;
   const std::string path = folder.with_text("tiny.onnx", onnx(1));
-  for (const Head head : {Head::raw, Head::yolox, Head::fastestdet}) {
+  ModelStore store({path});
+  for (const Preparation& preparation : {Preparation{}, Preparation{.deviation = {1, 1, 1}},
+                                         Preparation{.mean = {123.675F, 116.28F, 103.53F},
+                                         .deviation = {58.395F, 57.12F, 57.375F}}}) {
     auto owners = open_model(path);
-    REQUIRE(take_picture(owners->model, head).ok());
-    ModelStore store({path});
-    const auto found = store.find(owners->model.hash);
+    REQUIRE(take_picture(owners->model, preparation).ok());
+    const auto plan = parse_plan(print(make_plan(owners->model, equal_nodes(2)).value()));
+    REQUIRE_MESSAGE(plan.ok(), plan.error());
+    const auto found = store.find({plan->model, plan->image});
     REQUIRE_MESSAGE(found.ok(), found.error());
     CHECK(found.value()->hash == owners->model.hash);
+    CHECK(found.value()->image == owners->model.image);
   }
+}
+
+TEST_CASE("numbers that are not those of the hash, or fit no picture, are refused") {
+  const ScratchFolder folder;
+  const std::string path = folder.with_text("tiny.onnx", onnx(1));
+  ModelStore store({path});
+  auto owners = open_model(path);
+  REQUIRE(take_picture(owners->model, Preparation{}).ok());
+  const auto found = [&](std::vector<float> scale, std::vector<float> offset) {
+    const Hash of = sha256(std::string_view(onnx(1)));
+    return store.find({owners->model.hash, ImageInput{of, std::move(scale), std::move(offset)}});
+  };
+  const std::vector<float> scale(3, 1.0F / 255.0F), offset(3, 0.0F);
+  CHECK(found(scale, offset).ok());
+  CHECK(found({scale[0], scale[0] * 2, scale[0]}, offset).error().find("another model") !=
+        std::string::npos);
+  CHECK(found({scale[0]}, {0.0F}).error().find("3 channels") != std::string::npos);
+  CHECK_FALSE(found(scale, {}).ok());
+  CHECK_FALSE(store.find({owners->model.hash, {}}).ok());  // the function's hash is no file's
 }
 
 TEST_CASE("files that come or change later are seen") {
   const ScratchFolder folder;
   const std::string first = onnx(1), second = onnx(2);
   ModelStore store({folder.path()});
-  CHECK_FALSE(store.find(sha256(std::string_view(first))).ok());
+  CHECK_FALSE(store.find({sha256(std::string_view(first)), {}}).ok());
   folder.with_text("a.onnx", first);
-  CHECK(store.find(sha256(std::string_view(first))).ok());
+  CHECK(store.find({sha256(std::string_view(first)), {}}).ok());
   folder.with_text("a.onnx", second + std::string(1, '\0'));
-  CHECK_FALSE(store.find(sha256(std::string_view(first))).ok());
+  CHECK_FALSE(store.find({sha256(std::string_view(first)), {}}).ok());
 }
 
 TEST_CASE("a missing model is told by its hash") {
   const ScratchFolder folder;
   ModelStore store({folder.path()});
   const Hash hash = sha256(std::string_view("something else"));
-  CHECK(store.find(hash).error().find(to_string(hash)) != std::string::npos);
+  CHECK(store.find({hash, {}}).error().find(to_string(hash)) != std::string::npos);
 }
 
 TEST_CASE("a Darknet cfg and the weights beside it are one model, found by the hash of both") {
@@ -71,18 +96,19 @@ TEST_CASE("a Darknet cfg and the weights beside it are one model, found by the h
   REQUIRE_MESSAGE(owners.ok(), owners.error());
   CHECK(owners->detections.size() == 1);
   const ModelHash whole = owners->model.hash;
-  REQUIRE(take_picture(owners->model, Head::raw).ok());
+  REQUIRE(take_picture(owners->model, Preparation{}).ok());
   ModelStore store({folder.path()});
-  for (const ModelHash& hash : {whole, owners->model.hash}) {
-    const auto found = store.find(hash);
+  for (const ModelName& name :
+       {ModelName{whole, {}}, ModelName{owners->model.hash, owners->model.image}}) {
+    const auto found = store.find(name);
     REQUIRE_MESSAGE(found.ok(), found.error());
-    CHECK(found.value()->hash == hash);
+    CHECK(found.value()->hash == name.hash);
   }
 
   SUBCASE("other weights make it another model") {
     folder.with_text("tiny.weights",
                      networks::make_darknet("tiny", 32, 2).value().weights + "1234");
-    CHECK_FALSE(store.find(whole).ok());
+    CHECK_FALSE(store.find({whole, {}}).ok());
   }
 }
 
@@ -94,8 +120,8 @@ TEST_CASE("weights of another name go with the cfg that they are given behind") 
   ModelStore store({folder.with_text("a.onnx", onnx(1)), cfg, weights});
   const auto opened = open_model({cfg, weights});
   REQUIRE_MESSAGE(opened.ok(), opened.error());
-  CHECK(store.find(opened->model.hash).ok());
-  CHECK(store.find(sha256(std::string_view(onnx(1)))).ok());
+  CHECK(store.find({opened->model.hash, {}}).ok());
+  CHECK(store.find({sha256(std::string_view(onnx(1))), {}}).ok());
 }
 
 TEST_CASE("weights of a model are views into the mapped file") {

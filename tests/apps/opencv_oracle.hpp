@@ -1,5 +1,5 @@
 // OpenCV's DNN module as the judge of detections: the same ONNX file, the picture brought to its
-// input the long way round (resized, bordered, in float; nothing of apps/letterbox), and boxes
+// input the long way round (resized, bordered, in float; nothing of apps/picture), and boxes
 // decoded from its outputs.
 #pragma once
 
@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/detection.hpp"
-#include "apps/head.hpp"
+#include "apps/reading.hpp"
 
 namespace shingle {
 
@@ -25,25 +24,25 @@ inline std::string shared_data(const std::string& source_folder) {
 
 class OpencvOracle {
  public:
-  // `model` is the same file as read by us; it must outlive the oracle.
-  OpencvOracle(const std::string& path, const Model& model, Head head)
-      : model_(model), head_(head), net_(cv::dnn::readNetFromONNX(path)) {
+  // `reading` is that of the same file by us; it must outlive the oracle.
+  OpencvOracle(const std::string& path, const Reading& reading)
+      : reading_(reading), net_(cv::dnn::readNetFromONNX(path)) {
     net_.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
     net_.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
   }
 
   std::vector<Detection> detections(const cv::Mat& picture, float min_score) {
-    const Shape input = model_.at(model_.inputs[0]).shape;
+    const Shape input = reading_.clues.input;
     net_.setInput(blob_of(picture, {input.w, input.h}));
     const cv::Mat out = net_.forward();
     const float* values = out.ptr<float>();
     const std::vector<std::vector<float>> outputs{{values, values + out.total()}};
-    return detect(head_, model_, {.min_score = min_score}, outputs, picture.size());
+    return std::get<Detections>(read(reading_, {.min_score = min_score}, outputs, picture.size()));
   }
 
  private:
   cv::Mat blob_of(const cv::Mat& picture, cv::Size size) const {
-    if (head_ != Head::yolox)
+    if (reading_.head != &yolox_head)
       return cv::dnn::blobFromImage(picture, 1.0 / 255.0, size, cv::Scalar(), false, false);
     const double scale =
         std::min(double(size.width) / picture.cols, double(size.height) / picture.rows);
@@ -55,8 +54,7 @@ class OpencvOracle {
     return cv::dnn::blobFromImage(small);
   }
 
-  const Model& model_;
-  Head head_;
+  const Reading& reading_;
   cv::dnn::Net net_;
 };
 

@@ -6,9 +6,8 @@
 #include <filesystem>
 
 #include "apps/bare_machine.hpp"
-#include "apps/head.hpp"
 #include "apps/media_in.hpp"
-#include "apps/model_file.hpp"
+#include "apps/reading.hpp"
 #include "apps/session.hpp"
 #include "opencv_oracle.hpp"
 
@@ -27,24 +26,24 @@ bool has_shared_data() {
 struct Pair {
   explicit Pair(const std::string& path)
       : file(std::make_unique<ModelFile>(std::move(open_model(path).value()))) {
-    head = choose_head("auto", file->model).value();
-    REQUIRE(take_picture(file->model, head).ok());
+    reading = choose_reading(*file, {}).value();
+    REQUIRE(take_picture(file->model, reading.preparation).ok());
     machine = std::make_unique<BareMachine>(
         std::move(BareMachine::make(file->model, make_executor("xnnpack", 1).value()).value()));
-    oracle = std::make_unique<OpencvOracle>(path, file->model, head);
+    oracle = std::make_unique<OpencvOracle>(path, reading);
   }
 
   std::vector<Detection> ours(const cv::Mat& picture, float min_score) {
     const Model& model = file->model;
     const Shape input = model.at(model.inputs[0]).shape;
     const auto bytes =
-        machine->compute(image_bytes(picture, recipe_of(head).fit, input)).value().at(0);
+        machine->compute(image_bytes(picture, reading.preparation, input)).value().at(0);
     std::vector<float> box(bytes.size() / sizeof(float));
     std::memcpy(box.data(), bytes.data(), bytes.size());
     const ModelOutput& output = model.outputs[0];
     const std::vector<std::vector<float>> outputs{
         in_file_order(output, model.at(output.tensor).shape, box)};
-    return detect(head, model, {.min_score = min_score}, outputs, picture.size());
+    return std::get<Detections>(read(reading, {.min_score = min_score}, outputs, picture.size()));
   }
 
   std::vector<Detection> theirs(const cv::Mat& picture, float min_score) {
@@ -52,7 +51,7 @@ struct Pair {
   }
 
   std::unique_ptr<ModelFile> file;
-  Head head = Head::raw;
+  Reading reading;
   std::unique_ptr<BareMachine> machine;
   std::unique_ptr<OpencvOracle> oracle;
 };
@@ -60,12 +59,12 @@ struct Pair {
 // Every detection that is clear of the threshold has its like on the other side.
 void check_found(const std::vector<Detection>& clear, const std::vector<Detection>& all) {
   for (const Detection& wanted : clear)
-    CHECK_MESSAGE(has_like(wanted, all), coco_name(wanted.class_id), " ", wanted.score, " at ",
-                  wanted.box.x, " ", wanted.box.y);
+    CHECK_MESSAGE(has_like(wanted, all), name_of_class(coco_names(), wanted.class_id), " ",
+                  wanted.score, " at ", wanted.box.x, " ", wanted.box.y);
 }
 
 size_t compare(Pair& pair, const cv::Mat& picture) {
-  const float usual = usual_min_score(pair.head);
+  const float usual = pair.reading.head->usual_min_score;
   const auto ours = pair.ours(picture, usual);
   check_found(ours, pair.theirs(picture, usual - 0.02F));
   check_found(pair.theirs(picture, usual), pair.ours(picture, usual - 0.02F));

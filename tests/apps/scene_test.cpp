@@ -7,8 +7,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "apps/bare_machine.hpp"
-#include "apps/head.hpp"
-#include "apps/model_file.hpp"
+#include "apps/reading.hpp"
 #include "apps/scene_score.hpp"
 #include "apps/scene_verb.hpp"
 #include "devices/xnnpack_executor.hpp"
@@ -200,22 +199,24 @@ TEST_CASE("Lines of a run are scored against the truth beside the clip") {
 TEST_CASE("The model in models/ finds the vehicles of a scene that it has not seen") {
   ModelFile file = open_model(std::string(SHINGLE_SOURCE_DIR) + "/models/vehicles.onnx").value();
   Model& model = file.model;
-  const Head head = choose_head("auto", model).value();
-  REQUIRE(head == Head::yolox);
-  REQUIRE(take_picture(model, head).ok());
+  const Reading reading = choose_reading(file, {}).value();
+  REQUIRE(reading.head == &yolox_head);
+  REQUIRE(reading.names == ClassNames{"vehicle"});
+  REQUIRE(take_picture(model, reading.preparation).ok());
   BareMachine machine = BareMachine::make(model, std::make_unique<XnnpackExecutor>()).value();
   Judgement judgement;
   for (const uint64_t seed : {31, 32, 33}) {
     const SceneFrame seen = picture_of({.seed = seed});
     const Shape shape = model.at(model.inputs[0]).shape;
     const auto bytes =
-        machine.compute(image_bytes(seen.picture, recipe_of(head).fit, shape)).value();
+        machine.compute(image_bytes(seen.picture, reading.preparation, shape)).value();
     std::vector<float> rows(bytes[0].size() / sizeof(float));
     std::memcpy(rows.data(), bytes[0].data(), bytes[0].size());
     const std::vector<std::vector<float>> outputs{rows};
     std::vector<TruthRow> truth;
     for (const VehicleTruth& vehicle : seen.vehicles) truth.push_back({0, vehicle});
-    judge(judgement, detect(head, model, {}, outputs, seen.picture.size()), wanted_of(truth, 0));
+    judge(judgement, std::get<Detections>(read(reading, {}, outputs, seen.picture.size())),
+          wanted_of(truth, 0));
   }
   const RecallPrecision at = at_score(judgement, 0.3F);
   CHECK(at.recall > 0.8);

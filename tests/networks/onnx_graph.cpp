@@ -111,6 +111,14 @@ std::string OnnxGraph::integers(const std::vector<int64_t>& values) {
   return name;
 }
 
+void OnnxGraph::metadata(std::string_view key, std::string_view value) {
+  std::string entry;
+  protozero::pbf_writer writer(entry);
+  writer.add_string(1, key.data(), key.size());
+  writer.add_string(2, value.data(), value.size());
+  protozero::pbf_writer(metadata_).add_message(14, entry);
+}
+
 std::string OnnxGraph::file(int64_t opset_version) const { return encoded({}, opset_version); }
 
 std::string OnnxGraph::file_with(const std::string& encoded_fields) const {
@@ -128,7 +136,7 @@ std::string OnnxGraph::encoded(const std::string& more, int64_t opset_version) c
   writer.add_string(2, "shingle");
   writer.add_message(7, graph);
   writer.add_message(8, opset);
-  return bytes;
+  return bytes + metadata_;
 }
 
 }  // namespace shingle::networks

@@ -34,6 +34,8 @@ class OnnxGraph {
   std::string integers(const std::vector<int64_t>& values);
   std::string scalar(float value) { return floats({}, {value}); }
 
+  void metadata(std::string_view key, std::string_view value);  // metadata_props
+
   std::string file(int64_t opset_version = 13) const;
   std::string file_with(const std::string& encoded_fields) const;  // further GraphProto fields
 
@@ -42,6 +44,7 @@ class OnnxGraph {
   std::string fresh(std::string_view stem);
 
   std::string nodes_, initializers_, inputs_, outputs_;  // encoded fields of the GraphProto
+  std::string metadata_;                                 // and of the ModelProto
   int64_t count_ = 0;
 };
 

@@ -231,6 +231,7 @@ TEST_CASE("an image input puts one conversion before everything") {
   take_image(again, {1, 1, 1, 1}, {0, 0, 0, 0.5F});
   take_image(other, {1, 1, 1, 1}, {0, 0, 0, 0.25F});
   CHECK(model.hash != before);
+  CHECK(model.image == ImageInput{before, {1, 1, 1, 1}, {0, 0, 0, 0.5F}});
   CHECK(model.hash == again.hash);
   CHECK(model.hash != other.hash);
 }

@@ -137,6 +137,9 @@ TEST_CASE("wrong ids, tensors, boxes, costs, formats and models are found") {
   Sample model;
   model.plan.model.bytes[0] ^= 1;
   model.finds("made for another model");
+  Sample image;
+  image.plan.image.emplace();
+  image.finds("image is not what the model takes");
 }
 
 TEST_CASE("any change to any box of a plan is a defect") {

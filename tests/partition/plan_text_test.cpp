@@ -1,6 +1,9 @@
 // The canonical text: it round-trips, and hostile text is refused with the line that is wrong.
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
+
 #include "partition/plan.hpp"
 #include "tests/partition/random_plans.hpp"
 
@@ -81,6 +84,50 @@ TEST_CASE("extreme numbers survive the text") {
   const Result<Plan> again = parse_plan(print(plan));
   REQUIRE(again.ok());
   CHECK(*again == plan);
+}
+
+namespace {
+
+std::string with_image(const std::string& numbers) {
+  return replaced(sample(), "wire", "image of " + zeros + numbers + "\nwire");
+}
+
+}  // namespace
+
+TEST_CASE("how a model takes an image survives the text to the last bit") {
+  Random random(22);
+  for (int round = 0; round < 2000; ++round) {
+    Plan plan;
+    plan.image.emplace();
+    for (int32_t channels = random.between(1, 4); channels > 0; --channels) {
+      const auto any = [&] {
+        float value = NAN;
+        while (!std::isfinite(value))
+          value = std::bit_cast<float>(static_cast<uint32_t>(random.next()));
+        return value;
+      };
+      plan.image->scale.push_back(any());
+      plan.image->offset.push_back(any());
+    }
+    const Result<Plan> again = parse_plan(print(plan));
+    REQUIRE(again.ok());
+    REQUIRE(again->image == plan.image);
+    REQUIRE(hash_of(*again) == hash_of(plan));
+    plan.image->offset[0] += 1.0F + std::abs(plan.image->offset[0]);
+    REQUIRE(hash_of(*again) != hash_of(plan));
+  }
+}
+
+TEST_CASE("an image's numbers are finite, as many of each, and not many") {
+  CHECK(parse_plan(with_image(" scale 1 0.5 -2e-3 offset 0 1 -0")).ok());
+  for (const char* numbers : {"", " scale", " scale 1", " scale offset", " scale 1 offset",
+                              " scale 1 offset 1 2", " scale inf offset 1", " scale 1 offset nan",
+                              " scale 1 offset -inf", " scale 1e99 offset 1", " scale 1  offset 1",
+                              " scale 1 offset 1 ", " scale 1 offset 1 x", "0 scale 1 offset 1"})
+    refuses(with_image(numbers), "line 3: expected 'image of");
+  std::string many;
+  for (int i = 0; i < 17; ++i) many += " 1";
+  refuses(with_image(" scale" + many + " offset" + many), "line 3: expected 'image of");
 }
 
 TEST_CASE("hostile text is refused with its line") {

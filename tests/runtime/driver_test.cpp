@@ -201,8 +201,8 @@ class Rememberer final : public Executor {
 TEST_CASE("an executor sees one model, however often it is read, and no other") {
   // Given a folder of two models that are read anew each time
   const auto first = tiny(), second = testing::shared(networks::make("tiny", 32, 7));
-  const auto find = [&](const ModelHash& hash) -> Result<std::shared_ptr<const Model>> {
-    return hash == first->hash ? tiny() : testing::shared(networks::make("tiny", 32, 7));
+  const auto find = [&](const ModelName& name) -> Result<std::shared_ptr<const Model>> {
+    return name.hash == first->hash ? tiny() : testing::shared(networks::make("tiny", 32, 7));
   };
   std::vector<const Model*> models;  // the driver's loader's until it is stopped
   std::vector<std::unique_ptr<Executor>> executors;

@@ -122,9 +122,9 @@ inline std::vector<std::unique_ptr<Executor>> reference_executors(size_t count) 
 }
 
 inline ModelFinder finder_of(std::shared_ptr<const Model> model) {
-  return [model](const ModelHash& hash) -> Result<std::shared_ptr<const Model>> {
-    if (hash == model->hash) return model;
-    return Error{"model " + short_name(hash) + " is not in the folder"};
+  return [model](const ModelName& name) -> Result<std::shared_ptr<const Model>> {
+    if (name.hash == model->hash) return model;
+    return Error{"model " + short_name(name.hash) + " is not in the folder"};
   };
 }
 
