@@ -58,71 +58,74 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-const Shape small{64, 64, 3};  // cells 84, with stride 64 85
+const Shape small{96, 96, 3};  // 189 cells, with stride 64 193
 const OnnxMetadata two_names{{"names", "{0: 'cat', 1: 'dog'}"}};
 
 }  // namespace
 
 TEST_CASE("shapes with a number of classes that is known choose their head") {
-  CHECK(head_of({small, {{1, 84, 85}}}) == "yolox");
-  CHECK(head_of({small, {{1, 85, 4, 4}}}) == "fastestdet");
-  CHECK(head_of({small, {{1, 84, 84}}}) == "yolov8");
-  CHECK(head_of({small, {{1, 252, 85}}}) == "yolov5");
-  CHECK(head_of({small, {{1, 85, 112}}}) == "nanodet");
+  CHECK(head_of({small, {{1, 189, 85}}}) == "yolox");
+  CHECK(head_of({small, {{1, 85, 6, 6}}}) == "fastestdet");
+  CHECK(head_of({small, {{1, 84, 189}}}) == "yolov8");
+  CHECK(head_of({small, {{1, 567, 85}}}) == "yolov5");
+  CHECK(head_of({small, {{1, 193, 112}}}) == "nanodet");
   CHECK(head_of({small, {{1, 1000}}}) == "classification");
   CHECK(head_of({small, {{1, 1000, 1, 1}}}) == "classification");
 }
 
 TEST_CASE("names in the metadata make any number of classes known") {
-  CHECK(head_of({small, {{1, 84, 7}}, two_names}) == "yolox");
-  CHECK(head_of({small, {{1, 7, 4, 4}}, two_names}) == "fastestdet");
-  CHECK(head_of({small, {{1, 6, 84}}, two_names}) == "yolov8");
-  CHECK(head_of({small, {{1, 252, 7}}, two_names}) == "yolov5");
-  CHECK(head_of({small, {{1, 85, 34}}, two_names}) == "nanodet");
+  CHECK(head_of({small, {{1, 189, 7}}, two_names}) == "yolox");
+  CHECK(head_of({small, {{1, 7, 6, 6}}, two_names}) == "fastestdet");
+  CHECK(head_of({small, {{1, 6, 189}}, two_names}) == "yolov8");
+  CHECK(head_of({small, {{1, 567, 7}}, two_names}) == "yolov5");
+  CHECK(head_of({small, {{1, 193, 34}}, two_names}) == "nanodet");
   CHECK(head_of({small, {{1, 2}}, two_names}) == "classification");
   CHECK(head_of({small, {{1, 2, 16, 16}}, two_names}) == "segmentation");
-  const auto reading = reading_of({small, {{1, 84, 7}}, two_names});
+  const auto reading = reading_of({small, {{1, 189, 7}}, two_names});
   CHECK(reading->names == ClassNames{"cat", "dog"});
 }
 
 TEST_CASE("what another network might say as well is raw until a head is named") {
-  for (const Case& unsure : {Case{small, {{1, 84, 7}}},
-                             {small, {{1, 6, 84}}},
+  for (const Case& unsure : {Case{small, {{1, 189, 7}}},
+                             {small, {{1, 6, 189}}},
                              {small, {{1, 512}}},
                              {small, {{1, 21, 64, 64}}},
                              {small, {{1, 1, 64, 64}}, two_names},
                              {small, {{1, 64, 64}}, two_names},
-                             {small, {{1, 84, 112}}},
-                             {small, {{1, 84, 85}}, two_names},
-                             {small, {{1, 3, 8, 8, 85}}}})
+                             {small, {{1, 189, 112}}},
+                             {small, {{1, 189, 85}}, two_names},
+                             {small, {{1, 3, 12, 12, 85}}}})
     CHECK(head_of(unsure) == "raw");
+  // 84 is 8x8 + 4x4 + 2x2 and 4 + 80, 85 is one more and 5 + 80: two heads fit.
+  CHECK(head_of({{64, 64, 3}, {{1, 84, 85}}}) == "raw");
+  CHECK(head_of({{64, 64, 3}, {{1, 84, 85}}}, {.head = "yolox"}) == "yolox");
   // YOLOv7's maps look the same but for the metadata.
-  const std::vector<Dims> maps{{1, 3, 8, 8, 85}, {1, 3, 4, 4, 85}, {1, 3, 2, 2, 85}};
+  const std::vector<Dims> maps{{1, 3, 12, 12, 85}, {1, 3, 6, 6, 85}, {1, 3, 3, 3, 85}};
   CHECK(head_of({small, maps}) == "raw");
   CHECK(head_of({small, maps, {{"stride", "32"}}}) == "yolov5");
   CHECK(head_of({small, maps}, {.head = "yolov5"}) == "yolov5");
 }
 
 TEST_CASE("a head that is named is taken where the shapes fit") {
-  CHECK(head_of({small, {{1, 84, 7}}}, {.head = "yolox"}) == "yolox");
+  CHECK(head_of({small, {{1, 189, 7}}}, {.head = "yolox"}) == "yolox");
   CHECK(head_of({small, {{1, 512}}}, {.head = "classification"}) == "classification");
   CHECK(head_of({small, {{1, 64, 64}}}, {.head = "segmentation"}) == "segmentation");
-  CHECK(head_of({small, {{1, 84, 85}}}, {.head = "raw"}) == "raw");
+  CHECK(head_of({small, {{1, 189, 85}}}, {.head = "raw"}) == "raw");
 }
 
 TEST_CASE("a head that does not fit is refused with those that do") {
-  const std::string unfit = head_of({small, {{1, 84, 84}}}, {.head = "nanodet"});
-  CHECK(has(unfit, "outputs (1x84x84) do not fit the head 'nanodet' (1xNx(C+32)"));
-  CHECK(has(unfit, "they fit: yolox, yolov8"));
-  CHECK(has(head_of({small, {{1, 84, 84}}}, {.head = "yolov9"}), "there is no head 'yolov9'"));
-  CHECK(has(head_of({small, {{1, 84, 84}}}, {.head = "bogus"}), "known are auto, yolox, yolov5"));
+  const std::string unfit = head_of({small, {{1, 84, 189}}}, {.head = "nanodet"});
+  CHECK(has(unfit, "outputs (1x84x189) do not fit the head 'nanodet' (1xNx(C+32)"));
+  CHECK(has(unfit, "they fit: yolov8"));
+  CHECK(has(head_of({small, {{1, 84, 189}}}, {.head = "yolov9"}), "there is no head 'yolov9'"));
+  CHECK(has(head_of({small, {{1, 84, 189}}}, {.head = "bogus"}), "known are auto, yolox, yolov5"));
 }
 
 TEST_CASE("the task in the metadata keeps a head from what only looks like its own") {
   const OnnxMetadata pose{{"task", "pose"}, {"names", "{0: 'person'}"}};
-  CHECK(head_of({small, {{1, 56, 84}}, pose}) == "raw");
-  CHECK(has(head_of({small, {{1, 56, 84}}, pose}, {.head = "yolov8"}), "its task is 'pose'"));
-  CHECK(head_of({small, {{1, 84, 84}}, {{"task", "detect"}}}) == "yolov8");
+  CHECK(head_of({small, {{1, 56, 189}}, pose}) == "raw");
+  CHECK(has(head_of({small, {{1, 56, 189}}, pose}, {.head = "yolov8"}), "its task is 'pose'"));
+  CHECK(head_of({small, {{1, 84, 189}}, {{"task", "detect"}}}) == "yolov8");
   const OnnxMetadata classify{{"task", "classify"}, {"names", "{0: 'a', 1: 'b'}"}};
   const auto reading = reading_of({small, {{1, 2}}, classify});
   CHECK(reading->head == &classification_head);
@@ -130,25 +133,25 @@ TEST_CASE("the task in the metadata keeps a head from what only looks like its o
 }
 
 TEST_CASE("models with no picture to take are raw and no worse") {
-  CHECK(head_of({{64, 64, 4}, {{1, 84, 85}}}) == "raw");
+  CHECK(head_of({{96, 96, 4}, {{1, 189, 85}}}) == "raw");
 }
 
 TEST_CASE("names come from the user first, and must be as many as the classes") {
   const ScratchFolder folder;
   const std::string two = folder.with_text("two.names", "left\nright\n");
   const std::string three = folder.with_text("three.names", "a\nb\nc\n");
-  const Case given{small, {{1, 84, 7}}, two_names};
+  const Case given{small, {{1, 189, 7}}, two_names};
   CHECK(reading_of(given, {.names = two})->names == ClassNames{"left", "right"});
   CHECK(has(reading_of(given, {.head = "yolox", .names = three}).error(),
             "three.names' has 3 names, and the model has 2 classes"));
   CHECK_FALSE(reading_of(given, {.names = folder / "none"}).ok());
-  CHECK(reading_of({small, {{1, 84, 85}}})->names == coco_names());
-  CHECK(reading_of({small, {{1, 84, 7}}}, {.head = "yolox"})->names.empty());
-  CHECK(head_of({small, {{1, 84, 8}}}, {.names = three}) == "yolox");
+  CHECK(reading_of({small, {{1, 189, 85}}})->names == coco_names());
+  CHECK(reading_of({small, {{1, 189, 7}}}, {.head = "yolox"})->names.empty());
+  CHECK(head_of({small, {{1, 189, 8}}}, {.names = three}) == "yolox");
 }
 
 TEST_CASE("the user's picture goes before the head's") {
-  const Case given{small, {{1, 84, 85}}};
+  const Case given{small, {{1, 189, 85}}};
   const auto plain = reading_of(given);
   CHECK(plain->preparation == Preparation{.fit = Fit::letterbox, .deviation = {1, 1, 1}});
   const auto other = reading_of(
@@ -167,12 +170,12 @@ TEST_CASE("the user's picture goes before the head's") {
 
 TEST_CASE("boxes that are not finite are no detections") {
   Reading reading{.head = &yolox_head,
-                  .clues = testing::clues_with(small, {{1, 84, 6}}),
+                  .clues = testing::clues_with(small, {{1, 189, 6}}),
                   .preparation = {},
                   .names = {}};
-  std::vector<std::vector<float>> outputs{std::vector<float>(84 * 6, 0.0F)};
-  for (size_t row = 0; row < 84; ++row) outputs[0][row * 6 + 4] = outputs[0][row * 6 + 5] = 1.0F;
-  CHECK(std::get<Detections>(read(reading, {}, outputs, {64, 64})).size() > 50);
-  for (size_t row = 0; row < 84; ++row) outputs[0][row * 6 + 2] = 1000.0F;  // its exp is infinite
+  std::vector<std::vector<float>> outputs{std::vector<float>(189 * 6, 0.0F)};
+  for (size_t row = 0; row < 189; ++row) outputs[0][row * 6 + 4] = outputs[0][row * 6 + 5] = 1.0F;
+  CHECK(std::get<Detections>(read(reading, {}, outputs, {64, 64})).size() > 100);
+  for (size_t row = 0; row < 189; ++row) outputs[0][row * 6 + 2] = 1000.0F;  // its exp is infinite
   CHECK(std::get<Detections>(read(reading, {}, outputs, {64, 64})).empty());
 }
