@@ -52,7 +52,7 @@ std::vector<int64_t> padded_indices(Node& node, Border border, int64_t size, int
   const bool surrounds = border != Border::constant;
   const int64_t first = surrounds ? -std::max<int64_t>(before, 0) : 0;
   const int64_t last = left + (surrounds ? std::max<int64_t>(after, 0) : 0);
-  if (first == 0 && last == size) return {};
+  if (cut == 0 && first == 0 && last == size) return {};
   std::vector<int64_t> indices = spaced(node, first, 1, last - first);
   for (int64_t& index : indices) index = cut + looked_at(border, index, left);
   return indices;

@@ -83,6 +83,23 @@ TEST_CASE("Negative pads cut, and what is left is surrounded") {
   }
 }
 
+TEST_CASE(
+    "A dim that is cut at one end and repeated at the other keeps its size, not its elements") {
+  const Array input = random_array({1, 3, 9, 7}, 8);
+  for (const char* mode : {"edge", "reflect"}) {
+    CAPTURE(mode);
+    OnnxGraph graph;
+    const Array computed =
+        run_onnx(graph, {.op = "Pad", .attributes = {{"mode", std::string(mode)}}}, input,
+                 {graph.integers({0, 0, -2, 0, 0, 0, 2, 0})});
+    check_everywhere(computed, input.dims, [&](Dims at) {
+      const bool edge = mode == std::string("edge");
+      at[2] = 2 + (edge ? nearest(at[2], 7) : bounced(at[2], 7));
+      return input.at(at);
+    });
+  }
+}
+
 TEST_CASE("Tile repeats a value along each of its dims") {
   for (const Dims& dims : {Dims{1, 3, 5, 4}, Dims{1, 6}, Dims{1, 5, 7}}) {
     const Array input = random_array(dims, 4);
