@@ -82,7 +82,11 @@ int64_t Constant::count() const {
 
 void Budget::charge(int64_t elements) {
   left_ -= elements;
-  if (left_ < 0) refuse("the constants that the ONNX file computes are too large for its size");
+  if (left_ < 0) {
+    refuse(
+        "the constants that the ONNX file computes are too large for its size; export it with "
+        "constants folded, or for a smaller input");
+  }
 }
 
 int64_t checked_elements(const Dims& dims, const OnnxLimits& limits) {

@@ -21,7 +21,8 @@ std::string Node::name() const {
 }
 
 void Node::refuse(const std::string& why) const {
-  onnx::refuse("node '" + name() + "' (" + readable(proto_.op) + "): " + why);
+  throw Refusal{.sentence = "node '" + name() + "' (" + readable(proto_.op) + "): " + why,
+                .names_node = true};
 }
 
 bool Node::of_onnx() const { return proto_.domain.empty() || proto_.domain == "ai.onnx"; }
@@ -183,7 +184,7 @@ Box Node::emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape
 }
 
 View Node::new_map(const Dims& dims) const {
-  check_box_dims(dims, translator_.limits_, "the output of node '" + name() + "'");
+  check_box_dims(dims, translator_.limits_, "its output");
   return map_view(dims);
 }
 

@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "partition/onnx/refusal.hpp"
+
 namespace shingle::onnx {
 
 namespace {
@@ -114,7 +116,12 @@ const std::unordered_map<std::string_view, Translation>& translations() {
 void translate(Node& node) {
   const auto found = translations().find(node.op());
   if (found == translations().end() || !node.of_onnx()) node.refuse_operator();
-  found->second(node);
+  try {
+    found->second(node);
+  } catch (const Refusal& refusal) {  // of a budget or a tensor, which know no node
+    if (refusal.names_node) throw;
+    node.refuse(refusal.sentence);
+  }
 }
 
 }  // namespace shingle::onnx

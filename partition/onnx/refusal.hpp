@@ -8,8 +8,11 @@ namespace shingle::onnx {
 
 struct Refusal {
   std::string sentence;
+  bool names_node = false;  // else translate() says which node it came up in
 };
 
-[[noreturn]] inline void refuse(std::string sentence) { throw Refusal{std::move(sentence)}; }
+[[noreturn]] inline void refuse(std::string sentence) {
+  throw Refusal{.sentence = std::move(sentence)};
+}
 
 }  // namespace shingle::onnx
