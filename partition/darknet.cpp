@@ -63,12 +63,16 @@ Result<Shape> input_of(const CfgSection& cfg) {
   return shape;
 }
 
-Status translate(Network& network, const CfgSection& cfg) {
+Status translate(Network& network, const CfgSection& cfg, const DarknetLimits& limits) {
   Section section(cfg, static_cast<int32_t>(network.maps.size()));
   LayerBuilder layer(network, section);
   for (const Translation& known : translations) {
     if (known.kind != cfg.kind) continue;
     network.maps.push_back(known.translate(layer));
+    if (network.model.layers.size() > limits.max_layers) {
+      section.refuse("the network comes to more than " + std::to_string(limits.max_layers) +
+                     " layers here; shingle reads no larger one");
+    }
     return section.sound() ? success() : Error{section.wrong()};
   }
   section.refuse(
@@ -101,7 +105,7 @@ Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes
   Network network{.model = {}, .detections = {}, .maps = {}, .weights = *weights};
   add_input(network.model, "data", *input);
   for (size_t i = 1; i < sections->size(); ++i) {
-    const Status done = translate(network, (*sections)[i]);
+    const Status done = translate(network, (*sections)[i], limits);
     if (!done) return Error{done.error()};
   }
   const Status output = settle_output(network, sections->back());

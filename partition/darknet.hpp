@@ -48,6 +48,7 @@ struct DarknetModel {
 struct DarknetLimits {
   size_t max_cfg_bytes = size_t{4} << 20;
   size_t max_sections = 10'000;
+  size_t max_layers = 40'000;  // of the model: one section may make several
 };
 
 // Errors are one sentence that names line and section, e.g.

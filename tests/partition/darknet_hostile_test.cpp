@@ -198,6 +198,13 @@ TEST_CASE("A million sections, options or routed layers are refused or read quic
   CHECK(holds(refusal(std::string(5 << 20, '\n')), "shingle reads a .cfg of 4194304 at most"));
 }
 
+TEST_CASE("Sections that make thousands of layers each are refused before they fill the memory") {
+  std::string cfg = net + "[maxpool]\n", sources = "0";
+  for (int i = 1; i < 4096; ++i) sources += ",0";
+  for (int i = 0; i < 400; ++i) cfg += "[shortcut]\nfrom=" + sources + "\n";
+  check_refusal(cfg, "[shortcut] (layer 10): the network comes to more than 40000 layers");
+}
+
 TEST_CASE("Channels that double with every section are refused before they overflow") {
   std::string cfg = net + "[maxpool]\n";
   for (int i = 0; i < 100; ++i) cfg += "[route]\nlayers=-1,-1\n";
