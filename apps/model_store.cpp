@@ -28,13 +28,16 @@ Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelN
 std::vector<ModelPath> ModelStore::files() const {
   std::vector<ModelPath> found;
   std::error_code ignored;
-  for (size_t i = 0; i < paths_.size(); ++i) {
-    const std::string& path = paths_[i];
-    if (i > 0 && path.ends_with(".weights") && paths_[i - 1].ends_with(".cfg")) {
+  bool behind_cfg = false;  // the path before names a .cfg, which is the last one found
+  for (const std::string& path : paths_) {
+    if (behind_cfg && path.ends_with(".weights")) {
       found.back().weights = path;
+      behind_cfg = false;
       continue;
     }
-    if (!fs::is_directory(path, ignored)) found.emplace_back(path);
+    const bool folder = fs::is_directory(path, ignored);
+    behind_cfg = !folder && path.ends_with(".cfg");
+    if (!folder) found.emplace_back(path);
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
       const std::string ending = entry.path().extension().string();
       if (ending == ".onnx" || ending == ".cfg") found.emplace_back(entry.path().string());

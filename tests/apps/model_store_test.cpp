@@ -124,6 +124,16 @@ TEST_CASE("weights of another name go with the cfg that they are given behind") 
   CHECK(store.find({sha256(std::string_view(onnx(1))), {}}).ok());
 }
 
+TEST_CASE("weights behind a folder whose name ends as a cfg's belong to nothing in it") {
+  const ScratchFolder folder;
+  const std::string odd = folder.path() + "/old.cfg";
+  std::filesystem::create_directory(odd);
+  const std::string weights = folder.with_text("epoch_90.weights", "no model");
+  ModelStore store({odd, weights});
+  const Hash hash = sha256(std::string_view("something else"));
+  CHECK(store.find(hash).error().find("its 1 model files") != std::string::npos);
+}
+
 TEST_CASE("weights of a model are views into the mapped file") {
   const ScratchFolder folder;
   const networks::DarknetFiles files = networks::make_darknet("tiny", 32).value();
