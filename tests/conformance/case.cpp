@@ -23,7 +23,9 @@ std::vector<float> floats_of(const onnx::TensorProto& tensor) {
   if (tensor.data_type != static_cast<int32_t>(onnx::DataType::f32)) return {};
   if (!tensor.raw) return tensor.floats;
   std::vector<float> values(tensor.raw->size() / sizeof(float));
-  std::memcpy(values.data(), tensor.raw->data(), values.size() * sizeof(float));
+  if (!values.empty()) {
+    std::memcpy(values.data(), tensor.raw->data(), values.size() * sizeof(float));
+  }
   return values;
 }
 

@@ -214,6 +214,7 @@ class Run {
 Outcome run_case(const Case& test, uint64_t seed, int plans) {
   const Result<onnx::File> file = decoded(test.bytes);
   if (!file) return {.verdict = Verdict::unsupported, .why = file.error()};
+  if (test.sets.empty()) return {.verdict = Verdict::unsupported, .why = "it has no data"};
   Outcome all;
   for (const DataSet& set : test.sets) {
     const Outcome one = Run(*file, test.bytes, set).outcome(seed, plans);
