@@ -22,7 +22,8 @@ constexpr const char* model_path = "models/vehicles.onnx";
 constexpr uint64_t clip_seed = 2027;  // training stills have seeds from 100000
 constexpr uint32_t clip_frames = 100;
 constexpr Thresholds thresholds{.min_score = 0.02F, .max_overlap = 0.45F};
-constexpr float shown_score = 0.3F;  // what `shingle run` shows
+constexpr float shown_score = 0.3F;                                  // what `shingle run` shows
+constexpr double least_on_clip = 0.85, least_on_photographs = 0.75;  // recall, precision; AP50
 
 // The model, ready to look at pictures.
 class Eyes {
@@ -178,5 +179,6 @@ int main(int argc, char** argv) {
     if (kit_ap >= 0) std::printf(",\"ap50_kit\":%.4f,\"ap50_dji\":%.4f", kit_ap, dji_ap);
     std::printf("}\n");
   }
-  return 0;
+  const bool clip_good = at.recall >= least_on_clip && at.precision >= least_on_clip;
+  return clip_good && (kit_ap < 0 || kit_ap >= least_on_photographs) ? 0 : 1;
 }
