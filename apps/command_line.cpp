@@ -43,6 +43,7 @@ struct Options {
   RunOptions run;
   PlanOptionsOfUser plan;
   ModelOptions model;
+  ClusterOptions cluster;
   SceneVerbOptions scene;
   ScoreOptions score;
 };
@@ -57,6 +58,7 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("node", "be a worker of a cluster"), options.node);
   describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
   describe(*program.add_subcommand("model", "what a model is made of"), options.model);
+  describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
   describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
            options.scene);
   describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
@@ -67,6 +69,7 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("run")) return run_verb(options.run);
   if (program.got_subcommand("node")) return run_verb(options.node);
   if (program.got_subcommand("plan")) return run_verb(options.plan);
+  if (program.got_subcommand("cluster")) return run_verb(options.cluster);
   if (program.got_subcommand("scene")) return run_verb(options.scene);
   if (program.got_subcommand("score")) return run_verb(options.score);
   return run_verb(options.model);

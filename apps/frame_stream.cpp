@@ -41,6 +41,7 @@ Status FrameStream::begin() {
   SessionOptions session;
   session.cluster = options_.cluster;
   session.id = options_.id;
+  session.executor = std::move(options_.executor);
   session.insecure = options_.insecure;
   session.limits.open_frames = max_pending;
   session.limits.waiting_frames = max_pending;
@@ -160,7 +161,7 @@ std::string FrameStream::missing_homes() const {
     const auto is = [&](const std::vector<NodeId>& ids) {
       return std::find(ids.begin(), ids.end(), node.id) != ids.end();
     };
-    if (!is(tally_.members()) || is(joined_)) continue;
+    if (node.id == options_.id || !is(tally_.members()) || is(joined_)) continue;
     if (!missing.empty()) missing += ", ";
     missing += node.name + " (" + node.address + ":" + std::to_string(node.port) + ")";
   }

@@ -1,5 +1,6 @@
 // FrameStream: frames in, outputs out, in order, computed by a cluster. The owner's side of a
-// session: it offers one plan, keeps a bounded number of frames under way and computes nothing.
+// session: it offers one plan and keeps a bounded number of frames under way. It computes only if
+// it is given an executor.
 //
 //   open() --> submit() submit() ... next() submit() next() ... until pending() is 0
 //
@@ -23,7 +24,8 @@ namespace shingle {
 
 struct FrameStreamOptions {
   ClusterFile cluster;
-  NodeId id;  // this process; no tile's home
+  NodeId id;  // this process; no tile's home without an executor
+  std::unique_ptr<Executor> executor{};
   std::shared_ptr<const Model> model;
   Plan plan;  // sound, and made for `model`
   bool insecure = false;

@@ -42,8 +42,7 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
                                 .seed = self.id.value},
                        .find_model = std::move(options.find_model),
                        .on_deliver = std::move(options.on_deliver),
-                       .on_report = std::move(options.on_report),
-                       .slow_down = options.slow_down};
+                       .on_report = std::move(options.on_report)};
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
   return driver;
 }
@@ -66,7 +65,7 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   const ClusterFileNode* self = member(options.cluster, options.id);
   if (self == nullptr)
     return Error{"the cluster file has no node " + std::to_string(options.id.value)};
-  std::unique_ptr<Session> session(new Session());
+  std::unique_ptr<Session> session(new Session(options.id));
   auto transport = ZmqTransport::open(wires_of(options, *self), session->inbox_);
   if (!transport) return Error{transport.error()};
   session->transport_ = std::move(*transport);

@@ -22,7 +22,6 @@ struct SessionOptions {
   NodeId id;
   std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
   NodeLimits limits{};
-  double slow_down = 1.0;
   bool insecure = false;
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
@@ -37,12 +36,14 @@ class Session {
   static Result<std::unique_ptr<Session>> start(SessionOptions options);
   ~Session();  // stops
 
+  NodeId id() const { return id_; }
   Driver& driver() { return *driver_; }
   ZmqTransport& transport() { return *transport_; }
   void stop();
 
  private:
-  Session() = default;
+  explicit Session(NodeId id) : id_(id) {}
+  const NodeId id_;
   SteadyClock clock_;
   Inbox inbox_;
   std::unique_ptr<ZmqTransport> transport_;

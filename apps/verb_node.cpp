@@ -6,6 +6,7 @@
 
 #include "apps/exit.hpp"
 #include "apps/model_store.hpp"
+#include "apps/node_pace.hpp"
 #include "apps/print.hpp"
 #include "apps/session.hpp"
 #include "apps/stop_signals.hpp"
@@ -25,16 +26,23 @@ void log(const Report& report) {
   spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
 }
 
-std::string counters_line(NodeId id, const NodeCounters& node, const ZmqCounters& wires) {
-  const nlohmann::ordered_json json{{"node", id.value},
-                                    {"tiles_computed", node.tiles_computed},
-                                    {"tiles_stolen", node.tiles_stolen},
-                                    {"tiles_lent", node.tiles_lent},
-                                    {"payload_bytes_sent", node.payload_bytes_sent},
-                                    {"payload_bytes_received", node.payload_bytes_received},
-                                    {"wire_bytes_sent", wires.bytes_sent},
-                                    {"messages_refused", node.messages_refused}};
-  return json.dump() + "\n";
+nlohmann::ordered_json counters_json(NodeId id, const NodeCounters& node,
+                                     const ZmqCounters& wires) {
+  return {{"node", id.value},
+          {"tiles_computed", node.tiles_computed},
+          {"tiles_stolen", node.tiles_stolen},
+          {"tiles_lent", node.tiles_lent},
+          {"payload_bytes_sent", node.payload_bytes_sent},
+          {"payload_bytes_received", node.payload_bytes_received},
+          {"wire_bytes_sent", wires.bytes_sent},
+          {"messages_refused", node.messages_refused}};
+}
+
+// What the command line says, else what the cluster file says of this node.
+Pace pace_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (options.pace) return {.gflops = *options.pace};
+  if (options.slow > 1.0) return {.slowness = options.slow};
+  return pace_of(cluster, NodeId{options.id});
 }
 
 }  // namespace
@@ -53,9 +61,15 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->check(CLI::Range(1, 256));
   verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
       ->type_name("NAME");
-  verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
-      ->type_name("FACTOR")
-      ->check(CLI::Range(1.0, 1000.0));
+  auto* slow =
+      verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
+          ->type_name("FACTOR")
+          ->check(CLI::Range(1.0, 1000.0));
+  verb.add_option("--pace", options.pace,
+                  "stand for a machine of so many GFLOP/s, whatever the cluster file says")
+      ->type_name("GFLOPS")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->excludes(slow);
   verb.add_option("--patience", options.patience_seconds,
                   "seconds of silence after which a peer is lost (1.5)")
       ->type_name("SECONDS")
@@ -75,12 +89,12 @@ int run_verb(const NodeOptions& options) {
   if (!cluster) return fail(Exit::bad_input, cluster.error());
   auto executor = make_executor(options.executor, options.threads);
   if (!executor) return fail(Exit::usage, executor.error());
+  NodePace pace(pace_of(options, *cluster));
   ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models);
   SessionOptions session_options{
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
-      .executor = std::move(*executor),
-      .slow_down = options.slow,
+      .executor = pace.paced(std::move(*executor)),
       .insecure = options.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
@@ -92,9 +106,12 @@ int run_verb(const NodeOptions& options) {
   spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
   while (!signals.asked(std::chrono::seconds(1))) {
   }
+  pace.end();
   (*session)->stop();
-  return print(counters_line(NodeId{options.id}, (*session)->driver().counters(),
-                             (*session)->transport().counters()));
+  auto json = counters_json(NodeId{options.id}, (*session)->driver().counters(),
+                            (*session)->transport().counters());
+  pace.report(json);
+  return print(json.dump() + "\n");
 }
 
 }  // namespace shingle

@@ -2,11 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/choose_plan.hpp"
 #include "apps/exit.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/model_file.hpp"
+#include "apps/node_pace.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
 #include "apps/verbs.hpp"
@@ -61,14 +63,15 @@ std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
   return Workplace{std::move(*cluster), NodeId{*options.id}, std::nullopt};
 }
 
-Cluster computing_nodes(const Workplace& place) {
+Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
   Cluster cluster = planner_cluster(place.cluster);
-  std::erase_if(cluster.nodes, [&](const ClusterNode& node) { return node.id == place.owner; });
+  if (!options.compute)
+    std::erase_if(cluster.nodes, [&](const ClusterNode& node) { return node.id == place.owner; });
   return cluster;
 }
 
 Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workplace& place) {
-  const Cluster cluster = computing_nodes(place);
+  const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
   if (options.plan.empty()) return make_plan(model, cluster);
   const auto file = MappedFile::open(options.plan);
@@ -125,16 +128,19 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
 }
 
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
-                                                              const Ready& ready,
-                                                              Workplace& place) {
+                                                              const Ready& ready, Workplace& place,
+                                                              NodePace& pace) {
   auto plan = plan_of(options, ready.file->model, place);
   if (!plan) return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, plan.error()};
   FrameStreamOptions stream{.cluster = place.cluster,
                             .id = place.owner,
+                            .executor = {},
                             .model = ready.model(),
                             .plan = std::move(*plan),
                             .insecure = options.insecure,
                             .trouble = {}};
+  if (options.compute)
+    stream.executor = pace.paced(make_executor(options.executor, options.threads).value());
   if (place.workers) {
     stream.silence_allowed = local_patience;
     stream.trouble = [&place] { return place.workers->ended(); };
@@ -142,6 +148,15 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
   auto opened = FrameStream::open(std::move(stream));
   if (!opened) return Failure{Exit::runtime, opened.error()};
   return std::move(*opened);
+}
+
+// As a worker's last line tells it.
+std::string own_pace(const NodePace& pace, FrameStream& stream) {
+  const NodeCounters& counters = stream.session().driver().counters();
+  nlohmann::ordered_json json{{"node", stream.session().id().value},
+                              {"tiles_computed", counters.tiles_computed}};
+  pace.report(json);
+  return json.dump() + "\n";
 }
 
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
@@ -155,7 +170,8 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   return printed;
 }
 
-int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, StopSignals& signals) {
+int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, NodePace& pace,
+               StopSignals& signals) {
   std::optional<BareMachine> verifier;
   if (options.verify) {
     auto executor = make_executor(options.executor, options.threads);
@@ -179,10 +195,16 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Sto
                 .max_frames = options.frames},
                progress);
   const auto failure = loop.run();
+  pace.end();
+  stream.session().stop();
   Summary summary = loop.summary();
   summary.verified = options.verify;
   if (summary.frames > 0) summary.out = options.out;
   summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
+  if (options.compute && options.json) {
+    const int printed = print(own_pace(pace, stream));
+    if (printed != 0) return printed;
+  }
   return conclude(options, summary, stream, failure);
 }
 
@@ -199,6 +221,8 @@ void describe(CLI::App& verb, RunOptions& options) {
                       ->type_name("FILE");
   verb.add_option("--id", options.id, "which node of the cluster file this is")
       ->type_name("N")
+      ->needs(cluster);
+  verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
       ->needs(cluster);
   verb.add_option("--workers", options.workers, "local worker processes (4)")
       ->type_name("N")
@@ -251,9 +275,11 @@ int run_verb(const RunOptions& options) {
   if (const auto failure = open_media(options, ready)) return fail(*failure);
   auto place = workplace_of(options);
   if (const auto* failure = std::get_if<Failure>(&place)) return fail(*failure);
-  auto stream = stream_of(options, ready, std::get<Workplace>(place));
+  Workplace& workplace = std::get<Workplace>(place);
+  NodePace pace(pace_of(workplace.cluster, workplace.owner));
+  auto stream = stream_of(options, ready, workplace, pace);
   if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
-  return run_frames(options, ready, *std::get<0>(stream), signals);
+  return run_frames(options, ready, *std::get<0>(stream), pace, signals);
 }
 
 }  // namespace shingle

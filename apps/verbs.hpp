@@ -25,6 +25,7 @@ struct NodeOptions {
   std::vector<std::string> models;  // files and folders
   uint32_t threads = 1;
   double slow = 1.0;              // computes so many times slower than it could
+  std::optional<double> pace;     // GFLOP/s: computes no faster
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   bool insecure = false;
   std::string executor = "xnnpack";
@@ -45,7 +46,7 @@ struct RunOptions {
   std::optional<float> min_score;
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
-  bool json = false, verify = false, insecure = false;
+  bool json = false, verify = false, insecure = false, compute = false;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "xnnpack";
 };
@@ -62,6 +63,13 @@ struct PlanOptionsOfUser {
 };
 void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);
+
+struct ClusterOptions {
+  std::string file;
+  bool json = false;
+};
+void describe(CLI::App& verb, ClusterOptions& options);
+int run_verb(const ClusterOptions& options);
 
 struct ModelOptions {
   std::string model, weights;

@@ -1,14 +1,23 @@
-// ClusterFile: which nodes there are, as a TOML file that people write.
+// ClusterFile: which nodes there are and what joins them, as a TOML file that people write. The
+// same file serves the program, the planner, the lab (docs/lab.md) and the simulator.
+//
+//   [network]                 # optional
+//   kind = "switched"         # each node a port of its own, full duplex; or "shared": one medium,
+//                             # one sender at a time (Wi-Fi, a hub)
+//   mbps = 100.0              # of every port without a link_mbps; of the medium (needed there)
+//   delay_ms = 0.0            # optional: one way, besides the time that the bytes take
 //
 //   [[node]]
 //   id = 1                    # unique, 0 to 65535
 //   name = "kitchen"          # optional: "node1"
-//   address = "127.0.0.1"     # optional
+//   address = "127.0.0.1"     # optional; nodes of one address are processes of one machine
 //   port = 7001               # 1 to 65535; address and port together are unique
 //   gflops = 8.0              # optional: effective on convolutions, all cores together
 //   cores = 4                 # optional
-//   link_mbps = 1000.0        # optional: of its own port, each way
+//   link_mbps = 1000.0        # optional, switched only: its own port's line rate, each way
 //   memory = "512 MiB"        # optional: bytes, or a number with KiB, MiB or GiB; 0: no cap
+//   pace = true               # optional: computes no faster than `gflops`, as a stand-in
+//   cpus = 0.5                # optional: the lab gives it so much of the machine's cores
 //
 // Every other key is an error that names its line. One reader, one printer: parsing what was
 // printed gives the same value.
@@ -33,19 +42,27 @@ struct ClusterFileNode {
   int32_t cores = 1;
   double link_mbps = 1000.0;
   int64_t memory_bytes = 0;  // 0: no cap
+  bool pace = false;
+  double cpus = 0.0;  // 0: no quota
   friend bool operator==(const ClusterFileNode&, const ClusterFileNode&) = default;
 };
 
+enum class NetworkKind : uint8_t { switched, shared };
+
+const std::vector<std::string>& network_kinds();  // by NetworkKind: "switched", "shared"
+
+struct ClusterNetwork {
+  NetworkKind kind = NetworkKind::switched;
+  double mbps = 1000.0;
+  double delay_ms = 0.0;
+  friend bool operator==(const ClusterNetwork&, const ClusterNetwork&) = default;
+};
+
 struct ClusterFile {
+  ClusterNetwork network;
   std::vector<ClusterFileNode> nodes;  // ascending ids; at least one
   friend bool operator==(const ClusterFile&, const ClusterFile&) = default;
 };
-
-struct MemoryUnit {
-  std::string_view name;
-  int64_t bytes;
-};
-inline constexpr MemoryUnit memory_units[] = {{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}};
 
 // `file_name` is only for the error: "cluster.toml:7: ...". The text may be hostile.
 Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_name);
@@ -54,7 +71,7 @@ std::string print(const ClusterFile& file);
 // Reads the file and parses it.
 Result<ClusterFile> load_cluster(const std::string& path);
 
-// What the planner needs to know of it.
+// What the planner needs to know of it: links in TCP's goodput, not in line rate.
 Cluster planner_cluster(const ClusterFile& file);
 
 }  // namespace shingle

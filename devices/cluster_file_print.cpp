@@ -1,45 +1,38 @@
-#include <array>
-#include <charconv>
 #include <sstream>
 
 #include "devices/cluster_file.hpp"
+#include "devices/toml_text.hpp"
 
 namespace shingle {
 
 namespace {
 
-// The shortest text that reads back as the same number.
-std::string exact(double value) {
-  std::array<char, 32> buffer{};
-  const auto [end, problem] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  std::string text(buffer.data(), end);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+// TCP's share of a line: 1448 bytes of each Ethernet frame's 1538, preamble and gap included.
+constexpr double goodput_share = 1448.0 / 1538.0;
+
+void print(std::ostringstream& text, const ClusterNetwork& network) {
+  text << "[network]\nkind = \"" << network_kinds()[static_cast<size_t>(network.kind)]
+       << "\"\nmbps = " << exact_decimal(network.mbps)
+       << "\ndelay_ms = " << exact_decimal(network.delay_ms) << "\n";
 }
 
-std::string memory_text(int64_t bytes) {
-  for (const MemoryUnit& unit : memory_units) {
-    if (bytes > 0 && bytes % unit.bytes == 0) {
-      std::string text = "\"";
-      return text.append(std::to_string(bytes / unit.bytes))
-          .append(" ")
-          .append(unit.name)
-          .append("\"");
-    }
-  }
-  return std::to_string(bytes);
+void print(std::ostringstream& text, const ClusterFileNode& node, NetworkKind kind) {
+  text << "\n[[node]]\nid = " << node.id.value << "\nname = \"" << node.name << "\"\naddress = \""
+       << node.address << "\"\nport = " << node.port << "\ngflops = " << exact_decimal(node.gflops)
+       << "\ncores = " << node.cores;
+  if (kind == NetworkKind::switched) text << "\nlink_mbps = " << exact_decimal(node.link_mbps);
+  text << "\nmemory = " << memory_text(node.memory_bytes)
+       << "\npace = " << (node.pace ? "true" : "false");
+  if (node.cpus > 0.0) text << "\ncpus = " << exact_decimal(node.cpus);
+  text << "\n";
 }
 
 }  // namespace
 
 std::string print(const ClusterFile& file) {
   std::ostringstream text;
-  for (const ClusterFileNode& node : file.nodes) {
-    if (&node != file.nodes.data()) text << "\n";
-    text << "[[node]]\nid = " << node.id.value << "\nname = \"" << node.name << "\"\naddress = \""
-         << node.address << "\"\nport = " << node.port << "\ngflops = " << exact(node.gflops)
-         << "\ncores = " << node.cores << "\nlink_mbps = " << exact(node.link_mbps)
-         << "\nmemory = " << memory_text(node.memory_bytes) << "\n";
-  }
+  print(text, file.network);
+  for (const ClusterFileNode& node : file.nodes) print(text, node, file.network.kind);
   return text.str();
 }
 
@@ -48,7 +41,7 @@ Cluster planner_cluster(const ClusterFile& file) {
   for (const ClusterFileNode& node : file.nodes) {
     cluster.nodes.push_back({.id = node.id,
                              .gflops = node.gflops,
-                             .link_mbps = node.link_mbps,
+                             .link_mbps = node.link_mbps * goodput_share,
                              .memory_bytes = node.memory_bytes});
   }
   return cluster;

@@ -29,8 +29,7 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       clock_(clock),
       node_(config_for(options_.node, executors)) {
   for (std::unique_ptr<Executor>& executor : executors)
-    slots_.push_back(
-        std::make_unique<ComputeSlot>(std::move(executor), inbox, clock, options_.slow_down));
+    slots_.push_back(std::make_unique<ComputeSlot>(std::move(executor), inbox, clock));
   loader_ = std::make_unique<PlanLoader>(
       options_.find_model, [this](const auto& prepared) { return pack(prepared); }, inbox);
 }

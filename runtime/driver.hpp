@@ -46,7 +46,6 @@ struct DriverOptions {
       on_deliver{};  // by tensor, ascending
   std::function<void(const Report&)> on_report{};
   std::function<void(const TraceEvent&)> on_trace{};  // none: nothing is traced
-  double slow_down = 1.0;                             // see ComputeSlot
 };
 
 class Driver {

@@ -1,16 +1,11 @@
 #include "runtime/driver_slot.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 namespace shingle {
 
-ComputeSlot::ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock,
-                         double slow_down)
-    : executor_(std::move(executor)),
-      inbox_(inbox),
-      clock_(clock),
-      slow_down_(std::max(slow_down, 1.0)) {
+ComputeSlot::ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock)
+    : executor_(std::move(executor)), inbox_(inbox), clock_(clock) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -82,15 +77,8 @@ TileComputed ComputeSlot::compute() {
         executor_->compute(work_.plan->programs[order.tile.value], work_.inputs, work_.outputs);
     if (!status) outcome.error = status.error();
   }
-  if (slow_down_ > 1.0) wait_out(clock_.now() - begin);
   outcome.compute_time = clock_.now() - begin;
   return outcome;
-}
-
-void ComputeSlot::wait_out(Duration computing) {
-  const auto extra = std::chrono::duration_cast<Duration>(computing * (slow_down_ - 1.0));
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, extra, [this] { return stopping_; });
 }
 
 }  // namespace shingle

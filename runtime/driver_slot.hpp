@@ -22,11 +22,9 @@ struct TileWork {
 
 class ComputeSlot {
  public:
-  // `slow_down`: how much longer than it takes each tile shall take, 1 for not at all; a stand-in
-  // for a slower machine in demonstrations. `inbox` and `clock` must outlive the slot.
-  ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock,
-              double slow_down);
-  ~ComputeSlot();  // waits for the tile that is being computed, but for no slow-down
+  // `inbox` and `clock` must outlive the slot.
+  ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock);
+  ~ComputeSlot();  // waits for the tile that is being computed
 
   Executor::Memory memory();  // waits for the tile that is being computed
 
@@ -42,13 +40,11 @@ class ComputeSlot {
  private:
   void run();
   TileComputed compute();
-  void wait_out(Duration computing);
 
   std::shared_ptr<const Model> model_;  // of all that was prepared: it outlives the executor
   const std::unique_ptr<Executor> executor_;
   Inbox& inbox_;
   const Clock& clock_;
-  const double slow_down_;
 
   std::mutex executing_;  // an executor prepares or computes, one at a time
 

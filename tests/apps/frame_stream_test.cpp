@@ -5,6 +5,7 @@
 
 #include "apps/bare_machine.hpp"
 #include "apps/choose_plan.hpp"
+#include "apps/node_pace.hpp"
 #include "apps/reserved_ports.hpp"
 #include "tests/networks/networks.hpp"
 
@@ -26,12 +27,12 @@ struct SmallCluster {
     }
   }
 
-  void start_worker(uint32_t id, double slow_down = 1.0) {
+  void start_worker(uint32_t id, double slowness = 1.0) {
     SessionOptions options;
     options.cluster = file;
     options.id = NodeId{id};
-    options.executor = make_executor("reference", 1).value();
-    options.slow_down = slow_down;
+    options.executor =
+        paces.emplace_back(Pace{.slowness = slowness}).paced(make_executor("reference", 1).value());
     options.limits.silence_allowed = std::chrono::seconds(20);
     options.find_model = [held = model](const ModelName&) {
       return Result<std::shared_ptr<const Model>>(held);
@@ -60,6 +61,7 @@ struct SmallCluster {
   ReservedPorts ports;
   std::shared_ptr<Model> model;
   ClusterFile file;
+  std::deque<NodePace> paces;
   std::vector<std::unique_ptr<Session>> workers;
 };
 

@@ -58,7 +58,9 @@ TEST_CASE("A cluster file's nodes are read, defaults filled in, ordered by id") 
                                           .gflops = 4.0,
                                           .cores = 1,
                                           .link_mbps = 1000.0,
-                                          .memory_bytes = 0});
+                                          .memory_bytes = 0,
+                                          .pace = false,
+                                          .cpus = 0.0});
   CHECK(file->nodes[1] == ClusterFileNode{.id = {7},
                                           .name = "attic",
                                           .address = "127.0.0.2",
@@ -66,7 +68,9 @@ TEST_CASE("A cluster file's nodes are read, defaults filled in, ordered by id") 
                                           .gflops = 2.5,
                                           .cores = 4,
                                           .link_mbps = 100.0,
-                                          .memory_bytes = 512 << 20});
+                                          .memory_bytes = 512 << 20,
+                                          .pace = false,
+                                          .cpus = 0.0});
 }
 
 TEST_CASE("The planner sees speed, link and memory of every node") {
@@ -74,7 +78,7 @@ TEST_CASE("The planner sees speed, link and memory of every node") {
   REQUIRE(cluster.nodes.size() == 2);
   CHECK(cluster.nodes[1].id == NodeId{7});
   CHECK(cluster.nodes[1].gflops == 2.5);
-  CHECK(cluster.nodes[1].link_mbps == 100.0);
+  CHECK(cluster.nodes[1].link_mbps == doctest::Approx(94.15).epsilon(1e-3));  // goodput
   CHECK(cluster.nodes[1].memory_bytes == 512 << 20);
 }
 
@@ -82,17 +86,26 @@ TEST_CASE("Parsing what was printed gives the same value") {
   networks::Random random(11);
   for (int i = 0; i < 200; ++i) {
     ClusterFile file;
+    const bool shared = random.chance(0.3);
+    if (random.chance(0.7))
+      file.network = {.kind = shared ? NetworkKind::shared : NetworkKind::switched,
+                      .mbps = static_cast<double>(random.uniform(0.1F, 2000.0F)),
+                      .delay_ms = static_cast<double>(random.uniform(0.0F, 20.0F))};
     for (int32_t n = random.between(1, 6), id = 0; n > 0; --n) {
       id += random.between(1, 9);
-      file.nodes.push_back({.id = {static_cast<uint32_t>(id)},
-                            .name = numbered("n", random.between(0, 99)),
-                            .address = numbered("10.0.0.", random.between(1, 254)),
-                            .port = static_cast<uint16_t>(1000 + id),
-                            .gflops = static_cast<double>(random.uniform(0.1F, 500.0F)),
-                            .cores = random.between(1, 64),
-                            .link_mbps = static_cast<double>(random.between(1, 10000)),
-                            .memory_bytes = int64_t{random.between(0, 1 << 20)} *
-                                            (random.chance(0.5) ? 1 : 1 << 20)});
+      file.nodes.push_back(
+          {.id = {static_cast<uint32_t>(id)},
+           .name = numbered("n", random.between(0, 99)),
+           .address = numbered("10.0.0.", random.between(1, 254)),
+           .port = static_cast<uint16_t>(1000 + id),
+           .gflops = static_cast<double>(random.uniform(0.1F, 500.0F)),
+           .cores = random.between(1, 64),
+           .link_mbps = file.network.kind == NetworkKind::shared
+                            ? file.network.mbps
+                            : static_cast<double>(random.between(1, 10000)),
+           .memory_bytes = int64_t{random.between(0, 1 << 20)} * (random.chance(0.5) ? 1 : 1 << 20),
+           .pace = id % 3 == 0,
+           .cpus = id % 3 == 1 ? 0.25 : 0.0});
     }
     const Result<ClusterFile> again = parse_cluster(print(file), "printed");
     REQUIRE_MESSAGE(again.ok(), (again ? "" : again.error()));
@@ -100,11 +113,38 @@ TEST_CASE("Parsing what was printed gives the same value") {
   }
 }
 
-TEST_CASE("The example of four local nodes is sound") {
-  const Result<ClusterFile> file =
-      load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/four_local.toml");
+TEST_CASE("Every cluster file of the repository is sound") {
+  const auto files = {"four_local", "four", "pi3x6", "pi3x6_unequal", "pi3x6_shared"};
+  for (const std::string name : files) {
+    CAPTURE(name);
+    const Result<ClusterFile> file =
+        load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/" + name + ".toml");
+    REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
+    CHECK(file->nodes.size() >= 4);
+  }
+}
+
+TEST_CASE("The network's speed is every port's that names none of its own") {
+  const Result<ClusterFile> file = parse_cluster(R"(
+[network]
+mbps = 50
+delay_ms = 1.5
+[[node]]
+id = 0
+port = 7000
+[[node]]
+id = 1
+port = 7001
+link_mbps = 10
+pace = true
+)",
+                                                 "cluster.toml");
   REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
-  CHECK(file->nodes.size() == 4);
+  CHECK(file->network == ClusterNetwork{NetworkKind::switched, 50.0, 1.5});
+  CHECK(file->nodes[0].link_mbps == 50.0);
+  CHECK_FALSE(file->nodes[0].pace);
+  CHECK(file->nodes[1].link_mbps == 10.0);
+  CHECK(file->nodes[1].pace);
 }
 
 TEST_CASE("An unknown key is named with its line and the nearest known key") {
@@ -140,6 +180,20 @@ TEST_CASE("What is wrong with a cluster file is said in one sentence that names 
       {"[[node]]\nid = 1\nport = 7001\nmemory = -1\n", "'memory'"},
       {"[[node]]\nid = 1\nport = 7001\n[[node]]\nid = 1\nport = 7002\n", "two nodes have the id 1"},
       {"[[node]]\nid = 1\nport = 7001\n[[node]]\nid = 2\nport = 7001\n", "nodes 1 and 2 share"},
+      {"[[node]]\nid = 1\nport = 7001\npace = 3\n", "cluster.toml:4: 'pace' must be true or false"},
+      {"[[node]]\nid = 1\nport = 7001\ncpus = 0\n", "cluster.toml:4: 'cpus'"},
+      {"[[node]]\nid = 1\nport = 7001\npace = true\ncpus = 1\n", "either 'pace' or 'cpus'"},
+      {"network = 3\n", "cluster.toml:1: 'network' must be a table"},
+      {"[[network]]\nmbps = 3\n", "'network' must be a table"},
+      {"[network]\nkind = \"token ring\"\n[[node]]\nid = 1\nport = 1\n",
+       "cluster.toml:2: 'kind' must be one of switched shared"},
+      {"[network]\nkind = \"shared\"\n[[node]]\nid = 1\nport = 1\n",
+       "cluster.toml:2: a shared medium needs its 'mbps'"},
+      {"[network]\nmbps = 0\n[[node]]\nid = 1\nport = 1\n", "cluster.toml:2: 'mbps'"},
+      {"[network]\ndelay_ms = -1\n[[node]]\nid = 1\nport = 1\n", "cluster.toml:2: 'delay_ms'"},
+      {"[network]\nkidn = 1\n[[node]]\nid = 1\nport = 1\n", "did you mean 'kind'?"},
+      {"[network]\nkind = \"shared\"\nmbps = 9\n[[node]]\nid = 1\nport = 1\nlink_mbps = 5\n",
+       "cluster.toml:7: 'link_mbps' has no meaning on a shared medium"},
       {"[[node]\nid = 1\n", "cluster.toml:1:"},
       {"id = = 1", "cluster.toml:1:"},
   };
@@ -153,7 +207,7 @@ TEST_CASE("Hostile cluster files are refused without harm") {
   CHECK(says(error_of(std::string(2 << 20, 'x')), "larger than 1 MiB"));
   CHECK(error_of(repeated("a = ", '[', "")) != "no error");
   CHECK(error_of(std::string("\0\0\0", 3)) != "no error");
-  CHECK(says(error_of(repeated("[[node]]\n\"", 'q', "\" = 1\n")), "..."));
+  CHECK(error_of(repeated("[[node]]\n\"", 'q', "\" = 1\n")).size() < 400);
   networks::Random random(5);
   for (int i = 0; i < 2000;
        ++i) {  // a sound file with a few bytes changed: any outcome but a crash

@@ -14,6 +14,7 @@ using testing::finder_of;
 using testing::Image;
 using testing::image_of;
 using testing::Observed;
+using testing::paced;
 using testing::reference_executors;
 
 // A cluster of one has nobody to send to.
@@ -35,14 +36,13 @@ NodeConfig one_member() {
 struct Alone {
   explicit Alone(std::shared_ptr<const Model> of,
                  std::vector<std::unique_ptr<Executor>> executors = reference_executors(2),
-                 double slow_down = 1.0, std::function<void(const TraceEvent&)> on_trace = {})
+                 std::function<void(const TraceEvent&)> on_trace = {})
       : model(std::move(of)) {
     DriverOptions options{.node = one_member(),
                           .find_model = finder_of(model),
                           .on_deliver = {},
                           .on_report = {},
-                          .on_trace = std::move(on_trace),
-                          .slow_down = slow_down};
+                          .on_trace = std::move(on_trace)};
     observed.listen(options);
     driver =
         std::make_unique<Driver>(std::move(options), std::move(executors), inbox, transport, clock);
@@ -235,10 +235,13 @@ TEST_CASE("an executor sees one model, however often it is read, and no other") 
 }
 
 TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {
-  Alone node(tiny(), reference_executors(1), 1e6);
+  BreakablePause pause;
+  Pacer pacer({.slowness = 1e6}, pause.clock());
+  Alone node(tiny(), paced(reference_executors(1), pacer));
   const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
   const auto begin = std::chrono::steady_clock::now();
   node.submit(plan, image_of(*node.model, 1));
+  pause.end();
   node.driver->stop();
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
   CHECK_FALSE(node.driver->submit(plan, image_of(*node.model, 2), std::chrono::seconds(1)));
@@ -246,7 +249,7 @@ TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {
 
 TEST_CASE("a trace tells of every tile and delivery") {
   std::vector<TraceEvent> events;  // the driver's thread until it is stopped
-  Alone node(tiny(), reference_executors(1), 1.0,
+  Alone node(tiny(), reference_executors(1),
              [&](const TraceEvent& event) { events.push_back(event); });
   const PlanHash plan = node.ready(cut(*node.model, {2, 2}));
   const FrameKey key = node.submit(plan, image_of(*node.model, 1));

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "devices/pace.hpp"
 #include "devices/reference.hpp"
 #include "runtime/driver.hpp"
 #include "tests/networks/networks.hpp"
@@ -118,6 +119,13 @@ inline Outputs bare_run(const Model& model, const Image& image) {
 inline std::vector<std::unique_ptr<Executor>> reference_executors(size_t count) {
   std::vector<std::unique_ptr<Executor>> executors;
   for (size_t i = 0; i < count; ++i) executors.push_back(std::make_unique<ReferenceExecutor>());
+  return executors;
+}
+
+inline std::vector<std::unique_ptr<Executor>> paced(
+    std::vector<std::unique_ptr<Executor>> executors, Pacer& pacer) {
+  for (std::unique_ptr<Executor>& executor : executors)
+    executor = std::make_unique<PacedExecutor>(std::move(executor), pacer);
   return executors;
 }
 

@@ -26,18 +26,25 @@ using testing::reference_executors;
 
 struct RunningNode {
   RunningNode(NodeId id, size_t count, Member& member, std::shared_ptr<const Model> model,
-              std::vector<std::unique_ptr<Executor>> executors, double slow_down) {
+              std::vector<std::unique_ptr<Executor>> executors, double slowness)
+      : pacer({.slowness = slowness}, pause.clock()) {
     DriverOptions options;
     options.node.id = id;
     for (uint32_t other = 1; other <= count; ++other) options.node.members.push_back({other});
     options.node.limits.silence_allowed = long_enough;  // a loaded machine stutters
     options.find_model = finder_of(std::move(model));
-    options.slow_down = slow_down;
     observed.listen(options);
-    driver = std::make_unique<Driver>(std::move(options), std::move(executors), member.inbox,
-                                      *member.transport, clock);
+    driver =
+        std::make_unique<Driver>(std::move(options), testing::paced(std::move(executors), pacer),
+                                 member.inbox, *member.transport, clock);
     driver->start();
   }
+  void stop() {
+    pause.end();
+    driver->stop();
+  }
+  BreakablePause pause;
+  Pacer pacer;
   SteadyClock clock;
   Observed observed;
   std::unique_ptr<Driver> driver;
@@ -87,7 +94,7 @@ struct RealCluster {
     return *key;
   }
   void kill(size_t index) {
-    nodes[index]->driver->stop();
+    nodes[index]->stop();
     members[index]->transport.reset();
   }
 

@@ -1,0 +1,1 @@
+"""What tools/lab is made of; start at tools/lab, then topology.py."""

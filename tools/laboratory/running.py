@@ -1,0 +1,86 @@
+"""`tools/lab run`: a daemon in each node's namespace, the program that owns the frames in the owner's, and what all of them
+counted."""
+import contextlib
+import json
+import subprocess
+import sys
+
+from . import cluster as clusters
+from . import relaying, state
+from .processes import InHost
+from .shell import LabError
+
+PATIENCE_S = "10"  # two cores carry all nodes: a short silence is no death
+
+
+def cluster_file(name, content, node_id):
+    return relaying.file_for(name, node_id) if content.get("relay") else state.folder(name) / "cluster.toml"
+
+
+def paces(texts):
+    """"3:1.5" as {3: "1.5"}: a node that is not as fast as its cluster file says."""
+    result = {}
+    for text in texts:
+        node, colon, gflops = text.partition(":")
+        if not colon or not node.isdigit():
+            raise LabError(f"'{text}' paces no node; write NODE:GFLOPS, as 3:1.5", 2)
+        result[int(node)] = gflops
+    return result
+
+
+def start_node(name, content, node_id, model, pace):
+    words = [content["program"], "node", "--cluster", cluster_file(name, content, node_id), "--id", node_id, "--models", model,
+             "--insecure", "--patience", PATIENCE_S, *(["--pace", pace] if pace else [])]
+    with open(state.folder(name) / f"node{node_id}.err", "w", encoding="utf-8") as errors:
+        return InHost(name, content["cluster"], node_id, words, stdout=subprocess.PIPE, stderr=errors, text=True)
+
+
+def run(name, owner, model, arguments, pace_texts=(), say=print):
+    """The exit code of `shingle run`."""
+    content = state.read(name)
+    cluster = content["cluster"]
+    owner = cluster["nodes"][0]["id"] if owner is None else clusters.node(cluster, owner)["id"]
+    pace = paces(pace_texts)
+    for node_id in pace:
+        clusters.node(cluster, node_id)
+    with contextlib.ExitStack() as ended:
+        nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"])))
+                 for node in cluster["nodes"] if node["id"] != owner}
+        words = [content["program"], "run", model, *arguments, "--cluster", cluster_file(name, content, owner),
+                 "--id", owner, "--compute", "--insecure"]
+        sys.stdout.flush()
+        with InHost(name, cluster, owner, words) as program:
+            code = program.process.wait()
+        for node in nodes.values():
+            node.ask_to_stop()
+        reports = [report_of(name, node_id, node) for node_id, node in nodes.items()]
+    if code == 0:
+        conclude(reports, {**{i: n.peak_bytes for i, n in nodes.items()}, owner: program.peak_bytes}, "--json" in arguments, say)
+    return code
+
+
+def report_of(name, node_id, node):
+    last = (node.process.stdout.read().splitlines() or [""])[-1]
+    node.end()
+    try:
+        return json.loads(last)
+    except json.JSONDecodeError:
+        with open(state.folder(name) / f"node{node_id}.err", encoding="utf-8") as errors:
+            said = (errors.read().splitlines() or ["nothing"])[-1]
+        return {"node": node_id, "failed": said}
+
+
+def conclude(reports, peaks, as_json, say):
+    for report in reports:
+        if peaks.get(report["node"]):
+            report["peak_bytes"] = peaks[report["node"]]
+    paced = [report["pace"] for report in reports if "pace" in report]
+    tiles, overruns = (sum(pace[key] for pace in paced) for key in ("tiles", "overruns"))
+    failed = [report for report in reports if "failed" in report]
+    if as_json:
+        say(json.dumps({"lab_nodes": reports, "paced_tiles": tiles, "overruns": overruns}))
+        return
+    for report in failed:
+        say(f"node {report['node']} did not end well, saying: {report['failed']}")
+    if tiles:
+        say(f"{tiles} paced tiles at the {len(paced)} other nodes, {overruns} of them overrun (this machine too slow for them)")

@@ -1,0 +1,146 @@
+"""Namespaces and wires of a lab. Nothing is ever made in the machine's own network.
+
+switched, a port for each host, shaped both ways:        shared, each packet once over one shaped wire:
+
+  h0 eth0 ====== p0 \\                                      h0 tx ---> t0 \\            / r0 ---> rx h0
+  h1 eth0 ====== p1 -- bridge in `net`                      h1 tx ---> t1 -- in ===> out -- r1 ---> rx h1
+  h2 eth0 ====== p2 /                                       h2 tx ---> t2 /     tbf     \\ r2 ---> rx h2
+     tbf -->  <-- tbf
+"""
+from . import cluster as clusters
+from . import state
+from .shell import LabError, call, works
+
+# A frame on the wire is 24 bytes longer than the kernel counts: preamble, checksum and gap. So 50 Mb/s carry the
+# 47.1 Mb/s of TCP that a real port of 50 would.
+ETHERNET_OVERHEAD = 24
+PORT_BUFFER, AIR_BUFFER = 256 * 1024, 128 * 1024  # of a small switch, of a radio
+BURST_S = 5e-3  # what a late timer may catch up
+LEAST_BURST = 6 * 1024
+
+
+def make(name, cluster):
+    if cluster["network"]["kind"] == "shared":
+        make_shared(name, cluster)
+    else:
+        make_switched(name, cluster)
+
+
+def add_namespace(namespace):
+    call("ip", "netns", "add", namespace)
+    call("ip", "-n", namespace, "link", "set", "lo", "up")
+
+
+def add_wire(one, other):
+    """A veth pair; each end is (namespace, device, MAC or None). Straight into the namespaces."""
+    words = ["ip", "link", "add", "name", one[1], *mac(one), "netns", one[0], "type", "veth",
+             "peer", "name", other[1], *mac(other), "netns", other[0]]
+    call(*words)
+    for namespace, device, _ in (one, other):
+        # One packet at a time: what is sent as 64 KiB at once would pass a shaper as one burst.
+        call("ip", "-n", namespace, "link", "set", "dev", device, "up", "gso_max_segs", "1")
+
+
+def mac(end):
+    return ["address", end[2]] if end[2] else []
+
+
+def shape(namespace, device, mbps, delay_ms=0.0, overhead=ETHERNET_OVERHEAD, buffer=PORT_BUFFER):
+    burst = max(LEAST_BURST, round(mbps * 1e6 / 8 * BURST_S))
+    tbf = ["tbf", "rate", f"{round(mbps * 1e6)}bit", "burst", str(burst), "limit", str(buffer), "overhead", str(overhead)]
+    parent = ["root"]
+    if delay_ms > 0:
+        call("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "handle", "1:", "netem",
+             "delay", f"{delay_ms}ms", "limit", "100000")
+        parent = ["parent", "1:1", "handle", "10:"]
+    call("tc", "-n", namespace, "qdisc", "add", "dev", device, *parent, *tbf)
+
+
+def has_netem(namespace, device):
+    """Whether the kernel has it, tried where nothing else is."""
+    added = works("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "netem", "delay", "1ms")
+    if added:
+        call("tc", "-n", namespace, "qdisc", "del", "dev", device, "root")
+    return added
+
+
+def kernel_delay(cluster, namespace, device):
+    """The delay that the kernel shall make; 0 where it cannot: then the relay does."""
+    delay = cluster["network"]["delay_ms"]
+    return delay if delay > 0 and has_netem(namespace, device) else 0.0
+
+
+def delayed_by_kernel(name, cluster):
+    namespace, device = ((state.namespace(name, "in"), "air") if cluster["network"]["kind"] == "shared"
+                         else (state.host_namespace(name, 0), "eth0"))
+    return "netem" in call("tc", "-n", namespace, "qdisc", "show", "dev", device)
+
+
+def make_switched(name, cluster):
+    net = state.namespace(name, "net")
+    add_namespace(net)
+    call("ip", "-n", net, "link", "add", "bridge", "type", "bridge")
+    call("ip", "-n", net, "address", "add", f"{clusters.gateway(cluster)}/24", "dev", "bridge")
+    call("ip", "-n", net, "link", "set", "bridge", "up")
+    for host, address in enumerate(clusters.hosts(cluster)):
+        namespace, port = state.host_namespace(name, host), f"p{host}"
+        add_namespace(namespace)
+        add_wire((namespace, "eth0", None), (net, port, None))
+        call("ip", "-n", net, "link", "set", port, "master", "bridge")
+        call("ip", "-n", namespace, "address", "add", f"{address}/24", "dev", "eth0")
+        mbps = clusters.port_mbps(cluster, host)
+        shape(namespace, "eth0", mbps, kernel_delay(cluster, namespace, "eth0"))
+        shape(net, port, mbps)
+
+
+def set_kernel(namespace, values):
+    """What /proc/sys/net says in that namespace."""
+    call("ip", "netns", "exec", namespace, "sysctl", "-q", "-w", *(f"net.ipv4.{key}={value}" for key, value in values.items()))
+
+
+ROUTER = {"ip_forward": 1, "conf.all.rp_filter": 0, "conf.default.rp_filter": 0, "conf.all.send_redirects": 0,
+          "conf.default.send_redirects": 0}
+HOST = {"conf.all.rp_filter": 0, "conf.default.rp_filter": 0}
+
+
+def hardware(kind, host):
+    return f"02:5e:00:0{kind}:{host // 256:02x}:{host % 256:02x}"
+
+
+def make_shared(name, cluster):
+    inward, outward = state.namespace(name, "in"), state.namespace(name, "out")
+    network = str(clusters.subnet(cluster))
+    for namespace in (inward, outward):
+        add_namespace(namespace)
+        set_kernel(namespace, ROUTER)
+    add_wire((inward, "air", hardware(0, 1)), (outward, "air", hardware(0, 2)))
+    route(inward, network, "air", hardware(0, 2))
+    # No Ethernet about it: mbps is what packets with their headers may take together, acknowledgements included.
+    shape(inward, "air", cluster["network"]["mbps"], kernel_delay(cluster, inward, "air"), overhead=0, buffer=AIR_BUFFER)
+    for host, address in enumerate(clusters.hosts(cluster)):
+        add_shared_host(name, host, address, network)
+
+
+def add_shared_host(name, host, address, network):
+    inward, outward, namespace = (state.namespace(name, part) for part in ("in", "out", f"h{host}"))
+    add_namespace(namespace)
+    set_kernel(namespace, HOST)
+    add_wire((namespace, "tx", hardware(1, host)), (inward, f"t{host}", hardware(2, host)))
+    add_wire((namespace, "rx", hardware(3, host)), (outward, f"r{host}", hardware(4, host)))
+    call("ip", "-n", namespace, "address", "add", f"{address}/32", "dev", "rx")
+    route(namespace, network, "tx", hardware(2, host), source=address)
+    call("ip", "-n", outward, "neighbour", "add", address, "lladdr", hardware(3, host), "dev", f"r{host}", "nud", "permanent")
+    call("ip", "-n", outward, "route", "add", f"{address}/32", "dev", f"r{host}")
+
+
+def route(namespace, network, device, next_mac, source=None):
+    """To the one machine at the other end of the wire, whose address nobody needs to know."""
+    next_hop = "169.254.0.1"
+    call("ip", "-n", namespace, "neighbour", "add", next_hop, "lladdr", next_mac, "dev", device, "nud", "permanent")
+    call("ip", "-n", namespace, "route", "add", network, "via", next_hop, "dev", device, "onlink",
+         *(["src", source] if source else []))
+
+
+def check_relay(cluster):
+    if cluster["network"]["kind"] == "shared":
+        raise LabError("the relay stands at a switch; a shared medium takes delay and faults from the kernel's netem only")
