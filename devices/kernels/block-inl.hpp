@@ -119,7 +119,7 @@ inline bool is_light(const Activation& activation) {
          activation.kind == Kind::leaky_relu || activation.kind == Kind::clip;
 }
 
-HWY_NOINLINE void activate_stored(const BlockCall& call, std::size_t pixels) {
+inline HWY_NOINLINE void activate_stored(const BlockCall& call, std::size_t pixels) {
   const F d;
   for (std::size_t m = 0; m < pixels; ++m) {
     float* out = call.output + static_cast<std::ptrdiff_t>(m) * call.output_step;

@@ -1,0 +1,278 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "devices/kernels/direct.cpp"
+#include "devices/kernels/targets.hpp"
+// clang-format off
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <algorithm>
+
+#include "devices/kernels/block-inl.hpp"
+#include "devices/kernels/direct.hpp"
+
+#ifndef SHINGLE_KERNELS_DIRECT_ONCE
+#define SHINGLE_KERNELS_DIRECT_ONCE
+namespace shingle::kernels {
+
+// Pixels are taken in batches of blocks: within one, a panel's weights are read once and stay in L2. Gathered blocks
+// of a batch share scratch of at most half a megabyte (or one block's, if that is more).
+inline constexpr std::size_t batch_blocks = 8, gather_floats = 128 * 1024, max_pixels = 14;
+// A gathered pixel's row is a cache line longer than it need be: rows of a power of two would fall into few L1 sets.
+inline std::size_t gathered_step(const FilterShape& f) {
+  const auto taps = static_cast<std::size_t>(f.kernel_y) * static_cast<std::size_t>(f.kernel_x);
+  return (taps * static_cast<std::size_t>(f.inputs) + 15) / 16 * 16 + 16;
+}
+inline std::size_t gathered_blocks(const FilterShape& f) {
+  return std::clamp<std::size_t>(gather_floats / (max_pixels * gathered_step(f)), 1, batch_blocks);
+}
+
+}  // namespace shingle::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace shingle::kernels::HWY_NAMESPACE {
+
+// A call seen as a flat sequence of output pixels, row after row.
+struct Job {
+  const DirectConvolution& layer;
+  const InputRows& input;
+  const OutputRows& output;
+  const Epilogue& epilogue;
+  std::size_t taps_y, taps_x, depth;  // taps_x * depth floats per row of taps; merged where they lie side by side
+  bool flat;                          // 1x1 over rows that follow each other without a gap: one long row
+};
+
+// Where one block of pixels lies. If it is not gathered, taps are found from (y, x).
+struct Pixels {
+  int32_t y = 0, x = 0, count = 0;
+  const float* gathered = nullptr;
+};
+
+inline const float* input_row(const InputRows& input, int32_t y) {
+  return y < input.rows.begin || y >= input.rows.end ? nullptr : input.row[y - input.rows.begin];
+}
+
+inline int32_t input_y(const DirectConvolution& layer, int32_t y, int32_t ky) {
+  return y * layer.y.stride - layer.y.pad_begin + ky * layer.y.dilation;
+}
+inline int32_t input_x(const DirectConvolution& layer, int32_t x, int32_t kx) {
+  return x * layer.x.stride - layer.x.pad_begin + kx * layer.x.dilation;
+}
+
+inline bool readable_in_place(const Job& job, const Pixels& block) {
+  const auto& layer = job.layer;
+  if (input_x(layer, block.x, 0) < job.input.columns.begin ||
+      input_x(layer, block.x + block.count - 1, layer.x.kernel - 1) >= job.input.columns.end)
+    return false;
+  for (int32_t ky = 0; ky < layer.y.kernel; ++ky)
+    if (!input_row(job.input, input_y(layer, block.y, ky))) return false;
+  return true;
+}
+
+// Copies what one pixel reads of `group`, zeros for padding.
+inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t channel, float* to) {
+  const auto& layer = job.layer;
+  const auto depth = static_cast<std::size_t>(layer.filter.inputs);
+  for (int32_t ky = 0; ky < layer.y.kernel; ++ky) {
+    const float* row = input_row(job.input, input_y(layer, y, ky));
+    for (int32_t kx = 0; kx < layer.x.kernel; ++kx, to += depth) {
+      const int32_t column = input_x(layer, x, kx);
+      if (row && column >= job.input.columns.begin && column < job.input.columns.end)
+        std::memcpy(to, row + (column - job.input.columns.begin) * job.input.pixel + channel,
+                    depth * sizeof(float));
+      else
+        std::memset(to, 0, depth * sizeof(float));
+    }
+  }
+}
+
+inline void gather(const Job& job, const Pixels& block, std::size_t channel, float* to) {
+  for (int32_t i = 0; i < block.count; ++i, to += gathered_step(job.layer.filter))
+    gather_pixel(job, block.y, block.x + i, channel, to);
+}
+
+inline constexpr std::size_t most_taps = 128;
+
+// Points the call at the block's pixels.
+inline void aim(const Job& job, const Pixels& block, std::size_t channel, const float** taps,
+                BlockCall& call) {
+  call.taps = taps;
+  if (block.gathered) {
+    taps[0] = block.gathered;
+    call.tap_count = 1;
+    call.depth = static_cast<std::size_t>(job.layer.filter.kernel_y * job.layer.filter.kernel_x) *
+                 static_cast<std::size_t>(job.layer.filter.inputs);
+    call.step = static_cast<std::ptrdiff_t>(gathered_step(job.layer.filter));
+    return;
+  }
+  call.tap_count = 0;
+  call.depth = job.depth;
+  call.step = job.layer.x.stride * job.input.pixel;
+  for (int32_t ky = 0; ky < job.layer.y.kernel; ++ky) {
+    const float* row = input_row(job.input, input_y(job.layer, block.y, ky));
+    for (int32_t kx = 0; kx < static_cast<int32_t>(job.taps_x); ++kx)
+      taps[call.tap_count++] =
+          row + (input_x(job.layer, block.x, kx) - job.input.columns.begin) * job.input.pixel +
+          channel;
+  }
+}
+
+inline const float* residual_at(const Epilogue& epilogue, int32_t y, int32_t x) {
+  const InputRows& r = *epilogue.residual;
+  return r.row[y - r.rows.begin] + (x - r.columns.begin) * r.pixel;
+}
+
+inline void run_block(const Job& job, const Pixels& block, std::size_t channel_in,
+                      std::size_t channel_out, BlockCall call, std::size_t vectors) {
+  const float* taps[most_taps];
+  aim(job, block, channel_in, taps, call);
+  call.output = job.output.row[block.y - job.output.rows.begin] +
+                (block.x - job.output.columns.begin) * job.output.pixel + channel_out;
+  if (job.epilogue.residual)
+    call.residual = residual_at(job.epilogue, block.y, block.x) + channel_out;
+  block_function(static_cast<std::size_t>(block.count), vectors)(call);
+}
+
+// Where the panels of one group start and end, in output channels.
+struct Panel {
+  std::size_t channel_in, channel_out, width, vectors;
+  const float* packed;
+};
+
+inline Panel panel_at(const DirectConvolution& layer, std::size_t index) {
+  const FilterShape& f = layer.filter;
+  const auto outputs = static_cast<std::size_t>(f.outputs / f.groups);
+  constexpr std::size_t full = block_vectors * lanes;
+  const std::size_t per_group = (outputs + full - 1) / full;
+  const std::size_t group = index / per_group, first = index % per_group * full;
+  const std::size_t padded = (outputs + lanes - 1) / lanes * lanes;
+  const std::size_t rows = 1 + static_cast<std::size_t>(f.kernel_y * f.kernel_x) *
+                                   static_cast<std::size_t>(f.inputs);
+  const std::size_t width = std::min(full, outputs - first);
+  return {group * static_cast<std::size_t>(f.inputs), group * outputs + first, width,
+          (width + lanes - 1) / lanes, layer.packed + (group * padded + first) * rows};
+}
+
+inline void run_panel(const Job& job, const Panel& panel, const Pixels* blocks, std::size_t count) {
+  BlockCall call;
+  call.bias = panel.packed;
+  call.weights = panel.packed + panel.vectors * lanes;
+  call.output_step = job.output.pixel;
+  call.width = panel.width;
+  call.activation = &job.epilogue.activation;
+  call.residual_after = job.epilogue.residual_after_activation;
+  if (job.epilogue.residual) call.residual_step = job.epilogue.residual->pixel;
+  for (std::size_t i = 0; i < count; ++i)
+    run_block(job, blocks[i], panel.channel_in, panel.channel_out, call, panel.vectors);
+}
+
+// The blocks of a batch, gathered for the panels of one group.
+struct Batch {
+  Pixels blocks[batch_blocks];
+  std::size_t count = 0, gathered = 0;
+};
+
+inline void run_batch(const Job& job, Batch& batch, float* scratch, std::size_t first,
+                      std::size_t last) {
+  std::size_t channel = static_cast<std::size_t>(-1);
+  for (std::size_t p = first; p < last; ++p) {
+    const Panel panel = panel_at(job.layer, p);
+    if (panel.channel_in != channel) {
+      channel = panel.channel_in;
+      float* to = scratch;
+      for (std::size_t i = 0; i < batch.count; ++i) {
+        Pixels& block = batch.blocks[i];
+        if (!block.gathered) continue;
+        gather(job, block, channel, to);
+        block.gathered = to;
+        to += max_pixels * gathered_step(job.layer.filter);
+      }
+    }
+    run_panel(job, panel, batch.blocks, batch.count);
+  }
+  batch.count = batch.gathered = 0;
+}
+
+inline bool rows_follow(const float* const* row, int32_t rows, std::ptrdiff_t length) {
+  for (int32_t i = 0; i + 1 < rows; ++i)
+    if (!row[i] || row[i + 1] != row[i] + length) return false;
+  return rows > 0 && row[0];
+}
+
+// A 1x1 convolution whose rows lie end to end, in memory and in every operand.
+inline bool is_flat(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
+                    const Epilogue& epilogue) {
+  const auto same = [&](Span rows, Span columns) {
+    return columns == output.columns && rows.begin <= output.rows.begin &&
+           rows.end >= output.rows.end;
+  };
+  const auto follow = [&](const auto& map) {
+    return rows_follow(map.row + (output.rows.begin - map.rows.begin), output.rows.size(),
+                       map.columns.size() * map.pixel);
+  };
+  const auto plain = [](const Window& w) {
+    return w.kernel == 1 && w.stride == 1 && w.pad_begin == 0;
+  };
+  if (!plain(layer.y) || !plain(layer.x) || !same(input.rows, input.columns)) return false;
+  if (!follow(input)) return false;
+  for (int32_t i = 0; i + 1 < output.rows.size(); ++i)
+    if (output.row[i + 1] != output.row[i] + output.columns.size() * output.pixel) return false;
+  if (!epilogue.residual) return true;
+  return same(epilogue.residual->rows, epilogue.residual->columns) && follow(*epilogue.residual);
+}
+
+inline void direct(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
+                   const Epilogue& epilogue, float* scratch, PanelRange range) {
+  const FilterShape& f = layer.filter;
+  const auto depth = static_cast<std::size_t>(f.inputs);
+  // Taps of a row that lie side by side in memory are one tap (the first layer: 3 taps of 9 floats).
+  const bool merged = layer.x.dilation == 1 && f.groups == 1 && input.pixel == f.inputs;
+  const auto kernel_x = static_cast<std::size_t>(f.kernel_x);
+  const Job job{layer, input, output, epilogue, static_cast<std::size_t>(f.kernel_y),
+                merged ? 1 : kernel_x, merged ? depth * kernel_x : depth,
+                is_flat(layer, input, output, epilogue)};
+  constexpr std::size_t full = block_vectors * lanes;
+  const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);
+  const std::size_t all = (outputs + full - 1) / full * static_cast<std::size_t>(f.groups);
+  const std::size_t last = range.last < 0 ? all : static_cast<std::size_t>(range.last);
+
+  Batch batch;
+  const auto add = [&](Pixels block) {
+    if (!job.flat && !readable_in_place(job, block)) block.gathered = scratch, ++batch.gathered;
+    batch.blocks[batch.count++] = block;
+    if (batch.count == batch_blocks || batch.gathered == gathered_blocks(f))
+      run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
+  };
+  // A line's pixels are shared out evenly over as few blocks as will do.
+  const int32_t lines = job.flat ? 1 : output.rows.size();
+  const int32_t line = output.columns.size() * (job.flat ? output.rows.size() : 1);
+  const int32_t blocks = (line - 1) / static_cast<int32_t>(block_pixels) + 1;
+  for (int32_t y = 0; y < lines; ++y) {
+    for (int32_t b = 0; b < blocks; ++b) {
+      const auto begin = static_cast<int32_t>(int64_t{line} * b / blocks);
+      const auto end = static_cast<int32_t>(int64_t{line} * (b + 1) / blocks);
+      add({output.rows.begin + y, output.columns.begin + begin, end - begin, nullptr});
+    }
+  }
+  if (batch.count) run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
+}
+
+}  // namespace shingle::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace shingle::kernels {
+HWY_EXPORT(direct);
+
+std::size_t direct_scratch_floats(const FilterShape& filter) {
+  return gathered_blocks(filter) * max_pixels * gathered_step(filter);
+}
+
+void direct_convolution(const DirectConvolution& layer, const InputRows& input,
+                        const OutputRows& output, const Epilogue& epilogue, float* scratch,
+                        PanelRange panels) {
+  if (output.rows.empty() || output.columns.empty()) return;
+  HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels);
+}
+
+}  // namespace shingle::kernels
+#endif
