@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 
 #include "devices/kernels/winograd.hpp"
 #include "devices/kernels/winograd_transform-inl.hpp"
@@ -462,6 +464,7 @@ std::size_t winograd_scratch_floats(const WinogradConvolution& layer, WinogradBl
 
 void winograd_convolution(const WinogradConvolution& layer, const InputRows& input,
                           const OutputRows& output, const WinogradCall& call, float* scratch) {
+  assert(!call.pool || !call.epilogue.residual);
   if (output.rows.empty() || output.columns.empty()) return;
   HWY_DYNAMIC_DISPATCH(winograd)(layer, input, output, call, scratch);
 }

@@ -50,7 +50,7 @@ std::size_t winograd_scratch_floats(const WinogradConvolution& layer, WinogradBl
 // the grid reads. Does not allocate. Threads may share everything but scratch and what they write.
 struct WinogradCall {
   Epilogue epilogue;
-  bool pool = false;
+  bool pool = false;  // REQUIRES: no residual
   WinogradBlocking blocking;
   int32_t first_panel = 0, last_panel = -1;  // -1: all
 };

@@ -1,0 +1,37 @@
+// Depthwise convolution: every channel its own filter (groups == inputs == outputs).
+//
+// Each output is bias, then one fused multiply-add per tap: down the columns (kx, ky) for filters of up to 25 taps, which
+// are the order and the bits of XNNPACK's depthwise micro-kernels; along the rows (ky, kx) for larger ones, where
+// XNNPACK's bits are its own (it falls back to a GEMM of one channel).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "devices/kernels/epilogue.hpp"
+#include "devices/kernels/panel.hpp"
+#include "devices/kernels/rows.hpp"
+#include "partition/window.hpp"
+
+namespace shingle::kernels {
+
+// packed: for each vector of channels, the bias and the taps in order, one vector each; the last vector is filled
+// up with zeros.
+struct DepthwiseConvolution {
+  int32_t channels = 0;
+  Window y, x;  // pad_end is not used
+  const float* packed = nullptr;
+};
+
+std::size_t depthwise_floats(int32_t channels, int32_t kernel_y, int32_t kernel_x);
+
+// weights: [channels][kernel y][kernel x]; bias empty or [channels].
+void pack_depthwise(int32_t channels, int32_t kernel_y, int32_t kernel_x, const float* weights,
+                    std::span<const float> bias, float* packed);
+
+// Does not allocate and needs no scratch. REQUIRES: at most 128 taps.
+void depthwise_convolution(const DepthwiseConvolution& layer, const InputRows& input,
+                           const OutputRows& output, const Epilogue& epilogue);
+
+}  // namespace shingle::kernels

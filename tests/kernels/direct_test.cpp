@@ -1,0 +1,125 @@
+// Direct convolution against double, against XNNPACK's bytes, and against itself in every cut.
+#include "devices/kernels/direct.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/kernels/maps.hpp"
+#include "tests/kernels/xnnpack_peer.hpp"
+
+namespace shingle::kernels {
+namespace {
+
+struct Case {
+  Layer layer;
+  Map input, output;
+};
+
+Case random_case(Random& random) {
+  const int32_t kernel_y = random.between(1, 5), kernel_x = random.between(1, 5);
+  const int32_t groups = random.between(0, 3) ? 1 : random.between(2, 4);
+  const auto window = [&](int32_t kernel) {
+    return Window{kernel, random.between(1, 3), random.between(1, 2), random.between(0, kernel - 1),
+                  random.between(0, kernel - 1)};
+  };
+  const FilterShape filter{groups * random.between(1, random.between(0, 2) ? 70 / groups : 3), random.between(1, 40), kernel_y,
+                           kernel_x, groups};
+  const Window y = window(kernel_y), x = window(kernel_x);
+  const int32_t h = random.between(9, 24), w = random.between(9, 50);
+  Layer layer = random_layer(random, filter, y, x);
+  Map input = random_map(random, h, w, filter.inputs * groups);
+  return {std::move(layer), std::move(input),
+          Map({0, output_size(y, h)}, {0, output_size(x, w)}, filter.outputs)};
+}
+
+struct Packed {
+  std::vector<float> floats;
+  explicit Packed(const Layer& l) : floats(packed_floats(l.filter)) {
+    pack(l.filter, l.weights.data(), l.bias, floats.data());
+  }
+};
+
+void run(const Layer& l, const Packed& packed, const Map& in, const Map& out,
+         const Epilogue& epilogue = {}) {
+  const Scratch scratch(direct_scratch_floats(l.filter));
+  direct_convolution({l.filter, l.y, l.x, packed.floats.data()}, in.input(), out.output(), epilogue,
+                     scratch.at);
+}
+
+}  // namespace
+
+TEST_CASE("direct convolution agrees with double") {
+  Random random(1);
+  for (int32_t round = 0; round < 60; ++round) {
+    Case c = random_case(random);
+    run(c.layer, Packed(c.layer), c.input, c.output);
+    double worst = 0;
+    for (int32_t y = 0; y < c.output.rows.end; ++y)
+      for (int32_t x = 0; x < c.output.columns.end; ++x)
+        for (int32_t o = 0; o < c.layer.filter.outputs; ++o)
+          worst = std::max(worst, std::abs(oracle(c.layer, c.input, y, x, o) - double{c.output.pixel(y, x)[o]}));
+    INFO("round ", round);
+    CHECK(worst < 1e-4);
+  }
+}
+
+TEST_CASE("direct convolution gives XNNPACK's bytes") {
+  Random random(2);
+  for (int32_t round = 0; round < 60; ++round) {
+    Case c = random_case(random);
+    run(c.layer, Packed(c.layer), c.input, c.output);
+    Map theirs(c.output.rows, c.output.columns, c.layer.filter.outputs);
+    REQUIRE(xnnpack_convolution(c.layer, c.input, theirs));
+    INFO("round ", round);
+    CHECK(differing(c.output, theirs) == 0);
+  }
+}
+
+TEST_CASE("a window of a direct convolution has the bytes of the whole") {
+  Random random(3);
+  for (int32_t round = 0; round < 100; ++round) {
+    Case c = random_case(random);
+    const Packed packed(c.layer);
+    run(c.layer, packed, c.input, c.output);
+    const auto span = [&](int32_t size) {
+      const int32_t begin = random.between(0, size - 1);
+      return Span{begin, random.between(begin + 1, size)};
+    };
+    const Span rows = span(c.output.rows.end), columns = span(c.output.columns.end);
+    const Map part = crop(c.input, needed(c.layer.y, rows, c.input.rows.end),
+                          needed(c.layer.x, columns, c.input.columns.end));
+    Map out(rows, columns, c.layer.filter.outputs);
+    run(c.layer, packed, part, out);
+    INFO("round ", round);
+    CHECK(differing(out, c.output) == 0);
+  }
+}
+
+TEST_CASE("activations and residuals follow the sums") {
+  Random random(4);
+  using Kind = Activation::Kind;
+  for (int32_t round = 0; round < 60; ++round) {
+    Case c = random_case(random);
+    const Packed packed(c.layer);
+    run(c.layer, packed, c.input, c.output);
+    const Activation kinds[] = {{Kind::relu}, {Kind::leaky_relu, 0.1F}, {Kind::clip, -0.5F, 1.0F},
+                                {Kind::silu}, {Kind::sigmoid}, {Kind::hard_sigmoid, 0.2F, 0.5F}, {Kind::hard_swish}};
+    const Activation a = kinds[round % 7];
+    const Map residual = random_map(random, c.output.rows.end, c.output.columns.end, c.output.channels);
+    const InputRows rows = residual.input();
+    const bool has = random.between(0, 1), after = random.between(0, 1);
+    Map out(c.output.rows, c.output.columns, c.output.channels);
+    run(c.layer, packed, c.input, out, {a, has ? &rows : nullptr, after});
+    double worst = 0;
+    for (std::size_t i = 0; i < out.data.size(); ++i) {
+      const double r = has ? double{residual.data[i]} : 0.0;
+      const double want = activation_oracle(a, double{c.output.data[i]} + (after ? 0 : r)) + (after ? r : 0);
+      worst = std::max(worst, std::abs(want - double{out.data[i]}) / (1 + std::abs(want)));
+    }
+    INFO("round ", round);
+    CHECK(worst < 1e-6);
+  }
+}
+
+}  // namespace shingle::kernels
