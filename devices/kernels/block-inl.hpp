@@ -40,6 +40,7 @@ inline constexpr std::size_t lanes = hn::MaxLanes(F());
 
 struct BlockCall {
   const float* const* taps = nullptr;  // pixel 0 under each tap
+  const float* const* taps_below = nullptr;  // the same of the row below: compute_pooled() only
   std::size_t tap_count = 1, depth = 0;
   std::ptrdiff_t step = 0;         // from pixel to pixel
   const float* bias = nullptr;     // N vectors, or nullptr: zeros
@@ -90,26 +91,33 @@ HWY_INLINE void start(F d, const float* bias, Block<M, N>& acc) {
   });
 }
 
+// Pixels share pointers by `Group`: pixel m is at p[m / Group] + m % Group steps.
+template <std::size_t Group, std::size_t M, std::size_t N, std::size_t Groups>
+HWY_INLINE void accumulate(F d, const float* (&p)[Groups], std::ptrdiff_t step, std::size_t depth,
+                           const float*& weights, Block<M, N>& acc) {
+  const float* w = weights;
+  for (std::size_t k = 0; k < depth; ++k) {
+    V b[N];
+    repeat<N>([&](auto n) SHINGLE_INLINE { b[n] = hn::LoadU(d, w + n * lanes); });
+    repeat<M>([&](auto m) SHINGLE_INLINE {
+      const V pixel = hn::Set(d, p[m / Group][static_cast<std::ptrdiff_t>(m % Group) * step]);
+      repeat<N>([&](auto n) SHINGLE_INLINE {
+        acc.at[m][n] = hn::MulAdd(pixel, b[n], acc.at[m][n]);
+      });
+    });
+    repeat<Groups>([&](auto g) SHINGLE_INLINE { ++p[g]; });
+    w += N * lanes;
+  }
+  weights = w;
+}
+
 template <std::size_t M, std::size_t N>
 HWY_INLINE void accumulate_tap(F d, const float* a, std::ptrdiff_t step, std::size_t depth,
                                const float*& weights, Block<M, N>& acc) {
   constexpr std::size_t groups = (M + 2) / 3;
   const float* p[groups];
   repeat<groups>([&](auto g) SHINGLE_INLINE { p[g] = a + static_cast<std::ptrdiff_t>(3 * g) * step; });
-  const float* w = weights;
-  for (std::size_t k = 0; k < depth; ++k) {
-    V b[N];
-    repeat<N>([&](auto n) SHINGLE_INLINE { b[n] = hn::LoadU(d, w + n * lanes); });
-    repeat<M>([&](auto m) SHINGLE_INLINE {
-      const V pixel = hn::Set(d, p[m / 3][static_cast<std::ptrdiff_t>(m % 3) * step]);
-      repeat<N>([&](auto n) SHINGLE_INLINE {
-        acc.at[m][n] = hn::MulAdd(pixel, b[n], acc.at[m][n]);
-      });
-    });
-    repeat<groups>([&](auto g) SHINGLE_INLINE { ++p[g]; });
-    w += N * lanes;
-  }
-  weights = w;
+  accumulate<3>(d, p, step, depth, weights, acc);
 }
 
 // Activations of a few instructions stay in the registers; the others pass over the stored block, still in L1.
@@ -183,6 +191,36 @@ HWY_NOINLINE void compute_block(const BlockCall& call) {
   if (stored) activate_stored(call, M);
 }
 
+// Two rows of pixels, max-pooled 2x2 to Pooled pixels: Pooled * 2 of them in either row, all in registers.
+inline constexpr std::size_t pooled_pixels = block_pixels / 4;
+
+template <std::size_t Pooled, std::size_t N>
+HWY_NOINLINE void compute_pooled(const BlockCall& call) {
+  constexpr std::size_t across = 2 * Pooled, group = across % 3 ? 2 : 3, groups = across / group;
+  const F d;
+  Block<2 * across, N> acc;
+  start(d, call.bias, acc);
+  const float* weights = call.weights;
+  for (std::size_t t = 0; t < call.tap_count; ++t) {
+    const float* p[2 * groups];
+    repeat<groups>([&](auto g) SHINGLE_INLINE {
+      const auto offset = static_cast<std::ptrdiff_t>(g * group) * call.step;
+      p[g] = call.taps[t] + offset;
+      p[groups + g] = call.taps_below[t] + offset;
+    });
+    accumulate<group>(d, p, call.step, call.depth, weights, acc);
+  }
+  Block<Pooled, N> most;
+  repeat<Pooled>([&](auto i) SHINGLE_INLINE {
+    repeat<N>([&](auto n) SHINGLE_INLINE {
+      most.at[i][n] = hn::Max(hn::Max(acc.at[2 * i][n], acc.at[2 * i + 1][n]),
+                              hn::Max(acc.at[across + 2 * i][n], acc.at[across + 2 * i + 1][n]));
+    });
+  });
+  activate_block(d, *call.activation, most);
+  store_block(d, call, most);
+}
+
 using BlockFunction = void (*)(const BlockCall&);
 
 template <std::size_t... I>
@@ -196,6 +234,19 @@ inline BlockFunction block_function(std::size_t pixels, std::size_t vectors) {
   static constexpr auto table =
       block_table(std::make_index_sequence<block_pixels * block_vectors>());
   return table[(pixels - 1) * block_vectors + vectors - 1];
+}
+
+template <std::size_t... I>
+constexpr auto pooled_table(std::index_sequence<I...>) {
+  return std::array<BlockFunction, sizeof...(I)>{
+      &compute_pooled<I / block_vectors + 1, I % block_vectors + 1>...};
+}
+
+// REQUIRES: 1 <= pooled <= pooled_pixels, 1 <= vectors <= block_vectors.
+inline BlockFunction pooled_function(std::size_t pooled, std::size_t vectors) {
+  static constexpr auto table =
+      pooled_table(std::make_index_sequence<pooled_pixels * block_vectors>());
+  return table[(pooled - 1) * block_vectors + vectors - 1];
 }
 
 }  // namespace shingle::kernels::HWY_NAMESPACE

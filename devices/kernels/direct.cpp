@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 #include <algorithm>
+#include <cassert>
 
 #include "devices/kernels/block-inl.hpp"
 #include "devices/kernels/direct.hpp"
@@ -41,9 +42,10 @@ struct Job {
   bool flat;                          // 1x1 over rows that follow each other without a gap: one long row
 };
 
-// Where one block of pixels lies. If it is not gathered, taps are found from (y, x).
+// Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is not gathered, taps
+// are found from (y, x).
 struct Pixels {
-  int32_t y = 0, x = 0, count = 0;
+  int32_t y = 0, x = 0, count = 0, rows = 1;
   const float* gathered = nullptr;
 };
 
@@ -63,8 +65,9 @@ inline bool readable_in_place(const Job& job, const Pixels& block) {
   if (input_x(layer, block.x, 0) < job.input.columns.begin ||
       input_x(layer, block.x + block.count - 1, layer.x.kernel - 1) >= job.input.columns.end)
     return false;
-  for (int32_t ky = 0; ky < layer.y.kernel; ++ky)
-    if (!input_row(job.input, input_y(layer, block.y, ky))) return false;
+  for (int32_t y = block.y; y < block.y + block.rows; ++y)
+    for (int32_t ky = 0; ky < layer.y.kernel; ++ky)
+      if (!input_row(job.input, input_y(layer, y, ky))) return false;
   return true;
 }
 
@@ -86,29 +89,28 @@ inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t chann
 }
 
 inline void gather(const Job& job, const Pixels& block, std::size_t channel, float* to) {
-  for (int32_t i = 0; i < block.count; ++i, to += gathered_step(job.layer.filter))
-    gather_pixel(job, block.y, block.x + i, channel, to);
+  for (int32_t i = 0; i < block.count * block.rows; ++i, to += gathered_step(job.layer.filter))
+    gather_pixel(job, block.y + i / block.count, block.x + i % block.count, channel, to);
 }
 
 inline constexpr std::size_t most_taps = 128;
 
-// Points the call at the block's pixels.
-inline void aim(const Job& job, const Pixels& block, std::size_t channel, const float** taps,
-                BlockCall& call) {
-  call.taps = taps;
+// The block's first pixel in its row `down` under every tap.
+inline void aim(const Job& job, const Pixels& block, int32_t down, std::size_t channel,
+                const float** taps, BlockCall& call) {
   if (block.gathered) {
-    taps[0] = block.gathered;
+    const FilterShape& f = job.layer.filter;
+    call.step = static_cast<std::ptrdiff_t>(gathered_step(f));
     call.tap_count = 1;
-    call.depth = static_cast<std::size_t>(job.layer.filter.kernel_y * job.layer.filter.kernel_x) *
-                 static_cast<std::size_t>(job.layer.filter.inputs);
-    call.step = static_cast<std::ptrdiff_t>(gathered_step(job.layer.filter));
+    call.depth = static_cast<std::size_t>(f.kernel_y * f.kernel_x * f.inputs);
+    taps[0] = block.gathered + down * block.count * call.step;
     return;
   }
   call.tap_count = 0;
   call.depth = job.depth;
   call.step = job.layer.x.stride * job.input.pixel;
   for (int32_t ky = 0; ky < job.layer.y.kernel; ++ky) {
-    const float* row = input_row(job.input, input_y(job.layer, block.y, ky));
+    const float* row = input_row(job.input, input_y(job.layer, block.y + down, ky));
     for (int32_t kx = 0; kx < static_cast<int32_t>(job.taps_x); ++kx)
       taps[call.tap_count++] =
           row + (input_x(job.layer, block.x, kx) - job.input.columns.begin) * job.input.pixel +
@@ -123,10 +125,17 @@ inline const float* residual_at(const Epilogue& epilogue, int32_t y, int32_t x) 
 
 inline void run_block(const Job& job, const Pixels& block, std::size_t channel_in,
                       std::size_t channel_out, BlockCall call, std::size_t vectors) {
-  const float* taps[most_taps];
-  aim(job, block, channel_in, taps, call);
-  call.output = job.output.row[block.y - job.output.rows.begin] +
-                (block.x - job.output.columns.begin) * job.output.pixel + channel_out;
+  const float *taps[most_taps], *below[most_taps];
+  aim(job, block, 0, channel_in, taps, call);
+  call.taps = taps;
+  const int32_t shrink = block.rows;
+  call.output = job.output.row[block.y / shrink - job.output.rows.begin] +
+                (block.x / shrink - job.output.columns.begin) * job.output.pixel + channel_out;
+  if (shrink == 2) {
+    aim(job, block, 1, channel_in, below, call);
+    call.taps_below = below;
+    return pooled_function(static_cast<std::size_t>(block.count / 2), vectors)(call);
+  }
   if (job.epilogue.residual)
     call.residual = residual_at(job.epilogue, block.y, block.x) + channel_out;
   block_function(static_cast<std::size_t>(block.count), vectors)(call);
@@ -221,7 +230,7 @@ inline bool is_flat(const DirectConvolution& layer, const InputRows& input, cons
 }
 
 inline void direct(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
-                   const Epilogue& epilogue, float* scratch, PanelRange range) {
+                   const Epilogue& epilogue, float* scratch, PanelRange range, bool pool) {
   const FilterShape& f = layer.filter;
   const auto depth = static_cast<std::size_t>(f.inputs);
   // Taps of a row that lie side by side in memory are one tap (the first layer: 3 taps of 9 floats).
@@ -229,7 +238,7 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
   const auto kernel_x = static_cast<std::size_t>(f.kernel_x);
   const Job job{layer, input, output, epilogue, static_cast<std::size_t>(f.kernel_y),
                 merged ? 1 : kernel_x, merged ? depth * kernel_x : depth,
-                is_flat(layer, input, output, epilogue)};
+                !pool && is_flat(layer, input, output, epilogue)};
   constexpr std::size_t full = block_vectors * lanes;
   const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);
   const std::size_t all = (outputs + full - 1) / full * static_cast<std::size_t>(f.groups);
@@ -245,12 +254,14 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
   // A line's pixels are shared out evenly over as few blocks as will do.
   const int32_t lines = job.flat ? 1 : output.rows.size();
   const int32_t line = output.columns.size() * (job.flat ? output.rows.size() : 1);
-  const int32_t blocks = (line - 1) / static_cast<int32_t>(block_pixels) + 1;
+  const auto most = static_cast<int32_t>(pool ? pooled_pixels : block_pixels);
+  const int32_t blocks = (line - 1) / most + 1, grow = pool ? 2 : 1;
   for (int32_t y = 0; y < lines; ++y) {
     for (int32_t b = 0; b < blocks; ++b) {
       const auto begin = static_cast<int32_t>(int64_t{line} * b / blocks);
       const auto end = static_cast<int32_t>(int64_t{line} * (b + 1) / blocks);
-      add({output.rows.begin + y, output.columns.begin + begin, end - begin, nullptr});
+      add({(output.rows.begin + y) * grow, (output.columns.begin + begin) * grow,
+           (end - begin) * grow, grow, nullptr});
     }
   }
   if (batch.count) run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
@@ -270,8 +281,25 @@ std::size_t direct_scratch_floats(const FilterShape& filter) {
 void direct_convolution(const DirectConvolution& layer, const InputRows& input,
                         const OutputRows& output, const Epilogue& epilogue, float* scratch,
                         PanelRange panels) {
+  assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
   if (output.rows.empty() || output.columns.empty()) return;
-  HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels);
+  HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, false);
+}
+
+bool rises(const Activation& activation) {
+  using Kind = Activation::Kind;
+  return activation.kind == Kind::none || activation.kind == Kind::relu ||
+         activation.kind == Kind::clip ||
+         (activation.kind == Kind::leaky_relu && activation.alpha >= 0);
+}
+
+void direct_convolution_pooled(const DirectConvolution& layer, const InputRows& input,
+                               const OutputRows& output, const Epilogue& epilogue, float* scratch,
+                               PanelRange panels) {
+  assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
+  assert(!epilogue.residual && rises(epilogue.activation));
+  if (output.rows.empty() || output.columns.empty()) return;
+  HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, true);
 }
 
 }  // namespace shingle::kernels

@@ -33,4 +33,11 @@ struct PanelRange {
 void direct_convolution(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
                         const Epilogue& epilogue, float* scratch, PanelRange panels = {});
 
+// The same followed by a 2x2 stride-2 max-pool, which never leaves the registers; `output` is the pooled map and its
+// window in that map's coordinates. REQUIRES: no residual; rises(activation), so that the maximum may be taken first.
+bool rises(const Activation& activation);
+void direct_convolution_pooled(const DirectConvolution& layer, const InputRows& input,
+                               const OutputRows& output, const Epilogue& epilogue, float* scratch,
+                               PanelRange panels = {});
+
 }  // namespace shingle::kernels

@@ -2,4 +2,6 @@
 // baseline; NEON on AArch64. SSSE3 would only cost compile time. Include before any Highway header.
 #pragma once
 
+#ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#endif

@@ -15,8 +15,8 @@ struct Case {
   std::vector<float> packed;
 };
 
-Case random_case(Random& random, int32_t most = 4) {
-  const int32_t kernel = random.between(1, most) * 2 - 1, channels = random.between(2, 90);
+Case random_case(Random& random, int32_t least = 0, int32_t most = 3) {
+  const int32_t kernel = random.between(least, most) * 2 + 1, channels = random.between(2, 90);
   const auto window = [&] {
     return Window{kernel, random.between(1, 2), random.between(0, 4) ? 1 : 2,
                   random.between(0, kernel - 1), random.between(0, kernel - 1)};
@@ -35,13 +35,13 @@ Case random_case(Random& random, int32_t most = 4) {
 
 }  // namespace
 
-TEST_CASE("depthwise convolution of up to 25 taps gives XNNPACK's bytes") {
+TEST_CASE("depthwise convolution of 9 and 25 taps gives XNNPACK's bytes") {
   Random random(11);
   for (int32_t round = 0; round < 60; ++round) {
-    const Case c = random_case(random, 3);
+    const Case c = random_case(random, 1, 2);
     Map theirs(c.output.rows, c.output.columns, c.output.channels);
     REQUIRE(xnnpack_convolution(c.layer, c.input, theirs));
-    INFO("round ", round);
+    INFO("round ", round, " kernel ", c.layer.x.kernel, " stride ", c.layer.y.stride, c.layer.x.stride, " dilation ", c.layer.y.dilation, c.layer.x.dilation, " channels ", c.output.channels);
     CHECK(differing(c.output, theirs) == 0);
   }
 }

@@ -96,6 +96,24 @@ TEST_CASE("a window of a direct convolution has the bytes of the whole") {
   }
 }
 
+TEST_CASE("a max-pool fused into a direct convolution gives the bytes of a separate pass, in any window") {
+  Random random(5);
+  for (int32_t round = 0; round < 60; ++round) {
+    Case c = random_case(random);
+    if (c.output.rows.end < 2 || c.output.columns.end < 2) continue;
+    const Packed packed(c.layer);
+    const Epilogue epilogue{{Activation::Kind::leaky_relu, 0.1F}};
+    run(c.layer, packed, c.input, c.output, epilogue);
+    const int32_t top = random.between(0, c.output.rows.end / 2 - 1), left = random.between(0, c.output.columns.end / 2 - 1);
+    const Map pooled({top, c.output.rows.end / 2}, {left, c.output.columns.end / 2}, c.output.channels);
+    const Scratch scratch(direct_scratch_floats(c.layer.filter));
+    direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data()}, c.input.input(),
+                              pooled.output(), epilogue, scratch.at);
+    INFO("round ", round);
+    CHECK(differing(pooled, max_pooled(c.output, pooled)) == 0);
+  }
+}
+
 TEST_CASE("activations and residuals follow the sums") {
   Random random(4);
   using Kind = Activation::Kind;

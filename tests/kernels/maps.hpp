@@ -97,6 +97,18 @@ inline std::size_t differing(const Map& part, const Map& whole) {
   return count;
 }
 
+// The box of `shape` of `map` max-pooled 2x2.
+inline Map max_pooled(const Map& map, const Map& shape) {
+  Map out(shape.rows, shape.columns, map.channels);
+  for (int32_t y = out.rows.begin; y < out.rows.end; ++y)
+    for (int32_t x = out.columns.begin; x < out.columns.end; ++x)
+      for (int32_t o = 0; o < map.channels; ++o)
+        out.pixel(y, x)[o] = std::max(
+            std::max(map.pixel(2 * y, 2 * x)[o], map.pixel(2 * y, 2 * x + 1)[o]),
+            std::max(map.pixel(2 * y + 1, 2 * x)[o], map.pixel(2 * y + 1, 2 * x + 1)[o]));
+  return out;
+}
+
 struct Layer {
   FilterShape filter;
   Window y, x;
