@@ -1,11 +1,12 @@
 // The register block: M pixels x N vectors of output channels, summed over taps and input channels.
 //
-//   acc[m][n] = bias[n] + sum over taps t, input channels k, in this order, of  a[t][m*step + k] * panel[t][k][n]
+//   acc[m][n] = bias[n] + sum over taps t, input channels k, in this order, of  a[t][m*step + k] *
+//   panel[t][k][n]
 //
-// AVX-512 and NEON have 32 registers: 14 x 2 accumulators + 2 weights + 1 pixel = 31, and 16 loads for 28 multiply-adds;
-// 128-bit NEON takes 6 x 4 (10 loads for 24). With 16 registers: 6 x 2 + 2 + 1 = 15.
-// Pixels are addressed in threes from one pointer ([p], [p + s], [p + 2 s]), so that 14 pixels need 5 pointers and
-// nothing spills.
+// AVX-512 and NEON have 32 registers: 14 x 2 accumulators + 2 weights + 1 pixel = 31, and 16 loads
+// for 28 multiply-adds; 128-bit NEON takes 6 x 4 (10 loads for 24). With 16 registers: 6 x 2 + 2 +
+// 1 = 15. Pixels are addressed in threes from one pointer ([p], [p + s], [p + 2 s]), so that 14
+// pixels need 5 pointers and nothing spills.
 #if defined(SHINGLE_KERNELS_BLOCK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_BLOCK_INL
 #undef SHINGLE_KERNELS_BLOCK_INL
@@ -39,7 +40,7 @@ using V = hn::Vec<F>;
 inline constexpr std::size_t lanes = hn::MaxLanes(F());
 
 struct BlockCall {
-  const float* const* taps = nullptr;  // pixel 0 under each tap
+  const float* const* taps = nullptr;        // pixel 0 under each tap
   const float* const* taps_below = nullptr;  // the same of the row below: compute_pooled() only
   std::size_t tap_count = 1, depth = 0;
   std::ptrdiff_t step = 0;         // from pixel to pixel
@@ -47,7 +48,7 @@ struct BlockCall {
   const float* weights = nullptr;  // [tap][depth][N vectors]
   float* output = nullptr;
   std::ptrdiff_t output_step = 0;
-  std::size_t width = 0;           // channels to store, at most N vectors
+  std::size_t width = 0;  // channels to store, at most N vectors
   const Activation* activation = nullptr;
   const float* residual = nullptr;  // of pixel 0, or nullptr
   std::ptrdiff_t residual_step = 0;
@@ -73,14 +74,15 @@ struct Block {
   V at[M][N];
 };
 
-// f(0), f(1)... f(Count - 1) with constants: the compiler keeps an array in registers only if every index into it is
-// one before it unrolls loops.
+// f(0), f(1)... f(Count - 1) with constants: the compiler keeps an array in registers only if every
+// index into it is one before it unrolls loops.
 #define SHINGLE_INLINE HWY_ATTR __attribute__((always_inline))
 template <std::size_t Count, class Function>
 HWY_INLINE void repeat(const Function& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) SHINGLE_INLINE {
     (f(std::integral_constant<std::size_t, I>()), ...);
-  }(std::make_index_sequence<Count>());
+  }
+  (std::make_index_sequence<Count>());
 }
 
 template <std::size_t M, std::size_t N>
@@ -101,9 +103,8 @@ HWY_INLINE void accumulate(F d, const float* (&p)[Groups], std::ptrdiff_t step, 
     repeat<N>([&](auto n) SHINGLE_INLINE { b[n] = hn::LoadU(d, w + n * lanes); });
     repeat<M>([&](auto m) SHINGLE_INLINE {
       const V pixel = hn::Set(d, p[m / Group][static_cast<std::ptrdiff_t>(m % Group) * step]);
-      repeat<N>([&](auto n) SHINGLE_INLINE {
-        acc.at[m][n] = hn::MulAdd(pixel, b[n], acc.at[m][n]);
-      });
+      repeat<N>([&](auto n)
+                    SHINGLE_INLINE { acc.at[m][n] = hn::MulAdd(pixel, b[n], acc.at[m][n]); });
     });
     repeat<Groups>([&](auto g) SHINGLE_INLINE { ++p[g]; });
     w += N * lanes;
@@ -116,11 +117,13 @@ HWY_INLINE void accumulate_tap(F d, const float* a, std::ptrdiff_t step, std::si
                                const float*& weights, Block<M, N>& acc) {
   constexpr std::size_t groups = (M + 2) / 3;
   const float* p[groups];
-  repeat<groups>([&](auto g) SHINGLE_INLINE { p[g] = a + static_cast<std::ptrdiff_t>(3 * g) * step; });
+  repeat<groups>([&](auto g)
+                     SHINGLE_INLINE { p[g] = a + static_cast<std::ptrdiff_t>(3 * g) * step; });
   accumulate<3>(d, p, step, depth, weights, acc);
 }
 
-// Activations of a few instructions stay in the registers; the others pass over the stored block, still in L1.
+// Activations of a few instructions stay in the registers; the others pass over the stored block,
+// still in L1.
 inline bool is_light(const Activation& activation) {
   using Kind = Activation::Kind;
   return activation.kind == Kind::none || activation.kind == Kind::relu ||
@@ -191,7 +194,8 @@ HWY_NOINLINE void compute_block(const BlockCall& call) {
   if (stored) activate_stored(call, M);
 }
 
-// Two rows of pixels, max-pooled 2x2 to Pooled pixels: Pooled * 2 of them in either row, all in registers.
+// Two rows of pixels, max-pooled 2x2 to Pooled pixels: Pooled * 2 of them in either row, all in
+// registers.
 inline constexpr std::size_t pooled_pixels = block_pixels / 4;
 
 template <std::size_t Pooled, std::size_t N>

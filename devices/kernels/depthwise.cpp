@@ -23,7 +23,8 @@ inline bool columns_first(int32_t kernel_y, int32_t kernel_x) { return kernel_y 
 HWY_BEFORE_NAMESPACE();
 namespace shingle::kernels::HWY_NAMESPACE {
 
-// Outputs summed side by side: enough to hide a multiply-add's latency twice over, and every load feeds one.
+// Outputs summed side by side: enough to hide a multiply-add's latency twice over, and every load
+// feeds one.
 inline constexpr std::size_t run_pixels = 8;
 inline constexpr std::size_t most_depthwise_taps = 128;
 
@@ -46,19 +47,21 @@ HWY_INLINE V finish(F d, const Strip& s, V v, std::size_t channel, std::size_t c
   const Epilogue& e = s.epilogue;
   if (!e.residual) return activate(d, v, e.activation);
   const InputRows& r = *e.residual;
-  const V other = load_first(
-      d, r.row[y - r.rows.begin] + (x - r.columns.begin) * r.pixel + channel, count);
+  const V other =
+      load_first(d, r.row[y - r.rows.begin] + (x - r.columns.begin) * r.pixel + channel, count);
   if (!e.residual_after_activation) return activate(d, hn::Add(v, other), e.activation);
   return hn::Add(activate(d, v, e.activation), other);
 }
 
 // Pixels outputs beside each other, every channel.
 template <std::size_t Pixels>
-HWY_NOINLINE void run(const Strip& s, const Tap* taps, std::size_t tap_count, int32_t y, int32_t x) {
+HWY_NOINLINE void run(const Strip& s, const Tap* taps, std::size_t tap_count, int32_t y,
+                      int32_t x) {
   const F d;
   const auto channels = static_cast<std::size_t>(s.layer.channels);
   const float* packed = s.layer.packed;
-  float* out = s.output.row[y - s.output.rows.begin] + (x - s.output.columns.begin) * s.output.pixel;
+  float* out =
+      s.output.row[y - s.output.rows.begin] + (x - s.output.columns.begin) * s.output.pixel;
   for (std::size_t c = 0; c < channels; c += lanes) {
     const std::size_t count = channels - c;
     V acc[Pixels];
@@ -71,7 +74,8 @@ HWY_NOINLINE void run(const Strip& s, const Tap* taps, std::size_t tap_count, in
       const std::ptrdiff_t step = taps[t].step;
       if (HWY_LIKELY(count >= lanes)) {
         repeat<Pixels>([&](auto i) SHINGLE_INLINE {
-          acc[i] = hn::MulAdd(hn::LoadU(d, at + static_cast<std::ptrdiff_t>(i) * step), weight, acc[i]);
+          acc[i] =
+              hn::MulAdd(hn::LoadU(d, at + static_cast<std::ptrdiff_t>(i) * step), weight, acc[i]);
         });
       } else {
         const std::size_t readable = taps[t].channel ? count : lanes;
@@ -100,8 +104,10 @@ inline void each_tap(int32_t kernel_y, int32_t kernel_x, const Function& f) {
   }
 }
 
-// False if some of the `count` outputs from (y, x) on would read beside the stored columns; one output never does.
-inline bool aim(const Strip& s, int32_t y, int32_t x, int32_t count, const float* zeros, Tap* taps) {
+// False if some of the `count` outputs from (y, x) on would read beside the stored columns; one
+// output never does.
+inline bool aim(const Strip& s, int32_t y, int32_t x, int32_t count, const float* zeros,
+                Tap* taps) {
   const Window &wy = s.layer.y, &wx = s.layer.x;
   const int32_t first = x * wx.stride - wx.pad_begin;
   const int32_t last = first + (count - 1) * wx.stride + (wx.kernel - 1) * wx.dilation;
@@ -158,7 +164,8 @@ void pack_depthwise(int32_t channels, int32_t kernel_y, int32_t kernel_x, const 
                     std::span<const float> bias, float* packed) {
   const auto vector = static_cast<std::size_t>(vector_floats());
   const auto count = static_cast<std::size_t>(channels);
-  const auto height = static_cast<std::size_t>(kernel_y), width = static_cast<std::size_t>(kernel_x);
+  const auto height = static_cast<std::size_t>(kernel_y),
+             width = static_cast<std::size_t>(kernel_x);
   const std::size_t taps = height * width;
   for (std::size_t c = 0; c < count; c += vector) {
     for (std::size_t i = 0; i < vector; ++i)

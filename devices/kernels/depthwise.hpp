@@ -1,8 +1,9 @@
 // Depthwise convolution: every channel its own filter (groups == inputs == outputs).
 //
-// Each output is bias, then one fused multiply-add per tap: down the columns (kx, ky) for filters of up to 25 taps, which
-// are the order and the bits of XNNPACK's depthwise micro-kernels; along the rows (ky, kx) for larger ones
-// and for a single tap, where XNNPACK's bits are its own (a GEMM of one channel; multiply, then add).
+// Each output is bias, then one fused multiply-add per tap: down the columns (kx, ky) for filters
+// of up to 25 taps, which are the order and the bits of XNNPACK's depthwise micro-kernels; along
+// the rows (ky, kx) for larger ones and for a single tap, where XNNPACK's bits are its own (a GEMM
+// of one channel; multiply, then add).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace shingle::kernels {
 
-// packed: for each vector of channels, the bias and the taps in order, one vector each; the last vector is filled
-// up with zeros.
+// packed: for each vector of channels, the bias and the taps in order, one vector each; the last
+// vector is filled up with zeros.
 struct DepthwiseConvolution {
   int32_t channels = 0;
   Window y, x;  // pad_end is not used

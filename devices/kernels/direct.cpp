@@ -14,10 +14,12 @@
 #define SHINGLE_KERNELS_DIRECT_ONCE
 namespace shingle::kernels {
 
-// Pixels are taken in batches of blocks: within one, a panel's weights are read once and stay in L2. Gathered blocks
-// of a batch share scratch of at most half a megabyte (or one block's, if that is more).
+// Pixels are taken in batches of blocks: within one, a panel's weights are read once and stay in
+// L2. Gathered blocks of a batch share scratch of at most half a megabyte (or one block's, if that
+// is more).
 inline constexpr std::size_t batch_blocks = 8, gather_floats = 128 * 1024, max_pixels = 14;
-// A gathered pixel's row is a cache line longer than it need be: rows of a power of two would fall into few L1 sets.
+// A gathered pixel's row is a cache line longer than it need be: rows of a power of two would fall
+// into few L1 sets.
 inline std::size_t gathered_step(const FilterShape& f) {
   const auto taps = static_cast<std::size_t>(f.kernel_y) * static_cast<std::size_t>(f.kernel_x);
   return (taps * static_cast<std::size_t>(f.inputs) + 15) / 16 * 16 + 16;
@@ -38,12 +40,13 @@ struct Job {
   const InputRows& input;
   const OutputRows& output;
   const Epilogue& epilogue;
-  std::size_t taps_y, taps_x, depth;  // taps_x * depth floats per row of taps; merged where they lie side by side
-  bool flat;                          // 1x1 over rows that follow each other without a gap: one long row
+  std::size_t taps_y, taps_x,
+      depth;  // taps_x * depth floats per row of taps; merged where they lie side by side
+  bool flat;  // 1x1 over rows that follow each other without a gap: one long row
 };
 
-// Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is not gathered, taps
-// are found from (y, x).
+// Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is
+// not gathered, taps are found from (y, x).
 struct Pixels {
   int32_t y = 0, x = 0, count = 0, rows = 1;
   const float* gathered = nullptr;
@@ -154,8 +157,8 @@ inline Panel panel_at(const DirectConvolution& layer, std::size_t index) {
   const std::size_t per_group = (outputs + full - 1) / full;
   const std::size_t group = index / per_group, first = index % per_group * full;
   const std::size_t padded = (outputs + lanes - 1) / lanes * lanes;
-  const std::size_t rows = 1 + static_cast<std::size_t>(f.kernel_y * f.kernel_x) *
-                                   static_cast<std::size_t>(f.inputs);
+  const std::size_t rows =
+      1 + static_cast<std::size_t>(f.kernel_y * f.kernel_x) * static_cast<std::size_t>(f.inputs);
   const std::size_t width = std::min(full, outputs - first);
   return {group * static_cast<std::size_t>(f.inputs), group * outputs + first, width,
           (width + lanes - 1) / lanes, layer.packed + (group * padded + first) * rows};
@@ -208,8 +211,8 @@ inline bool rows_follow(const float* const* row, int32_t rows, std::ptrdiff_t le
 }
 
 // A 1x1 convolution whose rows lie end to end, in memory and in every operand.
-inline bool is_flat(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
-                    const Epilogue& epilogue) {
+inline bool is_flat(const DirectConvolution& layer, const InputRows& input,
+                    const OutputRows& output, const Epilogue& epilogue) {
   const auto same = [&](Span rows, Span columns) {
     return columns == output.columns && rows.begin <= output.rows.begin &&
            rows.end >= output.rows.end;
@@ -233,11 +236,17 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
                    const Epilogue& epilogue, float* scratch, PanelRange range, bool pool) {
   const FilterShape& f = layer.filter;
   const auto depth = static_cast<std::size_t>(f.inputs);
-  // Taps of a row that lie side by side in memory are one tap (the first layer: 3 taps of 9 floats).
+  // Taps of a row that lie side by side in memory are one tap (the first layer: 3 taps of 9
+  // floats).
   const bool merged = layer.x.dilation == 1 && f.groups == 1 && input.pixel == f.inputs;
   const auto kernel_x = static_cast<std::size_t>(f.kernel_x);
-  const Job job{layer, input, output, epilogue, static_cast<std::size_t>(f.kernel_y),
-                merged ? 1 : kernel_x, merged ? depth * kernel_x : depth,
+  const Job job{layer,
+                input,
+                output,
+                epilogue,
+                static_cast<std::size_t>(f.kernel_y),
+                merged ? 1 : kernel_x,
+                merged ? depth * kernel_x : depth,
                 !pool && is_flat(layer, input, output, epilogue)};
   constexpr std::size_t full = block_vectors * lanes;
   const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);

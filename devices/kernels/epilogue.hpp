@@ -1,4 +1,5 @@
-// Epilogue: what happens to a convolution's sums before they are stored, in the registers that hold them.
+// Epilogue: what happens to a convolution's sums before they are stored, in the registers that hold
+// them.
 //
 //   y = activation(sum + bias + residual), or activation(sum + bias) + residual
 //
@@ -11,12 +12,14 @@
 namespace shingle::kernels {
 
 struct Epilogue {
-  Activation activation;                 // see supported()
-  const InputRows* residual = nullptr;   // same coordinates as the output; stored wherever it is written
+  Activation activation;  // see supported()
+  const InputRows* residual =
+      nullptr;  // same coordinates as the output; stored wherever it is written
   bool residual_after_activation = false;
 };
 
-// Whether the kernels fuse it: none, relu, leaky_relu, clip, sigmoid, silu, hard_sigmoid, hard_swish.
+// Whether the kernels fuse it: none, relu, leaky_relu, clip, sigmoid, silu, hard_sigmoid,
+// hard_swish.
 bool supported(const Activation& activation);
 
 }  // namespace shingle::kernels

@@ -3,8 +3,9 @@
 //   output channels:  | panel 0: NR channels | panel 1 | ... | last: as many vectors as it needs |
 //   one panel:        bias[w], then for each tap (ky, kx), for each input channel: weight[w]
 //
-// w is the panel's width, whole vectors, at most `panel_channels()`; the last one is filled up with zeros. With
-// groups, the panels of group 0 come first. The layout depends on the instruction set through the width only.
+// w is the panel's width, whole vectors, at most `panel_channels()`; the last one is filled up with
+// zeros. With groups, the panels of group 0 come first. The layout depends on the instruction set
+// through the width only.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,14 @@ struct FilterShape {
   int32_t kernel_y = 1, kernel_x = 1, groups = 1;
 };
 
-int32_t vector_floats();   // of the instruction set in use
-int32_t panel_channels();  // NR
+int32_t vector_floats();    // of the instruction set in use
+int32_t panel_channels();   // NR
 const char* target_name();  // "AVX3", "AVX2", "NEON"...
 
 std::size_t packed_floats(const FilterShape& shape);
 
 // REQUIRES: packed holds packed_floats(shape); bias is empty (zeros) or holds the output channels.
-void pack(const FilterShape& shape, const float* weights, std::span<const float> bias, float* packed);
+void pack(const FilterShape& shape, const float* weights, std::span<const float> bias,
+          float* packed);
 
 }  // namespace shingle::kernels

@@ -1,5 +1,5 @@
-// Rows: how kernels see feature maps. A map is a list of row pointers, so that a whole canvas, a tile's
-// view and a ring of line buffers look the same, and no kernel needs margins:
+// Rows: how kernels see feature maps. A map is a list of row pointers, so that a whole canvas, a
+// tile's view and a ring of line buffers look the same, and no kernel needs margins:
 //
 //              columns.begin      columns.end
 //   rows.begin   row[0] -> |###############|      every pixel holds the channels, side by side;
@@ -7,11 +7,11 @@
 //                row[2] == nullptr                a row of padding
 //   rows.end-1   row[3] -> |###############|
 //
-// Coordinates are the map's own, global ones, whatever part is stored. What lies outside (or in a null
-// row) reads as zero, which is a convolution's padding: kernels take the blocks that lie wholly inside
-// straight from memory and gather the few at the border, zeros included, into scratch. That costs less than
-// keeping zero margins (a copy of every tile that comes without them) and less than an indirection
-// pointer per tap and pixel.
+// Coordinates are the map's own, global ones, whatever part is stored. What lies outside (or in a
+// null row) reads as zero, which is a convolution's padding: kernels take the blocks that lie
+// wholly inside straight from memory and gather the few at the border, zeros included, into
+// scratch. That costs less than keeping zero margins (a copy of every tile that comes without them)
+// and less than an indirection pointer per tap and pixel.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace shingle::kernels {
 
 struct InputRows {
   const float* const* row = nullptr;  // row[i]: pixel columns.begin of map row rows.begin + i
-  Span rows, columns;                 // stored; REQUIRES: whatever is stored but not on the map is zero
-  std::ptrdiff_t pixel = 0;           // floats; at least the channels
+  Span rows, columns;        // stored; REQUIRES: whatever is stored but not on the map is zero
+  std::ptrdiff_t pixel = 0;  // floats; at least the channels
 };
 
 // The window to compute: all of rows x columns is written.

@@ -17,9 +17,10 @@ namespace shingle::kernels {
 
 inline constexpr std::size_t positions = 36, line_floats = 16;
 
-// Scratch: V, M, one border tile's pixels and, if the weights are not kept transformed, U of a few panels. Rows of
-// V are padded where a power of two would put a block's 14 rows into two L1 sets; positions lie an odd number of cache
-// lines apart, so that the 36 that a transform writes (or reads) fall into different sets.
+// Scratch: V, M, one border tile's pixels and, if the weights are not kept transformed, U of a few
+// panels. Rows of V are padded where a power of two would put a block's 14 rows into two L1 sets;
+// positions lie an odd number of cache lines apart, so that the 36 that a transform writes (or
+// reads) fall into different sets.
 struct WinogradScratch {
   std::size_t v_row, v_position, m_row, m_position, tile, u_panel;
   std::size_t v, m, pixels, u, floats;  // where each starts; all
@@ -73,7 +74,7 @@ inline WinogradPanel winograd_panel(const WinogradConvolution& layer, std::size_
 }
 
 inline HWY_NOINLINE void transform_panel(std::size_t inputs, std::size_t vectors, const float* g,
-                                  float* to) {
+                                         float* to) {
   const F d;
   const std::size_t width = vectors * lanes, tap = inputs * width;
   for (std::size_t i = 0; i < tap; i += lanes) transform_filter(d, g + i, tap, to + i, tap);
@@ -166,7 +167,7 @@ inline TilePixels tile_pixels(const Stage& s, TileAt tile) {
 }
 
 inline HWY_NOINLINE void transform_tile(const TilePixels& pixels, std::size_t inputs, float* to,
-                                 std::size_t position) {
+                                        std::size_t position) {
   const F d;
   std::size_t c = 0;
   for (; c + lanes <= inputs; c += lanes)
@@ -193,7 +194,8 @@ inline void transform_tiles(const Stage& s, int32_t first, int32_t count) {
                    static_cast<std::size_t>(s.layer.filter.inputs), v, s.at.v_position);
 }
 
-// M[p] = V[p] x U[p] for the panels [first, last): positions outermost, so that V[p] is read once for all of them.
+// M[p] = V[p] x U[p] for the panels [first, last): positions outermost, so that V[p] is read once
+// for all of them.
 inline void multiply(const Stage& s, int32_t tiles, std::size_t first, std::size_t last) {
   const auto inputs = static_cast<std::size_t>(s.layer.filter.inputs);
   const int32_t most = static_cast<int32_t>(block_pixels), blocks = (tiles - 1) / most + 1;
@@ -205,8 +207,8 @@ inline void multiply(const Stage& s, int32_t tiles, std::size_t first, std::size
     for (std::size_t i = first; i < last; ++i) {
       const WinogradPanel panel = winograd_panel(s.layer, i);
       call.width = panel.vectors * lanes;
-      call.weights = s.layer.transformed ? panel.weights
-                                         : s.scratch + s.at.u + (i - first) * s.at.u_panel;
+      call.weights =
+          s.layer.transformed ? panel.weights : s.scratch + s.at.u + (i - first) * s.at.u_panel;
       call.weights += p * inputs * call.width;
       for (int32_t b = 0; b < blocks; ++b) {
         const auto begin = static_cast<std::size_t>(tiles * b / blocks);
@@ -260,9 +262,9 @@ inline Light light_of(F d, const Activation& activation) {
 
 // Where a vector of channels goes: the tile's outputs that lie in the window.
 struct Target {
-  float* at[4];          // row i of the tile at its column 0, or nullptr
+  float* at[4];  // row i of the tile at its column 0, or nullptr
   const float* residual[4];
-  Span columns;          // of the tile, 0..4
+  Span columns;  // of the tile, 0..4
   std::ptrdiff_t pixel, residual_pixel;
 };
 
@@ -275,8 +277,8 @@ inline Target target_of(const Stage& s, TileAt tile) {
   target.pixel = s.output.pixel;
   for (int32_t i = 0; i < size; ++i) {
     if (y + i < s.output.rows.begin || y + i >= s.output.rows.end) continue;
-    target.at[i] = s.output.row[y + i - s.output.rows.begin] +
-                   (x - s.output.columns.begin) * s.output.pixel;
+    target.at[i] =
+        s.output.row[y + i - s.output.rows.begin] + (x - s.output.columns.begin) * s.output.pixel;
     if (const InputRows* r = s.call.epilogue.residual) {
       target.residual[i] = r->row[y + i - r->rows.begin] + (x - r->columns.begin) * r->pixel;
       target.residual_pixel = r->pixel;
@@ -310,8 +312,8 @@ HWY_INLINE void store_pooled(F d, const V (&y)[4][4], const Target& target, std:
       if (static_cast<int32_t>(j) < target.columns.begin ||
           static_cast<int32_t>(j) >= target.columns.end)
         return;
-      store_first(d, y[i][j], target.at[i] + static_cast<std::ptrdiff_t>(j) * target.pixel + channel,
-                  count);
+      store_first(d, y[i][j],
+                  target.at[i] + static_cast<std::ptrdiff_t>(j) * target.pixel + channel, count);
     });
   });
 }
@@ -320,9 +322,10 @@ HWY_INLINE V maximum(const V (&y)[4][4], std::size_t i, std::size_t j) {
   return hn::Max(hn::Max(y[i][j], y[i][j + 1]), hn::Max(y[i + 1][j], y[i + 1][j + 1]));
 }
 
-// Any activation, residual before or after it: value by value through memory, for these are not what bounds.
+// Any activation, residual before or after it: value by value through memory, for these are not
+// what bounds.
 inline HWY_NOINLINE void finish_slowly(const Stage& s, const Target& target, std::size_t channel,
-                                std::size_t count, V bias, V (&y)[4][4]) {
+                                       std::size_t count, V bias, V (&y)[4][4]) {
   const F d;
   const Epilogue& e = s.call.epilogue;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -331,8 +334,10 @@ inline HWY_NOINLINE void finish_slowly(const Stage& s, const Target& target, std
       const bool inside = target.residual[i] && target.columns.begin <= static_cast<int32_t>(j) &&
                           static_cast<int32_t>(j) < target.columns.end;
       if (inside)
-        r = load_first(d, target.residual[i] + static_cast<std::ptrdiff_t>(j) * target.residual_pixel +
-                              channel, count);
+        r = load_first(
+            d,
+            target.residual[i] + static_cast<std::ptrdiff_t>(j) * target.residual_pixel + channel,
+            count);
       if (e.residual && !e.residual_after_activation) v = hn::Add(v, r);
       v = activate(d, v, e.activation);
       if (e.residual && e.residual_after_activation) v = hn::Add(v, r);
@@ -341,8 +346,9 @@ inline HWY_NOINLINE void finish_slowly(const Stage& s, const Target& target, std
   }
 }
 
-// The inverse transform of one panel of one tile. A light activation rises with its argument, and so does adding
-// the bias, so the maximum is taken first and they are applied to a quarter of the values: the same bits.
+// The inverse transform of one panel of one tile. A light activation rises with its argument, and
+// so does adding the bias, so the maximum is taken first and they are applied to a quarter of the
+// values: the same bits.
 template <Finish finish, bool pool>
 HWY_INLINE void finish_tile(const Stage& s, const Target& target, const WinogradPanel& panel,
                             const float* m) {
@@ -411,12 +417,14 @@ void winograd(const WinogradConvolution& layer, const InputRows& input, const Ou
   const int32_t grow = call.pool ? 2 : 1;
   const Span rows{output.rows.begin * grow, output.rows.end * grow};
   const Span columns{output.columns.begin * grow, output.columns.end * grow};
-  const Stage s{layer, input, output, call, grid(rows, columns), layout(layer, call.blocking), scratch};
+  const Stage s{layer,  input, output, call, grid(rows, columns), layout(layer, call.blocking),
+                scratch};
   const auto all = (static_cast<std::size_t>(layer.filter.outputs) + panel_width - 1) / panel_width;
   const std::size_t last = call.last_panel < 0 ? all : static_cast<std::size_t>(call.last_panel);
   const auto step = static_cast<std::size_t>(call.blocking.panels);
   const Finish finish = finish_of(call.epilogue);
-  const auto finish_block = call.pool ? finish_function<true>(finish) : finish_function<false>(finish);
+  const auto finish_block =
+      call.pool ? finish_function<true>(finish) : finish_function<false>(finish);
   const int32_t blocks = (s.tiles.count - 1) / call.blocking.tiles + 1;
   for (int32_t b = 0; b < blocks; ++b) {
     const auto begin = static_cast<int32_t>(int64_t{s.tiles.count} * b / blocks);
@@ -448,12 +456,11 @@ void winograd_weights(const FilterShape& filter, const float* packed, float* tra
   HWY_DYNAMIC_DISPATCH(transform_weights)(filter, packed, transformed);
 }
 
-// V and M take half of L2, the rest is for the weights that stream through: 14 tiles at the least, or U is streamed too
-// often.
+// V and M take half of L2, the rest is for the weights that stream through: 14 tiles at the least,
+// or U is streamed too often.
 WinogradBlocking winograd_blocking(const FilterShape& filter, std::size_t level2_bytes) {
   const auto panel = panel_channels();
-  const auto per_tile = positions * sizeof(float) *
-                        static_cast<std::size_t>(filter.inputs + panel);
+  const auto per_tile = positions * sizeof(float) * static_cast<std::size_t>(filter.inputs + panel);
   const auto tiles = static_cast<int32_t>(level2_bytes / 2 / per_tile);
   return {std::max(28, tiles / 14 * 14), 1};
 }

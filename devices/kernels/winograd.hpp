@@ -1,16 +1,18 @@
-// Winograd convolution F(4x4, 3x3): 36 multiplications instead of 144 for sixteen outputs (Lavin & Gray 2015), fused
-// block by block so that nothing transformed ever leaves the cache:
+// Winograd convolution F(4x4, 3x3): 36 multiplications instead of 144 for sixteen outputs (Lavin &
+// Gray 2015), fused block by block so that nothing transformed ever leaves the cache:
 //
-//   for each block of tiles:   V[36][tiles][inputs]  = B^T d B of each tile's 6x6 pixels        (L2)
-//     for each few panels:     M[36][tiles][outputs] = 36 GEMMs  V[p] x U[p]                    (L2)
-//                              4x4 outputs           = A^T M A, bias, activation, max-pool      (stored)
+//   for each block of tiles:   V[36][tiles][inputs]  = B^T d B of each tile's 6x6 pixels (L2)
+//     for each few panels:     M[36][tiles][outputs] = 36 GEMMs  V[p] x U[p] (L2)
+//                              4x4 outputs           = A^T M A, bias, activation, max-pool (stored)
 //
-// Channels are the vector lane throughout. The interpolation points are 0, +-3/4, +-3/2 and infinity: every constant
-// of the data transforms is exact in binary, and the error is half of the usual 0, +-1, +-2 (rms relative to double
-// 0.6e-6 at 32 channels to 1.5e-6 at 256, against 1.2e-6 to 3.1e-6).
+// Channels are the vector lane throughout. The interpolation points are 0, +-3/4, +-3/2 and
+// infinity: every constant of the data transforms is exact in binary, and the error is half of the
+// usual 0, +-1, +-2 (rms relative to double 0.6e-6 at 32 channels to 1.5e-6 at 256, against 1.2e-6
+// to 3.1e-6).
 //
-// Tiles lie on a grid anchored at the map's (0, 0): an output sees the same operands in the same order whatever the
-// window, blocking or thread. The price: a window is rounded out to multiples of 4, and its input must be there.
+// Tiles lie on a grid anchored at the map's (0, 0): an output sees the same operands in the same
+// order whatever the window, blocking or thread. The price: a window is rounded out to multiples of
+// 4, and its input must be there.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +31,12 @@ struct WinogradConvolution {
   FilterShape filter;
   int32_t pad_y = 0, pad_x = 0;   // at the beginning of each axis
   const float* packed = nullptr;  // by pack(), or transformed by winograd_weights()
-  bool transformed = false;       // if not, U is made panel by panel on the fly: the same bits in a quarter of the memory
+  bool transformed = false;       // if not, U is made panel by panel on the fly: the same bits in a
+                                  // quarter of the memory
 };
 
-// Changes speed and scratch, no bits. `tiles` per block, `panels` whose products wait for the inverse transform.
+// Changes speed and scratch, no bits. `tiles` per block, `panels` whose products wait for the
+// inverse transform.
 struct WinogradBlocking {
   int32_t tiles = 0, panels = 0;
 };
@@ -45,9 +49,10 @@ void winograd_weights(const FilterShape& filter, const float* packed, float* tra
 // Floats of scratch that one call needs; 64-byte aligned, one per thread.
 std::size_t winograd_scratch_floats(const WinogradConvolution& layer, WinogradBlocking blocking);
 
-// Computes panels [first, last) of the window `output`; with `pool`, output is the 2x2 stride-2 max-pooled map and its
-// window is in that map's coordinates. REQUIRES: input holds whatever part of the map the window rounded out to
-// the grid reads. Does not allocate. Threads may share everything but scratch and what they write.
+// Computes panels [first, last) of the window `output`; with `pool`, output is the 2x2 stride-2
+// max-pooled map and its window is in that map's coordinates. REQUIRES: input holds whatever part
+// of the map the window rounded out to the grid reads. Does not allocate. Threads may share
+// everything but scratch and what they write.
 struct WinogradCall {
   Epilogue epilogue;
   bool pool = false;  // REQUIRES: no residual

@@ -1,6 +1,7 @@
-// The three transforms of F(4x4, 3x3) over the points 0, +-a, +-b, infinity with a = 3/4, b = 3/2, one vector of
-// channels at a time. Rows of B^T for +-a are E +- a O with E = x4 - b^2 x2 and O = x3 - b^2 x1; for +-b likewise with
-// a^2: so two rows share their work, and nearly all of it is fused multiply-adds.
+// The three transforms of F(4x4, 3x3) over the points 0, +-a, +-b, infinity with a = 3/4, b = 3/2,
+// one vector of channels at a time. Rows of B^T for +-a are E +- a O with E = x4 - b^2 x2 and O =
+// x3 - b^2 x1; for +-b likewise with a^2: so two rows share their work, and nearly all of it is
+// fused multiply-adds.
 #if defined(SHINGLE_KERNELS_WINOGRAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_WINOGRAD_INL
 #undef SHINGLE_KERNELS_WINOGRAD_INL
@@ -43,14 +44,13 @@ HWY_INLINE void transform_row(F d, const V (&t)[6], float* to, std::size_t posit
   hn::Store(edge_row(d, t[1], t[3], t[5]), d, to + 5 * position);
 }
 
-// V[p] = (B^T d B)[p] for one vector of channels of one tile; `position` floats between V's positions. Rows are
-// transformed in turn and read again for each (84 loads instead of 36): thirty-six live values would spill.
+// V[p] = (B^T d B)[p] for one vector of channels of one tile; `position` floats between V's
+// positions. Rows are transformed in turn and read again for each (84 loads instead of 36):
+// thirty-six live values would spill.
 template <class Load>
 HWY_INLINE void transform_input(F d, const Load& load, float* to, std::size_t position) {
   V t[6], u[6];
-  repeat<6>([&](auto j) SHINGLE_INLINE {
-    t[j] = edge_row(d, load(0, j), load(2, j), load(4, j));
-  });
+  repeat<6>([&](auto j) SHINGLE_INLINE { t[j] = edge_row(d, load(0, j), load(2, j), load(4, j)); });
   transform_row(d, t, to, position);
   repeat<6>([&](auto j) SHINGLE_INLINE {
     const Pair rows = point_rows(d, load(1, j), load(2, j), load(3, j), load(4, j), wa, wb2);
@@ -64,9 +64,7 @@ HWY_INLINE void transform_input(F d, const Load& load, float* to, std::size_t po
   });
   transform_row(d, t, to + 18 * position, position);
   transform_row(d, u, to + 24 * position, position);
-  repeat<6>([&](auto j) SHINGLE_INLINE {
-    t[j] = edge_row(d, load(1, j), load(3, j), load(5, j));
-  });
+  repeat<6>([&](auto j) SHINGLE_INLINE { t[j] = edge_row(d, load(1, j), load(3, j), load(5, j)); });
   transform_row(d, t, to + 30 * position, position);
 }
 
@@ -84,9 +82,8 @@ HWY_INLINE void transform_output(F d, const float* from, std::size_t position, V
   V t[4][6];
   repeat<6>([&](auto j) SHINGLE_INLINE {
     V column[4];
-    const auto m = [&](std::size_t i) SHINGLE_INLINE {
-      return hn::Load(d, from + (6 * i + j) * position);
-    };
+    const auto m = [&](std::size_t i)
+                       SHINGLE_INLINE { return hn::Load(d, from + (6 * i + j) * position); };
     inverse(d, m(0), m(1), m(2), m(3), m(4), m(5), column);
     repeat<4>([&](auto i) SHINGLE_INLINE { t[i][j] = column[i]; });
   });
@@ -110,7 +107,8 @@ HWY_INLINE void transform_filter_line(F d, V g0, V g1, V g2, V (&u)[6]) {
   u[1] = ra.plus, u[2] = ra.minus, u[3] = rb.plus, u[4] = rb.minus, u[5] = g2;
 }
 
-// U[p] = (G g G^T)[p] for one vector of output channels; g[tap] and U[p] lie `tap` and `position` floats apart.
+// U[p] = (G g G^T)[p] for one vector of output channels; g[tap] and U[p] lie `tap` and `position`
+// floats apart.
 HWY_INLINE void transform_filter(F d, const float* g, std::size_t tap, float* to,
                                  std::size_t position) {
   V h[3][6];

@@ -27,8 +27,8 @@ Case random_case(Random& random, int32_t least = 0, int32_t most = 3) {
   std::vector<float> packed(depthwise_floats(channels, kernel, kernel));
   pack_depthwise(channels, kernel, kernel, layer.weights.data(), layer.bias, packed.data());
   Map input = random_map(random, h, w, channels);
-  Case c{std::move(layer), std::move(input), Map({0, output_size(y, h)}, {0, output_size(x, w)}, channels),
-         std::move(packed)};
+  Case c{std::move(layer), std::move(input),
+         Map({0, output_size(y, h)}, {0, output_size(x, w)}, channels), std::move(packed)};
   depthwise_convolution({channels, y, x, c.packed.data()}, c.input.input(), c.output.output(), {});
   return c;
 }
@@ -41,7 +41,9 @@ TEST_CASE("depthwise convolution of 9 and 25 taps gives XNNPACK's bytes") {
     const Case c = random_case(random, 1, 2);
     Map theirs(c.output.rows, c.output.columns, c.output.channels);
     REQUIRE(xnnpack_convolution(c.layer, c.input, theirs));
-    INFO("round ", round, " kernel ", c.layer.x.kernel, " stride ", c.layer.y.stride, c.layer.x.stride, " dilation ", c.layer.y.dilation, c.layer.x.dilation, " channels ", c.output.channels);
+    INFO("round ", round, " kernel ", c.layer.x.kernel, " stride ", c.layer.y.stride,
+         c.layer.x.stride, " dilation ", c.layer.y.dilation, c.layer.x.dilation, " channels ",
+         c.output.channels);
     CHECK(differing(c.output, theirs) == 0);
   }
 }
@@ -50,9 +52,11 @@ TEST_CASE("depthwise convolution agrees with double") {
   Random random(12);
   const Case c = random_case(random);
   for (int32_t i = 0; i < 200; ++i) {
-    const int32_t y = random.between(0, c.output.rows.end - 1), x = random.between(0, c.output.columns.end - 1),
+    const int32_t y = random.between(0, c.output.rows.end - 1),
+                  x = random.between(0, c.output.columns.end - 1),
                   o = random.between(0, c.output.channels - 1);
-    CHECK(c.output.pixel(y, x)[o] == doctest::Approx(oracle(c.layer, c.input, y, x, o)).epsilon(1e-4));
+    CHECK(c.output.pixel(y, x)[o] ==
+          doctest::Approx(oracle(c.layer, c.input, y, x, o)).epsilon(1e-4));
   }
 }
 
@@ -68,7 +72,8 @@ TEST_CASE("a window of a depthwise convolution has the bytes of the whole") {
     const Map part = crop(c.input, needed(c.layer.y, rows, c.input.rows.end),
                           needed(c.layer.x, columns, c.input.columns.end));
     Map out(rows, columns, c.output.channels);
-    depthwise_convolution({c.output.channels, c.layer.y, c.layer.x, c.packed.data()}, part.input(), out.output(), {});
+    depthwise_convolution({c.output.channels, c.layer.y, c.layer.x, c.packed.data()}, part.input(),
+                          out.output(), {});
     INFO("round ", round);
     CHECK(differing(out, c.output) == 0);
   }

@@ -23,8 +23,8 @@ Case random_case(Random& random) {
     return Window{kernel, random.between(1, 3), random.between(1, 2), random.between(0, kernel - 1),
                   random.between(0, kernel - 1)};
   };
-  const FilterShape filter{groups * random.between(1, random.between(0, 2) ? 70 / groups : 3), random.between(1, 40), kernel_y,
-                           kernel_x, groups};
+  const FilterShape filter{groups * random.between(1, random.between(0, 2) ? 70 / groups : 3),
+                           random.between(1, 40), kernel_y, kernel_x, groups};
   const Window y = window(kernel_y), x = window(kernel_x);
   const int32_t h = random.between(9, 24), w = random.between(9, 50);
   Layer layer = random_layer(random, filter, y, x);
@@ -58,7 +58,8 @@ TEST_CASE("direct convolution agrees with double") {
     for (int32_t y = 0; y < c.output.rows.end; ++y)
       for (int32_t x = 0; x < c.output.columns.end; ++x)
         for (int32_t o = 0; o < c.layer.filter.outputs; ++o)
-          worst = std::max(worst, std::abs(oracle(c.layer, c.input, y, x, o) - double{c.output.pixel(y, x)[o]}));
+          worst = std::max(
+              worst, std::abs(oracle(c.layer, c.input, y, x, o) - double{c.output.pixel(y, x)[o]}));
     INFO("round ", round);
     CHECK(worst < 1e-4);
   }
@@ -96,7 +97,9 @@ TEST_CASE("a window of a direct convolution has the bytes of the whole") {
   }
 }
 
-TEST_CASE("a max-pool fused into a direct convolution gives the bytes of a separate pass, in any window") {
+TEST_CASE(
+    "a max-pool fused into a direct convolution gives the bytes of a separate pass, in any "
+    "window") {
   Random random(5);
   for (int32_t round = 0; round < 60; ++round) {
     Case c = random_case(random);
@@ -104,11 +107,13 @@ TEST_CASE("a max-pool fused into a direct convolution gives the bytes of a separ
     const Packed packed(c.layer);
     const Epilogue epilogue{{Activation::Kind::leaky_relu, 0.1F}};
     run(c.layer, packed, c.input, c.output, epilogue);
-    const int32_t top = random.between(0, c.output.rows.end / 2 - 1), left = random.between(0, c.output.columns.end / 2 - 1);
-    const Map pooled({top, c.output.rows.end / 2}, {left, c.output.columns.end / 2}, c.output.channels);
+    const int32_t top = random.between(0, c.output.rows.end / 2 - 1),
+                  left = random.between(0, c.output.columns.end / 2 - 1);
+    const Map pooled({top, c.output.rows.end / 2}, {left, c.output.columns.end / 2},
+                     c.output.channels);
     const Scratch scratch(direct_scratch_floats(c.layer.filter));
-    direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data()}, c.input.input(),
-                              pooled.output(), epilogue, scratch.at);
+    direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data()},
+                              c.input.input(), pooled.output(), epilogue, scratch.at);
     INFO("round ", round);
     CHECK(differing(pooled, max_pooled(c.output, pooled)) == 0);
   }
@@ -121,10 +126,12 @@ TEST_CASE("activations and residuals follow the sums") {
     Case c = random_case(random);
     const Packed packed(c.layer);
     run(c.layer, packed, c.input, c.output);
-    const Activation kinds[] = {{Kind::relu}, {Kind::leaky_relu, 0.1F}, {Kind::clip, -0.5F, 1.0F},
-                                {Kind::silu}, {Kind::sigmoid}, {Kind::hard_sigmoid, 0.2F, 0.5F}, {Kind::hard_swish}};
+    const Activation kinds[] = {
+        {Kind::relu},    {Kind::leaky_relu, 0.1F},         {Kind::clip, -0.5F, 1.0F}, {Kind::silu},
+        {Kind::sigmoid}, {Kind::hard_sigmoid, 0.2F, 0.5F}, {Kind::hard_swish}};
     const Activation a = kinds[round % 7];
-    const Map residual = random_map(random, c.output.rows.end, c.output.columns.end, c.output.channels);
+    const Map residual =
+        random_map(random, c.output.rows.end, c.output.columns.end, c.output.channels);
     const InputRows rows = residual.input();
     const bool has = random.between(0, 1), after = random.between(0, 1);
     Map out(c.output.rows, c.output.columns, c.output.channels);
@@ -132,7 +139,8 @@ TEST_CASE("activations and residuals follow the sums") {
     double worst = 0;
     for (std::size_t i = 0; i < out.data.size(); ++i) {
       const double r = has ? double{residual.data[i]} : 0.0;
-      const double want = activation_oracle(a, double{c.output.data[i]} + (after ? 0 : r)) + (after ? r : 0);
+      const double want =
+          activation_oracle(a, double{c.output.data[i]} + (after ? 0 : r)) + (after ? r : 0);
       worst = std::max(worst, std::abs(want - double{out.data[i]}) / (1 + std::abs(want)));
     }
     INFO("round ", round);

@@ -20,7 +20,8 @@ namespace shingle::kernels {
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {
-    if (const char* given = std::getenv("SHINGLE_SEED")) state_ ^= std::strtoull(given, nullptr, 10);
+    if (const char* given = std::getenv("SHINGLE_SEED"))
+      state_ ^= std::strtoull(given, nullptr, 10);
   }
   uint64_t next() {
     uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
@@ -52,7 +53,8 @@ struct Map {
   Map(Span y, Span x, int32_t c) : rows(y), columns(x), channels(c) {
     const auto length = static_cast<std::size_t>(x.size()) * static_cast<std::size_t>(c);
     data.assign(length * static_cast<std::size_t>(y.size()), -77.0F);
-    for (int32_t i = 0; i < y.size(); ++i) row.push_back(data.data() + static_cast<std::size_t>(i) * length);
+    for (int32_t i = 0; i < y.size(); ++i)
+      row.push_back(data.data() + static_cast<std::size_t>(i) * length);
   }
   Map(const Map&) = delete;
   Map(Map&&) = default;
@@ -103,9 +105,9 @@ inline Map max_pooled(const Map& map, const Map& shape) {
   for (int32_t y = out.rows.begin; y < out.rows.end; ++y)
     for (int32_t x = out.columns.begin; x < out.columns.end; ++x)
       for (int32_t o = 0; o < map.channels; ++o)
-        out.pixel(y, x)[o] = std::max(
-            std::max(map.pixel(2 * y, 2 * x)[o], map.pixel(2 * y, 2 * x + 1)[o]),
-            std::max(map.pixel(2 * y + 1, 2 * x)[o], map.pixel(2 * y + 1, 2 * x + 1)[o]));
+        out.pixel(y, x)[o] =
+            std::max(std::max(map.pixel(2 * y, 2 * x)[o], map.pixel(2 * y, 2 * x + 1)[o]),
+                     std::max(map.pixel(2 * y + 1, 2 * x)[o], map.pixel(2 * y + 1, 2 * x + 1)[o]));
   return out;
 }
 
@@ -117,8 +119,9 @@ struct Layer {
 
 inline Layer random_layer(Random& random, FilterShape f, Window y, Window x) {
   Layer layer{f, y, x, {}, {}};
-  layer.weights = random.values(static_cast<std::size_t>(f.outputs) * static_cast<std::size_t>(f.inputs) *
-                                static_cast<std::size_t>(f.kernel_y * f.kernel_x));
+  layer.weights =
+      random.values(static_cast<std::size_t>(f.outputs) * static_cast<std::size_t>(f.inputs) *
+                    static_cast<std::size_t>(f.kernel_y * f.kernel_x));
   layer.bias = random.values(static_cast<std::size_t>(f.outputs));
   return layer;
 }

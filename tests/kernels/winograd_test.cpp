@@ -1,4 +1,5 @@
-// Winograd F(4x4, 3x3): accuracy against double, and the same bytes in every cut, blocking and fusion.
+// Winograd F(4x4, 3x3): accuracy against double, and the same bytes in every cut, blocking and
+// fusion.
 #include "devices/kernels/winograd.hpp"
 
 #include <doctest/doctest.h>
@@ -22,8 +23,8 @@ struct Case {
     return {layer.filter, layer.y.pad_begin, layer.x.pad_begin, packed.data(), false};
   }
   Map output() const {
-    return Map({0, output_size(layer.y, input.rows.end)}, {0, output_size(layer.x, input.columns.end)},
-               layer.filter.outputs);
+    return Map({0, output_size(layer.y, input.rows.end)},
+               {0, output_size(layer.x, input.columns.end)}, layer.filter.outputs);
   }
 };
 
@@ -32,15 +33,16 @@ Case make_case(Random& random, int32_t inputs, int32_t outputs, int32_t h, int32
   const FilterShape filter{outputs, inputs, 3, 3, 1};
   const Window y = window(), x = window();
   Layer layer = random_layer(random, filter, y, x);
-  Case c{std::move(layer), random_map(random, h, w, inputs), std::vector<float>(packed_floats(filter)),
-         std::vector<float>(winograd_floats(filter))};
+  Case c{std::move(layer), random_map(random, h, w, inputs),
+         std::vector<float>(packed_floats(filter)), std::vector<float>(winograd_floats(filter))};
   pack(filter, c.layer.weights.data(), c.layer.bias, c.packed.data());
   winograd_weights(filter, c.packed.data(), c.transformed.data());
   return c;
 }
 
 Case random_case(Random& random) {
-  return make_case(random, random.between(1, 70), random.between(1, 80), random.between(3, 30), random.between(3, 40));
+  return make_case(random, random.between(1, 70), random.between(1, 80), random.between(3, 30),
+                   random.between(3, 40));
 }
 
 void run(const WinogradConvolution& layer, const Map& in, const Map& out, WinogradCall call = {}) {
@@ -72,7 +74,9 @@ TEST_CASE("Winograd's error against double is at most 4e-6 rms, relative") {
   }
 }
 
-TEST_CASE("a window of a Winograd convolution has the bytes of the whole, kept or on the fly, in any blocking") {
+TEST_CASE(
+    "a window of a Winograd convolution has the bytes of the whole, kept or on the fly, in any "
+    "blocking") {
   Random random(22);
   for (int32_t round = 0; round < 120; ++round) {
     const Case c = random_case(random);
@@ -94,11 +98,17 @@ TEST_CASE("a window of a Winograd convolution has the bytes of the whole, kept o
   }
 }
 
-TEST_CASE("activation, residual and pooling fused into Winograd give the bytes of separate passes") {
+TEST_CASE(
+    "activation, residual and pooling fused into Winograd give the bytes of separate passes") {
   Random random(23);
   using Kind = Activation::Kind;
-  const Activation kinds[] = {{}, {Kind::relu}, {Kind::leaky_relu, 0.1F}, {Kind::leaky_relu, -0.5F},
-                              {Kind::clip, -0.5F, 1.0F}, {Kind::silu}, {Kind::hard_swish}};
+  const Activation kinds[] = {{},
+                              {Kind::relu},
+                              {Kind::leaky_relu, 0.1F},
+                              {Kind::leaky_relu, -0.5F},
+                              {Kind::clip, -0.5F, 1.0F},
+                              {Kind::silu},
+                              {Kind::hard_swish}};
   for (int32_t round = 0; round < 80; ++round) {
     const Case c = random_case(random);
     const Map plain = c.output();

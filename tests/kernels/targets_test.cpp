@@ -1,0 +1,67 @@
+// The same bytes on every instruction set that has fused multiply-add.
+#include <doctest/doctest.h>
+#include <hwy/targets.h>
+
+#include <string>
+
+#include "devices/kernels/depthwise.hpp"
+#include "devices/kernels/direct.hpp"
+#include "devices/kernels/winograd.hpp"
+#include "tests/kernels/maps.hpp"
+
+namespace shingle::kernels {
+namespace {
+
+// One after the other: direct, Winograd and depthwise convolution, each with SiLU.
+std::vector<float> results(const Layer& dense, const Layer& deep, const Map& in) {
+  const Epilogue epilogue{{Activation::Kind::silu}};
+  std::vector<float> packed(packed_floats(dense.filter)),
+      transformed(winograd_floats(dense.filter));
+  pack(dense.filter, dense.weights.data(), dense.bias, packed.data());
+  winograd_weights(dense.filter, packed.data(), transformed.data());
+  const Map direct(in.rows, in.columns, dense.filter.outputs),
+      fast(in.rows, in.columns, dense.filter.outputs), own(in.rows, in.columns, in.channels);
+  const Scratch one(direct_scratch_floats(dense.filter));
+  direct_convolution({dense.filter, dense.y, dense.x, packed.data()}, in.input(), direct.output(),
+                     epilogue, one.at);
+  const WinogradConvolution winograd{dense.filter, 1, 1, transformed.data(), true};
+  const WinogradCall call{epilogue, false, {14, 1}};
+  const Scratch two(winograd_scratch_floats(winograd, call.blocking));
+  winograd_convolution(winograd, in.input(), fast.output(), call, two.at);
+  std::vector<float> taps(depthwise_floats(in.channels, 3, 3));
+  pack_depthwise(in.channels, 3, 3, deep.weights.data(), deep.bias, taps.data());
+  depthwise_convolution({in.channels, deep.y, deep.x, taps.data()}, in.input(), own.output(),
+                        epilogue);
+  std::vector<float> all(direct.data);
+  all.insert(all.end(), fast.data.begin(), fast.data.end());
+  all.insert(all.end(), own.data.begin(), own.data.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every instruction set gives the same bytes, or the same values where it cannot fuse") {
+  Random random(31);
+  const Window same{3, 1, 1, 1, 1};
+  const Layer dense = random_layer(random, {45, 37, 3, 3, 1}, same, same);
+  const Layer deep = random_layer(random, {37, 1, 3, 3, 37}, same, same);
+  const Map in = random_map(random, 19, 23, 37);
+  const std::vector<float> want = results(dense, deep, in);
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    const std::vector<float> got = results(dense, deep, in);
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      worst = std::max(worst, std::abs(double{got[i]} - double{want[i]}));
+    MESSAGE(std::string(hwy::TargetName(target)), " worst difference ", worst);
+    CHECK(worst < 1e-4);
+    const std::string name = hwy::TargetName(target);
+    if (name.rfind("AVX", 0) == 0 || name.rfind("NEON", 0) == 0)
+      CHECK(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)) == 0);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace shingle::kernels
