@@ -26,8 +26,9 @@ std::vector<BlockCut> join_idle(const Model& model, const LayerOrder& order,
 
 class Assembler {
  public:
-  Assembler(const Model& model, const Cluster& cluster, const LayerOrder& order, Granule granule)
-      : model_(model), cluster_(cluster), order_(order), granule_(granule) {
+  Assembler(const Model& model, const Cluster& cluster, const LayerOrder& order,
+            AssembleOptions options)
+      : model_(model), cluster_(cluster), order_(order), options_(options) {
     busy_.assign(cluster.nodes.size(), 0.0);
   }
 
@@ -37,16 +38,18 @@ class Assembler {
     block.layers.assign(first + static_cast<std::ptrdiff_t>(cut.begin),
                         first + static_cast<std::ptrdiff_t>(cut.end));
     std::sort(block.layers.begin(), block.layers.end());
+    block.winograd = winograd_layers(model_, block.layers, options_.winograd);
     const std::vector<TensorId> outputs = outputs_of(model_, order_, cut.begin, cut.end);
     std::vector<Shape> shapes;
     for (TensorId tensor : outputs) shapes.push_back(model_.at(tensor).shape);
-    const GridCut grid = fitting(cut.grid, shapes, granule_);
+    const GridCut grid = fitting(cut.grid, shapes, options_.granule);
     for (int32_t row = 0; row < grid.rows; ++row) {
       for (int32_t column = 0; column < grid.columns; ++column) {
         std::vector<Slice> slices;
         for (TensorId tensor : outputs) {
           const Shape shape = model_.at(tensor).shape;
-          slices.push_back({tensor, tile_region(shape, grid, row, column, granule_)});
+          slices.push_back(
+              {tensor, tile_region(shape, grid, row, column, granule(block, shape, grid))});
         }
         block.tiles.push_back(make_tile(model_, block, std::move(slices)));
       }
@@ -56,6 +59,11 @@ class Assembler {
   }
 
  private:
+  Granule granule(const FusedBlock& block, Shape map, GridCut grid) const {
+    if (options_.granule != Granule{}) return options_.granule;
+    return winograd_granule(model_, block, map, grid);
+  }
+
   void settle(FusedBlock& block) {
     std::vector<size_t> nodes = runs(cluster_, static_cast<int32_t>(block.tiles.size()));
     if (block.tiles.size() == 1) nodes[0] = least_busy();
@@ -74,7 +82,7 @@ class Assembler {
   const Model& model_;
   const Cluster& cluster_;
   const LayerOrder& order_;
-  const Granule granule_;
+  const AssembleOptions options_;
   std::vector<double> busy_;  // by node: MACs so far over speed
   uint32_t next_id_ = 0;
 };
@@ -82,7 +90,7 @@ class Assembler {
 }  // namespace
 
 Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& order,
-              const std::vector<BlockCut>& cuts, Granule granule) {
+              const std::vector<BlockCut>& cuts, AssembleOptions options) {
   assert(!cluster.nodes.empty());
   Plan plan;
   plan.model = model.hash;
@@ -90,7 +98,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   for (const Tensor& tensor : model.tensors) {
     plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
   }
-  Assembler assembler(model, cluster, order, granule);
+  Assembler assembler(model, cluster, order, options);
   for (const BlockCut& cut : join_idle(model, order, cuts)) {
     plan.blocks.push_back(assembler.block(cut));
   }

@@ -16,10 +16,15 @@ struct BlockCut {
   }
 };
 
+struct AssembleOptions {
+  Granule granule{};
+  WinogradUse winograd = WinogradUse::where_faster;
+};
+
 // REQUIRES: the cuts follow one another and cover the order; at least one node. A cut whose layers
 // nobody reads is joined to its neighbour. A block of one tile goes to the node with the least to
 // do so far.
 Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& order,
-              const std::vector<BlockCut>& cuts, Granule granule = {});
+              const std::vector<BlockCut>& cuts, AssembleOptions options = {});
 
 }  // namespace shingle

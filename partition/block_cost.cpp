@@ -16,8 +16,12 @@ constexpr double lone_tile_factor = 1.2;
 }  // namespace
 
 BlockCost::BlockCost(const Model& model, const Cluster& cluster, const LayerOrder& order,
-                     const GridFamily& family)
-    : model_(model), cluster_(cluster), order_(order), finest_(family.back()) {}
+                     const GridFamily& family, WinogradUse winograd)
+    : model_(model),
+      cluster_(cluster),
+      order_(order),
+      finest_(family.back()),
+      winograd_(winograd) {}
 
 // Each node's part of a map that is cut on the family's finest grid.
 const BlockCost::Regions& BlockCost::territory(TensorId tensor) {
@@ -58,6 +62,7 @@ BlockCost::Estimate BlockCost::estimate(const BlockCut& cut) {
   FusedBlock block;
   for (size_t i = cut.begin; i < cut.end; ++i) block.layers.push_back(order_.layers[i]);
   std::sort(block.layers.begin(), block.layers.end());
+  block.winograd = winograd_layers(model_, block.layers, winograd_);
   const std::vector<TensorId> outputs = outputs_of(model_, order_, cut.begin, cut.end);
   std::vector<Shape> shapes;
   for (TensorId tensor : outputs) shapes.push_back(model_.at(tensor).shape);
@@ -71,8 +76,8 @@ BlockCost::Estimate BlockCost::estimate(const BlockCut& cut) {
     const size_t home = homes[static_cast<size_t>(i)];
     std::vector<Slice> slices;
     for (size_t k = 0; k < outputs.size(); ++k) {
-      slices.push_back(
-          {outputs[k], tile_region(shapes[k], grid, i / grid.columns, i % grid.columns)});
+      slices.push_back({outputs[k], tile_region(shapes[k], grid, i / grid.columns, i % grid.columns,
+                                                winograd_granule(model_, block, shapes[k], grid))});
     }
     const TileProgram program = tile_program(model_, block, slices);
     const int64_t tile_macs = macs(model_, program);

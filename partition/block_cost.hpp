@@ -15,7 +15,7 @@ class BlockCost {
  public:
   // All must outlive it.
   BlockCost(const Model& model, const Cluster& cluster, const LayerOrder& order,
-            const GridFamily& family);
+            const GridFamily& family, WinogradUse winograd = WinogradUse::where_faster);
 
   struct Estimate {
     double elapsed_ns = 0.0;
@@ -33,6 +33,7 @@ class BlockCost {
   const Cluster& cluster_;
   const LayerOrder& order_;
   const GridCut finest_;
+  const WinogradUse winograd_;
   std::map<TensorId, Regions> territories_;
 };
 

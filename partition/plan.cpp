@@ -11,6 +11,20 @@ int32_t tile_count(const Plan& plan) {
   return static_cast<int32_t>(count);
 }
 
+Algorithm algorithm_of(const FusedBlock& block, LayerId layer) {
+  const bool winograd = std::binary_search(block.winograd.begin(), block.winograd.end(), layer);
+  return winograd ? Algorithm::winograd4 : Algorithm::direct;
+}
+
+std::vector<LayerId> winograd_layers(const Plan& plan) {
+  std::vector<LayerId> layers;
+  for (const FusedBlock& block : plan.blocks) {
+    layers.insert(layers.end(), block.winograd.begin(), block.winograd.end());
+  }
+  std::sort(layers.begin(), layers.end());
+  return layers;
+}
+
 size_t block_of(const Plan& plan, TileId id) {
   size_t before = 0;
   for (size_t i = 0; i < plan.blocks.size(); ++i) {

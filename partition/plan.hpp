@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "partition/algorithm.hpp"
 #include "partition/model.hpp"
 
 namespace shingle {
@@ -36,6 +37,7 @@ struct Tile {
 struct FusedBlock {
   std::vector<LayerId> layers;  // ascending
   std::vector<Tile> tiles;
+  std::vector<LayerId> winograd{};  // those of `layers` that are computed by winograd4; ascending
   friend bool operator==(const FusedBlock&, const FusedBlock&) = default;
 };
 
@@ -62,6 +64,8 @@ struct Plan {
 
 int32_t tile_count(const Plan& plan);
 const Tile& tile(const Plan& plan, TileId id);  // REQUIRES: id < tile_count
+Algorithm algorithm_of(const FusedBlock& block, LayerId layer);
+std::vector<LayerId> winograd_layers(const Plan& plan);  // of all blocks, ascending
 size_t block_of(const Plan& plan, TileId id);
 std::vector<NodeId> homes(const Plan& plan);  // ascending, without repeats
 
@@ -79,7 +83,7 @@ std::vector<TensorId> block_outputs(const Model& model, const FusedBlock& block)
 // An independent oracle (it shares no code with the planner): what is wrong, one sentence each;
 // empty means sound. Every layer in exactly one block, blocks in dependency order, tiles disjoint
 // and covering every block output, each window exactly what the tile's outputs need (brute-force
-// receptive field), homes, ids and wire formats valid.
+// receptive field), homes, ids, algorithms and wire formats valid.
 std::vector<std::string> defects(const Plan& plan, const Model& model);
 // The same, and every home is one of `members`.
 std::vector<std::string> defects(const Plan& plan, const Model& model,

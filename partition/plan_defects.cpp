@@ -22,6 +22,7 @@ class Oracle {
   std::vector<std::string> findings() {
     check_model();
     if (found_.empty()) check_layers();
+    if (found_.empty()) check_algorithms();
     if (found_.empty()) check_order();
     if (found_.empty()) check_tiles();
     for (size_t i = 0; i < plan_.blocks.size() && found_.empty(); ++i) {
@@ -75,6 +76,40 @@ class Oracle {
     for (uint32_t i = 0; i < home_block_.size(); ++i) {
       if (home_block_[i] == nowhere) say(layer_name({i}) + " stands in no block");
     }
+  }
+
+  void check_algorithms() {
+    for (uint32_t b = 0; b < plan_.blocks.size(); ++b) {
+      const FusedBlock& block = plan_.blocks[b];
+      for (size_t i = 0; i < block.winograd.size(); ++i) {
+        const LayerId id = block.winograd[i];
+        if (std::find(block.layers.begin(), block.layers.end(), id) == block.layers.end()) {
+          say(block_name(b) + " computes " + layer_name(id) + " by Winograd but does not hold it");
+        } else if (!is_plain3(model_.at(id))) {
+          say(layer_name(id) + " is to be computed by Winograd but is no 3x3 convolution of " +
+              "stride 1, dilation 1 and one group");
+        }
+        if (i > 0 && block.winograd[i - 1].value >= id.value) {
+          say(block_name(b) + "'s Winograd layers are not ascending");
+        }
+      }
+    }
+  }
+
+  static bool is_plain3(const Layer& layer) {
+    const auto* op = std::get_if<Convolution>(&layer.op);
+    if (op == nullptr) return false;
+    for (const Window* window : {&op->y, &op->x}) {
+      if (window->kernel != 3 || window->stride != 1 || window->dilation != 1) return false;
+    }
+    return op->groups == 1;
+  }
+
+  // Winograd's groups of four begin at 0 and end at the map's border at the latest.
+  static Span in_fours(Span span, int32_t size) {
+    while (span.begin % 4 != 0) --span.begin;
+    while (span.end % 4 != 0 && span.end < size) ++span.end;
+    return span;
   }
 
   void check_order() {
@@ -206,7 +241,12 @@ class Oracle {
       const Layer& layer = model_.at(*id);
       const auto output = boxes.find(layer.output);
       if (output == boxes.end()) continue;
-      const Region computed = output->second;
+      Region computed = output->second;
+      if (std::find(block.winograd.begin(), block.winograd.end(), *id) != block.winograd.end()) {
+        const Shape map = model_.at(layer.output).shape;
+        computed.y = in_fours(computed.y, map.h);
+        computed.x = in_fours(computed.x, map.w);
+      }
       boxes.erase(output);
       for (size_t i = 0; i < layer.inputs.size(); ++i) {
         if (model_.at(layer.inputs[i]).constant) continue;

@@ -5,7 +5,7 @@
 //   image of <64 hex digits> scale 0.5 0.5 0.5 offset 0 0 0
 //   wire <tensors> u8 <ids of the tensors that travel as u8>
 //   predicted latency_ns 71 period_ns 30 wire_bytes 9 peak_bytes 12
-//   block layers 0..16 18..19
+//   block layers 0..16 18..19 winograd 2..3 4..6
 //   tile 0 home 1 macs 100 peak_bytes 200
 //   in 0 y 0..10 x 0..10 c 0..3
 //   out 16 y 0..5 x 0..5 c 0..64
@@ -47,7 +47,6 @@ void append_slice(std::string& text, const char* direction, const Slice& slice) 
 
 // Layers as runs of consecutive ids: a block of a hundred layers is a few words.
 void append_layers(std::string& text, const std::vector<LayerId>& layers) {
-  text.append("block layers");
   for (size_t i = 0; i < layers.size();) {
     size_t next = i + 1;
     while (next < layers.size() && layers[next].value == layers[next - 1].value + 1) ++next;
@@ -55,11 +54,12 @@ void append_layers(std::string& text, const std::vector<LayerId>& layers) {
     text.append(std::to_string(uint64_t{layers[next - 1].value} + 1));
     i = next;
   }
-  text.push_back('\n');
 }
 
 void append_block(std::string& text, const FusedBlock& block) {
-  append_layers(text, block.layers);
+  append_layers(text.append("block layers"), block.layers);
+  if (!block.winograd.empty()) append_layers(text.append(" winograd"), block.winograd);
+  text.push_back('\n');
   for (const Tile& tile : block.tiles) {
     text.append("tile ").append(std::to_string(tile.id.value));
     text.append(" home ").append(std::to_string(tile.home.value));
@@ -122,8 +122,10 @@ class Words {
 
   bool done() const { return rest_.empty(); }
 
+  bool at(std::string_view expected) const { return rest_.substr(0, expected.size()) == expected; }
+
   bool literal(std::string_view expected) {
-    if (rest_.substr(0, expected.size()) != expected) return false;
+    if (!at(expected)) return false;
     rest_.remove_prefix(expected.size());
     return true;
   }
@@ -262,8 +264,17 @@ class Parser {
   }
 
   bool block(Words words) {
-    plan_.blocks.emplace_back();
-    while (!words.done()) {
+    FusedBlock& to = plan_.blocks.emplace_back();
+    if (!layers(words, to.layers)) return false;
+    return words.done() ||
+           (words.literal(" winograd") && !words.done() && layers(words, to.winograd) &&
+            words.done()) ||
+           fail("expected layers as BEGIN..END, half-open");
+  }
+
+  // As many runs as there are.
+  bool layers(Words& words, std::vector<LayerId>& to) {
+    while (!words.done() && !words.at(" winograd")) {
       uint32_t begin = 0;
       uint64_t end = 0;
       const bool good = words.literal(" ") && words.number(begin) && words.literal("..") &&
@@ -273,7 +284,7 @@ class Parser {
       if (end - begin > max_layers - layers_) return fail("a plan has at most 1048576 layers");
       layers_ += end - begin;
       for (uint64_t id = begin; id < end; ++id) {
-        plan_.blocks.back().layers.push_back({static_cast<uint32_t>(id)});
+        to.push_back({static_cast<uint32_t>(id)});
       }
     }
     return true;

@@ -60,8 +60,8 @@ std::vector<BlockCut> best_cuts(const Model& model, const LayerOrder& order, Blo
 }
 
 Plan best_of_family(const Model& model, const Cluster& cluster, const LayerOrder& order,
-                    const Borders& borders, const GridFamily& family) {
-  BlockCost cost(model, cluster, order, family);
+                    const Borders& borders, const GridFamily& family, WinogradUse winograd) {
+  BlockCost cost(model, cluster, order, family, winograd);
   std::vector<BlockCut> cuts;
   for (const Stretch& stretch : stretches(order)) {
     if (stretch.kind == MapKind::whole) {
@@ -73,7 +73,7 @@ Plan best_of_family(const Model& model, const Cluster& cluster, const LayerOrder
     const std::vector<BlockCut> more = best_cuts(model, order, cost, family, std::move(places));
     cuts.insert(cuts.end(), more.begin(), more.end());
   }
-  return assemble(model, cluster, order, cuts);
+  return assemble(model, cluster, order, cuts, {.granule = {}, .winograd = winograd});
 }
 
 // The node that is over its cap, said with the numbers; none if all fit.
@@ -107,19 +107,21 @@ Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& op
       begin = i + 1;
     }
   }
-  return assemble(model, cluster, order, cuts, options.granule);
+  return assemble(model, cluster, order, cuts,
+                  {.granule = options.granule, .winograd = options.winograd});
 }
 
-Result<Plan> make_plan(const Model& model, const Cluster& cluster) {
+Result<Plan> make_plan(const Model& model, const Cluster& cluster, WinogradUse winograd) {
   if (cluster.nodes.empty()) return Error{"a plan needs at least one node that computes"};
   const LayerOrder order = layer_order(model);
   std::vector<Plan> candidates;
   if (cluster.nodes.size() == 1) {
-    candidates.push_back(assemble(model, cluster, order, {{0, order.layers.size(), one_tile}}));
+    candidates.push_back(assemble(model, cluster, order, {{0, order.layers.size(), one_tile}},
+                                  {.granule = {}, .winograd = winograd}));
   } else {
     const Borders borders(model, order);
     for (const GridFamily& family : grid_families(cluster.nodes.size())) {
-      candidates.push_back(best_of_family(model, cluster, order, borders, family));
+      candidates.push_back(best_of_family(model, cluster, order, borders, family, winograd));
     }
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Plan& a, const Plan& b) {
@@ -131,10 +133,11 @@ Result<Plan> make_plan(const Model& model, const Cluster& cluster) {
   return Error{*overflow(model, cluster, candidates.front())};
 }
 
-Plan single_plan(const Model& model, NodeId node) {
+Plan single_plan(const Model& model, NodeId node, WinogradUse winograd) {
   const LayerOrder order = layer_order(model);
   const Cluster cluster{{{.id = node}}};
-  return assemble(model, cluster, order, {{0, order.layers.size(), one_tile}});
+  return assemble(model, cluster, order, {{0, order.layers.size(), one_tile}},
+                  {.granule = {}, .winograd = winograd});
 }
 
 }  // namespace shingle

@@ -10,6 +10,7 @@ namespace shingle {
 // rounded out to it.
 struct Granule {
   int32_t y = 1, x = 1, c = 1;
+  friend bool operator==(const Granule&, const Granule&) = default;
 };
 
 struct ClusterNode {
@@ -31,7 +32,8 @@ struct PlanOptions {
   std::vector<LayerId>
       cut_after;  // a block ends after each of these; what needs the whole map always stands alone
   GridCut grid;   // of every block that can be tiled; shrunk where the map is too small
-  Granule granule{};
+  Granule granule{};  // none: what the block's Winograd layers ask for
+  WinogradUse winograd = WinogradUse::where_faster;
 };
 
 // The network cut as told. Tiles go to the nodes in contiguous runs, by speed. REQUIRES: at least
@@ -40,9 +42,10 @@ Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& op
 
 // Chooses cuts and grid: the fewest predicted nanoseconds per frame over a bounded set of
 // candidates. Deterministic.
-Result<Plan> make_plan(const Model& model, const Cluster& cluster);
+Result<Plan> make_plan(const Model& model, const Cluster& cluster,
+                       WinogradUse winograd = WinogradUse::where_faster);
 
 // Everything in one tile on one node.
-Plan single_plan(const Model& model, NodeId node);
+Plan single_plan(const Model& model, NodeId node, WinogradUse winograd = WinogradUse::where_faster);
 
 }  // namespace shingle

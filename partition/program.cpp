@@ -21,12 +21,14 @@ void widen(Needs& needs, TensorId tensor, const Region& region) {
   need = hull(need, region);
 }
 
-Step step_for(const Model& model, LayerId id, const Region& output, Needs& needs) {
+Step step_for(const Model& model, LayerId id, Algorithm algorithm, const Region& output,
+              Needs& needs) {
   const Layer& layer = model.at(id);
-  Step step{.layer = id, .output = output, .inputs = {}};
+  Step step{.layer = id, .algorithm = algorithm, .output = output, .inputs = {}};
+  const Region computed = computed_region(algorithm, model.at(layer.output).shape, output);
   step.inputs.reserve(layer.inputs.size());
   for (size_t input = 0; input < layer.inputs.size(); ++input) {
-    step.inputs.push_back(demand(model, layer, input, output));
+    step.inputs.push_back(demand(model, layer, input, computed));
     widen(needs, layer.inputs[input], step.inputs.back());
   }
   return step;
@@ -51,7 +53,10 @@ TileProgram tile_program(const Model& model, const FusedBlock& block,
   assert(std::is_sorted(block.layers.begin(), block.layers.end()));
   for (auto layer = block.layers.rbegin(); layer != block.layers.rend(); ++layer) {
     const auto made = needs.extract(model.at(*layer).output);
-    if (made) program.steps.push_back(step_for(model, *layer, made.mapped(), needs));
+    if (made) {
+      const Algorithm algorithm = algorithm_of(block, *layer);
+      program.steps.push_back(step_for(model, *layer, algorithm, made.mapped(), needs));
+    }
   }
   std::reverse(program.steps.begin(), program.steps.end());
   program.inputs = windows(model, needs);
@@ -78,19 +83,32 @@ std::vector<Slice> whole_outputs(const Model& model) {
 
 }  // namespace
 
-TileProgram whole_program(const Model& model) {
-  return tile_program(model, {.layers = all_layers(model), .tiles = {}}, whole_outputs(model));
+TileProgram whole_program(const Model& model, WinogradUse use) {
+  const std::vector<LayerId> layers = all_layers(model);
+  const FusedBlock block{
+      .layers = layers, .tiles = {}, .winograd = winograd_layers(model, layers, use)};
+  return tile_program(model, block, whole_outputs(model));
 }
 
-FusedBlock whole_block(const Model& model) {
-  FusedBlock block{.layers = all_layers(model), .tiles = {}};
+TileProgram whole_program(const Model& model, const Plan& plan) {
+  const FusedBlock block{
+      .layers = all_layers(model), .tiles = {}, .winograd = winograd_layers(plan)};
+  return tile_program(model, block, whole_outputs(model));
+}
+
+FusedBlock whole_block(const Model& model, WinogradUse use) {
+  const std::vector<LayerId> layers = all_layers(model);
+  FusedBlock block{.layers = layers, .tiles = {}, .winograd = winograd_layers(model, layers, use)};
   block.tiles.push_back(make_tile(model, block, whole_outputs(model)));
   return block;
 }
 
 int64_t macs(const Model& model, const TileProgram& program) {
   int64_t total = 0;
-  for (const Step& step : program.steps) total += macs(model, step.layer, step.output);
+  for (const Step& step : program.steps) {
+    const Shape map = model.at(model.at(step.layer).output).shape;
+    total += macs(model, step.layer, computed_region(step.algorithm, map, step.output));
+  }
   return total;
 }
 

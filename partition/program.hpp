@@ -14,9 +14,10 @@ namespace shingle {
 
 struct Step {
   LayerId layer;
-  Region output;  // computed by this step (the demand on the layer's output tensor)
-  std::vector<Region>
-      inputs;  // read, one per Layer::inputs; empty where the operand does not count
+  Algorithm algorithm = Algorithm::direct;
+  Region output;               // wanted of this step (the demand on the layer's output tensor)
+  std::vector<Region> inputs;  // read, one per Layer::inputs; empty where the operand does not
+                               // count. What the algorithm's rounding out asks for is in them
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -30,9 +31,14 @@ TileProgram tile_program(const Model& model, const FusedBlock& block,
                          const std::vector<Slice>& outputs);
 
 // The whole network as one tile of one block: what a single machine runs.
-TileProgram whole_program(const Model& model);
-FusedBlock whole_block(const Model& model);
+TileProgram whole_program(const Model& model, WinogradUse use = WinogradUse::where_faster);
+FusedBlock whole_block(const Model& model, WinogradUse use = WinogradUse::where_faster);
 
+// The same by the plan's algorithms: what the plan's tiles must equal bit by bit.
+TileProgram whole_program(const Model& model, const Plan& plan);
+
+// Multiply-adds of what the steps compute, rounding out included; a Winograd step counts what it
+// would have taken directly.
 int64_t macs(const Model& model, const TileProgram& program);
 
 }  // namespace shingle

@@ -40,6 +40,25 @@ Region tile_region(Shape shape, GridCut grid, int32_t row, int32_t column, Granu
           {0, shape.c}};
 }
 
+namespace {
+
+int32_t along(int32_t winograd_size, int32_t size, int32_t parts) {
+  const int32_t unit = std::min(winograd_grid, winograd_grid * size / winograd_size);
+  return unit > 1 && units(size, unit) >= 2 * parts ? unit : 1;
+}
+
+}  // namespace
+
+Granule winograd_granule(const Model& model, const FusedBlock& block, Shape map, GridCut grid) {
+  Granule granule;
+  for (LayerId layer : block.winograd) {
+    const Shape made = model.at(model.at(layer).output).shape;
+    granule.y = std::max(granule.y, along(made.h, map.h, grid.rows));
+    granule.x = std::max(granule.x, along(made.w, map.w, grid.columns));
+  }
+  return granule;
+}
+
 double speed(const ClusterNode& node) { return node.gflops > 1e-6 ? node.gflops : 1e-6; }
 
 std::vector<size_t> runs(const Cluster& cluster, int32_t tiles) {

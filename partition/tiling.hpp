@@ -13,6 +13,11 @@ GridCut fitting(GridCut grid, const std::vector<Shape>& shapes, Granule granule 
 // granule: rows [h*row/rows, h*(row+1)/rows) where the granule is 1.
 Region tile_region(Shape shape, GridCut grid, int32_t row, int32_t column, Granule granule = {});
 
+// Where borders of the block's tiles waste nothing on Winograd's grid: as many rows and columns of
+// `map`, a map that the block puts out, as are four of the Winograd layer's before it. 1 along an
+// axis that `grid` would then cut too unevenly (fewer than two such units a tile).
+Granule winograd_granule(const Model& model, const FusedBlock& block, Shape map, GridCut grid);
+
 // Tiles 0 .. tiles-1 to nodes in contiguous runs, as long as the nodes are fast. By tile: index
 // into Cluster::nodes. REQUIRES: a node.
 std::vector<size_t> runs(const Cluster& cluster, int32_t tiles);

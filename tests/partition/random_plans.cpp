@@ -15,6 +15,9 @@ Plan random_plan(networks::Random& random, const Model& model) {
   }
   options.grid = {random.between(1, 6), random.between(1, 6)};
   if (random.chance(0.3)) options.granule = {random.between(1, 4), random.between(1, 4), 1};
+  const WinogradUse uses[] = {WinogradUse::never, WinogradUse::where_faster,
+                              WinogradUse::wherever_it_fits};
+  options.winograd = uses[random.between(0, 2)];
   return grid_plan(model, equal_nodes(static_cast<uint32_t>(random.between(1, 8))), options);
 }
 
