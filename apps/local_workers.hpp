@@ -26,7 +26,7 @@ struct LocalWorkersOptions {
   uint32_t threads = 1;
   ModelPath model;           // that they may look up
   std::vector<double> slow;  // by worker; 1.0: as fast as it can
-  std::string executor = "xnnpack";
+  std::string executor = "native";
 };
 
 class LocalWorkers {

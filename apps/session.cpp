@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
-#include "devices/xnnpack_executor.hpp"
 
 namespace shingle {
 namespace {
@@ -51,13 +51,15 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 
 Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads) {
   std::unique_ptr<Executor> executor;
-  if (name == "xnnpack")
-    executor =
-        std::make_unique<XnnpackExecutor>(XnnpackOptions{.threads = static_cast<int>(threads)});
+  using Kernels = NativeOptions::Kernels;
+  if (name == "native" || name == "xnnpack")
+    executor = std::make_unique<NativeExecutor>(
+        NativeOptions{.threads = static_cast<int>(threads),
+                      .kernels = name == "native" ? Kernels::own : Kernels::xnnpack});
   else if (name == "reference")
     executor = std::make_unique<ReferenceExecutor>();
   else
-    return Error{"there is no executor '" + name + "'; known are xnnpack and reference"};
+    return Error{"there is no executor '" + name + "'; known are native, xnnpack and reference"};
   return executor;
 }
 

@@ -14,7 +14,7 @@
 
 namespace shingle {
 
-// "xnnpack" or "reference"; an error for any other name.
+// "native", "xnnpack" or "reference"; an error for any other name.
 Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads);
 
 struct SessionOptions {

@@ -59,7 +59,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--threads", options.threads, "threads for each tile (1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
-  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME");
   auto* slow =
       verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")

@@ -236,9 +236,9 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--threads", options.threads, "threads of each local worker (1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
-  verb.add_option("--executor", options.executor, "xnnpack or reference (xnnpack)")
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"xnnpack", "reference"}));
+      ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
   verb.add_option("--plan", options.plan, "compute by this plan, from 'shingle plan --out'")
       ->type_name("FILE");
   verb.add_option("--out", options.out,

@@ -28,7 +28,7 @@ struct NodeOptions {
   std::optional<double> pace;     // GFLOP/s: computes no faster
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   bool insecure = false;
-  std::string executor = "xnnpack";
+  std::string executor = "native";
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
@@ -48,7 +48,7 @@ struct RunOptions {
   std::optional<uint64_t> frames;
   bool json = false, verify = false, insecure = false, compute = false;
   std::vector<std::string> slow_workers;  // "I:F"
-  std::string executor = "xnnpack";
+  std::string executor = "native";
 };
 void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);

@@ -14,7 +14,7 @@ void print(const bench::TripleFigures& triples) {
       static_cast<long long>(triples.triples), static_cast<long long>(triples.tiles_lent),
       static_cast<long long>(triples.differing_bytes));
   std::printf(
-      "  reference against XNNPACK: largest difference %.2g of an output's largest value (at most "
+      "  reference against native: largest difference %.2g of an output's largest value (at most "
       "1e-4)\n",
       triples.largest_difference);
   for (const std::string& breach : triples.breaches) std::printf("  BREACH %s\n", breach.c_str());

@@ -11,7 +11,7 @@
 #include "apps/scene_score.hpp"
 #include "apps/temporary_folder.hpp"
 #include "bench/measure.hpp"
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ class Eyes {
     reading_ = choose_reading(file_, {}).value();
     take_picture(file_.model, reading_.preparation).value();
     machine_ = std::make_unique<BareMachine>(
-        BareMachine::make(file_.model, std::make_unique<XnnpackExecutor>()).value());
+        BareMachine::make(file_.model, std::make_unique<NativeExecutor>()).value());
   }
 
   cv::Size window() const {

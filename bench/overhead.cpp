@@ -8,7 +8,7 @@
 #include "bench/loopback.hpp"
 #include "bench/measure.hpp"
 #include "bench/one_node.hpp"
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace {
@@ -47,8 +47,8 @@ Times alternate(const Model& model, int rounds) {
   cv::setNumThreads(1);
   cv::dnn::Net opencv = cv::dnn::readNetFromONNX(onnx.data(), onnx.size());
   const cv::Mat blob = planes(image, shape);
-  BareMachine bare = BareMachine::make(model, std::make_unique<XnnpackExecutor>()).value();
-  bench::OneNode cluster(model, std::make_unique<XnnpackExecutor>());
+  BareMachine bare = BareMachine::make(model, std::make_unique<NativeExecutor>()).value();
+  bench::OneNode cluster(model, std::make_unique<NativeExecutor>());
 
   Times times;
   for (int round = -1; round < rounds; ++round) {  // round -1 warms up and compares

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "bench/measure.hpp"
+#include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
-#include "devices/xnnpack_executor.hpp"
 #include "partition/planner.hpp"
 #include "sim/cluster.hpp"
 #include "tests/networks/networks.hpp"
@@ -46,7 +46,7 @@ inline sim::ClusterOptions random_cluster(networks::Random& random, uint64_t see
   if (seed % 2 == 1) {
     options.make_executor = [] { return std::make_unique<ReferenceExecutor>(); };
   } else {
-    options.make_executor = [] { return std::make_unique<XnnpackExecutor>(); };
+    options.make_executor = [] { return std::make_unique<NativeExecutor>(); };
   }
   return options;
 }
@@ -108,10 +108,10 @@ inline void run_triple(uint64_t seed, TripleFigures& figures) {
   ++figures.triples;
 
   ReferenceExecutor reference;
-  XnnpackExecutor xnnpack;
+  NativeExecutor native;
   const FrameKey frame{NodeId{0}, 1, seed};
   const auto a = sim::whole_run(model, frame, reference);
-  const auto b = sim::whole_run(model, frame, xnnpack);
+  const auto b = sim::whole_run(model, frame, native);
   if (a && b) {
     figures.largest_difference = std::max(figures.largest_difference, largest_difference(*a, *b));
   } else {

@@ -32,8 +32,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // "reference", "xnnpack"; and the class within which equal inputs give equal bits, e.g.
-  // "xnnpack-2022/avx512f".
+  // "reference", "native"; and the class within which equal inputs give equal bits, e.g.
+  // "f32/1f0c..".
   virtual std::string name() const = 0;
   virtual std::string arithmetic_class() const = 0;
 

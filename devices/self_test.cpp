@@ -40,6 +40,7 @@ constexpr ConvolutionSpec convolutions[] = {
     {"dense 3x3", 3, 1, 1, 5, 40, {.kind = Activation::Kind::leaky_relu, .alpha = 0.1F}},
     {"dense 1x1", 1, 1, 1, 40, 24, {.kind = Activation::Kind::silu}},
     {"depthwise 3x3", 3, 1, 24, 24, 24, {.kind = Activation::Kind::clip, .beta = 6.0F}},
+    {"Winograd 3x3", 3, 1, 1, 24, 24, {.kind = Activation::Kind::leaky_relu, .alpha = 0.1F}},
     {"grouped 3x3 by 2", 3, 2, 2, 24, 36, {.kind = Activation::Kind::tanh}},
     {"narrow 5x5", 5, 1, 1, 36, 7, {}},
 };

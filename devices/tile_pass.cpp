@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "devices/arena.hpp"
+#include "devices/strip_schedule.hpp"
+#include "partition/demand.hpp"
 
 namespace shingle {
 
@@ -12,6 +14,14 @@ std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& r
   return (*layer)->input_box(region);
 }
 
+Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region) {
+  const Layer& layer = model.at(step.layer);
+  if (input == layer.inputs.size()) return region;  // added element by element
+  const Region map = step.pool ? demand(model, model.at(*step.pool), 0, region) : region;
+  const Region computed = computed_region(step.algorithm, model.at(layer.output).shape, map);
+  return demand(model, layer, input, computed);
+}
+
 namespace {
 
 constexpr size_t nowhere = SIZE_MAX;
@@ -19,16 +29,24 @@ constexpr size_t nowhere = SIZE_MAX;
 // One walk over the program; the pass grows in `pass_`.
 class Planner {
  public:
-  Planner(const Model& model, const TileProgram& program, const std::vector<LayerKernel>& kernels)
+  Planner(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
+          const std::vector<LayerKernel>& kernels, PassOptions options)
       : model_(model),
         program_(program),
+        fused_(fused),
         kernels_(kernels),
-        place_of_(model.tensors.size(), nowhere) {}
+        options_(options),
+        place_of_(model.tensors.size(), nowhere),
+        maker_of_(model.tensors.size(), nowhere) {}
 
   TilePass plan() {
     pass_.program = program_;
     place_inputs();
-    for (size_t step = 0; step < program_.steps.size(); ++step) add_step(step);
+    for (size_t step = 0; step < fused_.size(); ++step) add_step(step);
+    store_padded();
+    const StripSchedule schedule = schedule_rows();
+    store_rows(schedule);
+    for (const Strip& strip : schedule.strips) add_strip(strip);
     lay_out_arena();
     for (PassStep& step : pass_.steps) mark_input(step);
     return std::move(pass_);
@@ -61,48 +79,136 @@ class Planner {
   }
 
   void add_step(size_t index) {
-    const Step& step = program_.steps[index];
-    const Layer& layer = model_.at(step.layer);
+    const FusedStep& fused = fused_[index];
+    const Step& step = program_.steps[fused.main];
+    const Step& last = program_.steps[fused.last()];
     PassStep planned{.layer = step.layer,
+                     .algorithm = step.algorithm,
                      .kernel = kernels_[index],
-                     .region = step.output,
-                     .demands = step.inputs,
+                     .pool = std::nullopt,
+                     .addition = std::nullopt,
+                     .region = last.output,
                      .inputs = {},
                      .output = 0,
                      .padded = false,
                      .own_memory = false,
                      .copied_to = std::nullopt};
-    for (TensorId input : layer.inputs) planned.inputs.push_back(place_of_input(input));
-    const std::optional<size_t> output = program_output(layer.output);
-    if (output && program_.outputs[*output].region == step.output) {
-      planned.output = add({.kind = Place::Kind::output, .index = *output, .tensor = layer.output});
-    } else {
-      planned.output = add({.kind = Place::Kind::arena,
-                            .tensor = layer.output,
-                            .stored = storage_for(index),
-                            .held = step.output});
-      planned.copied_to = output;
+    for (TensorId input : model_.at(step.layer).inputs) {
+      planned.inputs.push_back(place_of_input(input));
     }
+    if (fused.pool) planned.pool = last.layer;
+    if (fused.addition) {
+      planned.addition = last.layer;
+      planned.inputs.push_back(place_of_input(model_.at(last.layer).inputs[fused.added_input]));
+    }
+    place_output(planned, model_.at(last.layer).output);
     pass_.steps.push_back(std::move(planned));
   }
 
-  // The largest box that a reader's kernel wants and that can hold all that is computed; the bare
-  // region if there is none.
-  PaddedBox storage_for(size_t producer) const {
-    const Region& region = program_.steps[producer].output;
-    const TensorId tensor = model_.at(program_.steps[producer].layer).output;
-    PaddedBox best{region, 0.0F};
-    for (size_t i = producer + 1; i < program_.steps.size(); ++i) {
-      const Step& reader = program_.steps[i];
-      if (model_.at(reader.layer).inputs[0] != tensor) continue;
-      const std::optional<PaddedBox> wanted = wanted_input(kernels_[i], reader.output);
-      if (!wanted) continue;
-      const Region box = hull(wanted->box, region);
-      const bool as_wanted = box.x == wanted->box.x && box.c == wanted->box.c;
-      if (as_wanted && box.elements() > best.box.elements()) best = {box, wanted->neutral};
+  void place_output(PassStep& step, TensorId tensor) {
+    const std::optional<size_t> output = program_output(tensor);
+    maker_of_[tensor.value] = pass_.steps.size();
+    if (output && program_.outputs[*output].region == step.region) {
+      step.output = add({.kind = Place::Kind::output, .index = *output, .tensor = tensor});
+      return;
     }
-    return best;
+    step.output = add({.kind = Place::Kind::arena,
+                       .tensor = tensor,
+                       .stored = {step.region, 0.0F},
+                       .held = step.region,
+                       .rows = step.region.y.size()});
+    step.copied_to = output;
   }
+
+  // Where steps compute all rows at once, a map is stored in the largest box that a reader's kernel
+  // wants and that can hold all that is computed, border included; the others read it from there.
+  void store_padded() {
+    if (options_.strip_pixels) return;
+    for (const PassStep& step : pass_.steps) {
+      Place& place = pass_.places[step.output];
+      if (place.kind != Place::Kind::arena) continue;
+      for (const PassStep& reader : pass_.steps) {
+        if (reader.inputs[0] != step.output) continue;
+        const std::optional<PaddedBox> wanted = wanted_input(reader.kernel, reader.region);
+        if (!wanted) continue;
+        const Region box = hull(wanted->box, step.region);
+        const bool as_wanted = box.x == wanted->box.x && box.c == wanted->box.c;
+        if (as_wanted && box.elements() > place.stored.box.elements()) {
+          place.stored = {box, wanted->neutral};
+          place.rows = box.y.size();
+        }
+      }
+    }
+  }
+
+  // --- rows ---
+
+  // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
+  StripStep strip_step(const PassStep& step) const {
+    StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
+    if (!options_.strip_pixels || !is_spatially_local(model_, model_.at(step.layer))) return result;
+    const bool winograd = step.algorithm == Algorithm::winograd4;
+    if (winograd) result.grid = winograd_grid / (step.pool ? 2 : 1);
+    const int64_t pixels = winograd ? *options_.strip_pixels : *options_.strip_pixels / 2;
+    const Region map =
+        step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
+    const int32_t height = step.pool ? 2 : 1;
+    const auto rows = static_cast<int32_t>((pixels + map.x.size() - 1) / map.x.size() / height);
+    const int32_t quantum = (std::max(rows, 1) + result.grid - 1) / result.grid * result.grid;
+    if (int64_t{quantum} * 3 < int64_t{step.region.y.size()} * 2) result.quantum = quantum;
+    return result;
+  }
+
+  StripSchedule schedule_rows() {
+    std::vector<StripStep> steps;
+    std::vector<std::vector<size_t>> readings(pass_.steps.size());  // by step: inputs that are made
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      const PassStep& step = pass_.steps[i];
+      steps.push_back(strip_step(step));
+      for (size_t input = 0; input < step.inputs.size(); ++input) {
+        const size_t maker = maker_of_[pass_.places[step.inputs[input]].tensor.value];
+        if (maker == nowhere) continue;
+        steps.back().producers.push_back(maker);
+        readings[i].push_back(input);
+      }
+    }
+    return schedule_strips(steps, [&](size_t index, size_t reading, Span rows) {
+      const PassStep& step = pass_.steps[index];
+      Region region = step.region;
+      region.y = rows;
+      return read_by(model_, step, readings[index][reading], region).y;
+    });
+  }
+
+  // A map of which at most three quarters are wanted at once keeps no more.
+  void store_rows(const StripSchedule& schedule) {
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      Place& place = pass_.places[pass_.steps[i].output];
+      if (place.kind != Place::Kind::arena || pass_.steps[i].copied_to) continue;
+      if (place.stored.box != place.held) continue;
+      if (int64_t{schedule.capacity[i]} * 4 <= int64_t{place.rows} * 3) {
+        place.rows = schedule.capacity[i];
+      }
+    }
+  }
+
+  void add_strip(const Strip& strip) {
+    const Place& place = pass_.places[pass_.steps[strip.step].output];
+    PassStrip planned{.step = strip.step, .rows = strip.rows, .first_row = 0, .moved = {}};
+    if (place.kind == Place::Kind::arena) {
+      first_rows_.resize(pass_.steps.size(), std::nullopt);
+      std::optional<int32_t>& first = first_rows_[strip.step];
+      if (!first) first = place.stored.box.y.begin;
+      if (strip.rows.end > *first + place.rows) {
+        planned.moved = {strip.keep, strip.rows.begin};
+        first = strip.keep;
+      }
+      planned.first_row = *first;
+    }
+    pass_.strips.push_back(planned);
+  }
+
+  // --- bytes ---
 
   void lay_out_arena() {
     std::vector<ArenaRequest> requests;
@@ -110,23 +216,29 @@ class Planner {
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
       const Place& place = pass_.places[pass_.steps[i].output];
       if (place.kind != Place::Kind::arena) continue;
+      Region stored = place.stored.box;
+      stored.y = {0, place.rows};
       places.push_back(pass_.steps[i].output);
-      requests.push_back({.bytes = place.stored.box.elements() * 4 + xnnpack_extra_bytes,
-                          .first_step = i,
-                          .last_step = last_reader(pass_.steps[i].output, i)});
+      requests.push_back(life_of(i));
+      requests.back().bytes = stored.elements() * 4 + xnnpack_extra_bytes;
     }
     const ArenaLayout layout = lay_out(requests);
     for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
     pass_.arena_bytes = layout.bytes;
   }
 
-  size_t last_reader(size_t place, size_t producer) const {
-    size_t last = producer;
-    for (size_t i = producer; i < pass_.steps.size(); ++i) {
-      const std::vector<size_t>& inputs = pass_.steps[i].inputs;
-      if (std::find(inputs.begin(), inputs.end(), place) != inputs.end()) last = i;
+  // From the first strip that is written to the last that somebody reads.
+  ArenaRequest life_of(size_t step) const {
+    ArenaRequest life{.bytes = 0, .first_step = nowhere, .last_step = 0};
+    const size_t place = pass_.steps[step].output;
+    for (size_t i = 0; i < pass_.strips.size(); ++i) {
+      const std::vector<size_t>& inputs = pass_.steps[pass_.strips[i].step].inputs;
+      const bool writes = pass_.strips[i].step == step;
+      const bool reads = std::find(inputs.begin(), inputs.end(), place) != inputs.end();
+      if (writes) life.first_step = std::min(life.first_step, i);
+      if (writes || reads) life.last_step = i;
     }
-    return last;
+    return life;
   }
 
   // Only rows may differ from what the kernel wants: they lie one behind the other.
@@ -136,22 +248,27 @@ class Planner {
     step.own_memory = place.kind == Place::Kind::arena;
     if (!wanted || !step.own_memory) return;
     const Region& box = place.stored.box;
-    step.padded = box.x == wanted->box.x && box.c == wanted->box.c && contains(box, wanted->box) &&
-                  place.stored.neutral == wanted->neutral;
+    step.padded = place.rows == box.y.size() && box.x == wanted->box.x && box.c == wanted->box.c &&
+                  contains(box, wanted->box) && place.stored.neutral == wanted->neutral;
   }
 
   const Model& model_;
   const TileProgram& program_;
+  const std::vector<FusedStep>& fused_;
   const std::vector<LayerKernel>& kernels_;
-  std::vector<size_t> place_of_;  // by tensor
+  const PassOptions options_;
+  std::vector<size_t> place_of_;                    // by tensor
+  std::vector<size_t> maker_of_;                    // by tensor: the step that makes it
+  std::vector<std::optional<int32_t>> first_rows_;  // by step, of its place, as strips are added
   TilePass pass_;
 };
 
 }  // namespace
 
 TilePass plan_pass(const Model& model, const TileProgram& program,
-                   const std::vector<LayerKernel>& kernels) {
-  return Planner(model, program, kernels).plan();
+                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   PassOptions options) {
+  return Planner(model, program, fused, kernels, options).plan();
 }
 
 bool same_program(const TileProgram& a, const TileProgram& b) {

@@ -1,24 +1,27 @@
 // TilePass: a tile's program as an executor with an arena runs it: which kernel takes each step,
-// and where each tensor lives.
+// in which strips of rows, and where each tensor lives.
 //
-//   windows ---> [ arena: padded boxes, bytes shared by buffers that never live together ] --->
+//   windows ---> [ arena: rows of maps, bytes shared by those that never live together ] --->
 //   outputs
 //
-// A tensor in the arena is stored as its most demanding reader wants it, border included; the
-// others read it from there.
+// A map in the arena is whole, or holds the few rows that somebody still wants: they move to the
+// front when the next strip would not fit behind them.
 #pragma once
 
 #include <optional>
 #include <variant>
 #include <vector>
 
+#include "devices/fuse_steps.hpp"
+#include "devices/native_layer.hpp"
 #include "devices/xnn_layer.hpp"
 #include "partition/program.hpp"
 
 namespace shingle {
 
 struct PlainLoops {};
-using LayerKernel = std::variant<PlainLoops, XnnLayer*>;  // owned by the executor
+using LayerKernel =
+    std::variant<PlainLoops, XnnLayer*, const NativeLayer*>;  // owned by the executor
 
 // How a kernel wants a sliding input stored to compute `region`; none: any way.
 std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& region);
@@ -31,31 +34,52 @@ struct Place {
   TensorId tensor;
   PaddedBox stored{};  // arena
   Region held{};       // what of it is computed; arena
+  int32_t rows = 0;    // of the box, as many as are stored at once; arena
   int64_t offset = 0;  // arena, in bytes
 };
 
 struct PassStep {
   LayerId layer;
+  Algorithm algorithm = Algorithm::direct;
   LayerKernel kernel;
-  Region region;                    // to compute
-  std::vector<Region> demands;      // of the inputs
-  std::vector<size_t> inputs;       // places
-  size_t output = 0;                // place
-  bool padded = false;              // input 0 is stored as the kernel wants it
+  std::optional<LayerId> pool, addition;  // computed with it
+  Region region;                          // to compute, of the last layer's map
+  std::vector<size_t> inputs;             // places: the layer's, then the map that is added
+  size_t output = 0;                      // place
+  bool padded = false;                    // input 0 is stored as the kernel wants it
   bool own_memory = false;          // input 0 lies in the arena, which may be read past its end
   std::optional<size_t> copied_to;  // program output that gets a copy
+};
+
+// What the step reads of input `input` (as in PassStep::inputs) to compute `region`.
+Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region);
+
+struct PassStrip {
+  size_t step = 0;
+  Span rows;
+  int32_t first_row = 0;  // of the output's place from now on
+  Span moved;             // rows that move to its front before
 };
 
 struct TilePass {
   TileProgram program;
   std::vector<Place> places;
   std::vector<PassStep> steps;
+  std::vector<PassStrip> strips;
   int64_t arena_bytes = 0;
 };
 
-// `kernels` are the program's steps' kernels, in order.
+struct PassOptions {
+  // Rows of a Winograd layer's strip hold at least this many pixels, so that weights are not
+  // transformed too often; half of it is enough for the others. None: every step computes all of
+  // its rows at once.
+  std::optional<int64_t> strip_pixels;
+};
+
+// `kernels[i]` computes `fused[i]`.
 TilePass plan_pass(const Model& model, const TileProgram& program,
-                   const std::vector<LayerKernel>& kernels);
+                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   PassOptions options = {});
 
 bool same_program(const TileProgram& a, const TileProgram& b);
 

@@ -10,16 +10,6 @@
 #include "devices/kernels/block-inl.hpp"
 #include "devices/kernels/depthwise.hpp"
 
-#ifndef SHINGLE_KERNELS_DEPTHWISE_ONCE
-#define SHINGLE_KERNELS_DEPTHWISE_ONCE
-namespace shingle::kernels {
-
-// XNNPACK has depthwise micro-kernels up to 25 taps, which go down the columns.
-inline bool columns_first(int32_t kernel_y, int32_t kernel_x) { return kernel_y * kernel_x <= 25; }
-
-}  // namespace shingle::kernels
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace shingle::kernels::HWY_NAMESPACE {
 
@@ -95,13 +85,8 @@ HWY_NOINLINE void run(const Strip& s, const Tap* taps, std::size_t tap_count, in
 // Calls f(ky, kx) in the order of accumulation.
 template <class Function>
 inline void each_tap(int32_t kernel_y, int32_t kernel_x, const Function& f) {
-  if (columns_first(kernel_y, kernel_x)) {
-    for (int32_t kx = 0; kx < kernel_x; ++kx)
-      for (int32_t ky = 0; ky < kernel_y; ++ky) f(ky, kx);
-  } else {
-    for (int32_t ky = 0; ky < kernel_y; ++ky)
-      for (int32_t kx = 0; kx < kernel_x; ++kx) f(ky, kx);
-  }
+  for (int32_t kx = 0; kx < kernel_x; ++kx)
+    for (int32_t ky = 0; ky < kernel_y; ++ky) f(ky, kx);
 }
 
 // False if some of the `count` outputs from (y, x) on would read beside the stored columns; one
@@ -171,8 +156,7 @@ void pack_depthwise(int32_t channels, int32_t kernel_y, int32_t kernel_x, const 
     for (std::size_t i = 0; i < vector; ++i)
       *packed++ = c + i < count && !bias.empty() ? bias[c + i] : 0.0F;
     for (std::size_t t = 0; t < taps; ++t) {
-      const std::size_t ky = t % height, kx = t / height;
-      const std::size_t tap = columns_first(kernel_y, kernel_x) ? ky * width + kx : t;
+      const std::size_t tap = t % height * width + t / height;
       for (std::size_t i = 0; i < vector; ++i)
         *packed++ = c + i < count ? weights[(c + i) * taps + tap] : 0.0F;
     }

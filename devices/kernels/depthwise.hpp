@@ -1,9 +1,8 @@
 // Depthwise convolution: every channel its own filter (groups == inputs == outputs).
 //
-// Each output is bias, then one fused multiply-add per tap: down the columns (kx, ky) for filters
-// of up to 25 taps, which are the order and the bits of XNNPACK's depthwise micro-kernels; along
-// the rows (ky, kx) for larger ones and for a single tap, where XNNPACK's bits are its own (a GEMM
-// of one channel; multiply, then add).
+// Each output is bias, then one fused multiply-add per tap, down the columns (kx, ky): the order
+// and the bits of XNNPACK's depthwise micro-kernels of 9 and 25 taps. For other counts XNNPACK's
+// bits are its own (a GEMM of one channel; multiply, then add).
 #pragma once
 
 #include <cstddef>

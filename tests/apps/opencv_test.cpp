@@ -29,7 +29,7 @@ struct Pair {
     reading = choose_reading(*file, {}).value();
     REQUIRE(take_picture(file->model, reading.preparation).ok());
     machine = std::make_unique<BareMachine>(
-        std::move(BareMachine::make(file->model, make_executor("xnnpack", 1).value()).value()));
+        std::move(BareMachine::make(file->model, make_executor("native", 1).value()).value()));
     oracle = std::make_unique<OpencvOracle>(path, reading);
   }
 

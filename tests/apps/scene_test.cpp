@@ -10,7 +10,7 @@
 #include "apps/reading.hpp"
 #include "apps/scene_score.hpp"
 #include "apps/scene_verb.hpp"
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 #include "tests/apps/scratch_folder.hpp"
 
 namespace shingle {
@@ -203,7 +203,7 @@ TEST_CASE("The model in models/ finds the vehicles of a scene that it has not se
   REQUIRE(reading.head == &yolox_head);
   REQUIRE(reading.names == ClassNames{"vehicle"});
   REQUIRE(take_picture(model, reading.preparation).ok());
-  BareMachine machine = BareMachine::make(model, std::make_unique<XnnpackExecutor>()).value();
+  BareMachine machine = BareMachine::make(model, std::make_unique<NativeExecutor>()).value();
   Judgement judgement;
   for (const uint64_t seed : {31, 32, 33}) {
     const SceneFrame seen = picture_of({.seed = seed});

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 #include "partition/planner.hpp"
 #include "sim/cluster.hpp"
 
@@ -15,7 +15,7 @@ inline std::optional<int64_t> tiled_differing_bytes(const Model& model, const Pl
                                                     uint32_t nodes) {
   sim::ClusterOptions options;
   options.contents = sim::Contents::full;
-  options.make_executor = [] { return std::make_unique<XnnpackExecutor>(); };
+  options.make_executor = [] { return std::make_unique<NativeExecutor>(); };
   for (uint32_t i = 0; i < nodes; ++i) {
     sim::Machine machine;
     machine.node.id = NodeId{i};

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
-#include "devices/xnnpack_executor.hpp"
 #include "partition/onnx/view.hpp"
 #include "tests/conformance/frames.hpp"
 #include "tests/conformance/rewrite.hpp"
@@ -105,7 +105,7 @@ class Run {
  private:
   static std::unique_ptr<Executor> make_executor(int kind) {
     if (kind == 0) return std::make_unique<ReferenceExecutor>();
-    return std::make_unique<XnnpackExecutor>();
+    return std::make_unique<NativeExecutor>();
   }
 
   Outcome unsupported(const std::string& why) const {

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
-#include "devices/xnnpack_executor.hpp"
 
 namespace shingle::tests {
 
-std::unique_ptr<Executor> make_executor(bool on_xnnpack) {
-  if (on_xnnpack) return std::make_unique<XnnpackExecutor>();
+std::unique_ptr<Executor> make_executor(bool native) {
+  if (native) return std::make_unique<NativeExecutor>();
   return std::make_unique<ReferenceExecutor>();
 }
 

@@ -7,7 +7,7 @@
 
 namespace shingle::tests {
 
-std::unique_ptr<Executor> make_executor(bool on_xnnpack);
+std::unique_ptr<Executor> make_executor(bool native);
 
 std::vector<float> random_values(int64_t count, uint64_t seed);
 

@@ -75,9 +75,9 @@ Array run_onnx(networks::OnnxGraph& graph, const std::string& last, const Array&
   REQUIRE_MESSAGE(model.ok(), model.error());
   const Map in = map_of(input, model->at(model->inputs[0]).shape);
   std::vector<Map> wholes;
-  for (const bool on_xnnpack : {false, true}) {
-    CAPTURE(on_xnnpack);
-    const std::unique_ptr<Executor> executor = make_executor(on_xnnpack);
+  for (const bool native : {false, true}) {
+    CAPTURE(native);
+    const std::unique_ptr<Executor> executor = make_executor(native);
     wholes.push_back(run_whole(*executor, *model, {in})[0]);
     tiles_must_agree(*executor, *model, in, wholes.back());
   }

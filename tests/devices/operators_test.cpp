@@ -235,7 +235,7 @@ TEST_CASE("Binary operators broadcast every axis of size one, constants included
 }
 
 TEST_CASE("Convert reads bytes and gives scaled floats") {
-  for (const bool on_xnnpack : {false, true}) {
+  for (const bool native : {false, true}) {
     Model model;
     const TensorId input = add_input(model, "image", {2, 3, 3}, ElementType::u8);
     add_output(
@@ -244,7 +244,7 @@ TEST_CASE("Convert reads bytes and gives scaled floats") {
     std::vector<std::byte> image;
     for (int i = 0; i < 18; ++i) image.push_back(static_cast<std::byte>(i * 14));
     const TileProgram program = whole_program(model);
-    const std::unique_ptr<Executor> executor = make_executor(on_xnnpack);
+    const std::unique_ptr<Executor> executor = make_executor(native);
     REQUIRE(executor->prepare(model, std::span(&program, 1)).ok());
     Map out{whole({2, 3, 3}), std::vector<float>(18)};
     const ConstTensorView in{image.data(), whole({2, 3, 3}), ElementType::u8};
@@ -258,14 +258,14 @@ TEST_CASE("Convert reads bytes and gives scaled floats") {
 }
 
 TEST_CASE("A program that puts out what no layer computes is refused by name") {
-  for (const bool on_xnnpack : {false, true}) {
+  for (const bool native : {false, true}) {
     Model model;
     const TensorId input = add_input(model, "picture", {2, 2, 2});
     add_output(model, "out",
                add_layer(model, "neg", Elementwise{}, {input}, {.kind = Activation::Kind::neg}));
     const TileProgram program{
         .inputs = {{input, whole({2, 2, 2})}}, .steps = {}, .outputs = {{input, whole({2, 2, 2})}}};
-    const Status refused = make_executor(on_xnnpack)->prepare(model, std::span(&program, 1));
+    const Status refused = make_executor(native)->prepare(model, std::span(&program, 1));
     REQUIRE(!refused.ok());
     CHECK(refused.error().find("'picture'") != std::string::npos);
   }

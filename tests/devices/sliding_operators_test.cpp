@@ -192,7 +192,7 @@ TEST_CASE("Pooling looks at a padded map, and averages divide by the taps that c
 }
 
 TEST_CASE("Max-pool after a leaky activation of negative values does not see its padding") {
-  for (const bool on_xnnpack : {false, true}) {
+  for (const bool native : {false, true}) {
     Model model;
     const TensorId input = add_input(model, "in", {4, 4, 8});
     const TensorId leaky = add_layer(model, "leaky", Elementwise{}, {input},
@@ -202,7 +202,7 @@ TEST_CASE("Max-pool after a leaky activation of negative values does not see its
                add_layer(model, "pool",
                          Pooling{.kind = Pooling::Kind::max, .y = window, .x = window}, {leaky}));
     const std::vector<Map> input_map{{whole({4, 4, 8}), std::vector<float>(128, -5.0F)}};
-    const std::unique_ptr<Executor> executor = make_executor(on_xnnpack);
+    const std::unique_ptr<Executor> executor = make_executor(native);
     const Map result = run_whole(*executor, model, input_map).at(0);
     check_everywhere(
         result, [](int32_t, int32_t, int32_t) { return static_cast<double>(-5.0F * 0.1F); }, 0.0);

@@ -92,8 +92,9 @@ std::vector<Map> run(Executor& executor, const Model& model, const TileProgram& 
   return results;
 }
 
-std::vector<Map> run_whole(Executor& executor, const Model& model, const std::vector<Map>& inputs) {
-  const TileProgram program = whole_program(model);
+std::vector<Map> run_whole(Executor& executor, const Model& model, const std::vector<Map>& inputs,
+                           WinogradUse use) {
+  const TileProgram program = whole_program(model, use);
   const Status prepared = executor.prepare(model, std::span(&program, 1));
   REQUIRE_MESSAGE(prepared.ok(), (prepared ? "" : prepared.error()));
   return run(executor, model, program, inputs);
@@ -121,13 +122,13 @@ double relative_error(const Map& value, const Map& expected) {
   return difference == 0.0 ? 0.0 : difference / std::max(largest, 1e-30);
 }
 
-TileProgram random_tile(networks::Random& random, const Model& model) {
+TileProgram random_tile(networks::Random& random, const Model& model, WinogradUse use) {
   std::vector<Slice> outputs;
-  for (const Slice& output : whole_program(model).outputs) {
+  for (const Slice& output : whole_program(model, use).outputs) {
     if (!outputs.empty() && random.chance(0.4)) continue;
     outputs.push_back({output.tensor, random_region(random, model.at(output.tensor).shape)});
   }
-  return tile_program(model, whole_block(model), outputs);
+  return tile_program(model, whole_block(model, use), outputs);
 }
 
 }  // namespace shingle::tests

@@ -31,7 +31,8 @@ std::vector<Map> run(Executor& executor, const Model& model, const TileProgram& 
                      const std::vector<Map>& inputs);
 
 // Prepares and runs the whole model.
-std::vector<Map> run_whole(Executor& executor, const Model& model, const std::vector<Map>& inputs);
+std::vector<Map> run_whole(Executor& executor, const Model& model, const std::vector<Map>& inputs,
+                           WinogradUse use = WinogradUse::where_faster);
 
 // Bytes in which `tile` differs from the same region of `whole_map`.
 int64_t differing_bytes(const Map& tile, const Map& whole_map);
@@ -41,6 +42,7 @@ int64_t differing_bytes(const Map& tile, const Map& whole_map);
 double relative_error(const Map& value, const Map& expected);
 
 // A program that computes a random box of some of the model's outputs.
-TileProgram random_tile(networks::Random& random, const Model& model);
+TileProgram random_tile(networks::Random& random, const Model& model,
+                        WinogradUse use = WinogradUse::where_faster);
 
 }  // namespace shingle::tests

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
-#include "devices/xnnpack_executor.hpp"
 #include "tests/devices/tile_runs.hpp"
 
 namespace shingle::tests {
@@ -12,6 +12,7 @@ namespace shingle::tests {
 namespace {
 
 constexpr uint64_t seed = 20251121;
+constexpr NativeOptions on_xnnpack{.threads = 1, .kernels = NativeOptions::Kernels::xnnpack};
 
 std::string summary(const Model& model) {
   std::string text;
@@ -21,11 +22,13 @@ std::string summary(const Model& model) {
 
 // Whole maps once, then tiles of random boxes; all on one executor.
 void tiles_must_agree(Executor& executor, const Model& model, networks::Random& random, int tiles) {
+  const WinogradUse use =
+      random.chance(0.5) ? WinogradUse::wherever_it_fits : WinogradUse::where_faster;
   const std::vector<Map> inputs = random_inputs(model, random.next());
-  const TileProgram everything = whole_program(model);
-  const std::vector<Map> expected = run_whole(executor, model, inputs);
+  const TileProgram everything = whole_program(model, use);
+  const std::vector<Map> expected = run_whole(executor, model, inputs, use);
   for (int i = 0; i < tiles; ++i) {
-    const TileProgram tile = random_tile(random, model);
+    const TileProgram tile = random_tile(random, model, use);
     REQUIRE(executor.prepare(model, std::span(&tile, 1)).ok());
     const std::vector<Map> computed = run(executor, model, tile, inputs);
     for (size_t output = 0; output < computed.size(); ++output) {
@@ -58,8 +61,29 @@ TEST_CASE("On the reference executor random tiles of random networks have the wh
   random_networks_must_agree([] { return std::make_unique<ReferenceExecutor>(); }, 100, 6);
 }
 
-TEST_CASE("On the XNNPACK executor random tiles of random networks have the whole maps' bits") {
-  random_networks_must_agree([] { return std::make_unique<XnnpackExecutor>(); }, 300, 8);
+TEST_CASE("On our kernels random tiles of random networks have the whole maps' bits") {
+  random_networks_must_agree([] { return std::make_unique<NativeExecutor>(); }, 300, 8);
+}
+
+TEST_CASE("On XNNPACK's kernels random tiles of random networks have the whole maps' bits") {
+  random_networks_must_agree([] { return std::make_unique<NativeExecutor>(on_xnnpack); }, 300, 8);
+}
+
+TEST_CASE("Which kernels compute a layer changes no bits") {
+  for (uint64_t i = 0; i < 200; ++i) {
+    const uint64_t network_seed = seed + i;
+    CAPTURE(network_seed);
+    networks::Random random(network_seed);
+    const Model model = networks::random_model(random);
+    CAPTURE(summary(model));
+    const std::vector<Map> inputs = random_inputs(model, network_seed);
+    NativeExecutor own, xnnpack(on_xnnpack);
+    const std::vector<Map> expected = run_whole(xnnpack, model, inputs);
+    const std::vector<Map> computed = run_whole(own, model, inputs);
+    for (size_t output = 0; output < expected.size(); ++output) {
+      CHECK(differing_bytes(computed[output], expected[output]) == 0);
+    }
+  }
 }
 
 TEST_CASE("Threads change no bits") {
@@ -68,7 +92,7 @@ TEST_CASE("Threads change no bits") {
     const Result<Model> model = networks::make(name, 64);
     REQUIRE(model.ok());
     const std::vector<Map> inputs = random_inputs(*model, seed);
-    XnnpackExecutor one({.threads = 1}), two({.threads = 2});
+    NativeExecutor one({.threads = 1}), two({.threads = 2});
     const std::vector<Map> expected = run_whole(one, *model, inputs);
     const std::vector<Map> computed = run_whole(two, *model, inputs);
     for (size_t output = 0; output < expected.size(); ++output) {
@@ -77,7 +101,7 @@ TEST_CASE("Threads change no bits") {
   }
 }
 
-TEST_CASE("The XNNPACK executor agrees with the reference on random networks within 1e-4") {
+TEST_CASE("The native executor agrees with the reference on random networks within 1e-4") {
   double worst = 0.0;
   for (int i = 0; i < 300; ++i) {
     const uint64_t network_seed = seed + static_cast<uint64_t>(i);
@@ -87,9 +111,10 @@ TEST_CASE("The XNNPACK executor agrees with the reference on random networks wit
     CAPTURE(summary(model));
     const std::vector<Map> inputs = random_inputs(model, network_seed);
     ReferenceExecutor reference;
-    XnnpackExecutor xnnpack;
-    const std::vector<Map> expected = run_whole(reference, model, inputs);
-    const std::vector<Map> computed = run_whole(xnnpack, model, inputs);
+    NativeExecutor native;
+    const WinogradUse use = WinogradUse::wherever_it_fits;
+    const std::vector<Map> expected = run_whole(reference, model, inputs, use);
+    const std::vector<Map> computed = run_whole(native, model, inputs, use);
     for (size_t output = 0; output < expected.size(); ++output) {
       const double error = relative_error(computed[output], expected[output]);
       CHECK(error < 1e-4);

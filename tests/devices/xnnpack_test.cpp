@@ -1,6 +1,6 @@
 // The XNNPACK executor on single layers large enough for strips and channel spans: against the
 // reference, and tiles against the whole map.
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,10 +18,10 @@ constexpr Activation silu{.kind = Activation::Kind::silu};
 
 // Whole map against the reference; then random tiles, always some of one pixel, one row, one
 // column and a few channels, against the whole map's bits.
-void check_layer(const Model& model, uint64_t seed, int tiles = 25) {
+void check_layer(const Model& model, uint64_t seed, NativeOptions::Kernels kernels, int tiles) {
   const std::vector<Map> inputs = random_inputs(model, seed);
   ReferenceExecutor reference;
-  XnnpackExecutor xnnpack;
+  NativeExecutor xnnpack({.threads = 1, .kernels = kernels});
   const Map expected = run_whole(reference, model, inputs).at(0);
   const Map computed = run_whole(xnnpack, model, inputs).at(0);
   CHECK(relative_error(computed, expected) < 1e-5);
@@ -39,6 +39,12 @@ void check_layer(const Model& model, uint64_t seed, int tiles = 25) {
     const TileProgram tile = tile_program(model, whole_block(model), {{output, region}});
     REQUIRE(xnnpack.prepare(model, std::span(&tile, 1)).ok());
     CHECK(differing_bytes(run(xnnpack, model, tile, inputs).at(0), computed) == 0);
+  }
+}
+
+void check_layer(const Model& model, uint64_t seed) {
+  for (const auto kernels : {NativeOptions::Kernels::own, NativeOptions::Kernels::xnnpack}) {
+    check_layer(model, seed, kernels, 25);
   }
 }
 
@@ -119,7 +125,7 @@ TEST_CASE("An average that counts padding divides by the whole window at the bor
   const Window window = square(3);
   const Model model =
       layer_model({4, 4, 20}, Pooling{Pooling::Kind::average, window, window, true});
-  XnnpackExecutor executor;
+  NativeExecutor executor;
   const std::vector<Map> ones{{whole({4, 4, 20}), std::vector<float>(320, 1.0F)}};
   const Map result = run_whole(executor, model, ones).at(0);
   CHECK(result.at(0, 0, 0) == 4.0F / 9.0F);
@@ -134,8 +140,8 @@ TEST_CASE("A window that lies wholly in padding gives the bias, and its tile rea
   const TileProgram corner = tile_program(model, whole_block(model),
                                           {{model.outputs[0].tensor, {{0, 3}, {0, 2}, {0, 20}}}});
   REQUIRE(corner.inputs.empty());
-  for (const bool on_xnnpack : {false, true}) {
-    const std::unique_ptr<Executor> executor = make_executor(on_xnnpack);
+  for (const bool native : {false, true}) {
+    const std::unique_ptr<Executor> executor = make_executor(native);
     REQUIRE(executor->prepare(model, std::span(&corner, 1)).ok());
     const Map result = run(*executor, model, corner, {}).at(0);
     for (int32_t c = 0; c < 20; ++c) CHECK(result.at(1, 1, c) == model.at(*op.bias)[c]);
@@ -168,7 +174,7 @@ TEST_CASE("One map with readers that want it in different ways serves them all")
 
   const std::vector<Map> inputs = random_inputs(model, 12);
   ReferenceExecutor reference;
-  XnnpackExecutor xnnpack;
+  NativeExecutor xnnpack;
   const std::vector<Map> expected = run_whole(reference, model, inputs);
   const std::vector<Map> computed = run_whole(xnnpack, model, inputs);
   networks::Random random(13);
@@ -208,7 +214,7 @@ TEST_CASE("Readers that want the same box with different borders do not see each
     if (!pool_first) add_pool();
     const std::vector<Map> inputs = random_inputs(model, 3);
     ReferenceExecutor reference;
-    XnnpackExecutor xnnpack;
+    NativeExecutor xnnpack;
     const std::vector<Map> expected = run_whole(reference, model, inputs);
     const std::vector<Map> computed = run_whole(xnnpack, model, inputs);
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -220,7 +226,7 @@ TEST_CASE("Readers that want the same box with different borders do not see each
 TEST_CASE("A granule holds channels that are computed together, a whole vector of them") {
   const auto granule = [](Shape in, const ConvolutionLayer& layer) {
     const Model model = convolution_model(in, layer, 1);
-    return XnnpackExecutor().granule(model, LayerId{0}).c;
+    return NativeExecutor().granule(model, LayerId{0}).c;
   };
   CHECK(granule({8, 8, 8}, {square(3), square(3), 1, 64, {}}) == 16);
   CHECK(granule({8, 8, 8}, {square(3), square(3), 1, 10, {}}) == 10);

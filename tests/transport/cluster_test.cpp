@@ -5,7 +5,7 @@
 //           `-- node 3 -'          every delivery is compared with the bare executor's whole run
 #include <doctest/doctest.h>
 
-#include "devices/xnnpack_executor.hpp"
+#include "devices/native_executor.hpp"
 #include "partition/planner.hpp"
 #include "runtime/driver.hpp"
 #include "tests/runtime/observed.hpp"
@@ -55,7 +55,7 @@ struct RealCluster {
   static Executors one_reference() { return reference_executors(1); }
   static Executors one_xnnpack() {
     Executors executors;
-    executors.push_back(std::make_unique<XnnpackExecutor>());
+    executors.push_back(std::make_unique<NativeExecutor>());
     return executors;
   }
 
@@ -131,7 +131,7 @@ TEST_CASE("the planner's own plan of a ResNet on XNNPACK comes out as XNNPACK's 
   const Result<Plan> plan = make_plan(*cluster.model, cluster.machines());
   REQUIRE(plan.ok());
   const PlanHash hash = cluster.ready(*plan);
-  XnnpackExecutor bare;
+  NativeExecutor bare;
   for (uint64_t frame = 0; frame < 3; ++frame) {
     const Image image = image_of(*cluster.model, frame);
     const auto outputs = cluster.owner().observed.wait_for(cluster.submit(hash, image));

@@ -1,0 +1,347 @@
+#include "devices/native_executor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <numeric>
+
+#include "devices/elementwise.hpp"
+#include "devices/model_constants.hpp"
+#include "devices/program_check.hpp"
+#include "devices/self_test.hpp"
+#include "devices/tile_pass.hpp"
+#include "devices/view.hpp"
+#include "devices/xnn_memory.hpp"
+
+namespace shingle {
+
+namespace {
+
+// Strips of 512 pixels hold 32 of Winograd's groups: from about 25 on, transforming a layer's
+// weights for each strip costs less than 5 %.
+constexpr int64_t strip_pixels_per_thread = 512;
+
+}  // namespace
+
+struct NativeExecutor::State {
+  explicit State(NativeOptions chosen)
+      : options(chosen), pool(std::max(chosen.threads, 1)), strips(account), arena(account) {
+    for (int i = 0; i < pool.threads(); ++i) {
+      scratch.push_back(std::make_unique<NativeScratch>(account));
+    }
+  }
+
+  bool natively(const Step& step) const;
+  Result<LayerKernel> kernel_for(const Step& step);
+  const NativeLayer* native_layer(const Step& step);
+  Result<XnnLayer*> xnn_layer(const Step& step);
+  Status add_pass(const TileProgram& program);
+  void reserve(const TilePass& pass);
+  const TilePass* find(const TileProgram& program);
+
+  void resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
+               std::span<const TensorView> outputs);
+  TensorView written(const Place& place, int32_t first_row,
+                     std::span<const TensorView> outputs) const;
+  Status run(const PassStep& step, const Region& region, const TensorView& output, PlainLoops);
+  Status run(const PassStep& step, const Region& region, const TensorView& output, XnnLayer* layer);
+  Status run(const PassStep& step, const Region& region, const TensorView& output,
+             const NativeLayer* layer);
+
+  NativeOptions options;
+  MemoryAccount account;  // first of what counts in it: it goes last
+  ThreadPool pool;
+  const Model* model = nullptr;
+  ModelConstants constants;
+  // One packed copy of the weights per layer, algorithm and span of channels.
+  using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
+  std::map<LayerKey, NativeLayer> native_layers;
+  std::map<LayerKey, XnnLayer> xnn_layers;
+  std::deque<TilePass> passes;
+  size_t last_found = 0;
+  int64_t packed_bytes = 0;
+  StripBuffers strips;
+  std::vector<std::unique_ptr<NativeScratch>> scratch;  // by thread
+  AlignedBuffer arena;
+  std::vector<ConstTensorView> views;        // of the running pass, by place
+  std::vector<ConstTensorView> step_inputs;  // of the running step
+};
+
+NativeExecutor::NativeExecutor(NativeOptions options) : state_(std::make_unique<State>(options)) {}
+NativeExecutor::~NativeExecutor() = default;
+
+std::string NativeExecutor::name() const {
+  return state_->options.kernels == NativeOptions::Kernels::own ? "native" : "xnnpack";
+}
+
+std::string NativeExecutor::arithmetic_class() const {
+  const auto class_of = [](NativeOptions::Kernels kernels) {
+    NativeExecutor fresh({.threads = 1, .kernels = kernels});
+    const Result<Hash> digest = self_test(fresh);
+    return "f32/" + (digest ? short_name(*digest) : "unsound");
+  };
+  static const std::string own = class_of(NativeOptions::Kernels::own);
+  static const std::string xnnpack = class_of(NativeOptions::Kernels::xnnpack);
+  return state_->options.kernels == NativeOptions::Kernels::own ? own : xnnpack;
+}
+
+// --- preparing -----------------------------------------------------------------------------------
+
+Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
+  const Status initialised = initialise_xnnpack();
+  if (!initialised) return initialised;
+  assert(state_->model == nullptr || state_->model == &model);
+  state_->model = &model;
+  const CountXnnpack counting(state_->account);
+  for (const TileProgram& program : programs) {
+    const Status added = state_->add_pass(program);
+    if (!added) return added;
+  }
+  return success();
+}
+
+Status NativeExecutor::State::add_pass(const TileProgram& program) {
+  if (find(program) != nullptr) return success();
+  const Status sound = check_program(*model, program);
+  if (!sound) return sound;
+  const int64_t before = account.held(), constants_before = constants.bytes();
+  const std::vector<FusedStep> fused =
+      fuse_steps(*model, program, [this](const Step& step) { return natively(step); });
+  std::vector<LayerKernel> kernels;
+  for (const FusedStep& step : fused) {
+    const Result<LayerKernel> kernel = kernel_for(program.steps[step.main]);
+    if (!kernel) return Error{kernel.error()};
+    if (step.addition) constants.add_tensors(*model, program.steps[*step.addition]);
+    kernels.push_back(*kernel);
+  }
+  account.add(constants.bytes() - constants_before);
+  packed_bytes += account.held() - before;
+  PassOptions how;
+  if (options.kernels == NativeOptions::Kernels::own) {
+    how.strip_pixels = strip_pixels_per_thread * pool.threads();
+  }
+  passes.push_back(plan_pass(*model, program, fused, kernels, how));
+  reserve(passes.back());
+  return success();
+}
+
+bool NativeExecutor::State::natively(const Step& step) const {
+  const Layer& layer = model->at(step.layer);
+  if (!runs_natively(*model, layer, step.algorithm, step.output.c)) return false;
+  return options.kernels == NativeOptions::Kernels::own ||
+         bits_are_ours(*model, layer, step.algorithm);
+}
+
+Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step) {
+  const Layer& layer = model->at(step.layer);
+  constants.add_tensors(*model, step);
+  const bool on_xnnpack = runs_on_xnnpack(*model, layer);
+  if (!natively(step) && !on_xnnpack) constants.add_layer(*model, step.layer);
+  if (natively(step)) return LayerKernel{native_layer(step)};
+  if (!on_xnnpack) return LayerKernel{PlainLoops{}};
+  const Result<XnnLayer*> made = xnn_layer(step);
+  if (!made) return Error{made.error()};
+  return LayerKernel{*made};
+}
+
+const NativeLayer* NativeExecutor::State::native_layer(const Step& step) {
+  const Span channels = step.output.c;
+  const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
+  return &native_layers.try_emplace(key, *model, step.layer, step.algorithm, channels, account)
+              .first->second;
+}
+
+Result<XnnLayer*> NativeExecutor::State::xnn_layer(const Step& step) {
+  const Span channels = computed_channels(*model, model->at(step.layer), step.output.c);
+  const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
+  const auto known = xnn_layers.find(key);
+  if (known != xnn_layers.end()) return &known->second;
+  Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
+  if (!made) return Error{made.error()};
+  return &xnn_layers.emplace(key, std::move(made).value()).first->second;
+}
+
+void NativeExecutor::State::reserve(const TilePass& pass) {
+  arena.reserve(pass.arena_bytes);
+  views.reserve(pass.places.size());
+  for (const PassStep& step : pass.steps) step_inputs.reserve(step.inputs.size());
+  for (const PassStrip& strip : pass.strips) {
+    const PassStep& step = pass.steps[strip.step];
+    Region region = step.region;
+    region.y = strip.rows;
+    if (const auto* xnn = std::get_if<XnnLayer*>(&step.kernel)) {
+      (*xnn)->reserve(region, pool, strips);
+    } else if (const auto* native = std::get_if<const NativeLayer*>(&step.kernel)) {
+      for (const auto& each : scratch) (*native)->reserve(region, step.pool.has_value(), *each);
+    }
+  }
+}
+
+// --- computing -----------------------------------------------------------------------------------
+
+// Tiles mostly come in the order in which they were prepared.
+const TilePass* NativeExecutor::State::find(const TileProgram& program) {
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const size_t index = (last_found + 1 + i) % passes.size();
+    if (!same_program(passes[index].program, program)) continue;
+    last_found = index;
+    return &passes[index];
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Rows that are still wanted go to the front of what holds them.
+void move_rows(const TensorView& to, int32_t held_from, Span rows) {
+  if (rows.empty()) return;
+  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * 4;
+  assert(to.region.y.begin == rows.begin);
+  std::memmove(to.data, to.data + (rows.begin - held_from) * row,
+               static_cast<size_t>(row * rows.size()));
+}
+
+}  // namespace
+
+Status NativeExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                               std::span<const TensorView> outputs) {
+  const TilePass* pass = state_->find(program);
+  assert(pass != nullptr && inputs.size() == program.inputs.size() &&
+         outputs.size() == program.outputs.size());
+  const CountXnnpack counting(state_->account);
+  state_->resolve(*pass, inputs, outputs);
+  for (const PassStrip& strip : pass->strips) {
+    const PassStep& step = pass->steps[strip.step];
+    const Place& place = pass->places[step.output];
+    const TensorView output = state_->written(place, strip.first_row, outputs);
+    ConstTensorView& seen = state_->views[step.output];
+    move_rows(output, seen.region.y.begin, strip.moved);
+    seen = read_only(output);
+    if (place.kind == Place::Kind::arena && place.stored.box != place.held) {
+      fill_around(output, place.held, place.stored.neutral);
+    }
+    Region region = step.region;
+    region.y = strip.rows;
+    const Status done = std::visit(
+        [&](auto kernel) { return state_->run(step, region, output, kernel); }, step.kernel);
+    if (!done) return done;
+    if (step.copied_to && strip.rows.end == step.region.y.end) {
+      copy(read_only(output), outputs[*step.copied_to], program.outputs[*step.copied_to].region);
+    }
+  }
+  return success();
+}
+
+TensorView NativeExecutor::State::written(const Place& place, int32_t first_row,
+                                          std::span<const TensorView> outputs) const {
+  if (place.kind == Place::Kind::output) return outputs[place.index];
+  assert(place.kind == Place::Kind::arena);
+  Region box = place.stored.box;
+  box.y = {first_row, first_row + place.rows};
+  return {arena.data() + place.offset, box, ElementType::f32};
+}
+
+void NativeExecutor::State::resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
+                                    std::span<const TensorView> outputs) {
+  views.clear();
+  for (const Place& place : pass.places) {
+    switch (place.kind) {
+      case Place::Kind::absent:
+        views.push_back({});
+        break;
+      case Place::Kind::input:
+        views.push_back(inputs[place.index]);
+        break;
+      case Place::Kind::constant:
+        views.push_back(constants.tensor(*model, place.tensor));
+        break;
+      case Place::Kind::arena:
+      case Place::Kind::output:
+        views.push_back(read_only(written(place, place.stored.box.y.begin, outputs)));
+        break;
+    }
+  }
+}
+
+Status NativeExecutor::State::run(const PassStep& step, const Region& region,
+                                  const TensorView& output, XnnLayer* layer) {
+  return layer->run({.input = views[step.inputs[0]],
+                     .held = read_by(*model, step, 0, region),
+                     .padded = step.padded,
+                     .own_memory = step.own_memory,
+                     .output = output,
+                     .region = region,
+                     .buffers = strips,
+                     .pool = pool});
+}
+
+Status NativeExecutor::State::run(const PassStep& step, const Region& region,
+                                  const TensorView& output, const NativeLayer* layer) {
+  NativeRun call{.input = views[step.inputs[0]],
+                 .held = read_by(*model, step, 0, region),
+                 .output = output,
+                 .region = region,
+                 .pool = step.pool.has_value(),
+                 .added = {},
+                 .activation = model->at(step.layer).activation,
+                 .added_after_activation = false,
+                 .scratch = scratch,
+                 .pool_of_threads = pool};
+  if (step.addition) {
+    const Activation& after = model->at(*step.addition).activation;
+    call.added = views[step.inputs.back()];
+    call.added_after_activation = after.kind == Activation::Kind::none;
+    if (!call.added_after_activation) call.activation = after;
+  }
+  layer->run(call);
+  return success();
+}
+
+// Rows are shared out among the threads: every band of the output is computed as if it were all.
+Status NativeExecutor::State::run(const PassStep& step, const Region& region,
+                                  const TensorView& output, PlainLoops) {
+  step_inputs.clear();
+  for (size_t input : step.inputs) step_inputs.push_back(views[input]);
+  const Span rows = region.y;
+  const int bands = pool.threads() == 1 ? 1 : std::min(4 * pool.threads(), rows.size());
+  const int64_t operations = region.elements() * cost_of(model->at(step.layer).activation) +
+                             macs(*model, step.layer, region);
+  pool.for_each(bands, operations, [&](int band) {
+    Region part = region;
+    part.y = {rows.begin + static_cast<int32_t>(int64_t{rows.size()} * band / bands),
+              rows.begin + static_cast<int32_t>(int64_t{rows.size()} * (band + 1) / bands)};
+    run_plain({.model = *model,
+               .layer = model->at(step.layer),
+               .constants = constants.layer(step.layer),
+               .inputs = step_inputs,
+               .output = output,
+               .region = part});
+  });
+  return success();
+}
+
+// --- facts ---------------------------------------------------------------------------------------
+
+Granule NativeExecutor::granule(const Model& model, LayerId id) const {
+  const Layer& layer = model.at(id);
+  if (!runs_on_xnnpack(model, layer)) return {};
+  // Whole sets of channels that are computed together, at least one of the widest vectors full. A
+  // region of fewer than 4 pixels costs as much as one of 4, which no position of a border can
+  // help.
+  constexpr int32_t vector = 16;
+  const int32_t together = computed_channels(model, layer, {0, 1}).size();
+  const int32_t channels = together * ((vector + together - 1) / together);
+  return {.y = 1, .x = 1, .c = std::min(channels, model.at(layer.output).shape.c)};
+}
+
+Executor::Memory NativeExecutor::memory() const {
+  const int64_t held = state_->account.held();
+  return {.packed_bytes = state_->packed_bytes,
+          .scratch_bytes = held - state_->packed_bytes,
+          .peak_bytes = state_->account.peak()};
+}
+
+int64_t NativeExecutor::activation_bytes() const { return state_->arena.bytes(); }
+
+}  // namespace shingle

@@ -1,0 +1,53 @@
+// NativeExecutor: runs tiles on the best kernel that there is for each layer: our own convolutions,
+// XNNPACK's operators, or the plain loops that the reference uses too. Which one computes a layer
+// changes no bit; the algorithm does, and is the plan's.
+//
+// A tile's pass goes depth first, through one arena:
+//
+//   window --convolution, pool--> [ a few rows ] --convolution--> [ a few rows ] --> ... --> output
+//
+// Each step computes a strip of rows as soon as the steps before it have made what it reads, and
+// rows that nobody will read again give way: the high-resolution maps never exist whole.
+#pragma once
+
+#include <memory>
+
+#include "devices/executor.hpp"
+
+namespace shingle {
+
+struct NativeOptions {
+  int threads = 1;  // of this executor's pool, the calling thread included; at least 1
+  // Which kernels direct convolutions prefer. With XNNPACK's, steps compute all rows at once.
+  // Winograd is always our own.
+  enum class Kernels : uint8_t { own, xnnpack } kernels = Kernels::own;
+};
+
+class NativeExecutor final : public Executor {
+ public:
+  explicit NativeExecutor(NativeOptions options = {});
+  ~NativeExecutor() override;
+
+  std::string name() const override;  // "native" or "xnnpack"
+
+  // "f32/" and a digest of the bits that the self-test's layers give: machines whose kernels round
+  // alike share a class whatever their instruction sets and kernels. Ends in "unsound" where tiles
+  // and whole maps differ. Worked out at the first call in a process.
+  std::string arithmetic_class() const override;
+
+  Status prepare(const Model& model, std::span<const TileProgram> programs) override;
+  Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                 std::span<const TensorView> outputs) override;
+  Granule granule(const Model& model, LayerId layer) const override;
+  Memory memory() const override;
+
+  // Bytes of maps that the largest prepared pass holds at once; its inputs and outputs are the
+  // caller's.
+  int64_t activation_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,293 @@
+#include "devices/native_layer.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "devices/elementwise.hpp"
+#include "devices/kernels/depthwise.hpp"
+#include "devices/view.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int64_t most_taps = 128;           // of our kernels
+constexpr int32_t least_group_outputs = 16;  // fewer leave our registers half empty
+
+// Weights of at least this many panels for each thread are shared out rather than pixels, so that
+// no thread reads (or transforms) them all.
+constexpr int32_t panels_worth_sharing = 4;
+
+// Winograd's weights are kept transformed, four times as large, where they are small; they belong
+// to the large maps at a network's front, whose strips would transform them again and again.
+constexpr int64_t most_transformed_bytes = 5 << 18;
+
+// One channel in and out is a depthwise convolution too: XNNPACK sees it so.
+bool is_depthwise(const Model& model, const Layer& layer, const Convolution& op) {
+  return op.groups == model.at(layer.inputs[0]).shape.c &&
+         op.groups == model.at(layer.output).shape.c;
+}
+
+size_t level2_bytes() {
+  static const size_t bytes = [] {
+    const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return known > 0 ? static_cast<size_t>(known) : size_t{512} * 1024;
+  }();
+  return bytes;
+}
+
+int64_t bytes_of_floats(size_t count) { return static_cast<int64_t>(count * sizeof(float)); }
+
+// The part of the convolution's own map that the pooled (or not) region stands for.
+Region convolved(const Region& region, bool pool) {
+  if (!pool) return region;
+  return {{region.y.begin * 2, region.y.end * 2}, {region.x.begin * 2, region.x.end * 2}, region.c};
+}
+
+Span nth(Span span, int32_t unit, int32_t parts, int32_t index) {
+  const int32_t first = span.begin / unit, units = (span.end + unit - 1) / unit - first;
+  const auto border = [&](int64_t i) {
+    const auto at = static_cast<int32_t>(first + units * i / parts) * unit;
+    return std::clamp(at, span.begin, span.end);
+  };
+  return {border(index), border(int64_t{index} + 1)};
+}
+
+int32_t units(Span span, int32_t unit) { return (span.end + unit - 1) / unit - span.begin / unit; }
+
+// How many of `parts` threads' turns are of use when `count` units are shared out.
+double usefulness(int32_t count, int32_t parts) {
+  return static_cast<double>(count) / ((count + parts - 1) / parts * parts);
+}
+
+}  // namespace
+
+bool runs_natively(const Model& model, const Layer& layer, Algorithm algorithm, Span channels) {
+  const auto* op = std::get_if<Convolution>(&layer.op);
+  if (op == nullptr) return false;
+  if (algorithm == Algorithm::winograd4) return winograd_fits(layer);
+  if (int64_t{op->y.kernel} * op->x.kernel > most_taps) return false;
+  if (is_depthwise(model, layer, *op)) return true;
+  const int32_t outputs = model.at(layer.output).shape.c;
+  return op->groups == 1 ||
+         (channels == Span{0, outputs} && outputs / op->groups >= least_group_outputs);
+}
+
+bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm) {
+  const auto* op = std::get_if<Convolution>(&layer.op);
+  return algorithm != Algorithm::direct || (op != nullptr && is_depthwise(model, layer, *op));
+}
+
+bool is_light(const Activation& activation) {
+  using Kind = Activation::Kind;
+  return activation.kind == Kind::none || activation.kind == Kind::relu ||
+         activation.kind == Kind::leaky_relu || activation.kind == Kind::clip;
+}
+
+bool pools_natively(const Model& model, const Layer& layer) {
+  const auto* op = std::get_if<Convolution>(&layer.op);
+  return op != nullptr && op->groups == 1 && !is_depthwise(model, layer, *op) &&
+         is_light(layer.activation) && kernels::rises(layer.activation);
+}
+
+bool adds_natively(const Layer& layer) {
+  return std::holds_alternative<Convolution>(layer.op) && is_light(layer.activation);
+}
+
+struct NativeLayer::Part {
+  Region region;
+  kernels::PanelRange panels;
+};
+
+NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
+                         MemoryAccount& account)
+    : algorithm_(algorithm),
+      channels_(channels),
+      packed_(std::make_unique<AlignedBuffer>(account)) {
+  const Layer& layer = model.at(id);
+  assert(runs_natively(model, layer, algorithm, channels));
+  const auto& op = std::get<Convolution>(layer.op);
+  depthwise_ = algorithm == Algorithm::direct && is_depthwise(model, layer, op);
+  inputs_ = depthwise_ ? channels : Span{0, model.at(layer.inputs[0]).shape.c};
+  filter_ = {.outputs = channels.size(),
+             .inputs = depthwise_ ? 1 : inputs_.size() / op.groups,
+             .kernel_y = op.y.kernel,
+             .kernel_x = op.x.kernel,
+             .groups = depthwise_ ? channels.size() : op.groups};
+  y_ = op.y;
+  x_ = op.x;
+  pack(model, op);
+}
+
+void NativeLayer::pack(const Model& model, const Convolution& op) {
+  const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
+  const FloatView all = model.at(op.weights);
+  std::vector<float> weights(static_cast<size_t>(each * channels_.size())), bias;
+  std::memcpy(weights.data(), all.data + each * channels_.begin * 4, weights.size() * 4);
+  for (int32_t c = channels_.begin; op.bias && c < channels_.end; ++c) {
+    bias.push_back(model.at(*op.bias)[c]);
+  }
+  if (depthwise_) {
+    packed_->reserve(bytes_of_floats(
+        kernels::depthwise_floats(filter_.outputs, filter_.kernel_y, filter_.kernel_x)));
+    kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, weights.data(),
+                            bias, reinterpret_cast<float*>(packed_->data()));
+    return;
+  }
+  const int64_t transformed_bytes = bytes_of_floats(kernels::winograd_floats(filter_));
+  transformed_ = algorithm_ == Algorithm::winograd4 && transformed_bytes <= most_transformed_bytes;
+  if (!transformed_) {
+    packed_->reserve(bytes_of_floats(kernels::packed_floats(filter_)));
+    kernels::pack(filter_, weights.data(), bias, reinterpret_cast<float*>(packed_->data()));
+    return;
+  }
+  std::vector<float> panels(kernels::packed_floats(filter_));
+  kernels::pack(filter_, weights.data(), bias, panels.data());
+  packed_->reserve(transformed_bytes);
+  kernels::winograd_weights(filter_, panels.data(), reinterpret_cast<float*>(packed_->data()));
+}
+
+int32_t NativeLayer::panels() const {
+  if (depthwise_) return 1;
+  const int32_t wide = kernels::panel_channels(), outputs = filter_.outputs / filter_.groups;
+  return (outputs + wide - 1) / wide * filter_.groups;
+}
+
+// Of the tiles that the cache holds, no more than there are.
+kernels::WinogradBlocking NativeLayer::blocking(const Region& region, bool pool) const {
+  kernels::WinogradBlocking best = kernels::winograd_blocking(filter_, level2_bytes());
+  const Region whole_tiles = convolved(region, pool);
+  best.tiles = std::min(best.tiles,
+                        units(whole_tiles.y, winograd_grid) * units(whole_tiles.x, winograd_grid));
+  return best;
+}
+
+void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
+  size_t floats = 0;
+  if (algorithm_ == Algorithm::winograd4) {
+    floats = kernels::winograd_scratch_floats({.filter = filter_, .transformed = transformed_},
+                                              blocking(region, pool));
+  } else if (!depthwise_) {
+    floats = kernels::direct_scratch_floats(filter_);
+  }
+  scratch.floats.reserve(bytes_of_floats(floats));
+  const Region most = convolved(region, pool);
+  const auto rows = static_cast<size_t>(most.y.size());
+  scratch.output_rows.reserve(rows);
+  scratch.added_rows.reserve(rows);
+  const size_t input_rows = (rows + 8) * static_cast<size_t>(y_.stride) +
+                            static_cast<size_t>(extent(y_));  // rounded out by up to 3 each way
+  scratch.input_rows.reserve(input_rows);
+}
+
+// Pixels are shared out where there are enough of them and few weights, else output channels.
+void NativeLayer::run(const NativeRun& run) const {
+  const Region& region = run.region;
+  const int64_t operations =
+      convolved(region, run.pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
+  const int32_t threads = run.pool_of_threads.threads();
+  const int32_t grid = algorithm_ == Algorithm::winograd4 ? winograd_grid / (run.pool ? 2 : 1) : 1;
+  const double by_rows = usefulness(units(region.y, grid), threads);
+  const double by_columns = usefulness(units(region.x, grid), threads);
+  const double by_panels = usefulness(panels(), threads);
+  const bool share_panels =
+      filter_.groups == 1 && !depthwise_ &&
+      (panels() >= panels_worth_sharing * threads || by_panels > std::max(by_rows, by_columns));
+  run.pool_of_threads.for_each(threads, operations, [&](int index) {
+    Part part{region, {}};
+    if (share_panels) {
+      part.panels = {panels() * index / threads, panels() * (index + 1) / threads};
+      if (part.panels.first == part.panels.last) return;
+    } else if (by_rows >= by_columns) {
+      part.region.y = nth(region.y, grid, threads, index);
+    } else {
+      part.region.x = nth(region.x, grid, threads, index);
+    }
+    if (!part.region.empty()) run_part(run, part, *run.scratch[static_cast<size_t>(index)]);
+  });
+}
+
+namespace {
+
+kernels::InputRows rows_of(const ConstTensorView& view, const Region& held,
+                           std::vector<const float*>& rows) {
+  rows.clear();
+  if (held.empty()) return {};
+  for (int32_t y = held.y.begin; y < held.y.end; ++y) {
+    rows.push_back(at(view, y, held.x.begin, held.c.begin));
+  }
+  return {rows.data(), held.y, held.x, view.region.c.size()};
+}
+
+kernels::OutputRows rows_of(const TensorView& view, const Region& part, std::vector<float*>& rows) {
+  rows.clear();
+  for (int32_t y = part.y.begin; y < part.y.end; ++y) {
+    rows.push_back(at(view, y, part.x.begin, part.c.begin));
+  }
+  return {rows.data(), part.y, part.x, view.region.c.size()};
+}
+
+// In place, row by row, while the strip is in the cache.
+void activate_rows(const Activation& activation, const kernels::OutputRows& rows, int32_t channels,
+                   Span panel_channels) {
+  const bool dense = rows.pixel == panel_channels.size() && panel_channels.size() == channels;
+  for (int32_t y = 0; y < rows.rows.size(); ++y) {
+    float* row = rows.row[y] + panel_channels.begin;
+    if (dense) {
+      activate(activation, row, row, int64_t{rows.columns.size()} * channels);
+      continue;
+    }
+    for (int32_t x = 0; x < rows.columns.size(); ++x, row += rows.pixel) {
+      activate(activation, row, row, panel_channels.size());
+    }
+  }
+}
+
+}  // namespace
+
+void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const {
+  const kernels::InputRows input = rows_of(run.input, run.held, scratch.input_rows);
+  const kernels::OutputRows output = rows_of(run.output, part.region, scratch.output_rows);
+  kernels::InputRows added;
+  kernels::Epilogue epilogue;
+  const bool light = is_light(run.activation);
+  if (light) epilogue.activation = run.activation;
+  if (run.added) {
+    added = rows_of(*run.added, part.region, scratch.added_rows);
+    epilogue.residual = &added;
+    epilogue.residual_after_activation = run.added_after_activation;
+  }
+  const auto* packed = reinterpret_cast<const float*>(packed_->data());
+  auto* floats = reinterpret_cast<float*>(scratch.floats.data());
+  if (depthwise_) {
+    kernels::depthwise_convolution({filter_.outputs, y_, x_, packed}, input, output, epilogue);
+  } else if (algorithm_ == Algorithm::winograd4) {
+    kernels::winograd_convolution({.filter = filter_,
+                                   .pad_y = y_.pad_begin,
+                                   .pad_x = x_.pad_begin,
+                                   .packed = packed,
+                                   .transformed = transformed_},
+                                  input, output,
+                                  {.epilogue = epilogue,
+                                   .pool = run.pool,
+                                   .blocking = blocking(part.region, run.pool),
+                                   .first_panel = part.panels.first,
+                                   .last_panel = part.panels.last},
+                                  floats);
+  } else {
+    const auto convolve =
+        run.pool ? kernels::direct_convolution_pooled : kernels::direct_convolution;
+    convolve({filter_, y_, x_, packed}, input, output, epilogue, floats, part.panels);
+  }
+  if (light) return;
+  const int32_t wide = kernels::panel_channels();
+  Span written{0, filter_.outputs};
+  if (part.panels.last >= 0 && filter_.groups == 1) {
+    written = {part.panels.first * wide, std::min(filter_.outputs, part.panels.last * wide)};
+  }
+  activate_rows(run.activation, output, filter_.outputs, written);
+}
+
+}  // namespace shingle

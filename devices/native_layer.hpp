@@ -1,0 +1,84 @@
+// NativeLayer: a convolution on our own kernels, for one span of its output channels: direct,
+// Winograd or depthwise. The bits of a direct one are those of XNNPACK's on processors with fused
+// multiply-adds; and of all, whatever the strip, the tile or the threads, the same.
+//
+// What follows the convolution may be computed with it, while its sums are in registers: a 2x2
+// max-pool, or the addition of another map.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "devices/executor.hpp"
+#include "devices/kernels/direct.hpp"
+#include "devices/kernels/winograd.hpp"
+#include "devices/memory_account.hpp"
+#include "devices/parallel.hpp"
+
+namespace shingle {
+
+// Have our kernels this layer?
+bool runs_natively(const Model& model, const Layer& layer, Algorithm algorithm, Span channels);
+
+// Does XNNPACK give other bits (depthwise, but for some filters), or none (Winograd)? REQUIRES:
+// runs_natively.
+bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm);
+
+// May the kernels apply it before they store? (The others are applied to the stored rows.)
+bool is_light(const Activation& activation);
+
+// May a 2x2 max-pool be taken in the kernel, or another map added?
+bool pools_natively(const Model& model, const Layer& layer);
+bool adds_natively(const Layer& layer);
+
+// What one thread works with.
+struct NativeScratch {
+  explicit NativeScratch(MemoryAccount& account) : floats(account) {}
+  AlignedBuffer floats;
+  std::vector<const float*> input_rows, added_rows;
+  std::vector<float*> output_rows;
+};
+
+struct NativeRun {
+  ConstTensorView input;
+  Region held;  // what of the input holds values; the rest of what the layer reads is padding
+  TensorView output;
+  Region region;  // to compute, of the output map: the pooled one if `pool`
+  bool pool = false;
+  std::optional<ConstTensorView> added;  // holds `region`
+  Activation activation;                 // after the sum, if there is one
+  bool added_after_activation = false;
+  std::vector<std::unique_ptr<NativeScratch>>& scratch;  // one per thread, reserved
+  const ThreadPool& pool_of_threads;
+};
+
+class NativeLayer {
+ public:
+  // REQUIRES: runs_natively. What it keeps is counted in `account`.
+  NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
+              MemoryAccount& account);
+
+  void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
+  void run(const NativeRun& run) const;
+
+  Algorithm algorithm() const { return algorithm_; }
+
+ private:
+  struct Part;
+
+  void pack(const Model& model, const Convolution& op);
+  int32_t panels() const;
+  kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
+  void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
+
+  Algorithm algorithm_;
+  bool depthwise_ = false;
+  Span channels_;  // of output
+  Span inputs_;    // channels read
+  kernels::FilterShape filter_;
+  Window y_, x_;
+  bool transformed_ = false;  // packed_ holds Winograd's transformed weights
+  std::unique_ptr<AlignedBuffer> packed_;
+};
+
+}  // namespace shingle
