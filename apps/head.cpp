@@ -11,9 +11,9 @@ std::string_view metadata_of(const Clues& clues, std::string_view key) {
 }
 
 std::span<const Head* const> all_heads() {
-  static constexpr std::array heads{&yolox_head,          &yolov5_head,  &yolov8_head,
-                                    &fastestdet_head,     &nanodet_head, &segmentation_head,
-                                    &classification_head, &raw_head};
+  static constexpr std::array heads{
+      &yolox_head,  &yolov5_head, &yolov8_head,       &fastestdet_head,     &nanodet_head,
+      &yolov2_head, &yolov3_head, &segmentation_head, &classification_head, &raw_head};
   return heads;
 }
 

@@ -24,12 +24,16 @@ struct Clues {
 };
 std::string_view metadata_of(const Clues& clues, std::string_view key);  // empty: not there
 
+enum class Certainty {
+  shared,       // other networks have these shapes too: the user must name the head
+  distinctive,  // the shapes are this head's alone once the number of classes is known to be right
+  stated        // the file itself says that its outputs are this head's
+};
+
 // What a head makes of a model whose outputs have its shapes.
 struct Claim {
   int64_t classes = 0;  // 0: the shapes do not say
-  // Whether the shapes are this head's alone once the number of classes is known to be right. If
-  // not, the user must name the head.
-  bool distinctive = true;
+  Certainty certainty = Certainty::distinctive;
 };
 
 using Values = std::span<const std::vector<float>>;  // by output, in the file's order
@@ -52,8 +56,8 @@ struct Head {
   Decode decode;  // REQUIRES: `claim` was made for these clues
 };
 
-extern const Head yolox_head, yolov5_head, yolov8_head, fastestdet_head, nanodet_head,
-    segmentation_head, classification_head, raw_head;
+extern const Head yolox_head, yolov5_head, yolov8_head, fastestdet_head, nanodet_head, yolov2_head,
+    yolov3_head, segmentation_head, classification_head, raw_head;
 
 std::span<const Head* const> all_heads();
 

@@ -28,13 +28,16 @@ std::optional<Claim> claim_of(const Head& head, const Clues& clues) {
   return head.claim(clues);
 }
 
-// The one head that is beyond doubt: the number of classes in the shapes is the one that is known.
+// The one head that is beyond doubt: the file states it, or the number of classes in the shapes is
+// the one that is known.
 const Head* recognise(const Clues& clues, const ClassNames& names) {
   const Head* found = nullptr;
   for (const Head* head : possible_heads(clues)) {
     const Claim claim = *claim_of(*head, clues);
     const int64_t known = names.empty() ? head->customary_classes : std::ssize(names);
-    if (!claim.distinctive || claim.classes == 0 || claim.classes != known) continue;
+    if (claim.certainty == Certainty::stated) return head;
+    if (claim.certainty == Certainty::shared) continue;
+    if (claim.classes == 0 || claim.classes != known) continue;
     if (found != nullptr) return &raw_head;
     found = head;
   }

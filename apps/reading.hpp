@@ -27,9 +27,10 @@ struct Reading {
   ClassNames names;
 };
 
-// The head that is wished, or (auto) the one whose outputs have the model's shapes for the number
-// of classes that the names, the metadata or custom say; raw where that is no head or several. The
-// sentence says why a wish does not fit. The model is as it was read (before take_picture).
+// The head that is wished, or (auto) the one that the file states, or whose outputs have the
+// model's shapes for the number of classes that the names, the metadata or custom say; raw where
+// that is no head or several. The sentence says why a wish does not fit. The model is as it was
+// read (before take_picture).
 Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes);
 
 // The heads that could be named for this model, whatever auto would choose; raw is left out.

@@ -4,7 +4,9 @@
 namespace shingle {
 namespace {
 
-std::optional<Claim> claim(const Clues&) { return Claim{.classes = 0, .distinctive = false}; }
+std::optional<Claim> claim(const Clues&) {
+  return Claim{.classes = 0, .certainty = Certainty::shared};
+}
 
 Preparation preparation(const Clues&) { return {}; }
 

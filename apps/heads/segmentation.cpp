@@ -26,7 +26,7 @@ std::optional<Shape> map_shape(const Clues& clues) {
 std::optional<Claim> claim(const Clues& clues) {
   const auto map = map_shape(clues);
   if (!map) return std::nullopt;
-  if (map->c == 1) return Claim{.classes = 0, .distinctive = false};
+  if (map->c == 1) return Claim{.classes = 0, .certainty = Certainty::shared};
   return Claim{.classes = map->c};
 }
 

@@ -55,7 +55,8 @@ std::optional<Claim> claim_maps(const Clues& clues) {
     record = map->record;
   }
   return Claim{.classes = record - before_classes,
-               .distinctive = !metadata_of(clues, "stride").empty()};
+               .certainty = metadata_of(clues, "stride").empty() ? Certainty::shared
+                                                                 : Certainty::distinctive};
 }
 
 std::optional<Claim> claim(const Clues& clues) {

@@ -261,7 +261,7 @@ TEST_CASE("a map of classes is taken as it is, and what is no class is none") {
   for (const testing::Dims& dims : {testing::Dims{1, 2, 3}, testing::Dims{1, 1, 2, 3}}) {
     const Clues clues = clues_with({8, 12, 3}, {dims});
     REQUIRE(segmentation_head.claim(clues).has_value());
-    CHECK_FALSE(segmentation_head.claim(clues)->distinctive);
+    CHECK(segmentation_head.claim(clues)->certainty == Certainty::shared);
     const std::vector<std::vector<float>> values{{0, 3, 20, -1, NAN, 1e30F}};
     CHECK(std::get<DecodeMap>(segmentation_head.decode)(clues, values) ==
           ClassMap{3, 2, {0, 3, 20, -1, -1, -1}});
