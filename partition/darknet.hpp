@@ -30,9 +30,9 @@ struct Anchor {
 struct DetectionLayer {
   enum class Kind : uint8_t { region, yolo };
   Kind kind = Kind::yolo;
-  size_t output = 0;            // index into Model::outputs
-  std::vector<Anchor> anchors;  // those of this map: a [yolo] section's mask is applied
-  std::vector<int32_t> mask;    // which of the cfg's anchors they are
+  size_t output = 0;              // index into Model::outputs
+  std::vector<Anchor> anchors{};  // those of this map: a [yolo] section's mask is applied
+  std::vector<int32_t> mask{};    // which of the cfg's anchors they are
   int32_t classes = 1;
   int32_t coords = 4;       // always 4 for yolo
   bool softmax = false;     // region: classes by softmax; else each by a logistic

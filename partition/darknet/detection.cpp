@@ -55,7 +55,8 @@ void add_detection(LayerBuilder& layer, DetectionLayer detection) {
     section.refuse("it reads " + std::to_string(layer.shape(map).c) + " channels, and " +
                    std::to_string(detection.anchors.size()) + " anchors of " +
                    std::to_string(detection.coords) + " coordinates, 1 objectness and " +
-                   std::to_string(detection.classes) + " classes are " + std::to_string(wanted));
+                   std::to_string(detection.classes) + " classes are " + std::to_string(wanted) +
+                   "; a layer of filters=" + std::to_string(wanted) + " should stand before it");
   }
   const std::vector<ModelOutput>& outputs = network.model.outputs;
   const bool taken = std::any_of(outputs.begin(), outputs.end(),
