@@ -4,12 +4,14 @@
 #include <charconv>
 
 #include "apps/mapped_file.hpp"
+#include "apps/plain_text.hpp"
 
 namespace shingle {
 namespace {
 
 constexpr size_t max_text_bytes = 1 << 20;
 constexpr size_t max_names = 100'000;
+constexpr size_t max_name_bytes = 200;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
@@ -29,10 +31,7 @@ bool starts_with_synset(std::string_view line) {
 std::string name_in(std::string_view line) {
   line = trimmed(line);
   if (starts_with_synset(line)) line = trimmed(line.substr(10, line.find(',') - 10));
-  std::string name(line);
-  for (char& letter : name)  // names go to terminals and into pictures
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 127) letter = ' ';
-  return name;
+  return plain_text(line, max_name_bytes);
 }
 
 // The words of a Python literal.
@@ -61,7 +60,10 @@ class Literal {
     const char quote = rest_.front();
     value.clear();
     for (size_t i = 1; i < rest_.size(); ++i) {
-      if (rest_[i] == quote) return rest_.remove_prefix(i + 1), true;
+      if (rest_[i] == quote) {
+        rest_.remove_prefix(i + 1);
+        return true;
+      }
       if (rest_[i] == '\\' && i + 1 < rest_.size()) ++i;
       value.push_back(rest_[i]);
     }

@@ -14,12 +14,12 @@ using ClassNames = std::vector<std::string>;  // by class
 
 std::string name_of_class(const ClassNames& names, int class_id);  // "class 7" beyond the list
 
-const ClassNames&
-coco_names();  // the 80 classes in the order in which COCO's detectors number them
+// The 80 classes in the order in which COCO's detectors number them.
+const ClassNames& coco_names();
 
 // One name a line, as Darknet's .names files and ImageNet's synset files have them: of
 // "n01440764 tench, Tinca tinca" the name is "tench". Empty lines at the end do not count. At most
-// 100 000 names, a MiB of text.
+// 100 000 names, a MiB of text; names longer than 200 bytes are cut (plain_text).
 Result<ClassNames> parse_names(std::string_view text);
 Result<ClassNames> read_names(const std::string& path);  // the sentence names the file
 

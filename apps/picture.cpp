@@ -11,8 +11,14 @@ namespace {
 cv::Rect covered(Fit fit, cv::Size picture, Shape input) {
   if (fit == Fit::stretch || fit == Fit::crop) return {0, 0, input.w, input.h};
   const double scale = std::min(double(input.w) / picture.width, double(input.h) / picture.height);
-  const int width = std::clamp(static_cast<int>(picture.width * scale), 1, input.w);
-  const int height = std::clamp(static_cast<int>(picture.height * scale), 1, input.h);
+  const auto length = [&](int side, int most) {
+    // YOLOX's letterbox rounds down (but 77 * (320.0 / 77) is a little less than 320), Ultralytics'
+    // centred one to the nearest.
+    const double exact = side * scale;
+    const int pixels = fit == Fit::letterbox ? cvFloor(exact + 1e-6) : cvRound(exact);
+    return std::clamp(pixels, 1, most);
+  };
+  const int width = length(picture.width, input.w), height = length(picture.height, input.h);
   if (fit == Fit::letterbox) return {0, 0, width, height};
   return {(input.w - width) / 2, (input.h - height) / 2, width, height};
 }
@@ -46,7 +52,7 @@ Placement place(Fit fit, cv::Size picture, Shape input) {
   }
   const double x = double(input.w) / picture.width, y = double(input.h) / picture.height;
   if (fit == Fit::stretch) return {x, y};
-  const cv::Rect part = covered(fit, picture, input);
+  const cv::Rect part = covered(fit, picture, input);  // up to a pixel off; so are the heads' own
   return {std::min(x, y), std::min(x, y), double(part.x), double(part.y)};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/plain_text.hpp"
 #include "apps/suggest.hpp"
 
 namespace shingle {
@@ -18,13 +19,22 @@ std::string dims_text(const Clues& clues) {
   return text;
 }
 
+bool finds_boxes(const Head& head) { return std::holds_alternative<DecodeBoxes>(head.decode); }
+
 bool is_of_task(const Head& head, const Clues& clues) {
   const std::string_view task = metadata_of(clues, "task");
   return task.empty() || task == head.task;
 }
 
+// Of a picture at a time.
+bool is_batch_of_one(const ModelOutput& output) {
+  return !output.dims.empty() && output.dims[0] == 1;
+}
+
 std::optional<Claim> claim_of(const Head& head, const Clues& clues) {
   if (!clues.input.elements() || !is_of_task(head, clues)) return std::nullopt;
+  if (!std::all_of(clues.outputs.begin(), clues.outputs.end(), is_batch_of_one))
+    return std::nullopt;
   return head.claim(clues);
 }
 
@@ -53,7 +63,10 @@ std::string names_of(const std::vector<const Head*>& heads) {
 Error unknown_head(const std::string& wish) {
   std::vector<std::string> names{"auto"};
   std::string known = "auto";
-  for (const Head* head : all_heads()) names.push_back(head->name), known += ", " + names.back();
+  for (const Head* head : all_heads()) {
+    names.push_back(head->name);
+    known += ", " + names.back();
+  }
   const auto near = nearest(wish, names);
   return Error{"there is no head '" + wish + "'" +
                (near ? "; did you mean '" + *near + "'?" : "; known are " + known)};
@@ -61,7 +74,7 @@ Error unknown_head(const std::string& wish) {
 
 Error unfit(const Head& head, const Clues& clues) {
   if (!is_of_task(head, clues))
-    return Error{"the model says that its task is '" + std::string(metadata_of(clues, "task")) +
+    return Error{"the model says that its task is '" + plain_text(metadata_of(clues, "task"), 40) +
                  "', which the head '" + head.name + "' does not read; take --head raw"};
   const std::string fitting = names_of(possible_heads(clues));
   return Error{"the model's outputs (" + dims_text(clues) + ") do not fit the head '" + head.name +
@@ -93,15 +106,39 @@ Result<ClassNames> names_for(const ReadingWishes& wishes, const Clues& clues) {
   return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
 }
 
+// "yolox (80)": the heads that the model may have, each with its number of classes.
+std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues) {
+  std::string text;
+  for (const Head* head : heads)
+    text.append(text.empty() ? "" : ", ")
+        .append(head->name)
+        .append(" (" + std::to_string(claim_of(*head, clues)->classes) + ")");
+  return text;
+}
+
+// Names that the user gave for a model that nothing is found in would be passed over in silence.
+Status check_names_are_of_use(const Reading& reading, const ReadingWishes& wishes) {
+  if (reading.head != &raw_head || wishes.names.empty() || wishes.head != "auto") return success();
+  const auto possible = possible_heads(reading.clues);
+  return Error{"'" + wishes.names + "' has " + std::to_string(reading.names.size()) +
+               " names, which no head wants of a model with the outputs " +
+               dims_text(reading.clues) +
+               (possible.empty() ? "; leave --names out"
+                                 : "; name the head: --head takes, with this many classes, " +
+                                       classes_of(possible, reading.clues))};
+}
+
 // Names for another number of classes would be wrong names.
 Status settle_names(Reading& reading, const ReadingWishes& wishes) {
+  if (const Status of_use = check_names_are_of_use(reading, wishes); !of_use) return of_use;
   const auto claim = claim_of(*reading.head, reading.clues);
   const int64_t classes = claim ? claim->classes : 0, named = std::ssize(reading.names);
   if (classes == 0 || classes == named) return success();
   if (!wishes.names.empty())
     return Error{"'" + wishes.names + "' has " + std::to_string(named) +
                  " names, and the model has " + std::to_string(classes) + " classes"};
-  reading.names = classes == std::ssize(coco_names()) ? coco_names() : ClassNames{};
+  const bool coco = finds_boxes(*reading.head) && classes == std::ssize(coco_names());
+  reading.names = coco ? coco_names() : ClassNames{};
   return success();
 }
 
@@ -124,13 +161,25 @@ Status overrule(Preparation& preparation, const ReadingWishes& wishes) {
   preparation.colour = wishes.colour.value_or(preparation.colour);
   if (const Status mean = overrule(preparation.mean, wishes.mean, "--mean", true); !mean)
     return mean;
-  return overrule(preparation.deviation, wishes.deviation, "--std", false);
+  if (const Status deviation = overrule(preparation.deviation, wishes.deviation, "--std", false);
+      !deviation)
+    return deviation;
+  for (size_t c = 0; c < 3; ++c)
+    if (!std::isfinite(preparation.mean[c] / preparation.deviation[c]))
+      return Error{"--mean and --std: the mean divided by the deviation is no finite number"};
+  return success();
 }
 
 bool is_finite(const Detection& detection) {
   const Box& box = detection.box;
   return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) &&
-         std::isfinite(box.h);
+         std::isfinite(box.h) && std::isfinite(detection.score);
+}
+
+// What is left of a box may be nothing (it lay in the border of a letterbox), or no number (it was
+// so large that its edges are infinite).
+bool is_seen(const Detection& detection) {
+  return is_finite(detection) && detection.box.w > 0.0F && detection.box.h > 0.0F;
 }
 
 // From what the network says of its input to what that means for the picture.
@@ -148,6 +197,7 @@ struct Reader {
     found = suppress(std::move(found), thresholds.max_overlap);
     for (Detection& detection : found)
       detection.box = in_picture(detection.box, placement(), picture);
+    std::erase_if(found, [](const Detection& detection) { return !is_seen(detection); });
     return found;
   }
 
@@ -173,17 +223,26 @@ std::vector<const Head*> possible_heads(const Clues& clues) {
   return possible;
 }
 
-Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes) {
-  Reading reading{.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+                                      Reading& reading) {
+  reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
   auto names = names_for(wishes, reading.clues);
-  if (!names) return Error{names.error()};
+  if (!names) return Failure{Exit::bad_input, names.error()};
   reading.names = std::move(*names);
   const auto head = head_of(wishes.head, reading.clues, reading.names);
-  if (!head) return Error{head.error()};
+  if (!head) return Failure{Exit::usage, head.error()};
   reading.head = *head;
   reading.preparation = reading.head->preparation(reading.clues);
-  if (const Status settled = settle_names(reading, wishes); !settled) return Error{settled.error()};
-  if (const Status fit = overrule(reading.preparation, wishes); !fit) return Error{fit.error()};
+  if (const Status settled = settle_names(reading, wishes); !settled)
+    return Failure{Exit::usage, settled.error()};
+  if (const Status fit = overrule(reading.preparation, wishes); !fit)
+    return Failure{Exit::usage, fit.error()};
+  return std::nullopt;
+}
+
+Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes) {
+  Reading reading;
+  if (auto failure = choose_reading(file, wishes, reading)) return Error{failure->sentence};
   return reading;
 }
 

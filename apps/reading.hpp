@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/class_names.hpp"
+#include "apps/exit.hpp"
 #include "apps/head.hpp"
 #include "apps/model_file.hpp"
 
@@ -32,6 +33,10 @@ struct Reading {
 // that is no head or several. The sentence says why a wish does not fit. The model is as it was
 // read (before take_picture).
 Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes);
+
+// The same with how the program should end: a file of names is input, all else is usage.
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+                                      Reading& reading);
 
 // The heads that could be named for this model, whatever auto would choose; raw is left out.
 std::vector<const Head*> possible_heads(const Clues& clues);

@@ -107,7 +107,7 @@ struct TextOf {
     std::vector<std::string> parts;
     for (const ClassShare& share : shares_of(map))
       parts.push_back(name_of_class(names, share.class_id) + percent(share_of(share, map)));
-    return joined(parts);
+    return parts.empty() ? "nothing found" : joined(parts);
   }
   std::string operator()(const Classification& best) const {
     std::vector<std::string> parts;

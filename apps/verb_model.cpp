@@ -83,10 +83,11 @@ int run_verb(const ModelOptions& options) {
   const Model& model = opened->model;
   const ModelFacts facts = facts_of(model);
   if (options.check) {
-    const auto reading = choose_reading(*opened, options.reading);
-    if (!reading) return fail(Exit::usage, reading.error());
-    return print(options.json ? check_json(model, *reading, facts)
-                              : check_text(model, *reading, facts));
+    Reading reading;
+    if (const auto failure = choose_reading(*opened, options.reading, reading))
+      return fail(*failure);
+    return print(options.json ? check_json(model, reading, facts)
+                              : check_text(model, reading, facts));
   }
   return print(options.json ? json_of(model, facts) + "\n" : table_of(model, facts));
 }

@@ -81,10 +81,10 @@ int run_verb(const PlanOptionsOfUser& options) {
   Model& model = opened->model;
   const auto cluster = cluster_of(options);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
-  const auto reading = choose_reading(*opened, options.reading);
-  if (!reading) return fail(Exit::usage, reading.error());
+  Reading reading;
+  if (const auto failure = choose_reading(*opened, options.reading, reading)) return fail(*failure);
   if (picture_shape(model))  // as `run` will compute it; other models are planned as they are
-    if (const Status taken = take_picture(model, reading->preparation); !taken)
+    if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());
   const auto wish =
       read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});

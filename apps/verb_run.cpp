@@ -105,9 +105,7 @@ std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
   auto opened = open_model({options.model, options.weights});
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
-  auto reading = choose_reading(*ready.file, options.reading);
-  if (!reading) return Failure{Exit::usage, reading.error()};
-  ready.reading = std::move(*reading);
+  if (auto failure = choose_reading(*ready.file, options.reading, ready.reading)) return failure;
   if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
     return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
   return std::nullopt;

@@ -23,6 +23,10 @@ Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const Pl
 }
 
 Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected) {
+  if (plan.model != model.hash && plan.image && model.image && plan.image->of == model.image->of)
+    return Error{
+        "The plan is for this model with other numbers for its picture; give the --mean and --std "
+        "(or the head) that it was made with."};
   if (plan.model != model.hash)
     return Error{"The plan is for model " + short_name(plan.model) + ", not for model " +
                  short_name(model.hash) + "."};

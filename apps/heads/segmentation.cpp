@@ -31,7 +31,9 @@ std::optional<Claim> claim(const Clues& clues) {
 }
 
 // ImageNet's, as torchvision's models and most others were trained.
-Preparation preparation(const Clues&) {
+Preparation preparation(const Clues& clues) {
+  if (!metadata_of(clues, "task").empty())  // Ultralytics' own
+    return {.fit = Fit::centred, .colour = ColourOrder::rgb};
   return {.fit = Fit::stretch,
           .colour = ColourOrder::rgb,
           .mean = {123.675F, 116.28F, 103.53F},

@@ -6,8 +6,8 @@
 //   score = sigmoid(objectness) * sigmoid(class)
 //
 // (github.com/ultralytics/yolov5, models/yolo.py, Detect.forward, and its anchors. YOLOv7's maps
-// have the same shapes and other anchors, so maps count as YOLOv5's by themselves only where the
-// metadata are Ultralytics'.)
+// have the same shapes and other anchors, and YOLOv5 itself fits anchors to a user's own data: maps
+// count as YOLOv5's by themselves only where the metadata are Ultralytics' and the classes COCO's.)
 #include <algorithm>
 
 #include "apps/head.hpp"
@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t before_classes = 5;
 constexpr int64_t anchors = 3;
+constexpr int64_t coco_classes = 80;
 
 constexpr std::array<std::array<Anchor, 3>, 3> anchors_of{{{{{10, 13}, {16, 30}, {33, 23}}},
                                                            {{{30, 61}, {62, 45}, {59, 119}}},
@@ -54,9 +55,10 @@ std::optional<Claim> claim_maps(const Clues& clues) {
     if (!map || (level > 0 && map->record != record)) return std::nullopt;
     record = map->record;
   }
+  const bool published =
+      !metadata_of(clues, "stride").empty() && record - before_classes == coco_classes;
   return Claim{.classes = record - before_classes,
-               .certainty = metadata_of(clues, "stride").empty() ? Certainty::shared
-                                                                 : Certainty::distinctive};
+               .certainty = published ? Certainty::distinctive : Certainty::shared};
 }
 
 std::optional<Claim> claim(const Clues& clues) {

@@ -133,3 +133,14 @@ TEST_CASE("mean and deviation become the model's first layer") {
   CHECK(model.image->offset == std::vector<float>{-5.0F, -5.0F, -6.0F});
   CHECK_FALSE(take_picture(model, Preparation{}).ok());  // it takes bytes already
 }
+
+TEST_CASE("a picture as wide as the input fills it, whatever the division rounds to") {
+  for (const Fit fit : {Fit::letterbox, Fit::centred})
+    for (int width = 1; width <= 400; ++width) {
+      CAPTURE(width);
+      const Shape input{320, 320, 1};
+      const auto bytes =
+          image_bytes(cv::Mat(width, width, CV_8UC3, cv::Scalar::all(9)), {.fit = fit}, input);
+      CHECK(value_at(bytes, input, 319, 319, 0) == 9);
+    }
+}

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/apps/head_clues.hpp"
@@ -103,6 +104,9 @@ TEST_CASE("what another network might say as well is raw until a head is named")
   const std::vector<Dims> maps{{1, 3, 12, 12, 85}, {1, 3, 6, 6, 85}, {1, 3, 3, 3, 85}};
   CHECK(head_of({small, maps}) == "raw");
   CHECK(head_of({small, maps, {{"stride", "32"}}}) == "yolov5");
+  // Anchors may have been fitted to a user's own classes.
+  const std::vector<Dims> own{{1, 3, 12, 12, 7}, {1, 3, 6, 6, 7}, {1, 3, 3, 3, 7}};
+  CHECK(head_of({small, own, {{"stride", "32"}, two_names[0]}}) == "raw");
   CHECK(head_of({small, maps}, {.head = "yolov5"}) == "yolov5");
 }
 
@@ -148,6 +152,48 @@ TEST_CASE("names come from the user first, and must be as many as the classes") 
   CHECK(reading_of({small, {{1, 189, 85}}})->names == coco_names());
   CHECK(reading_of({small, {{1, 189, 7}}}, {.head = "yolox"})->names.empty());
   CHECK(head_of({small, {{1, 189, 8}}}, {.names = three}) == "yolox");
+  // Where no head is sure, names would be passed over: of yolox with the wrong number, of raw.
+  CHECK(has(head_of({small, {{1, 189, 85}}}, {.names = three}), "--head takes"));
+  CHECK(has(head_of({small, {{1, 189, 85}}}, {.names = three}), "yolox (80)"));
+  CHECK(has(head_of({small, {{1, 7, 7, 7, 7}}}, {.names = three}), "leave --names out"));
+}
+
+TEST_CASE("a file of names that is not there is bad input, names that do not fit are wrong usage") {
+  const ScratchFolder folder;
+  const auto file = open_model(folder.with_text("m.onnx", file_with(small, {{1, 189, 85}})));
+  REQUIRE(file.ok());
+  Reading reading;
+  CHECK(choose_reading(*file, {.names = folder / "none"}, reading)->code == Exit::bad_input);
+  const std::string one = folder.with_text("one.names", "a\n");
+  CHECK(choose_reading(*file, {.head = "yolox", .names = one}, reading)->code == Exit::usage);
+  CHECK_FALSE(choose_reading(*file, {}, reading));
+}
+
+TEST_CASE("outputs for several pictures at once are no head's") {
+  CHECK(head_of({small, {{4, 189, 85}}}) == "raw");
+  CHECK(head_of({small, {{4, 84, 189}}}) == "raw");
+  CHECK(head_of({small, {{4, 85, 6, 6}}}) == "raw");
+}
+
+TEST_CASE("every head takes the picture that its models were trained on") {
+  const std::array<float, 3> zero{0, 0, 0}, one{1, 1, 1}, byte{255, 255, 255};
+  const std::array<float, 3> mean{123.675F, 116.28F, 103.53F}, deviation{58.395F, 57.12F, 57.375F};
+  const std::array<float, 3> mean_bgr{103.53F, 116.28F, 123.675F},
+      deviation_bgr{57.375F, 57.12F, 58.395F};
+  const OnnxMetadata semantic{{"task", "semantic"}, {"names", "{0: 'a', 1: 'b'}"}};
+  const auto taken = [](const Case& given) { return reading_of(given)->preparation; };
+  using P = Preparation;
+  CHECK(taken({small, {{1, 189, 85}}}) == P{Fit::letterbox, ColourOrder::bgr, zero, one});
+  CHECK(taken({small, {{1, 567, 85}}}) == P{Fit::centred, ColourOrder::rgb, zero, byte});
+  CHECK(taken({small, {{1, 84, 189}}}) == P{Fit::centred, ColourOrder::rgb, zero, byte});
+  CHECK(taken({small, {{1, 85, 6, 6}}}) == P{Fit::stretch, ColourOrder::bgr, zero, byte});
+  CHECK(taken({small, {{1, 193, 112}}}) ==
+        P{Fit::stretch, ColourOrder::bgr, mean_bgr, deviation_bgr});
+  CHECK(taken({small, {{1, 2, 16, 16}}, two_names}) ==
+        P{Fit::stretch, ColourOrder::rgb, mean, deviation});
+  CHECK(taken({small, {{1, 2, 16, 16}}, semantic}) ==
+        P{Fit::centred, ColourOrder::rgb, zero, byte});
+  CHECK(taken({small, {{1, 1000}}}) == P{Fit::crop, ColourOrder::rgb, mean, deviation});
 }
 
 TEST_CASE("the user's picture goes before the head's") {
@@ -164,7 +210,8 @@ TEST_CASE("the user's picture goes before the head's") {
   for (const ReadingWishes& bad :
        {ReadingWishes{.mean = {1, 2}}, ReadingWishes{.mean = {INFINITY}},
         ReadingWishes{.deviation = {0}}, ReadingWishes{.deviation = {NAN}},
-        ReadingWishes{.deviation = {1, 2, 3, 4}}})
+        ReadingWishes{.deviation = {1, 2, 3, 4}},
+        ReadingWishes{.mean = {1e38F}, .deviation = {1e-30F}}})
     CHECK_FALSE(reading_of(given, bad).ok());
 }
 
@@ -178,4 +225,23 @@ TEST_CASE("boxes that are not finite are no detections") {
   CHECK(std::get<Detections>(read(reading, {}, outputs, {64, 64})).size() > 100);
   for (size_t row = 0; row < 189; ++row) outputs[0][row * 6 + 2] = 1000.0F;  // its exp is infinite
   CHECK(std::get<Detections>(read(reading, {}, outputs, {64, 64})).empty());
+}
+
+TEST_CASE("boxes that the picture does not show are no detections") {
+  // One cell's box over the whole input is seen; in the border below the picture it is not; and an
+  // edge beyond float's range is no box.
+  const Reading reading{.head = &yolov8_head,
+                        .clues = testing::clues_with(small, {{1, 5, 189}}),
+                        .preparation = {.fit = Fit::letterbox},
+                        .names = {}};
+  const auto found = [&](float x, float y, float w, float h, float score) {
+    std::vector<std::vector<float>> outputs{std::vector<float>(5 * 189, 0.0F)};
+    const std::array<float, 5> column{x, y, w, h, score};
+    for (size_t i = 0; i < 5; ++i) outputs[0][i * 189] = column[i];
+    return std::get<Detections>(read(reading, {}, outputs, {640, 320})).size();
+  };
+  CHECK(found(48, 24, 20, 20, 0.9F) == 1);
+  CHECK(found(48, 80, 20, 20, 0.9F) == 0);
+  CHECK(found(-1e38F, 24, 1e30F, 20, 0.9F) == 0);
+  CHECK(found(48, 24, 20, 20, INFINITY) == 0);
 }
