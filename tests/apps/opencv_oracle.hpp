@@ -44,9 +44,9 @@ class OpencvOracle {
   cv::Mat blob_of(const cv::Mat& picture, cv::Size size) const {
     if (reading_.head != &yolox_head)
       return cv::dnn::blobFromImage(picture, 1.0 / 255.0, size, cv::Scalar(), false, false);
-    const double scale =
-        std::min(double(size.width) / picture.cols, double(size.height) / picture.rows);
-    const cv::Size fitted(int(picture.cols * scale), int(picture.rows * scale));
+    const bool wide = picture.cols * size.height > picture.rows * size.width;
+    const cv::Size fitted(wide ? size.width : picture.cols * size.height / picture.rows,
+                          wide ? picture.rows * size.width / picture.cols : size.height);
     cv::Mat small;
     cv::resize(picture, small, fitted, 0, 0, cv::INTER_LINEAR);
     cv::copyMakeBorder(small, small, 0, size.height - fitted.height, 0, size.width - fitted.width,
