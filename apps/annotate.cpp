@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 
 namespace shingle {
 namespace {
@@ -14,6 +15,9 @@ const std::array<cv::Scalar, 7> first_colours{cv::Scalar(0, 159, 230),  cv::Scal
                                               cv::Scalar(178, 114, 0),  cv::Scalar(0, 94, 213),
                                               cv::Scalar(167, 121, 204)};
 constexpr size_t legend_lines = 8;
+
+constexpr double least_letters = 0.3;  // smaller ones nobody reads
+constexpr int label_border = 4;        // of a label beyond its letters, both sides together
 
 std::string label_of(const std::string& name, double score) {
   char number[16];
@@ -36,27 +40,47 @@ struct Label {
   cv::Scalar colour;
 };
 
-// Black on the colour; `at` is the top left corner. Returns the label's height.
-int draw(cv::Mat& picture, const Label& label, cv::Point at, const Pen& pen) {
-  int below = 0;
-  const cv::Size size =
-      cv::getTextSize(label.text, cv::FONT_HERSHEY_SIMPLEX, pen.letters, 1, &below) +
-      cv::Size(4, 4);
-  cv::rectangle(picture, cv::Rect(at, size + cv::Size(0, below)), label.colour, cv::FILLED);
-  cv::putText(picture, label.text, at + cv::Point(2, size.height - 2), cv::FONT_HERSHEY_SIMPLEX,
-              pen.letters, cv::Scalar::all(0), 1, cv::LINE_AA);
-  return size.height + below;
+struct LabelSize {
+  cv::Size all;
+  int below = 0;  // the part of the height that is below the letters' line
+};
+
+LabelSize size_of(const std::string& text, double letters) {
+  LabelSize size;
+  size.all = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, letters, 1, &size.below) +
+             cv::Size(label_border, label_border);
+  size.all.height += size.below;
+  return size;
 }
 
-int height_of(const Label& label, const Pen& pen) {
-  int below = 0;
-  return cv::getTextSize(label.text, cv::FONT_HERSHEY_SIMPLEX, pen.letters, 1, &below).height + 4 +
-         below;
+// Black on the colour; `at` is the top left corner. Returns the label's height.
+int draw(cv::Mat& picture, const Label& label, cv::Point at, double letters) {
+  const LabelSize size = size_of(label.text, letters);
+  cv::rectangle(picture, cv::Rect(at, size.all), label.colour, cv::FILLED);
+  const cv::Point line(label_border / 2, size.all.height - size.below - label_border / 2);
+  cv::putText(picture, label.text, at + line, cv::FONT_HERSHEY_SIMPLEX, letters, cv::Scalar::all(0),
+              1, cv::LINE_AA);
+  return size.all.height;
 }
 
 void draw_lines(cv::Mat& picture, const std::vector<Label>& labels, const Pen& pen) {
   int top = 0;
-  for (const Label& label : labels) top += draw(picture, label, {0, top}, pen);
+  for (const Label& label : labels) top += draw(picture, label, {0, top}, pen.letters);
+}
+
+// The largest letters, at most the picture's, whose label is no larger than the box; none where
+// those could not be read.
+std::optional<double> letters_within(const std::string& text, cv::Size box, const Pen& pen) {
+  const double least = std::max(least_letters, pen.letters / 2);
+  for (double letters = pen.letters; letters >= least; letters *= 0.95) {
+    const cv::Size label = size_of(text, letters).all;
+    if (label.width <= box.width && label.height <= box.height) return letters;
+  }
+  return std::nullopt;
+}
+
+int line_of(cv::Size box, const Pen& pen) {
+  return std::clamp(std::min(box.width, box.height) / 20, 1, pen.line);
 }
 
 struct Annotation {
@@ -92,15 +116,20 @@ struct Annotation {
     draw_lines(picture, labels, pen);
   }
 
+  // A label larger than its box would hide the neighbours: it loses its score, then it goes.
   void box(const Detection& detection) const {
-    const Label label{
-        label_of(name_of_class(names, detection.class_id), static_cast<double>(detection.score)),
-        colour_of(detection.class_id)};
     const cv::Rect box(
         cv::Point(static_cast<int>(detection.box.x), static_cast<int>(detection.box.y)),
         cv::Size(static_cast<int>(detection.box.w), static_cast<int>(detection.box.h)));
-    cv::rectangle(picture, box, label.colour, pen.line, cv::LINE_AA);
-    draw(picture, label, {box.x, std::max(0, box.y - height_of(label, pen))}, pen);
+    const cv::Scalar colour = colour_of(detection.class_id);
+    cv::rectangle(picture, box, colour, line_of(box.size(), pen), cv::LINE_AA);
+    const std::string name = name_of_class(names, detection.class_id);
+    for (const std::string& text : {label_of(name, static_cast<double>(detection.score)), name})
+      if (const auto letters = letters_within(text, box.size(), pen)) {
+        const int top = std::max(0, box.y - size_of(text, *letters).all.height);
+        draw(picture, {text, colour}, {box.x, top}, *letters);
+        return;
+      }
   }
 
   void legend(const ClassMap& map) const {

@@ -1,5 +1,6 @@
 // Annotation: what was found, drawn into the picture: boxes with names and scores, areas in
-// colours with a legend, or the best classes as lines of text.
+// colours with a legend, or the best classes as lines of text. Letters and lines follow the
+// picture's size, and those of a box its own: a label is never larger than its box.
 #pragma once
 
 #include <opencv2/core.hpp>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <opencv2/imgproc.hpp>
 #include <set>
 
 #include "apps/annotate.hpp"
@@ -154,6 +155,35 @@ TEST_CASE("classes and boxes are drawn, and raw outputs leave the picture alone"
   CHECK(changed(Classification{{1, 0.75F}}));
   CHECK(changed(Detections{{0, 0.5F, {10, 10, 30, 30}}}));
   CHECK_FALSE(changed(Unread{}));
+}
+
+TEST_CASE("a label is no larger than its box, and small boxes have none") {
+  const cv::Mat before(1000, 1000, CV_8UC3, cv::Scalar::all(9));
+  int labelled = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    networks::Random random(seed);
+    const cv::Rect box(random.between(0, 700), random.between(210, 700), random.between(1, 200),
+                       random.between(1, 200));
+    const auto part = [](int value) { return static_cast<float>(value); };
+    cv::Mat picture = before.clone(), drawn;
+    annotate(picture,
+             Detections{{1, 0.5F, {part(box.x), part(box.y), part(box.width), part(box.height)}}},
+             names);
+    cv::extractChannel(picture != before, drawn, 1);
+    const cv::Rect seen = cv::boundingRect(drawn);
+    const int line = 2;  // lines run along the border, half outside
+    CHECK(seen.x >= box.x - line);
+    CHECK(seen.br().x <= box.br().x + line);
+    CHECK(seen.br().y <= box.br().y + line);
+    CHECK(seen.y >= box.y - box.height - line);
+    const bool has_label = seen.y < box.y - line;
+    labelled += has_label ? 1 : 0;
+    if (box.width < 20 || box.height < 8) CHECK_FALSE(has_label);
+    if (box.width > 120 && box.height > 40) CHECK(has_label);
+  }
+  CHECK(labelled > 20);
+  CHECK(labelled < 95);
 }
 
 TEST_CASE("the first 256 classes have colours of their own") {
