@@ -333,9 +333,10 @@ TEST_CASE("a Darknet network runs as an ONNX file does, its weights beside it or
   CHECK_MESSAGE(named.end() == "exit code 0", named.err());
   CHECK(has(named.out(), "\"identical\":true"));
   folder.with_text("net.weights", files.weights);
-  Program beside({"run", cfg, image, "--verify", "--json", "--head", "raw"});
+  Program beside({"run", cfg, image, "--verify", "--json", "--score", "0.1"});
   CHECK_MESSAGE(beside.end() == "exit code 0", beside.err());
   CHECK(has(beside.out(), "\"identical\":true"));
+  CHECK(has(beside.out(), "\"boxes\":[{\"class\":"));  // the cfg's own head
   Program plan({"plan", cfg});
   CHECK(plan.end() == "exit code 0");
   Program half({"model", other});
