@@ -44,6 +44,7 @@ struct Options {
   PlanOptionsOfUser plan;
   ModelOptions model;
   ClusterOptions cluster;
+  ProfileOptions profile;
   SceneVerbOptions scene;
   ScoreOptions score;
 };
@@ -59,6 +60,7 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
   describe(*program.add_subcommand("model", "what a model is made of"), options.model);
   describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
+  describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
   describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
            options.scene);
   describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
@@ -70,6 +72,7 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("node")) return run_verb(options.node);
   if (program.got_subcommand("plan")) return run_verb(options.plan);
   if (program.got_subcommand("cluster")) return run_verb(options.cluster);
+  if (program.got_subcommand("profile")) return run_verb(options.profile);
   if (program.got_subcommand("scene")) return run_verb(options.scene);
   if (program.got_subcommand("score")) return run_verb(options.score);
   return run_verb(options.model);

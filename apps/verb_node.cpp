@@ -8,6 +8,7 @@
 #include "apps/model_store.hpp"
 #include "apps/node_pace.hpp"
 #include "apps/print.hpp"
+#include "apps/refined_profile.hpp"
 #include "apps/session.hpp"
 #include "apps/stop_signals.hpp"
 #include "apps/verbs.hpp"
@@ -70,6 +71,10 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("GFLOPS")
       ->check(CLI::Range(1e-3, 1e6))
       ->excludes(slow);
+  verb.add_option(
+          "--profile", options.profile,
+          "this machine's profile: refined from what tiles take, and written back at the end")
+      ->type_name("FILE");
   verb.add_option("--patience", options.patience_seconds,
                   "seconds of silence after which a peer is lost (1.5)")
       ->type_name("SECONDS")
@@ -90,11 +95,19 @@ int run_verb(const NodeOptions& options) {
   auto executor = make_executor(options.executor, options.threads);
   if (!executor) return fail(Exit::usage, executor.error());
   NodePace pace(pace_of(options, *cluster));
+  std::unique_ptr<RefinedProfile> profile;
+  if (!options.profile.empty()) {
+    auto opened = RefinedProfile::open(options.profile);
+    if (!opened) return fail(Exit::bad_input, opened.error());
+    profile = std::move(*opened);
+  }
   ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models);
+  std::unique_ptr<Executor> computing = pace.paced(std::move(*executor));
+  if (profile) computing = profile->watched(std::move(computing));
   SessionOptions session_options{
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
-      .executor = pace.paced(std::move(*executor)),
+      .executor = std::move(computing),
       .insecure = options.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
@@ -111,6 +124,8 @@ int run_verb(const NodeOptions& options) {
   auto json = counters_json(NodeId{options.id}, (*session)->driver().counters(),
                             (*session)->transport().counters());
   pace.report(json);
+  if (const Status saved = profile ? profile->save() : success(); !saved)
+    return fail(Exit::runtime, saved.error());
   return print(json.dump() + "\n");
 }
 

@@ -26,6 +26,7 @@ struct NodeOptions {
   uint32_t threads = 1;
   double slow = 1.0;              // computes so many times slower than it could
   std::optional<double> pace;     // GFLOP/s: computes no faster
+  std::string profile;            // refined from what tiles take
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   bool insecure = false;
   std::string executor = "native";
@@ -70,6 +71,16 @@ struct ClusterOptions {
 };
 void describe(CLI::App& verb, ClusterOptions& options);
 int run_verb(const ClusterOptions& options);
+
+struct ProfileOptions {
+  std::optional<uint32_t> threads;  // all cores
+  std::string executor = "native";
+  std::string out;
+  std::string peer, answer;  // "ADDRESS:PORT"
+  bool json = false, insecure = false;
+};
+void describe(CLI::App& verb, ProfileOptions& options);
+int run_verb(const ProfileOptions& options);
 
 struct ModelOptions {
   std::string model, weights;

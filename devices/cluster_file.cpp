@@ -13,8 +13,9 @@ constexpr size_t largest_text = 1 << 20;
 constexpr size_t most_nodes = 1024;
 constexpr Bounds speeds{1e-3, 1e9};
 
-const std::vector<std::string> node_keys{"id",    "name",      "address", "port", "gflops",
-                                         "cores", "link_mbps", "memory",  "pace", "cpus"};
+const std::vector<std::string> node_keys{"id",     "name",    "address", "port",
+                                         "gflops", "profile", "cores",   "link_mbps",
+                                         "memory", "pace",    "cpus"};
 const std::vector<std::string> network_keys{"kind", "mbps", "delay_ms"};
 
 Result<ClusterNetwork> read_network(const toml::table& table, std::string_view file) {
@@ -30,6 +31,26 @@ Result<ClusterNetwork> read_network(const toml::table& table, std::string_view f
   return network;
 }
 
+std::string folder_of(std::string_view file) {
+  const size_t slash = file.rfind('/');
+  return slash == std::string_view::npos ? "" : std::string(file.substr(0, slash));
+}
+
+void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node) {
+  node.profile = in.text("profile", std::string());
+  if (in.has("profile") && !in.error()) {
+    Result<DeviceProfile> device = find_profile(node.profile, folder);
+    if (!device) return in.fail("profile", device.error());
+    node.device = std::move(*device);
+    node.cores = node.device->cores;
+  }
+  node.cores = static_cast<int32_t>(in.whole("cores", {1, 4096}, node.cores));
+  if (node.device)
+    node.gflops =
+        std::clamp(gflops_of(costs_on(*node.device, node.cores)), speeds.least, speeds.most);
+  node.gflops = in.number("gflops", speeds, node.gflops);
+}
+
 Result<ClusterFileNode> read_node(const toml::table& table, std::string_view file,
                                   const ClusterNetwork& network) {
   TomlTable in(table, file, "[[node]]");
@@ -43,8 +64,7 @@ Result<ClusterFileNode> read_node(const toml::table& table, std::string_view fil
   node.port = static_cast<uint16_t>(in.whole("port", {1, 65535}, std::nullopt));
   node.name = in.text("name", std::string("node") + std::to_string(node.id.value));
   node.address = in.text("address", node.address);
-  node.cores = static_cast<int32_t>(in.whole("cores", {1, 4096}, node.cores));
-  node.gflops = in.number("gflops", speeds, node.gflops);
+  read_speed(in, folder_of(file), node);
   node.link_mbps = in.number("link_mbps", speeds, network.mbps);
   node.memory_bytes = in.memory("memory", node.memory_bytes);
   node.pace = in.truth("pace", node.pace);

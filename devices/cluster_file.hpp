@@ -12,8 +12,11 @@
 //   name = "kitchen"          # optional: "node1"
 //   address = "127.0.0.1"     # optional; nodes of one address are processes of one machine
 //   port = 7001               # 1 to 65535; address and port together are unique
-//   gflops = 8.0              # optional: effective on convolutions, all cores together
-//   cores = 4                 # optional
+//   profile = "pi3b"          # optional: ready-made, or a file of `shingle profile` beside this
+//   one gflops = 8.0              # optional: effective on convolutions, all cores together;
+//   without
+//                             # it, the profile's
+//   cores = 4                 # optional: used by a tile; without it, the profile's
 //   link_mbps = 1000.0        # optional, switched only: its own port's line rate, each way
 //   memory = "512 MiB"        # optional: bytes, or a number with KiB, MiB or GiB; 0: no cap
 //   pace = true               # optional: computes no faster than `gflops`, as a stand-in
@@ -24,10 +27,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "devices/profile_file.hpp"
 #include "partition/planner.hpp"
 #include "partition/result.hpp"
 
@@ -38,6 +43,8 @@ struct ClusterFileNode {
   std::string name;
   std::string address = "127.0.0.1";
   uint16_t port = 0;
+  std::string profile{};                  // as written; empty: none
+  std::optional<DeviceProfile> device{};  // what `profile` names
   double gflops = 4.0;
   int32_t cores = 1;
   double link_mbps = 1000.0;
@@ -70,6 +77,13 @@ std::string print(const ClusterFile& file);
 
 // Reads the file and parses it.
 Result<ClusterFile> load_cluster(const std::string& path);
+
+// What computing costs there: the profile's on so many cores, as fast as `gflops` says; or what
+// follows from `gflops` alone. A paced node takes its time by the MACs, whatever it computes.
+NodeProfile costs_of(const ClusterFileNode& node);
+
+// TCP's share of a line: 1448 bytes of each Ethernet frame's 1538, preamble and gap included.
+inline constexpr double goodput_share = 1448.0 / 1538.0;
 
 // What the planner needs to know of it: links in TCP's goodput, not in line rate.
 Cluster planner_cluster(const ClusterFile& file);

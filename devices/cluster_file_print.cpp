@@ -7,9 +7,6 @@ namespace shingle {
 
 namespace {
 
-// TCP's share of a line: 1448 bytes of each Ethernet frame's 1538, preamble and gap included.
-constexpr double goodput_share = 1448.0 / 1538.0;
-
 void print(std::ostringstream& text, const ClusterNetwork& network) {
   text << "[network]\nkind = \"" << network_kinds()[static_cast<size_t>(network.kind)]
        << "\"\nmbps = " << exact_decimal(network.mbps)
@@ -18,8 +15,9 @@ void print(std::ostringstream& text, const ClusterNetwork& network) {
 
 void print(std::ostringstream& text, const ClusterFileNode& node, NetworkKind kind) {
   text << "\n[[node]]\nid = " << node.id.value << "\nname = \"" << node.name << "\"\naddress = \""
-       << node.address << "\"\nport = " << node.port << "\ngflops = " << exact_decimal(node.gflops)
-       << "\ncores = " << node.cores;
+       << node.address << "\"\nport = " << node.port;
+  if (!node.profile.empty()) text << "\nprofile = \"" << node.profile << "\"";
+  text << "\ngflops = " << exact_decimal(node.gflops) << "\ncores = " << node.cores;
   if (kind == NetworkKind::switched) text << "\nlink_mbps = " << exact_decimal(node.link_mbps);
   text << "\nmemory = " << memory_text(node.memory_bytes)
        << "\npace = " << (node.pace ? "true" : "false");
@@ -34,6 +32,13 @@ std::string print(const ClusterFile& file) {
   print(text, file.network);
   for (const ClusterFileNode& node : file.nodes) print(text, node, file.network.kind);
   return text.str();
+}
+
+NodeProfile costs_of(const ClusterFileNode& node) {
+  if (node.pace) return paced_profile(node.gflops);
+  if (!node.device) return profile_of(node.gflops);
+  const NodeProfile costs = costs_on(*node.device, node.cores);
+  return slowed(costs, gflops_of(costs) / node.gflops);
 }
 
 Cluster planner_cluster(const ClusterFile& file) {

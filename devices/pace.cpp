@@ -67,10 +67,11 @@ int64_t computed_macs(const Executor& executor, const Model& model, const TilePr
   for (const Step& step : program.steps) {
     const Granule granule = executor.granule(model, step.layer);
     const Shape shape = model.at(model.at(step.layer).output).shape;
-    total += macs(model, step.layer,
-                  {rounded_out(step.output.y, granule.y, shape.h),
-                   rounded_out(step.output.x, granule.x, shape.w),
-                   rounded_out(step.output.c, granule.c, shape.c)});
+    const Region computed = computed_region(step.algorithm, shape, step.output);
+    total += macs(
+        model, step.layer,
+        {rounded_out(computed.y, granule.y, shape.h), rounded_out(computed.x, granule.x, shape.w),
+         rounded_out(computed.c, granule.c, shape.c)});
   }
   return total;
 }

@@ -75,8 +75,9 @@ class Pacer {
   PaceReport report_;
 };
 
-// What the executor really computes for a tile: each step's output rounded out to the executor's
-// granule, halos included.
+// What the executor really computes for a tile: each step's output, halos included, rounded out to
+// the algorithm's grid and to the executor's granule. A Winograd step counts what it would have
+// taken directly: the board that is stood for has a speed on direct convolutions.
 int64_t computed_macs(const Executor& executor, const Model& model, const TileProgram& program);
 
 // Computes with `executor`, at the pacer's pace. The pacer must outlive it.

@@ -2,16 +2,10 @@
 // simple cost.
 #pragma once
 
+#include "partition/node_profile.hpp"
 #include "partition/plan.hpp"
 
 namespace shingle {
-
-// What an executor asks of tile borders, per layer output (architecture section 5). Tiles are
-// rounded out to it.
-struct Granule {
-  int32_t y = 1, x = 1, c = 1;
-  friend bool operator==(const Granule&, const Granule&) = default;
-};
 
 struct ClusterNode {
   NodeId id;

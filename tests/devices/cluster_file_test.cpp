@@ -55,6 +55,8 @@ TEST_CASE("A cluster file's nodes are read, defaults filled in, ordered by id") 
                                           .name = "node3",
                                           .address = "127.0.0.1",
                                           .port = 7002,
+                                          .profile = "",
+                                          .device = std::nullopt,
                                           .gflops = 4.0,
                                           .cores = 1,
                                           .link_mbps = 1000.0,
@@ -65,6 +67,8 @@ TEST_CASE("A cluster file's nodes are read, defaults filled in, ordered by id") 
                                           .name = "attic",
                                           .address = "127.0.0.2",
                                           .port = 7001,
+                                          .profile = "",
+                                          .device = std::nullopt,
                                           .gflops = 2.5,
                                           .cores = 4,
                                           .link_mbps = 100.0,
@@ -98,6 +102,8 @@ TEST_CASE("Parsing what was printed gives the same value") {
            .name = numbered("n", random.between(0, 99)),
            .address = numbered("10.0.0.", random.between(1, 254)),
            .port = static_cast<uint16_t>(1000 + id),
+           .profile = id % 2 == 0 ? "pi4" : "",
+           .device = id % 2 == 0 ? std::optional(find_profile("pi4", "").value()) : std::nullopt,
            .gflops = static_cast<double>(random.uniform(0.1F, 500.0F)),
            .cores = random.between(1, 64),
            .link_mbps = file.network.kind == NetworkKind::shared
@@ -147,6 +153,40 @@ pace = true
   CHECK(file->nodes[1].pace);
 }
 
+TEST_CASE("A node's profile says what it can do, and the node's own keys say where it differs") {
+  const Result<ClusterFile> file = parse_cluster(R"(
+[[node]]
+id = 0
+port = 7000
+profile = "pi3b"
+[[node]]
+id = 1
+port = 7001
+profile = "pi3b"
+cores = 1
+[[node]]
+id = 2
+port = 7002
+profile = "pi3b"
+gflops = 1.0
+[[node]]
+id = 3
+port = 7003
+gflops = 1.0
+)",
+                                                 "cluster.toml");
+  REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
+  const DeviceProfile pi = find_profile("pi3b", "").value();
+  CHECK(file->nodes[0].gflops == doctest::Approx(gflops_of(pi.costs)));
+  CHECK(file->nodes[0].cores == 4);
+  CHECK(costs_of(file->nodes[0]) == pi.costs);
+  CHECK(file->nodes[1].gflops == doctest::Approx(gflops_of(pi.costs) / 2.66));
+  CHECK(gflops_of(costs_of(file->nodes[2])) == doctest::Approx(1.0));
+  CHECK(costs_of(file->nodes[2]).at(WorkKind::pooling).ns_per_element ==
+        doctest::Approx(pi.costs.at(WorkKind::pooling).ns_per_element * gflops_of(pi.costs)));
+  CHECK(costs_of(file->nodes[3]) == profile_of(1.0));
+}
+
 TEST_CASE("An unknown key is named with its line and the nearest known key") {
   const std::string error = error_of("[[node]]\nid = 1\nport = 7001\nlink_mpbs = 100\n");
   CHECK(says(error, "cluster.toml:4:"));
@@ -183,6 +223,9 @@ TEST_CASE("What is wrong with a cluster file is said in one sentence that names 
       {"[[node]]\nid = 1\nport = 7001\npace = 3\n", "cluster.toml:4: 'pace' must be true or false"},
       {"[[node]]\nid = 1\nport = 7001\ncpus = 0\n", "cluster.toml:4: 'cpus'"},
       {"[[node]]\nid = 1\nport = 7001\npace = true\ncpus = 1\n", "either 'pace' or 'cpus'"},
+      {"[[node]]\nid = 1\nport = 7001\nprofile = \"pi6\"\n",
+       "cluster.toml:4: there is no ready-made profile 'pi6'; there are jetson_nano"},
+      {"[[node]]\nid = 1\nport = 7001\nprofile = \"nowhere/board.toml\"\n", "nowhere/board.toml"},
       {"network = 3\n", "cluster.toml:1: 'network' must be a table"},
       {"[[network]]\nmbps = 3\n", "'network' must be a table"},
       {"[network]\nkind = \"token ring\"\n[[node]]\nid = 1\nport = 1\n",

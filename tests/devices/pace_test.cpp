@@ -136,6 +136,11 @@ TEST_CASE("every MAC that is computed is charged, halo and rounding included") {
   CHECK(computed_macs(executor, model, program) == 8 * first_row + 8 * last_row);
   executor.each = {.y = 100, .x = 1, .c = 1};  // never more than the map
   CHECK(computed_macs(executor, model, program) == 16 * first_row + 16 * last_row);
+  // and a Winograd layer its grid of four rows
+  executor.each = {};
+  TileProgram grid = program;
+  grid.steps[1].algorithm = Algorithm::winograd4;
+  CHECK(computed_macs(executor, model, grid) == 6 * first_row + 8 * last_row);
 }
 
 TEST_CASE("a paced executor computes the same bits and charges its tiles") {
