@@ -1,5 +1,7 @@
 #include "devices/memory_account.hpp"
 
+#include <sys/mman.h>
+
 #include <new>
 
 namespace shingle {
@@ -11,18 +13,31 @@ void MemoryAccount::add(int64_t bytes) {
   }
 }
 
+namespace {
+
+// Kernels write to and read from dozens of places of a large buffer at a time, more than a TLB has
+// entries for small pages.
+constexpr int64_t huge_page = int64_t{2} << 20;
+
+std::align_val_t alignment_of(int64_t bytes) {
+  return std::align_val_t{bytes >= huge_page ? static_cast<size_t>(huge_page) : buffer_alignment};
+}
+
+}  // namespace
+
 void AlignedBuffer::reserve(int64_t bytes) {
   if (bytes <= bytes_) return;
   release();
-  data_ = static_cast<std::byte*>(
-      ::operator new (static_cast<size_t>(bytes), std::align_val_t{buffer_alignment}));
+  const auto size = static_cast<size_t>(bytes);
+  data_ = static_cast<std::byte*>(::operator new(size, alignment_of(bytes)));
+  if (bytes >= huge_page) madvise(data_, size - size % huge_page, MADV_HUGEPAGE);
   bytes_ = bytes;
   account_->add(bytes_);
 }
 
 void AlignedBuffer::release() {
   if (data_ == nullptr) return;
-  ::operator delete (data_, std::align_val_t{buffer_alignment});
+  ::operator delete(data_, alignment_of(bytes_));
   account_->remove(bytes_);
   data_ = nullptr;
   bytes_ = 0;

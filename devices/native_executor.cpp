@@ -26,7 +26,11 @@ constexpr int64_t strip_pixels_per_thread = 512;
 
 struct NativeExecutor::State {
   explicit State(NativeOptions chosen)
-      : options(chosen), pool(std::max(chosen.threads, 1)), strips(account), arena(account) {
+      : options(chosen),
+        pool(std::max(chosen.threads, 1)),
+        room{chosen.transformed_bytes},
+        strips(account),
+        arena(account) {
     for (int i = 0; i < pool.threads(); ++i) {
       scratch.push_back(std::make_unique<NativeScratch>(account));
     }
@@ -57,6 +61,7 @@ struct NativeExecutor::State {
   // One packed copy of the weights per layer, algorithm and span of channels.
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
   std::map<LayerKey, NativeLayer> native_layers;
+  PackingRoom room;
   std::map<LayerKey, XnnLayer> xnn_layers;
   std::deque<TilePass> passes;
   size_t last_found = 0;
@@ -148,7 +153,8 @@ Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step) {
 const NativeLayer* NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return &native_layers.try_emplace(key, *model, step.layer, step.algorithm, channels, account)
+  return &native_layers
+              .try_emplace(key, *model, step.layer, step.algorithm, channels, room, account)
               .first->second;
 }
 
@@ -307,7 +313,7 @@ Status NativeExecutor::State::run(const PassStep& step, const Region& region,
   const int bands = pool.threads() == 1 ? 1 : std::min(4 * pool.threads(), rows.size());
   const int64_t operations = region.elements() * cost_of(model->at(step.layer).activation) +
                              macs(*model, step.layer, region);
-  pool.for_each(bands, operations, [&](int band) {
+  pool.for_each(bands, operations, [&](int band, int) {
     Region part = region;
     part.y = {rows.begin + static_cast<int32_t>(int64_t{rows.size()} * band / bands),
               rows.begin + static_cast<int32_t>(int64_t{rows.size()} * (band + 1) / bands)};

@@ -21,6 +21,9 @@ struct NativeOptions {
   // Which kernels direct convolutions prefer. With XNNPACK's, steps compute all rows at once.
   // Winograd is always our own.
   enum class Kernels : uint8_t { own, xnnpack } kernels = Kernels::own;
+  // How much more than the weights themselves those of Winograd layers may take, to be kept
+  // transformed (PackingRoom).
+  int64_t transformed_bytes = int64_t{16} << 20;
 };
 
 class NativeExecutor final : public Executor {

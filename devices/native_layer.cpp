@@ -20,10 +20,6 @@ constexpr int32_t least_group_outputs = 16;  // fewer leave our registers half e
 // no thread reads (or transforms) them all.
 constexpr int32_t panels_worth_sharing = 4;
 
-// Winograd's weights are kept transformed, four times as large, where they are small; they belong
-// to the large maps at a network's front, whose strips would transform them again and again.
-constexpr int64_t most_transformed_bytes = 5 << 18;
-
 // One channel in and out is a depthwise convolution too: XNNPACK sees it so.
 bool is_depthwise(const Model& model, const Layer& layer, const Convolution& op) {
   return op.groups == model.at(layer.inputs[0]).shape.c &&
@@ -101,8 +97,15 @@ struct NativeLayer::Part {
   kernels::PanelRange panels;
 };
 
+// How the threads share a region.
+struct NativeLayer::Shares {
+  enum class Along : uint8_t { rows, columns, panels } along = Along::rows;
+  int32_t grid = 1;
+  int32_t count = 1;
+};
+
 NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
-                         MemoryAccount& account)
+                         PackingRoom& room, MemoryAccount& account)
     : algorithm_(algorithm),
       channels_(channels),
       packed_(std::make_unique<AlignedBuffer>(account)) {
@@ -118,10 +121,10 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
              .groups = depthwise_ ? channels.size() : op.groups};
   y_ = op.y;
   x_ = op.x;
-  pack(model, op);
+  pack(model, op, room);
 }
 
-void NativeLayer::pack(const Model& model, const Convolution& op) {
+void NativeLayer::pack(const Model& model, const Convolution& op, PackingRoom& room) {
   const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
   const FloatView all = model.at(op.weights);
   std::vector<float> weights(static_cast<size_t>(each * channels_.size())), bias;
@@ -137,12 +140,14 @@ void NativeLayer::pack(const Model& model, const Convolution& op) {
     return;
   }
   const int64_t transformed_bytes = bytes_of_floats(kernels::winograd_floats(filter_));
-  transformed_ = algorithm_ == Algorithm::winograd4 && transformed_bytes <= most_transformed_bytes;
+  const int64_t more = transformed_bytes - bytes_of_floats(kernels::packed_floats(filter_));
+  transformed_ = algorithm_ == Algorithm::winograd4 && more <= room.bytes;
   if (!transformed_) {
     packed_->reserve(bytes_of_floats(kernels::packed_floats(filter_)));
     kernels::pack(filter_, weights.data(), bias, reinterpret_cast<float*>(packed_->data()));
     return;
   }
+  room.bytes -= more;
   std::vector<float> panels(kernels::packed_floats(filter_));
   kernels::pack(filter_, weights.data(), bias, panels.data());
   packed_->reserve(transformed_bytes);
@@ -157,7 +162,8 @@ int32_t NativeLayer::panels() const {
 
 // Of the tiles that the cache holds, no more than there are.
 kernels::WinogradBlocking NativeLayer::blocking(const Region& region, bool pool) const {
-  kernels::WinogradBlocking best = kernels::winograd_blocking(filter_, level2_bytes());
+  kernels::WinogradBlocking best =
+      kernels::winograd_blocking({.filter = filter_, .transformed = transformed_}, level2_bytes());
   const Region whole_tiles = convolved(region, pool);
   best.tiles = std::min(best.tiles,
                         units(whole_tiles.y, winograd_grid) * units(whole_tiles.x, winograd_grid));
@@ -183,29 +189,50 @@ void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratc
 }
 
 // Pixels are shared out where there are enough of them and few weights, else output channels.
+NativeLayer::Shares NativeLayer::shares(const Region& region, bool pool, int32_t threads) const {
+  if (threads == 1) return {};
+  const int32_t grid = algorithm_ == Algorithm::winograd4 ? winograd_grid / (pool ? 2 : 1) : 1;
+  const int32_t rows = units(region.y, grid), columns = units(region.x, grid);
+  const double by_rows = usefulness(rows, threads), by_columns = usefulness(columns, threads);
+  const double by_panels = usefulness(panels(), threads);
+  if (filter_.groups == 1 && !depthwise_ &&
+      (panels() >= panels_worth_sharing * threads || by_panels > std::max(by_rows, by_columns))) {
+    return {Shares::Along::panels, 1, threads};
+  }
+  // A few for each thread, so that one that is slow, or late, leaves its share to the others.
+  constexpr int32_t each = 3;
+  if (rows >= each * threads) return {Shares::Along::rows, grid, each * threads};
+  if (columns >= each * threads) return {Shares::Along::columns, grid, each * threads};
+  if (by_rows >= by_columns) return {Shares::Along::rows, grid, threads};
+  return {Shares::Along::columns, grid, threads};
+}
+
+NativeLayer::Part NativeLayer::part(const Region& region, const Shares& shares,
+                                    int32_t index) const {
+  Part part{region, {}};
+  switch (shares.along) {
+    case Shares::Along::panels:
+      part.panels = {panels() * index / shares.count, panels() * (index + 1) / shares.count};
+      if (part.panels.first == part.panels.last) part.region.y.end = part.region.y.begin;
+      break;
+    case Shares::Along::rows:
+      part.region.y = nth(region.y, shares.grid, shares.count, index);
+      break;
+    case Shares::Along::columns:
+      part.region.x = nth(region.x, shares.grid, shares.count, index);
+      break;
+  }
+  return part;
+}
+
 void NativeLayer::run(const NativeRun& run) const {
   const Region& region = run.region;
   const int64_t operations =
       convolved(region, run.pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
-  const int32_t threads = run.pool_of_threads.threads();
-  const int32_t grid = algorithm_ == Algorithm::winograd4 ? winograd_grid / (run.pool ? 2 : 1) : 1;
-  const double by_rows = usefulness(units(region.y, grid), threads);
-  const double by_columns = usefulness(units(region.x, grid), threads);
-  const double by_panels = usefulness(panels(), threads);
-  const bool share_panels =
-      filter_.groups == 1 && !depthwise_ &&
-      (panels() >= panels_worth_sharing * threads || by_panels > std::max(by_rows, by_columns));
-  run.pool_of_threads.for_each(threads, operations, [&](int index) {
-    Part part{region, {}};
-    if (share_panels) {
-      part.panels = {panels() * index / threads, panels() * (index + 1) / threads};
-      if (part.panels.first == part.panels.last) return;
-    } else if (by_rows >= by_columns) {
-      part.region.y = nth(region.y, grid, threads, index);
-    } else {
-      part.region.x = nth(region.x, grid, threads, index);
-    }
-    if (!part.region.empty()) run_part(run, part, *run.scratch[static_cast<size_t>(index)]);
+  const Shares shared = shares(region, run.pool, run.pool_of_threads.threads());
+  run.pool_of_threads.for_each(shared.count, operations, [&](int index, int thread) {
+    const Part one = part(region, shared, index);
+    if (!one.region.empty()) run_part(run, one, *run.scratch[static_cast<size_t>(thread)]);
   });
 }
 

@@ -31,6 +31,13 @@ bool is_light(const Activation& activation);
 bool pools_natively(const Model& model, const Layer& layer);
 bool adds_natively(const Layer& layer);
 
+// Bytes that may still go into keeping Winograd's weights transformed, four times as large. Layers
+// take of it in the order in which they are made: those at a network's front have the largest maps
+// and the smallest weights. The others transform theirs whenever they compute.
+struct PackingRoom {
+  int64_t bytes = 0;
+};
+
 // What one thread works with.
 struct NativeScratch {
   explicit NativeScratch(MemoryAccount& account) : floats(account) {}
@@ -56,7 +63,7 @@ class NativeLayer {
  public:
   // REQUIRES: runs_natively. What it keeps is counted in `account`.
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
-              MemoryAccount& account);
+              PackingRoom& room, MemoryAccount& account);
 
   void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
   void run(const NativeRun& run) const;
@@ -65,9 +72,12 @@ class NativeLayer {
 
  private:
   struct Part;
+  struct Shares;
 
-  void pack(const Model& model, const Convolution& op);
+  void pack(const Model& model, const Convolution& op, PackingRoom& room);
   int32_t panels() const;
+  Shares shares(const Region& region, bool pool, int32_t threads) const;
+  Part part(const Region& region, const Shares& shares, int32_t index) const;
   kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
   void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
 

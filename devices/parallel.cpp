@@ -6,21 +6,81 @@
 
 namespace shingle {
 
+namespace {
+
+constexpr uint64_t one_epoch = uint64_t{1} << 32;
+
+int left(uint64_t ticket) { return static_cast<int>(ticket & (one_epoch - 1)); }
+
+// About 50 us, in which others may have the core: the loops of a pass follow each other within
+// less.
+constexpr int spins = 200;
+
+template <class Value>
+void wait_while(const std::atomic<Value>& atomic, Value value) {
+  for (int i = 0; i < spins; ++i) {
+    if (atomic.load(std::memory_order_acquire) != value) return;
+    std::this_thread::yield();
+  }
+  atomic.wait(value, std::memory_order_acquire);
+}
+
+}  // namespace
+
 ThreadPool::ThreadPool(int threads) {
   assert(threads >= 1);
-  if (threads > 1) handle_ = pthreadpool_create(static_cast<size_t>(threads));
+  for (int thread = 1; thread < threads; ++thread) {
+    workers_.emplace_back([this, thread] { work(thread); });
+  }
 }
 
 ThreadPool::~ThreadPool() {
-  if (handle_ != nullptr) pthreadpool_destroy(handle_);
+  stop_ = true;
+  ticket_ += one_epoch;
+  ticket_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
 }
 
-int ThreadPool::threads() const {
-  return handle_ == nullptr ? 1 : static_cast<int>(pthreadpool_get_threads_count(handle_));
+pthreadpool* ThreadPool::handle_for(int64_t operations) const {
+  if (workers_.empty() || operations < least_operations) return nullptr;
+  if (handle_ == nullptr) handle_.reset(pthreadpool_create(static_cast<size_t>(threads())));
+  return handle_.get();
 }
 
-void ThreadPool::run(pthreadpool* pool, int count, void (*function)(void*, size_t), void* context) {
-  pthreadpool_parallelize_1d(pool, function, context, static_cast<size_t>(count), 0);
+void ThreadPool::Deleter::operator()(pthreadpool* pool) const { pthreadpool_destroy(pool); }
+
+void ThreadPool::share(const Loop& loop) const {
+  loop_ = loop;
+  unfinished_.store(loop.count, std::memory_order_relaxed);
+  const uint64_t epoch = ticket_.load(std::memory_order_relaxed) / one_epoch + 1;
+  ticket_.store(epoch * one_epoch + static_cast<uint64_t>(loop.count), std::memory_order_release);
+  ticket_.notify_all();
+  while (take_one(0)) {
+  }
+  while (const int others = unfinished_.load(std::memory_order_acquire)) {
+    wait_while(unfinished_, others);
+  }
+}
+
+// Whoever takes an item may read loop_: its publisher does not return before the item has ended.
+bool ThreadPool::take_one(int thread) const {
+  uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  do {
+    if (left(ticket) == 0) return false;
+  } while (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel));
+  loop_.call(loop_.context, loop_.count - left(ticket), thread);
+  if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+  return true;
+}
+
+void ThreadPool::work(int thread) const {
+  while (!stop_) {
+    const uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    if (left(ticket) != 0)
+      take_one(thread);
+    else
+      wait_while(ticket_, ticket);
+  }
 }
 
 }  // namespace shingle

@@ -1,9 +1,18 @@
-// A pool of threads for loops over rows.
+// ThreadPool: threads for loops over rows, tiles or channels.
+//
+//   caller   publishes [epoch | items left], takes items, waits for those that others took
+//   worker   takes items while there are any, else spins a little, then sleeps
+//
+// Nobody waits for a worker that took nothing: on a machine that others use too, a worker that does
+// not get a core in time costs its share of the work, not a time slice for every loop.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
 
 struct pthreadpool;
 
@@ -11,48 +20,54 @@ namespace shingle {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads);  // the calling thread included; 1: no pool at all
+  explicit ThreadPool(int threads);  // the calling thread included; at least 1
   ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // For work of about `operations` additions, moves or the like: the pool, or none where waking and
-  // waiting for the threads (10 to 50 us) would cost more than it saves.
-  pthreadpool* handle_for(int64_t operations) const {
-    return operations < least_operations ? nullptr : handle_;
-  }
-  int threads() const;
+  int threads() const { return 1 + static_cast<int>(workers_.size()); }
 
-  // Calls function(i) for i = 0 .. count-1, side by side if `operations`, all together, are worth
-  // it; returns when all have ended.
+  // XNNPACK's own kind of pool for work of about `operations` additions, moves or the like; null
+  // where waking and waiting for threads would cost more than it saves. Made when first asked for.
+  pthreadpool* handle_for(int64_t operations) const;
+
+  // Calls function(item, thread) for item = 0 .. count-1, side by side if `operations`, all
+  // together, are worth it; returns when all have ended. `thread` is below threads(), and two calls
+  // at a time never have the same. Called from one thread at a time; must not throw or nest.
   template <class Function>
   void for_each(int count, int64_t operations, const Function& function) const {
-    Loop<Function> loop{function, {false}, {0}};
-    loop.begun.store(true, std::memory_order_release);
-    run(handle_for(operations), count, Loop<Function>::step, &loop);
-    (void)loop.ended.load(std::memory_order_acquire);
+    if (workers_.empty() || count < 2 || operations < least_operations) {
+      for (int item = 0; item < count; ++item) function(item, 0);
+      return;
+    }
+    const auto call = [](const void* context, int item, int thread) {
+      (*static_cast<const Function*>(context))(item, thread);
+    };
+    share({call, &function, count});
   }
 
  private:
-  // The pool orders memory by itself; the two atomics say so once more where tools that watch this
-  // program's own instructions (ThreadSanitizer) can see it.
-  template <class Function>
   struct Loop {
-    const Function& function;
-    std::atomic<bool> begun;
-    std::atomic<int> ended;
-
-    static void step(void* context, size_t i) {
-      Loop& loop = *static_cast<Loop*>(context);
-      (void)loop.begun.load(std::memory_order_acquire);
-      loop.function(static_cast<int>(i));
-      loop.ended.fetch_add(1, std::memory_order_release);
-    }
+    void (*call)(const void* context, int item, int thread) = nullptr;
+    const void* context = nullptr;
+    int count = 0;
   };
 
-  static constexpr int64_t least_operations = 500'000;
+  static constexpr int64_t least_operations = 500'000;  // 10 to 50 us
 
-  static void run(pthreadpool* pool, int count, void (*function)(void*, size_t), void* context);
+  void share(const Loop& loop) const;
+  bool take_one(int thread) const;
+  void work(int thread) const;
 
-  pthreadpool* handle_ = nullptr;
+  mutable Loop loop_;                        // of the epoch; read only by who holds an item of it
+  mutable std::atomic<uint64_t> ticket_{0};  // epoch in the upper half, items left in the lower
+  mutable std::atomic<int> unfinished_{0};   // items of the epoch
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> workers_;
+  struct Deleter {
+    void operator()(pthreadpool* pool) const;
+  };
+  mutable std::unique_ptr<pthreadpool, Deleter> handle_;
 };
 
 }  // namespace shingle

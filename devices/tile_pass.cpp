@@ -143,10 +143,19 @@ class Planner {
 
   // --- rows ---
 
+  // Deep in a network the weights outgrow the map: strips would stream them again and again.
+  bool weighs_more_than_its_map(const PassStep& step) const {
+    const auto* op = std::get_if<Convolution>(&model_.at(step.layer).op);
+    return op != nullptr && model_.at(op->weights).count >= step.region.elements();
+  }
+
   // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
   StripStep strip_step(const PassStep& step) const {
     StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
-    if (!options_.strip_pixels || !is_spatially_local(model_, model_.at(step.layer))) return result;
+    if (!options_.strip_pixels || !is_spatially_local(model_, model_.at(step.layer)) ||
+        weighs_more_than_its_map(step)) {
+      return result;
+    }
     const bool winograd = step.algorithm == Algorithm::winograd4;
     if (winograd) result.grid = winograd_grid / (step.pool ? 2 : 1);
     const int64_t pixels = winograd ? *options_.strip_pixels : *options_.strip_pixels / 2;

@@ -83,7 +83,7 @@ void XnnLayer::finish(const XnnLayerRun& run, const TensorView& strip) const {
   const int32_t run_pixels = dense ? wanted.x.size() : 1;
   const int64_t count = int64_t{run_pixels} * wanted.c.size();
   const int64_t operations = wanted.elements() * cost_of(activation_);
-  run.pool.for_each(wanted.y.size(), operations, [&](int row) {
+  run.pool.for_each(wanted.y.size(), operations, [&](int row, int) {
     const int32_t y = wanted.y.begin + row;
     for (int32_t x = wanted.x.begin; x < wanted.x.end; x += run_pixels) {
       activate(activation_, at(strip, y, x, wanted.c.begin), at(run.output, y, x, wanted.c.begin),

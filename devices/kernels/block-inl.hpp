@@ -45,6 +45,7 @@ struct BlockCall {
   std::size_t tap_count = 1, depth = 0;
   std::ptrdiff_t step = 0;         // from pixel to pixel
   const float* bias = nullptr;     // N vectors, or nullptr: zeros
+  bool go_on = false;              // start from what stands in `output` instead: all of N vectors
   const float* weights = nullptr;  // [tap][depth][N vectors]
   float* output = nullptr;
   std::ptrdiff_t output_step = 0;
@@ -90,6 +91,14 @@ HWY_INLINE void start(F d, const float* bias, Block<M, N>& acc) {
   repeat<N>([&](auto n) SHINGLE_INLINE {
     const V first = bias ? hn::LoadU(d, bias + n * lanes) : hn::Zero(d);
     repeat<M>([&](auto m) SHINGLE_INLINE { acc.at[m][n] = first; });
+  });
+}
+
+template <std::size_t M, std::size_t N>
+HWY_INLINE void take_up(F d, const float* output, std::ptrdiff_t step, Block<M, N>& acc) {
+  repeat<M>([&](auto m) SHINGLE_INLINE {
+    const float* from = output + static_cast<std::ptrdiff_t>(m) * step;
+    repeat<N>([&](auto n) SHINGLE_INLINE { acc.at[m][n] = hn::LoadU(d, from + n * lanes); });
   });
 }
 
@@ -184,7 +193,10 @@ template <std::size_t M, std::size_t N>
 HWY_NOINLINE void compute_block(const BlockCall& call) {
   const F d;
   Block<M, N> acc;
-  start(d, call.bias, acc);
+  if (call.go_on)
+    take_up(d, call.output, call.output_step, acc);
+  else
+    start(d, call.bias, acc);
   const float* weights = call.weights;
   for (std::size_t t = 0; t < call.tap_count; ++t)
     accumulate_tap(d, call.taps[t], call.step, call.depth, weights, acc);

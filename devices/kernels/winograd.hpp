@@ -2,7 +2,7 @@
 // Gray 2015), fused block by block so that nothing transformed ever leaves the cache:
 //
 //   for each block of tiles:   V[36][tiles][inputs]  = B^T d B of each tile's 6x6 pixels (L2)
-//     for each few panels:     M[36][tiles][outputs] = 36 GEMMs  V[p] x U[p] (L2)
+//     for each panel:          M[36][tiles][outputs] = 36 GEMMs  V[p] x U[p] (L2)
 //                              4x4 outputs           = A^T M A, bias, activation, max-pool (stored)
 //
 // Channels are the vector lane throughout. The interpolation points are 0, +-3/4, +-3/2 and
@@ -35,12 +35,12 @@ struct WinogradConvolution {
                                   // quarter of the memory
 };
 
-// Changes speed and scratch, no bits. `tiles` per block, `panels` whose products wait for the
-// inverse transform.
+// Changes speed and scratch, no bits. `tiles` per block; `depth`: input channels whose weights are
+// transformed at a time, where they are not kept.
 struct WinogradBlocking {
-  int32_t tiles = 0, panels = 0;
+  int32_t tiles = 0, depth = 0;
 };
-WinogradBlocking winograd_blocking(const FilterShape& filter, std::size_t level2_bytes);
+WinogradBlocking winograd_blocking(const WinogradConvolution& layer, std::size_t level2_bytes);
 
 // U = G g G^T for every panel. REQUIRES: transformed holds winograd_floats(filter).
 std::size_t winograd_floats(const FilterShape& filter);

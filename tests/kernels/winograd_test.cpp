@@ -46,7 +46,7 @@ Case random_case(Random& random) {
 }
 
 void run(const WinogradConvolution& layer, const Map& in, const Map& out, WinogradCall call = {}) {
-  if (call.blocking.tiles == 0) call.blocking = {13, 2};
+  if (call.blocking.tiles == 0) call.blocking = {13, 32};
   const Scratch scratch(winograd_scratch_floats(layer, call.blocking));
   winograd_convolution(layer, in.input(), out.output(), call, scratch.at);
 }
@@ -91,7 +91,7 @@ TEST_CASE(
                           needed(c.layer.x, rounded_out(columns), c.input.columns.end));
     const Map out(rows, columns, c.layer.filter.outputs);
     WinogradCall call;
-    call.blocking = {random.between(1, 30), random.between(1, 3)};
+    call.blocking = {random.between(1, 30), random.between(1, 40)};
     run(random.between(0, 1) ? c.kept() : c.on_the_fly(), part, out, call);
     INFO("round ", round);
     CHECK(differing(out, whole) == 0);

@@ -1,0 +1,115 @@
+// What the stages of a Winograd convolution share: the weights' panels, the grid of tiles, where
+// each part of the scratch lies.
+#if defined(SHINGLE_KERNELS_WINOGRAD_STAGE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHINGLE_KERNELS_WINOGRAD_STAGE_INL
+#undef SHINGLE_KERNELS_WINOGRAD_STAGE_INL
+#else
+#define SHINGLE_KERNELS_WINOGRAD_STAGE_INL
+#endif
+
+#include <algorithm>
+
+#include "devices/kernels/winograd.hpp"
+#include "devices/kernels/winograd_transform-inl.hpp"
+
+#ifndef SHINGLE_KERNELS_WINOGRAD_ONCE
+#define SHINGLE_KERNELS_WINOGRAD_ONCE
+namespace shingle::kernels {
+
+inline constexpr std::size_t positions = 36, line_floats = 16;
+
+// Scratch: V, M, one border tile's pixels and, if the weights are not kept transformed, U of one
+// panel for `depth` input channels. Rows of V are padded where a power of two would put a block's
+// 14 rows into two L1 sets; positions lie an odd number of cache lines apart, so that the 36 that a
+// transform writes (or reads) fall into different sets.
+struct WinogradScratch {
+  std::size_t v_row, v_position, m_row, m_position, tile, u_position;
+  std::size_t v, m, pixels, u, floats;  // where each starts; all
+};
+
+inline std::size_t whole_lines(std::size_t floats) {
+  return (floats + line_floats - 1) / line_floats * line_floats;
+}
+inline std::size_t odd_lines(std::size_t floats) { return (whole_lines(floats) | line_floats); }
+
+inline WinogradScratch layout(const WinogradConvolution& layer, WinogradBlocking blocking) {
+  const auto inputs = static_cast<std::size_t>(layer.filter.inputs);
+  const auto tiles = static_cast<std::size_t>(blocking.tiles);
+  const auto depth = std::min(inputs, static_cast<std::size_t>(blocking.depth));
+  const auto panel = static_cast<std::size_t>(panel_channels());
+  WinogradScratch s{};
+  s.v_row = whole_lines(inputs) + (inputs % 256 == 0 ? line_floats : 0);
+  s.v_position = odd_lines(tiles * s.v_row);
+  s.m_row = panel;
+  s.m_position = odd_lines(tiles * s.m_row);
+  s.tile = whole_lines(inputs);
+  s.u_position = odd_lines(depth * panel);
+  s.m = s.v + positions * s.v_position;
+  s.pixels = s.m + positions * s.m_position;
+  s.u = s.pixels + positions * s.tile;
+  s.floats = s.u + (layer.transformed ? 0 : positions * s.u_position);
+  return s;
+}
+
+}  // namespace shingle::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace shingle::kernels::HWY_NAMESPACE {
+
+inline constexpr std::size_t panel_width = block_vectors * lanes;
+
+// One panel: its channels and where it lies.
+struct WinogradPanel {
+  std::size_t channel, width, vectors;
+  const float *bias, *weights;
+};
+
+struct Channels {
+  std::size_t first, last;
+};
+
+inline WinogradPanel winograd_panel(const WinogradConvolution& layer, std::size_t index) {
+  const auto inputs = static_cast<std::size_t>(layer.filter.inputs);
+  const std::size_t channel = index * panel_width;
+  const std::size_t width =
+      std::min(panel_width, static_cast<std::size_t>(layer.filter.outputs) - channel);
+  const std::size_t vectors = (width + lanes - 1) / lanes;
+  const float* start = layer.packed + channel * (1 + (layer.transformed ? positions : 9) * inputs);
+  return {channel, width, vectors, start, start + vectors * lanes};
+}
+
+struct TileAt {
+  int32_t y, x;  // of its first output
+};
+
+// The window's tiles, row after row.
+struct Grid {
+  int32_t first_y, first_x, columns, count;
+  TileAt at(int32_t i) const {
+    return {first_y + i / columns * winograd_tile, first_x + i % columns * winograd_tile};
+  }
+};
+
+inline int32_t tile_floor(int32_t v) { return v >= 0 ? v / 4 * 4 : -((3 - v) / 4 * 4); }
+
+inline Grid grid(Span rows, Span columns) {
+  const int32_t y = tile_floor(rows.begin), x = tile_floor(columns.begin);
+  const int32_t across = (columns.end - x + 3) / 4;
+  return {y, x, across, across * ((rows.end - y + 3) / 4)};
+}
+
+// What the stages of one call share.
+struct Stage {
+  const WinogradConvolution& layer;
+  const InputRows& input;
+  const OutputRows& output;
+  const WinogradCall& call;
+  Grid tiles;
+  WinogradScratch at;
+  float* scratch;
+};
+
+}  // namespace shingle::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
