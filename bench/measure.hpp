@@ -1,6 +1,8 @@
 // What every bench shares: its command line, medians, and the last line of JSON.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,6 +52,19 @@ T must(Result<T> result) {
   std::fflush(stdout);
   std::fprintf(stderr, "bench: %s\n", result.error().c_str());
   std::exit(1);
+}
+
+// What all threads of this process spent on it, whoever else uses the machine.
+template <class Work>
+double cpu_seconds(Work&& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
+  work();
+  return now() - start;
 }
 
 template <class Work>
