@@ -86,7 +86,7 @@ TEST_CASE("what is wrong with a device profile is said in one sentence") {
       {with(sound, "name = \"board\"\n", ""), "has no 'name'"},
       {"name = \"x\"\n", "has no costs"},
       {"name = \"x\"\n[cost.convolution]\nns_per_call = 1.0\nns_per_mac = 1.0\n",
-       "has no [cost.pointwise]"},
+       "has no [cost.winograd]"},
       {"name = \"x\"\n[cost.convolution]\nns_per_call = 1.0\n", "costs nothing"},
       {std::string(100'000, ' '), "larger than 64 KiB"},
       {"name = = 1", "board.toml:1:"},
