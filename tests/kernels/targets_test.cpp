@@ -1,4 +1,6 @@
 // The same bytes on every instruction set that has fused multiply-add.
+#include "devices/kernels/targets.hpp"  // before Highway: which of them there are
+
 #include <doctest/doctest.h>
 #include <hwy/targets.h>
 
