@@ -14,7 +14,6 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds look_up_every{100};
-constexpr std::chrono::hours no_deadline{1};  // files wait for nobody
 
 std::vector<std::byte> copy_of(const Output& output) {
   const int64_t bytes = output.view.region.elements() * bytes_of(output.view.type);
@@ -43,8 +42,8 @@ Status FrameStream::begin() {
   session.id = options_.id;
   session.executor = std::move(options_.executor);
   session.insecure = options_.insecure;
-  session.limits.open_frames = max_pending;
-  session.limits.waiting_frames = max_pending;
+  session.limits.open_frames = options_.open_frames;
+  session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.silence_allowed = options_.silence_allowed;
   session.find_model = [model = options_.model](const ModelName&) {
@@ -81,7 +80,7 @@ Status FrameStream::wait_until_ready() {
 Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
   assert(has_room());
   const auto now = steady_clock::now();
-  const auto key = session_->driver().submit(plan_.hash, std::move(image), no_deadline);
+  const auto key = session_->driver().submit(plan_.hash, std::move(image), shingle::no_deadline);
   if (!key) return Error{"the node takes no more frames"};
   pending_.push_back({*key, now});
   return success();

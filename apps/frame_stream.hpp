@@ -29,6 +29,7 @@ struct FrameStreamOptions {
   std::shared_ptr<const Model> model;
   Plan plan;  // sound, and made for `model`
   bool insecure = false;
+  uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
@@ -47,8 +48,7 @@ class FrameStream {
   static Result<std::unique_ptr<FrameStream>> open(FrameStreamOptions options);
   ~FrameStream();
 
-  static constexpr size_t max_pending = 4;  // enough to keep every home busy between two frames
-  bool has_room() const { return pending_.size() < max_pending; }
+  bool has_room() const { return pending_.size() < options_.open_frames; }
   size_t pending() const { return pending_.size(); }
 
   // REQUIRES: has_room(). `image` is the model's input, (y, x, c).

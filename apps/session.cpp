@@ -41,6 +41,7 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
                                 .limits = options.limits,
                                 .seed = self.id.value},
                        .find_model = std::move(options.find_model),
+                       .another_executor = std::move(options.another_executor),
                        .on_deliver = std::move(options.on_deliver),
                        .on_report = std::move(options.on_report)};
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);

@@ -21,6 +21,7 @@ struct SessionOptions {
   ClusterFile cluster;
   NodeId id;
   std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
+  ExecutorMaker another_executor{};    // for further models; none: it serves one
   NodeLimits limits{};
   bool insecure = false;
   ModelFinder find_model;

@@ -6,7 +6,7 @@
 
 #include "apps/exit.hpp"
 #include "apps/model_store.hpp"
-#include "apps/node_pace.hpp"
+#include "apps/node_report.hpp"
 #include "apps/print.hpp"
 #include "apps/refined_profile.hpp"
 #include "apps/session.hpp"
@@ -25,18 +25,6 @@ void log(const Report& report) {
                                ? "node " + std::to_string(report.node.value) + " joined"
                                : report.sentence;
   spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
-}
-
-nlohmann::ordered_json counters_json(NodeId id, const NodeCounters& node,
-                                     const ZmqCounters& wires) {
-  return {{"node", id.value},
-          {"tiles_computed", node.tiles_computed},
-          {"tiles_stolen", node.tiles_stolen},
-          {"tiles_lent", node.tiles_lent},
-          {"payload_bytes_sent", node.payload_bytes_sent},
-          {"payload_bytes_received", node.payload_bytes_received},
-          {"wire_bytes_sent", wires.bytes_sent},
-          {"messages_refused", node.messages_refused}};
 }
 
 // What the command line says, else what the cluster file says of this node.
@@ -102,12 +90,16 @@ int run_verb(const NodeOptions& options) {
     profile = std::move(*opened);
   }
   ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models);
-  std::unique_ptr<Executor> computing = pace.paced(std::move(*executor));
-  if (profile) computing = profile->watched(std::move(computing));
+  const auto arranged = [&](std::unique_ptr<Executor> bare) {
+    std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
+    return profile ? profile->watched(std::move(computing)) : std::move(computing);
+  };
   SessionOptions session_options{
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
-      .executor = std::move(computing),
+      .executor = arranged(std::move(*executor)),
+      .another_executor =
+          [&] { return arranged(make_executor(options.executor, options.threads).value()); },
       .insecure = options.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
@@ -121,12 +113,9 @@ int run_verb(const NodeOptions& options) {
   }
   pace.end();
   (*session)->stop();
-  auto json = counters_json(NodeId{options.id}, (*session)->driver().counters(),
-                            (*session)->transport().counters());
-  pace.report(json);
   if (const Status saved = profile ? profile->save() : success(); !saved)
     return fail(Exit::runtime, saved.error());
-  return print(json.dump() + "\n");
+  return print(node_report(**session, pace).dump() + "\n");
 }
 
 }  // namespace shingle

@@ -8,7 +8,7 @@
 #include "apps/exit.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/model_file.hpp"
-#include "apps/node_pace.hpp"
+#include "apps/node_report.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
 #include "apps/verbs.hpp"
@@ -125,6 +125,10 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
   return std::nullopt;
 }
 
+std::chrono::milliseconds in_milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
                                                               const Ready& ready, Workplace& place,
                                                               NodePace& pace) {
@@ -136,6 +140,8 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
                             .model = ready.model(),
                             .plan = std::move(*plan),
                             .insecure = options.insecure,
+                            .open_frames = options.open_frames,
+                            .silence_allowed = in_milliseconds(options.patience_seconds),
                             .trouble = {}};
   if (options.compute)
     stream.executor = pace.paced(make_executor(options.executor, options.threads).value());
@@ -146,15 +152,6 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
   auto opened = FrameStream::open(std::move(stream));
   if (!opened) return Failure{Exit::runtime, opened.error()};
   return std::move(*opened);
-}
-
-// As a worker's last line tells it.
-std::string own_pace(const NodePace& pace, FrameStream& stream) {
-  const NodeCounters& counters = stream.session().driver().counters();
-  nlohmann::ordered_json json{{"node", stream.session().id().value},
-                              {"tiles_computed", counters.tiles_computed}};
-  pace.report(json);
-  return json.dump() + "\n";
 }
 
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
@@ -200,7 +197,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   if (summary.frames > 0) summary.out = options.out;
   summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
   if (options.compute && options.json) {
-    const int printed = print(own_pace(pace, stream));
+    const int printed = print(node_report(stream.session(), pace).dump() + "\n");
     if (printed != 0) return printed;
   }
   return conclude(options, summary, stream, failure);
@@ -255,6 +252,13 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--frames", options.frames, "stop after so many frames")
       ->type_name("N")
       ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
+  verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
+      ->type_name("N")
+      ->check(CLI::Range(1, 16));
+  verb.add_option("--patience", options.patience_seconds,
+                  "seconds of silence after which a node is lost (1.5)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
   verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");

@@ -47,6 +47,8 @@ struct RunOptions {
   std::optional<float> min_score;
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
+  uint32_t open_frames = 4;
+  double patience_seconds = 1.5;  // a node that says nothing for so long is lost
   bool json = false, verify = false, insecure = false, compute = false;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";

@@ -29,7 +29,8 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       clock_(clock),
       node_(config_for(options_.node, executors)) {
   for (std::unique_ptr<Executor>& executor : executors)
-    slots_.push_back(std::make_unique<ComputeSlot>(std::move(executor), inbox, clock));
+    slots_.push_back(std::make_unique<ComputeSlot>(std::move(executor), options_.another_executor,
+                                                   inbox, clock));
   loader_ = std::make_unique<PlanLoader>(
       options_.find_model, [this](const auto& prepared) { return pack(prepared); }, inbox);
 }

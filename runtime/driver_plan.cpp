@@ -78,10 +78,15 @@ void PlanLoader::run() {
   }
 }
 
-// Later plans of the first model get that very one, not a copy of it: executors hold on to it.
-Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) const {
-  if (first_model_ != nullptr && first_model_->hash == name.hash) return first_model_;
-  return find_model_(name);
+// Later plans of a model get that very one, not a copy of it: executors hold on to it.
+Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) {
+  std::erase_if(models_, [](const auto& entry) { return entry.second.expired(); });
+  const auto known = models_.find(name.hash);
+  if (known != models_.end())
+    if (auto model = known->second.lock()) return model;
+  auto found = find_model_(name);
+  if (found) models_[(*found)->hash] = *found;
+  return found;
 }
 
 // Reading a model may throw for want of memory; a plan that does not fit is refused, not fatal.
@@ -90,7 +95,6 @@ Item PlanLoader::answer(const LoadPlan& order) {
     Result<std::shared_ptr<const PreparedPlan>> prepared =
         prepare_plan(order, [this](const ModelName& name) { return find(name); });
     if (!prepared) return refusal(order.plan, prepared.error());
-    if (first_model_ == nullptr) first_model_ = (*prepared)->model;
     const Status packed = pack_(*prepared);
     if (!packed) return refusal(order.plan, packed.error());
     std::shared_ptr<const LoadedPlan> loaded(*prepared, &(*prepared)->loaded);

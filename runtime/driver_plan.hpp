@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -45,12 +46,12 @@ class PlanLoader {
  private:
   void run();
   Item answer(const LoadPlan& order);
-  Result<std::shared_ptr<const Model>> find(const ModelName& name) const;
+  Result<std::shared_ptr<const Model>> find(const ModelName& name);
 
   ModelFinder find_model_;
   Packer pack_;
   Inbox& inbox_;
-  std::shared_ptr<const Model> first_model_;  // the loader's thread's
+  std::map<ModelHash, std::weak_ptr<const Model>> models_;  // the loader's thread's
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<LoadPlan> waiting_;

@@ -1,11 +1,14 @@
 #include "runtime/driver_slot.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace shingle {
 
-ComputeSlot::ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock)
-    : executor_(std::move(executor)), inbox_(inbox), clock_(clock) {
+ComputeSlot::ComputeSlot(std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
+                         const Clock& clock)
+    : another_(std::move(another)), inbox_(inbox), clock_(clock) {
+  servings_.push_back({.model = nullptr, .plans = {}, .executor = std::move(first)});
   thread_ = std::thread([this] { run(); });
 }
 
@@ -34,16 +37,49 @@ void ComputeSlot::start() {
 
 Executor::Memory ComputeSlot::memory() {
   const std::lock_guard lock(executing_);
-  return executor_->memory();
+  Executor::Memory sum;
+  for (const Serving& serving : servings_) {
+    const Executor::Memory memory = serving.executor->memory();
+    sum.packed_bytes += memory.packed_bytes;
+    sum.scratch_bytes += memory.scratch_bytes;
+    sum.peak_bytes += memory.peak_bytes;
+  }
+  return sum;
 }
 
 Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
   const std::lock_guard lock(executing_);
-  if (model_ == nullptr) model_ = plan->model;
-  if (model_ != plan->model)
-    return Error{"it computes model " + short_name(model_->hash) +
-                 " already, and a node serves one model: start it anew for another"};
-  return executor_->prepare(*plan->model, plan->programs);
+  const Result<Serving*> chosen = serving(plan->model);
+  if (!chosen) return Error{chosen.error()};
+  if (Status prepared = (*chosen)->executor->prepare(*plan->model, plan->programs); !prepared)
+    return prepared;
+  (*chosen)->plans.push_back(plan);
+  return success();
+}
+
+// Packed weights are memory: those of a model that no plan needs any more must not stay.
+void ComputeSlot::dismiss_idle() {
+  if (!another_) return;
+  std::erase_if(servings_, [](Serving& serving) {
+    std::erase_if(serving.plans, [](const auto& plan) { return plan.expired(); });
+    return serving.model != nullptr && serving.plans.empty();
+  });
+}
+
+Result<ComputeSlot::Serving*> ComputeSlot::serving(const std::shared_ptr<const Model>& model) {
+  dismiss_idle();
+  for (Serving& each : servings_)
+    if (each.model == model) return &each;
+  for (Serving& each : servings_) {
+    if (each.model != nullptr) continue;
+    each.model = model;
+    return &each;
+  }
+  if (!another_)
+    return Error{"it computes model " + short_name(servings_.front().model->hash) +
+                 " already, and this node serves one model: start it anew for another"};
+  servings_.push_back({.model = model, .plans = {}, .executor = another_()});
+  return &servings_.back();
 }
 
 void ComputeSlot::run() {
@@ -73,8 +109,12 @@ TileComputed ComputeSlot::compute() {
   const Time begin = clock_.now();
   {
     const std::lock_guard lock(executing_);
-    const Status status =
-        executor_->compute(work_.plan->programs[order.tile.value], work_.inputs, work_.outputs);
+    const auto serving = std::find_if(servings_.begin(), servings_.end(), [&](const Serving& each) {
+      return each.model == work_.plan->model;
+    });
+    assert(serving != servings_.end());  // its plan is held
+    const Status status = serving->executor->compute(work_.plan->programs[order.tile.value],
+                                                     work_.inputs, work_.outputs);
     if (!status) outcome.error = status.error();
   }
   outcome.compute_time = clock_.now() - begin;

@@ -1,4 +1,5 @@
-// ComputeSlot: one thread that computes one tile at a time with an executor of its own.
+// ComputeSlot: one thread that computes one tile at a time, with an executor of its own for each
+// model that any of its plans is of.
 #pragma once
 
 #include <condition_variable>
@@ -20,10 +21,15 @@ struct TileWork {
   std::vector<TensorView> outputs;
 };
 
+// Called on the loader's thread.
+using ExecutorMaker = std::function<std::unique_ptr<Executor>()>;
+
 class ComputeSlot {
  public:
-  // `inbox` and `clock` must outlive the slot.
-  ComputeSlot(std::unique_ptr<Executor> executor, Inbox& inbox, const Clock& clock);
+  // The first executor is for the first model; `another`, if there is one, for those that come
+  // while it serves. `inbox` and `clock` must outlive the slot.
+  ComputeSlot(std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
+              const Clock& clock);
   ~ComputeSlot();  // waits for the tile that is being computed
 
   Executor::Memory memory();  // waits for the tile that is being computed
@@ -34,15 +40,23 @@ class ComputeSlot {
   void start();                       // computes what work() says, then pushes its TileComputed
 
   // --- the loader's thread ---
-  // An executor serves one model: a plan of another than the first one's is refused.
+  // An executor serves one model, and is gone with the last of its plans. The sentence names the
+  // model that is in the way where no other executor can be made.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
 
  private:
+  struct Serving {
+    std::shared_ptr<const Model> model;  // null: none yet; outlives the executor
+    std::vector<std::weak_ptr<const PreparedPlan>> plans;
+    std::unique_ptr<Executor> executor;
+  };
   void run();
   TileComputed compute();
+  void dismiss_idle();
+  Result<Serving*> serving(const std::shared_ptr<const Model>& model);
 
-  std::shared_ptr<const Model> model_;  // of all that was prepared: it outlives the executor
-  const std::unique_ptr<Executor> executor_;
+  const ExecutorMaker another_;
+  std::vector<Serving> servings_;  // under executing_
   Inbox& inbox_;
   const Clock& clock_;
 

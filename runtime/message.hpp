@@ -29,6 +29,9 @@
 namespace shingle {
 
 inline constexpr uint32_t protocol_version = 1;
+// The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
+// shrinks on its way.
+inline constexpr Duration no_deadline = std::chrono::hours(1);
 inline constexpr size_t max_plans = 8;  // that a node keeps loaded
 
 // One frame of one life of one owner. An owner that restarts takes a higher incarnation.

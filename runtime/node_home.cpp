@@ -9,16 +9,32 @@ namespace shingle {
 void Node::State::on_frame_open(NodeId from, const FrameOpen& open) {
   if (known(open.plan) == nullptr)  // given up between offer and opening
     return send(from, PlanReady{open.plan, false, "it no longer holds the plan"});
-  slot_requests.push_back({open.key, open.plan, deadline_in(open.time_left)});
+  slot_requests.push_back({.key = open.key,
+                           .plan = open.plan,
+                           .deadline = deadline_in(open.time_left),
+                           .due = open.time_left < no_deadline / 2});
   grant_slots();
 }
 
 void Node::State::grant_slots() {
   while (!slot_requests.empty() && homes.size() < config.limits.frame_slots) {
-    const SlotRequest request = slot_requests.front();
-    slot_requests.pop_front();
+    const auto next = next_request();
+    const SlotRequest request = *next;
+    slot_requests.erase(next);
     grant(request);
   }
+}
+
+// The first of the owner that holds the fewest slots here: one with many frames must not keep the
+// others out.
+std::deque<SlotRequest>::iterator Node::State::next_request() {
+  const auto held = [&](const SlotRequest& request) {
+    return std::count_if(homes.begin(), homes.end(),
+                         [&](const auto& entry) { return entry.first.owner == request.key.owner; });
+  };
+  return std::min_element(
+      slot_requests.begin(), slot_requests.end(),
+      [&](const SlotRequest& a, const SlotRequest& b) { return held(a) < held(b); });
 }
 
 void Node::State::grant(const SlotRequest& request) {
@@ -27,6 +43,7 @@ void Node::State::grant(const SlotRequest& request) {
   HomeFrame& frame = homes[request.key];
   frame.plan = &plan;
   frame.deadline = request.deadline;
+  frame.due = request.due;
   frame.arrived.assign(plan.routes().strips.size(), false);
   frame.tiles.resize(plan.tiles.size());
   for (const Tile* tile : plan.tiles) {
@@ -39,9 +56,9 @@ void Node::State::grant(const SlotRequest& request) {
   send(request.key.owner, Grant{request.key});
 }
 
-// Remaining time beyond an hour is as good as none given; the limit keeps sums of times in range.
+// The limit keeps sums of times in range.
 Time Node::State::deadline_in(Duration time_left) const {
-  return now + std::clamp<Duration>(time_left, Duration::zero(), std::chrono::hours(1));
+  return now + std::clamp<Duration>(time_left, Duration::zero(), no_deadline);
 }
 
 HomeFrame* Node::State::home_frame(const FrameKey& key) {
@@ -90,13 +107,12 @@ Urgency Node::State::urgency(const FrameKey& key, const HomeFrame& frame, TileId
 
 void Node::State::make_ready(const FrameKey& key, HomeFrame& frame, TileId tile) {
   frame.tiles[tile.value].state = TileState::ready;
-  ready.insert({urgency(key, frame, tile), tile, Place::home});
+  ready.insert({urgency(key, frame, tile), tile, Place::home, frame.due});
 }
 
 void Node::State::compute_ready() {
   while (running < config.limits.compute_slots && !ready.empty()) {
-    const ReadyTile next = *ready.begin();
-    ready.erase(ready.begin());
+    const ReadyTile next = ready.take();
     ++running;
     const TileKey key{next.urgency.frame, next.tile};
     Compute compute{
@@ -107,6 +123,7 @@ void Node::State::compute_ready() {
       frame.tiles[key.tile.value].state = TileState::running;
       compute.plan = frame.plan->hash();
       compute.attempt = frame.tiles[key.tile.value].attempt;
+      ready.charge(next, frame.plan->tiles[key.tile.value]->macs + 1);
     } else {
       Borrowed& lent = borrowed.at(key);
       lent.stage = Borrowed::Stage::running;
@@ -193,7 +210,7 @@ void Node::State::close_home(const FrameKey& key) {
   HomeFrame* frame = home_frame(key);
   if (frame == nullptr) return;
   frame->closed = true;
-  std::erase_if(ready, [&](const ReadyTile& tile) {
+  ready.erase_if([&](const ReadyTile& tile) {
     return tile.place == Place::home && tile.urgency.frame == key;
   });
   drop_pieces(key, Place::home);

@@ -23,6 +23,7 @@
 #include "runtime/node_link.hpp"
 #include "runtime/node_loan.hpp"
 #include "runtime/node_plan.hpp"
+#include "runtime/ready_queue.hpp"
 
 namespace shingle {
 
@@ -98,6 +99,7 @@ struct HomeTile {
 struct HomeFrame {
   KnownPlan* plan = nullptr;
   Time deadline{};
+  bool due = false;     // somebody set that deadline
   bool closed = false;  // only running tiles keep it
   uint32_t running = 0;
   std::vector<HomeTile> tiles;  // by tile
@@ -108,6 +110,7 @@ struct SlotRequest {
   FrameKey key;
   PlanHash plan;
   Time deadline{};
+  bool due = false;
 };
 struct Loan {
   NodeId thief;
@@ -130,13 +133,6 @@ struct Borrowed {
   std::vector<Chunk> inputs;
   std::vector<bool> arrived;
   size_t missing = 0;  // input chunks, then output chunks not yet sent
-};
-
-struct ReadyTile {
-  Urgency urgency;
-  TileId tile;
-  Place place = Place::home;
-  friend auto operator<=>(const ReadyTile&, const ReadyTile&) = default;
 };
 
 class Breaches;  // node_check.cpp
@@ -169,7 +165,7 @@ struct Node::State {
   std::map<TileKey, Loan> loans;
   std::map<TileKey, Borrowed> borrowed;
   std::optional<NodeId> asked_to_steal;
-  std::set<ReadyTile> ready;
+  ReadyQueue ready;
   uint32_t running = 0;
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
@@ -270,6 +266,7 @@ struct Node::State {
   void on_frame_open(NodeId from, const FrameOpen& open);
   void on_frame_closed(NodeId from, const FrameClosed& closed);
   void grant_slots();
+  std::deque<SlotRequest>::iterator next_request();
   void grant(const SlotRequest& request);
   void begin_unprompted(NodeId from, const FrameKey& key);
   void on_promised(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);

@@ -76,7 +76,7 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
 
 void Node::State::fill(const TileKey& key, Borrowed& tile) {
   tile.stage = Borrowed::Stage::ready;
-  ready.insert({{tile.deadline, key.frame, 0, 0}, key.tile, Place::lent});
+  ready.insert({{tile.deadline, key.frame, 0, 0}, key.tile, Place::lent, false});
 }
 
 void Node::State::on_lent_input(NodeId from, const Piece& piece) {
@@ -157,7 +157,7 @@ void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& 
       ++entry;
       continue;
     }
-    std::erase_if(ready, [&](const ReadyTile& other) {
+    ready.erase_if([&](const ReadyTile& other) {
       return other.place == Place::lent && other.tile == key.tile &&
              other.urgency.frame == key.frame;
     });

@@ -26,9 +26,9 @@ std::optional<ReadyTile> Node::State::tile_to_lend(const Peer& thief,
            std::find(request.plans.begin(), request.plans.end(), prefix64(frame.plan->hash())) !=
                request.plans.end();
   };
-  const auto last = std::find_if(ready.rbegin(), ready.rend(), may_go);
-  if (last == ready.rend() || !worth_lending(estimate(thief, *last))) return {};
-  return *last;
+  const std::optional<ReadyTile> last = ready.last_if(may_go);
+  if (!last || !worth_lending(estimate(thief, *last))) return {};
+  return last;
 }
 
 LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate) const {
@@ -40,8 +40,9 @@ LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate
     return Duration(plan.tiles[tile.tile.value]->macs * picoseconds_per_mac / 1000);
   };
   LoanEstimate estimate;
-  for (auto tile = ready.begin(); *tile != candidate; ++tile)
-    estimate.wait_at_home += compute_time(*tile);
+  ready.visit([&](const ReadyTile& other) {
+    if (other != candidate) estimate.wait_at_home += compute_time(other);
+  });
   estimate.compute_at_home = compute_time(candidate);
   // Half of what runs now is still to do, on average.
   estimate.wait_at_home += estimate.compute_at_home * running / 2;

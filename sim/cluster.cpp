@@ -9,7 +9,9 @@
 namespace shingle::sim {
 
 VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
-    : options_(std::move(options)), model_(model), network_(options_.network, options_.seed) {
+    : options_(std::move(options)),
+      models_{{model.hash, &model}},
+      network_(options_.network, options_.seed) {
   std::vector<NodeId> members;
   for (const Machine& machine : options_.machines) members.push_back(machine.node.id);
   for (const Machine& machine : options_.machines) {
@@ -50,7 +52,8 @@ const Node& VirtualCluster::node(NodeId id) const {
 void VirtualCluster::propose(Time at, NodeId owner, const Plan& plan) {
   const PlanHash hash = hash_of(plan);
   if (!plans_.contains(hash))
-    plans_[hash] = {print(plan), std::make_shared<const LoadedPlan>(trusted_plan(model_, plan))};
+    plans_[hash] = {print(plan),
+                    std::make_shared<const LoadedPlan>(trusted_plan(model_of(plan), plan))};
   plan_happening(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
 }
 
@@ -160,7 +163,8 @@ void VirtualCluster::happen(Loaded& event) {
 std::string VirtualCluster::why_unloadable(const Host& loader, const PlanHash& plan,
                                            const ModelHash& model) {
   if (!loader.machine.has_models) return "model " + short_name(model) + " is not in its folder";
-  const Result<LoadedPlan> checked = load_plan(model_, plans_.at(plan).text, plan);
+  const KnownText& known = plans_.at(plan);
+  const Result<LoadedPlan> checked = load_plan(model_of(known.loaded->plan), known.text, plan);
   return checked ? "" : checked.error();
 }
 
@@ -173,7 +177,8 @@ void VirtualCluster::happen(Computed& event) {
   std::string error = worker.broken ? "the executor is broken" : "";
   if (error.empty()) {
     std::string wrong = worker.patches.compute(plan, order);
-    if (wrong.empty() && worker.tensors) wrong = worker.tensors->compute(plan, model_, order);
+    if (wrong.empty() && worker.tensors)
+      wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
   }
   TraceEvent trace;

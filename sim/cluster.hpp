@@ -50,6 +50,10 @@ class VirtualCluster {
   VirtualCluster(ClusterOptions options, const Model& model);
   ~VirtualCluster();
 
+  // A further model that plans may be of; it too must outlive the cluster. Not for `full` runs,
+  // whose executors serve one.
+  void add_model(const Model& model) { models_[model.hash] = &model; }
+
   // --- the script: before run(), or between runs at a time not yet passed ---
   void propose(Time at, NodeId owner, const Plan& plan);
   void capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left);
@@ -172,6 +176,7 @@ class VirtualCluster {
   void breach(NodeId node, const std::string& sentence);
   void record(NodeId node, TraceEvent event);
   Host& host(NodeId id);
+  const Model& model_of(const Plan& plan) const { return *models_.at(plan.model); }
   const LoadedPlan& loaded(const PlanHash& plan) const { return *plans_.at(plan).loaded; }
 
   struct KnownText {
@@ -181,7 +186,7 @@ class VirtualCluster {
   using Pair = std::pair<NodeId, NodeId>;  // ascending
 
   ClusterOptions options_;
-  const Model& model_;
+  std::map<ModelHash, const Model*> models_;
   Network network_;
   EventQueue<Happening> queue_;
   size_t foreground_ = 0;  // happenings planned that are not background

@@ -69,7 +69,7 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
   const LoadedPlan& plan = loaded(deliver.plan);
   std::string wrong = host.patches.check_outcome(plan, deliver.key);
   if (wrong.empty() && host.tensors) {
-    const Result<Outcome> expected = whole_run(model_, deliver.key, *oracle_);
+    const Result<Outcome> expected = whole_run(model_of(plan.plan), deliver.key, *oracle_);
     const int64_t differing =
         expected ? host.tensors->differing_bytes(plan, deliver.key, *expected) : 0;
     differing_bytes_ += differing;

@@ -14,17 +14,23 @@ using namespace shingle;
 namespace {
 
 struct SmallCluster {
-  explicit SmallCluster(uint32_t count)
-      : ports(std::move(ReservedPorts::on_loopback(count + 1).value())),
-        model(std::make_shared<Model>(networks::make("tiny", 0, 1).value())) {
-    take_image(*model, std::vector<float>(3, 1.0F / 255.0F), std::vector<float>(3, 0.0F));
-    for (uint32_t i = 0; i <= count; ++i) {
+  explicit SmallCluster(uint32_t count, uint32_t owners = 1)
+      : ports(std::move(ReservedPorts::on_loopback(count + owners).value())),
+        model(for_images(1)),
+        second_model(for_images(2)) {
+    for (uint32_t i = 0; i < count + owners; ++i) {
       ClusterFileNode node;
       node.id = NodeId{i};
       node.name = "node" + std::to_string(i);
       node.port = ports.ports()[i];
       file.nodes.push_back(node);
     }
+  }
+
+  static std::shared_ptr<const Model> for_images(uint64_t seed) {
+    Model model = networks::make("tiny", 0, seed).value();
+    take_image(model, std::vector<float>(3, 1.0F / 255.0F), std::vector<float>(3, 0.0F));
+    return std::make_shared<const Model>(std::move(model));
   }
 
   void start_worker(uint32_t id, double slowness = 1.0) {
@@ -34,8 +40,10 @@ struct SmallCluster {
     options.executor =
         paces.emplace_back(Pace{.slowness = slowness}).paced(make_executor("reference", 1).value());
     options.limits.silence_allowed = std::chrono::seconds(20);
-    options.find_model = [held = model](const ModelName&) {
-      return Result<std::shared_ptr<const Model>>(held);
+    options.another_executor = [] { return make_executor("reference", 1).value(); };
+    options.find_model = [this](const ModelName& name) -> Result<std::shared_ptr<const Model>> {
+      if (name.hash == model->hash) return std::shared_ptr<const Model>(model);
+      return second_model;
     };
     workers.push_back(std::move(Session::start(std::move(options)).value()));
   }
@@ -59,7 +67,7 @@ struct SmallCluster {
   }
 
   ReservedPorts ports;
-  std::shared_ptr<Model> model;
+  std::shared_ptr<const Model> model, second_model;
   ClusterFile file;
   std::deque<NodePace> paces;
   std::vector<std::unique_ptr<Session>> workers;
@@ -101,6 +109,33 @@ TEST_CASE("frames come back in order, with the bits of one machine and every byt
   INFO("thefts: ", stream.tally().all_thefts());
   CHECK(static_cast<int64_t>(sent) >= counted);
   if (tiles == told) CHECK(static_cast<int64_t>(sent) == counted);
+}
+
+TEST_CASE("two cameras with two models share the same workers, each with the bits of one machine") {
+  SmallCluster cluster(2, 2);
+  cluster.start_worker(0);
+  cluster.start_worker(1);
+  std::vector<std::unique_ptr<FrameStream>> streams;
+  std::vector<BareMachine> alone;
+  for (const uint32_t owner : {2U, 3U}) {
+    FrameStreamOptions options = cluster.stream_options(2);
+    options.id = NodeId{owner};
+    options.model = owner == 2 ? cluster.model : cluster.second_model;
+    options.plan = grid_plan(*options.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
+    alone.push_back(std::move(
+        BareMachine::make(*options.model, make_executor("reference", 1).value()).value()));
+    auto opened = FrameStream::open(std::move(options));
+    REQUIRE_MESSAGE(opened.ok(), opened.error());
+    streams.push_back(std::move(*opened));
+  }
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    for (auto& stream : streams) REQUIRE(stream->submit(cluster.image(seed)).ok());
+    for (size_t i = 0; i < streams.size(); ++i) {
+      const auto frame = streams[i]->next();
+      REQUIRE_MESSAGE(frame.ok(), frame.error());
+      CHECK(frame->outputs == alone[i].compute(*cluster.image(seed)).value());
+    }
+  }
 }
 
 TEST_CASE("a home that never comes is named with its address") {

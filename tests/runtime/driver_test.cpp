@@ -177,10 +177,16 @@ TEST_CASE("an executor's error ends the frame with its sentence") {
   CHECK(aborted->sentence.find("the accelerator caught fire") != std::string::npos);
 }
 
-// Computes nothing; remembers the models that it was given.
+// Computes nothing; remembers the models that it was given. `alive` counts those that there are.
 class Rememberer final : public Executor {
  public:
-  explicit Rememberer(std::vector<const Model*>& models) : models_(models) {}
+  explicit Rememberer(std::vector<const Model*>& models, int* alive = nullptr)
+      : models_(models), alive_(alive) {
+    if (alive_ != nullptr) ++*alive_;
+  }
+  ~Rememberer() override {
+    if (alive_ != nullptr) --*alive_;
+  }
   std::string name() const override { return "rememberer"; }
   std::string arithmetic_class() const override { return "rememberer"; }
   Status prepare(const Model& model, std::span<const TileProgram>) override {
@@ -196,6 +202,7 @@ class Rememberer final : public Executor {
 
  private:
   std::vector<const Model*>& models_;
+  int* alive_;
 };
 
 TEST_CASE("an executor sees one model, however often it is read, and no other") {
@@ -232,6 +239,51 @@ TEST_CASE("an executor sees one model, however often it is read, and no other") 
   driver.stop();
   REQUIRE(models.size() == 2);
   CHECK(models.front() == models.back());
+}
+
+TEST_CASE("two models are served at once, and the executor of one that no plan needs is gone") {
+  // Given a node that may make executors
+  std::vector<std::shared_ptr<const Model>> known;
+  for (const uint64_t seed : {1U, 2U})
+    known.push_back(testing::shared(networks::make("tiny", 32, seed)));
+  const auto find = [&](const ModelName& name) -> Result<std::shared_ptr<const Model>> {
+    for (const auto& model : known)
+      if (model->hash == name.hash) return model;
+    return Error{"no such model"};
+  };
+  std::vector<const Model*> models;  // the driver's loader's until it is stopped, as `alive`
+  int alive = 0;
+  std::vector<std::unique_ptr<Executor>> executors;
+  executors.push_back(std::make_unique<Rememberer>(models, &alive));
+  DriverOptions options{
+      .node = one_member(),
+      .find_model = find,
+      .another_executor = [&] { return std::make_unique<Rememberer>(models, &alive); },
+      .on_deliver = {},
+      .on_report = {}};
+  Observed observed;
+  observed.listen(options);
+  Inbox inbox;
+  NoPeers transport;
+  SteadyClock clock;
+  Driver driver(std::move(options), std::move(executors), inbox, transport, clock);
+  driver.start();
+  int ready = 0;
+  const auto propose = [&](const Model& model, GridCut grid) {
+    const Plan plan = cut(model, grid);
+    driver.propose(hash_of(plan), plan.model, print(plan));
+    REQUIRE(observed.wait_for(Report::Kind::plan_ready, ++ready).has_value());
+  };
+  // When plans of the one come, then of the other, until those of the first make way
+  propose(*known[0], {2, 2});
+  for (int32_t rows = 1; rows <= static_cast<int32_t>(max_plans); ++rows)
+    propose(*known[1], {rows, 1});
+  propose(*known[1], {2, 2});
+  // Then each model had an executor, and one is left
+  CHECK(alive == 1);
+  driver.stop();
+  CHECK(models.front() == known[0].get());
+  CHECK(std::ranges::count(models, known[1].get()) == static_cast<std::ptrdiff_t>(max_plans) + 1);
 }
 
 TEST_CASE("a slowed node can be stopped in the middle of its slow-down") {

@@ -47,7 +47,7 @@ def run(name, owner, model, arguments, pace_texts=(), say=print):
         nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"])))
                  for node in cluster["nodes"] if node["id"] != owner}
         words = [content["program"], "run", model, *arguments, "--cluster", cluster_file(name, content, owner),
-                 "--id", owner, "--compute", "--insecure"]
+                 "--id", owner, "--compute", "--insecure", "--patience", PATIENCE_S]
         sys.stdout.flush()
         with InHost(name, cluster, owner, words) as program:
             code = program.process.wait()

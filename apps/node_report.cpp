@@ -1,0 +1,26 @@
+#include "apps/node_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace shingle {
+
+nlohmann::ordered_json node_report(Session& session, const NodePace& pace) {
+  const Driver& driver = session.driver();
+  const NodeCounters& node = driver.counters();
+  const Executor::Memory memory = driver.executor_memory();
+  nlohmann::ordered_json json{{"node", session.id().value},
+                              {"tiles_computed", node.tiles_computed},
+                              {"tiles_stolen", node.tiles_stolen},
+                              {"tiles_lent", node.tiles_lent},
+                              {"payload_bytes_sent", node.payload_bytes_sent},
+                              {"payload_bytes_received", node.payload_bytes_received},
+                              {"wire_bytes_sent", session.transport().counters().bytes_sent},
+                              {"messages_refused", node.messages_refused}};
+  json["memory"] = {{"canvas_peak_bytes", driver.peak_canvas_bytes()},
+                    {"packed_bytes", memory.packed_bytes},
+                    {"executor_peak_bytes", memory.peak_bytes}};
+  pace.report(json);
+  return json;
+}
+
+}  // namespace shingle
