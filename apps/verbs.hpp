@@ -67,6 +67,17 @@ struct PlanOptionsOfUser {
 void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);
 
+struct VerifyOptions {
+  std::string model, weights;
+  std::string of = "native", against = "reference";  // executors; NAME-direct: without Winograd
+  uint32_t threads = 1;
+  uint64_t seed = 1;
+  double tolerance = 1e-5;
+  bool json = false;
+};
+void describe(CLI::App& verb, VerifyOptions& options);
+int run_verb(const VerifyOptions& options);
+
 struct ClusterOptions {
   std::string file;
   bool json = false;
