@@ -52,6 +52,7 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 
 Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads) {
   std::unique_ptr<Executor> executor;
+  if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
   using Kernels = NativeOptions::Kernels;
   if (name == "native" || name == "xnnpack")
     executor = std::make_unique<NativeExecutor>(

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "devices/elementwise.hpp"
+#include "devices/kernels/panel.hpp"
 #include "devices/model_constants.hpp"
 #include "devices/program_check.hpp"
 #include "devices/self_test.hpp"
@@ -72,6 +73,13 @@ struct NativeExecutor::State {
   std::vector<ConstTensorView> views;        // of the running pass, by place
   std::vector<ConstTensorView> step_inputs;  // of the running step
 };
+
+std::optional<std::string> processor_warning() {
+  if (kernels::fuses_multiply_add()) return std::nullopt;
+  return std::string("this processor (kernels for ") + kernels::target_name() +
+         ") has no fused multiply-add: it computes more slowly, and its results have other bits " +
+         "than those of processors that have";
+}
 
 NativeExecutor::NativeExecutor(NativeOptions options) : state_(std::make_unique<State>(options)) {}
 NativeExecutor::~NativeExecutor() = default;

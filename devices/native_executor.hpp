@@ -11,6 +11,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "devices/executor.hpp"
 
@@ -25,6 +27,10 @@ struct NativeOptions {
   // transformed (PackingRoom).
   int64_t transformed_bytes = int64_t{16} << 20;
 };
+
+// What whoever starts it should know of this processor: that it has no fused multiply-adds, so
+// computes more slowly and in an arithmetic class of its own. None where there is nothing to say.
+std::optional<std::string> processor_warning();
 
 class NativeExecutor final : public Executor {
  public:

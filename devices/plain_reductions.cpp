@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "devices/elementwise.hpp"
 #include "devices/float_math.hpp"
 #include "devices/plain_operators.hpp"
 #include "devices/view.hpp"
@@ -185,14 +186,30 @@ struct LineSummary {
   double sum = 0.0;  // of exp(element - maximum)
 };
 
+// Exponentials are taken a few at a time, as the vectorised loops take them.
+constexpr int32_t chunk = 64;
+using Chunk = std::array<float, chunk>;
+
+void take_exp(Chunk& values, int32_t count) {
+  activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
+}
+
 LineSummary summarise(const Line& line) {
   LineSummary result;
   for (int32_t i = 0; i < line.size; ++i) {
     const float value = line.in[i * line.stride];
     result.maximum = value > result.maximum ? value : result.maximum;
   }
-  for (int32_t i = 0; i < line.size; ++i) {
-    result.sum += static_cast<double>(float_math::exp(line.in[i * line.stride] - result.maximum));
+  Chunk values;
+  for (int32_t first = 0; first < line.size; first += chunk) {
+    const int32_t count = std::min(chunk, line.size - first);
+    for (int32_t i = 0; i < count; ++i) {
+      values[static_cast<size_t>(i)] = line.in[(first + i) * line.stride] - result.maximum;
+    }
+    take_exp(values, count);
+    for (int32_t i = 0; i < count; ++i) {
+      result.sum += static_cast<double>(values[static_cast<size_t>(i)]);
+    }
   }
   return result;
 }
@@ -201,6 +218,22 @@ float softmax_of(float value, const LineSummary& line, bool log) {
   const float shifted = value - line.maximum;
   if (log) return shifted - float_math::log(static_cast<float>(line.sum));
   return static_cast<float>(static_cast<double>(float_math::exp(shifted)) / line.sum);
+}
+
+// Side by side along c, all of one line.
+void softmax_of(const float* in, const LineSummary& line, int32_t size, float* out) {
+  Chunk values;
+  for (int32_t first = 0; first < size; first += chunk) {
+    const int32_t count = std::min(chunk, size - first);
+    for (int32_t i = 0; i < count; ++i) {
+      values[static_cast<size_t>(i)] = in[first + i] - line.maximum;
+    }
+    take_exp(values, count);
+    for (int32_t i = 0; i < count; ++i) {
+      out[first + i] =
+          static_cast<float>(static_cast<double>(values[static_cast<size_t>(i)]) / line.sum);
+    }
+  }
 }
 
 }  // namespace
@@ -222,6 +255,11 @@ void run_operator(const PlainCall& call, const Softmax& op) {
     return {at(in, y, x, 0), 1, shape.c};
   };
   for_each_output_pixel(region, [&](int32_t y, int32_t x) {
+    if (op.axis == Axis::c && !op.log) {
+      const int32_t c = region.c.begin;
+      return softmax_of(at(in, y, x, c), summarise(line_through(y, x, c)), region.c.size(),
+                        at(call.output, y, x, c));
+    }
     LineSummary summary;
     for (int32_t c = region.c.begin; c < region.c.end; ++c) {
       // Along c one line serves the whole pixel.

@@ -36,7 +36,6 @@ struct OnXnnpack {
     if (taps(op.y, op.x) < 2 || taps(op.y, op.x) > most_pooling_taps) return false;
     return op.kind == Pooling::Kind::max || always_whole(op);
   }
-  bool operator()(const Softmax& op) const { return op.axis == Axis::c && !op.log; }
   template <class Other>
   bool operator()(const Other&) const {
     return false;
@@ -79,7 +78,6 @@ struct Computed {
     if (span.size() < kernel_channels) span.begin = std::max(0, span.begin - kernel_channels);
     return span;
   }
-  Span operator()(const Softmax&) const { return {0, model.at(layer.output).shape.c}; }
   template <class Other>
   Span operator()(const Other&) const {
     return wanted;
@@ -170,11 +168,6 @@ struct Maker {
     parts.neutral = op.kind == Pooling::Kind::max ? -infinity : 0.0F;
     parts.least_pixels = op.kind == Pooling::Kind::max ? 1 : average_pixels;
     return XnnOperator::pooling(op, channels.size());
-  }
-  Result<XnnOperator> operator()(const Softmax&) const {
-    parts.inputs = channels;
-    parts.operations = 20;  // two exponentials
-    return XnnOperator::softmax(channels.size());
   }
   template <class Other>
   Result<XnnOperator> operator()(const Other&) const {

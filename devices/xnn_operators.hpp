@@ -46,13 +46,12 @@ class XnnOperator {
   static Result<XnnOperator> convolution(const XnnConvolutionShape& shape, const float* weights,
                                          const float* bias);
   static Result<XnnOperator> pooling(const Pooling& op, int32_t channels);
-  static Result<XnnOperator> softmax(int32_t channels);
 
   // Keeps what it works out for a size until the size changes.
   Status run(const XnnRun& run);
 
  private:
-  enum class Kind : uint8_t { convolution, max_pooling, average_pooling, softmax };
+  enum class Kind : uint8_t { convolution, max_pooling, average_pooling };
   struct Deleter {
     void operator()(xnn_operator* handle) const;
   };

@@ -53,13 +53,6 @@ Result<XnnOperator> XnnOperator::pooling(const Pooling& op, int32_t channels) {
   return made(Kind::max_pooling, status, handle);
 }
 
-Result<XnnOperator> XnnOperator::softmax(int32_t channels) {
-  xnn_operator_t handle = nullptr;
-  const xnn_status status =
-      xnn_create_softmax_nc_f32(s(channels), s(channels), s(channels), 0, &handle);
-  return made(Kind::softmax, status, handle);
-}
-
 Status XnnOperator::run(const XnnRun& run) {
   const size_t height = s(run.height), width = s(run.width);
   xnn_status status = xnn_status_success;
@@ -75,9 +68,6 @@ Status XnnOperator::run(const XnnRun& run) {
     case Kind::average_pooling:
       status = xnn_setup_average_pooling2d_nhwc_f32(handle_.get(), 1, height, width, run.in,
                                                     run.out, run.pool);
-      break;
-    case Kind::softmax:
-      status = xnn_setup_softmax_nc_f32(handle_.get(), height * width, run.in, run.out, run.pool);
       break;
   }
   if (status == xnn_status_success) status = xnn_run_operator(handle_.get(), run.pool);

@@ -29,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 inline constexpr std::size_t block_pixels = 14, block_vectors = 2;
-#elif HWY_TARGET == HWY_NEON
+#elif HWY_ARCH_ARM_A64
 inline constexpr std::size_t block_pixels = 6, block_vectors = 4;
 #else
 inline constexpr std::size_t block_pixels = 6, block_vectors = 2;
@@ -72,6 +72,7 @@ HWY_INLINE void store_first(F d, V v, float* to, std::size_t count) {
 
 template <std::size_t M, std::size_t N>
 struct Block {
+  HWY_ATTR Block() {}  // said, as the one that the compiler makes is for no instruction set
   V at[M][N];
 };
 

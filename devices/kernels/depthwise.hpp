@@ -1,8 +1,8 @@
 // Depthwise convolution: every channel its own filter (groups == inputs == outputs).
 //
 // Each output is bias, then one fused multiply-add per tap, down the columns (kx, ky): the order
-// and the bits of XNNPACK's depthwise micro-kernels of 9 and 25 taps. For other counts XNNPACK's
-// bits are its own (a GEMM of one channel; multiply, then add).
+// and the bits of XNNPACK's depthwise micro-kernels of 9 taps. For other counts XNNPACK's bits are
+// its own (25 taps in two sums on AArch64; a GEMM of one channel; multiply, then add).
 #pragma once
 
 #include <cstddef>

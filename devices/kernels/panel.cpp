@@ -18,6 +18,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include "devices/kernels/panel.hpp"
 
@@ -32,6 +33,11 @@ int32_t panel_channels() { return vector_floats() * HWY_DYNAMIC_DISPATCH(vectors
 const char* target_name() {
   const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(supported & -supported);
+}
+
+bool fuses_multiply_add() {
+  const std::string_view name = target_name();
+  return name.starts_with("AVX") || name.starts_with("NEON");
 }
 
 namespace {

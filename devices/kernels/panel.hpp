@@ -24,6 +24,9 @@ int32_t vector_floats();    // of the instruction set in use
 int32_t panel_channels();   // NR
 const char* target_name();  // "AVX3", "AVX2", "NEON"...
 
+// Has it fused multiply-adds? All that have give the same bits; those that have not, others.
+bool fuses_multiply_add();
+
 std::size_t packed_floats(const FilterShape& shape);
 
 // REQUIRES: packed holds packed_floats(shape); bias is empty (zeros) or holds the output channels.

@@ -1,8 +1,9 @@
 // Which instruction sets Highway compiles every kernel file for: AVX-512, AVX2 with FMA, SSE4 and
-// the portable baseline; NEON on AArch64. SSSE3 would only cost compile time. Include before any
-// Highway header.
+// the portable baseline; NEON on AArch64. SSSE3 would only cost compile time; SVE's vectors have no
+// size that the compiler knows, so no array can hold a block of them. Include before any Highway
+// header.
 #pragma once
 
 #ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #endif

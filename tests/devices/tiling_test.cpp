@@ -101,6 +101,22 @@ TEST_CASE("Threads change no bits") {
   }
 }
 
+TEST_CASE("The bits of random networks, for other machines to compare (tools/arm64)") {
+  std::string digests;
+  for (uint64_t i = 0; i < 40; ++i) {
+    networks::Random random(seed + i);
+    const Model model = networks::random_model(random);
+    NativeExecutor native;
+    for (const Map& map :
+         run_whole(native, model, random_inputs(model, i), WinogradUse::wherever_it_fits)) {
+      digests += to_string(sha256(std::as_bytes(std::span(map.values))));
+    }
+  }
+  MESSAGE("digest " << short_name(sha256(digests)));
+  MESSAGE("class " << NativeExecutor().arithmetic_class());
+  CHECK(!digests.empty());
+}
+
 TEST_CASE("The native executor agrees with the reference on random networks within 1e-4") {
   double worst = 0.0;
   for (int i = 0; i < 300; ++i) {

@@ -35,10 +35,10 @@ Case random_case(Random& random, int32_t least = 0, int32_t most = 3) {
 
 }  // namespace
 
-TEST_CASE("depthwise convolution of 9 and 25 taps gives XNNPACK's bytes") {
+TEST_CASE("depthwise convolution of 9 taps gives XNNPACK's bytes") {
   Random random(11);
   for (int32_t round = 0; round < 60; ++round) {
-    const Case c = random_case(random, 1, 2);
+    const Case c = random_case(random, 1, 1);
     Map theirs(c.output.rows, c.output.columns, c.output.channels);
     REQUIRE(xnnpack_convolution(c.layer, c.input, theirs));
     INFO("round ", round, " kernel ", c.layer.x.kernel, " stride ", c.layer.y.stride,

@@ -1,5 +1,6 @@
 // Small random networks for property tests. Each step adds one layer that reads the newest tensor
 // or, for branches, an older one; tensors that nobody reads at the end are the model's outputs.
+// No call draws two of its arguments: compilers differ in the order.
 #include <algorithm>
 
 #include "tests/networks/builder.hpp"
@@ -162,15 +163,17 @@ Shape Sketch::pooled(Shape in, const Window& y, const Window& x) {
 void Sketch::max_pool(TensorId x) {
   // A pool after leaky: its padding must not win against negative inputs.
   const Window y = window(shape(x).h, 2), w = window(shape(x).w, 2);
-  keep(builder_.layer(Pooling{.kind = Pooling::Kind::max, .y = y, .x = w}, {x}, activation(),
-                      pooled(shape(x), y, w)));
+  const Shape out = pooled(shape(x), y, w);
+  keep(builder_.layer(Pooling{.kind = Pooling::Kind::max, .y = y, .x = w}, {x}, activation(), out));
 }
 
 void Sketch::average_pool(TensorId x) {
   const Window y = average_window(shape(x).h), w = average_window(shape(x).w);
+  const Shape out = pooled(shape(x), y, w);
+  const Activation after = activation();
   keep(builder_.layer(
       Pooling{.kind = Pooling::Kind::average, .y = y, .x = w, .count_padding = random_.chance(0.5)},
-      {x}, activation(), pooled(shape(x), y, w)));
+      {x}, after, out));
 }
 
 void Sketch::resize(TensorId x) {
@@ -314,10 +317,11 @@ void Sketch::pad(TensorId x) {
   const Shape in = shape(x);
   if (in.h > largest_side - 4 || in.w > largest_side - 4) return slice(x);
   const auto some = [&] { return random_.between(0, 2); };
+  const Activation after = activation();
   keep(builder_.layer(Pad{.before = {some(), some(), 0},
                           .after = {some(), some(), 0},
                           .value = random_.uniform(-1.0F, 1.0F)},
-                      {x}, activation()));
+                      {x}, after));
 }
 
 void Sketch::softmax(TensorId x) { keep(builder_.layer(Softmax{.axis = Axis::c}, {x})); }
@@ -364,7 +368,8 @@ Model Sketch::draw() {
   const int32_t wanted = random_.between(2, 9);
   convolution(tensors_.back());
   for (int32_t i = 1; i < wanted; ++i) {
-    (this->*steps[random_.between(0, static_cast<int32_t>(std::size(steps)) - 1)])(source());
+    const Step step = steps[random_.between(0, static_cast<int32_t>(std::size(steps)) - 1)];
+    (this->*step)(source());
   }
   if (random_.chance(0.15)) reduce(tensors_.back());
   if (random_.chance(0.15)) classify();
