@@ -46,6 +46,7 @@ struct Options {
   VerifyOptions verify;
   ClusterOptions cluster;
   ProfileOptions profile;
+  KeysOptions keys;
   SceneVerbOptions scene;
   ScoreOptions score;
 };
@@ -64,6 +65,7 @@ void describe_all(CLI::App& program, Options& options) {
            options.verify);
   describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
   describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
+  describe(*program.add_subcommand("keys", "who may join a cluster"), options.keys);
   describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
            options.scene);
   describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
@@ -77,6 +79,7 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("verify")) return run_verb(options.verify);
   if (program.got_subcommand("cluster")) return run_verb(options.cluster);
   if (program.got_subcommand("profile")) return run_verb(options.profile);
+  if (program.got_subcommand("keys")) return run_verb(options.keys);
   if (program.got_subcommand("scene")) return run_verb(options.scene);
   if (program.got_subcommand("score")) return run_verb(options.score);
   return run_verb(options.model);
@@ -125,6 +128,10 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     return "there is no option '" + *option + "'" + (suggestion.empty() ? help : suggestion);
   }
   const std::vector<std::string> unknown = program.remaining(true);
+  const std::vector<std::string> actions = verbs_of(verb);
+  if (!chosen.empty() && !actions.empty() && !unknown.empty())
+    return "'" + verb.get_name() + "' does not do '" + unknown[0] + "'" +
+           did_you_mean(unknown[0], actions) + help;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty())
     return "'" + unknown[0] + "' is one argument too many" + help;
   return one_line(error.what()) + help;

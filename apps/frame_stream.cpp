@@ -41,6 +41,7 @@ Status FrameStream::begin() {
   session.cluster = options_.cluster;
   session.id = options_.id;
   session.executor = std::move(options_.executor);
+  session.keys = options_.keys;
   session.insecure = options_.insecure;
   session.limits.open_frames = options_.open_frames;
   session.limits.waiting_frames = options_.open_frames;

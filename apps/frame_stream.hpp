@@ -27,8 +27,9 @@ struct FrameStreamOptions {
   NodeId id;  // this process; no tile's home without an executor
   std::unique_ptr<Executor> executor{};
   std::shared_ptr<const Model> model;
-  Plan plan;  // sound, and made for `model`
-  bool insecure = false;
+  Plan plan;                 // sound, and made for `model`
+  std::string keys{};        // a KeyFolder's path
+  bool insecure = false;     // instead of keys
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "apps/write_file.hpp"
+#include "transport/key_folder.hpp"
 
 namespace shingle {
 namespace {
@@ -28,6 +29,17 @@ ClusterFile cluster_of(const LocalWorkersOptions& options, const std::vector<uin
   return cluster;
 }
 
+Status make_keys(const KeyFolder& folder, const ClusterFile& cluster) {
+  if (const Status made = folder.create(); !made) return made;
+  Allowed allowed;
+  for (const ClusterFileNode& node : cluster.nodes) {
+    const KeyPair pair = new_key_pair();
+    allowed.add(node.id, pair.open);
+    if (const Status saved = folder.save(node.id, pair); !saved) return saved;
+  }
+  return folder.save(allowed);
+}
+
 }  // namespace
 
 Result<LocalWorkers> LocalWorkers::start(const LocalWorkersOptions& options) {
@@ -41,6 +53,8 @@ Result<LocalWorkers> LocalWorkers::start(const LocalWorkersOptions& options) {
   const Status written = write_file(workers.folder_.path() + "/cluster.toml",
                                     std::as_bytes(std::span(text.data(), text.size())));
   if (!written) return Error{written.error()};
+  if (const Status made = make_keys(KeyFolder(workers.keys()), workers.cluster_); !made)
+    return Error{made.error()};
   for (uint32_t i = 0; i < options.count; ++i)
     if (const Status started = workers.start_worker(i, options); !started)
       return Error{started.error()};
@@ -53,7 +67,8 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
       .program = options.program,
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
                     std::to_string(worker), "--threads", std::to_string(options.threads),
-                    "--executor", options.executor, "--models", options.model.path},
+                    "--executor", options.executor, "--keys", keys(), "--models",
+                    options.model.path},
       .output_file = stem + ".out",
       .error_file = stem + ".err"};
   if (!options.model.weights.empty()) {  // right behind the .cfg: they belong to it

@@ -1,6 +1,6 @@
 // LocalWorkers: worker processes of the program `shingle` on this machine, so that the first use
 // needs no cluster file. Node ids 0 to count-1 are the workers; `count` is the owner, which started
-// them.
+// them. All have keys that last as long as they, so that nobody else on this machine can join.
 #pragma once
 
 #include <chrono>
@@ -40,6 +40,7 @@ class LocalWorkers {
   ~LocalWorkers();  // asks all to stop, then waits
 
   const ClusterFile& cluster() const { return cluster_; }
+  std::string keys() const { return folder_.path() + "/keys"; }
   NodeId owner() const { return cluster_.nodes.back().id; }
   pid_t process_of(uint32_t worker) const { return workers_[worker].id(); }
 

@@ -23,6 +23,7 @@ ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) 
                    .host = self.address,
                    .port = self.port,
                    .peers = {},
+                   .keys = options.keys,
                    .insecure = options.insecure,
                    .silence_allowed = options.limits.silence_allowed,
                    .on_note = [](const std::string& note) { spdlog::info("{}", note); }};

@@ -23,7 +23,8 @@ struct SessionOptions {
   std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
   ExecutorMaker another_executor{};    // for further models; none: it serves one
   NodeLimits limits{};
-  bool insecure = false;
+  std::string keys{};     // a KeyFolder's path
+  bool insecure = false;  // instead of keys
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;

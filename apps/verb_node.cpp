@@ -67,11 +67,10 @@ void describe(CLI::App& verb, NodeOptions& options) {
                   "seconds of silence after which a peer is lost (1.5)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
-  verb.add_flag("--insecure", options.insecure,
-                "listen beyond this machine, in clear and to anybody");
+  describe(verb, options.admission);
   verb.footer(
       "\nExamples:\n"
-      "  shingle node --cluster boards.toml --id 2 --models /srv/models --insecure\n"
+      "  shingle node --cluster boards.toml --id 2 --models /srv/models\n"
       "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
       "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
 }
@@ -100,7 +99,8 @@ int run_verb(const NodeOptions& options) {
       .executor = arranged(std::move(*executor)),
       .another_executor =
           [&] { return arranged(make_executor(options.executor, options.threads).value()); },
-      .insecure = options.insecure,
+      .keys = options.admission.folder(),
+      .insecure = options.admission.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
       .on_report = log};

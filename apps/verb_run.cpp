@@ -134,15 +134,17 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
                                                               NodePace& pace) {
   auto plan = plan_of(options, ready.file->model, place);
   if (!plan) return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, plan.error()};
-  FrameStreamOptions stream{.cluster = place.cluster,
-                            .id = place.owner,
-                            .executor = {},
-                            .model = ready.model(),
-                            .plan = std::move(*plan),
-                            .insecure = options.insecure,
-                            .open_frames = options.open_frames,
-                            .silence_allowed = in_milliseconds(options.patience_seconds),
-                            .trouble = {}};
+  FrameStreamOptions stream{
+      .cluster = place.cluster,
+      .id = place.owner,
+      .executor = {},
+      .model = ready.model(),
+      .plan = std::move(*plan),
+      .keys = place.workers ? place.workers->keys() : options.admission.folder(),
+      .insecure = !place.workers && options.admission.insecure,
+      .open_frames = options.open_frames,
+      .silence_allowed = in_milliseconds(options.patience_seconds),
+      .trouble = {}};
   if (options.compute)
     stream.executor = pace.paced(make_executor(options.executor, options.threads).value());
   if (place.workers) {
@@ -261,13 +263,13 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
-  verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");
+  describe(verb, options.admission);
   verb.footer(
       "\nExamples:\n"
       "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4\n"
       "  shingle run yolox_nano.onnx photos/ --out annotated/ --json > boxes.jsonl\n"
       "  shingle run yolox_nano.onnx street.mp4 --frames 50 --verify --slow-worker 0:4\n"
-      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --insecure --json");
+      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --json");
 }
 
 int run_verb(const RunOptions& options) {

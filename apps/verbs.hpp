@@ -19,6 +19,15 @@ namespace shingle {
 // MODEL and --weights, which most verbs take.
 void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required = true);
 
+// Who may speak to this node: the members in a folder of keys, or anybody.
+struct Admission {
+  std::string keys;  // empty: the usual folder
+  bool insecure = false;
+
+  std::string folder() const;  // of keys; empty where there are none to be
+};
+void describe(CLI::App& verb, Admission& admission);
+
 struct NodeOptions {
   std::string cluster;
   uint32_t id = 0;
@@ -28,7 +37,7 @@ struct NodeOptions {
   std::optional<double> pace;     // GFLOP/s: computes no faster
   std::string profile;            // refined from what tiles take
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
-  bool insecure = false;
+  Admission admission;
   std::string executor = "native";
 };
 void describe(CLI::App& verb, NodeOptions& options);
@@ -49,7 +58,8 @@ struct RunOptions {
   std::optional<uint64_t> frames;
   uint32_t open_frames = 4;
   double patience_seconds = 1.5;  // a node that says nothing for so long is lost
-  bool json = false, verify = false, insecure = false, compute = false;
+  bool json = false, verify = false, compute = false;
+  Admission admission;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";
 };
@@ -94,6 +104,19 @@ struct ProfileOptions {
 };
 void describe(CLI::App& verb, ProfileOptions& options);
 int run_verb(const ProfileOptions& options);
+
+// `shingle keys ACTION`.
+struct KeysOptions {
+  enum class Action : uint8_t { init, add, revoke, list };
+  Action action = Action::list;
+  std::string keys;  // empty: the usual folder
+  std::string cluster;
+  std::optional<uint32_t> node;
+  std::string open;  // a public key made elsewhere
+  bool json = false;
+};
+void describe(CLI::App& verb, KeysOptions& options);
+int run_verb(const KeysOptions& options);
 
 struct ModelOptions {
   std::string model, weights;

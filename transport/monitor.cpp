@@ -4,10 +4,29 @@
 
 namespace shingle {
 
+namespace {
+
+ConnectionEvent::Kind kind_of(uint16_t number) {
+  switch (number) {
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+      return ConnectionEvent::Kind::connected;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+      return ConnectionEvent::Kind::refused;
+    case ZMQ_EVENT_DISCONNECTED:
+      return ConnectionEvent::Kind::disconnected;
+    default:
+      return ConnectionEvent::Kind::failed;
+  }
+}
+
+}  // namespace
+
 Monitor::Monitor(zmq::context_t& context, zmq::socket_t& watched, const std::string& name)
     : watched_(watched), events_(context, zmq::socket_type::pair) {
   const std::string endpoint = "inproc://monitor-" + name;
-  const int kinds = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
+  const int kinds = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
+                    ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                    ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
   if (zmq_socket_monitor(watched_.handle(), endpoint.c_str(), kinds) != 0) throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
   events_.connect(endpoint);
@@ -24,9 +43,7 @@ std::optional<ConnectionEvent> Monitor::next() {
   int32_t value = 0;
   std::memcpy(&number, event.data<std::byte>(), sizeof number);
   std::memcpy(&value, event.data<std::byte>() + sizeof number, sizeof value);
-  const bool connected = number == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
-  return ConnectionEvent{
-      connected ? ConnectionEvent::Kind::connected : ConnectionEvent::Kind::disconnected, value};
+  return ConnectionEvent{kind_of(number), value};
 }
 
 }  // namespace shingle

@@ -8,9 +8,12 @@
 namespace shingle {
 
 struct ConnectionEvent {
-  enum class Kind : uint8_t { connected, disconnected };  // connected: both sides speak ZMTP
+  // connected: both sides speak ZMTP. refused: the other side said that it does not let this one
+  // in. failed: the handshake ended otherwise.
+  enum class Kind : uint8_t { connected, disconnected, refused, failed };
   Kind kind = Kind::connected;
-  int descriptor = -1;  // of the connection; the system may give it to a later one
+  // connected, disconnected: of the connection; the system may give it to a later one
+  int descriptor = -1;
 };
 
 class Monitor {

@@ -1,4 +1,5 @@
-// The loop, and how lines come and go. Arrivals: switchboard_in.cpp; sending: switchboard_out.cpp.
+// The loop, and how lines come and go. Arrivals: switchboard_in.cpp; sending: switchboard_out.cpp;
+// keys: switchboard_keys.cpp.
 #include "transport/switchboard.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ constexpr int last_words_ms = 200;
 // Pieces in flight are bounded by credits; these bound what a peer without credits can pile up.
 constexpr int queued_messages = 16'384;
 constexpr int pending_connections = 64;
+constexpr double strangers_a_second = 200.0, strangers_at_once = 1000.0;
 
 int in_ms(Duration duration) {
   return static_cast<int>(std::chrono::duration_cast<milliseconds>(duration).count());
@@ -44,21 +46,25 @@ uint16_t port_of(zmq::socket_t& bound) {
 
 }  // namespace
 
-Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options, Inbox& inbox,
-                         Outbox& outbox, Presence& presence, Traffic& traffic)
+Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options,
+                         const Credentials* credentials, Inbox& inbox, Outbox& outbox,
+                         Presence& presence, Traffic& traffic)
     : context_(context),
       options_(options),
+      credentials_(credentials),
       inbox_(inbox),
       outbox_(outbox),
       presence_(presence),
       traffic_(traffic),
       greeting_(greeting_of(options)),
-      router_(context, zmq::socket_type::router) {
+      router_(context, zmq::socket_type::router),
+      strangers_(strangers_a_second, strangers_at_once) {
   for (const PeerAddress& peer : options.peers)
     lines_[peer.id] = Line{.peer = peer, .dialled = options.id < peer.id};
   tune(router_);
   router_.set(zmq::sockopt::router_mandatory, true);
   router_.set(zmq::sockopt::backlog, pending_connections);
+  if (credentials_ != nullptr) guard(router_);
   router_monitor_ = std::make_unique<Monitor>(context_, router_, "router");
   router_.bind(endpoint(options.host, options.port));
   port_ = port_of(router_);
@@ -90,6 +96,7 @@ void Switchboard::run() {
     now_ = std::chrono::steady_clock::now();
     tick();
     poll();
+    if (doorkeeper_) doorkeeper_->answer();
     while (const auto event = router_monitor_->next()) on_router_event(*event);
     read_router();
     for (auto& [id, line] : lines_) {
@@ -110,6 +117,7 @@ void Switchboard::poll() {
   polled_.push_back({nullptr, outbox_.descriptor(), ZMQ_POLLIN, 0});
   polled_.push_back({router_.handle(), 0, ZMQ_POLLIN, 0});
   polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
+  if (doorkeeper_) polled_.push_back({doorkeeper_->socket().handle(), 0, ZMQ_POLLIN, 0});
   for (auto& [id, line] : lines_) {
     if (!line.socket) continue;
     polled_.push_back({line.socket->handle(), 0, ZMQ_POLLIN, 0});
@@ -119,6 +127,7 @@ void Switchboard::poll() {
 }
 
 void Switchboard::tick() {
+  if (doorkeeper_ && now_ >= next_look_at_list_) heed_list();
   for (auto& [id, line] : lines_) {
     if (!line.dialled || now_ < line.until) continue;
     if (line.stage == Stage::waiting) dial(line);
@@ -128,9 +137,13 @@ void Switchboard::tick() {
 }
 
 void Switchboard::dial(Line& line) {
+  if (doorkeeper_ && doorkeeper_->allowed().key_of(line.peer.id) == nullptr)
+    return lose(line, "the list '" + credentials_->folder.allowed_path() + "' has no key of it",
+                false);
   try {
     line.socket = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
     tune(*line.socket);
+    if (doorkeeper_) show_key(line);
     line.monitor = std::make_unique<Monitor>(context_, *line.socket, std::to_string(++dials_));
     line.socket->connect(endpoint(line.peer.host, line.peer.port));
     line.stage = Stage::dialling;
@@ -164,6 +177,7 @@ void Switchboard::lose(Line& line, const std::string& why, bool tell) {
 void Switchboard::connect(Line& line, const Greeting& theirs) {
   line.stage = Stage::up;
   line.session = theirs.session;
+  line.messages = {options_.messages_allowed, options_.messages_allowed};
   presence_.up(line.peer.id);
   inbox_.push({.event = PeerSeen{.peer = line.peer.id}});
 }
@@ -179,6 +193,10 @@ void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
     case ConnectionEvent::Kind::disconnected:
       if (line.stage == Stage::up || line.stage == Stage::greeting)
         lose(line, "it closed the connection or fell silent", false);
+      return;
+    case ConnectionEvent::Kind::refused:
+    case ConnectionEvent::Kind::failed:
+      if (line.stage == Stage::dialling) note_failure(line, event.kind);
       return;
   }
 }

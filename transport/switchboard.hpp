@@ -17,9 +17,11 @@
 #include <zmq.hpp>
 
 #include "transport/codec.hpp"
+#include "transport/doorkeeper.hpp"
 #include "transport/monitor.hpp"
 #include "transport/outbox.hpp"
 #include "transport/presence.hpp"
+#include "transport/token_bucket.hpp"
 #include "transport/zmq_transport.hpp"
 
 namespace shingle {
@@ -31,9 +33,10 @@ struct Traffic {  // ZmqCounters while threads count
 
 class Switchboard {
  public:
-  // Binds. Throws zmq::error_t with EADDRINUSE and the like. All references must outlive it.
-  Switchboard(zmq::context_t& context, const ZmqOptions& options, Inbox& inbox, Outbox& outbox,
-              Presence& presence, Traffic& traffic);
+  // Binds. `credentials`: none means in clear and open to anybody. Throws zmq::error_t with
+  // EADDRINUSE and the like. Everything must outlive it.
+  Switchboard(zmq::context_t& context, const ZmqOptions& options, const Credentials* credentials,
+              Inbox& inbox, Outbox& outbox, Presence& presence, Traffic& traffic);
   ~Switchboard();
 
   uint16_t port() const { return port_; }
@@ -52,6 +55,8 @@ class Switchboard {
     std::unique_ptr<zmq::socket_t> socket{};  // dialled only
     std::unique_ptr<Monitor> monitor{};       // dialled only; ends before the socket
     std::string trouble{};                    // why it is not up, as last noted
+    PublicKey key{};                          // of the peer, as it was when it was let in
+    TokenBucket messages{0.0, 0.0};           // that the peer may still send
     std::string route{};                      // answered only: the router's name for the connection
     int descriptor = -1;                      // answered only
   };
@@ -61,6 +66,12 @@ class Switchboard {
   };
 
   void tune(zmq::socket_t& socket) const;
+  void guard(zmq::socket_t& answering);
+  void show_key(Line& line);
+  void heed_list();
+  void shut_out(Line& line);
+  std::optional<std::string> why_not_believed(const Greeting& theirs, const Frames& frames) const;
+  void note_failure(Line& line, ConnectionEvent::Kind kind);
   void poll();
   void tick();
   void dial(Line& line);
@@ -78,7 +89,7 @@ class Switchboard {
   void answer_stranger(Frames& frames);
   void remind(const Frames& frames);
   void welcome(const Greeting& theirs, const Frames& frames);
-  std::optional<std::string> why_not_welcome(const Greeting& theirs) const;
+  std::optional<std::string> why_not_welcome(const Greeting& theirs, const Frames& frames) const;
   void refuse(const Greeting& theirs, const Frames& frames, const std::string& why);
   bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
 
@@ -95,6 +106,7 @@ class Switchboard {
 
   zmq::context_t& context_;
   const ZmqOptions& options_;
+  const Credentials* const credentials_;
   Inbox& inbox_;
   Outbox& outbox_;
   Presence& presence_;
@@ -103,6 +115,7 @@ class Switchboard {
   Greeting greeting_;
   Encoder encoder_;
   Decoder decoder_;
+  std::optional<Doorkeeper> doorkeeper_;
   zmq::socket_t router_;
   std::unique_ptr<Monitor> router_monitor_;
   uint16_t port_ = 0;
@@ -111,7 +124,8 @@ class Switchboard {
   Outbox::Load load_;
   std::vector<zmq_pollitem_t> polled_;
   Instant now_{};  // of this turn of the loop
-  Instant next_stranger_note_{};
+  Instant next_stranger_note_{}, next_look_at_list_{};
+  TokenBucket strangers_;  // that may still be answered
   uint64_t dials_ = 0;
   bool open_ = true;
 };

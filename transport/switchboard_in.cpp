@@ -74,6 +74,10 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
     ++traffic_.refused;
     return lose(line, "it spoke before it greeted, or in another's name", true);
   }
+  if (!line.messages.take(now_)) {
+    ++traffic_.refused;
+    return lose(line, "it sends more messages than any node has use for", true);
+  }
   ++traffic_.messages_received;
   traffic_.bytes_received += frames.header.size() + frames.payload.size();
   MessageReceived received{.envelope = packet.envelope,
@@ -101,6 +105,10 @@ void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
 }
 
 void Switchboard::answer_stranger(Frames& frames) {
+  if (!strangers_.take(now_)) {
+    ++traffic_.refused;
+    return;
+  }
   Result<Packet> packet = frames.count == 1
                               ? decoder_.decode(bytes_of(frames.header), 0)
                               : Error{"a message of " + std::to_string(frames.count) + " frames"};
@@ -124,17 +132,20 @@ void Switchboard::remind(const Frames& frames) {
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   // This connection may have the descriptor of one whose end has not been looked at yet.
   while (const auto event = router_monitor_->next()) on_router_event(*event);
-  if (const auto why = why_not_welcome(theirs)) return refuse(theirs, frames, *why);
+  if (const auto why = why_not_welcome(theirs, frames)) return refuse(theirs, frames, *why);
   Line& line = lines_.at(theirs.node);
   if (line.stage == Stage::up) lose(line, "it dialled again", false);
   line.route = frames.route.to_string();
   line.descriptor = zmq_msg_get(const_cast<zmq_msg_t*>(frames.header.handle()), ZMQ_SRCFD);
+  if (doorkeeper_) line.key = *doorkeeper_->allowed().key_of(theirs.node);
   if (!say(line, greeting_)) return;  // it has hung up already
   answered_[line.route] = &line;
   connect(line, theirs);
 }
 
-std::optional<std::string> Switchboard::why_not_welcome(const Greeting& theirs) const {
+std::optional<std::string> Switchboard::why_not_welcome(const Greeting& theirs,
+                                                        const Frames& frames) const {
+  if (auto why = why_not_believed(theirs, frames)) return why;
   if (auto why = objection(greeting_, theirs)) return why;
   const Line& line = lines_.at(theirs.node);  // a member, and not this node
   if (line.dialled) return "the lower id dials, and that is " + title(options_.id, options_.name);

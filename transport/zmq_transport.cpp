@@ -11,8 +11,8 @@
 #include <zmq.hpp>
 
 #include "transport/codec.hpp"
-#include "transport/endpoint.hpp"
 #include "transport/greeting.hpp"
+#include "transport/key_folder.hpp"
 #include "transport/outbox.hpp"
 #include "transport/presence.hpp"
 #include "transport/switchboard.hpp"
@@ -20,12 +20,15 @@
 namespace shingle {
 
 struct ZmqTransport::State {
-  State(ZmqOptions given, Inbox& inbox)
+  State(ZmqOptions given, std::optional<Credentials> its_credentials, Inbox& inbox)
       : options(std::move(given)),
+        credentials(std::move(its_credentials)),
         presence(options.id),
-        switchboard(context, options, inbox, outbox, presence, traffic) {}
+        switchboard(context, options, credentials ? &*credentials : nullptr, inbox, outbox,
+                    presence, traffic) {}
 
   ZmqOptions options;
+  std::optional<Credentials> credentials;
   zmq::context_t context;
   Outbox outbox;
   Presence presence;
@@ -37,18 +40,19 @@ struct ZmqTransport::State {
 
 namespace {
 
-std::optional<std::string> exposure(const ZmqOptions& options) {
-  const std::string why =
-      "; messages are neither encrypted nor authenticated yet, so that takes "
-      "the option --insecure.";
-  if (!is_loopback(options.host))
-    return "This node would listen on " + options.host + ", where other machines can reach it" +
-           why;
-  for (const PeerAddress& peer : options.peers)
-    if (!is_loopback(peer.host))
-      return "This node would speak to " + title(peer.id, peer.name) + " on another machine, " +
-             peer.host + why;
-  return std::nullopt;
+// None where the node was told to do without.
+Result<std::optional<Credentials>> credentials_for(const ZmqOptions& options) {
+  if (options.insecure) return std::optional<Credentials>();
+  if (options.keys.empty())
+    return Error{
+        "this node has no keys: 'shingle keys init' makes them, and --insecure does "
+        "without, in clear and open to anybody"};
+  auto credentials = credentials_of(options.id, KeyFolder(options.keys));
+  if (!credentials)
+    return Error{credentials.error() +
+                 " (--insecure does without keys, in clear and open to "
+                 "anybody)"};
+  return std::optional<Credentials>(std::move(*credentials));
 }
 
 std::optional<std::string> repeated_id(const ZmqOptions& options) {
@@ -89,11 +93,11 @@ void block_signals() {
 
 Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inbox& inbox) {
   if (const auto why = repeated_id(options)) return Error{*why};
-  if (!options.insecure)
-    if (const auto why = exposure(options)) return Error{*why};
+  auto credentials = credentials_for(options);
+  if (!credentials) return Error{credentials.error()};
   keep_message_memory();
   try {
-    auto state = std::make_unique<State>(options, inbox);
+    auto state = std::make_unique<State>(options, std::move(*credentials), inbox);
     return std::unique_ptr<ZmqTransport>(new ZmqTransport(std::move(state)));
   } catch (const zmq::error_t& failure) {
     return Error{bind_error(options, failure)};

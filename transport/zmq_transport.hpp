@@ -38,13 +38,16 @@ struct ZmqOptions {
   std::string host = "127.0.0.1";    // an address of this machine, or "*" for all of them
   uint16_t port = 0;                 // 0: any free one
   std::vector<PeerAddress> peers{};  // all members but this node
-  bool insecure = false;             // may speak to other machines, in clear and to anybody
+  std::string keys{};     // a KeyFolder's path: who may speak, and everything is encrypted
+  bool insecure = false;  // instead of keys: in clear and to anybody
 
   // A connection on which nothing was heard for so long is lost.
   Duration heartbeat = std::chrono::milliseconds(100);
   Duration silence_allowed = std::chrono::milliseconds(1500);
   // The other side must have said who it is by then.
   Duration greeting_allowed = std::chrono::seconds(2);
+  // So many messages may a peer send in a second, on the average and at once.
+  double messages_allowed = 100'000.0;
 
   // Sentences for the log, e.g. about strangers. Called on the transport's thread.
   std::function<void(const std::string&)> on_note{};
@@ -59,8 +62,9 @@ struct ZmqCounters {
 
 class ZmqTransport final : public Transport {
  public:
-  // Binds and begins to dial. `inbox` must outlive the transport. The error names the port and says
-  // what to do. From then on malloc keeps up to 16 MiB of free memory for messages to come.
+  // Binds and begins to dial. `inbox` must outlive the transport. The error names the port or the
+  // key that is missing and says what to do. From then on malloc keeps up to 16 MiB of free memory
+  // for messages to come.
   static Result<std::unique_ptr<ZmqTransport>> open(ZmqOptions options, Inbox& inbox);
   ~ZmqTransport() override;  // hands over what was sent within 200 ms, then hangs up
 

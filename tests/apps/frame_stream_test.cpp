@@ -37,6 +37,7 @@ struct SmallCluster {
     SessionOptions options;
     options.cluster = file;
     options.id = NodeId{id};
+    options.insecure = true;
     options.executor =
         paces.emplace_back(Pace{.slowness = slowness}).paced(make_executor("reference", 1).value());
     options.limits.silence_allowed = std::chrono::seconds(20);
@@ -52,6 +53,7 @@ struct SmallCluster {
     FrameStreamOptions options;
     options.cluster = file;
     options.id = file.nodes.back().id;
+    options.insecure = true;
     options.model = model;
     options.plan = grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}});
     options.silence_allowed = std::chrono::seconds(20);

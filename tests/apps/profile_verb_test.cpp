@@ -76,8 +76,8 @@ TEST_CASE("a node refines its profile from what tiles take, and writes it back")
   const DeviceProfile before = load_profile(profile).value();
   // When it is paced to a thirtieth of what the profile says
   Program node({"node", "--cluster", cluster, "--id", "0", "--models", folder.path(), "--profile",
-                profile, "--pace", "1"});
-  Program run({"run", model, image, "--cluster", cluster, "--id", "1"});
+                profile, "--pace", "1", "--insecure"});
+  Program run({"run", model, image, "--cluster", cluster, "--id", "1", "--insecure"});
   REQUIRE_MESSAGE(run.end() == "exit code 0", run.err());
   node.process().ask_to_stop();
   CHECK_MESSAGE(node.end() == "exit code 0", node.err());
@@ -91,7 +91,8 @@ TEST_CASE("a node refines its profile from what tiles take, and writes it back")
 TEST_CASE("a node whose profile is not there says what makes one") {
   const ScratchFolder folder;
   const std::string cluster = folder.with_text("cluster.toml", "[[node]]\nid = 0\nport = 7000\n");
-  Program node({"node", "--cluster", cluster, "--id", "0", "--profile", folder / "none.toml"});
+  Program node(
+      {"node", "--cluster", cluster, "--id", "0", "--profile", folder / "none.toml", "--insecure"});
   CHECK(node.end() == "exit code 3");
   CHECK(node.err().find("none.toml") != std::string::npos);
   CHECK(node.err().find("shingle profile --out") != std::string::npos);

@@ -264,9 +264,15 @@ TEST_CASE("nodes of a cluster file serve a run, and their wires carry what the r
   auto ports = ReservedPorts::on_loopback(3);
   REQUIRE(ports.ok());
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
-  Program first({"node", "--cluster", cluster, "--id", "0", "--models", folder.path()});
-  Program second({"node", "--cluster", cluster, "--id", "1", "--models", folder.path()});
-  Program run({"run", model, clip_in(folder, 10), "--cluster", cluster, "--id", "2", "--json"});
+  const std::string keys = folder / "keys";
+  Program made({"keys", "init", "--cluster", cluster, "--keys", keys});
+  REQUIRE_MESSAGE(made.end() == "exit code 0", made.err());
+  Program first(
+      {"node", "--cluster", cluster, "--id", "0", "--models", folder.path(), "--keys", keys});
+  Program second(
+      {"node", "--cluster", cluster, "--id", "1", "--models", folder.path(), "--keys", keys});
+  Program run({"run", model, clip_in(folder, 10), "--cluster", cluster, "--id", "2", "--json",
+               "--keys", keys});
   REQUIRE_MESSAGE(run.end() == "exit code 0", run.err());
   const Json summary = Json::parse(run.out_lines().back());
   int64_t received = 0, sent = 0;
@@ -292,8 +298,8 @@ TEST_CASE("a node without the model is named with the hash that is missing") {
   const std::string model = model_in(folder);
   auto ports = ReservedPorts::on_loopback(2);
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
-  Program node({"node", "--cluster", cluster, "--id", "0", "--models", empty.path()});
-  Program run({"run", model, image_in(folder), "--cluster", cluster, "--id", "1"});
+  Program node({"node", "--cluster", cluster, "--id", "0", "--models", empty.path(), "--insecure"});
+  Program run({"run", model, image_in(folder), "--cluster", cluster, "--id", "1", "--insecure"});
   check_refusal(run, "exit code 1", "no model with the hash");
   CHECK(has(run.err(), "board0"));
   CHECK(has(run.err(), to_string(sha256(std::string_view(contents(model))))));
@@ -303,7 +309,7 @@ TEST_CASE("a node says which port is in use and which id is missing") {
   const ScratchFolder folder;
   auto ports = ReservedPorts::on_loopback(2);
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
-  Program foreign({"node", "--cluster", cluster, "--id", "9"});
+  Program foreign({"node", "--cluster", cluster, "--id", "9", "--insecure"});
   check_refusal(foreign, "exit code 1", "the cluster file has no node 9");
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -315,10 +321,10 @@ TEST_CASE("a node says which port is in use and which id is missing") {
   ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
   const uint16_t taken = ntohs(address.sin_port);
   const std::string busy = folder.with_text("busy.toml", cluster_text({taken}));
-  Program second({"node", "--cluster", busy, "--id", "0"});
+  Program second({"node", "--cluster", busy, "--id", "0", "--insecure"});
   check_refusal(second, "exit code 1", std::to_string(taken));
   ::close(listener);
-  Program owner({"run", model_in(folder), image_in(folder), "--cluster", cluster});
+  Program owner({"run", model_in(folder), image_in(folder), "--cluster", cluster, "--insecure"});
   check_refusal(owner, "exit code 2", "say with --id which node");
 }
 

@@ -25,6 +25,7 @@ inline ZmqOptions options_of(uint32_t id, const std::vector<uint32_t>& members,
   ZmqOptions options;
   options.id = {id};
   options.name = "member " + std::to_string(id);
+  options.insecure = true;
   options.silence_allowed = options.greeting_allowed = long_enough;  // a loaded machine stutters
   for (const uint32_t other : members) {
     if (other == id) continue;

@@ -237,25 +237,9 @@ TEST_CASE("a missing peer is one sentence that says where it should be") {
                            "in the cluster file.");
 }
 
-TEST_CASE("other machines are reached only when that is asked for") {
-  ZmqOptions everywhere = options_of(1, {1});
-  everywhere.host = "*";
-  CHECK(refusal(everywhere).find("--insecure") != std::string::npos);
-  ZmqOptions far = options_of(1, {1, 2});
-  far.peers[0].host = "192.168.7.7";
-  CHECK(refusal(far).find("node 2 (member 2) on another machine, 192.168.7.7") !=
-        std::string::npos);
-  ZmqOptions named = options_of(1, {1});
-  named.host = "127.0.0.1.example.org";  // a name server could say anything
-  CHECK(refusal(named).find("--insecure") != std::string::npos);
-  everywhere.insecure = true;
-  CHECK(refusal(everywhere).empty());
-}
-
 TEST_CASE("an address that this machine does not have, and an id given twice, are refused") {
   ZmqOptions elsewhere = options_of(1, {1});
   elsewhere.host = "192.0.2.1";  // kept for documentation, nobody's (RFC 5737)
-  elsewhere.insecure = true;
   CHECK(refusal(elsewhere).find("has no address 192.0.2.1") != std::string::npos);
   ZmqOptions twice = options_of(1, {1, 2});
   twice.peers.push_back(twice.peers[0]);
