@@ -54,12 +54,6 @@ Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& 
   return std::optional(options);
 }
 
-Result<Plan> choose_plan(const Model& model, const Cluster& cluster,
-                         const std::optional<PlanOptions>& options) {
-  if (!options) return make_plan(model, cluster);
-  return grid_plan(model, cluster, *options);
-}
-
 Cluster equal_nodes(uint32_t count) {
   Cluster cluster;
   for (uint32_t i = 0; i < count; ++i) cluster.nodes.push_back({.id = NodeId{i}});

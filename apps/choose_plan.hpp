@@ -19,9 +19,6 @@ struct PlanWish {
 Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& cluster,
                                              const PlanWish& wish);
 
-Result<Plan> choose_plan(const Model& model, const Cluster& cluster,
-                         const std::optional<PlanOptions>& options);
-
 Cluster equal_nodes(uint32_t count);  // ids from 0
 
 // Share of the plan's MACs that lie in blocks of four or more tiles.

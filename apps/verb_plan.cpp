@@ -6,17 +6,19 @@
 #include "apps/exit.hpp"
 #include "apps/head.hpp"
 #include "apps/model_file.hpp"
+#include "apps/plan_report.hpp"
 #include "apps/print.hpp"
 #include "apps/verbs.hpp"
 #include "apps/write_file.hpp"
 #include "devices/cluster_file.hpp"
+#include "devices/toml_text.hpp"
 
 namespace shingle {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string json_of(const Model& model, const Plan& plan) {
+std::string json_of(const Model& model, const Plan& plan, const PlanReport* report) {
   Json json{{"plan", to_string(hash_of(plan))}, {"model", to_string(plan.model)}};
   json["blocks"] = Json::array();
   for (const FusedBlock& block : plan.blocks) {
@@ -33,14 +35,46 @@ std::string json_of(const Model& model, const Plan& plan) {
   json["wire_bytes"] = plan.predicted.wire_bytes;
   json["peak_bytes"] = plan.predicted.peak_bytes;
   json["macs_in_tiled_blocks"] = tiled_share(plan);
+  if (report != nullptr) json["explained"] = report_json(*report);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Result<int64_t> memory_cap(const std::string& text) {
+  const auto bytes = memory_with_unit(text);
+  if (!bytes || *bytes <= 0)
+    return Error{"'" + text +
+                 "' is no amount of memory; write a number with KiB, MiB or GiB, as 48MiB"};
+  return *bytes;
+}
+
 Result<Cluster> cluster_of(const PlanOptionsOfUser& options) {
-  if (options.cluster.empty()) return equal_nodes(options.nodes.value_or(4));
-  const auto file = load_cluster(options.cluster);
-  if (!file) return Error{file.error()};
-  return planner_cluster(*file);
+  Cluster cluster = equal_nodes(options.nodes.value_or(4));
+  if (!options.cluster.empty()) {
+    const auto file = load_cluster(options.cluster);
+    if (!file) return Error{file.error()};
+    cluster = planner_cluster(*file);
+  }
+  if (options.memory.empty()) return cluster;
+  const auto cap = memory_cap(options.memory);
+  if (!cap) return Error{cap.error()};
+  for (ClusterNode& node : cluster.nodes) node.memory_bytes = *cap;
+  return cluster;
+}
+
+Goal goal_of(const PlanOptionsOfUser& options) {
+  Goal goal;
+  goal.kind = goal_named(options.goal).value();
+  if (options.owner) goal.owner = NodeId{*options.owner};
+  goal.open_frames = options.open_frames;
+  goal.deadline_ns = static_cast<int64_t>(options.deadline_ms * 1e6);
+  return goal;
+}
+
+// The plan as told, simulated, or the planner's.
+Result<Found> find(const Model& model, const Cluster& cluster, const Goal& goal,
+                   const std::optional<PlanOptions>& wish) {
+  if (!wish) return find_plan(model, cluster, goal);
+  return simulated(model, cluster, goal, grid_plan(model, cluster, *wish));
 }
 
 Status save(const std::string& path, const Plan& plan) {
@@ -64,7 +98,22 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
       ->type_name("NAMES")
       ->allow_extra_args(false)
       ->delimiter(',');
+  verb.add_option("--goal", options.goal,
+                  "what counts: latency (of one frame), throughput, energy, memory")
+      ->type_name("GOAL")
+      ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}));
+  verb.add_option("--memory", options.memory, "what each node may use, as 48MiB")->type_name("CAP");
+  verb.add_option("--deadline", options.deadline_ms, "for a frame, in milliseconds")
+      ->type_name("MS")
+      ->check(CLI::Range(0.001, 3.6e6));
+  verb.add_option("--owner", options.owner,
+                  "the node that captures; without it, a machine beside them")
+      ->type_name("ID");
+  verb.add_option("--open-frames", options.open_frames, "frames under way at once (2)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
   describe(verb, options.reading);
+  verb.add_flag("--explain", options.explain, "what it will cost, and why other ways lost");
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.add_option("--out", options.out, "write the plan itself, for 'shingle run --plan'")
       ->type_name("FILE");
@@ -72,7 +121,8 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
       "\nExamples:\n"
       "  shingle plan yolox_nano.onnx --nodes 6\n"
       "  shingle plan yolox_nano.onnx --grid 2x2 --cut-after Conv_41,Conv_90\n"
-      "  shingle plan yolox_nano.onnx --cluster boards.toml --out boards.plan");
+      "  shingle plan yolox_nano.onnx --cluster boards.toml --out boards.plan\n"
+      "  shingle plan yolox_nano.onnx --cluster boards.toml --owner 1 --memory 48MiB --explain");
 }
 
 int run_verb(const PlanOptionsOfUser& options) {
@@ -89,12 +139,16 @@ int run_verb(const PlanOptionsOfUser& options) {
   const auto wish =
       read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
   if (!wish) return fail(Exit::usage, wish.error());
-  const auto plan = choose_plan(model, *cluster, *wish);
-  if (!plan) return fail(Exit::runtime, plan.error());
+  const Goal goal = goal_of(options);
+  const auto found = find(model, *cluster, goal, *wish);
+  if (!found) return fail(Exit::runtime, found.error());
   if (!options.out.empty())
-    if (const Status saved = save(options.out, *plan); !saved)
+    if (const Status saved = save(options.out, found->plan); !saved)
       return fail(Exit::runtime, saved.error());
-  return print(options.json ? json_of(model, *plan) : draw(*plan, model));
+  if (!options.explain)
+    return print(options.json ? json_of(model, found->plan, nullptr) : draw(found->plan, model));
+  const PlanReport report{model, *cluster, goal, *found, rivals(model, *cluster, goal)};
+  return print(options.json ? json_of(model, found->plan, &report) : explain(report));
 }
 
 }  // namespace shingle

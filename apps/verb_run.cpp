@@ -73,7 +73,7 @@ Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
 Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workplace& place) {
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
-  if (options.plan.empty()) return make_plan(model, cluster);
+  if (options.plan.empty()) return make_plan(model, cluster, {.owner = place.owner});
   const auto file = MappedFile::open(options.plan);
   if (!file) return Error{file.error()};
   const auto bytes = file->bytes();

@@ -71,8 +71,12 @@ struct PlanOptionsOfUser {
   std::optional<uint32_t> nodes;
   std::string grid;  // "RxC"
   std::vector<std::string> cut_after;
+  std::string goal = "latency", memory;
+  double deadline_ms = 0.0;  // 0: none
+  std::optional<uint32_t> owner;
+  int32_t open_frames = 2;
   ReadingWishes reading;
-  bool json = false;
+  bool json = false, explain = false;
 };
 void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);

@@ -43,11 +43,17 @@ NodeProfile costs_of(const ClusterFileNode& node) {
 
 Cluster planner_cluster(const ClusterFile& file) {
   Cluster cluster;
+  if (file.network.kind == NetworkKind::shared) {
+    cluster.medium_mbps = file.network.mbps * goodput_share;
+  }
   for (const ClusterFileNode& node : file.nodes) {
-    cluster.nodes.push_back({.id = node.id,
-                             .gflops = node.gflops,
-                             .link_mbps = node.link_mbps * goodput_share,
-                             .memory_bytes = node.memory_bytes});
+    ClusterNode planned{.id = node.id,
+                        .gflops = node.gflops,
+                        .link_mbps = node.link_mbps * goodput_share,
+                        .memory_bytes = node.memory_bytes};
+    planned.link_latency_us += file.network.delay_ms * 1000.0;
+    planned.profile = costs_of(node);
+    cluster.nodes.push_back(std::move(planned));
   }
   return cluster;
 }

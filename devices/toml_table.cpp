@@ -12,24 +12,10 @@ namespace shingle {
 
 namespace {
 
-constexpr int64_t most_memory = int64_t{1} << 50;  // a pebibyte
-
 // "0.001", "1000000000": as people write them.
 std::string plain(double value) {
   std::string text = exact_decimal(value);
   return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
-std::optional<int64_t> with_unit(std::string_view text) {
-  int64_t count = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (problem != std::errc{} || count < 0) return std::nullopt;
-  std::string_view rest(end, static_cast<size_t>(text.data() + text.size() - end));
-  if (rest.starts_with(' ')) rest.remove_prefix(1);
-  for (const MemoryUnit& unit : memory_units) {
-    if (rest == unit.name && count <= most_memory / unit.bytes) return count * unit.bytes;
-  }
-  return std::nullopt;
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -135,7 +121,7 @@ int64_t TomlTable::memory(std::string_view key, int64_t otherwise) {
   if (value == nullptr) return otherwise;
   std::optional<int64_t> bytes;
   if (const auto* integer = value->as_integer()) bytes = integer->get();
-  if (const auto* string = value->as_string()) bytes = with_unit(string->get());
+  if (const auto* string = value->as_string()) bytes = memory_with_unit(string->get());
   if (bytes && *bytes >= 0 && *bytes <= most_memory) return *bytes;
   fail_at(
       value->source(),

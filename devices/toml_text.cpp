@@ -12,6 +12,18 @@ std::string exact_decimal(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
+std::optional<int64_t> memory_with_unit(std::string_view text) {
+  int64_t count = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (problem != std::errc{} || count < 0) return std::nullopt;
+  std::string_view rest(end, static_cast<size_t>(text.data() + text.size() - end));
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  for (const MemoryUnit& unit : memory_units) {
+    if (rest == unit.name && count <= most_memory / unit.bytes) return count * unit.bytes;
+  }
+  return std::nullopt;
+}
+
 std::string memory_text(int64_t bytes) {
   for (const MemoryUnit& unit : memory_units) {
     if (bytes <= 0 || bytes % unit.bytes != 0) continue;

@@ -1,11 +1,13 @@
 #include "partition/candidates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shingle {
 namespace {
 
-constexpr int32_t most_tiles = 64;  // of a block
+// With more nodes than this a node's part of a map is small enough.
+constexpr size_t most_nodes_cut_finely = 16;
 constexpr int64_t buckets = 48;
 
 // By position: bytes of all tensors that are made up to there and read behind it.
@@ -49,22 +51,16 @@ std::vector<size_t> Borders::ends(const Stretch& stretch) const {
   return ends;
 }
 
-std::vector<GridFamily> grid_families(size_t nodes) {
-  const auto count = static_cast<int32_t>(std::min<size_t>(nodes, most_tiles));
-  const auto family = [](std::initializer_list<GridCut> wanted, GridCut least) {
-    GridFamily grids;
-    for (const GridCut& grid : wanted) {
-      if (grid.rows * grid.columns <= most_tiles) grids.push_back(grid);
+std::vector<Layout> layout_families(size_t nodes) {
+  std::vector<Layout> families;
+  std::vector<int32_t> groups{1};
+  if (nodes >= 4) groups.push_back(2);
+  if (nodes >= 9) groups.push_back(static_cast<int32_t>(std::lround(std::sqrt(double(nodes)))));
+  for (int32_t count : groups) {
+    for (int32_t side : {1, 2}) {
+      if (nodes > most_nodes_cut_finely && side > 1) continue;
+      families.push_back({.shares = {}, .groups = count, .rows = side, .columns = side});
     }
-    if (grids.empty()) grids.push_back(least);
-    return grids;
-  };
-  std::vector<GridFamily> families{
-      family({{count, 1}, {count, 2}, {count, 3}, {count, 4}, {2 * count, 1}, {2 * count, 2}},
-             {count, 1})};
-  if (count >= 4 && count % 2 == 0) {
-    families.push_back(
-        family({{count / 2, 2}, {count / 2, 4}, {count / 2, 6}, {count / 2, 8}}, {count / 2, 2}));
   }
   return families;
 }

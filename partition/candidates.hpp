@@ -1,8 +1,8 @@
-// What the planner chooses from: where blocks may end, and which grids may share a network.
+// What the planner chooses from: where blocks may end, and which layouts may share a network.
 #pragma once
 
 #include "partition/layer_order.hpp"
-#include "partition/planner.hpp"
+#include "partition/layout.hpp"
 
 namespace shingle {
 
@@ -17,6 +17,9 @@ class Borders {
   // stretch.end.
   std::vector<size_t> ends(const Stretch& stretch) const;
 
+  // Bytes of all tensors that are made before `position` and read from there on.
+  int64_t crossing(size_t position) const { return crossing_bytes_[position - 1]; }
+
  private:
   const Model& model_;
   const LayerOrder& order_;
@@ -24,18 +27,13 @@ class Borders {
   const int64_t bucket_macs_;
 };
 
-// Grids that give each node about the same place on every map, so that only halos move between
-// them: blocks of one plan draw theirs from one family.
+// Layouts (without shares) that give each node about the same place on every map, so that only
+// halos move between them: the first drafts of a plan use one each for all of its blocks.
 //
 //     bands       n0 n0       quarters    n0 n0 n1 n1
 //                 n1 n1                   n2 n2 n3 n3
 //                 n2 n2
 //                 n3 n3
-using GridFamily = std::vector<GridCut>;
-
-// One to four tiles for each node, at most 64 where that leaves one for each. Several give a wire
-// something to carry while a tile is computed and a thief something to take; on the smallest maps
-// their halos would cost more.
-std::vector<GridFamily> grid_families(size_t nodes);
+std::vector<Layout> layout_families(size_t nodes);
 
 }  // namespace shingle

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "partition/demand.hpp"
+#include "partition/joints.hpp"
 
 namespace shingle {
 namespace {
@@ -34,22 +35,24 @@ MapKind kind_of(const Model& model, const Layer& layer) {
     const bool moves = std::holds_alternative<Rearrange>(layer.op);
     if (!moves || !halves_need_parts(model, layer)) return MapKind::whole;
   }
-  if (shape.h == 1) return MapKind::row;
-  return shape.w == 1 ? MapKind::column : MapKind::map;
+  const std::optional<Axis> axis = long_axis(shape);
+  if (!axis) return MapKind::map;
+  return axis == Axis::x ? MapKind::row : MapKind::column;
 }
 
 // Kahn's algorithm with one ready set per kind: stays with a kind as long as it can go on, and
 // prefers `map`.
 class Scheduler {
  public:
-  explicit Scheduler(const Model& model) : model_(model), readers_(readers(model)) {
+  Scheduler(const Model& model, Precedence precedence) : model_(model), readers_(readers(model)) {
+    rank(precedence);
     missing_.assign(model.layers.size(), 0);
     std::vector<bool> made(model.tensors.size(), false);
     for (const Layer& layer : model.layers) made[layer.output.value] = true;
     for (uint32_t i = 0; i < model.layers.size(); ++i) {
       for (TensorId input : model.layers[i].inputs) missing_[i] += made[input.value] ? 1 : 0;
       kinds_.push_back(kind_of(model, model.layers[i]));
-      if (missing_[i] == 0) ready(kinds_[i]).insert(i);
+      if (missing_[i] == 0) ready(kinds_[i]).insert({rank_[i], i});
     }
   }
 
@@ -62,7 +65,20 @@ class Scheduler {
   }
 
  private:
-  std::set<uint32_t>& ready(MapKind kind) { return ready_[static_cast<size_t>(kind)]; }
+  // MACs on the longest way behind each layer; nothing counts where the file's order does.
+  void rank(Precedence precedence) {
+    rank_.assign(model_.layers.size(), 0);
+    if (precedence == Precedence::file) return;
+    for (size_t i = model_.layers.size(); i-- > 0;) {
+      for (LayerId reader : readers_[model_.layers[i].output.value]) {
+        const Region all = whole(model_.at(model_.at(reader).output).shape);
+        rank_[i] = std::max(rank_[i], rank_[reader.value] + macs(model_, reader, all));
+      }
+    }
+  }
+
+  using Ready = std::set<std::pair<int64_t, uint32_t>>;  // rank, layer
+  Ready& ready(MapKind kind) { return ready_[static_cast<size_t>(kind)]; }
 
   std::optional<MapKind> next_kind() {
     for (MapKind kind : {MapKind::map, MapKind::row, MapKind::column, MapKind::whole}) {
@@ -72,7 +88,7 @@ class Scheduler {
   }
 
   void take(MapKind kind, LayerOrder& order) {
-    const uint32_t layer = *ready(kind).begin();
+    const uint32_t layer = ready(kind).begin()->second;
     ready(kind).erase(ready(kind).begin());
     order.layers.push_back({layer});
     order.kinds.push_back(kind);
@@ -80,7 +96,8 @@ class Scheduler {
       const std::vector<TensorId>& inputs = model_.at(reader).inputs;
       missing_[reader.value] -= static_cast<int32_t>(
           std::count(inputs.begin(), inputs.end(), model_.layers[layer].output));
-      if (missing_[reader.value] == 0) ready(kinds_[reader.value]).insert(reader.value);
+      if (missing_[reader.value] == 0)
+        ready(kinds_[reader.value]).insert({rank_[reader.value], reader.value});
     }
   }
 
@@ -88,13 +105,14 @@ class Scheduler {
   std::vector<std::vector<LayerId>> readers_;
   std::vector<int32_t> missing_;  // by layer: inputs not made yet
   std::vector<MapKind> kinds_;    // by layer
-  std::array<std::set<uint32_t>, 4> ready_;
+  std::vector<int64_t> rank_;     // by layer
+  std::array<Ready, 4> ready_;
 };
 
 }  // namespace
 
-LayerOrder layer_order(const Model& model) {
-  LayerOrder order = Scheduler(model).order();
+LayerOrder layer_order(const Model& model, Precedence precedence) {
+  LayerOrder order = Scheduler(model, precedence).order();
   order.made_at.assign(model.tensors.size(), -1);
   order.last_read_at.assign(model.tensors.size(), -1);
   for (size_t i = 0; i < order.layers.size(); ++i) {

@@ -17,8 +17,8 @@ namespace shingle {
 // How a layer's output can be cut.
 enum class MapKind : uint8_t {
   map,     // along y and x
-  row,     // height 1: along x alone
-  column,  // width 1: along y alone
+  row,     // height 1, or thin: along x alone
+  column,  // width 1, or thin: along y alone
   whole,   // not at all: one pixel, or every part needs the whole input map
 };
 
@@ -30,7 +30,12 @@ struct LayerOrder {
   std::vector<int32_t> made_at, last_read_at;
 };
 
-LayerOrder layer_order(const Model& model);
+// Among layers that could come next: as the file has them, or those first that have the least to do
+// behind them, so that the heads of a detector are computed as soon as they can be and their
+// results travel while the rest is computed.
+enum class Precedence : uint8_t { file, outputs };
+
+LayerOrder layer_order(const Model& model, Precedence precedence = Precedence::file);
 
 // A run of positions [begin, end) of one kind.
 struct Stretch {

@@ -1,22 +1,10 @@
-// The planner of the foundation: chooses block cuts and grids for equal or unequal nodes by a
-// simple cost.
+// The planner: from model, cluster and goal to a plan.
 #pragma once
 
-#include "partition/node_profile.hpp"
+#include "partition/cluster.hpp"
 #include "partition/plan.hpp"
 
 namespace shingle {
-
-struct ClusterNode {
-  NodeId id;
-  double gflops = 4.0;        // effective, on convolutions
-  double link_mbps = 1000.0;  // of its own port, each way
-  int64_t memory_bytes = 0;   // 0: no cap
-};
-
-struct Cluster {
-  std::vector<ClusterNode> nodes;  // those that compute, ascending ids
-};
 
 struct GridCut {
   int32_t rows = 1, columns = 1;
@@ -34,10 +22,10 @@ struct PlanOptions {
 // one node.
 Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& options);
 
-// Chooses cuts and grid: the fewest predicted nanoseconds per frame over a bounded set of
-// candidates. Deterministic.
-Result<Plan> make_plan(const Model& model, const Cluster& cluster,
-                       WinogradUse winograd = WinogradUse::where_faster);
+// The best plan for the goal that a bounded search with simulated candidates finds; never worse
+// than everything on one node. Deterministic: the same input gives the same plan on any machine.
+// An error names the smallest cap that it found a plan for.
+Result<Plan> make_plan(const Model& model, const Cluster& cluster, const Goal& goal = {});
 
 // Everything in one tile on one node.
 Plan single_plan(const Model& model, NodeId node, WinogradUse winograd = WinogradUse::where_faster);

@@ -5,23 +5,23 @@
 #include <map>
 #include <tuple>
 
+#include "partition/connection.hpp"
+
 namespace shingle {
 namespace {
 
-// A tile's box of one tensor: something that it puts out, or a window.
-struct Holding {
-  TileId tile;
-  NodeId home;
-  Region region;
-};
-using Holdings = std::vector<std::vector<Holding>>;  // by tensor; ascending tiles
-
 constexpr uint32_t nobody = UINT32_MAX;  // after every tile
 
-// A strip on its way into the table, with what decides its place there.
+// A tile's boxes of one tensor, by tile ascending.
+struct Boxes {
+  std::vector<Holding> holdings;
+  std::vector<TileId> tiles;
+};
+
+// A strip on its way into the table.
 struct Draft {
   Strip strip;
-  uint32_t first_reader = nobody;  // the first tile that waits for it
+  std::vector<TileId> readers;
 };
 
 class Router {
@@ -39,157 +39,78 @@ class Router {
   }
 
   Routes routes() {
+    routes_.waits_for.assign(tiles_.size(), 0);
+    routes_.waiting_on_tile.resize(tiles_.size());
+    routes_.leaving.resize(tiles_.size());
     from_frame();
-    between_homes();
-    to_owner();
-    wait_on_tiles();
-    wait_on_strips();
+    between_tiles();
     canvases();
     return std::move(routes_);
   }
 
  private:
-  static void hold(Holdings& holdings, const Tile& tile, const Slice& slice) {
-    holdings[slice.tensor.value].push_back({tile.id, tile.home, slice.region});
+  static void hold(std::vector<Boxes>& boxes, const Tile& tile, const Slice& slice) {
+    boxes[slice.tensor.value].holdings.push_back({tile.home, slice.region});
+    boxes[slice.tensor.value].tiles.push_back(tile.id);
   }
 
-  void draft(std::vector<Draft>& drafts, Strip strip, uint32_t first_reader) const {
-    const int64_t element = wire_bytes(plan_, strip.tensor, {{0, 1}, {0, 1}, {0, 1}});
-    for (const Region& chunk : chunks(strip.region, element)) {
-      Strip part = strip;
-      part.region = chunk;
-      part.bytes = wire_bytes(plan_, strip.tensor, chunk);
-      drafts.push_back({part, first_reader});
+  int64_t element_bytes(uint32_t tensor) const {
+    return wire_bytes(plan_, {tensor}, {{0, 1}, {0, 1}, {0, 1}});
+  }
+
+  Draft draft(TensorId tensor, const Connection::Strip& part,
+              std::optional<TileId> producer) const {
+    Draft draft{{tensor, part.region, producer, part.destination, 0}, {}};
+    draft.strip.bytes = wire_bytes(plan_, tensor, part.region);
+    for (uint32_t reader : part.readers) {
+      draft.readers.push_back(read_[tensor.value].tiles[reader]);
     }
+    return draft;
   }
 
-  // The frame's boxes: every home's first tile, then every home's second tile, ... Each tile brings
-  // what the earlier ones of its home have not brought.
+  StripId add(Draft draft) {
+    const StripId id{static_cast<uint32_t>(routes_.strips.size())};
+    for (TileId reader : draft.readers) ++routes_.waits_for[reader.value];
+    routes_.strips.push_back(draft.strip);
+    routes_.waiting_on_strip.push_back(std::move(draft.readers));
+    return id;
+  }
+
+  // The frame's boxes: every home's first tile, then every home's second tile, ...
   void from_frame() {
-    std::map<NodeId, std::vector<std::vector<Draft>>> by_home;
-    std::map<std::pair<NodeId, TensorId>, std::vector<Region>> brought;
-    for (const Tile* tile : tiles_) {
-      std::vector<Draft> drafts;
-      for (const Slice& window : tile->inputs) {
-        if (!made_[window.tensor.value].empty()) continue;
-        std::vector<Region>& before = brought[{tile->home, window.tensor}];
-        for (const Region& box : without(window.region, before)) {
-          draft(drafts, {window.tensor, box, std::nullopt, tile->home, 0}, tile->id.value);
-        }
-        before.push_back(window.region);
-      }
-      if (!drafts.empty()) by_home[tile->home].push_back(std::move(drafts));
-    }
-    bool more = true;
-    for (size_t round = 0; more; ++round) {
-      more = false;
-      for (const auto& [home, turns] : by_home) {
-        if (round >= turns.size()) continue;
-        more = true;
-        for (const Draft& strip : turns[round]) {
-          routes_.from_frame.push_back({static_cast<uint32_t>(routes_.strips.size())});
-          routes_.strips.push_back(strip.strip);
-        }
-      }
-    }
-  }
-
-  static std::vector<Region> without(const Region& region, const std::vector<Region>& taken) {
-    std::vector<Region> left{region};
-    for (const Region& box : taken) {
-      std::vector<Region> rest;
-      for (const Region& piece : left) {
-        const std::vector<Region> parts = subtract(piece, box);
-        rest.insert(rest.end(), parts.begin(), parts.end());
-      }
-      left = std::move(rest);
-    }
-    return left;
-  }
-
-  void between_homes() {
-    drafts_.resize(tiles_.size());
+    std::map<TileId, std::vector<Draft>> by_tile;
     for (uint32_t tensor = 0; tensor < made_.size(); ++tensor) {
-      for (const Holding& producer : made_[tensor]) promise({tensor}, producer);
-    }
-  }
-
-  // What the tiles of each other home read of this producer's box, without overlaps. Largest boxes
-  // first: they are kept whole, and the small ones mostly lie inside them.
-  void promise(TensorId tensor, const Holding& producer) {
-    struct Wanted {
-      std::vector<Region> boxes;
-      uint32_t first_reader = nobody;
-    };
-    std::map<NodeId, Wanted> by_home;
-    for (const Holding& reader : read_[tensor.value]) {
-      if (reader.home == producer.home) continue;
-      const Region common = intersect(reader.region, producer.region);
-      if (common.empty()) continue;
-      Wanted& wanted = by_home[reader.home];
-      wanted.boxes.push_back(common);
-      wanted.first_reader = std::min(wanted.first_reader, reader.tile.value);
-    }
-    for (auto& [home, wanted] : by_home) {
-      std::stable_sort(
-          wanted.boxes.begin(), wanted.boxes.end(),
-          [](const Region& a, const Region& b) { return a.elements() > b.elements(); });
-      for (const Region& box : disjoint_union(wanted.boxes)) {
-        draft(drafts_[producer.tile.value], {tensor, box, producer.tile, home, 0},
-              first_reader(home, tensor, box));
+      if (!made_[tensor].tiles.empty()) continue;
+      for (const auto& part : frame_strips(read_[tensor].holdings, element_bytes(tensor))) {
+        by_tile[read_[tensor].tiles[part.maker]].push_back(draft({tensor}, part, std::nullopt));
       }
     }
-  }
-
-  uint32_t first_reader(NodeId home, TensorId tensor, const Region& box) const {
-    for (const Holding& reader : read_[tensor.value]) {
-      if (reader.home == home && !intersect(reader.region, box).empty()) return reader.tile.value;
+    std::map<NodeId, size_t> rounds;  // turns that the home has had
+    std::vector<std::tuple<size_t, NodeId, TileId>> turns;
+    for (const auto& [id, drafts] : by_tile) {
+      const NodeId home = tiles_[id.value]->home;
+      turns.emplace_back(rounds[home]++, home, id);
     }
-    return nobody;
-  }
-
-  void to_owner() {
-    std::vector<TensorId> outputs;
-    for (const ModelOutput& output : model_.outputs) outputs.push_back(output.tensor);
-    std::sort(outputs.begin(), outputs.end());
-    outputs.erase(std::unique(outputs.begin(), outputs.end()), outputs.end());
-    for (TensorId tensor : outputs) {
-      for (const Holding& producer : made_[tensor.value]) {
-        draft(drafts_[producer.tile.value],
-              {tensor, producer.region, producer.tile, std::nullopt, 0}, nobody);
-      }
-    }
-    number();
-  }
-
-  // Strips get their places: by producer, the most urgent first; the owner is in no hurry.
-  void number() {
-    routes_.leaving.resize(tiles_.size());
-    for (size_t tile = 0; tile < tiles_.size(); ++tile) {
-      std::stable_sort(drafts_[tile].begin(), drafts_[tile].end(),
-                       [](const Draft& a, const Draft& b) {
-                         return std::tuple(a.first_reader, a.strip.tensor) <
-                                std::tuple(b.first_reader, b.strip.tensor);
-                       });
-      for (const Draft& draft : drafts_[tile]) {
-        const StripId id{static_cast<uint32_t>(routes_.strips.size())};
-        routes_.leaving[tile].push_back(id);
-        if (!draft.strip.destination) routes_.to_owner.push_back(id);
-        routes_.strips.push_back(draft.strip);
-      }
+    std::sort(turns.begin(), turns.end());
+    for (const auto& [round, home, id] : turns) {
+      for (Draft& draft : by_tile[id]) routes_.from_frame.push_back(add(std::move(draft)));
     }
   }
 
-  void wait_on_tiles() {
-    routes_.waits_for.assign(tiles_.size(), 0);
-    routes_.waiting_on_tile.resize(tiles_.size());
+  void between_tiles() {
+    std::vector<bool> is_output(made_.size(), false);
+    for (const ModelOutput& output : model_.outputs) is_output[output.tensor.value] = true;
+    std::vector<std::vector<Draft>> drafts(tiles_.size());  // by producer
     for (uint32_t tensor = 0; tensor < made_.size(); ++tensor) {
-      for (const Holding& producer : made_[tensor]) {
-        std::vector<TileId>& waiting = routes_.waiting_on_tile[producer.tile.value];
-        for (const Holding& reader : read_[tensor]) {
-          if (reader.home != producer.home) continue;
-          if (!intersect(reader.region, producer.region).empty()) waiting.push_back(reader.tile);
-        }
+      const Boxes &made = made_[tensor], &read = read_[tensor];
+      const Connection found =
+          connection(made.holdings, read.holdings, element_bytes(tensor), is_output[tensor]);
+      for (const Connection::Strip& part : found.strips) {
+        const TileId producer = made.tiles[part.maker];
+        drafts[producer.value].push_back(draft({tensor}, part, producer));
+      }
+      for (const auto& [maker, reader] : found.local) {
+        routes_.waiting_on_tile[made.tiles[maker].value].push_back(read.tiles[reader]);
       }
     }
     for (std::vector<TileId>& waiting : routes_.waiting_on_tile) {
@@ -197,19 +118,22 @@ class Router {
       waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
       for (TileId reader : waiting) ++routes_.waits_for[reader.value];
     }
+    for (size_t tile = 0; tile < tiles_.size(); ++tile) number(tile, drafts[tile]);
   }
 
-  void wait_on_strips() {
-    routes_.waiting_on_strip.resize(routes_.strips.size());
-    for (size_t i = 0; i < routes_.strips.size(); ++i) {
-      const Strip& strip = routes_.strips[i];
-      if (!strip.destination) continue;
-      for (const Holding& reader : read_[strip.tensor.value]) {
-        if (reader.home != *strip.destination) continue;
-        if (intersect(reader.region, strip.region).empty()) continue;
-        routes_.waiting_on_strip[i].push_back(reader.tile);
-        ++routes_.waits_for[reader.tile.value];
-      }
+  // Strips get their places: by producer, the most urgent first; the owner is in no hurry.
+  void number(size_t tile, std::vector<Draft>& drafts) {
+    const auto key = [](const Draft& draft) {
+      const uint32_t first = draft.readers.empty() ? nobody : draft.readers.front().value;
+      return std::tuple(first, draft.strip.tensor);
+    };
+    std::stable_sort(drafts.begin(), drafts.end(),
+                     [&](const Draft& a, const Draft& b) { return key(a) < key(b); });
+    for (Draft& draft : drafts) {
+      const bool outcome = !draft.strip.destination;
+      const StripId id = add(std::move(draft));
+      routes_.leaving[tile].push_back(id);
+      if (outcome) routes_.to_owner.push_back(id);
     }
   }
 
@@ -239,8 +163,7 @@ class Router {
   const Model& model_;
   const Plan& plan_;
   std::vector<const Tile*> tiles_;  // by id
-  Holdings made_, read_;
-  std::vector<std::vector<Draft>> drafts_;  // by producer
+  std::vector<Boxes> made_, read_;  // by tensor
   Routes routes_;
 };
 

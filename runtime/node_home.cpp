@@ -42,7 +42,7 @@ void Node::State::grant(const SlotRequest& request) {
   plans.at(request.plan).used_at = now;
   HomeFrame& frame = homes[request.key];
   frame.plan = &plan;
-  frame.deadline = request.deadline;
+  frame.deadline = deadline_behind_earlier(request);
   frame.due = request.due;
   frame.arrived.assign(plan.routes().strips.size(), false);
   frame.tiles.resize(plan.tiles.size());
@@ -59,6 +59,18 @@ void Node::State::grant(const SlotRequest& request) {
 // The limit keeps sums of times in range.
 Time Node::State::deadline_in(Duration time_left) const {
   return now + std::clamp<Duration>(time_left, Duration::zero(), no_deadline);
+}
+
+// An owner delivers in order: no frame of its own is more urgent than the one before it. What they
+// say of their time left is a message's way old, and ways differ: without this two nodes would work
+// on two frames in opposite orders, each waiting for the other's halos.
+Time Node::State::deadline_behind_earlier(const SlotRequest& request) const {
+  Time deadline = request.deadline;
+  const FrameKey first{request.key.owner, request.key.incarnation, 0};
+  for (auto at = homes.lower_bound(first); at != homes.end() && at->first < request.key; ++at) {
+    deadline = std::max(deadline, at->second.deadline);
+  }
+  return deadline;
 }
 
 HomeFrame* Node::State::home_frame(const FrameKey& key) {

@@ -30,6 +30,8 @@ void Node::State::on(const FrameCaptured& event) {
   frame.hash = event.plan;
   frame.captured = now;
   frame.deadline = deadline_in(event.time_left);
+  for (const auto& [number, earlier] : owned)
+    frame.deadline = std::max(frame.deadline, earlier.deadline);
   const std::string why_not = obstacle(event.plan);
   if (!why_not.empty()) return abort(own_key(event.frame), why_not);
   open_next();

@@ -284,6 +284,7 @@ struct Node::State {
   void measure(KnownPlan& plan, TileId tile, Duration compute_time);
   HomeFrame* home_frame(const FrameKey& key);  // not closed
   Time deadline_in(Duration time_left) const;
+  Time deadline_behind_earlier(const SlotRequest& request) const;
   Urgency urgency(const FrameKey& key, const HomeFrame& frame, TileId tile) const;
 
   // --- node_victim.cpp ---

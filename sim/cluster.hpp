@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "partition/node_profile.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"
 #include "sim/contents.hpp"
@@ -27,8 +28,9 @@ namespace shingle::sim {
 enum class Contents : uint8_t { shape, hash, full };
 
 struct Machine {
-  NodeConfig node;  // `members` is filled in by the cluster
-  double gflops = 1.0;
+  NodeConfig node;      // `members` is filled in by the cluster
+  double gflops = 1.0;  // on the MACs that the plan says, if there is no profile
+  std::optional<NodeProfile> profile{};
   int64_t bytes_per_second = 0;  // of its port; 0: the network's
   bool has_models = true;
 };
@@ -162,6 +164,7 @@ class VirtualCluster {
   void carry_out(Host& host, LoadPlan& load);
   void carry_out(Host& host, Report& report);
   void carry_out(Host& host, WakeAt& wake);
+  Duration compute_time(const Host& host, const Compute& compute) const;
 
   void step(Host& host, const Event& event, const InFlight* cargo = nullptr);
   void plan_happening(Time at, Happening happening);

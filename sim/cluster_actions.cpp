@@ -46,13 +46,23 @@ void VirtualCluster::carry_out(Host& host, Paste& paste) {
         paste.source ? host.tensors->read(*paste.source, paste.region) : at_hand_->bytes);
 }
 
-// Two operations per multiply-accumulate.
+// Two operations per multiply-accumulate, or what the profile says.
+Duration VirtualCluster::compute_time(const Host& host, const Compute& compute) const {
+  const Plan& plan = loaded(compute.plan).plan;
+  const Tile& planned = tile(plan, compute.tile);
+  double nanoseconds = 2.0 * static_cast<double>(planned.macs) / host.machine.gflops;
+  if (host.machine.profile) {
+    const FusedBlock& block = plan.blocks[block_of(plan, compute.tile)];
+    const Model& model = model_of(plan);
+    const TileProgram program = tile_program(model, block, planned.outputs);
+    nanoseconds = work_of(*host.machine.profile, model, program).compute_ns;
+  }
+  return Duration(std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.slowness)));
+}
+
 void VirtualCluster::carry_out(Host& host, Compute& compute) {
-  const Tile& planned = tile(loaded(compute.plan).plan, compute.tile);
-  const double nanoseconds = 2.0 * static_cast<double>(planned.macs) / host.machine.gflops;
-  const Duration compute_time(
-      std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.slowness)));
-  plan_happening(now() + compute_time, Computed{host.id(), host.life, compute, compute_time});
+  const Duration time = compute_time(host, compute);
+  plan_happening(now() + time, Computed{host.id(), host.life, compute, time});
 }
 
 void VirtualCluster::carry_out(Host& host, Release& release) {

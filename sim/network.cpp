@@ -18,7 +18,7 @@ Duration Network::transmission(NodeId node, int64_t bytes) const {
 }
 
 Time Network::cross(NodeId from, NodeId to, int64_t bytes, Time now) {
-  Time& free = egress_free_[from];
+  Time& free = options_.one_medium ? medium_free_ : egress_free_[from];
   free = std::max(free, now) + transmission(from, bytes);
   Time arrival = free + options_.latency;
   for (int i = 0; i < most_retransmissions && random_.chance(options_.loss); ++i)
@@ -29,6 +29,7 @@ Time Network::cross(NodeId from, NodeId to, int64_t bytes, Time now) {
 }
 
 Time Network::enter(NodeId to, int64_t bytes, Time now) {
+  if (options_.one_medium) return now;
   Time& free = ingress_free_[to];
   free = std::max(free, now) + transmission(to, bytes);
   return free;

@@ -1,7 +1,8 @@
 // A switched network: every node has one port, each way with its own rate; the switch passes whole
-// messages on.
+// messages on. Or one medium that all share, one message at a time.
 //
 //   node --[egress, one message after the other]--> latency --> [ingress, likewise] --> node
+//   node --[the medium, one message after the other, whoever sends]--> latency --> node
 //
 // Connections are ordered, as TCP's: a lost message comes late by the retransmission time, and so
 // does all that was sent after it on that connection.
@@ -16,7 +17,8 @@ namespace shingle::sim {
 
 struct NetworkOptions {
   Duration latency = std::chrono::microseconds(200);
-  int64_t bytes_per_second = 12'500'000;
+  int64_t bytes_per_second = 12'500'000;  // of a port without its own rate; of the medium
+  bool one_medium = false;
   double loss = 0.0;  // of a message
   Duration retransmission = std::chrono::milliseconds(200);
 };
@@ -39,6 +41,7 @@ class Network {
   Random random_;
   std::map<NodeId, int64_t> rates_;  // other than the common one
   std::map<NodeId, Time> egress_free_, ingress_free_;
+  Time medium_free_{};
   std::map<std::pair<NodeId, NodeId>, Time> last_arrival_;
 };
 

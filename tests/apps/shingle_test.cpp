@@ -49,6 +49,14 @@ uint64_t frames_in(const std::string& video) {
   return frames;
 }
 
+// Every node has tiles, though for so small a network one alone would be faster.
+std::string plan_in(const ScratchFolder& folder, const std::string& model, const char* nodes) {
+  const std::string path = folder / "shared.plan";
+  Program plan({"plan", model, "--nodes", nodes, "--grid", "2x4", "--out", path});
+  REQUIRE_MESSAGE(plan.end() == "exit code 0", plan.err());
+  return path;
+}
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -168,7 +176,8 @@ TEST_CASE("one image runs on local workers without any configuration") {
 
 TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every byte equal") {
   const ScratchFolder folder;
-  Program program({"run", model_in(folder), clip_in(folder, 40), "--workers", "3", "--json",
+  const std::string model = model_in(folder), plan = plan_in(folder, model, "3");
+  Program program({"run", model, clip_in(folder, 40), "--workers", "3", "--plan", plan, "--json",
                    "--verify", "--slow-worker", "1:3", "--out", folder / "out.mp4"});
   REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
   const auto lines = program.out_lines();
@@ -189,7 +198,8 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
 
 TEST_CASE("a killed worker ends the run with one sentence, and done frames are kept") {
   const ScratchFolder folder;
-  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--verify",
+  const std::string model = model_in(folder), plan = plan_in(folder, model, "4");
+  Program program({"run", model, clip_in(folder, 3000), "--plan", plan, "--json", "--verify",
                    "--slow-worker", "0:20", "--out", folder / "out.mp4"});
   REQUIRE(becomes_true([&] { return program.out_lines().size() >= 5; }));
   const auto workers = children_of(program.process().id());

@@ -86,6 +86,19 @@ TEST_CASE("The planner sees speed, link and memory of every node") {
   CHECK(cluster.nodes[1].memory_bytes == 512 << 20);
 }
 
+TEST_CASE("The planner sees one medium where nodes share it, the delay, and who is paced") {
+  ClusterFile file = parse_cluster(two_nodes, "cluster.toml").value();
+  CHECK(!planner_cluster(file).medium_mbps);
+  const double without = planner_cluster(file).nodes[0].link_latency_us;
+  file.network = {.kind = NetworkKind::shared, .mbps = 10.0, .delay_ms = 2.0};
+  file.nodes[0].pace = true;
+  const Cluster cluster = planner_cluster(file);
+  CHECK(cluster.medium_mbps.value() == doctest::Approx(9.415).epsilon(1e-3));
+  CHECK(cluster.nodes[0].link_latency_us == doctest::Approx(without + 2000.0));
+  CHECK(cluster.nodes[0].profile == paced_profile(file.nodes[0].gflops));
+  CHECK(cluster.nodes[1].profile == costs_of(file.nodes[1]));
+}
+
 TEST_CASE("Parsing what was printed gives the same value") {
   networks::Random random(11);
   for (int i = 0; i < 200; ++i) {

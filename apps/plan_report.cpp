@@ -1,0 +1,203 @@
+#include "apps/plan_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "apps/choose_plan.hpp"
+#include "partition/plan_summary.hpp"
+
+namespace shingle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char line[256];
+  std::snprintf(line, sizeof line, format, values...);
+  return line;
+}
+
+double milliseconds(int64_t ns) { return static_cast<double>(ns) / 1e6; }
+double mebibytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+double per_second(int64_t period_ns) {
+  return 1e9 / static_cast<double>(std::max<int64_t>(1, period_ns));
+}
+
+std::string node_name(NodeId id) {
+  return id.value == UINT32_MAX ? "the owner" : "node " + std::to_string(id.value);
+}
+
+// Halos and rounding to granules both count as redundant: MACs over those of the layers.
+double redundancy(const Model& model, int64_t macs) {
+  const auto needed = static_cast<double>(std::max<int64_t>(1, total_macs(model)));
+  return static_cast<double>(macs) / needed - 1.0;
+}
+
+int64_t macs_of(const Timeline& line) {
+  int64_t macs = 0;
+  for (const NodeLoad& node : line.nodes) macs += node.macs;
+  return macs;
+}
+
+int64_t fullest(const Timeline& line) {
+  int64_t most = 0;
+  for (const NodeLoad& node : line.nodes) most = std::max(most, node.peak_bytes);
+  return most;
+}
+
+std::string headline(const PlanReport& report) {
+  const Found& found = report.found;
+  const PlanSummary summary = summarize(found.plan, report.model);
+  std::string out = text("goal %s: %d blocks, %d tiles, chosen among %d simulated plans\n",
+                         name_of(report.goal.kind), summary.blocks, summary.tiles, found.trials);
+  out += text("  one frame      %10.2f ms\n", milliseconds(found.line.latency_ns));
+  out += text("  a stream       %10.3f frames/s with %d open, each %.2f ms\n",
+              per_second(found.stream.period_ns), report.goal.open_frames,
+              milliseconds(found.stream.typical_latency_ns));
+  out += text("  on the wires   %10.2f MiB a frame\n", mebibytes(found.line.wire_bytes));
+  out += text("  redundant work %10.2f %%, rounding to granules included\n",
+              100.0 * redundancy(report.model, macs_of(found.line)));
+  out += text("  energy         %10.2f J a frame\n", found.line.energy_joules);
+  if (report.goal.deadline_ns > 0) {
+    const bool met = found.line.latency_ns <= report.goal.deadline_ns;
+    out += text("  deadline       %10.2f ms: %s\n", milliseconds(report.goal.deadline_ns),
+                met ? "met" : "missed by every plan that was tried");
+  }
+  return out;
+}
+
+std::string node_table(const PlanReport& report) {
+  const Timeline& line = report.found.line;
+  std::string out =
+      "\n  node       busy ms    of the frame   weights MiB   maps and buffers MiB   peak MiB   "
+      "cap MiB\n";
+  for (size_t i = 0; i < line.nodes.size(); ++i) {
+    const NodeLoad& load = line.nodes[i];
+    const NodeLoad& most = report.found.stream.nodes[i];
+    const int64_t cap = report.cluster.nodes[i].memory_bytes;
+    out +=
+        text("  %-8u %9.2f %12.1f %% %13.2f %22.2f %10.2f   %s\n", load.node.value,
+             milliseconds(load.busy_ns),
+             100.0 * static_cast<double>(load.busy_ns) /
+                 static_cast<double>(std::max<int64_t>(1, line.latency_ns)),
+             mebibytes(load.weight_bytes), mebibytes(most.peak_bytes - most.weight_bytes),
+             mebibytes(most.peak_bytes), cap > 0 ? text("%.2f", mebibytes(cap)).c_str() : "none");
+  }
+  return out;
+}
+
+std::string link_table(const PlanReport& report) {
+  if (report.found.line.links.empty()) return "";
+  std::string out = "\n  link                        KiB a frame\n";
+  for (const LinkLoad& link : report.found.line.links) {
+    const std::string ends = node_name(link.from) + " -> " + node_name(link.to);
+    out += text("  %-26s %12.1f\n", ends.c_str(), static_cast<double>(link.bytes) / 1024.0);
+  }
+  return out;
+}
+
+// What the goal asks for, as a number and in words.
+double asked(const Goal& goal, const Timeline& line, const Timeline& stream) {
+  switch (goal.kind) {
+    case Goal::Kind::latency:
+      return milliseconds(line.latency_ns);
+    case Goal::Kind::throughput:
+      return milliseconds(stream.period_ns);
+    case Goal::Kind::energy:
+      return line.energy_joules;
+    case Goal::Kind::memory:
+      return mebibytes(fullest(stream));
+  }
+  return 0.0;
+}
+
+const char* worse(Goal::Kind kind) {
+  static constexpr const char* words[] = {"as long for one frame", "the time between frames",
+                                          "the energy", "the memory of the fullest node"};
+  return words[static_cast<size_t>(kind)];
+}
+
+std::string why_lost(const PlanReport& report, const Rival& rival) {
+  if (!rival.fits)
+    return text("needs %.1f MiB on one node, above its cap", mebibytes(fullest(rival.stream)));
+  const double chosen = asked(report.goal, report.found.line, report.found.stream);
+  const double factor = asked(report.goal, rival.line, rival.stream) / std::max(chosen, 1e-12);
+  std::string out = factor >= 1.005 ? text("%.2f times %s", factor, worse(report.goal.kind))
+                                    : std::string("as good, but sends or computes more");
+  const double extra = redundancy(report.model, rival.macs);
+  if (extra > 0.02) out += text("; %.0f %% redundant work", 100.0 * extra);
+  if (rival.line.wire_bytes > report.found.line.wire_bytes * 11 / 10) {
+    out += text("; %.2f MiB on the wires", mebibytes(rival.line.wire_bytes));
+  }
+  return out;
+}
+
+std::string rival_table(const PlanReport& report) {
+  std::string out =
+      "\n  instead of it                            one frame ms   frames/s   why not\n";
+  for (const Rival& rival : report.rivals) {
+    out += text("  %-40s %12.2f %10.3f   ", rival.name.c_str(), milliseconds(rival.line.latency_ns),
+                per_second(rival.stream.period_ns)) +
+           why_lost(report, rival) + "\n";
+  }
+  return out;
+}
+
+Json node_json(const PlanReport& report, size_t i) {
+  const NodeLoad &load = report.found.line.nodes[i], &most = report.found.stream.nodes[i];
+  return {{"node", load.node.value},
+          {"busy_ms", milliseconds(load.busy_ns)},
+          {"macs", load.macs},
+          {"sent_bytes", load.sent_bytes},
+          {"received_bytes", load.received_bytes},
+          {"weight_bytes", load.weight_bytes},
+          {"peak_bytes", most.peak_bytes}};
+}
+
+Json rival_json(const PlanReport& report, const Rival& rival) {
+  return {{"name", rival.name},
+          {"latency_ms", milliseconds(rival.line.latency_ns)},
+          {"frames_per_second", per_second(rival.stream.period_ns)},
+          {"wire_bytes", rival.line.wire_bytes},
+          {"redundancy", redundancy(report.model, rival.macs)},
+          {"peak_bytes", fullest(rival.stream)},
+          {"fits", rival.fits},
+          {"why_not", why_lost(report, rival)}};
+}
+
+}  // namespace
+
+std::string explain(const PlanReport& report) {
+  return headline(report) + node_table(report) + link_table(report) + rival_table(report);
+}
+
+Json report_json(const PlanReport& report) {
+  const Found& found = report.found;
+  Json json{{"goal", name_of(report.goal.kind)},
+            {"latency_ms", milliseconds(found.line.latency_ns)},
+            {"frames_per_second", per_second(found.stream.period_ns)},
+            {"open_frames", report.goal.open_frames},
+            {"stream_latency_ms", milliseconds(found.stream.typical_latency_ns)},
+            {"wire_bytes", found.line.wire_bytes},
+            {"redundancy", redundancy(report.model, macs_of(found.line))},
+            {"energy_joules", found.line.energy_joules},
+            {"peak_bytes", fullest(found.stream)},
+            {"plans_simulated", found.trials}};
+  json["nodes"] = Json::array();
+  for (size_t i = 0; i < found.line.nodes.size(); ++i)
+    json["nodes"].push_back(node_json(report, i));
+  json["links"] = Json::array();
+  for (const LinkLoad& link : found.line.links) {
+    const auto end = [](NodeId id) {
+      return id.value == UINT32_MAX ? Json("owner") : Json(id.value);
+    };
+    json["links"].push_back(
+        {{"from", end(link.from)}, {"to", end(link.to)}, {"bytes", link.bytes}});
+  }
+  json["rivals"] = Json::array();
+  for (const Rival& rival : report.rivals) json["rivals"].push_back(rival_json(report, rival));
+  return json;
+}
+
+}  // namespace shingle

@@ -1,0 +1,24 @@
+// What a plan is said to cost, and why other ways lost: for `shingle plan --explain` and --json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "partition/plan_search.hpp"
+#include "partition/rivals.hpp"
+
+namespace shingle {
+
+struct PlanReport {
+  const Model& model;
+  const Cluster& cluster;
+  const Goal& goal;
+  const Found& found;
+  std::vector<Rival> rivals;
+};
+
+std::string explain(const PlanReport& report);
+
+nlohmann::ordered_json report_json(const PlanReport& report);
+
+}  // namespace shingle

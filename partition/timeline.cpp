@@ -1,0 +1,335 @@
+#include "partition/timeline.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "partition/wires.hpp"
+
+namespace shingle {
+namespace {
+
+using Kind = Happening::Kind;
+
+class Simulation {
+ public:
+  Simulation(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+             StreamOfFrames stream)
+      : cluster_(cluster),
+        turns_(turns),
+        stream_(stream),
+        wires_(cluster, agenda_),
+        workers_(cluster.nodes.size() + 1),
+        frames_(static_cast<size_t>(stream.frames)),
+        profiles_(profiles_of(cluster)) {
+    for (size_t i = 0; i < profiles_.size(); ++i) {
+      workers_[i].free_slots = std::max(1, profiles_[i].slots);
+    }
+  }
+
+  Timeline run() {
+    for (uint32_t i = 0; i < frames_.size() && i < static_cast<uint32_t>(stream_.open_frames);
+         ++i) {
+      ask_homes();
+    }
+    while (!agenda_.empty()) happen(agenda_.take());
+    return result();
+  }
+
+ private:
+  struct Frame {
+    std::vector<int32_t> missing;  // by tile: what it waits for
+    std::vector<int32_t> users;    // by canvas; negative: not there yet
+    size_t outcomes_missing = 0;
+    int64_t opened_ns = 0, delivered_ns = 0;
+  };
+  struct Worker {
+    int32_t free_slots = 1;
+    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready;  // frame, order
+    int64_t canvas_bytes = 0, most_canvas_bytes = 0;
+    int64_t pass_bytes = 0, most_bytes = 0;
+  };
+
+  const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
+
+  void happen(const Happening& event) {
+    const int64_t now = event.at_ns;
+    switch (event.kind) {
+      case Kind::frame_opens:
+        return open(event.subject, now);
+      case Kind::computed:
+        return computed(event.frame, event.subject, now);
+      case Kind::at_port:
+        return wires_.at_port(event.subject, now);
+      case Kind::arrived:
+        return arrived(event.subject, now);
+      case Kind::port_free:
+        return wires_.port_free(event.subject, now);
+    }
+  }
+
+  // The owner asks the homes for a slot one after the other, and opens one frame at a time.
+  void ask_homes(int64_t now = 0) {
+    const auto frame = asked_++;
+    opening_until_ = std::max(opening_until_, now);
+    frames_[frame].opened_ns = opening_until_;
+    for (uint32_t home : flow(frame).homes) {
+      if (home != flow(frame).owner) {
+        opening_until_ += wires_.round_trip_ns(flow(frame).owner, home);
+      }
+    }
+    agenda_.add(opening_until_, Kind::frame_opens, frame);
+  }
+
+  void open(uint32_t number, int64_t now) {
+    const Dataflow& plan = flow(number);
+    Frame& frame = frames_[number];
+    frame.missing.reserve(plan.tiles.size());
+    for (const Dataflow::TileTask& tile : plan.tiles) frame.missing.push_back(tile.waits_for);
+    frame.users.assign(plan.canvases.size(), -1);
+    frame.outcomes_missing = plan.outcomes;
+    occupy(plan.owner, plan.frame_bytes + plan.outcome_bytes);
+    for (uint32_t tile : plan.unprompted) make_ready(number, tile);
+    for (uint32_t strip : plan.from_frame) send(number, strip, now);
+    settle(plan.owner, now);
+    for (uint32_t tile : plan.unprompted) compute(plan.tiles[tile].node, now);
+  }
+
+  // Strips to the node itself are pasted at once.
+  void send(uint32_t number, uint32_t strip, int64_t now) {
+    const Dataflow::StripTask& task = flow(number).strips[strip];
+    if (task.from == task.to) return delivered(number, strip, now);
+    wires_.post({task.from, task.to, number, strip, task.block, task.bytes});
+  }
+
+  void settle(uint32_t node, int64_t now) {
+    wires_.pump(node, now);
+    compute(node, now);
+  }
+
+  void arrived(uint32_t message, int64_t now) {
+    const WireMessage& piece = wires_.arrived(message);
+    if (piece.strip == no_strip) return;
+    const uint32_t from = piece.from, to = piece.to;
+    delivered(piece.frame, piece.strip, now);
+    wires_.pump(from, now);
+    compute(to, now);
+  }
+
+  void delivered(uint32_t number, uint32_t strip, int64_t now) {
+    const Dataflow& plan = flow(number);
+    const Dataflow::StripTask& task = plan.strips[strip];
+    Frame& frame = frames_[number];
+    // It was copied away: one reader less of the canvas that it left.
+    if (task.source_canvas >= 0) use_done(plan, frame, static_cast<size_t>(task.source_canvas));
+    if (task.target_canvas < 0) {
+      if (--frame.outcomes_missing == 0) close(number, now);
+      return;
+    }
+    make_canvas(plan, frame, static_cast<size_t>(task.target_canvas));
+    count_down(number, task.readers);
+  }
+
+  void count_down(uint32_t number, Range readers) {
+    const Dataflow& plan = flow(number);
+    for (uint32_t i = readers.begin; i < readers.end; ++i) {
+      const uint32_t tile = plan.tile_ids[i];
+      if (--frames_[number].missing[tile] == 0) make_ready(number, tile);
+    }
+  }
+
+  void make_ready(uint32_t number, uint32_t tile) {
+    const Dataflow::TileTask& task = flow(number).tiles[tile];
+    workers_[task.node].ready.push((uint64_t{number} << 32) | task.order);
+  }
+
+  void compute(uint32_t node, int64_t now) {
+    Worker& worker = workers_[node];
+    while (worker.free_slots > 0 && !worker.ready.empty()) {
+      const uint64_t next = worker.ready.top();
+      worker.ready.pop();
+      --worker.free_slots;
+      const auto number = static_cast<uint32_t>(next >> 32);
+      const Dataflow& plan = flow(number);
+      const uint32_t tile = plan.by_order[next & UINT32_MAX];
+      const Dataflow::TileTask& task = plan.tiles[tile];
+      for (uint32_t i = task.writes.begin; i < task.writes.end; ++i) {
+        make_canvas(plan, frames_[number], plan.canvas_ids[i]);
+      }
+      worker.pass_bytes += task.pass_bytes;
+      note_peak(worker);
+      if (number == 0) note_span(tile, now, now + task.compute_ns);
+      agenda_.add(now + task.compute_ns, Kind::computed, tile, number);
+    }
+  }
+
+  void computed(uint32_t number, uint32_t tile, int64_t now) {
+    const Dataflow& plan = flow(number);
+    const Dataflow::TileTask& task = plan.tiles[tile];
+    Worker& worker = workers_[task.node];
+    ++worker.free_slots;
+    worker.pass_bytes -= task.pass_bytes;
+    if (task.node != plan.owner) wires_.tell(task.node, plan.owner, now);  // that it is done
+    for (uint32_t i = task.leaving.begin; i < task.leaving.end; ++i) {
+      send(number, plan.strip_ids[i], now);
+    }
+    count_down(number, task.local_readers);
+    for (const Range& range : {task.reads, task.writes}) {
+      for (uint32_t i = range.begin; i < range.end; ++i) {
+        use_done(plan, frames_[number], plan.canvas_ids[i]);
+      }
+    }
+    settle(task.node, now);
+  }
+
+  void close(uint32_t number, int64_t now) {
+    frames_[number].delivered_ns = now;
+    occupy(flow(number).owner, -flow(number).frame_bytes - flow(number).outcome_bytes);
+    if (asked_ < frames_.size()) ask_homes(now);
+  }
+
+  // --- memory ---
+  void occupy(uint32_t node, int64_t bytes) {
+    workers_[node].canvas_bytes += bytes;
+    note_peak(workers_[node]);
+  }
+  static void note_peak(Worker& worker) {
+    worker.most_canvas_bytes = std::max(worker.most_canvas_bytes, worker.canvas_bytes);
+    worker.most_bytes = std::max(worker.most_bytes, worker.canvas_bytes + worker.pass_bytes);
+  }
+  void make_canvas(const Dataflow& plan, Frame& frame, size_t canvas) {
+    if (frame.users[canvas] >= 0) return;
+    frame.users[canvas] = plan.canvases[canvas].users;
+    occupy(plan.canvases[canvas].node, plan.canvases[canvas].bytes);
+  }
+  void use_done(const Dataflow& plan, Frame& frame, size_t canvas) {
+    make_canvas(plan, frame, canvas);
+    if (--frame.users[canvas] == 0) {
+      occupy(plan.canvases[canvas].node, -plan.canvases[canvas].bytes);
+    }
+  }
+
+  // --- what came out ---
+  void note_span(uint32_t tile, int64_t begin, int64_t end) {
+    spans_.resize(turns_[0]->tiles.size());
+    spans_[tile] = {begin, end};
+  }
+
+  Timeline result() {
+    Timeline line;
+    line.latency_ns = line.period_ns = frames_[0].delivered_ns;
+    for (const Frame& frame : frames_) line.delivered_ns.push_back(frame.delivered_ns);
+    line.tiles = std::move(spans_);
+    latencies(line);
+    traffic(line);
+    loads(line);
+    return line;
+  }
+
+  // Between a frame that ends the warm-up and one before the drain, a multiple of the open frames
+  // apart: they may come in bursts. No stream is faster than its busiest node.
+  void latencies(Timeline& line) const {
+    std::vector<int64_t> each;
+    for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
+    std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
+                     each.end());
+    line.typical_latency_ns = each[each.size() / 2];
+    std::vector<int64_t> ends = line.delivered_ns;
+    std::sort(ends.begin(), ends.end());
+    const auto open = static_cast<size_t>(stream_.open_frames);
+    if (frames_.size() < 3 * open) return;
+    const size_t between = (frames_.size() - 2 * open) / open * open;
+    line.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
+    line.period_ns = std::max(line.period_ns, busiest_ns());
+  }
+
+  int64_t busiest_ns() const {
+    std::vector<int64_t> busy(workers_.size(), 0);
+    for (const Dataflow* plan : turns_) {
+      for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_ns;
+    }
+    for (size_t i = 0; i < profiles_.size(); ++i) busy[i] /= std::max(1, profiles_[i].slots);
+    return *std::max_element(busy.begin(), busy.end()) / static_cast<int64_t>(turns_.size());
+  }
+
+  NodeId name(uint32_t node) const {
+    return node < cluster_.nodes.size() ? cluster_.nodes[node].id : NodeId{UINT32_MAX};
+  }
+
+  void traffic(Timeline& line) const {
+    const size_t ends = workers_.size();
+    std::vector<int64_t> links(ends * ends, 0);  // by from and to
+    const auto count = static_cast<int64_t>(turns_.size());
+    for (const Dataflow* plan : turns_) {
+      for (const Dataflow::StripTask& strip : plan->strips) {
+        if (strip.from != strip.to) links[strip.from * ends + strip.to] += strip.bytes;
+      }
+    }
+    line.nodes.resize(cluster_.nodes.size());
+    for (uint32_t i = 0; i < links.size(); ++i) {
+      if (links[i] == 0) continue;
+      const auto from = static_cast<uint32_t>(i / ends), to = static_cast<uint32_t>(i % ends);
+      const int64_t bytes = links[i] / count;
+      line.links.push_back({name(from), name(to), bytes});
+      line.wire_bytes += bytes;
+      if (from < line.nodes.size()) line.nodes[from].sent_bytes += bytes;
+      if (to < line.nodes.size()) line.nodes[to].received_bytes += bytes;
+    }
+  }
+
+  void loads(Timeline& line) const {
+    for (const Dataflow::TileTask& tile : turns_[0]->tiles) {
+      line.nodes[tile.node].busy_ns += tile.compute_ns;
+    }
+    for (size_t i = 0; i < line.nodes.size(); ++i) {
+      NodeLoad& load = line.nodes[i];
+      load.node = cluster_.nodes[i].id;
+      load.macs = turns_[0]->macs[i];
+      for (const Dataflow* plan : turns_) {
+        load.weight_bytes = std::max(load.weight_bytes, plan->weight_bytes[i]);
+      }
+      load.canvas_bytes = workers_[i].most_canvas_bytes;
+      load.peak_bytes = load.weight_bytes + workers_[i].most_bytes;
+      const NodeProfile& profile = profiles_[i];
+      line.energy_joules +=
+          1e-9 * (profile.idle_watts * static_cast<double>(line.latency_ns) +
+                  (profile.busy_watts - profile.idle_watts) * static_cast<double>(load.busy_ns));
+    }
+  }
+
+  const Cluster& cluster_;
+  const std::vector<const Dataflow*>& turns_;
+  const StreamOfFrames stream_;
+  Agenda agenda_;
+  Wires wires_;
+  std::vector<Worker> workers_;  // by node; the last is an owner beside the cluster
+  std::vector<Frame> frames_;
+  const std::vector<NodeProfile> profiles_;
+  std::vector<TileSpan> spans_;
+  uint32_t asked_ = 0;
+  int64_t opening_until_ = 0;
+};
+
+}  // namespace
+
+Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+                  StreamOfFrames stream) {
+  assert(!turns.empty() && stream.frames > 0 && stream.open_frames > 0);
+  return Simulation(cluster, turns, stream).run();
+}
+
+Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,
+                  std::optional<NodeId> owner, StreamOfFrames stream) {
+  const std::vector<NodeProfile> profiles = profiles_of(cluster);
+  std::vector<MadeBlock> made;
+  made.reserve(plan.blocks.size());
+  std::vector<const MadeBlock*> blocks;
+  for (const FusedBlock& block : plan.blocks) {
+    made.push_back(made_block(model, cluster, profiles, block));
+    blocks.push_back(&made.back());
+  }
+  Connections connections(model, cluster);
+  const Dataflow flow = dataflow(model, cluster, blocks, connections, owner);
+  return simulate(cluster, {&flow}, stream);
+}
+
+}  // namespace shingle

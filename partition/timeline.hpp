@@ -1,0 +1,63 @@
+// The simulation of a plan: when what is computed and sent, before anything runs.
+//
+//   node 0  |scatter|[tile][tile]..[tile]|  [tile]...            -> result
+//   node 1        [tile]..[tile][tile]~~~[tile]..               ~: waits for a halo
+//   wires    ====  ==  ==   ===                =====
+//
+// Nodes take ready tiles in the runtime's order (frame, block, those that others wait for, id), one
+// for each slot; strips leave as soon as their tile is computed; frames leave the owner tile by
+// tile; a stream keeps so many frames open. Lending between nodes is left out: it only helps.
+#pragma once
+
+#include <memory>
+
+#include "partition/dataflow.hpp"
+
+namespace shingle {
+
+struct StreamOfFrames {
+  int32_t frames = 1, open_frames = 1;
+};
+
+// Long enough to see the steady state.
+inline StreamOfFrames steady_stream(int32_t open_frames) { return {4 * open_frames, open_frames}; }
+
+struct NodeLoad {
+  NodeId node;
+  int64_t busy_ns = 0;  // of the first frame
+  int64_t macs = 0;
+  int64_t sent_bytes = 0, received_bytes = 0;  // per frame
+  int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
+  int64_t peak_bytes = 0;  // weights, canvases and the buffers of the running pass together
+};
+
+struct LinkLoad {
+  NodeId from, to;
+  int64_t bytes = 0;  // per frame
+};
+
+struct TileSpan {
+  int64_t begin_ns = 0, end_ns = 0;
+};
+
+struct Timeline {
+  int64_t latency_ns = 0;  // of the first frame, from capture
+  int64_t period_ns = 0;   // between later results, or the latency if there is only one frame
+  int64_t typical_latency_ns = 0;  // of the frames of the stream, from opening: the median
+  std::vector<int64_t> delivered_ns;
+  std::vector<TileSpan> tiles;  // of the first frame, by TileId
+  std::vector<NodeLoad> nodes;  // of the cluster, ascending
+  std::vector<LinkLoad> links;  // that carry anything, ascending
+  int64_t wire_bytes = 0;       // per frame
+  double energy_joules = 0.0;   // of one frame alone: idle watts for all of its time, busy for work
+};
+
+// Frame i runs on turns[i % size]; all on the same cluster and owner. REQUIRES: one at least.
+Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+                  StreamOfFrames stream);
+
+// The same for one plan, everything worked out from it.
+Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,
+                  std::optional<NodeId> owner, StreamOfFrames stream);
+
+}  // namespace shingle

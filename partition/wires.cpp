@@ -1,0 +1,146 @@
+#include "partition/wires.hpp"
+
+#include <algorithm>
+
+namespace shingle {
+namespace {
+
+double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
+
+}  // namespace
+
+Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_(cluster.sharing) {
+  if (cluster.medium_mbps) medium_ns_per_byte_ = ns_per_byte(*cluster.medium_mbps);
+  Port outside;  // an owner beside the cluster: as fast as the fastest
+  double fastest = 0.0;
+  for (const ClusterNode& node : cluster.nodes) {
+    Port port;
+    port.ns_per_byte = ns_per_byte(node.link_mbps);
+    port.latency_ns = static_cast<int64_t>(std::clamp(node.link_latency_us, 0.0, 1e9) * 1000.0);
+    ports_.push_back(port);
+    if (node.link_mbps > fastest) fastest = node.link_mbps, outside = port;
+  }
+  if (fastest <= 0.0) outside.ns_per_byte = ns_per_byte(fastest);
+  ports_.push_back(outside);
+  pairs_.resize(ports_.size() * ports_.size());
+}
+
+int64_t Wires::passing_ns(double ns_per_byte, uint32_t message) const {
+  return static_cast<int64_t>(ns_per_byte *
+                              static_cast<double>(messages_[message].bytes + message_header_bytes));
+}
+
+int64_t Wires::round_trip_ns(uint32_t a, uint32_t b) const {
+  const double rate = medium_ns_per_byte_.value_or(ports_[a].ns_per_byte + ports_[b].ns_per_byte);
+  return ports_[a].latency_ns + ports_[b].latency_ns +
+         static_cast<int64_t>(2.0 * rate * static_cast<double>(message_header_bytes));
+}
+
+void Wires::post(const WireMessage& message) {
+  const auto id = static_cast<uint32_t>(messages_.size());
+  messages_.push_back(message);
+  const uint64_t urgency = (uint64_t{message.frame} << 32) | message.block;
+  pair(message.from, message.to).waiting.push({urgency, id, id});
+  ++ports_[message.from].waiting;
+}
+
+void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns) {
+  const auto id = static_cast<uint32_t>(messages_.size());
+  messages_.push_back({.from = from, .to = to});
+  commit(id, now_ns);
+}
+
+void Wires::pump(uint32_t from, int64_t now_ns) {
+  for (uint32_t to = 0; to < ports_.size() && ports_[from].waiting > 0; ++to) {
+    Pair& link = pair(from, to);
+    while (!link.waiting.empty()) {
+      const uint32_t next = link.waiting.top().message;
+      const int64_t bytes = messages_[next].bytes;
+      if (link.in_flight_bytes > 0 && link.in_flight_bytes + bytes > wire_window_bytes) break;
+      link.waiting.pop();
+      --ports_[from].waiting;
+      link.in_flight_bytes += bytes;
+      commit(next, now_ns);
+    }
+  }
+}
+
+void Wires::commit(uint32_t id, int64_t now_ns) {
+  const WireMessage& message = messages_[id];
+  Port& port = ports_[message.from];
+  if (sharing_ == PortSharing::in_order && !medium_ns_per_byte_) {
+    port.egress_free_ns = std::max(port.egress_free_ns, now_ns) + passing_ns(port.ns_per_byte, id);
+    agenda_.add(port.egress_free_ns + port.latency_ns, Happening::Kind::at_port, id);
+    return;
+  }
+  pair(message.from, message.to).committed.push_back(id);
+  ++port.committed;
+  if (medium_ns_per_byte_) {
+    if (!medium_busy_) serve_medium(now_ns);
+  } else if (!port.busy) {
+    serve(message.from, now_ns);
+  }
+}
+
+// The first message for the peer whose turn it is.
+uint32_t Wires::next_of(uint32_t from) {
+  Port& port = ports_[from];
+  const auto count = static_cast<uint32_t>(ports_.size());
+  uint32_t to = (port.last_served + 1) % count;
+  while (pair(from, to).committed.empty()) to = (to + 1) % count;
+  port.last_served = to;
+  const uint32_t id = pair(from, to).committed.front();
+  pair(from, to).committed.pop_front();
+  --port.committed;
+  return id;
+}
+
+void Wires::serve(uint32_t from, int64_t now_ns) {
+  Port& port = ports_[from];
+  port.busy = port.committed > 0;
+  if (!port.busy) return;
+  const uint32_t id = next_of(from);
+  agenda_.add(now_ns + port.latency_ns, Happening::Kind::at_port, id);
+  agenda_.add(now_ns + passing_ns(port.ns_per_byte, id), Happening::Kind::port_free, from);
+}
+
+void Wires::serve_medium(int64_t now_ns) {
+  const auto count = static_cast<uint32_t>(ports_.size());
+  for (uint32_t i = 1; i <= count; ++i) {
+    const uint32_t from = (last_sender_ + i) % count;
+    if (ports_[from].committed == 0) continue;
+    last_sender_ = from;
+    const uint32_t id = next_of(from);
+    medium_busy_ = true;
+    const int64_t free_ns = now_ns + passing_ns(*medium_ns_per_byte_, id);
+    agenda_.add(free_ns + ports_[from].latency_ns, Happening::Kind::arrived, id);
+    agenda_.add(free_ns, Happening::Kind::port_free, from);
+    return;
+  }
+  medium_busy_ = false;
+}
+
+void Wires::port_free(uint32_t port, int64_t now_ns) {
+  medium_ns_per_byte_ ? serve_medium(now_ns) : serve(port, now_ns);
+}
+
+// In order: the whole message lies at the switch and enters the far port now. Fair: its first byte
+// does, and its last one comes no sooner than the near port lets it go.
+void Wires::at_port(uint32_t id, int64_t now_ns) {
+  const WireMessage& message = messages_[id];
+  Port& far = ports_[message.to];
+  far.ingress_free_ns = std::max(far.ingress_free_ns, now_ns) + passing_ns(far.ns_per_byte, id);
+  int64_t arrival_ns = far.ingress_free_ns;
+  if (sharing_ == PortSharing::fair) {
+    arrival_ns = std::max(arrival_ns, now_ns + passing_ns(ports_[message.from].ns_per_byte, id));
+  }
+  agenda_.add(arrival_ns, Happening::Kind::arrived, id);
+}
+
+const WireMessage& Wires::arrived(uint32_t id) {
+  const WireMessage& message = messages_[id];
+  pair(message.from, message.to).in_flight_bytes -= message.bytes;
+  return message;
+}
+
+}  // namespace shingle
