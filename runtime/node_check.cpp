@@ -26,8 +26,9 @@ class Breaches {
 namespace {
 
 void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
-  uint32_t running = 0;
+  uint32_t running = 0, waiting = 0;
   for (const HomeTile& tile : frame.tiles) {
+    waiting += tile.state == TileState::waiting ? 1 : 0;
     running += tile.state == TileState::running ? 1 : 0;
     const bool counted =
         tile.state == TileState::foreign || tile.state == TileState::waiting || tile.missing == 0;
@@ -35,6 +36,7 @@ void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& bre
   }
   breaches.require(frame.closed || running == frame.running, key,
                    "counts its running tiles wrongly");
+  breaches.require(waiting == frame.waiting, key, "counts its waiting tiles wrongly");
   breaches.require(!frame.closed || frame.running > 0, key, "is closed but nothing keeps it");
   const bool users =
       std::all_of(frame.users.begin(), frame.users.end(), [](int32_t count) { return count >= 0; });

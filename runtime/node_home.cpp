@@ -51,7 +51,9 @@ void Node::State::grant(const SlotRequest& request) {
     HomeTile& own = frame.tiles[tile->id.value];
     own.state = TileState::waiting;
     own.missing = plan.routes().waits_for[tile->id.value];
+    ++frame.waiting;
   }
+  if (idle_since) idle_since = now;  // until now there was nothing to wait for
   for (const CanvasSpec* canvas : plan.canvases) frame.users.push_back(canvas->users);
   send(request.key.owner, Grant{request.key});
 }
@@ -118,7 +120,9 @@ Urgency Node::State::urgency(const FrameKey& key, const HomeFrame& frame, TileId
 }
 
 void Node::State::make_ready(const FrameKey& key, HomeFrame& frame, TileId tile) {
-  frame.tiles[tile.value].state = TileState::ready;
+  HomeTile& own = frame.tiles[tile.value];
+  if (own.state == TileState::waiting) --frame.waiting;
+  own.state = TileState::ready;
   ready.insert({urgency(key, frame, tile), tile, Place::home, frame.due});
 }
 
@@ -165,8 +169,8 @@ void Node::State::home_computed(const TileComputed& event) {
 
 // Exponential means over about eight tiles: boards throttle, so old times must fade.
 void Node::State::measure(KnownPlan& plan, TileId tile, Duration compute_time) {
-  Duration& mean = plan.measured[plan.block_of_tile[tile.value]];
-  mean = mean == Duration::zero() ? compute_time : (mean * 7 + compute_time) / 8;
+  for (Duration* mean : {&plan.measured[plan.block_of_tile[tile.value]], &tile_time})
+    *mean = *mean == Duration::zero() ? compute_time : (*mean * 7 + compute_time) / 8;
   const int64_t macs = plan.tiles[tile.value]->macs;
   if (macs <= 0) return;
   const double sample =

@@ -25,8 +25,9 @@ struct LoanEstimate {
   int64_t bytes_per_second = 1;
 };
 
-// Does the tile come back before the victim would have finished it? Where nothing was measured yet
-// it is tried: the attempt is what measures.
+// Does the tile come back sooner than the victim would have finished it, by more than the time that
+// its bytes take on wires which strips need as well? Where nothing was measured yet it is tried:
+// the attempt is what measures.
 bool worth_lending(const LoanEstimate& estimate);
 
 }  // namespace shingle

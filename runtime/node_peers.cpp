@@ -158,12 +158,10 @@ void Node::State::drop_pieces(const FrameKey& key, Place source) {
 }
 
 void Node::State::on(const Woken&) {
-  if (!next_beat) return;
-  if (now >= *next_beat) {
-    beat();
-    next_beat = now + config.limits.beat_every;
-  }
-  act(WakeAt{*next_beat});
+  alarm.reset();
+  if (!next_beat || now < *next_beat) return;
+  beat();
+  next_beat = now + config.limits.beat_every;
 }
 
 void Node::State::beat() {
@@ -181,13 +179,19 @@ void Node::State::beat() {
   give_up_waiting_for_homes();
 }
 
-// Time matters to a node that has peers to watch or frames that wait.
+// Time matters to a node that has peers to watch or frames that wait, and to a thief in waiting.
 void Node::State::keep_time() {
   const bool anybody = std::any_of(peers.begin(), peers.end(),
                                    [](const auto& entry) { return entry.second.joined; });
-  if (next_beat || (!anybody && owned.empty())) return;
-  next_beat = now + config.limits.beat_every;
-  act(WakeAt{*next_beat});
+  if (!next_beat && (anybody || !owned.empty())) next_beat = now + config.limits.beat_every;
+  std::optional<Time> next = next_beat;
+  if (config.limits.steals && idle_since && !asked_to_steal && longest_queue()) {
+    const Time asking = *idle_since + thief_patience();
+    if (asking > now) next = next ? std::min(*next, asking) : asking;
+  }
+  if (!next || alarm == next) return;
+  alarm = next;
+  act(WakeAt{*next});
 }
 
 bool Node::State::is_partner(const Peer& peer) const {

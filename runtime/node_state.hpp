@@ -102,6 +102,7 @@ struct HomeFrame {
   bool due = false;     // somebody set that deadline
   bool closed = false;  // only running tiles keep it
   uint32_t running = 0;
+  uint32_t waiting = 0;         // tiles that miss something
   std::vector<HomeTile> tiles;  // by tile
   std::vector<bool> arrived;    // by strip
   std::vector<int32_t> users;   // by canvas of this node: uses still to come
@@ -169,7 +170,9 @@ struct Node::State {
   uint32_t running = 0;
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
-  std::optional<Time> next_beat;
+  Duration tile_time{};            // a tile's mean here; zero: none computed yet
+  std::optional<Time> idle_since;  // a slot is free, and nothing is on its way into it
+  std::optional<Time> next_beat, alarm;
   std::deque<Message> local_messages;
   Link local_pieces;  // without a window
 
@@ -299,6 +302,9 @@ struct Node::State {
 
   // --- node_thief.cpp ---
   void ask_for_tile();
+  bool has_free_slot() const;
+  Duration thief_patience() const;
+  std::optional<NodeId> longest_queue() const;
   void on_steal_reply(NodeId from, const StealReply& reply);
   void borrow(NodeId victim, const Assign& assign);
   void fill(const TileKey& key, Borrowed& tile);

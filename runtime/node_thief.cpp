@@ -18,17 +18,26 @@ uint64_t mixed(uint64_t value) {
 
 }  // namespace
 
-// One request at a time, to the longest queue that has news. Never by a timer: a refusal counts
-// until that peer tells of more.
-void Node::State::ask_for_tile() {
+bool Node::State::has_free_slot() const {
   const auto filling =
       static_cast<size_t>(std::count_if(borrowed.begin(), borrowed.end(), [](const auto& entry) {
         return entry.second.stage == Borrowed::Stage::filling;
       }));
-  const size_t taken = running + ready.size() + filling;
-  if (!config.limits.steals || asked_to_steal || plans.empty() ||
-      taken >= config.limits.compute_slots)
-    return;
+  return running + ready.size() + filling < config.limits.compute_slots;
+}
+
+// A node that waits for pieces of its own next tile has a short pause that the plan foresaw: what
+// it borrowed then would be in that tile's way, and its windows in the way of the pieces. Only
+// where pieces are later than a whole tile takes something is amiss.
+Duration Node::State::thief_patience() const {
+  const bool has_tiles_to_come = std::any_of(homes.begin(), homes.end(), [](const auto& entry) {
+    return !entry.second.closed && entry.second.waiting > 0;
+  });
+  if (!has_tiles_to_come) return Duration::zero();
+  return tile_time == Duration::zero() ? config.limits.beat_every : tile_time;
+}
+
+std::optional<NodeId> Node::State::longest_queue() const {
   const auto rank = [&](const std::pair<const NodeId, Peer>& entry) {
     return std::pair(entry.second.ready, mixed(config.seed ^ entry.first.value));
   };
@@ -38,13 +47,26 @@ void Node::State::ask_for_tile() {
     if (!is_partner(peer) || !peer.inviting || peer.ready <= config.limits.steal_keep) continue;
     if (victim == nullptr || rank(entry) > rank(*victim)) victim = &entry;
   }
-  if (victim == nullptr) return;
+  if (victim == nullptr) return {};
+  return victim->first;
+}
+
+// One request at a time, to the longest queue that has news: a refusal counts until that peer tells
+// of more.
+void Node::State::ask_for_tile() {
+  if (!has_free_slot()) return idle_since.reset();
+  if (!idle_since) idle_since = now;
+  if (!config.limits.steals || asked_to_steal || plans.empty() ||
+      now < *idle_since + thief_patience())
+    return;
+  const std::optional<NodeId> victim = longest_queue();
+  if (!victim) return;
   StealRequest request;
   for (const auto& [hash, entry] : plans)
     if (entry.known) request.plans.push_back(prefix64(hash));
-  asked_to_steal = victim->first;
+  asked_to_steal = *victim;
   ++counters.steal_requests;
-  send(victim->first, request);
+  send(*victim, request);
 }
 
 void Node::State::on_steal_reply(NodeId from, const StealReply& reply) {

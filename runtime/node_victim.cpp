@@ -44,8 +44,7 @@ LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate
     if (other != candidate) estimate.wait_at_home += compute_time(other);
   });
   estimate.compute_at_home = compute_time(candidate);
-  // Half of what runs now is still to do, on average.
-  estimate.wait_at_home += estimate.compute_at_home * running / 2;
+  // What runs now may be done in a moment: only what queues counts.
   estimate.wait_at_home /= std::max(config.limits.compute_slots, 1U);
   if (thief.picoseconds_per_mac > 0 && picoseconds_per_mac > 0)
     estimate.slowness = static_cast<double>(thief.picoseconds_per_mac) / picoseconds_per_mac;

@@ -16,13 +16,13 @@ LoanEstimate busy_victim() {
           .bytes_per_second = 10'000'000};  // 10 ms on the way
 }
 
-TEST_CASE("a tile is lent when it is back before its home would have computed it") {
-  CHECK(worth_lending(busy_victim()));
+TEST_CASE("a tile is lent when that saves more time than its bytes take on the wires") {
+  CHECK(worth_lending(busy_victim()));  // back after 20 instead of 40 ms, 10 of them moving
 }
 
-TEST_CASE("a tile is kept when the way costs more than the wait") {
+TEST_CASE("a tile is kept when the way costs more than it saves") {
   LoanEstimate estimate = busy_victim();
-  estimate.wait_at_home = milliseconds(9);
+  estimate.wait_at_home = milliseconds(19);  // back after 20 instead of 29
   CHECK_FALSE(worth_lending(estimate));
 }
 

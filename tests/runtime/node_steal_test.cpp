@@ -169,6 +169,29 @@ TEST_CASE(
   CHECK(thief.bench.said<StealRequest>(2).size() == 1);
 }
 
+TEST_CASE(
+    "a node whose own tiles wait for pieces asks only once they are later than a tile takes") {
+  // Given a home of four tiles, of which it has computed one in a millisecond
+  StealBench thief(1);
+  thief.bench.hear(0, FrameOpen{thief.key, thief.plan.hash, std::chrono::seconds(1)});
+  const auto crop = [&](size_t number) {
+    const StripId id = thief.plan.routes.from_frame.at(number);
+    thief.bench.hear(0, thief.piece(Piece::Role::promised, {}, id.value),
+                     thief.plan.routes.strips[id.value].bytes);
+  };
+  for (size_t number = 0; thief.bench.all<Compute>().empty(); ++number) crop(number);
+  thief.computed(thief.bench.all<Compute>()[0].tile);
+  // When a peer tells of a queue
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  // Then it waits, and says when it will look again
+  CHECK(thief.bench.said<StealRequest>(2).empty());
+  REQUIRE(thief.bench.all<WakeAt>().size() == 1);
+  thief.bench.wait(milliseconds(1));
+  thief.bench.give(Woken{});
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+}
+
 TEST_CASE("of two queues the longer is asked") {
   StealBench thief(2);
   thief.bench.give(PlanLoaded{});  // unasked: ignored
