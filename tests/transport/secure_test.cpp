@@ -56,6 +56,7 @@ struct Guarded : Member {
     REQUIRE_MESSAGE(opened.ok(), (opened ? "" : opened.error()));
     transport = std::move(opened).value();
   }
+  ~Guarded() { transport.reset(); }  // its thread notes until then
   uint16_t port() const { return transport->port(); }
 };
 
