@@ -1,4 +1,7 @@
 // Our kernels against ONNX Runtime, OpenCV's DNN and XNNPACK alone, on one machine.
+#include <chrono>
+#include <thread>
+
 #include "apps/temporary_folder.hpp"
 #include "bench/engine_layers.hpp"
 
@@ -40,6 +43,9 @@ double worst_difference(const std::vector<float>& ours, const std::vector<float>
   return most / largest;
 }
 
+// Some engines' threads spin for a while after their work, on cores that the next one needs.
+void let_threads_fall_asleep() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
+
 // All engines in turn, round after round, so that a machine whose speed drifts drifts for all.
 Figures measure(const NetworkFile& file, OrtPeer* ort, const std::string& folder, int threads,
                 const EngineLine& line) {
@@ -49,10 +55,14 @@ Figures measure(const NetworkFile& file, OrtPeer* ort, const std::string& folder
                  WinogradUse::never);
   OpencvPeer opencv(file, threads);
   const bool with_ort = ort != nullptr && ort->load(file.path(), file.input_path(), threads);
-  const auto timed = [&](auto&& work) { return line.cpu_time ? cpu_seconds(work) : seconds(work); };
+  const auto timed = [&](auto&& work) {
+    let_threads_fall_asleep();
+    return line.cpu_time ? cpu_seconds(work) : seconds(work);
+  };
   Figures figures;
   for (int round = -1; round < line.rounds; ++round) {  // round -1 warms up and compares
     const double a = timed([&] { own.run(file.input()); });
+    let_threads_fall_asleep();
     const double b = with_ort ? ort->run_seconds(line.cpu_time) : 0;
     const double c = opencv.runs() ? timed([&] { opencv.run(); }) : 0;
     const double d = timed([&] { xnnpack.run(file.input()); });

@@ -41,8 +41,9 @@ struct Job {
   const OutputRows& output;
   const Epilogue& epilogue;
   std::size_t taps_y, taps_x,
-      depth;  // taps_x * depth floats per row of taps; merged where they lie side by side
-  bool flat;  // 1x1 over rows that follow each other without a gap: one long row
+      depth;     // taps_x * depth floats per row of taps; merged where they lie side by side
+  bool flat;     // 1x1 over rows that follow each other without a gap: one long row
+  bool crowded;  // worth gathering although readable in place
 };
 
 // Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is
@@ -74,10 +75,26 @@ inline bool readable_in_place(const Job& job, const Pixels& block) {
   return true;
 }
 
+// Pixels half an L1 way apart (64 sets of 64 bytes) share few sets: a block's rows of channels then
+// push each other out again and again, once per panel. Only 1x1 filters read a pixel once a panel.
+inline bool crowds_cache(const DirectConvolution& layer, const InputRows& input,
+                         std::size_t panels) {
+  constexpr std::ptrdiff_t crowded_step = 2048;
+  constexpr std::size_t panels_worth_a_copy = 4;
+  const auto step = layer.x.stride * input.pixel * static_cast<std::ptrdiff_t>(sizeof(float));
+  return layer.filter.groups == 1 && layer.y.kernel == 1 && layer.x.kernel == 1 &&
+         step % crowded_step == 0 && panels >= panels_worth_a_copy;
+}
+
 // Copies what one pixel reads of `group`, zeros for padding.
 inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t channel, float* to) {
   const auto& layer = job.layer;
   const auto depth = static_cast<std::size_t>(layer.filter.inputs);
+  if (job.flat) {
+    std::memcpy(to, input_row(job.input, y) + (x - job.input.columns.begin) * job.input.pixel,
+                depth * sizeof(float));
+    return;
+  }
   for (int32_t ky = 0; ky < layer.y.kernel; ++ky) {
     const float* row = input_row(job.input, input_y(layer, y, ky));
     for (int32_t kx = 0; kx < layer.x.kernel; ++kx, to += depth) {
@@ -240,6 +257,10 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
   // floats).
   const bool merged = layer.x.dilation == 1 && f.groups == 1 && input.pixel == f.inputs;
   const auto kernel_x = static_cast<std::size_t>(f.kernel_x);
+  constexpr std::size_t full = block_vectors * lanes;
+  const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);
+  const std::size_t all = (outputs + full - 1) / full * static_cast<std::size_t>(f.groups);
+  const std::size_t last = range.last < 0 ? all : static_cast<std::size_t>(range.last);
   const Job job{layer,
                 input,
                 output,
@@ -247,15 +268,13 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
                 static_cast<std::size_t>(f.kernel_y),
                 merged ? 1 : kernel_x,
                 merged ? depth * kernel_x : depth,
-                !pool && is_flat(layer, input, output, epilogue)};
-  constexpr std::size_t full = block_vectors * lanes;
-  const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);
-  const std::size_t all = (outputs + full - 1) / full * static_cast<std::size_t>(f.groups);
-  const std::size_t last = range.last < 0 ? all : static_cast<std::size_t>(range.last);
+                !pool && is_flat(layer, input, output, epilogue),
+                crowds_cache(layer, input, last - static_cast<std::size_t>(range.first))};
 
   Batch batch;
   const auto add = [&](Pixels block) {
-    if (!job.flat && !readable_in_place(job, block)) block.gathered = scratch, ++batch.gathered;
+    if (job.crowded || (!job.flat && !readable_in_place(job, block)))
+      block.gathered = scratch, ++batch.gathered;
     batch.blocks[batch.count++] = block;
     if (batch.count == batch_blocks || batch.gathered == gathered_blocks(f))
       run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
