@@ -11,6 +11,9 @@ constexpr double bytes_part = 0.08, work_part = 0.12;
 
 constexpr double broken = 1e18;
 
+// With so many frames open a plan shows its pace; more would cost trials and show the same.
+constexpr int32_t enough_open = 3;
+
 double as_double(int64_t number) { return static_cast<double>(number); }
 
 // How far caps are overrun, as factors.
@@ -64,11 +67,11 @@ double asked(const Workshop& workshop, const Timeline& line) {
 }  // namespace
 
 StreamOfFrames stream_of(const Cluster& cluster, const Goal& goal) {
-  const bool capped = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
-                                  [](const ClusterNode& node) { return node.memory_bytes > 0; });
-  const bool many =
-      goal.kind == Goal::Kind::throughput || goal.kind == Goal::Kind::memory || capped;
-  return many && goal.open_frames > 1 ? steady_stream(goal.open_frames) : StreamOfFrames{};
+  const bool of_memory = goal.kind == Goal::Kind::memory ||
+                         std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                                     [](const ClusterNode& node) { return node.memory_bytes > 0; });
+  if (goal.open_frames < 2 || (!of_memory && goal.kind != Goal::Kind::throughput)) return {};
+  return steady_stream(of_memory ? goal.open_frames : std::min(goal.open_frames, enough_open));
 }
 
 bool keeps_caps(const Cluster& cluster, const Timeline& line) {

@@ -87,7 +87,7 @@ class Simulation {
     for (const Dataflow::TileTask& tile : plan.tiles) frame.missing.push_back(tile.waits_for);
     frame.users.assign(plan.canvases.size(), -1);
     frame.outcomes_missing = plan.outcomes;
-    occupy(plan.owner, plan.frame_bytes + plan.outcome_bytes);
+    occupy(plan.owner, plan.frame_bytes);
     for (uint32_t tile : plan.unprompted) make_ready(number, tile);
     for (uint32_t strip : plan.from_frame) send(number, strip, now);
     settle(plan.owner, now);
@@ -122,6 +122,7 @@ class Simulation {
     // It was copied away: one reader less of the canvas that it left.
     if (task.source_canvas >= 0) use_done(plan, frame, static_cast<size_t>(task.source_canvas));
     if (task.target_canvas < 0) {
+      if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes);
       if (--frame.outcomes_missing == 0) close(number, now);
       return;
     }

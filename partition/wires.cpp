@@ -68,9 +68,12 @@ void Wires::pump(uint32_t from, int64_t now_ns) {
 void Wires::commit(uint32_t id, int64_t now_ns) {
   const WireMessage& message = messages_[id];
   Port& port = ports_[message.from];
-  if (sharing_ == PortSharing::in_order && !medium_ns_per_byte_) {
-    port.egress_free_ns = std::max(port.egress_free_ns, now_ns) + passing_ns(port.ns_per_byte, id);
-    agenda_.add(port.egress_free_ns + port.latency_ns, Happening::Kind::at_port, id);
+  if (sharing_ == PortSharing::in_order) {
+    int64_t& free_ns = medium_ns_per_byte_ ? medium_free_ns_ : port.egress_free_ns;
+    const double rate = medium_ns_per_byte_.value_or(port.ns_per_byte);
+    free_ns = std::max(free_ns, now_ns) + passing_ns(rate, id);
+    const auto next = medium_ns_per_byte_ ? Happening::Kind::arrived : Happening::Kind::at_port;
+    agenda_.add(free_ns + port.latency_ns, next, id);
     return;
   }
   pair(message.from, message.to).committed.push_back(id);

@@ -5,7 +5,7 @@
 //
 // Between two nodes at most a window of bytes is committed, so what is urgent overtakes what is not
 // committed yet. A port serves its peers in turn, or in the order of committing; a shared medium
-// carries one message at a time, the senders in turn.
+// carries one message at a time, the senders in turn, or in that order.
 #pragma once
 
 #include <deque>
@@ -105,6 +105,7 @@ class Wires {
   const PortSharing sharing_;
   std::optional<double> medium_ns_per_byte_;
   bool medium_busy_ = false;
+  int64_t medium_free_ns_ = 0;  // in the order of committing
   uint32_t last_sender_ = 0;
   std::vector<Port> ports_;
   std::vector<Pair> pairs_;

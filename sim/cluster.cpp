@@ -243,6 +243,11 @@ void VirtualCluster::record(NodeId node, TraceEvent event) {
   if (options_.keep_trace) trace_.push_back(std::move(event));
 }
 
+int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
+  const auto is_it = [&](const auto& host) { return host->id() == id; };
+  return (*std::find_if(hosts_.begin(), hosts_.end(), is_it))->meter.most_bytes();
+}
+
 size_t VirtualCluster::canvases_left() const {
   size_t count = 0;
   for (const auto& host : hosts_) count += host->node == nullptr ? 0 : host->patches.count();

@@ -86,6 +86,7 @@ class VirtualCluster {
   };
   const Fates& fates() const { return fates_; }
   size_t canvases_left() const;
+  int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames
 
  private:
   struct Host;
@@ -164,6 +165,7 @@ class VirtualCluster {
   void carry_out(Host& host, LoadPlan& load);
   void carry_out(Host& host, Report& report);
   void carry_out(Host& host, WakeAt& wake);
+  void meter(Host& host, const PlanHash& plan, const CanvasKey& canvas);
   Duration compute_time(const Host& host, const Compute& compute) const;
 
   void step(Host& host, const Event& event, const InFlight* cargo = nullptr);

@@ -1,4 +1,5 @@
 // What the nodes' actions do in virtual time.
+#include "runtime/canvas.hpp"
 #include "sim/cluster_host.hpp"
 
 namespace shingle::sim {
@@ -27,7 +28,14 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
   plan_happening(at, AtPort{std::move(cargo)});
 }
 
+void VirtualCluster::meter(Host& host, const PlanHash& hash, const CanvasKey& canvas) {
+  const LoadedPlan& plan = loaded(hash);
+  const ElementType type = model_of(plan.plan).at(canvas.tensor).type;
+  host.meter.open(canvas, canvas_region(plan, host.id(), canvas).elements() * bytes_of(type));
+}
+
 void VirtualCluster::carry_out(Host& host, Paste& paste) {
+  meter(host, paste.plan, paste.target);
   Patches patches;
   std::string wrong;
   if (paste.source) wrong = host.patches.read(*paste.source, paste.region, patches);
@@ -62,16 +70,20 @@ Duration VirtualCluster::compute_time(const Host& host, const Compute& compute) 
 
 void VirtualCluster::carry_out(Host& host, Compute& compute) {
   const Duration time = compute_time(host, compute);
+  for (const Slice& output : tile(loaded(compute.plan).plan, compute.tile).outputs)
+    meter(host, compute.plan, key_of(compute, output.tensor));
   plan_happening(now() + time, Computed{host.id(), host.life, compute, time});
 }
 
 void VirtualCluster::carry_out(Host& host, Release& release) {
   host.patches.release(release.canvas);
+  host.meter.release(release.canvas);
   if (host.tensors) host.tensors->release(release.canvas);
 }
 
 void VirtualCluster::carry_out(Host& host, ReleaseAll& release) {
   host.patches.release_all(release.frame, release.place);
+  host.meter.release_all(release.frame, release.place);
   if (host.tensors) host.tensors->release_all(release.frame, release.place);
 }
 

@@ -9,6 +9,7 @@ void VirtualCluster::boot(Host& host) {
   ++host.life;
   host.node = std::make_unique<Node>(host.machine.node);
   host.patches = PatchStore(options_.contents != Contents::shape);
+  host.meter = CanvasMeter();
   if (options_.contents == Contents::full)
     host.tensors.emplace(host.id(), options_.make_executor());
   host.next_frame = 1;

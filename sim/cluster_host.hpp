@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "sim/canvas_meter.hpp"
 #include "sim/cluster.hpp"
 
 namespace shingle::sim {
@@ -11,6 +12,7 @@ struct VirtualCluster::Host {
   Machine machine;
   std::unique_ptr<Node> node;  // null: crashed
   PatchStore patches{true};
+  CanvasMeter meter;
   std::optional<TensorStore> tensors;
   uint64_t life = 0;  // boots so far
   uint64_t next_frame = 1, last_delivered = 0;

@@ -31,12 +31,12 @@ uint64_t axis_weight(Span span, size_t axis) {
          sums[axis].at(static_cast<size_t>(span.begin));
 }
 
+}  // namespace
+
 CanvasKey key_of(const Compute& compute, TensorId tensor) {
   return {compute.key, compute.place, tensor,
           compute.place == Place::lent ? compute.tile : TileId{}};
 }
-
-}  // namespace
 
 Patches clip(const Patches& patches, const Region& window) {
   Patches parts;

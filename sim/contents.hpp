@@ -29,6 +29,9 @@ bool covers(const Patches& clipped, const Region& window);
 // The sum over the elements of id x weight of the position: the same however `patches` are cut.
 uint64_t content_hash(const Patches& patches);
 
+// The canvas where the tile finds or leaves its part of a tensor.
+CanvasKey key_of(const Compute& compute, TensorId tensor);
+
 uint64_t frame_id(const FrameKey& frame, TensorId tensor);
 uint64_t output_id(const FrameKey& frame, TileId tile, TensorId tensor,
                    const std::vector<uint64_t>& window_hashes);

@@ -1,0 +1,91 @@
+#include "sim/rehearsal.hpp"
+
+#include <algorithm>
+
+#include "runtime/load_plan.hpp"
+#include "sim/cluster.hpp"
+
+namespace shingle::sim {
+namespace {
+
+constexpr uint32_t most_waiting = 1000;  // frames; all are captured at once
+
+int64_t bytes_per_second(double mbps) { return static_cast<int64_t>(mbps * 125'000.0); }
+
+Machine machine_of(const ClusterNode& node, int32_t open_frames) {
+  Machine machine;
+  machine.node.id = node.id;
+  machine.node.arithmetic_class = "virtual";
+  machine.profile = profile_of(node);
+  machine.node.limits.compute_slots = static_cast<uint32_t>(std::max(1, machine.profile->slots));
+  machine.node.limits.open_frames = static_cast<uint32_t>(open_frames);
+  machine.node.limits.waiting_frames = most_waiting;
+  machine.node.limits.frame_slots =
+      std::max(machine.node.limits.frame_slots, static_cast<uint32_t>(open_frames));
+  machine.node.limits.steals = false;
+  machine.bytes_per_second = bytes_per_second(node.link_mbps);
+  return machine;
+}
+
+ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
+  ClusterOptions options;
+  options.contents = Contents::shape;
+  options.network.latency =
+      std::chrono::nanoseconds(static_cast<int64_t>(cluster.nodes[0].link_latency_us * 1e3));
+  options.network.one_medium = cluster.medium_mbps.has_value();
+  if (cluster.medium_mbps)
+    options.network.bytes_per_second = bytes_per_second(*cluster.medium_mbps);
+  options.keep_trace = true;
+  for (const ClusterNode& node : cluster.nodes) {
+    options.machines.push_back(machine_of(node, open_frames));
+    if (cluster.medium_mbps) options.machines.back().bytes_per_second = 0;  // the medium's
+  }
+  return options;
+}
+
+// A frame is opened when the one that many before it is delivered.
+Rehearsed measured(const std::vector<int64_t>& ends, StreamOfFrames stream) {
+  Rehearsed result;
+  result.latency_ns = result.period_ns = ends.front();
+  const auto open = static_cast<size_t>(stream.open_frames);
+  if (ends.size() >= 3 * open) {
+    const size_t between = (ends.size() - 2 * open) / open * open;
+    result.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
+  }
+  std::vector<int64_t> each;
+  for (size_t i = 0; i < ends.size(); ++i)
+    each.push_back(ends[i] - (i < open ? 0 : ends[i - open]));
+  std::sort(each.begin(), each.end());
+  result.typical_latency_ns = each[each.size() / 2];
+  return result;
+}
+
+}  // namespace
+
+Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster,
+                           const std::vector<Plan>& turns, NodeId owner, StreamOfFrames stream) {
+  VirtualCluster nodes(options_of(cluster, stream.open_frames), model);
+  const Time ready = Time{} + std::chrono::minutes(1);
+  for (const Plan& plan : turns) nodes.propose(Time{}, owner, plan);
+  for (size_t i = 0; i < static_cast<size_t>(stream.frames); ++i)
+    nodes.capture(ready, owner, hash_of(turns[i % turns.size()]), std::chrono::hours(1));
+  if (!nodes.run(ready + std::chrono::hours(2))) return Error{"the nodes came to no end"};
+  if (!nodes.breaches().empty()) return Error{nodes.breaches().front()};
+  std::vector<int64_t> ends;
+  int64_t payload_bytes = 0;
+  for (const TraceEvent& event : nodes.trace()) {
+    const int64_t at = (event.at - ready).count();
+    if (event.kind == TraceEvent::Kind::delivered) ends.push_back(at);
+    if (event.kind == TraceEvent::Kind::sent) payload_bytes += event.bytes;
+  }
+  if (ends.size() != static_cast<size_t>(stream.frames))
+    return Error{"only " + std::to_string(ends.size()) + " of " + std::to_string(stream.frames) +
+                 " frames were delivered"};
+  Rehearsed result = measured(ends, stream);
+  result.payload_bytes = payload_bytes / stream.frames;
+  for (const ClusterNode& node : cluster.nodes)
+    result.canvas_bytes.push_back(nodes.most_canvas_bytes(node.id));
+  return result;
+}
+
+}  // namespace shingle::sim
