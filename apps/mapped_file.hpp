@@ -21,6 +21,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  // Gives back the memory of some bytes of a mapped file; reading them brings them in again.
+  static void let_go(std::span<const std::byte> bytes);
+
  private:
   explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
   std::span<const std::byte> bytes_;

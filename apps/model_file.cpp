@@ -30,6 +30,8 @@ Result<ModelFile> open_darknet(const ModelPath& path) {
   auto darknet = read_darknet(bytes->text(), bytes->weights.bytes());
   if (!darknet)
     return Error{"cannot take '" + path.path + "' with '" + path.weights + "': " + darknet.error()};
+  darknet->model.let_go = MappedFile::let_go;
+  MappedFile::let_go(bytes->weights.bytes());
   return ModelFile{.file = std::move(bytes->cfg),
                    .weights = std::move(bytes->weights),
                    .model = std::move(darknet->model),
@@ -63,6 +65,8 @@ Result<ModelFile> open_model(const ModelPath& path) {
   auto model = read_onnx(file->bytes());
   if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
   OnnxMetadata metadata = read_onnx_metadata(file->bytes());
+  model->let_go = MappedFile::let_go;
+  MappedFile::let_go(file->bytes());  // hashing read it all
   return ModelFile{.file = std::move(*file),
                    .weights = std::nullopt,
                    .model = std::move(*model),

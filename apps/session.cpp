@@ -51,14 +51,16 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 
 }  // namespace
 
-Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads) {
+Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
+                                                const std::string& packed_folder) {
   std::unique_ptr<Executor> executor;
   if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
   using Kernels = NativeOptions::Kernels;
   if (name == "native" || name == "xnnpack")
     executor = std::make_unique<NativeExecutor>(
         NativeOptions{.threads = static_cast<int>(threads),
-                      .kernels = name == "native" ? Kernels::own : Kernels::xnnpack});
+                      .kernels = name == "native" ? Kernels::own : Kernels::xnnpack,
+                      .packed_folder = packed_folder});
   else if (name == "reference")
     executor = std::make_unique<ReferenceExecutor>();
   else

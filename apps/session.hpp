@@ -15,7 +15,8 @@
 namespace shingle {
 
 // "native", "xnnpack" or "reference"; an error for any other name.
-Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads);
+Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
+                                                const std::string& packed_folder = {});
 
 struct SessionOptions {
   ClusterFile cluster;

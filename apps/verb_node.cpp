@@ -48,6 +48,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--threads", options.threads, "threads for each tile (1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
+  verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME");
   auto* slow =
@@ -79,7 +80,7 @@ int run_verb(const NodeOptions& options) {
   StopSignals signals;
   auto cluster = load_cluster(options.cluster);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
-  auto executor = make_executor(options.executor, options.threads);
+  auto executor = make_executor(options.executor, options.threads, options.packed);
   if (!executor) return fail(Exit::usage, executor.error());
   NodePace pace(pace_of(options, *cluster));
   std::unique_ptr<RefinedProfile> profile;
@@ -98,7 +99,10 @@ int run_verb(const NodeOptions& options) {
       .id = NodeId{options.id},
       .executor = arranged(std::move(*executor)),
       .another_executor =
-          [&] { return arranged(make_executor(options.executor, options.threads).value()); },
+          [&] {
+            return arranged(
+                make_executor(options.executor, options.threads, options.packed).value());
+          },
       .keys = options.admission.folder(),
       .insecure = options.admission.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },

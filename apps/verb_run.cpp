@@ -50,7 +50,8 @@ std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
                                         .threads = options.threads,
                                         .model = {options.model, options.weights},
                                         .slow = *slow,
-                                        .executor = options.executor});
+                                        .executor = options.executor,
+                                        .packed = options.packed});
     if (!workers) return Failure{Exit::runtime, workers.error()};
     const ClusterFile cluster = workers->cluster();
     const NodeId owner = workers->owner();
@@ -146,7 +147,8 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .silence_allowed = in_milliseconds(options.patience_seconds),
       .trouble = {}};
   if (options.compute)
-    stream.executor = pace.paced(make_executor(options.executor, options.threads).value());
+    stream.executor =
+        pace.paced(make_executor(options.executor, options.threads, options.packed).value());
   if (place.workers) {
     stream.silence_allowed = local_patience;
     stream.trouble = [&place] { return place.workers->ended(); };
@@ -171,7 +173,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
                StopSignals& signals) {
   std::optional<BareMachine> verifier;
   if (options.verify) {
-    auto executor = make_executor(options.executor, options.threads);
+    auto executor = make_executor(options.executor, options.threads, options.packed);
     auto machine = BareMachine::make(ready.file->model, std::move(*executor));
     if (!machine) return fail(Exit::runtime, machine.error());
     verifier = std::move(*machine);
@@ -233,6 +235,7 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--threads", options.threads, "threads of each local worker (1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
+  verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));

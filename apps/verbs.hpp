@@ -19,6 +19,9 @@ namespace shingle {
 // MODEL and --weights, which most verbs take.
 void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required = true);
 
+inline constexpr const char* packed_help =
+    "keep weights there as kernels read them, and map them at the next start";
+
 // Who may speak to this node: the members in a folder of keys, or anybody.
 struct Admission {
   std::string keys;  // empty: the usual folder
@@ -39,6 +42,7 @@ struct NodeOptions {
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   Admission admission;
   std::string executor = "native";
+  std::string packed;  // folder of packed weights; empty: none are kept
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
@@ -62,6 +66,7 @@ struct RunOptions {
   Admission admission;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";
+  std::string packed;
 };
 void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);

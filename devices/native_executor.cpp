@@ -27,9 +27,10 @@ constexpr int64_t strip_pixels_per_thread = 512;
 
 struct NativeExecutor::State {
   explicit State(NativeOptions chosen)
-      : options(chosen),
-        pool(std::max(chosen.threads, 1)),
-        room{chosen.transformed_bytes},
+      : options(std::move(chosen)),
+        pool(std::max(options.threads, 1)),
+        store(options.packed_folder),
+        room{options.transformed_bytes},
         strips(account),
         arena(account) {
     for (int i = 0; i < pool.threads(); ++i) {
@@ -62,6 +63,7 @@ struct NativeExecutor::State {
   // One packed copy of the weights per layer, algorithm and span of channels.
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
   std::map<LayerKey, NativeLayer> native_layers;
+  PackedStore store;
   PackingRoom room;
   std::map<LayerKey, XnnLayer> xnn_layers;
   std::deque<TilePass> passes;
@@ -81,7 +83,8 @@ std::optional<std::string> processor_warning() {
          "than those of processors that have";
 }
 
-NativeExecutor::NativeExecutor(NativeOptions options) : state_(std::make_unique<State>(options)) {}
+NativeExecutor::NativeExecutor(NativeOptions options)
+    : state_(std::make_unique<State>(std::move(options))) {}
 NativeExecutor::~NativeExecutor() = default;
 
 std::string NativeExecutor::name() const {
@@ -162,7 +165,7 @@ const NativeLayer* NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
   return &native_layers
-              .try_emplace(key, *model, step.layer, step.algorithm, channels, room, account)
+              .try_emplace(key, *model, step.layer, step.algorithm, channels, room, store, account)
               .first->second;
 }
 

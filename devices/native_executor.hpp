@@ -26,6 +26,8 @@ struct NativeOptions {
   // How much more than the weights themselves those of Winograd layers may take, to be kept
   // transformed (PackingRoom).
   int64_t transformed_bytes = int64_t{16} << 20;
+  // Where packed weights are kept for the next start and mapped from; empty: nowhere.
+  std::string packed_folder{};
 };
 
 // What whoever starts it should know of this processor: that it has no fused multiply-adds, so

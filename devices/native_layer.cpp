@@ -104,11 +104,26 @@ struct NativeLayer::Shares {
   int32_t count = 1;
 };
 
+PackedWeights::~PackedWeights() {
+  if (mapped_) account_.remove(static_cast<int64_t>(mapped_->bytes().size()));
+}
+
+bool PackedWeights::map(const PackedStore& store, const Hash& name, size_t floats) {
+  mapped_ = store.find(name, bytes_of_floats(floats));
+  if (mapped_) account_.add(static_cast<int64_t>(mapped_->bytes().size()));
+  return mapped_.has_value();
+}
+
+float* PackedWeights::reserve(size_t floats) {
+  own_.reserve(bytes_of_floats(floats));
+  return reinterpret_cast<float*>(own_.data());
+}
+
 NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
-                         PackingRoom& room, MemoryAccount& account)
+                         PackingRoom& room, const PackedStore& store, MemoryAccount& account)
     : algorithm_(algorithm),
       channels_(channels),
-      packed_(std::make_unique<AlignedBuffer>(account)) {
+      packed_(std::make_unique<PackedWeights>(account)) {
   const Layer& layer = model.at(id);
   assert(runs_natively(model, layer, algorithm, channels));
   const auto& op = std::get<Convolution>(layer.op);
@@ -121,37 +136,89 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
              .groups = depthwise_ ? channels.size() : op.groups};
   y_ = op.y;
   x_ = op.x;
-  pack(model, op, room);
+  choose_form(room);
+  // A few small files more would cost as much as packing them again.
+  constexpr size_t worth_a_file = 64 * 1024;
+  std::optional<Hash> kept_as;
+  if (packed_floats() >= worth_a_file) kept_as = name(model, id);
+  packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
 }
 
-void NativeLayer::pack(const Model& model, const Convolution& op, PackingRoom& room) {
+void NativeLayer::choose_form(PackingRoom& room) {
+  if (algorithm_ != Algorithm::winograd4) return;
+  const int64_t more = bytes_of_floats(kernels::winograd_floats(filter_)) -
+                       bytes_of_floats(kernels::packed_floats(filter_));
+  transformed_ = more <= room.bytes;
+  if (transformed_) room.bytes -= more;
+}
+
+size_t NativeLayer::packed_floats() const {
+  if (depthwise_) {
+    return kernels::depthwise_floats(filter_.outputs, filter_.kernel_y, filter_.kernel_x);
+  }
+  return transformed_ ? kernels::winograd_floats(filter_) : kernels::packed_floats(filter_);
+}
+
+// Of everything that decides the packed bytes.
+Hash NativeLayer::name(const Model& model, LayerId layer) const {
+  std::string text = "packed 1 " + to_string(model.hash);
+  for (const int64_t part :
+       {int64_t{layer.value}, int64_t{algorithm_ == Algorithm::winograd4}, int64_t{transformed_},
+        int64_t{channels_.begin}, int64_t{channels_.end}, int64_t{kernels::vector_floats()},
+        int64_t{kernels::panel_channels()}, int64_t{kernels::fuses_multiply_add()}}) {
+    text += ' ';
+    text += std::to_string(part);
+  }
+  return sha256(text);
+}
+
+namespace {
+
+// A panel's weights at a time, so that no second copy of all of them is ever held.
+void pack_panels(const Model& model, const kernels::FilterShape& filter, const FloatView& weights,
+                 std::span<const float> bias, float* packed) {
+  const int64_t each = int64_t{filter.inputs} * filter.kernel_y * filter.kernel_x;
+  const int32_t group_outputs = filter.outputs / filter.groups;
+  std::vector<float> some;
+  for (int32_t first = 0; first < filter.outputs;) {
+    kernels::FilterShape panel = filter;
+    panel.groups = 1;
+    panel.outputs = std::min(kernels::panel_channels(), group_outputs - first % group_outputs);
+    some.resize(static_cast<size_t>(each * panel.outputs));
+    const std::byte* from = weights.data + each * first * 4;
+    std::memcpy(some.data(), from, some.size() * 4);
+    const auto its_bias =
+        bias.empty() ? bias
+                     : bias.subspan(static_cast<size_t>(first), static_cast<size_t>(panel.outputs));
+    kernels::pack(panel, some.data(), its_bias, packed);
+    packed += kernels::packed_floats(panel);
+    first += panel.outputs;
+    let_go(model, {from, some.size() * 4});
+  }
+}
+
+}  // namespace
+
+void NativeLayer::pack(const Model& model, const Convolution& op, float* packed) const {
   const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
   const FloatView all = model.at(op.weights);
-  std::vector<float> weights(static_cast<size_t>(each * channels_.size())), bias;
-  std::memcpy(weights.data(), all.data + each * channels_.begin * 4, weights.size() * 4);
+  const FloatView weights{all.data + each * channels_.begin * 4, each * channels_.size()};
+  std::vector<float> bias;
   for (int32_t c = channels_.begin; op.bias && c < channels_.end; ++c) {
     bias.push_back(model.at(*op.bias)[c]);
   }
   if (depthwise_) {
-    packed_->reserve(bytes_of_floats(
-        kernels::depthwise_floats(filter_.outputs, filter_.kernel_y, filter_.kernel_x)));
-    kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, weights.data(),
-                            bias, reinterpret_cast<float*>(packed_->data()));
-    return;
+    std::vector<float> aligned(static_cast<size_t>(weights.count));
+    std::memcpy(aligned.data(), weights.data, aligned.size() * 4);
+    kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, aligned.data(),
+                            bias, packed);
+  } else if (transformed_) {
+    std::vector<float> panels(kernels::packed_floats(filter_));
+    pack_panels(model, filter_, weights, bias, panels.data());
+    kernels::winograd_weights(filter_, panels.data(), packed);
+  } else {
+    pack_panels(model, filter_, weights, bias, packed);
   }
-  const int64_t transformed_bytes = bytes_of_floats(kernels::winograd_floats(filter_));
-  const int64_t more = transformed_bytes - bytes_of_floats(kernels::packed_floats(filter_));
-  transformed_ = algorithm_ == Algorithm::winograd4 && more <= room.bytes;
-  if (!transformed_) {
-    packed_->reserve(bytes_of_floats(kernels::packed_floats(filter_)));
-    kernels::pack(filter_, weights.data(), bias, reinterpret_cast<float*>(packed_->data()));
-    return;
-  }
-  room.bytes -= more;
-  std::vector<float> panels(kernels::packed_floats(filter_));
-  kernels::pack(filter_, weights.data(), bias, panels.data());
-  packed_->reserve(transformed_bytes);
-  kernels::winograd_weights(filter_, panels.data(), reinterpret_cast<float*>(packed_->data()));
 }
 
 int32_t NativeLayer::panels() const {
@@ -286,7 +353,7 @@ void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch
     epilogue.residual = &added;
     epilogue.residual_after_activation = run.added_after_activation;
   }
-  const auto* packed = reinterpret_cast<const float*>(packed_->data());
+  const float* packed = packed_->floats();
   auto* floats = reinterpret_cast<float*>(scratch.floats.data());
   if (depthwise_) {
     kernels::depthwise_convolution({filter_.outputs, y_, x_, packed}, input, output, epilogue);

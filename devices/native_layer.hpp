@@ -13,6 +13,7 @@
 #include "devices/kernels/direct.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "devices/memory_account.hpp"
+#include "devices/packed_store.hpp"
 #include "devices/parallel.hpp"
 
 namespace shingle {
@@ -36,6 +37,37 @@ bool adds_natively(const Layer& layer);
 // and the smallest weights. The others transform theirs whenever they compute.
 struct PackingRoom {
   int64_t bytes = 0;
+};
+
+// A layer's weights as its kernel reads them: packed here, or mapped as an earlier start packed
+// them. Counted either way.
+class PackedWeights {
+ public:
+  explicit PackedWeights(MemoryAccount& account) : account_(account), own_(account) {}
+  ~PackedWeights();
+  PackedWeights(const PackedWeights&) = delete;
+  PackedWeights& operator=(const PackedWeights&) = delete;
+
+  // Maps them, or has pack(floats) write them and keeps them for the next start.
+  template <class Pack>
+  void take(const PackedStore& store, const std::optional<Hash>& name, size_t floats,
+            const Pack& pack) {
+    if (name && map(store, *name, floats)) return;
+    pack(reserve(floats));
+    if (name) store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
+  }
+
+  const float* floats() const {
+    return reinterpret_cast<const float*>(mapped_ ? mapped_->bytes().data() : own_.data());
+  }
+
+ private:
+  bool map(const PackedStore& store, const Hash& name, size_t floats);
+  float* reserve(size_t floats);
+
+  MemoryAccount& account_;
+  AlignedBuffer own_;
+  std::optional<MappedWeights> mapped_;
 };
 
 // What one thread works with.
@@ -63,7 +95,7 @@ class NativeLayer {
  public:
   // REQUIRES: runs_natively. What it keeps is counted in `account`.
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
-              PackingRoom& room, MemoryAccount& account);
+              PackingRoom& room, const PackedStore& store, MemoryAccount& account);
 
   void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
   void run(const NativeRun& run) const;
@@ -74,7 +106,10 @@ class NativeLayer {
   struct Part;
   struct Shares;
 
-  void pack(const Model& model, const Convolution& op, PackingRoom& room);
+  void choose_form(PackingRoom& room);
+  Hash name(const Model& model, LayerId layer) const;
+  size_t packed_floats() const;
+  void pack(const Model& model, const Convolution& op, float* packed) const;
   int32_t panels() const;
   Shares shares(const Region& region, bool pool, int32_t threads) const;
   Part part(const Region& region, const Shares& shares, int32_t index) const;
@@ -88,7 +123,7 @@ class NativeLayer {
   kernels::FilterShape filter_;
   Window y_, x_;
   bool transformed_ = false;  // packed_ holds Winograd's transformed weights
-  std::unique_ptr<AlignedBuffer> packed_;
+  std::unique_ptr<PackedWeights> packed_;
 };
 
 }  // namespace shingle

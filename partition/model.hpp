@@ -88,6 +88,10 @@ struct Model {
   ModelHash hash;
   std::optional<ImageInput> image;  // after take_image()
 
+  // Where views look into a mapped file, set by who mapped it: gives the memory of these bytes
+  // back; they can be read again.
+  void (*let_go)(std::span<const std::byte> bytes) = nullptr;
+
   Model() = default;
   Model(Model&&) = default;
   Model& operator=(Model&&) = default;
@@ -141,6 +145,9 @@ const char* name_of(const Operator& op);  // "Convolution", ...
 int64_t macs(const Model& model, LayerId layer, const Region& output);
 int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
+
+// Says that constants' bytes will not be read soon. Nothing happens to those that the model owns.
+void let_go(const Model& model, std::span<const std::byte> bytes);
 
 std::optional<LayerId> producer(const Model& model,
                                 TensorId tensor);  // none for inputs and constants; O(layers)

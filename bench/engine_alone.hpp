@@ -1,0 +1,79 @@
+// What only a process of its own can show: how long a start takes, and the most memory ever held.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+#include "bench/engine_runner.hpp"
+
+namespace shingle::bench {
+
+inline double peak_resident_mb() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    if (word != "VmHWM:") continue;
+    double kilobytes = 0;
+    status >> kilobytes;
+    return kilobytes * 1024 * 1e-6;
+  }
+  return NAN;
+}
+
+// Opens the file, prepares, computes one frame of zeros; prints the seconds until prepared and the
+// most memory held.
+inline int run_alone(const std::string& path, const std::string& packed_folder) {
+  std::unique_ptr<ModelFile> file;
+  std::unique_ptr<Runner> runner;
+  const double start = seconds([&] {
+    file = std::make_unique<ModelFile>(must(open_model(path)));
+    runner = std::make_unique<Runner>(file->model,
+                                      NativeOptions{.threads = 1, .packed_folder = packed_folder},
+                                      WinogradUse::where_faster);
+  });
+  const Shape shape = file->model.at(file->model.inputs[0]).shape;
+  runner->run(std::vector<float>(static_cast<size_t>(shape.elements())));
+  std::printf("%.6f %.3f\n", start, peak_resident_mb());
+  return 0;
+}
+
+struct Alone {
+  double start_seconds = NAN, peak_mb = NAN;
+};
+
+// The same in a child process of this program.
+inline Alone alone(const std::string& program, const std::string& path,
+                   const std::string& packed_folder) {
+  const std::string command =
+      "'" + program + "' --alone '" + path + "' '" + packed_folder + "' 2>/dev/null";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  Alone result;
+  if (pipe == nullptr) return result;
+  if (std::fscanf(pipe, "%lf %lf", &result.start_seconds, &result.peak_mb) != 2) result = {};
+  pclose(pipe);
+  return result;
+}
+
+struct Starts {
+  double first_ms = 0, mapped_ms = 0, ratio = NAN, peak_mb = NAN, weights_mb = 0;
+};
+
+// Whole YOLOv2: the first start packs and keeps, the next one maps. Medians of `rounds`.
+inline Starts measure_starts(const std::string& program, const std::string& folder, int rounds) {
+  const NetworkFile file(folder, "yolov2_608", must(networks::make("yolov2", 608)));
+  std::vector<double> first, mapped, ratios, peaks;
+  for (int round = 0; round < rounds; ++round) {
+    const std::string packed = folder + "/packed" + std::to_string(round);
+    const Alone one = alone(program, file.path(), packed);
+    const Alone two = alone(program, file.path(), packed);
+    first.push_back(one.start_seconds * 1e3);
+    mapped.push_back(two.start_seconds * 1e3);
+    ratios.push_back(two.start_seconds / one.start_seconds);
+    peaks.push_back(std::max(one.peak_mb, two.peak_mb));
+    std::filesystem::remove_all(packed);
+  }
+  return {median(first), median(mapped), median(ratios), median(peaks),
+          static_cast<double>(parameters(file.model())) * 4e-6};
+}
+
+}  // namespace shingle::bench

@@ -1,0 +1,165 @@
+#include "devices/packed_store.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace shingle {
+
+namespace {
+
+namespace files = std::filesystem;
+
+constexpr std::string_view magic = "SHINGLE-PACKED-1";
+constexpr std::string_view ending = ".packed";
+constexpr size_t payload_at = 4096;  // a page: the weights begin aligned
+
+struct Header {
+  std::array<char, 16> magic{};
+  uint64_t bytes = 0, sum = 0;
+};
+
+// A file that a disk or a crash left in pieces is noticed; against malice it is no guard. Reading
+// every word once also brings the pages in, in order.
+uint64_t sum_of(std::span<const std::byte> bytes) {
+  std::array<uint64_t, 4> sums{1, 2, 3, 4};
+  size_t at = 0;
+  for (; at + 32 <= bytes.size(); at += 32) {
+    for (size_t lane = 0; lane < 4; ++lane) {
+      uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + at + 8 * lane, 8);
+      sums[lane] = (sums[lane] ^ word) * 0x9e3779b97f4a7c15ULL;
+      sums[lane] ^= sums[lane] >> 32;
+    }
+  }
+  for (; at < bytes.size(); ++at) {
+    sums[0] = (sums[0] ^ std::to_integer<uint64_t>(bytes[at])) * 0x9e3779b97f4a7c15ULL;
+  }
+  return sums[0] + 3 * sums[1] + 5 * sums[2] + 7 * sums[3];
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  bool open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+bool write_file(const std::string& path, std::span<const std::byte> bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.open()) return false;
+  std::array<std::byte, payload_at> page{};
+  Header header{.magic = {}, .bytes = bytes.size(), .sum = sum_of(bytes)};
+  std::copy(magic.begin(), magic.end(), header.magic.begin());
+  std::memcpy(page.data(), &header, sizeof header);
+  return write_all(file.number(), page) && write_all(file.number(), bytes);
+}
+
+}  // namespace
+
+MappedWeights::MappedWeights(MappedWeights&& other) noexcept
+    : file_(std::exchange(other.file_, {})) {}
+
+MappedWeights& MappedWeights::operator=(MappedWeights&& other) noexcept {
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+MappedWeights::~MappedWeights() {
+  if (!file_.empty()) ::munmap(const_cast<std::byte*>(file_.data()), file_.size());
+}
+
+std::span<const std::byte> MappedWeights::bytes() const { return file_.subspan(payload_at); }
+
+PackedStore::PackedStore(std::string folder, int64_t most_bytes)
+    : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+std::string PackedStore::path(const Hash& name) const {
+  return folder_ + "/" + to_string(name) + std::string(ending);
+}
+
+std::optional<MappedWeights> PackedStore::find(const Hash& name, int64_t bytes) const {
+  if (folder_.empty()) return std::nullopt;
+  const Descriptor file(::open(path(name).c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  const size_t size = payload_at + static_cast<size_t>(bytes);
+  if (!file.open() || ::fstat(file.number(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      static_cast<size_t>(info.st_size) != size)
+    return std::nullopt;
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (data == MAP_FAILED) return std::nullopt;
+  MappedWeights mapped({static_cast<const std::byte*>(data), size});
+  ::madvise(data, size, MADV_HUGEPAGE);
+  ::madvise(data, size, MADV_WILLNEED);
+  Header header;
+  std::memcpy(&header, data, sizeof header);
+  const bool whole = std::string_view(header.magic.data(), header.magic.size()) == magic &&
+                     header.bytes == mapped.bytes().size() && header.sum == sum_of(mapped.bytes());
+  if (!whole) return std::nullopt;
+  ::futimens(file.number(), nullptr);  // used now
+  return mapped;
+}
+
+void PackedStore::keep(const Hash& name, std::span<const std::byte> bytes) const {
+  if (folder_.empty() || std::cmp_greater(bytes.size(), most_bytes_)) return;
+  std::error_code ignored;
+  if (files::create_directories(folder_, ignored)) {
+    files::permissions(folder_, files::perms::owner_all, ignored);
+  }
+  make_room(static_cast<int64_t>(bytes.size()));
+  const std::string written = path(name) + "." + std::to_string(::getpid()) + ".new";
+  if (write_file(written, bytes)) {
+    files::rename(written, path(name), ignored);
+  } else {
+    files::remove(written, ignored);
+  }
+}
+
+void PackedStore::make_room(int64_t bytes) const {
+  struct Kept {
+    files::file_time_type used;
+    files::path path;
+    int64_t bytes;
+  };
+  std::vector<Kept> all;
+  std::error_code failed;
+  int64_t held = bytes;
+  for (const auto& entry : files::directory_iterator(folder_, failed)) {
+    if (!entry.path().string().ends_with(ending)) continue;
+    all.push_back({entry.last_write_time(failed), entry.path(),
+                   static_cast<int64_t>(entry.file_size(failed))});
+    held += all.back().bytes;
+  }
+  std::sort(all.begin(), all.end(), [](const Kept& a, const Kept& b) { return a.used < b.used; });
+  for (size_t i = 0; i < all.size() && held > most_bytes_; ++i) {
+    files::remove(all[i].path, failed);  // who has it mapped keeps it
+    held -= all[i].bytes;
+  }
+}
+
+}  // namespace shingle

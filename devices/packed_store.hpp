@@ -1,0 +1,54 @@
+// PackedStore: weights as kernels read them, kept in a folder for the next start and mapped then.
+//
+//   FOLDER/HASH.packed   "SHINGLE-PACKED-1" | bytes | sum of all words | 4096: the weights
+//
+// HASH names what they were made from: the model's content, the layer, its channels, and how this
+// machine's kernels lay weights out. Several processes map one copy. The folder is this user's own
+// (0700) and holds at most `most_bytes`: the files that were used longest ago go first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "partition/hash.hpp"
+
+namespace shingle {
+
+// Read-only, gone with the object.
+class MappedWeights {
+ public:
+  explicit MappedWeights(std::span<const std::byte> file) : file_(file) {}
+  MappedWeights(MappedWeights&& other) noexcept;
+  MappedWeights& operator=(MappedWeights&& other) noexcept;
+  ~MappedWeights();
+
+  std::span<const std::byte> bytes() const;
+
+ private:
+  std::span<const std::byte> file_;
+};
+
+class PackedStore {
+ public:
+  // An empty folder: nothing is found and nothing kept.
+  explicit PackedStore(std::string folder, int64_t most_bytes = int64_t{8} << 30);
+
+  // None where it was never kept, or is not whole, or not of this length: then it is packed again.
+  std::optional<MappedWeights> find(const Hash& name, int64_t bytes) const;
+
+  // As well as may be: a full disk costs the next start its time and nothing else. What a reader
+  // finds is whole: the file gets its name when all of it is written.
+  void keep(const Hash& name, std::span<const std::byte> bytes) const;
+
+ private:
+  std::string path(const Hash& name) const;
+  void make_room(int64_t bytes) const;
+
+  std::string folder_;
+  int64_t most_bytes_;
+};
+
+}  // namespace shingle
