@@ -1,0 +1,1 @@
+"""What bench/cluster.py is made of: models, labs, runs in them, and the figures that come of it."""

@@ -1,0 +1,84 @@
+"""Plans and runs, and what they say in figures."""
+import dataclasses
+import json
+import statistics
+import subprocess
+import time
+
+from . import site
+
+
+@dataclasses.dataclass
+class Planned:
+    """What the planner says: the file, its hash and its prediction."""
+    path: str
+    hash: str
+    latency_s: float
+    period_s: float
+    macs: int
+    wire_bytes: int
+    plan_ms: float
+
+
+def plan(model, cluster, *options, name="bench"):
+    """For frames captured at node 0; one open at a time, if `options` do not say otherwise."""
+    path = site.FOLDER / f"{name}.plan"
+    opened = [] if "--open-frames" in options else ["--open-frames", 1]
+    begin = time.monotonic()
+    told = json.loads(site.call(site.PROGRAM, "plan", model, "--cluster", cluster, "--owner", 0, "--head", "raw", "--json", "--out", path, *opened, *options))
+    took_ms = 1e3 * (time.monotonic() - begin)
+    macs = sum(tile["macs"] for block in told["blocks"] for tile in block["tiles"])
+    return Planned(path, told["plan"], told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], took_ms)
+
+
+@dataclasses.dataclass
+class Ran:
+    """What a run measured."""
+    latencies_s: list
+    delivered_s: list  # when each frame's line came, from any beginning
+    nodes: list  # reports, the owner's too
+    wire_bytes_per_frame: int
+    identical: object
+    paced_tiles: int
+    overruns: int
+
+    def latency_s(self, skip=1):
+        """The median, without the frames that warm caches up."""
+        return statistics.median(self.latencies_s[skip:] or self.latencies_s)
+
+    def period_s(self, warm_up, drain):
+        """Between deliveries in the steady state."""
+        times = self.delivered_s[warm_up:len(self.delivered_s) - drain]
+        return (times[-1] - times[0]) / (len(times) - 1)
+
+    def buffer_bytes(self):
+        """Canvases and what kernels hold beside their weights: of the node that holds most."""
+        return max(node["memory"]["canvas_peak_bytes"] + node["memory"]["executor_peak_bytes"] - node["memory"]["packed_bytes"]
+                   for node in self.nodes)
+
+
+def run(lab, model, pictures, *options, planned=None, owner=0, pace=(), frames=None):
+    words = lab.command("run", "--owner", owner, *(word for each in pace for word in ("--pace", each)), model, pictures,
+                        "--json", "--head", "raw", *options)
+    words += ["--plan", str(planned.path)] if planned else []
+    words += ["--frames", str(frames)] if frames else []
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        lines = [(time.monotonic(), json.loads(line)) for line in process.stdout]
+        trouble = process.stderr.read()
+    if process.returncode != 0:
+        raise site.BenchError(f"'{' '.join(words)}' ended with {process.returncode}: {trouble.strip()[-500:]}")
+    return of_lines(lines)
+
+
+def of_lines(lines):
+    told = [line for _, line in lines]
+    summary = next(line for line in told if "nodes" in line)
+    others = next(line for line in told if "lab_nodes" in line)["lab_nodes"]
+    failed = [node for node in others if "failed" in node]
+    if failed:
+        raise site.BenchError(f"node {failed[0]['node']} failed: {failed[0]['failed']}")
+    nodes = [line for line in told if "memory" in line] + others
+    paces = [node["pace"] for node in nodes if "pace" in node]
+    return Ran([line["ms"] * 1e-3 for line in told if "ms" in line], [at for at, line in lines if "ms" in line], nodes,
+               sum(node["payload_bytes_sent"] for node in nodes) // summary["frames"], summary["identical"], sum(pace["tiles"] for pace in paces),
+               sum(pace["overruns"] for pace in paces))
