@@ -172,6 +172,24 @@ std::string explain(const PlanReport& report) {
   return headline(report) + node_table(report) + link_table(report) + rival_table(report);
 }
 
+std::string explain(const FtpRun& run, size_t nodes) {
+  return text("DeepThings on %zu nodes and a gateway, simulated\n", nodes) +
+         text("  one frame      %10.2f ms\n", milliseconds(run.line.latency_ns)) +
+         text("  on the wires   %10.2f MiB a frame: input %.2f, shared twice %.2f, output %.2f\n",
+              mebibytes(run.line.wire_bytes), mebibytes(run.input_bytes),
+              mebibytes(run.shared_bytes), mebibytes(run.output_bytes)) +
+         text("  redundant work %10.2f %% of the block\n", 100.0 * run.redundancy);
+}
+
+Json report_json(const FtpRun& run) {
+  return {{"latency_ms", milliseconds(run.line.latency_ns)},
+          {"wire_bytes", run.line.wire_bytes},
+          {"input_bytes", run.input_bytes},
+          {"shared_bytes", run.shared_bytes},
+          {"output_bytes", run.output_bytes},
+          {"redundancy", run.redundancy}};
+}
+
 Json report_json(const PlanReport& report) {
   const Found& found = report.found;
   Json json{{"goal", name_of(report.goal.kind)},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "partition/ftp.hpp"
 #include "partition/plan_search.hpp"
 #include "partition/rivals.hpp"
 
@@ -20,5 +21,9 @@ struct PlanReport {
 std::string explain(const PlanReport& report);
 
 nlohmann::ordered_json report_json(const PlanReport& report);
+
+// DeepThings' scheme, simulated; `nodes` compute, one more is the gateway.
+std::string explain(const FtpRun& run, size_t nodes);
+nlohmann::ordered_json report_json(const FtpRun& run);
 
 }  // namespace shingle

@@ -77,6 +77,21 @@ Result<Found> find(const Model& model, const Cluster& cluster, const Goal& goal,
   return simulated(model, cluster, goal, grid_plan(model, cluster, *wish));
 }
 
+// The gateway computes no tile; it is like the first node.
+int run_scheme(const PlanOptionsOfUser& options, const Model& model, const Cluster& cluster) {
+  if (!options.out.empty() || !options.grid.empty() || !options.cut_after.empty())
+    return fail(Exit::usage,
+                "--plan simulates a scheme; it goes with no --out, --grid, --cut-after");
+  const auto scheme = parse_ftp(options.scheme);
+  if (!scheme) return fail(Exit::usage, scheme.error());
+  ClusterNode gateway = cluster.nodes.front();
+  gateway.id = NodeId{cluster.nodes.back().id.value + 1};
+  const auto run = simulate_ftp(model, cluster, gateway, *scheme);
+  if (!run) return fail(Exit::bad_input, "no " + options.scheme + ": " + run.error());
+  return print(options.json ? report_json(*run).dump() + "\n"
+                            : explain(*run, cluster.nodes.size()));
+}
+
 Status save(const std::string& path, const Plan& plan) {
   const std::string text = print(plan);
   return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
@@ -112,6 +127,9 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
   verb.add_option("--open-frames", options.open_frames, "frames under way at once (2)")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
+  verb.add_option("--plan", options.scheme,
+                  "simulate DeepThings' scheme instead, as ftp:5x5:16+reuse; nothing runs it")
+      ->type_name("SCHEME");
   describe(verb, options.reading);
   verb.add_flag("--explain", options.explain, "what it will cost, and why other ways lost");
   verb.add_flag("--json", options.json, "one JSON object on stdout");
@@ -136,6 +154,7 @@ int run_verb(const PlanOptionsOfUser& options) {
   if (picture_shape(model))  // as `run` will compute it; other models are planned as they are
     if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());
+  if (!options.scheme.empty()) return run_scheme(options, model, *cluster);
   const auto wish =
       read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
   if (!wish) return fail(Exit::usage, wish.error());

@@ -81,6 +81,7 @@ struct PlanOptionsOfUser {
   std::optional<uint32_t> owner;
   int32_t open_frames = 2;
   ReadingWishes reading;
+  std::string scheme;  // "ftp:5x5:16+reuse": simulated instead of a plan
   bool json = false, explain = false;
 };
 void describe(CLI::App& verb, PlanOptionsOfUser& options);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/plan_cases.hpp"
+#include "partition/ftp.hpp"
 #include "partition/plan_summary.hpp"
 #include "sim/rehearsal.hpp"
 
@@ -172,10 +173,64 @@ inline bool report_caps(nlohmann::ordered_json& json) {
   return all;
 }
 
+// DeepThings as its paper measured it: six Pi 3, one core each at 1.92 GFLOP/s, Wi-Fi of 38 Mb/s.
+inline bool report_ftp_check(nlohmann::ordered_json& json) {
+  Cluster cluster;
+  for (uint32_t i = 0; i < 6; ++i) {
+    cluster.nodes.push_back({.id = NodeId{i}, .link_mbps = 38.0});
+    cluster.nodes.back().profile = paced_profile(1.92);
+  }
+  cluster.medium_mbps = 38.0;
+  ClusterNode gateway = cluster.nodes[0];
+  gateway.id = NodeId{6};
+  FtpScheme scheme = must(parse_ftp("ftp:5x5:16+reuse"));
+  const Model model = must(networks::make("yolov2_front", 608));
+  const FtpRun bare = must(simulate_ftp(model, cluster, gateway, scheme));
+  scheme.tile_overhead_ns = 290'000'000;
+  const FtpRun boards = must(simulate_ftp(model, cluster, gateway, scheme));
+  const double mib = in_mebibytes(bare.line.wire_bytes);
+  const double wall_s = in_seconds(boards.line.latency_ns);
+  const bool near = std::abs(bare.redundancy - 0.276) <= 0.01 && std::abs(mib / 12.6 - 1) <= 0.05;
+  std::printf(
+      "ftp_check: %.1f %% redundant (paper 27.6), %.2f MiB (12.6), %.2f s with 0.29 s for "
+      "each tile, %.2f s without (7.0)%s\n",
+      100 * bare.redundancy, mib, wall_s, in_seconds(bare.line.latency_ns),
+      near && std::abs(wall_s / 7.0 - 1) <= 0.15 ? "" : "  MISSED");
+  json["ftp_check"] = {{"redundancy", bare.redundancy}, {"mib", mib}, {"seconds", wall_s}};
+  return near;
+}
+
+// The planner's latency over that of DeepThings' scheme on the same boards, without overheads; its
+// gateway is a seventh one.
+inline double vs_ftp(const std::string& network, double virtual_s) {
+  const Cluster cluster = virtual_boards("pi3x6", 6);
+  ClusterNode gateway = cluster.nodes[0];
+  gateway.id = NodeId{6};
+  const Model model = picture_model(network, 608);
+  const FtpRun run =
+      must(simulate_ftp(model, cluster, gateway, must(parse_ftp("ftp:5x5:16+reuse"))));
+  const double ftp_s = in_seconds(run.line.latency_ns);
+  std::printf(
+      "%s: FTP takes %.3f s on the same boards and a gateway; the planner's plan %.2f of it\n",
+      network.c_str(), ftp_s, virtual_s / ftp_s);
+  return virtual_s / ftp_s;
+}
+
+inline bool report_ftp(nlohmann::ordered_json& json) {
+  const bool checked = report_ftp_check(json);
+  const auto took = [&](const char* name) {
+    return json["cases"][name]["virtual_s"].get<double>();
+  };
+  json["vs_ftp_front"] = vs_ftp("yolov2_front", took("front"));
+  json["vs_ftp_whole"] = vs_ftp("yolov2", took("whole"));
+  return checked && json["vs_ftp_front"] <= 0.45 && json["vs_ftp_whole"] <= 0.3;
+}
+
 inline int plan_report(bool as_json) {
   nlohmann::ordered_json json;
   bool all = report_cases(json);
   all = report_caps(json) && all;
+  all = report_ftp(json) && all;
   for (uint32_t nodes : {8U, 64U}) {
     const double ms = plan_milliseconds(nodes);
     std::printf("planning YOLOv2 on %2u nodes: %.0f ms\n", nodes, ms);

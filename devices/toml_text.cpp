@@ -13,13 +13,16 @@ std::string exact_decimal(double value) {
 }
 
 std::optional<int64_t> memory_with_unit(std::string_view text) {
-  int64_t count = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (problem != std::errc{} || count < 0) return std::nullopt;
+  double count = 0.0;
+  const auto [end, problem] =
+      std::from_chars(text.data(), text.data() + text.size(), count, std::chars_format::fixed);
+  if (problem != std::errc{} || !(count >= 0.0)) return std::nullopt;
   std::string_view rest(end, static_cast<size_t>(text.data() + text.size() - end));
   if (rest.starts_with(' ')) rest.remove_prefix(1);
   for (const MemoryUnit& unit : memory_units) {
-    if (rest == unit.name && count <= most_memory / unit.bytes) return count * unit.bytes;
+    const double bytes = count * static_cast<double>(unit.bytes);
+    if (rest == unit.name && bytes <= static_cast<double>(most_memory))
+      return static_cast<int64_t>(bytes);
   }
   return std::nullopt;
 }

@@ -43,7 +43,9 @@ class Oracle {
   static std::string layer_name(LayerId id) { return "layer " + std::to_string(id.value); }
 
   void check_model() {
-    if (plan_.model != model_.hash) say("the plan was made for another model");
+    if (plan_.model != model_.hash)
+      say("the plan was made for another model, " + short_name(plan_.model) +
+          "..., and this one is " + short_name(model_.hash) + "...");
     if (plan_.image != model_.image) say("the plan's image is not what the model takes");
     if (plan_.wire.size() != model_.tensors.size()) {
       return say("the plan names " + std::to_string(plan_.wire.size()) +
