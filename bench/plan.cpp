@@ -1,5 +1,4 @@
 // The planner: what it predicts, and what the real Nodes make of it in virtual time.
-// it in virtual time.
 #include "bench/plan_report.hpp"
 
 int main(int argc, char** argv) {
