@@ -157,11 +157,12 @@ Status FrameStream::take(const Report& report) {
 
 std::string FrameStream::missing_homes() const {
   std::string missing;
+  const std::vector<NodeId> wanted = homes(plan_.plan);
   for (const ClusterFileNode& node : options_.cluster.nodes) {
     const auto is = [&](const std::vector<NodeId>& ids) {
       return std::find(ids.begin(), ids.end(), node.id) != ids.end();
     };
-    if (node.id == options_.id || !is(tally_.members()) || is(joined_)) continue;
+    if (node.id == options_.id || !is(wanted) || is(joined_)) continue;
     if (!missing.empty()) missing += ", ";
     missing += node.name + " (" + node.address + ":" + std::to_string(node.port) + ")";
   }

@@ -10,12 +10,12 @@ namespace shingle {
 
 class Tally {
  public:
-  // `members`: nodes that may compute, in the order in which they are listed.
-  explicit Tally(std::vector<NodeId> members);
+  // `homes`: the plan's, ascending. Others that compute a stolen tile become members too.
+  explicit Tally(std::vector<NodeId> homes);
 
   void tile_done(const LoadedPlan& plan, TileId tile, NodeId computed_by);
 
-  const std::vector<NodeId>& members() const { return members_; }
+  const std::vector<NodeId>& members() const { return members_; }  // ascending
   const std::vector<uint64_t>& tiles() const { return tiles_; }    // by member
   const std::vector<uint64_t>& thefts() const { return thefts_; }  // by member: of others' tiles
   const std::vector<int64_t>& macs() const { return macs_; }       // by member
@@ -23,6 +23,8 @@ class Tally {
   int64_t lent_bytes() const { return lent_bytes_; }  // windows and outputs of stolen tiles
 
  private:
+  size_t place_of(NodeId node);
+
   std::vector<NodeId> members_;
   std::vector<uint64_t> tiles_, thefts_;
   std::vector<int64_t> macs_;
