@@ -46,6 +46,9 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
                        .on_deliver = std::move(options.on_deliver),
                        .on_report = std::move(options.on_report)};
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
+  driver.node.limits.link_bytes_per_second = static_cast<int64_t>(self.link_mbps * 125'000.0);
+  // On one medium a borrowed tile's windows are in everybody's way, and no node sees by how much.
+  if (options.cluster.network.kind == NetworkKind::shared) driver.node.limits.steals = false;
   return driver;
 }
 

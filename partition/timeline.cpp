@@ -97,30 +97,35 @@ class Simulation {
   // Strips to the node itself are pasted at once.
   void send(uint32_t number, uint32_t strip, int64_t now) {
     const Dataflow::StripTask& task = flow(number).strips[strip];
-    if (task.from == task.to) return delivered(number, strip, now);
-    wires_.post({task.from, task.to, number, strip, task.block, task.bytes});
+    if (task.from != task.to)
+      return wires_.post({task.from, task.to, number, strip, task.block, task.bytes});
+    left(number, strip);
+    delivered(number, strip, now);
   }
 
   void settle(uint32_t node, int64_t now) {
-    wires_.pump(node, now);
+    for (uint32_t message : wires_.pump(node, now)) {
+      left(wires_.message(message).frame, wires_.message(message).strip);
+    }
     compute(node, now);
   }
 
   void arrived(uint32_t message, int64_t now) {
-    const WireMessage& piece = wires_.arrived(message);
-    if (piece.strip == no_strip) return;
-    const uint32_t from = piece.from, to = piece.to;
-    delivered(piece.frame, piece.strip, now);
-    wires_.pump(from, now);
-    compute(to, now);
+    const WireMessage piece = wires_.arrived(message, now);
+    if (piece.strip != no_strip) delivered(piece.frame, piece.strip, now);
+    settle(piece.to, now);
+  }
+
+  // It was copied away: one reader less of the canvas that it left.
+  void left(uint32_t number, uint32_t strip) {
+    const int32_t canvas = flow(number).strips[strip].source_canvas;
+    if (canvas >= 0) use_done(flow(number), frames_[number], static_cast<size_t>(canvas));
   }
 
   void delivered(uint32_t number, uint32_t strip, int64_t now) {
     const Dataflow& plan = flow(number);
     const Dataflow::StripTask& task = plan.strips[strip];
     Frame& frame = frames_[number];
-    // It was copied away: one reader less of the canvas that it left.
-    if (task.source_canvas >= 0) use_done(plan, frame, static_cast<size_t>(task.source_canvas));
     if (task.target_canvas < 0) {
       if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes);
       if (--frame.outcomes_missing == 0) close(number, now);

@@ -9,6 +9,10 @@ double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 
 }  // namespace
 
+int64_t committed_window_bytes(double ns_per_byte) {
+  return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 32.0 * 1024, 1024.0 * 1024));
+}
+
 Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_(cluster.sharing) {
   if (cluster.medium_mbps) medium_ns_per_byte_ = ns_per_byte(*cluster.medium_mbps);
   Port outside;  // an owner beside the cluster: as fast as the fastest
@@ -22,7 +26,9 @@ Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_
   }
   if (fastest <= 0.0) outside.ns_per_byte = ns_per_byte(fastest);
   ports_.push_back(outside);
-  pairs_.resize(ports_.size() * ports_.size());
+  for (Port& port : ports_)
+    port.window_bytes = committed_window_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
+  committed_.resize(ports_.size() * ports_.size());
 }
 
 int64_t Wires::passing_ns(double ns_per_byte, uint32_t message) const {
@@ -40,29 +46,26 @@ void Wires::post(const WireMessage& message) {
   const auto id = static_cast<uint32_t>(messages_.size());
   messages_.push_back(message);
   const uint64_t urgency = (uint64_t{message.frame} << 32) | message.block;
-  pair(message.from, message.to).waiting.push({urgency, id, id});
-  ++ports_[message.from].waiting;
+  ports_[message.from].waiting.push({urgency, id, id});
 }
 
-void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns) {
+void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged) {
   const auto id = static_cast<uint32_t>(messages_.size());
-  messages_.push_back({.from = from, .to = to});
+  messages_.push_back({.from = from, .to = to, .acknowledged = acknowledged});
   commit(id, now_ns);
 }
 
-void Wires::pump(uint32_t from, int64_t now_ns) {
-  for (uint32_t to = 0; to < ports_.size() && ports_[from].waiting > 0; ++to) {
-    Pair& link = pair(from, to);
-    while (!link.waiting.empty()) {
-      const uint32_t next = link.waiting.top().message;
-      const int64_t bytes = messages_[next].bytes;
-      if (link.in_flight_bytes > 0 && link.in_flight_bytes + bytes > wire_window_bytes) break;
-      link.waiting.pop();
-      --ports_[from].waiting;
-      link.in_flight_bytes += bytes;
-      commit(next, now_ns);
-    }
+const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
+  Port& port = ports_[from];
+  left_.clear();
+  while (!port.waiting.empty() && port.in_flight_bytes < port.window_bytes) {
+    const uint32_t next = port.waiting.top().message;
+    port.waiting.pop();
+    port.in_flight_bytes += messages_[next].bytes;
+    commit(next, now_ns);
+    left_.push_back(next);
   }
+  return left_;
 }
 
 void Wires::commit(uint32_t id, int64_t now_ns) {
@@ -76,7 +79,7 @@ void Wires::commit(uint32_t id, int64_t now_ns) {
     agenda_.add(free_ns + port.latency_ns, next, id);
     return;
   }
-  pair(message.from, message.to).committed.push_back(id);
+  committed(message.from, message.to).push_back(id);
   ++port.committed;
   if (medium_ns_per_byte_) {
     if (!medium_busy_) serve_medium(now_ns);
@@ -90,10 +93,10 @@ uint32_t Wires::next_of(uint32_t from) {
   Port& port = ports_[from];
   const auto count = static_cast<uint32_t>(ports_.size());
   uint32_t to = (port.last_served + 1) % count;
-  while (pair(from, to).committed.empty()) to = (to + 1) % count;
+  while (committed(from, to).empty()) to = (to + 1) % count;
   port.last_served = to;
-  const uint32_t id = pair(from, to).committed.front();
-  pair(from, to).committed.pop_front();
+  const uint32_t id = committed(from, to).front();
+  committed(from, to).pop_front();
   --port.committed;
   return id;
 }
@@ -140,9 +143,10 @@ void Wires::at_port(uint32_t id, int64_t now_ns) {
   agenda_.add(arrival_ns, Happening::Kind::arrived, id);
 }
 
-const WireMessage& Wires::arrived(uint32_t id) {
-  const WireMessage& message = messages_[id];
-  pair(message.from, message.to).in_flight_bytes -= message.bytes;
+WireMessage Wires::arrived(uint32_t id, int64_t now_ns) {
+  const WireMessage message = messages_[id];
+  ports_[message.to].in_flight_bytes -= message.acknowledged;
+  if (message.bytes > 0) tell(message.to, message.from, now_ns, message.bytes);
   return message;
 }
 

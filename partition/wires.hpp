@@ -3,9 +3,9 @@
 //   post --> [waiting, most urgent first] --window--> [committed, in order] --port--> [far port]
 //   --> arrived
 //
-// Between two nodes at most a window of bytes is committed, so what is urgent overtakes what is not
-// committed yet. A port serves its peers in turn, or in the order of committing; a shared medium
-// carries one message at a time, the senders in turn, or in that order.
+// A node has at most a window of bytes committed, to all others together, so what is urgent
+// overtakes what is not committed yet. A port serves its peers in turn, or in the order of
+// committing; a shared medium carries one message at a time, the senders in turn, or in that order.
 #pragma once
 
 #include <deque>
@@ -52,11 +52,13 @@ struct WireMessage {
   uint32_t from = 0, to = 0;
   uint32_t frame = 0, strip = no_strip;
   uint32_t block = 0;  // urgency, after the frame
-  int64_t bytes = 0;   // payload
+  int64_t bytes = 0;         // payload
+  int64_t acknowledged = 0;  // of what went the other way
 };
 
 inline constexpr int64_t message_header_bytes = 128;
-inline constexpr int64_t wire_window_bytes = 256 * 1024;
+// What a node keeps under way (runtime/node_link.hpp): 4 ms of its port.
+int64_t committed_window_bytes(double ns_per_byte);
 
 class Wires {
  public:
@@ -64,12 +66,16 @@ class Wires {
 
   void post(const WireMessage& message);
   // Without payload, strip or window: at once.
-  void tell(uint32_t from, uint32_t to, int64_t now_ns);
-  // Moves everything that the windows allow onto the wires; to be called after a burst of posts.
-  void pump(uint32_t from, int64_t now_ns);
+  void tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged = 0);
+  // Moves everything that the window allows onto the wires, and says what; to be called after a
+  // burst of posts. The answer lives until the next call.
+  const std::vector<uint32_t>& pump(uint32_t from, int64_t now_ns);
+  const WireMessage& message(uint32_t id) const { return messages_[id]; }
   void at_port(uint32_t message, int64_t now_ns);
   void port_free(uint32_t port, int64_t now_ns);
-  const WireMessage& arrived(uint32_t message);  // opens the window again: pump the sender then
+  // A piece is acknowledged at once, and what arrives as an acknowledgement opens the window of the
+  // node that it comes to: pump that.
+  WireMessage arrived(uint32_t message, int64_t now_ns);
 
   int64_t round_trip_ns(uint32_t a, uint32_t b) const;  // of two empty messages
 
@@ -79,22 +85,20 @@ class Wires {
     uint32_t message = 0;
     friend auto operator<=>(const Waiting&, const Waiting&) = default;
   };
-  struct Pair {
-    std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
-    std::deque<uint32_t> committed;
-    int64_t in_flight_bytes = 0;
-  };
   struct Port {
     double ns_per_byte = 0.0;
     int64_t latency_ns = 0;
     int64_t egress_free_ns = 0, ingress_free_ns = 0;
-    bool busy = false;   // fair sharing: something leaves
-    size_t waiting = 0;  // messages posted but not committed
+    bool busy = false;  // fair sharing: something leaves
+    std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+    int64_t window_bytes = 0, in_flight_bytes = 0;
     size_t committed = 0;
     uint32_t last_served = 0;
   };
 
-  Pair& pair(uint32_t from, uint32_t to) { return pairs_[from * ports_.size() + to]; }
+  std::deque<uint32_t>& committed(uint32_t from, uint32_t to) {
+    return committed_[from * ports_.size() + to];
+  }
   int64_t passing_ns(double ns_per_byte, uint32_t message) const;
   void commit(uint32_t message, int64_t now_ns);
   void serve(uint32_t from, int64_t now_ns);
@@ -108,8 +112,9 @@ class Wires {
   int64_t medium_free_ns_ = 0;  // in the order of committing
   uint32_t last_sender_ = 0;
   std::vector<Port> ports_;
-  std::vector<Pair> pairs_;
+  std::vector<std::deque<uint32_t>> committed_;  // by pair of ports
   std::vector<WireMessage> messages_;
+  std::vector<uint32_t> left_;  // what pump() has just moved
 };
 
 }  // namespace shingle

@@ -169,8 +169,8 @@ void Node::State::home_computed(const TileComputed& event) {
 
 // Exponential means over about eight tiles: boards throttle, so old times must fade.
 void Node::State::measure(KnownPlan& plan, TileId tile, Duration compute_time) {
-  for (Duration* mean : {&plan.measured[plan.block_of_tile[tile.value]], &tile_time})
-    *mean = *mean == Duration::zero() ? compute_time : (*mean * 7 + compute_time) / 8;
+  Duration& mean = plan.measured[plan.block_of_tile[tile.value]];
+  mean = mean == Duration::zero() ? compute_time : (mean * 7 + compute_time) / 8;
   const int64_t macs = plan.tiles[tile.value]->macs;
   if (macs <= 0) return;
   const double sample =

@@ -4,20 +4,37 @@
 
 namespace shingle {
 
+namespace {
+
+constexpr int64_t least_port_bytes = 32 * 1024, most_port_bytes = 1024 * 1024;
+constexpr int64_t least_measured_bytes = 8 * 1024;
+
+}  // namespace
+
+int64_t port_window_bytes(int64_t bytes_per_second) {
+  return std::clamp(bytes_per_second / 250, least_port_bytes, most_port_bytes);
+}
+
 void Link::begin(int64_t window_bytes, int64_t assumed_bytes_per_second) {
   *this = Link{};
   window_bytes_ = window_bytes;
   bytes_per_second_ = assumed_bytes_per_second;
 }
 
-void Link::enqueue(Outgoing outgoing) { waiting_.insert({std::move(outgoing), arrivals_++}); }
+void Link::enqueue(Outgoing outgoing, uint64_t arrival) {
+  waiting_.insert({std::move(outgoing), arrival});
+}
+
+bool Link::may_send() const {
+  const int64_t in_flight = in_flight_bytes();
+  return !waiting_.empty() &&
+         (in_flight == 0 || in_flight + waiting_.begin()->outgoing.bytes <= window_bytes_);
+}
 
 std::optional<Outgoing> Link::take(Time now) {
-  if (waiting_.empty()) return {};
+  if (!may_send()) return {};
   const int64_t bytes = waiting_.begin()->outgoing.bytes;
-  const int64_t in_flight = in_flight_bytes();
-  if (in_flight > 0 && in_flight + bytes > window_bytes_) return {};
-  if (in_flight == 0) busy_since_ = now, busy_bytes_ = 0;
+  if (in_flight_bytes() == 0) busy_since_ = now, busy_bytes_ = 0;
   sent_bytes_ += static_cast<uint64_t>(bytes);
   largest_bytes_ = std::max(largest_bytes_, bytes);
   return std::move(waiting_.extract(waiting_.begin()).value().outgoing);
@@ -30,12 +47,12 @@ bool Link::acknowledge(uint64_t taken_in_bytes, Time now) {
   return true;
 }
 
-// A rate is believed only over a quarter of a window, because a peer acknowledges smaller amounts
-// when it has something else to say: their time would be its silence, not the link's.
+// A rate is believed only over some bytes: those of a small piece take less time than their
+// acknowledgement.
 void Link::measure(int64_t acknowledged_bytes, Time now) {
   busy_bytes_ += acknowledged_bytes;
   const int64_t elapsed_ns = (now - busy_since_).count();
-  if (busy_bytes_ < window_bytes_ / 4 || elapsed_ns <= 0) return;
+  if (busy_bytes_ < std::min(window_bytes_ / 4, least_measured_bytes) || elapsed_ns <= 0) return;
   const double sample = static_cast<double>(busy_bytes_) * 1e9 / static_cast<double>(elapsed_ns);
   const double mean = 0.75 * static_cast<double>(bytes_per_second_) + 0.25 * sample;
   bytes_per_second_ = static_cast<int64_t>(std::clamp(mean, 1.0, 1e12));

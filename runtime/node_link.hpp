@@ -31,12 +31,20 @@ struct Outgoing {
   int64_t bytes = 0;
 };
 
+// What may be on its way from one port: 4 ms of it. More would lie in sockets and switches, where
+// nothing more urgent can overtake it; less would leave the wire idle while acknowledgements come.
+// As a rate is measured with what is on its way, this grows until its turn-around is 4 ms.
+int64_t port_window_bytes(int64_t bytes_per_second);
+
 class Link {
  public:
   // A new session: nothing waits, nothing is in flight.
   void begin(int64_t window_bytes, int64_t assumed_bytes_per_second);
 
-  void enqueue(Outgoing outgoing);
+  // Pieces of one urgency leave by `arrival`, which the caller counts over all its links.
+  void enqueue(Outgoing outgoing, uint64_t arrival);
+  bool may_send() const;  // what take() would say
+  bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
   // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
   // than the window goes alone.
   std::optional<Outgoing> take(Time now);
@@ -59,7 +67,7 @@ class Link {
  private:
   struct Waiting {
     Outgoing outgoing;
-    uint64_t arrival = 0;  // ties keep the order in which they were queued
+    uint64_t arrival = 0;
     friend bool operator<(const Waiting& a, const Waiting& b) {
       if (a.outgoing.urgency != b.outgoing.urgency) return a.outgoing.urgency < b.outgoing.urgency;
       return a.arrival < b.arrival;
@@ -68,7 +76,6 @@ class Link {
   void measure(int64_t acknowledged_bytes, Time now);
 
   std::set<Waiting> waiting_;
-  uint64_t arrivals_ = 0;
   int64_t window_bytes_ = 0;
   uint64_t sent_bytes_ = 0, taken_in_bytes_ = 0;
   int64_t largest_bytes_ = 0;  // piece ever sent

@@ -26,7 +26,7 @@ bool worth_lending(const LoanEstimate& estimate) {
                            static_cast<double>(estimate.bytes_per_second);
   const double lent_ns =
       moving_ns + estimate.slowness * static_cast<double>(estimate.compute_at_home.count());
-  return at_home_ns - lent_ns > moving_ns;
+  return at_home_ns - lent_ns > lent_ns;
 }
 
 }  // namespace shingle

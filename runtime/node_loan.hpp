@@ -25,9 +25,9 @@ struct LoanEstimate {
   int64_t bytes_per_second = 1;
 };
 
-// Does the tile come back sooner than the victim would have finished it, by more than the time that
-// its bytes take on wires which strips need as well? Where nothing was measured yet it is tried:
-// the attempt is what measures.
+// Does the loan save more time than it takes: the wires', which strips need as well, and the
+// thief's, which has tiles of its own to come? Where nothing was measured yet it is tried: the
+// attempt is what measures.
 bool worth_lending(const LoanEstimate& estimate);
 
 }  // namespace shingle

@@ -120,25 +120,44 @@ void Node::State::send(NodeId to, Message message) {
 }
 
 void Node::State::transfer(NodeId to, Outgoing outgoing) {
-  if (to == config.id) return local_pieces.enqueue(std::move(outgoing));
+  if (to == config.id) return local_pieces.enqueue(std::move(outgoing), transfers++);
   Peer& peer = peers.at(to);
-  if (peer.joined) peer.link.enqueue(std::move(outgoing));
+  if (peer.joined) peer.link.enqueue(std::move(outgoing), transfers++);
 }
 
+// The most urgent piece of all links goes first, and only so much is under way at once: what has
+// left for one peer is in the way of a more urgent piece for another, on this node's own port. A
+// peer that takes nothing in keeps at most half of the port.
 void Node::State::pump() {
-  for (auto& [id, peer] : peers) {
-    if (!peer.joined) continue;
-    while (std::optional<Outgoing> next = peer.link.take(now)) {
-      peer.telling = true;
-      counters.payload_bytes_sent += static_cast<uint64_t>(next->bytes);
-      act(Send{.to = id,
-               .envelope = {},
-               .message = next->piece,
-               .source = next->source,
-               .region = next->region});
-      sent(*next);
+  int64_t fastest = 0;
+  for (const auto& [id, peer] : peers)
+    if (peer.joined) fastest = std::max(fastest, peer.link.bytes_per_second());
+  const int64_t port = port_window_bytes(fastest);
+  while (true) {
+    int64_t in_flight = 0;
+    std::pair<const NodeId, Peer>* first = nullptr;
+    for (auto& entry : peers) {
+      const Link& link = entry.second.link;
+      if (!entry.second.joined) continue;
+      in_flight += std::min(link.in_flight_bytes(), port / 2);
+      const bool may = link.may_send() && link.in_flight_bytes() < port;
+      if (may && (first == nullptr || link.goes_before(first->second.link))) first = &entry;
     }
+    if (first == nullptr || in_flight >= port) return;
+    send_piece(first->first, first->second);
   }
+}
+
+void Node::State::send_piece(NodeId id, Peer& peer) {
+  const Outgoing next = *peer.link.take(now);
+  peer.telling = true;
+  counters.payload_bytes_sent += static_cast<uint64_t>(next.bytes);
+  act(Send{.to = id,
+           .envelope = {},
+           .message = next.piece,
+           .source = next.source,
+           .region = next.region});
+  sent(next);
 }
 
 // The bytes were copied away: a strip that left is one reader less of its canvas.
@@ -208,13 +227,11 @@ void Node::State::advertise() {
     if (is_partner(peer) && !peer.telling) send(id, Beat{});
 }
 
-// A sender's window must not starve because we have nothing to say.
+// A sender's port must not starve because we have nothing to say: what all its peers have not yet
+// acknowledged counts against it.
 void Node::State::acknowledge() {
-  for (auto& [id, peer] : peers) {
-    const auto untold = static_cast<int64_t>(peer.taken_in_bytes - peer.told_bytes);
-    if (peer.joined && !peer.telling && untold > 0 && untold >= peer.link.window_bytes() / 4)
-      send(id, Beat{});
-  }
+  for (auto& [id, peer] : peers)
+    if (peer.joined && !peer.telling && peer.taken_in_bytes > peer.told_bytes) send(id, Beat{});
 }
 
 Envelope Node::State::envelope_to(const Peer& peer) const {

@@ -170,11 +170,11 @@ struct Node::State {
   uint32_t running = 0;
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
-  Duration tile_time{};            // a tile's mean here; zero: none computed yet
   std::optional<Time> idle_since;  // a slot is free, and nothing is on its way into it
   std::optional<Time> next_beat, alarm;
   std::deque<Message> local_messages;
-  Link local_pieces;  // without a window
+  Link local_pieces;       // without a window
+  uint64_t transfers = 0;  // queued on any link
 
   // --- node.cpp ---
   void on(const MessageReceived& event);
@@ -213,6 +213,7 @@ struct Node::State {
   void send(NodeId to, Message message);
   void transfer(NodeId to, Outgoing outgoing);
   void pump();
+  void send_piece(NodeId id, Peer& peer);
   void sent(const Outgoing& outgoing);
   void drop_pieces(const FrameKey& key, Place source);
   void on(const Woken&);

@@ -28,13 +28,16 @@ bool Node::State::has_free_slot() const {
 
 // A node that waits for pieces of its own next tile has a short pause that the plan foresaw: what
 // it borrowed then would be in that tile's way, and its windows in the way of the pieces. Only
-// where pieces are later than a whole tile takes something is amiss.
+// where pieces are later than the longest of its tiles takes something is amiss.
 Duration Node::State::thief_patience() const {
-  const bool has_tiles_to_come = std::any_of(homes.begin(), homes.end(), [](const auto& entry) {
-    return !entry.second.closed && entry.second.waiting > 0;
-  });
-  if (!has_tiles_to_come) return Duration::zero();
-  return tile_time == Duration::zero() ? config.limits.beat_every : tile_time;
+  Duration patience = Duration::zero();
+  for (const auto& [key, frame] : homes) {
+    if (frame.closed || frame.waiting == 0) continue;
+    const std::vector<Duration>& measured = frame.plan->measured;
+    const Duration longest = *std::max_element(measured.begin(), measured.end());
+    patience = std::max(patience, longest == Duration::zero() ? config.limits.beat_every : longest);
+  }
+  return patience;
 }
 
 std::optional<NodeId> Node::State::longest_queue() const {

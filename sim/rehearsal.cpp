@@ -24,6 +24,7 @@ Machine machine_of(const ClusterNode& node, int32_t open_frames) {
       std::max(machine.node.limits.frame_slots, static_cast<uint32_t>(open_frames));
   machine.node.limits.steals = false;
   machine.bytes_per_second = bytes_per_second(node.link_mbps);
+  machine.node.limits.link_bytes_per_second = machine.bytes_per_second;
   return machine;
 }
 
@@ -38,7 +39,9 @@ ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
   options.keep_trace = true;
   for (const ClusterNode& node : cluster.nodes) {
     options.machines.push_back(machine_of(node, open_frames));
-    if (cluster.medium_mbps) options.machines.back().bytes_per_second = 0;  // the medium's
+    if (!cluster.medium_mbps) continue;
+    options.machines.back().bytes_per_second = 0;  // the medium's
+    options.machines.back().node.limits.link_bytes_per_second = options.network.bytes_per_second;
   }
   return options;
 }

@@ -24,9 +24,9 @@ Link link_with_window(int64_t bytes) {
 
 TEST_CASE("an urgent strip overtakes the next frame's crops") {
   Link link = link_with_window(1000);
-  link.enqueue(piece(200, 0, 0, 400, 2));
-  link.enqueue(piece(200, 0, 1, 400, 2));
-  link.enqueue(piece(100, 3, 7, 400, 1));
+  link.enqueue(piece(200, 0, 0, 400, 2), 0);
+  link.enqueue(piece(200, 0, 1, 400, 2), 1);
+  link.enqueue(piece(100, 3, 7, 400, 1), 2);
 
   CHECK(link.take({})->piece.key.frame == 1);
   CHECK(link.take({})->piece.key.frame == 2);
@@ -38,14 +38,23 @@ TEST_CASE("pieces of one urgency leave in the order in which they came") {
   for (uint32_t index = 0; index < 5; ++index) {
     Outgoing outgoing = piece(1, 0, 0, 10);
     outgoing.piece.index = index;
-    link.enqueue(outgoing);
+    link.enqueue(outgoing, index);
   }
   for (uint32_t index = 0; index < 5; ++index) CHECK(link.take({})->piece.index == index);
 }
 
+TEST_CASE("of two links' pieces of one urgency the one that came first goes first") {
+  Link first = link_with_window(1000), second = link_with_window(1000);
+  second.enqueue(piece(1, 0, 0, 10), 4);
+  first.enqueue(piece(1, 0, 0, 10), 5);
+  CHECK(second.goes_before(first));
+  first.enqueue(piece(0, 0, 0, 10), 6);
+  CHECK(first.goes_before(second));
+}
+
 TEST_CASE("no more than a window is in flight, and what was taken in makes room") {
   Link link = link_with_window(1000);
-  for (int i = 0; i < 4; ++i) link.enqueue(piece(1, 0, 0, 400));
+  for (uint64_t i = 0; i < 4; ++i) link.enqueue(piece(1, 0, 0, 400), i);
   CHECK(link.take({}).has_value());
   CHECK(link.take({}).has_value());
   CHECK_FALSE(link.take({}).has_value());
@@ -58,8 +67,8 @@ TEST_CASE("no more than a window is in flight, and what was taken in makes room"
 
 TEST_CASE("a piece larger than the window goes alone") {
   Link link = link_with_window(100);
-  link.enqueue(piece(1, 0, 0, 400));
-  link.enqueue(piece(1, 0, 1, 10));
+  link.enqueue(piece(1, 0, 0, 400), 0);
+  link.enqueue(piece(1, 0, 1, 10), 1);
   CHECK(link.take({})->bytes == 400);
   CHECK_FALSE(link.take({}).has_value());
   CHECK(link.in_flight_limit_breaches() == 0);
@@ -69,7 +78,7 @@ TEST_CASE("a piece larger than the window goes alone") {
 
 TEST_CASE("a peer cannot take in more than was sent, nor less than before") {
   Link link = link_with_window(1000);
-  link.enqueue(piece(1, 0, 0, 400));
+  link.enqueue(piece(1, 0, 0, 400), 0);
   link.take({});
   CHECK_FALSE(link.acknowledge(401, {}));
   CHECK(link.acknowledge(400, {}));
@@ -82,7 +91,7 @@ TEST_CASE("the link's rate follows what was acknowledged over time") {
   const auto at = [](int64_t ms) { return Time{} + std::chrono::milliseconds(ms); };
   uint64_t taken_in = 0;
   for (int i = 0; i < 40; ++i) {  // 500 bytes every 5 ms: 100 kB/s
-    link.enqueue(piece(1, 0, 0, 500));
+    link.enqueue(piece(1, 0, 0, 500), taken_in);
     link.take(at(i * 5));
     link.acknowledge(taken_in += 500, at(i * 5 + 5));
   }
@@ -92,11 +101,17 @@ TEST_CASE("the link's rate follows what was acknowledged over time") {
 
 TEST_CASE("a closed frame's pieces are forgotten, others stay") {
   Link link = link_with_window(1000);
-  link.enqueue(piece(1, 0, 0, 10, 1));
-  link.enqueue(piece(1, 0, 0, 10, 2));
+  link.enqueue(piece(1, 0, 0, 10, 1), 0);
+  link.enqueue(piece(1, 0, 0, 10, 2), 1);
   link.drop_if([](const Outgoing& outgoing) { return outgoing.piece.key.frame == 1; });
   CHECK(link.size() == 1);
   CHECK(link.take({})->piece.key.frame == 2);
+}
+
+TEST_CASE("a port's window is 4 ms of its rate, never so little that the wire would idle") {
+  CHECK(port_window_bytes(12'500'000) == 50'000);
+  CHECK(port_window_bytes(100'000) == 32 * 1024);
+  CHECK(port_window_bytes(2'000'000'000) == 1024 * 1024);
 }
 
 }  // namespace

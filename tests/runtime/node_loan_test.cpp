@@ -9,20 +9,20 @@ namespace {
 using std::chrono::milliseconds;
 
 LoanEstimate busy_victim() {
-  return {.wait_at_home = milliseconds(30),
+  return {.wait_at_home = milliseconds(40),
           .compute_at_home = milliseconds(10),
           .slowness = 1.0,
           .moved_bytes = 100'000,
           .bytes_per_second = 10'000'000};  // 10 ms on the way
 }
 
-TEST_CASE("a tile is lent when that saves more time than its bytes take on the wires") {
-  CHECK(worth_lending(busy_victim()));  // back after 20 instead of 40 ms, 10 of them moving
+TEST_CASE("a tile is lent when that saves more time than it takes wires and thief") {
+  CHECK(worth_lending(busy_victim()));  // back after 20 instead of 50 ms
 }
 
-TEST_CASE("a tile is kept when the way costs more than it saves") {
+TEST_CASE("a tile is kept when way and thief cost more than it saves") {
   LoanEstimate estimate = busy_victim();
-  estimate.wait_at_home = milliseconds(19);  // back after 20 instead of 29
+  estimate.wait_at_home = milliseconds(29);  // back after 20 instead of 39
   CHECK_FALSE(worth_lending(estimate));
 }
 
@@ -30,8 +30,8 @@ TEST_CASE("a slow thief gets nothing that its victim finishes sooner") {
   LoanEstimate estimate = busy_victim();
   estimate.slowness = 4.0;
   CHECK_FALSE(worth_lending(estimate));
-  estimate.wait_at_home = milliseconds(60);
-  CHECK(worth_lending(estimate));
+  estimate.wait_at_home = milliseconds(91);
+  CHECK(worth_lending(estimate));  // back after 50 instead of 101 ms
 }
 
 TEST_CASE("where nothing was measured yet a loan is tried") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"
+#include "runtime/node_link.hpp"
 
 namespace shingle {
 namespace {
@@ -10,11 +11,12 @@ using std::chrono::seconds;
 
 // Node 0 owns; nodes 1 and 2 are homes; node 3 only computes what it borrows.
 struct OwnerBench {
-  Model model = bench_model();
+  Model model;
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
   NodeBench bench;
 
-  explicit OwnerBench(NodeLimits limits = {}) : bench(config(limits)) {
+  explicit OwnerBench(NodeLimits limits = {}, int32_t side = 16)
+      : model(bench_model(side)), bench(config(limits)) {
     for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
   }
   static NodeConfig config(const NodeLimits& limits) {
@@ -141,6 +143,40 @@ TEST_CASE("a plan that names a node outside the cluster is refused with a senten
   CHECK(owner.bench.reports(Report::Kind::plan_refused)[0].sentence ==
         "plan " + short_name(outside.hash) +
             " was refused: it gives tiles to node 9, which is not in the cluster");
+}
+
+TEST_CASE("a port's window bounds what is under way, and a silent peer holds half of it at most") {
+  // Given a picture much larger than that
+  OwnerBench owner({}, 300);
+  owner.make_ready();
+  owner.capture(1);
+  owner.bench.hear(1, Grant{owner.key(1)});
+  int64_t sent[3] = {};
+  const auto note = [&] {
+    for (const uint32_t home : {1U, 2U})
+      for (const Piece& piece : owner.bench.said<Piece>(home))
+        sent[home] += owner.plan.routes.strips[piece.index].bytes;
+  };
+  // When it is opened and node 1 takes in all that comes, node 2 nothing
+  owner.bench.hear(2, Grant{owner.key(1)});
+  note();
+  const int64_t port = port_window_bytes(NodeLimits{}.link_bytes_per_second);
+  CHECK(sent[1] + sent[2] >= port);
+  CHECK(sent[1] + sent[2] < port + 2 * max_strip_bytes);
+  for (int i = 0; i < 50; ++i) {
+    owner.bench.envelope().pasted_bytes = static_cast<uint64_t>(sent[1]);
+    owner.bench.wait(std::chrono::milliseconds(5));
+    owner.bench.hear(1, Beat{});
+    note();
+  }
+  // Then node 1 has all of its part
+  int64_t promised = 0;
+  for (const StripId id : owner.plan.routes.from_frame) {
+    const Strip& strip = owner.plan.routes.strips[id.value];
+    if (strip.destination == NodeId{1}) promised += strip.bytes;
+  }
+  CHECK(sent[1] == promised);
+  CHECK(sent[2] < port + max_strip_bytes);
 }
 
 }  // namespace
