@@ -51,7 +51,7 @@ inline constexpr uint32_t no_strip = UINT32_MAX;
 struct WireMessage {
   uint32_t from = 0, to = 0;
   uint32_t frame = 0, strip = no_strip;
-  uint32_t block = 0;  // urgency, after the frame
+  uint32_t block = 0;        // urgency, after the frame
   int64_t bytes = 0;         // payload
   int64_t acknowledged = 0;  // of what went the other way
 };
