@@ -8,6 +8,7 @@
 #include "apps/model_file.hpp"
 #include "apps/print.hpp"
 #include "apps/verbs.hpp"
+#include "devices/native_executor.hpp"
 
 namespace shingle {
 namespace {
@@ -50,6 +51,32 @@ std::string check_json(const Model& model, const Reading& reading, const ModelFa
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+std::string json_of(const MemoryPlan& plan) {
+  nlohmann::ordered_json json{{"arena_bytes", plan.arena_bytes},
+                              {"live_bytes", plan.live_bytes},
+                              {"layer_wise_bytes", plan.layer_wise_bytes},
+                              {"strips", plan.strips},
+                              {"buffers", nlohmann::ordered_json::array()}};
+  for (const MemoryPlan::Buffer& buffer : plan.buffers)
+    json["buffers"].push_back({{"map", buffer.map},
+                               {"offset", buffer.offset},
+                               {"bytes", buffer.bytes},
+                               {"rows", buffer.rows},
+                               {"of_rows", buffer.of_rows},
+                               {"first_strip", buffer.first_strip},
+                               {"last_strip", buffer.last_strip}});
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+int show_memory(const Model& model, const ModelOptions& options) {
+  NativeExecutor executor({.threads = static_cast<int>(options.threads)});
+  const TileProgram program = whole_program(model);
+  if (const Status prepared = executor.prepare(model, std::span(&program, 1)); !prepared)
+    return fail(Exit::bad_input, prepared.error());
+  const MemoryPlan plan = executor.memory_plan(program);
+  return print(options.json ? json_of(plan) : draw(plan));
+}
+
 }  // namespace
 
 void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required) {
@@ -62,11 +89,18 @@ void describe_model(CLI::App& verb, std::string& model, std::string& weights, bo
 
 void describe(CLI::App& verb, ModelOptions& options) {
   describe_model(verb, options.model, options.weights, false);
+  auto* memory = verb.add_flag("--memory", options.memory,
+                               "draw how this machine would keep the maps of a frame");
+  verb.add_option("--threads", options.threads, "threads, which make strips higher (1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256))
+      ->needs(memory);
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.footer(
       "\nExamples:\n"
       "  shingle model yolox_nano.onnx                a table: layers, shapes, MACs, weights\n"
       "  shingle model yolox_nano.onnx --json | jq .macs\n"
+      "  shingle model yolox_nano.onnx --memory       which map lies where in memory, and when\n"
       "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
       "not");
   CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
@@ -81,6 +115,7 @@ int run_verb(const ModelOptions& options) {
   const auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
+  if (options.memory) return show_memory(model, options);
   const ModelFacts facts = facts_of(model);
   if (options.check) {
     Reading reading;

@@ -131,7 +131,8 @@ int run_verb(const KeysOptions& options);
 struct ModelOptions {
   std::string model, weights;
   ReadingWishes reading;  // of `check`
-  bool check = false, json = false;
+  uint32_t threads = 1;   // of `--memory`
+  bool check = false, memory = false, json = false;
 };
 void describe(CLI::App& verb, ModelOptions& options);
 int run_verb(const ModelOptions& options);

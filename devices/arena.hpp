@@ -3,7 +3,9 @@
 //
 //   * largest buffer first (ties: the earlier request);
 //   * each at the lowest offset where it fits between the buffers already placed that live at the
-//     same time.
+//     same time;
+//   * while that needs more than lives at once: whoever sticks out furthest is placed first, some
+//     rounds, and the best layout is kept.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +25,8 @@ struct ArenaLayout {
 };
 
 ArenaLayout lay_out(std::span<const ArenaRequest> requests);
+
+// The most bytes that live in one step: no layout needs less.
+int64_t live_bytes(std::span<const ArenaRequest> requests);
 
 }  // namespace shingle

@@ -361,4 +361,10 @@ Executor::Memory NativeExecutor::memory() const {
 
 int64_t NativeExecutor::activation_bytes() const { return state_->arena.bytes(); }
 
+MemoryPlan NativeExecutor::memory_plan(const TileProgram& program) const {
+  const TilePass* pass = state_->find(program);
+  assert(pass != nullptr);
+  return shingle::memory_plan(*state_->model, *pass);
+}
+
 }  // namespace shingle

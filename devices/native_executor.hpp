@@ -15,6 +15,7 @@
 #include <string>
 
 #include "devices/executor.hpp"
+#include "devices/memory_plan.hpp"
 
 namespace shingle {
 
@@ -55,6 +56,9 @@ class NativeExecutor final : public Executor {
   // Bytes of maps that the largest prepared pass holds at once; its inputs and outputs are the
   // caller's.
   int64_t activation_bytes() const;
+
+  // How the pass of a prepared program uses its arena. REQUIRES: prepared for it.
+  MemoryPlan memory_plan(const TileProgram& program) const;
 
  private:
   struct State;

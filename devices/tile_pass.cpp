@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "devices/arena.hpp"
+#include "devices/memory_plan.hpp"
 #include "devices/strip_schedule.hpp"
 #include "partition/demand.hpp"
 
@@ -20,6 +21,12 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
   const Region map = step.pool ? demand(model, model.at(*step.pool), 0, region) : region;
   const Region computed = computed_region(step.algorithm, model.at(layer.output).shape, map);
   return demand(model, layer, input, computed);
+}
+
+int64_t bytes_of(const Place& place) {
+  Region stored = place.stored.box;
+  stored.y = {0, place.rows};
+  return stored.elements() * 4 + xnnpack_extra_bytes;
 }
 
 namespace {
@@ -152,8 +159,7 @@ class Planner {
   // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
   StripStep strip_step(const PassStep& step) const {
     StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
-    if (!options_.strip_pixels || !is_spatially_local(model_, model_.at(step.layer)) ||
-        weighs_more_than_its_map(step)) {
+    if (!is_spatially_local(model_, model_.at(step.layer)) || weighs_more_than_its_map(step)) {
       return result;
     }
     const bool winograd = step.algorithm == Algorithm::winograd4;
@@ -168,7 +174,19 @@ class Planner {
     return result;
   }
 
+  // In the order of the layers: what lives together is what does layer by layer.
+  StripSchedule one_after_the_other() const {
+    StripSchedule schedule;
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      const Span rows = pass_.steps[i].region.y;
+      schedule.strips.push_back({i, rows, rows.begin});
+      schedule.capacity.push_back(rows.size());
+    }
+    return schedule;
+  }
+
   StripSchedule schedule_rows() {
+    if (!options_.strip_pixels) return one_after_the_other();
     std::vector<StripStep> steps;
     std::vector<std::vector<size_t>> readings(pass_.steps.size());  // by step: inputs that are made
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
@@ -223,13 +241,13 @@ class Planner {
     std::vector<ArenaRequest> requests;
     std::vector<size_t> places;
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      const Place& place = pass_.places[pass_.steps[i].output];
+      Place& place = pass_.places[pass_.steps[i].output];
       if (place.kind != Place::Kind::arena) continue;
-      Region stored = place.stored.box;
-      stored.y = {0, place.rows};
       places.push_back(pass_.steps[i].output);
       requests.push_back(life_of(i));
-      requests.back().bytes = stored.elements() * 4 + xnnpack_extra_bytes;
+      requests.back().bytes = bytes_of(place);
+      place.first_strip = requests.back().first_step;
+      place.last_strip = requests.back().last_step;
     }
     const ArenaLayout layout = lay_out(requests);
     for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
@@ -277,7 +295,12 @@ class Planner {
 TilePass plan_pass(const Model& model, const TileProgram& program,
                    const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
                    PassOptions options) {
-  return Planner(model, program, fused, kernels, options).plan();
+  TilePass pass = Planner(model, program, fused, kernels, options).plan();
+  if (!options.strip_pixels) return pass;
+  // Skips over most of a network may keep more rows for strips than whole maps would take.
+  if (pass.arena_bytes <= layer_wise_bytes(model, program)) return pass;
+  TilePass at_once = Planner(model, program, fused, kernels, {}).plan();
+  return at_once.arena_bytes < pass.arena_bytes ? std::move(at_once) : std::move(pass);
 }
 
 bool same_program(const TileProgram& a, const TileProgram& b) {

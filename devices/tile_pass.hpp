@@ -36,7 +36,11 @@ struct Place {
   Region held{};       // what of it is computed; arena
   int32_t rows = 0;    // of the box, as many as are stored at once; arena
   int64_t offset = 0;  // arena, in bytes
+  // Strips of the pass between which its bytes are its own, both included; arena.
+  size_t first_strip = 0, last_strip = 0;
 };
+
+int64_t bytes_of(const Place& place);  // of the arena
 
 struct PassStep {
   LayerId layer;

@@ -143,6 +143,15 @@ TEST_CASE("a model is listed, checked and planned") {
   const Json facts = Json::parse(json.out());
   CHECK(facts["macs"].get<int64_t>() > 0);
   CHECK(facts["layers"].size() >= 3);
+  Program memory({"model", model, "--memory", "--json"});
+  REQUIRE(memory.end() == "exit code 0");
+  const Json arena = Json::parse(memory.out());
+  CHECK(arena["live_bytes"] <= arena["arena_bytes"]);
+  for (const Json& buffer : arena["buffers"])
+    CHECK(buffer["offset"].get<int64_t>() + buffer["bytes"].get<int64_t>() <= arena["arena_bytes"]);
+  Program drawn({"model", model, "--memory"});
+  REQUIRE(drawn.end() == "exit code 0");
+  CHECK(drawn.out().find("tenths of the arena in use |") != std::string::npos);
   Program check({"model", "check", model});
   CHECK(check.end() == "exit code 0");
   CHECK(has(check.out(), "runs: yes"));

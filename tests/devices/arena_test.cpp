@@ -38,6 +38,17 @@ TEST_CASE("Buffers that live at the same time never overlap") {
       }
     }
     CHECK(layout.bytes <= sum);
+    int64_t most = 0;
+    for (size_t step = 0; step < 32; ++step) {
+      int64_t live = 0;
+      for (const ArenaRequest& request : requests)
+        if (step >= request.first_step && step <= request.last_step)
+          live += (request.bytes + 63) / 64 * 64;
+      most = std::max(most, live);
+    }
+    CHECK(live_bytes(requests) == most);
+    CHECK(layout.bytes >= most);
+    CHECK(layout.bytes * 4 <= most * 5);
   }
 }
 

@@ -1,0 +1,150 @@
+// What a pass does with its arena, played on memory in which every float remembers whose it is.
+#include "devices/memory_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include "devices/native_layer.hpp"
+#include "devices/tile_pass.hpp"
+#include "tests/devices/tile_runs.hpp"
+
+namespace shingle::tests {
+
+namespace {
+
+TilePass pass_of(const Model& model, const TileProgram& program, PassOptions options) {
+  const std::vector<FusedStep> fused = fuse_steps(model, program, [&](const Step& step) {
+    return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
+  });
+  return plan_pass(model, program, fused,
+                   std::vector<LayerKernel>(fused.size(), LayerKernel{PlainLoops{}}), options);
+}
+
+class TaggedArena {
+ public:
+  TaggedArena(const Model& model, const TilePass& pass)
+      : model_(model),
+        pass_(pass),
+        floats_(static_cast<size_t>(pass.arena_bytes / 4)),
+        first_row_(pass.places.size(), 0) {}
+
+  void play() {
+    for (const PassStrip& strip : pass_.strips) {
+      const PassStep& step = pass_.steps[strip.step];
+      move(step.output, strip);
+      must_hold_inputs(step, strip.rows);
+      write(step.output, strip.rows);
+      must_hold_inputs(step, strip.rows);  // nothing was written over what is read
+      if (step.copied_to && strip.rows.end == step.region.y.end)
+        must_hold(step.output, step.region.y);
+    }
+  }
+
+ private:
+  struct Tag {
+    size_t place = SIZE_MAX;
+    int32_t row = 0;
+    friend bool operator==(const Tag&, const Tag&) = default;
+  };
+
+  bool in_arena(size_t place) const { return pass_.places[place].kind == Place::Kind::arena; }
+
+  std::span<Tag> row_of(size_t place, int32_t row) {
+    const Place& p = pass_.places[place];
+    const int64_t length = int64_t{p.stored.box.x.size()} * p.stored.box.c.size();
+    const int32_t at = row - first_row_[place];
+    REQUIRE(at >= 0);
+    REQUIRE(at < p.rows);
+    const auto begin = static_cast<size_t>(p.offset / 4 + at * length);
+    REQUIRE(begin + static_cast<size_t>(length) <= floats_.size());
+    return std::span(floats_).subspan(begin, static_cast<size_t>(length));
+  }
+
+  void must_hold(size_t place, Span rows) {
+    if (!in_arena(place)) return;
+    for (int32_t row = rows.begin; row < rows.end; ++row) {
+      const std::span<Tag> floats = row_of(place, row);
+      REQUIRE(std::count(floats.begin(), floats.end(), Tag{place, row}) ==
+              static_cast<std::ptrdiff_t>(floats.size()));
+    }
+  }
+
+  void must_hold_inputs(const PassStep& step, Span rows) {
+    Region region = step.region;
+    region.y = rows;
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      if (in_arena(step.inputs[i])) must_hold(step.inputs[i], read_by(model_, step, i, region).y);
+  }
+
+  void move(size_t place, const PassStrip& strip) {
+    if (!in_arena(place)) return;
+    must_hold(place, strip.moved);
+    first_row_[place] = strip.first_row;
+    write(place, strip.moved);
+  }
+
+  void write(size_t place, Span rows) {
+    if (!in_arena(place)) return;
+    for (int32_t row = rows.begin; row < rows.end; ++row)
+      for (Tag& tag : row_of(place, row)) tag = {place, row};
+  }
+
+  const Model& model_;
+  const TilePass& pass_;
+  std::vector<Tag> floats_;
+  std::vector<int32_t> first_row_;  // by place
+};
+
+// Each buffer may be rounded up to a cache line and be read 16 bytes past its end.
+int64_t rounding(const MemoryPlan& plan) {
+  return static_cast<int64_t>(plan.buffers.size()) * (64 + 16);
+}
+
+void must_be_sound(const Model& model, const TileProgram& program, PassOptions options) {
+  const TilePass pass = pass_of(model, program, options);
+  TaggedArena(model, pass).play();
+  const MemoryPlan plan = memory_plan(model, pass);
+  CAPTURE(draw(plan));
+  CHECK(plan.live_bytes <= plan.arena_bytes);
+  CHECK(plan.arena_bytes <= plan.layer_wise_bytes + rounding(plan));
+  CHECK(plan.arena_bytes * 4 <= plan.live_bytes * 5 + 4 * rounding(plan));
+}
+
+}  // namespace
+
+TEST_CASE("Random networks: what a strip reads is in the arena when it reads it") {
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    networks::Random random(seed);
+    const Model model = networks::random_model(random);
+    const TileProgram program =
+        random.chance(0.5) ? whole_program(model) : random_tile(random, model);
+    must_be_sound(model, program, {.strip_pixels = random.between(8, 400)});
+    must_be_sound(model, program, {});
+  }
+}
+
+TEST_CASE("Networks that people deploy: no arena is larger than layer by layer") {
+  for (const std::string& name : networks::names()) {
+    CAPTURE(name);
+    const Model model = networks::make(name, 96).value();
+    must_be_sound(model, whole_program(model), {.strip_pixels = 64});
+    must_be_sound(model, whole_program(model), {});
+  }
+}
+
+TEST_CASE("A plan draws itself: a line for each map, its life in the columns") {
+  const MemoryPlan plan{
+      .buffers = {{"conv1", 0, 1'000'000, 9, 304, 0, 1}, {"conv2", 1'000'000, 500'000, 6, 6, 1, 3}},
+      .strips = 4,
+      .arena_bytes = 1'500'000,
+      .live_bytes = 1'500'000,
+      .layer_wise_bytes = 30'000'000};
+  const std::string text = draw(plan);
+  CHECK(text.find("conv1                        |##..|") != std::string::npos);
+  CHECK(text.find("conv2                        |.###|") != std::string::npos);
+  CHECK(text.find("in use |6933|") != std::string::npos);
+  CHECK(text.find("arena 1.50 MB for 2 maps; at most 1.50 MB are in use at once; map by map "
+                  "30.00 MB") != std::string::npos);
+}
+
+}  // namespace shingle::tests
