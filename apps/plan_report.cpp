@@ -174,19 +174,22 @@ std::string explain(const PlanReport& report) {
 
 std::string explain(const FtpRun& run, size_t nodes) {
   return text("DeepThings on %zu nodes and a gateway, simulated\n", nodes) +
-         text("  one frame      %10.2f ms\n", milliseconds(run.line.latency_ns)) +
-         text("  on the wires   %10.2f MiB a frame: input %.2f, shared twice %.2f, output %.2f\n",
-              mebibytes(run.line.wire_bytes), mebibytes(run.input_bytes),
-              mebibytes(run.shared_bytes), mebibytes(run.output_bytes)) +
-         text("  redundant work %10.2f %% of the block\n", 100.0 * run.redundancy);
+         text("  one frame      %10.2f ms\n", milliseconds(run.latency_ns)) +
+         text("  on the wires   %10.2f MiB a frame: input %.2f, shared %.2f, output %.2f\n",
+              mebibytes(run.wire_bytes()), mebibytes(run.input_bytes), mebibytes(run.shared_bytes),
+              mebibytes(run.output_bytes)) +
+         text("  redundant work %10.2f %% of the block, and %d tiles computed alone\n",
+              100.0 * run.redundancy, run.rolled_back);
 }
 
 Json report_json(const FtpRun& run) {
-  return {{"latency_ms", milliseconds(run.line.latency_ns)},
-          {"wire_bytes", run.line.wire_bytes},
+  return {{"latency_ms", milliseconds(run.latency_ns)},
+          {"wire_bytes", run.wire_bytes()},
           {"input_bytes", run.input_bytes},
           {"shared_bytes", run.shared_bytes},
           {"output_bytes", run.output_bytes},
+          {"block_ms", milliseconds(run.block_ns)},
+          {"rolled_back", run.rolled_back},
           {"redundancy", run.redundancy}};
 }
 

@@ -35,8 +35,8 @@ class RealModel {
     const Model& model = file_->model;
     bare_.emplace(must(BareMachine::make(model, must(make_executor("native", 1)))));
     oracle_.emplace(path, reading_);
-    workers_.emplace(
-        must(LocalWorkers::start({.program = program, .count = 4, .model = path, .slow = {}, .packed = {}})));
+    workers_.emplace(must(LocalWorkers::start(
+        {.program = program, .count = 4, .model = path, .slow = {}, .packed = {}})));
     stream_ = must(FrameStream::open({.cluster = workers_->cluster(),
                                       .id = workers_->owner(),
                                       .model = {file_, &model},

@@ -49,10 +49,14 @@ void Wires::post(const WireMessage& message) {
   ports_[message.from].waiting.push({urgency, id, id});
 }
 
-void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged) {
+void Wires::send(const WireMessage& message, int64_t now_ns) {
   const auto id = static_cast<uint32_t>(messages_.size());
-  messages_.push_back({.from = from, .to = to, .acknowledged = acknowledged});
+  messages_.push_back(message);
   commit(id, now_ns);
+}
+
+void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged) {
+  send({.from = from, .to = to, .acknowledged = acknowledged}, now_ns);
 }
 
 const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {

@@ -65,7 +65,9 @@ class Wires {
   Wires(const Cluster& cluster, Agenda& agenda);  // both must outlive it
 
   void post(const WireMessage& message);
-  // Without payload, strip or window: at once.
+  // At once: no window holds it back.
+  void send(const WireMessage& message, int64_t now_ns);
+  // The same without payload and strip.
   void tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged = 0);
   // Moves everything that the window allows onto the wires, and says what; to be called after a
   // burst of posts. The answer lives until the next call.
