@@ -4,8 +4,10 @@
 
 namespace shingle {
 
+void note(const std::string& sentence) { std::fprintf(stderr, "shingle: %s\n", sentence.c_str()); }
+
 int fail(Exit code, const std::string& sentence) {
-  std::fprintf(stderr, "shingle: %s\n", sentence.c_str());
+  note(sentence);
   return static_cast<int>(code);
 }
 

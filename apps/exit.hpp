@@ -10,6 +10,9 @@ enum class Exit : int { ok = 0, runtime = 1, usage = 2, bad_input = 3 };
 // Prints "shingle: <sentence>" on stderr and returns the exit code as main() wants it.
 int fail(Exit code, const std::string& sentence);
 
+// The same sentence for what did not keep the program from its work.
+void note(const std::string& sentence);
+
 // What went wrong together with how the program should end.
 struct Failure {
   Exit code = Exit::runtime;

@@ -93,8 +93,6 @@ Result<DeliveredFrame> FrameStream::next() {
   while (true) {
     auto happening = wait();
     if (!happening) {
-      if (options_.trouble)
-        if (const auto sentence = options_.trouble()) return Error{*sentence};
       if (steady_clock::now() - last_sign > options_.frame_patience)
         return Error{"nothing was computed for " +
                      std::to_string(options_.frame_patience.count() / 1000) +
@@ -148,6 +146,7 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::frame_aborted:
       return Error{report.sentence};
     case Report::Kind::frame_closed:
+    case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:
       break;

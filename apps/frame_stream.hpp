@@ -34,7 +34,8 @@ struct FrameStreamOptions {
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
-  // Asked while waiting: a sentence ends the stream with it.
+  // What this program knows of its workers beyond what the nodes tell. A sentence ends a stream
+  // that has not begun; later it explains one that cannot go on.
   std::function<std::optional<std::string>()> trouble;
 };
 

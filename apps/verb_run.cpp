@@ -286,7 +286,10 @@ int run_verb(const RunOptions& options) {
   NodePace pace(pace_of(workplace.cluster, workplace.owner));
   auto stream = stream_of(options, ready, workplace, pace);
   if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
-  return run_frames(options, ready, *std::get<0>(stream), pace, signals);
+  const int code = run_frames(options, ready, *std::get<0>(stream), pace, signals);
+  if (code == 0 && workplace.workers)
+    if (const auto ended = workplace.workers->ended()) note(*ended + "; the others did its work");
+  return code;
 }
 
 }  // namespace shingle

@@ -130,6 +130,7 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
     plan_refused,
     frame_dropped,
     frame_aborted,
+    frame_reissued,
     frame_closed,
     peer_joined,
     peer_lost,

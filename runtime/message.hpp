@@ -28,17 +28,21 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 1;
+inline constexpr uint32_t protocol_version = 2;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
 inline constexpr size_t max_plans = 8;  // that a node keeps loaded
 
-// One frame of one life of one owner. An owner that restarts takes a higher incarnation.
+// One attempt at one frame of one life of one owner. An owner that restarts takes a higher
+// incarnation; a frame that lost a home on its way is begun again as the next attempt, and whatever
+// still comes of an earlier one concerns a frame that is closed. People and programs know a frame
+// by attempt 0, and its picture and outcome lie under that key.
 struct FrameKey {
   NodeId owner;
   uint32_t incarnation = 0;
   uint64_t frame = 0;
+  uint32_t attempt = 0;
   friend auto operator<=>(const FrameKey&, const FrameKey&) = default;
 };
 
@@ -78,7 +82,9 @@ struct PlanOffer {
 struct PlanReady {
   PlanHash plan;
   bool ready = false;
-  std::string why_not;  // one sentence when not ready, e.g. the model hash that is missing
+  std::string why_not;           // one sentence when not ready, e.g. the model hash that is missing
+  std::optional<NodeId> lost{};  // not ready because this home of the plan is out of its reach
+  bool again = false;            // not ready for want of room: it may be asked again later
 };
 
 struct FrameOpen {

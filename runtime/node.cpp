@@ -132,13 +132,15 @@ void Node::State::settle() {
 }
 
 void Node::State::drain() {
-  while (!local_messages.empty() || !local_pieces.empty()) {
+  while (!local_messages.empty() || !local_pieces.empty() || !stand_ins_due.empty()) {
+    propose_stand_ins();
     if (!local_messages.empty()) {
       const Message message = std::move(local_messages.front());
       local_messages.pop_front();
       handle(config.id, message);
       continue;
     }
+    if (local_pieces.empty()) continue;
     const Outgoing outgoing = *local_pieces.take(now);
     on_piece(config.id, outgoing.piece, outgoing.source);
     sent(outgoing);

@@ -33,6 +33,9 @@ struct NodeLimits {
   Duration silence_allowed = std::chrono::milliseconds(1500);  // then the peer counts as lost
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
+  uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends
+  // A node that was unable to do its part of a plan is asked again after this time.
+  Duration unfit_for = std::chrono::seconds(5);
   uint32_t steal_keep = 0;  // ready tiles that a victim never lends, even where it would pay
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;
@@ -51,6 +54,7 @@ struct NodeConfig {
 struct NodeCounters {
   uint64_t tiles_computed = 0, tiles_lent = 0, tiles_stolen = 0, steal_requests = 0;
   uint64_t frames_delivered = 0, frames_dropped = 0, frames_aborted = 0;
+  uint64_t frames_reissued = 0;  // attempts beyond the first
   uint64_t payload_bytes_sent = 0, payload_bytes_received = 0;
   uint64_t messages_refused = 0;  // malformed or out of protocol: counted, never acted on
 };

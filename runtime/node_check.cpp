@@ -84,7 +84,8 @@ void Node::State::check_owned(Breaches& breaches) const {
     const bool opened = frame.stage == Stage::running || frame.stage == Stage::complete;
     breaches.require(!opened || opened_all_before,
                      "a later frame was opened before an earlier one");
-    opened_all_before = opened_all_before && opened;
+    opened_all_before = opened_all_before && (opened || frame.attempt > 0);
+    breaches.require(frame.attempt < config.limits.attempts, "a frame is attempted without bound");
     opening += frame.stage == Stage::opening ? 1 : 0;
   }
   breaches.require(opening <= 1, "two frames are opening at once");

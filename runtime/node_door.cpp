@@ -68,7 +68,9 @@ std::string Node::State::open_refusal(NodeId from, const FrameOpen& open) const 
 std::string Node::State::done_refusal(NodeId from, const Done& done) const {
   if (done.key.owner != config.id) return "is about a frame of another owner";
   const auto frame = owned.find(done.key.frame);
-  if (frame == owned.end() || frame->second.plan == nullptr) return {};
+  const bool at_hand = frame != owned.end() && frame->second.plan != nullptr &&
+                       frame->second.attempt == done.key.attempt;
+  if (!at_hand) return {};
   const KnownPlan& plan = *frame->second.plan;
   if (done.tile.value >= plan.tiles.size()) return "names a tile that the plan does not have";
   return plan.tiles[done.tile.value]->home == from ? "" : "is about a tile of another home";
@@ -83,7 +85,8 @@ std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
     if (home != homes.end())
       return promised_refusal(*home->second.plan, from, piece, payload_bytes);
     const auto own = owned.find(piece.key.frame);
-    if (piece.key.owner == config.id && own != owned.end() && own->second.plan != nullptr)
+    if (piece.key.owner == config.id && own != owned.end() && own->second.plan != nullptr &&
+        own->second.attempt == piece.key.attempt)
       return promised_refusal(*own->second.plan, from, piece, payload_bytes);
     return {};
   }

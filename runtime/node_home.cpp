@@ -8,7 +8,7 @@ namespace shingle {
 
 void Node::State::on_frame_open(NodeId from, const FrameOpen& open) {
   if (known(open.plan) == nullptr)  // given up between offer and opening
-    return send(from, PlanReady{open.plan, false, "it no longer holds the plan"});
+    return send(from, PlanReady{open.plan, false, "it no longer holds the plan", {}, true});
   slot_requests.push_back({.key = open.key,
                            .plan = open.plan,
                            .deadline = deadline_in(open.time_left),

@@ -1,6 +1,8 @@
 // The owner's part: frames of this node from capture to delivery.
 //
 //   captured -> waiting -> opening (homes asked one after the other) -> running -> complete -> gone
+//                             ^                    |                      |
+//                             +----- suspended <---+---- a home is lost --+     (node_recovery.cpp)
 //
 // Homes are asked in ascending order, and one frame opens at a time, so two owners that share homes
 // never hold what the other waits for.
@@ -17,23 +19,28 @@ FrameKey Node::State::own_key(uint64_t frame) const {
   return {config.id, config.incarnation, frame};
 }
 
+FrameKey Node::State::own_key(uint64_t frame, const OwnedFrame& attempt) const {
+  return {config.id, config.incarnation, frame, attempt.attempt};
+}
+
+// Of the attempt at hand: an earlier one is as closed as a frame can be.
 OwnedFrame* Node::State::own_frame(const FrameKey& key) {
-  if (key != own_key(key.frame)) return nullptr;
   const auto frame = owned.find(key.frame);
-  return frame == owned.end() ? nullptr : &frame->second;
+  if (frame == owned.end() || key != own_key(key.frame, frame->second)) return nullptr;
+  return &frame->second;
 }
 
 void Node::State::on(const FrameCaptured& event) {
   assert(event.frame >= next_frame);
   next_frame = event.frame + 1;
   OwnedFrame& frame = owned[event.frame];
-  frame.hash = event.plan;
+  frame.wanted = frame.hash = event.plan;
   frame.captured = now;
   frame.deadline = deadline_in(event.time_left);
   for (const auto& [number, earlier] : owned)
     frame.deadline = std::max(frame.deadline, earlier.deadline);
   const std::string why_not = obstacle(event.plan);
-  if (!why_not.empty()) return abort(own_key(event.frame), why_not);
+  if (!why_not.empty()) return abort(event.frame, why_not);
   open_next();
   drop_surplus_frames();
 }
@@ -64,27 +71,35 @@ void Node::State::drop_surplus_frames() {
 void Node::State::abort_hopeless_frames() {
   std::vector<std::pair<uint64_t, std::string>> hopeless;
   for (const auto& [number, frame] : owned) {
-    if (frame.stage == Stage::complete) continue;
-    std::string why = obstacle(frame.hash);
+    if (frame.stage != Stage::waiting && frame.stage != Stage::suspended) continue;
+    std::string why = obstacle(frame.wanted);
     if (!why.empty()) hopeless.emplace_back(number, std::move(why));
   }
-  for (const auto& [number, why] : hopeless) abort(own_key(number), why);
+  for (const auto& [number, why] : hopeless) abort(number, why);
 }
 
 void Node::State::open_next() {
+  const auto is_at = [](Stage stage) {
+    return [stage](const auto& entry) { return entry.second.stage == stage; };
+  };
+  if (std::any_of(owned.begin(), owned.end(), is_at(Stage::opening))) return;
   const auto next = std::find_if(owned.begin(), owned.end(), [](const auto& entry) {
-    return entry.second.stage == Stage::waiting || entry.second.stage == Stage::opening;
+    return entry.second.stage == Stage::waiting || entry.second.stage == Stage::suspended;
   });
-  if (next == owned.end() || next->second.stage == Stage::opening) return;
+  if (next == owned.end()) return;
   OwnedFrame& frame = next->second;
-  if (open_frames() >= config.limits.open_frames || !can_open(frame.hash)) return;
+  if (frame.stage == Stage::waiting && open_frames() >= config.limits.open_frames) return;
+  const std::optional<PlanHash> hash = plan_to_open(frame.wanted);
+  if (!hash) return;
   frame.stage = Stage::opening;
+  frame.hash = *hash;
+  frame.granted = 0;
   frame.plan = known(frame.hash);
   plans.at(frame.hash).used_at = now;
   frame.arrived.assign(frame.plan->routes().strips.size(), false);
   frame.missing = frame.plan->routes().to_owner.size();
   frame.done.assign(frame.plan->tiles.size(), false);
-  ask_next_home(own_key(next->first), frame);
+  ask_next_home(own_key(next->first, frame), frame);
 }
 
 void Node::State::ask_next_home(const FrameKey& key, const OwnedFrame& frame) {
@@ -114,7 +129,10 @@ void Node::State::start(const FrameKey& key, OwnedFrame& frame) {
     transfer(strip.destination.value_or(config.id),
              {.urgency = {frame.deadline, key, plan.block_of_strip[id.value], order++},
               .piece = promised(key, frame.hash, id),
-              .source = {.frame = key, .place = Place::frame, .tensor = strip.tensor, .tile = {}},
+              .source = {.frame = own_key(key.frame),
+                         .place = Place::frame,
+                         .tensor = strip.tensor,
+                         .tile = {}},
               .region = strip.region,
               .bytes = strip.bytes});
   }
@@ -127,7 +145,10 @@ void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<Canv
   frame->arrived[id.value] = true;
   const Strip& strip = frame->plan->routes().strips[id.value];
   act(Paste{.plan = frame->hash,
-            .target = {.frame = key, .place = Place::outcome, .tensor = strip.tensor, .tile = {}},
+            .target = {.frame = own_key(key.frame),
+                       .place = Place::outcome,
+                       .tensor = strip.tensor,
+                       .tile = {}},
             .region = strip.region,
             .source = source});
   if (--frame->missing == 0) complete(key, *frame);
@@ -138,7 +159,7 @@ void Node::State::complete(const FrameKey& key, OwnedFrame& frame) {
   frame.stage = Stage::complete;
   drop_pieces(key, Place::frame);
   close_at_homes(key, frame, false);
-  act(ReleaseAll{key, Place::frame});
+  act(ReleaseAll{own_key(key.frame), Place::frame});
   deliver_in_order();
 }
 
@@ -156,14 +177,15 @@ void Node::State::deliver_in_order() {
   open_next();
 }
 
-void Node::State::abort(const FrameKey& key, const std::string& why) {
-  const OwnedFrame frame = std::move(owned.at(key.frame));
-  owned.erase(key.frame);
+void Node::State::abort(uint64_t number, const std::string& why) {
+  const OwnedFrame frame = std::move(owned.at(number));
+  owned.erase(number);
+  const FrameKey key = own_key(number), attempt = own_key(number, frame);
   ++counters.frames_aborted;
   report(Report::Kind::frame_aborted, key, config.id,
-         "frame " + std::to_string(key.frame) + " was aborted: " + why);
-  drop_pieces(key, Place::frame);
-  close_at_homes(key, frame, true);
+         "frame " + std::to_string(number) + " was aborted: " + why);
+  drop_pieces(attempt, Place::frame);
+  close_at_homes(attempt, frame, true);
   act(ReleaseAll{key, Place::frame});
   act(ReleaseAll{key, Place::outcome});
   deliver_in_order();
@@ -181,25 +203,34 @@ void Node::State::on_done(const Done& done) {
   OwnedFrame* frame = own_frame(done.key);
   if (frame == nullptr || frame->plan == nullptr || frame->done[done.tile.value]) return;
   frame->done[done.tile.value] = true;
-  report(Report::Kind::tile_done, done.key, done.computed_by);
+  report(Report::Kind::tile_done, own_key(done.key.frame), done.computed_by);
   std::get<Report>(out->back()).tile = done.tile;
   std::get<Report>(out->back()).elapsed = done.compute_time;
 }
 
 void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
-  if (own_frame(failed.key) == nullptr) return;
-  abort(failed.key, name_of(from) + " could not compute tile " + std::to_string(failed.tile.value) +
-                        ": " + failed.why);
+  const OwnedFrame* frame = own_frame(failed.key);
+  if (frame == nullptr || frame->plan == nullptr || !frame->plan->is_home(from)) return;
+  const std::string why = name_of(from) + " could not compute tile " +
+                          std::to_string(failed.tile.value) + ": " + failed.why;
+  make_unfit(frame->hash, from, why);
+  suspend(failed.key.frame, why);
+  abort_hopeless_frames();
+  open_next();
 }
 
 void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
-    if (!offer.answers.contains(home)) continue;
-    offer.answers[home] = {Answer::Kind::lost, why, now};
+    const auto answer = offer.answers.find(home);
+    if (answer == offer.answers.end()) continue;
+    answer->second = {Answer::Kind::lost, why, now, answer->second.was_ready};
     const KnownPlan* plan = known(hash);
-    if (plan != nullptr && plan->is_home(home)) offer.reported_ready = false;
+    if (plan == nullptr || !plan->is_home(home)) continue;
+    offer.reported_ready = false;
+    suspend_frames(hash, why);
   }
   abort_hopeless_frames();
+  open_next();
 }
 
 uint64_t Node::State::closed_below() const {

@@ -61,6 +61,7 @@ void Node::State::join(NodeId id, Peer& peer) {
   peer.joined = true;
   peer.ready = peer.running = 0;
   peer.inviting = false;
+  peer.apart.clear();
   peer.told_at = now;
   peer.link.begin(std::min(config.limits.link_window_bytes, peer.hello.window_bytes),
                   config.limits.link_bytes_per_second);

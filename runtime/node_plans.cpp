@@ -7,6 +7,10 @@ namespace shingle {
 
 namespace {
 
+PlanReady not_now(const PlanHash& hash, std::string why) {
+  return {.plan = hash, .ready = false, .why_not = std::move(why), .lost = {}, .again = true};
+}
+
 std::string seconds(Duration duration) {
   return std::to_string(duration / std::chrono::seconds(1));
 }
@@ -17,7 +21,9 @@ void Node::State::on(const PlanProposed& event) {
   if (offers.size() >= max_plans)  // those that failed were kept for their sentences alone
     std::erase_if(offers, [&](const auto& entry) { return !plans.contains(entry.first); });
   Offer& offer = offers[event.plan];
-  offer = {};
+  offer.answers.clear();
+  offer.reported_ready = false;
+  offer.refused.clear();
   offer.model = event.model;
   offer.text = event.text;
   PlanEntry* entry = plan_entry(event.plan, event.model);
@@ -35,14 +41,15 @@ void Node::State::offer_plans_to(NodeId peer) {
 }
 
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
-  offer.answers[peer] = {Answer::Kind::none, {}, now};
+  Answer& answer = offer.answers[peer];
+  answer = {Answer::Kind::none, {}, now, answer.was_ready};
   send(peer, PlanOffer{hash, offer.model, offer.text});
 }
 
 void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   PlanEntry* entry = plan_entry(offer.plan, offer.model);
   if (entry == nullptr)
-    return send(from, PlanReady{offer.plan, false, "it holds as many plans in use as it may"});
+    return send(from, not_now(offer.plan, "it holds as many plans in use as it may"));
   std::erase(entry->told, from);
   if (std::find(entry->askers.begin(), entry->askers.end(), from) == entry->askers.end())
     entry->askers.push_back(from);
@@ -96,7 +103,7 @@ void Node::State::withdraw_readiness(NodeId lost) {
     std::erase(entry.told, lost);
     if (!entry.known || !entry.known->is_home(config.id) || !entry.known->is_home(lost)) continue;
     for (const NodeId owner : entry.told) {
-      send(owner, PlanReady{hash, false, "it lost " + name_of(lost)});
+      send(owner, PlanReady{hash, false, "it lost " + name_of(lost), lost});
       entry.askers.push_back(owner);
     }
     entry.told.clear();
@@ -116,8 +123,8 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
     if (slots == 0 && (self || peer->second.joined))
       return refuse_plan(hash, offer,
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
-    if (self) offer.answers[home] = {Answer::Kind::ready, {}, now};
-    offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now});
+    if (self) offer.answers[home] = {Answer::Kind::ready, {}, now, true};
+    offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now, false});
   }
   abort_hopeless_frames();
   check_offer(hash, offer);
@@ -128,17 +135,31 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   if (place == offers.end()) return;
   Offer& offer = place->second;
   const KnownPlan* plan = known(answer.plan);
+  std::set<NodeId>& apart = peers.at(from).apart;
   if (answer.ready) {
-    offer.answers[from] = {Answer::Kind::ready, {}, now};
-    return check_offer(answer.plan, offer);
+    offer.answers[from] = {Answer::Kind::ready, {}, now, true};
+    if (plan != nullptr && plan->is_home(from))
+      for (const NodeId home : plan->homes) apart.erase(home);
+    check_offer(answer.plan, offer);
+    return open_next();  // a stand-in may have waited for this alone
   }
   const std::string why = "plan " + short_name(answer.plan) + " was refused: " + name_of(from) +
                           " cannot run it: " + answer.why_not;
-  offer.answers[from] = {Answer::Kind::refused, why, now};
-  if (plan != nullptr && !plan->is_home(from)) return;  // one thief less
+  const bool home = plan == nullptr || plan->is_home(from);
+  if (answer.lost && home && peers.contains(*answer.lost)) apart.insert(*answer.lost);
+  if (answer.lost)
+    offer.answers[from] = {Answer::Kind::apart, why, now, true};
+  else if (answer.again || offer.answers[from].was_ready || offer.stands_for)
+    make_unfit(answer.plan, from, why);
+  else
+    offer.answers[from] = {Answer::Kind::refused, why, now, false};
+  if (!home) return;  // one thief less
   offer.reported_ready = false;
-  report(Report::Kind::plan_refused, {}, from, why);
+  suspend_frames(answer.plan, why);
+  if (!offer.stands_for && !obstacle(answer.plan).empty())
+    report(Report::Kind::plan_refused, {}, from, why);
   abort_hopeless_frames();
+  open_next();
 }
 
 // A home that never came, or cannot reach another home, must not keep frames waiting for ever.
@@ -153,10 +174,15 @@ void Node::State::give_up_waiting_for_homes() {
       answer.why = "plan " + short_name(hash) + " was refused: " + name_of(node) +
                    " has not become ready for it in " + seconds(config.limits.answer_awaited) +
                    " s";
-      report(Report::Kind::plan_refused, {}, node, answer.why);
+      if (offer.stands_for)
+        make_unfit(hash, node, answer.why);
+      else if (!answer.was_ready)
+        report(Report::Kind::plan_refused, {}, node, answer.why);
     }
   }
+  ask_again();
   abort_hopeless_frames();
+  open_next();
 }
 
 void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
@@ -189,9 +215,12 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
   if (!offer->second.refused.empty()) return offer->second.refused;
   const KnownPlan* plan = known(hash);
   if (plan == nullptr) return {};
-  for (const auto& [node, answer] : offer->second.answers)
-    if (plan->is_home(node) && !answer.why.empty()) return answer.why;
-  return {};
+  for (const auto& [node, answer] : offer->second.answers) {
+    const bool fault = answer.was_ready || answer.kind == Answer::Kind::lost ||
+                       answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit;
+    if (plan->is_home(node) && !answer.why.empty() && !fault) return answer.why;
+  }
+  return is_degraded(hash) ? no_heir(hash) : "";
 }
 
 // Makes room by forgetting the plan that was used longest ago. Plans proposed here make way only
@@ -207,6 +236,9 @@ PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model)
         oldest = plan;
     }
     if (oldest == plans.end()) return nullptr;
+    for (const std::vector<NodeId>* owners : {&oldest->second.askers, &oldest->second.told})
+      for (const NodeId owner : *owners)
+        send(owner, not_now(oldest->first, "it gave the plan up for another"));
     offers.erase(oldest->first);
     plans.erase(oldest);
   }
@@ -221,7 +253,7 @@ bool Node::State::in_use(const PlanHash& hash) const {
   for (const auto& [key, frame] : homes)
     if (uses(frame.plan)) return true;
   for (const auto& [number, frame] : owned)
-    if (frame.hash == hash) return true;
+    if (frame.hash == hash || frame.wanted == hash) return true;
   for (const auto& [key, tile] : borrowed)
     if (uses(tile.plan)) return true;
   return std::any_of(slot_requests.begin(), slot_requests.end(),

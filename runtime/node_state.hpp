@@ -5,6 +5,7 @@
 //   node_peers.cpp    sessions, beats, silence, credits, adverts
 //   node_plans.cpp    plans held, plans offered
 //   node_owner.cpp    frames of this node: waiting, opening, running, delivered in order
+//   node_recovery.cpp frames of this node whose homes are lost: begun again, on a stand-in
 //   node_home.cpp     tiles of this node: slots, strips, readiness, computing
 //   node_victim.cpp   tiles lent
 //   node_thief.cpp    tiles borrowed
@@ -19,6 +20,7 @@
 #include <map>
 #include <set>
 
+#include "partition/stand_in.hpp"
 #include "runtime/node.hpp"
 #include "runtime/node_link.hpp"
 #include "runtime/node_loan.hpp"
@@ -44,7 +46,8 @@ struct Peer {
   Time heard{};
   // its last word
   uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
-  bool inviting = false;  // its queue grew or it told of a surplus since it last refused us
+  bool inviting = false;     // its queue grew or it told of a surplus since it last refused us
+  std::set<NodeId> apart{};  // homes that it says it has lost
   // our last word
   bool telling = false;  // a message to it leaves in this step
   Time told_at{};
@@ -62,24 +65,36 @@ struct PlanEntry {
   Time used_at{};
 };
 struct Answer {  // of a peer to an offer
-  enum class Kind : uint8_t { none, ready, refused, lost };
+  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since.
+  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit };
   Kind kind = Kind::none;
-  std::string why;  // refused, lost, or silent for too long: one sentence
-  Time since{};     // asked
+  std::string why;  // not ready, or silent for too long: one sentence
+  Time since{};     // of the kind
+  bool was_ready =
+      false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
 };
 struct Offer {  // of this owner
   ModelHash model;
   std::string text;
   std::map<NodeId, Answer> answers;
   bool reported_ready = false;
-  std::string refused;  // why no frame can ever be opened on it
+  std::string refused;                 // why no frame can ever be opened on it
+  std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
+  std::vector<Inheritance> losses;     // ... and why
+};
+struct StandIn {  // to be proposed when the step ends
+  PlanHash wanted;
+  std::vector<Inheritance> losses;
+  PlanProposed proposal;
 };
 
 // --- owner ---
 struct OwnedFrame {
-  enum class Stage : uint8_t { waiting, opening, running, complete };
+  enum class Stage : uint8_t { waiting, opening, running, complete, suspended };
   Stage stage = Stage::waiting;
-  PlanHash hash;
+  PlanHash wanted;            // captured for
+  PlanHash hash;              // of this attempt: that one, or a stand-in for it
+  uint32_t attempt = 0;       // from 0
   KnownPlan* plan = nullptr;  // from opening on
   Time captured{}, deadline{};
   size_t granted = 0;         // homes, in ascending order; the next one has been asked
@@ -161,6 +176,7 @@ struct Node::State {
   std::map<PlanHash, Offer> offers;
   std::map<uint64_t, OwnedFrame> owned;  // by frame, ascending
   uint64_t next_frame = 0;
+  std::deque<StandIn> stand_ins_due;
   std::map<FrameKey, HomeFrame> homes;
   std::deque<SlotRequest> slot_requests;
   std::map<TileKey, Loan> loans;
@@ -244,6 +260,23 @@ struct Node::State {
   bool can_open(const PlanHash& hash) const;
   std::string obstacle(const PlanHash& hash) const;  // why no frame will be opened; empty: none
 
+  // --- node_recovery.cpp ---
+  enum class Trust : uint8_t { certain, hopeful };
+  void suspend_frames(const PlanHash& hash, const std::string& why);
+  void suspend(uint64_t number, const std::string& why);
+  bool is_degraded(const PlanHash& wanted) const;
+  std::optional<PlanHash> plan_to_open(const PlanHash& wanted);  // none: not yet
+  PlanHash stand_in_for(const PlanHash& wanted, const std::vector<Inheritance>& losses);
+  void propose_stand_ins();
+  std::optional<std::vector<Inheritance>> losses(const PlanHash& wanted, Trust trust) const;
+  std::vector<NodeId> able(const std::vector<NodeId>& nodes, const Offer& offer, Trust trust) const;
+  std::vector<NodeId> within_reach(std::vector<NodeId> chosen,
+                                   std::vector<NodeId> candidates) const;
+  bool may_replace(NodeId heir, NodeId lost) const;
+  std::string no_heir(const PlanHash& wanted) const;
+  void make_unfit(const PlanHash& hash, NodeId node, const std::string& why);
+  void ask_again();
+
   // --- node_owner.cpp ---
   void on(const FrameCaptured& event);
   void drop_surplus_frames();
@@ -255,12 +288,13 @@ struct Node::State {
   void on_outcome(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);
   void complete(const FrameKey& key, OwnedFrame& frame);
   void deliver_in_order();
-  void abort(const FrameKey& key, const std::string& why);
+  void abort(uint64_t number, const std::string& why);
   void close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted);
   void on_done(const Done& done);
   void on_failed_at_home(NodeId from, const Failed& failed);
   void owner_lost_home(NodeId home, const std::string& why);
-  FrameKey own_key(uint64_t frame) const;
+  FrameKey own_key(uint64_t frame) const;                             // its name: attempt 0
+  FrameKey own_key(uint64_t frame, const OwnedFrame& attempt) const;  // of the attempt at hand
   OwnedFrame* own_frame(const FrameKey& key);
   uint64_t closed_below() const;
   size_t waiting_frames() const;

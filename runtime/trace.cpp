@@ -11,7 +11,8 @@ namespace shingle {
 namespace {
 
 std::string frame_name(const FrameKey& key) {
-  return std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
+  const std::string name = std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
+  return key.attempt == 0 ? name : name + " attempt " + std::to_string(key.attempt);
 }
 
 std::string quoted(const std::string& text) {
@@ -41,9 +42,10 @@ bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 }  // namespace
 
 const char* name_of(Report::Kind kind) {
-  static constexpr std::array<const char*, 10> names{
-      "plan ready",  "plan refused", "frame dropped", "frame aborted", "frame closed",
-      "peer joined", "peer lost",    "tile done",     "tile lent",     "message refused"};
+  static constexpr std::array<const char*, 11> names{
+      "plan ready",     "plan refused", "frame dropped",  "frame aborted",
+      "frame reissued", "frame closed", "peer joined",    "peer lost",
+      "tile done",      "tile lent",    "message refused"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -127,6 +129,7 @@ void TraceHash::add(const TraceEvent& event) {
   add(uint64_t{event.tile.value} << 8 | static_cast<uint64_t>(event.kind));
   add(uint64_t{event.key.owner.value} << 32 | event.key.incarnation);
   add(event.key.frame);
+  add(event.key.attempt);
   add(static_cast<uint64_t>(event.bytes));
   for (const char* letter = event.what; *letter != 0; ++letter) add(static_cast<uint64_t>(*letter));
   for (const char letter : event.sentence) add(static_cast<uint64_t>(letter));

@@ -82,6 +82,15 @@ void VirtualCluster::disconnect(Time at, NodeId a, NodeId b) {
 void VirtualCluster::reconnect(Time at, NodeId a, NodeId b) {
   plan_happening(at, Turn{Turn::Kind::mend, a, b});
 }
+void VirtualCluster::reset(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::reset, a, b});
+}
+void VirtualCluster::clog(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::clog, from, to});
+}
+void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::unclog, from, to});
+}
 void VirtualCluster::break_executor(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
 }
@@ -123,7 +132,7 @@ bool VirtualCluster::at_rest() const {
 void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo) {
   at_hand_ = cargo;
   actions_.clear();
-  host.node->step(now(), event, actions_);
+  host.node->step(now() + host.machine.clock_offset, event, actions_);
   for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
   at_hand_ = nullptr;
   for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
@@ -213,6 +222,7 @@ void VirtualCluster::happen(Captured& event) {
   if (!owner.runs()) return;
   const FrameKey key{owner.id(), owner.machine.node.incarnation, owner.next_frame++};
   ++fates_.captured;
+  history_.push_back({now(), FrameEvent::Kind::captured, key});
   open_frames_.insert(key);
   frame_plans_[key] = event.plan;
   owner.patches.capture(loaded(event.plan), key);

@@ -20,6 +20,7 @@
 #include "runtime/trace.hpp"
 #include "sim/contents.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/history.hpp"
 #include "sim/network.hpp"
 #include "sim/tensors.hpp"
 
@@ -33,6 +34,7 @@ struct Machine {
   std::optional<NodeProfile> profile{};
   int64_t bytes_per_second = 0;  // of its port; 0: the network's
   bool has_models = true;
+  Duration clock_offset{};  // what its clock is ahead of the others'; not negative
 };
 
 struct ClusterOptions {
@@ -66,7 +68,11 @@ class VirtualCluster {
   void slow(Time at, NodeId node, double factor);
   void disconnect(Time at, NodeId a, NodeId b);
   void reconnect(Time at, NodeId a, NodeId b);
-  void break_executor(Time at, NodeId node);  // every tile fails from then on
+  void reset(Time at, NodeId a, NodeId b);  // the connection breaks and comes back: what was in it
+                                            // is lost, as when a corrupt message ends a session
+  void clog(Time at, NodeId from, NodeId to);    // one way: what is sent waits, in order, ...
+  void unclog(Time at, NodeId from, NodeId to);  // ... until now
+  void break_executor(Time at, NodeId node);     // every tile fails from then on
 
   // Until nothing but beats is left to happen, or `until`. True if all came to rest.
   bool run(Time until);
@@ -85,6 +91,7 @@ class VirtualCluster {
     size_t captured = 0, delivered = 0, dropped = 0, aborted = 0;
   };
   const Fates& fates() const { return fates_; }
+  const History& history() const { return history_; }  // of all frames, those of the dead too
   size_t canvases_left() const;
   int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames
 
@@ -138,7 +145,19 @@ class VirtualCluster {
     PlanProposed proposal;
   };
   struct Turn {  // of fortune
-    enum class Kind : uint8_t { crash, restart, hang, wake, slow, cut, mend, break_executor };
+    enum class Kind : uint8_t {
+      crash,
+      restart,
+      hang,
+      wake,
+      slow,
+      cut,
+      mend,
+      reset,
+      clog,
+      unclog,
+      break_executor
+    };
     Kind kind;
     NodeId node, other;
     double factor = 1.0;
@@ -174,10 +193,12 @@ class VirtualCluster {
   bool at_rest() const;
   void boot(Host& host);
   void fall(Host& host);
+  void cross(Cargo cargo);
+  void wake(Host& host);
   void connect(NodeId a, NodeId b);
   void part(NodeId a, NodeId b);
   std::string why_unloadable(const Host& host, const PlanHash& plan, const ModelHash& model);
-  void settle_fate(const FrameKey& key, size_t& count);
+  void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);
   void record(NodeId node, TraceEvent event);
   Host& host(NodeId id);
@@ -201,6 +222,7 @@ class VirtualCluster {
   std::map<FrameKey, PlanHash> frame_plans_;
   std::map<Pair, uint64_t> breaks_;
   std::set<Pair> parted_;
+  std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged_;  // (from, to): what waits
   std::unique_ptr<Executor> oracle_;
   const InFlight* at_hand_ = nullptr;
   Actions actions_;
@@ -208,6 +230,7 @@ class VirtualCluster {
   TraceHash hash_;
   std::vector<std::string> breaches_;
   Fates fates_;
+  History history_;
   uint64_t events_ = 0;
   int64_t differing_bytes_ = 0;
 };

@@ -1,5 +1,6 @@
 // What the nodes' actions do in virtual time.
 #include "runtime/canvas.hpp"
+#include "runtime/load_plan.hpp"
 #include "sim/cluster_host.hpp"
 
 namespace shingle::sim {
@@ -14,18 +15,20 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
     const std::string wrong = host.patches.read(*send.source, send.region, cargo->patches);
     if (!wrong.empty()) return breach(host.id(), std::string("sends what is not there: ") + wrong);
     if (host.tensors) cargo->bytes = host.tensors->read(*send.source, send.region);
-    const LoadedPlan& plan = loaded(frame_plans_.at(send.source->frame));
+    FrameKey name = send.source->frame;
+    name.attempt = 0;
+    const LoadedPlan& plan = loaded(frame_plans_.at(name));
     cargo->payload_bytes = wire_bytes(plan.plan, send.source->tensor, send.region);
   }
   TraceEvent trace = trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes);
   trace.peer = send.to;
   record(host.id(), trace);
-  const int64_t bytes = header_bytes(send.message) + cargo->payload_bytes;
   cargo->envelope = send.envelope;
   cargo->message = std::move(send.message);
   if (parted_.contains(pair)) return;
-  const Time at = network_.cross(host.id(), send.to, bytes, now());
-  plan_happening(at, AtPort{std::move(cargo)});
+  const auto clog = clogged_.find({host.id(), send.to});
+  if (clog != clogged_.end()) return clog->second.push_back(std::move(cargo));
+  cross(std::move(cargo));
 }
 
 void VirtualCluster::meter(Host& host, const PlanHash& hash, const CanvasKey& canvas) {
@@ -105,27 +108,38 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
   event.kind = TraceEvent::Kind::delivered;
   event.key = deliver.key;
   record(host.id(), event);
-  settle_fate(deliver.key, fates_.delivered);
+  settle_fate({now(), FrameEvent::Kind::delivered, deliver.key}, fates_.delivered);
 }
 
+// Stand-ins are made by the nodes themselves: the cluster learns of them here.
 void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
+  if (const auto model = models_.find(load.model);
+      model != models_.end() && !plans_.contains(load.plan))
+    if (Result<Plan> plan = parse_plan(load.text))
+      plans_[load.plan] = {load.text, std::make_shared<const LoadedPlan>(
+                                          trusted_plan(*model->second, std::move(*plan)))};
   plan_happening(now() + options_.plan_load_time,
                  Loaded{host.id(), host.life, load.plan, load.model});
 }
 
 void VirtualCluster::carry_out(Host& host, Report& report) {
   record(host.id(), trace_of_report(report));
-  if (report.kind == Report::Kind::frame_dropped) settle_fate(report.key, fates_.dropped);
-  if (report.kind == Report::Kind::frame_aborted) settle_fate(report.key, fates_.aborted);
+  if (report.kind == Report::Kind::frame_dropped)
+    settle_fate({now(), FrameEvent::Kind::dropped, report.key, report.sentence}, fates_.dropped);
+  if (report.kind == Report::Kind::frame_aborted)
+    settle_fate({now(), FrameEvent::Kind::aborted, report.key, report.sentence}, fates_.aborted);
 }
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {
-  plan_happening(std::max(wake.at, now()), Alarm{host.id(), host.life, ++host.alarms});
+  const Time at = std::max(wake.at - host.machine.clock_offset, now());
+  plan_happening(at, Alarm{host.id(), host.life, ++host.alarms});
 }
 
-void VirtualCluster::settle_fate(const FrameKey& key, size_t& count) {
-  if (open_frames_.erase(key) == 0)
-    return breach(key.owner, "frame " + std::to_string(key.frame) + " met its fate twice");
+void VirtualCluster::settle_fate(FrameEvent event, size_t& count) {
+  history_.push_back(event);
+  if (open_frames_.erase(event.key) == 0)
+    return breach(event.key.owner,
+                  "frame " + std::to_string(event.key.frame) + " met its fate twice");
   ++count;
 }
 

@@ -22,6 +22,8 @@ void VirtualCluster::boot(Host& host) {
 void VirtualCluster::fall(Host& host) {
   if (host.node == nullptr) return;
   host.node.reset();
+  history_.push_back(
+      {now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.incarnation, 0}});
   ++host.life;
   ++host.machine.node.incarnation;
   std::erase_if(open_frames_, [&](const FrameKey& key) {
@@ -30,6 +32,20 @@ void VirtualCluster::fall(Host& host) {
   });
   for (const auto& other : hosts_)
     if (other->id() != host.id()) part(host.id(), other->id());
+}
+
+void VirtualCluster::wake(Host& host) {
+  if (!host.hung) return;
+  host.hung = false;
+  std::vector<Happening> missed = std::move(host.missed);
+  host.missed.clear();
+  for (Happening& happening : missed) plan_happening(now(), std::move(happening));
+}
+
+void VirtualCluster::cross(Cargo cargo) {
+  const int64_t bytes = header_bytes(cargo->message) + cargo->payload_bytes;
+  const Time at = network_.cross(cargo->from, cargo->to, bytes, now());
+  plan_happening(at, AtPort{std::move(cargo)});
 }
 
 void VirtualCluster::connect(NodeId a, NodeId b) {
@@ -61,14 +77,8 @@ void VirtualCluster::happen(Turn& event) {
     case Turn::Kind::hang:
       subject.hung = subject.node != nullptr;
       return;
-    case Turn::Kind::wake: {
-      if (!subject.hung) return;
-      subject.hung = false;
-      std::vector<Happening> missed = std::move(subject.missed);
-      subject.missed.clear();
-      for (Happening& happening : missed) plan_happening(now(), std::move(happening));
-      return;
-    }
+    case Turn::Kind::wake:
+      return wake(subject);
     case Turn::Kind::slow:
       subject.slowness = event.factor;
       return;
@@ -78,6 +88,19 @@ void VirtualCluster::happen(Turn& event) {
       if (subject.node != nullptr && host(event.other).node != nullptr)
         connect(event.node, event.other);
       return;
+    case Turn::Kind::reset:
+      if (parted_.contains(std::minmax(event.node, event.other))) return;
+      part(event.node, event.other);
+      return connect(event.node, event.other);
+    case Turn::Kind::clog:
+      clogged_.try_emplace({event.node, event.other});
+      return;
+    case Turn::Kind::unclog: {
+      auto clog = clogged_.extract(std::pair(event.node, event.other));
+      if (clog.empty()) return;
+      for (Cargo& cargo : clog.mapped()) cross(std::move(cargo));
+      return;
+    }
     case Turn::Kind::break_executor:
       subject.broken = true;
       return;

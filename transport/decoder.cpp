@@ -22,7 +22,10 @@ class Fields {
   FrameKey key(const wire::FrameKey* in) {
     require(in != nullptr, "no frame key");
     if (in == nullptr) return {};
-    return {.owner = {in->owner()}, .incarnation = in->incarnation(), .frame = in->frame()};
+    return {.owner = {in->owner()},
+            .incarnation = in->incarnation(),
+            .frame = in->frame(),
+            .attempt = in->attempt()};
   }
 
   Hash hash(const wire::Hash* in) {
@@ -113,8 +116,12 @@ PlanOffer unpack(Fields& fields, const wire::PlanOffer& in) {
           .text = fields.text(in.text(), WireLimits::plan_text_bytes)};
 }
 PlanReady unpack(Fields& fields, const wire::PlanReady& in) {
-  return {
-      .plan = fields.hash(in.plan()), .ready = in.ready(), .why_not = fields.line(in.why_not())};
+  const auto lost = in.lost();
+  return {.plan = fields.hash(in.plan()),
+          .ready = in.ready(),
+          .why_not = fields.line(in.why_not()),
+          .lost = lost.has_value() ? std::optional(NodeId{*lost}) : std::nullopt,
+          .again = in.again()};
 }
 FrameOpen unpack(Fields& fields, const wire::FrameOpen& in) {
   return {.key = fields.key(in.key()),

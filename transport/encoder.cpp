@@ -11,7 +11,9 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-wire::FrameKey pack(const FrameKey& key) { return {key.owner.value, key.incarnation, key.frame}; }
+wire::FrameKey pack(const FrameKey& key) {
+  return {key.owner.value, key.incarnation, key.frame, key.attempt};
+}
 wire::Hash pack(const Hash& hash) { return wire::Hash(hash.bytes); }
 wire::Envelope pack(const Envelope& envelope) {
   return {envelope.from.value,    envelope.incarnation,        envelope.ready_tiles,
@@ -51,7 +53,9 @@ auto pack(FlatBufferBuilder& builder, const PlanOffer& offer) {
 auto pack(FlatBufferBuilder& builder, const PlanReady& answer) {
   const auto why_not = line(builder, answer.why_not);
   const wire::Hash plan = pack(answer.plan);
-  return wire::CreatePlanReady(builder, &plan, answer.ready, why_not);
+  const flatbuffers::Optional<uint32_t> lost =
+      answer.lost ? flatbuffers::Optional<uint32_t>(answer.lost->value) : flatbuffers::nullopt;
+  return wire::CreatePlanReady(builder, &plan, answer.ready, why_not, lost, answer.again);
 }
 auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
   const wire::FrameKey key = pack(open.key);

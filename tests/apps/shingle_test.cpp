@@ -205,15 +205,32 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
   CHECK(frames_in(folder / "out.mp4") == 40);
 }
 
-TEST_CASE("a killed worker ends the run with one sentence, and done frames are kept") {
+TEST_CASE("a killed worker costs a run no frame and no byte, and is named at the end") {
   const ScratchFolder folder;
   const std::string model = model_in(folder), plan = plan_in(folder, model, "4");
-  Program program({"run", model, clip_in(folder, 3000), "--plan", plan, "--json", "--verify",
+  Program program({"run", model, clip_in(folder, 200), "--plan", plan, "--json", "--verify",
                    "--slow-worker", "0:20", "--out", folder / "out.mp4"});
   REQUIRE(becomes_true([&] { return program.out_lines().size() >= 5; }));
   const auto workers = children_of(program.process().id());
   REQUIRE(workers.size() == 4);
   REQUIRE(::kill(workers[2], SIGKILL) == 0);
+  CHECK_MESSAGE(program.end() == "exit code 0", program.err());
+  CHECK_MESSAGE(program.err_lines() == 1, program.err());
+  CHECK_MESSAGE(has(program.err(), "ended with signal 9; the others did its work"), program.err());
+  const Json summary = Json::parse(program.out_lines().back());
+  CHECK(summary["frames"] == 200);
+  CHECK(summary["identical"] == true);
+  CHECK(frames_in(folder / "out.mp4") == 200);
+}
+
+TEST_CASE("a run without a worker left ends with one sentence, and done frames are kept") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), clip_in(folder, 3000), "--workers", "2", "--json",
+                   "--verify", "--slow-worker", "0:20", "--out", folder / "out.mp4"});
+  REQUIRE(becomes_true([&] { return program.out_lines().size() >= 5; }));
+  const auto workers = children_of(program.process().id());
+  REQUIRE(workers.size() == 2);
+  for (const pid_t worker : workers) REQUIRE(::kill(worker, SIGKILL) == 0);
   CHECK(program.end() == "exit code 1");
   CHECK_MESSAGE(program.err_lines() == 1, program.err());
   CHECK_MESSAGE(has(program.err(), "ended with signal 9"), program.err());

@@ -134,7 +134,7 @@ TEST_CASE("strangers, unasked loans and overlong sentences are refused") {
 TEST_CASE("a peer of another protocol version is told apart and never joined") {
   NodeBench bench(bench_config(0, 2));
   bench.give(PeerSeen{NodeId{1}});
-  bench.hear(1, Hello{.version = 2,
+  bench.hear(1, Hello{.version = protocol_version + 1,
                       .incarnation = 1,
                       .session = 1,
                       .answers = 1,
@@ -145,7 +145,7 @@ TEST_CASE("a peer of another protocol version is told apart and never joined") {
   CHECK(bench.refused() == 1);
   CHECK(bench.reports(Report::Kind::peer_joined).empty());
   CHECK(bench.reports(Report::Kind::message_refused)[0].sentence ==
-        "node 1 sent a Hello that speaks protocol version 2, this node speaks 1.");
+        "node 1 sent a Hello that speaks protocol version 3, this node speaks 2.");
 }
 
 TEST_CASE("what a peer says before its hello, or of an earlier life, is not heard") {

@@ -18,7 +18,7 @@ class Liar {
     from_ = from;
     switch (random_.chance(0.01) ? 0 : random_.between(1, 20)) {
       case 0:
-        return Hello{.version = 1,
+        return Hello{.version = protocol_version,
                      .incarnation = number(3),
                      .session = number(4),
                      .answers = number(4),
@@ -29,7 +29,8 @@ class Liar {
       case 1:
         return PlanOffer{hash(), plan_.plan.model, "nonsense"};
       case 2:
-        return PlanReady{hash(), random_.chance(0.9), "no"};
+        return PlanReady{hash(), random_.chance(0.9), "no",
+                         random_.chance(0.5) ? std::optional(NodeId{number(4)}) : std::nullopt};
       case 3:
         return FrameOpen{key(), hash(), Duration(random_.chance(0.5) ? INT64_MAX : -5)};
       case 4:

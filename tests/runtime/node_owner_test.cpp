@@ -71,7 +71,9 @@ TEST_CASE("the plan is ready when it is loaded here and every home has said so")
 
 TEST_CASE("a thief that lacks the model spoils nothing, a home that lacks it does") {
   OwnerBench owner;
-  owner.make_ready();
+  owner.propose();
+  owner.bench.load(owner.plan);
+  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});
   owner.bench.hear(3, PlanReady{owner.plan.hash, false, "no model"});
   CHECK(owner.bench.reports(Report::Kind::plan_refused).empty());
   owner.bench.hear(2, PlanReady{owner.plan.hash, false, "no model"});
@@ -110,12 +112,13 @@ TEST_CASE("the next frame opens while the first runs, but no more than may be op
 }
 
 TEST_CASE("an aborted frame is closed at the homes that were asked, and at no other") {
-  OwnerBench owner;
+  OwnerBench owner({.attempts = 1});
   owner.make_ready();
   owner.capture(1);
   owner.bench.hear(1, Failed{owner.key(1), TileId{0}, 0, "no"});
   CHECK(owner.bench.said<FrameClosed>(1).size() == 1);
   CHECK(owner.bench.said<FrameClosed>(2).empty());
+  REQUIRE(owner.bench.reports(Report::Kind::frame_aborted).size() == 1);
   CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence ==
         "frame 1 was aborted: node 1 could not compute tile 0: no");
 }

@@ -23,7 +23,10 @@ std::string text(Random& random) {
 }
 
 FrameKey key(Random& random) {
-  return {.owner = {number(random)}, .incarnation = number(random), .frame = random.next()};
+  return {.owner = {number(random)},
+          .incarnation = number(random),
+          .frame = random.next(),
+          .attempt = number(random)};
 }
 
 Duration duration(Random& random) {
@@ -45,7 +48,11 @@ Message make(Random& random, PlanOffer) {
   return PlanOffer{.plan = hash(random), .model = hash(random), .text = text(random) + "\n\n"};
 }
 Message make(Random& random, PlanReady) {
-  return PlanReady{.plan = hash(random), .ready = random.chance(0.5), .why_not = text(random)};
+  return PlanReady{.plan = hash(random),
+                   .ready = random.chance(0.5),
+                   .why_not = text(random),
+                   .lost = random.chance(0.5) ? std::optional(NodeId{7}) : std::nullopt,
+                   .again = random.chance(0.5)};
 }
 Message make(Random& random, FrameOpen) {
   return FrameOpen{.key = key(random), .plan = hash(random), .time_left = duration(random)};
@@ -109,9 +116,9 @@ bool same_fields(const PlanOffer& a, const PlanOffer& b) {
   return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
 }
 bool same_fields(const PlanReady& a, const PlanReady& b) {
-  const auto& [a1, a2, a3] = a;
-  const auto& [b1, b2, b3] = b;
-  return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
+  const auto& [a1, a2, a3, a4, a5] = a;
+  const auto& [b1, b2, b3, b4, b5] = b;
+  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
 }
 bool same_fields(const FrameOpen& a, const FrameOpen& b) {
   const auto& [a1, a2, a3] = a;

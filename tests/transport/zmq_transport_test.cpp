@@ -323,9 +323,10 @@ TEST_CASE("a greeting that does not fit is answered with the reason") {
   };
   Greeting old = greeting_of(1);
   old.version = 99;
-  CHECK(answer(old) ==
-        "node 1 (stranger) speaks protocol version 99, node 2 (member 2) speaks 1: install the "
-        "same shingle on both");
+  CHECK(answer(old) == "node 1 (stranger) speaks protocol version 99, node 2 (member 2) speaks " +
+                           std::to_string(protocol_version) +
+                           ": install the "
+                           "same shingle on both");
   CHECK(answer(greeting_of(2)).find("has the id of node 2") != std::string::npos);
   CHECK(answer(greeting_of(9)).find("is not a member") != std::string::npos);
   Greeting upside_down = greeting_of(3);

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The tests tested: plants one bug at a time and counts the seeds that shingle-simtest takes to find it.
+
+    tests/planted/run.py [--seeds 10000] [--seconds 60] [--json] [NAME...]
+
+Each tests/planted/NAME.patch changes at most five lines of the real source. It is applied to a copy under build/planted, the
+copy is built, and its shingle-simtest runs until a seed fails (or it crashes or hangs: found as well). Exit code 1 if a bug
+was not found, or if the copy without a bug fails."""
+import argparse
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / "build" / "planted"
+PATCHES = ROOT / "tests" / "planted"
+BATCH = 50  # seeds a run: a hang or a crash is told from the others by bisection
+
+
+def refresh_copy():
+    COPY.mkdir(parents=True, exist_ok=True)
+    files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
+    for name in filter(None, files.decode().split("\0")):
+        source, target = ROOT / name, COPY / "source" / name
+        if target.exists() and target.read_bytes() == source.read_bytes():
+            continue  # its time stays, so it is not built again
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
+
+
+def build():
+    subprocess.run(["cmake", "--preset", "release", "-S", "."], cwd=COPY / "source", check=True, stdout=subprocess.DEVNULL)
+    made = subprocess.run(["cmake", "--build", "--preset", "release", "--target", "shingle-simtest"], cwd=COPY / "source",
+                          capture_output=True, text=True)
+    if made.returncode != 0:
+        sys.exit(made.stdout[-2000:])
+
+
+def fails(first, count, seconds):
+    program = COPY / "source" / "build" / "release" / "tests" / "swarm" / "shingle-simtest"
+    try:
+        return subprocess.run([program, "--seeds", str(count), "--seed", str(first), "--json"], timeout=seconds,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0
+    except subprocess.TimeoutExpired:
+        return True
+
+
+def first_failing(seeds, seconds):
+    for first in range(1, seeds + 1, BATCH):
+        if fails(first, min(BATCH, seeds - first + 1), seconds):
+            return next((seed for seed in range(first, first + BATCH) if fails(seed, 1, seconds)), None)
+    return None
+
+
+def hunt(patch, options):
+    apply = ["patch", "--strip=1", "--fuzz=0", "--silent", "--input", patch]
+    subprocess.run(apply, cwd=COPY / "source", check=True)
+    try:
+        build()
+        return first_failing(options.seeds, options.seconds)
+    finally:
+        subprocess.run(apply + ["--reverse"], cwd=COPY / "source", check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=10000)
+    parser.add_argument("--seconds", type=int, default=60, help="for a batch of seeds; one that takes longer hangs")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    refresh_copy()
+    build()
+    if first_failing(2 * BATCH, options.seconds) is not None:
+        sys.exit("The source fails without any planted bug.")
+    found = {}
+    for patch in sorted(PATCHES.glob("*.patch")):
+        if options.names and patch.stem not in options.names:
+            continue
+        found[patch.stem] = hunt(patch, options)
+        if not options.json:
+            print(f"{patch.stem:40} {found[patch.stem] or 'not found'}", flush=True)
+    seeds = [seed for seed in found.values() if seed]
+    summary = {"planted": len(found), "planted_found": len(seeds), "median_seeds_to_find": statistics.median(seeds or [0]),
+               "seeds": found}
+    print(json.dumps(summary) if options.json else f"{len(seeds)} of {len(found)} found, "
+          f"median {summary['median_seeds_to_find']} seeds")
+    sys.exit(0 if len(seeds) == len(found) else 1)
+
+
+main()

@@ -1,0 +1,174 @@
+// An owner whose homes are lost, on the bench: stand-ins, attempts, heirs, and what ends it.
+#include <doctest/doctest.h>
+
+#include "node_bench.hpp"
+#include "partition/stand_in.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::seconds;
+
+// Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare.
+struct RecoveryBench {
+  Model model = bench_model();
+  LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
+  NodeBench bench;
+
+  explicit RecoveryBench(NodeLimits limits = {}, const std::string& class_of_spare = "")
+      : bench(config(limits)) {
+    for (const uint32_t peer : {1U, 2U}) bench.join(peer);
+    bench.join(3, 1, class_of_spare);
+    bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)});
+    bench.load(wanted);
+    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
+    bench.give(FrameCaptured{1, wanted.hash, seconds(1)});
+  }
+  static NodeConfig config(const NodeLimits& limits) {
+    NodeConfig config = bench_config(0, 4);
+    config.limits = limits;
+    config.limits.compute_slots = 0;
+    return config;
+  }
+  FrameKey key(uint32_t attempt, uint64_t frame = 1) const {
+    return {NodeId{0}, 1, frame, attempt};
+  }
+  LoadedPlan without(uint32_t lost, std::vector<NodeId> heirs) const {
+    return trusted_plan(model, stand_in(wanted.plan, {{NodeId{lost}, std::move(heirs)}}));
+  }
+  void say_ready(uint32_t peer, const LoadedPlan& plan) {
+    bench.hear(peer, PlanReady{plan.hash, true, {}});
+  }
+  void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
+  std::vector<FrameKey> opened(uint32_t peer) {
+    std::vector<FrameKey> keys;
+    for (const FrameOpen& open : bench.said<FrameOpen>(peer)) keys.push_back(open.key);
+    return keys;
+  }
+  size_t count(Report::Kind kind) const { return bench.reports(kind).size(); }
+};
+
+TEST_CASE("a frame that loses a home is closed, and begun again on a stand-in once that is ready") {
+  RecoveryBench owner;
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.bench.hear(1, Grant{owner.key(0)});
+  // When a home is lost
+  owner.lose(2);
+  // Then the attempt is closed at the other, which is offered the stand-in
+  CHECK(owner.count(Report::Kind::frame_reissued) == 1);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  REQUIRE(owner.bench.said<FrameClosed>(1).size() == 1);
+  CHECK(owner.bench.said<FrameClosed>(1)[0].key == owner.key(0));
+  REQUIRE(owner.bench.said<PlanOffer>(1).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(1)[0].plan == stand_in.hash);
+  CHECK(owner.opened(1).empty());
+  // And when it is ready, the next attempt opens on it
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  CHECK(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
+  owner.bench.hear(1, Grant{owner.key(1)});
+  CHECK(owner.bench.said<Piece>(1).size() > 1);  // its own rows of the picture and the lost ones
+}
+
+TEST_CASE("what an earlier attempt still brings is harmless") {
+  RecoveryBench owner;
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.lose(2);
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  owner.bench.hear(1, Grant{owner.key(0)});
+  CHECK(owner.bench.said<Piece>(1).empty());  // it granted another attempt's slot
+  owner.bench.hear(1, Failed{owner.key(0), TileId{0}, 0, "no"});
+  CHECK(owner.count(Report::Kind::frame_reissued) == 0);
+  owner.bench.hear(1, Done{owner.key(0), TileId{0}, NodeId{1}, 0, {}});
+  CHECK(owner.count(Report::Kind::tile_done) == 0);
+  CHECK(owner.bench.refused() == 0);
+  owner.bench.hear(1, Grant{owner.key(1)});
+  CHECK(owner.bench.said<Piece>(1).size() > 1);
+}
+
+TEST_CASE("the wanted plan is used again for the next frame once its home is back") {
+  RecoveryBench owner;
+  owner.lose(2);
+  owner.bench.load(owner.without(2, {{1}}));
+  owner.say_ready(1, owner.without(2, {{1}}));
+  owner.bench.hear(1, Grant{owner.key(1)});
+  owner.bench.join(2, 1, "", 2);
+  owner.say_ready(2, owner.wanted);
+  owner.bench.give(FrameCaptured{2, owner.wanted.hash, seconds(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].plan == owner.wanted.hash);
+}
+
+TEST_CASE("where all homes are lost, a spare of their class takes the work") {
+  RecoveryBench owner;
+  owner.lose(1);
+  owner.lose(2);
+  REQUIRE(owner.bench.said<PlanOffer>(3).size() == 1);
+  const LoadedPlan stand_in =
+      trusted_plan(owner.model, shingle::stand_in(owner.wanted.plan, {{{1}, {{3}}}, {{2}, {{3}}}}));
+  CHECK(owner.bench.said<PlanOffer>(3)[0].plan == stand_in.hash);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+}
+
+TEST_CASE("a spare of another class would change bits: the frame ends with its reason") {
+  RecoveryBench owner({}, "other");
+  owner.lose(1);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  owner.lose(2);
+  REQUIRE(owner.count(Report::Kind::frame_aborted) == 1);
+  CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence ==
+        "frame 1 was aborted: node 1 was lost: its connection closed");
+}
+
+TEST_CASE("homes that lost each other do not work together") {
+  RecoveryBench owner;
+  owner.bench.hear(1, PlanReady{owner.wanted.hash, false, "it lost node 2", NodeId{2}});
+  CHECK(owner.count(Report::Kind::frame_reissued) == 1);
+  REQUIRE(owner.bench.said<PlanOffer>(1).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(1)[0].plan == owner.without(2, {{1}}).hash);
+  // When they have found each other again
+  owner.say_ready(1, owner.wanted);
+  CHECK(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
+}
+
+TEST_CASE("a node that fails at a tile is spared, and asked again after a while") {
+  RecoveryBench owner;
+  owner.bench.hear(1, Failed{owner.key(0), TileId{0}, 0, "no memory"});
+  CHECK(owner.count(Report::Kind::frame_reissued) == 1);
+  REQUIRE(owner.bench.said<PlanOffer>(2).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(2)[0].plan == owner.without(1, {{2}}).hash);
+  CHECK(owner.bench.said<PlanOffer>(1).size() == 1);  // it may still borrow
+  for (int i = 0; i < 60; ++i) {
+    owner.bench.wait(std::chrono::milliseconds(100));
+    for (const uint32_t peer : {1U, 2U, 3U}) owner.bench.hear(peer, Beat{});
+    owner.bench.give(Woken{});
+    if (!owner.bench.said<PlanOffer>(1).empty()) return;
+  }
+  FAIL_CHECK("it was never asked again");
+}
+
+TEST_CASE("a home that had to give the plan up is asked again, and no frame ends for it") {
+  RecoveryBench owner;
+  PlanReady given_up{owner.wanted.hash, false, "it gave the plan up for another", {}, true};
+  owner.bench.hear(1, given_up);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  CHECK(owner.count(Report::Kind::plan_refused) == 0);
+  REQUIRE(owner.bench.said<PlanOffer>(2).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(2)[0].plan == owner.without(1, {{2}}).hash);
+}
+
+TEST_CASE("attempts at a frame are bounded, and the last sentence says so") {
+  RecoveryBench owner({.attempts = 3});
+  for (uint32_t attempt = 0; attempt < 3; ++attempt) {
+    CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+    owner.bench.hear(1, PlanReady{owner.wanted.hash, false, "it lost node 2", NodeId{2}});
+    if (attempt < 2) owner.say_ready(1, owner.wanted);
+  }
+  REQUIRE(owner.count(Report::Kind::frame_aborted) == 1);
+  CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence.find(
+            "3 attempts at it have come to nothing") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shingle

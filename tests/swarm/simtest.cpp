@@ -1,0 +1,124 @@
+// shingle-simtest: whole clusters in virtual time, one for each seed, until a promise breaks.
+//
+//   shingle-simtest --seeds 1000             seeds 1 to 1000
+//   shingle-simtest --seeds 1 --seed 4711    that one, with its trace
+//   shingle-simtest --seeds 200 --machines 8 --json
+//   --no-faults, --full (real tensors through the reference executor)
+//
+// A failing seed prints what broke and the line that replays it. Exit code 1 if any seed failed.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/random.hpp"
+#include "tests/swarm/swarm.hpp"
+
+namespace {
+
+using namespace shingle;
+
+struct Arguments {
+  uint64_t seeds = 100, first = 1;
+  bool json = false, good = true;
+  swarm::Options run;
+};
+
+Arguments parse(int count, char** words) {
+  Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    const auto is = [&](const char* word) { return std::strcmp(words[i], word) == 0; };
+    const auto number = [&] { return i + 1 < count ? std::strtoull(words[++i], nullptr, 10) : 0; };
+    if (is("--seeds"))
+      arguments.seeds = number();
+    else if (is("--seed"))
+      arguments.first = number();
+    else if (is("--machines"))
+      arguments.run.machines = static_cast<uint32_t>(number());
+    else if (is("--json"))
+      arguments.json = true;
+    else if (is("--no-faults"))
+      arguments.run.faults = false;
+    else if (is("--full"))
+      arguments.run.contents = sim::Contents::full;
+    else
+      arguments.good = false;
+  }
+  arguments.good = arguments.good && arguments.seeds > 0 && arguments.run.machines <= 64;
+  return arguments;
+}
+
+struct Totals {
+  uint64_t failed = 0, trace_hash = 0, faults = 0, first_failed = 0;
+  size_t captured = 0, delivered = 0, dropped = 0, aborted = 0, orphaned = 0;
+  double virtual_s = 0.0;
+};
+
+void add(Totals& totals, const swarm::Verdict& verdict, uint64_t seed) {
+  if (!verdict.violations.empty() && totals.failed++ == 0) totals.first_failed = seed;
+  totals.trace_hash = sim::mix(totals.trace_hash, verdict.trace_hash);
+  totals.faults += verdict.faults;
+  totals.captured += verdict.captured;
+  totals.delivered += verdict.delivered;
+  totals.dropped += verdict.dropped;
+  totals.aborted += verdict.aborted;
+  totals.orphaned += verdict.orphaned;
+  totals.virtual_s += std::chrono::duration<double>(verdict.virtual_time).count();
+}
+
+void tell_failure(const Arguments& arguments, uint64_t seed, const swarm::Verdict& verdict) {
+  for (const std::string& violation : verdict.violations)
+    std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                 violation.c_str());
+  std::string replay = "shingle-simtest --seeds 1 --seed " + std::to_string(seed);
+  if (arguments.run.machines > 0) replay += " --machines " + std::to_string(arguments.run.machines);
+  if (!arguments.run.faults) replay += " --no-faults";
+  if (arguments.run.contents == sim::Contents::full) replay += " --full";
+  std::fprintf(stderr, "replay: %s\n", replay.c_str());
+}
+
+void print(const Arguments& arguments, const Totals& totals, double wall_s) {
+  const char* form =
+      arguments.json
+          ? "{\"seeds\": %llu, \"first\": %llu, \"violations\": %llu, \"faults\": %llu, "
+            "\"captured\": %zu, \"delivered\": %zu, \"dropped\": %zu, \"aborted\": %zu, "
+            "\"orphaned\": %zu, \"seeds_per_s\": %.1f, \"realtime\": %.0f, "
+            "\"trace_hash\": \"%016llx\"}\n"
+          : "%llu seeds from %llu: %llu failed; %llu faults\n"
+            "frames: %zu captured, %zu delivered, %zu dropped, %zu aborted, %zu died with their "
+            "owner\n"
+            "%.1f seeds/s, %.0f x real time, trace hash %016llx\n";
+  std::printf(form, static_cast<unsigned long long>(arguments.seeds),
+              static_cast<unsigned long long>(arguments.first),
+              static_cast<unsigned long long>(totals.failed),
+              static_cast<unsigned long long>(totals.faults), totals.captured, totals.delivered,
+              totals.dropped, totals.aborted, totals.orphaned,
+              static_cast<double>(arguments.seeds) / wall_s, totals.virtual_s / wall_s,
+              static_cast<unsigned long long>(totals.trace_hash));
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  Arguments arguments = parse(count, words);
+  if (!arguments.good) {
+    std::fputs(
+        "usage: shingle-simtest [--seeds N] [--seed S] [--machines N] [--no-faults] [--full] "
+        "[--json]\n",
+        stderr);
+    return 2;
+  }
+  arguments.run.keep_trace = arguments.seeds == 1 && !arguments.json;
+  Totals totals;
+  const auto start = std::chrono::steady_clock::now();
+  for (uint64_t i = 0; i < arguments.seeds; ++i) {
+    arguments.run.seed = arguments.first + i;
+    const swarm::Verdict verdict = swarm::run(arguments.run);
+    for (const TraceEvent& event : verdict.trace) std::puts(line_of(event).c_str());
+    if (!verdict.violations.empty()) tell_failure(arguments, arguments.run.seed, verdict);
+    add(totals, verdict, arguments.run.seed);
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  print(arguments, totals, wall.count());
+  return totals.failed == 0 ? 0 : 1;
+}

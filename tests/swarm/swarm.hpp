@@ -1,0 +1,39 @@
+// A random cluster, random plans, random wires and random faults, all from one seed; and the
+// verdict.
+//
+//   0 .................. calm .................................. rest
+//   | frames and faults  | all is mended, frames go on           | every frame has met its fate
+//
+// After each event every node's invariants are checked, each tile's windows are proved by content
+// ids (or by real bytes), and at the end the history of every frame is judged (sim/history.hpp).
+// A frame may be given up only if its owner had no plan (it was started anew and not told), or if
+// executors were made to fail. What is drawn: crashes, restarts as a
+// new life, hangs, slow nodes, cut wires, resets (what was on the wire is lost), one-way clogs,
+// partitions into two halves, a failing executor, clocks apart. The wires are as TCP's: nothing is
+// reordered, doubled or bent within a connection; what a real transport finds bent ends the
+// connection, which is a reset.
+#pragma once
+
+#include "sim/cluster.hpp"
+
+namespace shingle::swarm {
+
+struct Options {
+  uint64_t seed = 1;
+  uint32_t machines = 0;  // 0: drawn
+  bool faults = true;
+  sim::Contents contents = sim::Contents::hash;
+  bool keep_trace = false;
+};
+
+struct Verdict {
+  std::vector<std::string> violations;  // empty: all is well
+  size_t captured = 0, delivered = 0, dropped = 0, aborted = 0, orphaned = 0;
+  uint64_t trace_hash = 0, events = 0, stolen = 0, faults = 0;
+  Duration virtual_time{};
+  std::vector<TraceEvent> trace;
+};
+
+Verdict run(const Options& options);
+
+}  // namespace shingle::swarm
