@@ -55,7 +55,8 @@ class TomlTable {
 // The file's text, at most `largest` bytes; `what` is "cluster file".
 Result<std::string> read_text(const std::string& path, std::string_view what, size_t largest);
 
-// Parses and gives the root to `read`. The library throws; nothing leaves here but a sentence.
+// Parses and gives the root to `read`. The library throws; nothing leaves here but a sentence (the
+// library's own quote the text as it is, line ends and escapes included).
 template <class Read>
 auto parse_toml(std::string_view text, std::string_view file, const Read& read)
     -> decltype(read(toml::table())) {
@@ -63,9 +64,9 @@ auto parse_toml(std::string_view text, std::string_view file, const Read& read)
     return read(toml::parse(text, file));
   } catch (const toml::parse_error& error) {
     return Error{std::string(file) + ":" + std::to_string(error.source().begin.line) + ": " +
-                 std::string(error.description())};
+                 readable(error.description(), 500)};
   } catch (const std::exception& error) {
-    return Error{std::string(file) + " cannot be read: " + error.what()};
+    return Error{std::string(file) + " cannot be read: " + readable(error.what(), 500)};
   }
 }
 

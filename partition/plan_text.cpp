@@ -49,9 +49,10 @@ void append_slice(std::string& text, const char* direction, const Slice& slice) 
 void append_layers(std::string& text, const std::vector<LayerId>& layers) {
   for (size_t i = 0; i < layers.size();) {
     size_t next = i + 1;
-    while (next < layers.size() && layers[next].value == layers[next - 1].value + 1) ++next;
+    const auto after = [&] { return uint64_t{layers[next - 1].value} + 1; };  // may be 2^32
+    while (next < layers.size() && layers[next].value == after()) ++next;
     text.append(" ").append(std::to_string(layers[i].value)).append("..");
-    text.append(std::to_string(uint64_t{layers[next - 1].value} + 1));
+    text.append(std::to_string(after()));
     i = next;
   }
 }

@@ -4,8 +4,6 @@ namespace shingle {
 
 namespace {
 
-constexpr size_t longest = 200;
-
 // Bytes of the UTF-8 character at the front of `text`; 0 if there is none that may be shown.
 // Source: RFC 3629, table 3-7 of the Unicode standard for the ranges.
 size_t character(std::string_view text) {
@@ -28,7 +26,7 @@ size_t character(std::string_view text) {
 
 }  // namespace
 
-std::string readable(std::string_view text) {
+std::string readable(std::string_view text, size_t longest) {
   std::string result;
   while (!text.empty() && result.size() < longest) {
     const size_t length = character(text);

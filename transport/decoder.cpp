@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "partition/text.hpp"
 #include "transport/codec.hpp"
 #include "wire_generated.h"
 
@@ -50,10 +51,7 @@ class Fields {
 
   // A text that people will see on a terminal: what could steer one is replaced.
   std::string line(const flatbuffers::String* in) {
-    std::string out = text(in, WireLimits::line_bytes);
-    std::ranges::replace_if(
-        out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-    return out;
+    return readable(text(in, WireLimits::line_bytes), WireLimits::line_bytes);
   }
 
   std::vector<NodeId> members(const flatbuffers::Vector<uint32_t>* in) {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "partition/text.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::tests {
@@ -273,6 +274,16 @@ TEST_CASE("Hostile cluster files are refused without harm") {
       text[at] = static_cast<char>(random.between(0, 255));
     }
     (void)parse_cluster(text, "mutated");
+  }
+}
+
+TEST_CASE("A refusal is one line that a terminal can bear, whatever the file holds") {
+  // toml++ quotes what it could not read as it is.
+  for (const std::string value : {"i\nport", "0x\x1b[2J", "\"\\\x1b[2J\""}) {
+    CAPTURE(value);
+    const std::string error = error_of("[[node]]\nid = " + value + "\n");
+    CHECK(error != "no error");
+    CHECK(error == readable(error, error.size()));
   }
 }
 

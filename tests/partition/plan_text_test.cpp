@@ -154,6 +154,14 @@ TEST_CASE("hostile text is refused with its line") {
   refuses(std::string(17 << 20, '\n'), "longer than 16 MiB");
 }
 
+TEST_CASE("the last layer id that there can be is not followed by layer 0") {
+  const Result<Plan> plan = parse_plan(replaced(sample(), "0..2", "4294967295..4294967296 0..2"));
+  REQUIRE(plan.ok());
+  const Result<Plan> again = parse_plan(print(*plan));
+  REQUIRE(again.ok());
+  CHECK(*again == *plan);
+}
+
 TEST_CASE("too many tiles are refused before they fill the memory") {
   std::string text = replaced(sample(), "end\n", "");
   for (int i = 0; i < 20'000; ++i) text += "tile 0 home 0 macs 0 peak_bytes 0\n";

@@ -85,6 +85,14 @@ TEST_CASE("what could steer a terminal is taken out of texts for people") {
   const Result<Packet> packet = decoder.decode(encoder.encode({}, message), 0);
   REQUIRE(packet.ok());
   CHECK(std::get<Failed>(std::get<Message>(packet->content)).why == "a?[2Jb?c");
+
+  // Beyond ASCII: U+009B begins the same sequences, and bytes that are no UTF-8 would end a JSON.
+  const Message beyond =
+      PlanReady{.plan = {}, .ready = false, .why_not = "\xc2\x9b[2J \xff gr\xc3\xbc\xc3\x9f"};
+  const Result<Packet> second = decoder.decode(encoder.encode({}, beyond), 0);
+  REQUIRE(second.ok());
+  CHECK(std::get<PlanReady>(std::get<Message>(second->content)).why_not ==
+        "??[2J ? gr\xc3\xbc\xc3\x9f");
 }
 
 TEST_CASE("a long sentence is cut short by its sender, a long plan is refused by its receiver") {

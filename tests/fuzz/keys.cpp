@@ -1,0 +1,35 @@
+// The files of a key folder: each text as the list of members and as a node's secret.
+#include "transport/keys.hpp"
+
+#include "tests/fuzz/target.hpp"
+
+namespace shingle::fuzz {
+namespace {
+
+void members(std::string_view text) {
+  const Result<Allowed> allowed = Allowed::parse(text);
+  if (!allowed) return expect_sentence(allowed.error());
+  const Result<Allowed> again = Allowed::parse(allowed->text());
+  expect(again.ok() && again->keys() == allowed->keys(), "a printed list says the same");
+  for (const auto& [node, key] : allowed->keys()) {
+    expect(is_key(key.z85), "a member has a key");
+    expect(allowed->node_of(key) == node, "a key is one node's");
+  }
+}
+
+void secret(std::string_view text) {
+  const Result<KeyPair> pair = parse_secret(text);
+  if (!pair) return expect_sentence(pair.error());
+  const Result<KeyPair> again = parse_secret(secret_text({1}, *pair));
+  expect(again.ok() && again->open == pair->open && again->secret == pair->secret,
+         "a printed secret says the same");
+}
+
+}  // namespace
+
+void keys(Bytes bytes) {
+  members(text_of(bytes));
+  secret(text_of(bytes));
+}
+
+}  // namespace shingle::fuzz

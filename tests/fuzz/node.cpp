@@ -1,0 +1,216 @@
+// One node among three peers that say anything: messages as they come out of the decoder, and drawn
+// ones that know the plan, so that some get deep. Beside it an interpreter that finishes what the
+// node computes and loads what it wants loaded.
+//
+// After every step the node's invariants hold, and what it keeps is bounded. At the end everybody
+// is lost: then nothing may be left open.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "partition/planner.hpp"
+#include "runtime/load_plan.hpp"
+#include "runtime/node.hpp"
+#include "tests/fuzz/story.hpp"
+#include "tests/partition/random_plans.hpp"
+#include "transport/codec.hpp"
+
+namespace shingle::fuzz {
+namespace {
+
+constexpr uint32_t peers = 3;
+constexpr size_t most_actions = 10'000;  // of one step
+constexpr size_t most_canvases = 1'000;  // at once
+
+// Nodes 0, 1 and 2 are homes; 3 is none.
+const std::shared_ptr<const LoadedPlan>& the_plan() {
+  static const auto loaded = [] {
+    Model model = chain(16);
+    model.hash = structural_hash(model);
+    Cluster cluster;
+    for (uint32_t id = 0; id < peers; ++id) cluster.nodes.push_back({NodeId{id}, 1.0, 100.0, 0});
+    const PlanOptions options{.cut_after = {LayerId{0}}, .grid = {6, 1}, .granule = {}};
+    return std::make_shared<const LoadedPlan>(
+        trusted_plan(model, grid_plan(model, cluster, options)));
+  }();
+  return loaded;
+}
+
+NodeConfig config() {
+  NodeConfig config;
+  config.id = {0};
+  for (uint32_t id = 0; id <= peers; ++id) config.members.push_back({id});
+  return config;
+}
+
+class Stage {
+ public:
+  explicit Stage(Bytes bytes) : story_(bytes, *the_plan()), node_(config()) {}
+
+  void play() {
+    for (uint32_t id = 1; id <= peers; ++id) give(PeerSeen{{id}});
+    answer_greetings();
+    give(PlanProposed{the_plan()->hash, the_plan()->plan.model, "text"});
+    while (!story_.over()) happen();
+    end();
+  }
+
+ private:
+  void give(const Event& event) {
+    actions_.clear();
+    node_.step(now_, event, actions_);
+    for (const std::string& breach : node_.broken_invariants()) expect(false, breach);
+    expect(actions_.size() <= most_actions, "a step's actions are bounded");
+    for (const Action& action : actions_)
+      std::visit([this](const auto& what) { carry_out(what); }, action);
+    expect(canvases_.size() <= most_canvases, "a node's canvases are bounded");
+  }
+
+  void carry_out(const Send& send) {
+    expect(send.to.value >= 1 && send.to.value <= peers, "a node speaks to its peers");
+    if (const auto* hello = std::get_if<Hello>(&send.message)) greeted_[send.to] = hello->session;
+  }
+  void carry_out(const Paste& paste) { canvases_.insert(paste.target); }
+  void carry_out(const Compute& compute) { running_.push_back(compute); }
+  void carry_out(const Release& release) { canvases_.erase(release.canvas); }
+  void carry_out(const ReleaseAll& all) {
+    std::erase_if(canvases_, [&](const CanvasKey& canvas) {
+      return canvas.frame == all.frame && canvas.place == all.place;
+    });
+  }
+  void carry_out(const Deliver& deliver) { meet_fate(deliver.key); }
+  void carry_out(const LoadPlan& load) {
+    loading_.push_back(load.plan);
+    expect(loading_.size() <= max_plans, "no more plans are loaded than a node keeps");
+  }
+  void carry_out(const Report& report) {
+    using Kind = Report::Kind;
+    const bool fate = report.kind == Kind::frame_dropped || report.kind == Kind::frame_aborted;
+    if (fate && report.key.owner.value == 0) meet_fate(report.key);
+  }
+  void carry_out(const WakeAt& wake) { wake_ = wake.at; }
+
+  void meet_fate(const FrameKey& key) {
+    expect(open_.erase(key.frame) == 1, "a frame has one fate, and was captured");
+  }
+
+  void hear(uint32_t from, const Message& message) {
+    const Envelope envelope = story_.envelope(from);
+    give(MessageReceived{envelope, message, story_.payload(message)});
+  }
+  void hear_frame() {
+    const Result<Packet> packet = decoder_.decode(story_.frame(), 0);
+    if (!packet || !std::holds_alternative<Message>(packet->content)) return;
+    give(MessageReceived{packet->envelope, std::get<Message>(packet->content), 0});
+  }
+  void answer_greetings() {
+    for (const auto& [peer, session] : std::exchange(greeted_, {})) {
+      Hello hello;
+      hello.incarnation = 1;
+      hello.session = 100 + session;
+      hello.answers = session;
+      hello.window_bytes = 4096;
+      hello.compute_slots = 1;
+      Envelope envelope;
+      envelope.from = peer;
+      envelope.incarnation = 1;
+      give(MessageReceived{envelope, hello, 0});
+    }
+  }
+  void finish_tile(bool well) {
+    if (running_.empty()) return;
+    const size_t choice = story_.number(255) % running_.size();
+    const Compute compute = running_[choice];
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(choice));
+    give(TileComputed{compute.key, compute.tile, compute.attempt, compute.place,
+                      std::chrono::milliseconds(1), well ? "" : "it broke"});
+  }
+  void load() {
+    if (loading_.empty()) return;
+    const PlanHash hash = loading_.back();
+    loading_.pop_back();
+    if (hash == the_plan()->hash)
+      give(PlanLoaded{hash, the_plan(), {}});
+    else
+      give(PlanLoaded{hash, nullptr, "there is no such model"});
+  }
+  void capture() {
+    open_.insert(++frame_);
+    canvases_.insert({{{0}, 1, frame_}, Place::frame, {0}, {0}});
+    give(FrameCaptured{frame_, the_plan()->hash, std::chrono::seconds(1)});
+  }
+  void pass(Duration duration) {
+    now_ += duration;
+    if (wake_ && *wake_ <= now_) {
+      wake_.reset();
+      give(Woken{});
+    }
+  }
+
+  void happen() {
+    switch (story_.number(15)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3: {
+        const auto [from, piece] = story_.likely_piece();
+        return hear(from, piece);
+      }
+      case 4:
+        return hear_frame();
+      case 5:
+        return answer_greetings();
+      case 6:
+      case 7:
+        return finish_tile(!story_.one_in(16));
+      case 8:
+        return load();
+      case 9:
+        return capture();
+      case 10:
+        return give(PeerSeen{{1 + story_.number(peers - 1)}});
+      case 11:
+        return give(PeerLost{{1 + story_.number(peers - 1)}, "gone"});
+      case 12:
+        return pass(std::chrono::milliseconds(story_.number(255)));
+      default: {
+        const uint32_t from = story_.number(peers + 1);
+        return hear(from, story_.message(from));
+      }
+    }
+  }
+
+  // Everybody goes; what runs comes to its end, and time goes on until every wait is over.
+  void end() {
+    for (uint32_t id = 1; id <= peers; ++id) give(PeerLost{{id}, "gone"});
+    for (int second = 0; second < 60 && !(node_.idle() && open_.empty()); ++second) {
+      while (!loading_.empty()) load();
+      while (!running_.empty()) finish_tile(true);
+      pass(std::chrono::seconds(1));
+    }
+    expect(open_.empty(), "every frame meets its fate when the others are gone");
+    expect(node_.idle(), "nothing is left open when the others are gone");
+    expect(canvases_.empty(), "no canvas outlives its frame");
+  }
+
+  Story story_;
+  Node node_;
+  Decoder decoder_;
+  Time now_{};
+  Actions actions_;
+  std::optional<Time> wake_;
+  std::vector<Compute> running_;
+  std::vector<PlanHash> loading_;
+  std::map<NodeId, uint32_t> greeted_;  // our session with it, unanswered
+  std::set<CanvasKey> canvases_;
+  std::set<uint64_t> open_;
+  uint64_t frame_ = 0;
+};
+
+}  // namespace
+
+void node(Bytes bytes) { Stage(bytes).play(); }
+
+}  // namespace shingle::fuzz

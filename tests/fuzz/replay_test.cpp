@@ -1,0 +1,60 @@
+// Every input that the repository keeps, through its target: no fuzzer needed, on every build.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "tests/fuzz/target.hpp"
+
+namespace shingle::fuzz {
+namespace {
+
+std::vector<std::filesystem::path> corpus(std::string_view name) {
+  const std::filesystem::path folder =
+      std::filesystem::path(SHINGLE_SOURCE_DIR) / "tests/fuzz/corpus" / name;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+// Of exactly the file's size: under AddressSanitizer a read beyond it is seen.
+std::vector<char> contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(file.good());
+  std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  bytes.shrink_to_fit();
+  return bytes;
+}
+
+void replay(const Target& target) {
+  const auto files = corpus(target.name);
+  CHECK(files.size() >= 10);
+  for (const auto& path : files) {
+    INFO(path.string());
+    const std::vector<char> bytes = contents(path);
+    target.run(std::as_bytes(std::span(bytes)));
+  }
+}
+
+TEST_CASE("the node takes every kept story") { replay({"node", node}); }
+TEST_CASE("the wire's decoder takes every kept frame") { replay({"wire", wire}); }
+TEST_CASE("the ONNX reader takes every kept file") { replay({"onnx", onnx}); }
+TEST_CASE("the Darknet reader takes every kept pair of files") { replay({"darknet", darknet}); }
+TEST_CASE("the readers of TOML take every kept text") { replay({"toml", toml}); }
+TEST_CASE("the plan reader takes every kept text") { replay({"plan", plan}); }
+TEST_CASE("the readers of keys take every kept text") { replay({"keys", keys}); }
+
+TEST_CASE("the kept inputs are small") {
+  uintmax_t bytes = 0;
+  for (const Target& target : targets)
+    for (const auto& path : corpus(target.name)) bytes += std::filesystem::file_size(path);
+  CHECK(bytes < 300'000);
+}
+
+}  // namespace
+}  // namespace shingle::fuzz
