@@ -128,7 +128,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   verb.add_option("--plan", options.scheme,
-                  "simulate DeepThings' scheme instead, as ftp:5x5:16+reuse; nothing runs it")
+                  "simulate DeepThings' scheme instead, as ftp:5x5:16+reuse")
       ->type_name("SCHEME");
   describe(verb, options.reading);
   verb.add_flag("--explain", options.explain, "what it will cost, and why other ways lost");

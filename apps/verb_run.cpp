@@ -75,6 +75,10 @@ Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workpl
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
   if (options.plan.empty()) return make_plan(model, cluster, {.owner = place.owner});
+  if (options.plan.starts_with("ftp:"))
+    return Error{"'" + options.plan +
+                 "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
+                 "simulates it, 'tools/bench cluster --only ftp' runs it"};
   const auto file = MappedFile::open(options.plan);
   if (!file) return Error{file.error()};
   const auto bytes = file->bytes();

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/ftp_check.hpp"
 #include "bench/plan_cases.hpp"
-#include "partition/ftp.hpp"
 #include "partition/plan_summary.hpp"
 #include "sim/rehearsal.hpp"
 
@@ -173,26 +173,13 @@ inline bool report_caps(nlohmann::ordered_json& json) {
   return all;
 }
 
-// DeepThings as its paper measured it: six Pi 3, one core each at 1.92 GFLOP/s, Wi-Fi of 38 Mb/s.
 inline bool report_ftp_check(nlohmann::ordered_json& json) {
-  Cluster cluster;
-  for (uint32_t i = 0; i < 6; ++i) {
-    cluster.nodes.push_back({.id = NodeId{i}, .link_mbps = 38.0});
-    cluster.nodes.back().profile = paced_profile(1.92);
-  }
-  cluster.medium_mbps = 38.0;
-  ClusterNode gateway = cluster.nodes[0];
-  gateway.id = NodeId{6};
-  const FtpScheme scheme = as_on_pi3(must(parse_ftp("ftp:5x5:16+reuse")));
-  const Model model = must(networks::make("yolov2_front", 608));
-  const FtpRun run = must(simulate_ftp(model, cluster, gateway, scheme));
-  const double mib = in_mebibytes(run.wire_bytes()), wall_s = in_seconds(run.latency_ns);
-  const bool near = std::abs(run.redundancy - 0.276) <= 0.01 && std::abs(mib / 12.6 - 1) <= 0.05 &&
-                    std::abs(wall_s / 7.0 - 1) <= 0.15;
+  const FtpCheck check = ftp_check();
   std::printf("ftp_check: %.1f %% redundant (paper 27.6), %.2f MiB (12.6), %.2f s (7.0)%s\n",
-              100 * run.redundancy, mib, wall_s, near ? "" : "  MISSED");
-  json["ftp_check"] = {{"redundancy", run.redundancy}, {"mib", mib}, {"seconds", wall_s}};
-  return near;
+              100 * check.redundancy, check.mebibytes, check.seconds,
+              check.good() ? "" : "  MISSED");
+  json["ftp_check"] = json_of(check);
+  return check.good();
 }
 
 // The planner's latency over that of DeepThings' scheme on the same boards, without overheads; its

@@ -14,7 +14,7 @@
 //
 // Known as "ftp:5x5:16+reuse": the grid, the layers (as Darknet counts them: convolutions and
 // pools), and whether odd tiles reuse. No plan: a layer's map is computed twice where tiles
-// overlap, and which parts are is decided while it runs. So it is simulated.
+// overlap, and which parts are is decided while it runs. Here it is simulated; bench/ftp/ runs it.
 #pragma once
 
 #include <optional>

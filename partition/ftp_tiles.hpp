@@ -13,6 +13,7 @@ struct FtpStrip {
   Region region;
   uint32_t even = 0, odd = 0;  // tiles
   int64_t bytes() const { return region.elements() * 4; }
+  friend bool operator==(const FtpStrip&, const FtpStrip&) = default;
 };
 
 // One way to compute a tile.

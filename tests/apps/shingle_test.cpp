@@ -294,6 +294,13 @@ TEST_CASE("a plan that was written is the plan that runs") {
   check_refusal(fewer, "exit code 3", "'" + plan + "' does not fit: ");
 }
 
+TEST_CASE("DeepThings' scheme is no plan to run, and the sentence says what runs it") {
+  const ScratchFolder folder;
+  Program run(
+      {"run", model_in(folder), image_in(folder), "--workers", "2", "--plan", "ftp:5x5:16+reuse"});
+  check_refusal(run, "exit code 3", "tools/bench cluster --only ftp");
+}
+
 TEST_CASE("a plan for another model is refused, both named") {
   const ScratchFolder folder;
   const std::string tiny = model_in(folder), other = model_in(folder, "yolov3_tiny");

@@ -21,7 +21,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LAB = ROOT / "tools/lab"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "bench"))
 from laboratory import limits, relaying  # noqa: E402
+from lab import ftp, site  # noqa: E402
 
 PROGRAM = ROOT / "build/release/apps/shingle"
 MAKE_NETWORK = ROOT / "build/release/tests/networks/make-network"
@@ -213,6 +215,19 @@ class InALab(unittest.TestCase):
         self.assertTrue(next(line for line in lines if "identical" in line)["identical"])
         self.assertEqual(len(lines[-1]["lab_nodes"]), 2)
         self.assertFalse([node for node in lines[-1]["lab_nodes"] if "failed" in node])
+
+
+    def test_deepthings_scheme_runs_across_the_namespaces_bit_for_bit(self):
+        if not MAKE_NETWORK.exists() or not ftp.PROGRAM.exists():
+            self.skipTest("make-network or bench-ftp is not built")
+        model = self.folder / "front.onnx"
+        subprocess.run([MAKE_NETWORK, "yolov2_front", model, "--size", "96"], check=True, stdout=subprocess.DEVNULL)
+        self.up(nodes=4)
+        up = site.Lab(self.folder / "cluster.toml")
+        up.name = NAME
+        ran = ftp.run(up, model, nodes=3, frames=2, scheme="ftp:3x3:16+reuse")
+        self.assertEqual(ran.outputs, ftp.alone(model, 2))
+        self.assertEqual(ran.paced_tiles, 2 * 9)
 
 
 class Relayed(unittest.TestCase):
