@@ -194,12 +194,17 @@ void take_exp(Chunk& values, int32_t count) {
   activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
 }
 
-LineSummary summarise(const Line& line) {
-  LineSummary result;
+float maximum_of(const Line& line) {
+  float maximum = lowest;
   for (int32_t i = 0; i < line.size; ++i) {
     const float value = line.in[i * line.stride];
-    result.maximum = value > result.maximum ? value : result.maximum;
+    maximum = value > maximum ? value : maximum;
   }
+  return maximum;
+}
+
+LineSummary summarise(const Line& line) {
+  LineSummary result{.maximum = maximum_of(line), .sum = 0.0};
   Chunk values;
   for (int32_t first = 0; first < line.size; first += chunk) {
     const int32_t count = std::min(chunk, line.size - first);
@@ -236,12 +241,56 @@ void softmax_of(const float* in, const LineSummary& line, int32_t size, float* o
   }
 }
 
+// Lines along c, one for each of a few pixels beside each other, that a chunk holds together: every
+// exponential is taken once.
+struct ShortLines {
+  const float* in = nullptr;
+  int64_t pixel = 0;  // from one to the next
+  int32_t size = 0, count = 0;
+};
+
+void softmax_of(const ShortLines& lines, Span channels, float* out, int64_t out_pixel) {
+  Chunk values;
+  float* value = values.data();
+  for (int32_t line = 0; line < lines.count; ++line) {
+    const float* in = lines.in + line * lines.pixel;
+    const float maximum = maximum_of({in, 1, lines.size});
+    for (int32_t i = 0; i < lines.size; ++i) *value++ = in[i] - maximum;
+  }
+  take_exp(values, lines.size * lines.count);
+  for (int32_t line = 0; line < lines.count; ++line, out += out_pixel) {
+    const float* of_line = values.data() + line * lines.size;
+    double sum = 0.0;
+    for (int32_t i = 0; i < lines.size; ++i) sum += static_cast<double>(of_line[i]);
+    for (int32_t c = channels.begin; c < channels.end; ++c) {
+      out[c - channels.begin] = static_cast<float>(static_cast<double>(of_line[c]) / sum);
+    }
+  }
+}
+
+void softmax_of_short_lines(const PlainCall& call, int32_t size) {
+  const ConstTensorView& in = call.inputs[0];
+  const Region& region = call.region;
+  const int32_t most = chunk / size;
+  for (int32_t y = region.y.begin; y < region.y.end; ++y) {
+    for (int32_t x = region.x.begin; x < region.x.end; x += most) {
+      softmax_of({.in = at(in, y, x, 0),
+                  .pixel = in.region.c.size(),
+                  .size = size,
+                  .count = std::min(most, region.x.end - x)},
+                 region.c, at(call.output, y, x, region.c.begin), call.output.region.c.size());
+    }
+  }
+}
+
 }  // namespace
 
 void run_operator(const PlainCall& call, const Softmax& op) {
   const ConstTensorView& in = call.inputs[0];
   const Shape shape = call.model.at(call.layer.inputs[0]).shape;
   const Region &region = call.region, &box = in.region;
+  if (op.axis == Axis::c && !op.log && shape.c <= chunk)
+    return softmax_of_short_lines(call, shape.c);
   // Lines start at index 0 of the axis and at every place of the other two.
   const auto line_through = [&](int32_t y, int32_t x, int32_t c) -> Line {
     switch (op.axis) {

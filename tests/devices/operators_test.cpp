@@ -80,11 +80,13 @@ TEST_CASE("An index along two axes, or one that a float does not hold, has no sh
 }
 
 TEST_CASE("Softmax sums to one along its axis, and its logarithm is its logarithm") {
-  for (Axis axis : {Axis::y, Axis::x, Axis::c}) {
+  for (const auto& [axis, channels] :
+       {std::pair{Axis::y, 37}, {Axis::x, 37}, {Axis::c, 37}, {Axis::c, 7}, {Axis::c, 70}}) {
     for (bool log : {false, true}) {
       CAPTURE(static_cast<int>(axis));
+      CAPTURE(channels);
       CAPTURE(log);
-      const Shape in{4, 5, 37};
+      const Shape in{4, 11, channels};
       Model model;
       add_output(model, "out",
                  add_layer(model, "softmax", Softmax{axis, log}, {add_input(model, "in", in)}));
