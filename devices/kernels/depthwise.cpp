@@ -6,9 +6,10 @@
 // clang-format on
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
-#include "devices/kernels/block-inl.hpp"
 #include "devices/kernels/depthwise.hpp"
+#include "devices/kernels/depthwise_slide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace shingle::kernels::HWY_NAMESPACE {
@@ -112,10 +113,48 @@ inline bool aim(const Strip& s, int32_t y, int32_t x, int32_t count, const float
   return true;
 }
 
+// One row of outputs, one vector of channels. Activations of two instructions or none are compiled
+// into the loop.
+template <int32_t stride, bool whole>
+HWY_NOINLINE void slide_vector(const Strip& s, int32_t y, std::size_t c, const float* zeros) {
+  const F d;
+  const std::size_t count = static_cast<std::size_t>(s.layer.channels) - c;
+  const SlideRows rows = slide_rows(s.layer, s.input, y, static_cast<std::ptrdiff_t>(c), zeros);
+  const auto run = [&](const auto& finished) SHINGLE_INLINE {
+    constexpr std::size_t vectors = 1 + 9;  // of packed floats for one of channels
+    slide<stride, whole>(s.layer, rows, s.output.columns, count, s.layer.packed + c * vectors,
+                         s.output.row[y - s.output.rows.begin] + c, s.output.pixel, finished);
+  };
+  const Activation& activation = s.epilogue.activation;
+  const bool relu = activation.kind == Activation::Kind::relu;
+  if (s.epilogue.residual) {
+    run([&](V v, int32_t x) SHINGLE_INLINE { return finish(d, s, v, c, count, y, x); });
+  } else if (relu || activation.kind == Activation::Kind::clip) {
+    const V low = hn::Set(d, relu ? 0.0F : activation.alpha);
+    const V high = hn::Set(d, relu ? HUGE_VALF : activation.beta);
+    run([&](V v, int32_t) SHINGLE_INLINE { return hn::Min(hn::Max(v, low), high); });
+  } else if (activation.kind == Activation::Kind::none) {
+    run([](V v, int32_t) SHINGLE_INLINE { return v; });
+  } else {
+    run([&](V v, int32_t) SHINGLE_INLINE { return activate(d, v, activation); });
+  }
+}
+
+template <int32_t stride>
+inline void slide_all(const Strip& s, const float* zeros) {
+  const auto channels = static_cast<std::size_t>(s.layer.channels);
+  for (int32_t y = s.output.rows.begin; y < s.output.rows.end; ++y) {
+    std::size_t c = 0;
+    for (; c + lanes <= channels; c += lanes) slide_vector<stride, true>(s, y, c, zeros);
+    if (c < channels) slide_vector<stride, false>(s, y, c, zeros);
+  }
+}
+
 void depthwise(const DepthwiseConvolution& layer, const InputRows& input, const OutputRows& output,
                const Epilogue& epilogue) {
   const Strip s{layer, input, output, epilogue};
   HWY_ALIGN static constexpr float zeros[lanes] = {};
+  if (slides(layer)) return layer.x.stride == 1 ? slide_all<1>(s, zeros) : slide_all<2>(s, zeros);
   constexpr auto pixels = static_cast<int32_t>(run_pixels);
   const auto tap_count = static_cast<std::size_t>(layer.y.kernel * layer.x.kernel);
   Tap taps[most_depthwise_taps];
