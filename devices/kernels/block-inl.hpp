@@ -177,6 +177,29 @@ HWY_INLINE void activate_block(F d, const Activation& activation, Block<M, N>& a
 }
 
 template <std::size_t M, std::size_t N>
+HWY_INLINE void add_residual(F d, const BlockCall& call, Block<M, N>& acc) {
+  const bool full = call.width == N * lanes;
+  repeat<M>([&](auto m) SHINGLE_INLINE {
+    const float* from = call.residual + static_cast<std::ptrdiff_t>(m) * call.residual_step;
+    repeat<N>([&](auto n) SHINGLE_INLINE {
+      if (HWY_LIKELY(full))
+        acc.at[m][n] = hn::Add(acc.at[m][n], hn::LoadU(d, from + n * lanes));
+      else if (call.width > n * lanes)
+        acc.at[m][n] =
+            hn::Add(acc.at[m][n], load_first(d, from + n * lanes, call.width - n * lanes));
+    });
+  });
+}
+
+// What follows the sums, in the registers that hold them. REQUIRES: is_light(*call.activation).
+template <std::size_t M, std::size_t N>
+HWY_INLINE void finish_block(F d, const BlockCall& call, Block<M, N>& acc) {
+  if (call.residual && !call.residual_after) add_residual(d, call, acc);
+  activate_block(d, *call.activation, acc);
+  if (call.residual && call.residual_after) add_residual(d, call, acc);
+}
+
+template <std::size_t M, std::size_t N>
 HWY_INLINE void store_block(F d, const BlockCall& call, const Block<M, N>& acc) {
   const bool full = call.width == N * lanes;
   repeat<M>([&](auto m) SHINGLE_INLINE {
@@ -201,10 +224,10 @@ HWY_NOINLINE void compute_block(const BlockCall& call) {
   const float* weights = call.weights;
   for (std::size_t t = 0; t < call.tap_count; ++t)
     accumulate_tap(d, call.taps[t], call.step, call.depth, weights, acc);
-  const bool stored = call.activation && (call.residual || !is_light(*call.activation));
-  if (call.activation && !stored) activate_block(d, *call.activation, acc);
+  const bool light = call.activation && is_light(*call.activation);
+  if (light) finish_block(d, call, acc);
   store_block(d, call, acc);
-  if (stored) activate_stored(call, M);
+  if (call.activation && !light) activate_stored(call, M);
 }
 
 // Two rows of pixels, max-pooled 2x2 to Pooled pixels: Pooled * 2 of them in either row, all in

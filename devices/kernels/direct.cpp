@@ -40,10 +40,10 @@ struct Job {
   const InputRows& input;
   const OutputRows& output;
   const Epilogue& epilogue;
-  std::size_t taps_y, taps_x,
-      depth;     // taps_x * depth floats per row of taps; merged where they lie side by side
-  bool flat;     // 1x1 over rows that follow each other without a gap: one long row
-  bool crowded;  // worth gathering although readable in place
+  bool merged;                // the taps of a row lie side by side in memory, so they are one
+  std::size_t taps_x, depth;  // per row of taps: taps_x times `depth` floats
+  bool flat;                  // 1x1 over rows that follow each other without a gap: one long row
+  bool crowded;               // worth gathering although readable in place
 };
 
 // Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is
@@ -86,6 +86,33 @@ inline bool crowds_cache(const DirectConvolution& layer, const InputRows& input,
          step % crowded_step == 0 && panels >= panels_worth_a_copy;
 }
 
+// The columns under one row of taps where they lie side by side: one copy instead of one of three
+// channels for every tap of a first layer.
+inline void gather_line(const Job& job, const float* row, int32_t first, float* to) {
+  const Span stored = job.input.columns, taps{first, first + job.layer.x.kernel};
+  const int32_t begin = std::clamp(stored.begin, taps.begin, taps.end);
+  const int32_t end = std::clamp(stored.end, begin, taps.end);
+  const auto bytes = [&](int32_t columns) {
+    return static_cast<std::size_t>(columns * job.input.pixel) * sizeof(float);
+  };
+  std::memset(to, 0, bytes(begin - taps.begin));
+  std::memcpy(to + (begin - taps.begin) * job.input.pixel,
+              row + (begin - stored.begin) * job.input.pixel, bytes(end - begin));
+  std::memset(to + (end - taps.begin) * job.input.pixel, 0, bytes(taps.end - end));
+}
+
+inline void gather_taps(const Job& job, const float* row, int32_t x, float* to) {
+  const auto depth = static_cast<std::size_t>(job.layer.filter.inputs);
+  for (int32_t kx = 0; kx < job.layer.x.kernel; ++kx, to += depth) {
+    const int32_t column = input_x(job.layer, x, kx);
+    if (column >= job.input.columns.begin && column < job.input.columns.end)
+      std::memcpy(to, row + (column - job.input.columns.begin) * job.input.pixel,
+                  depth * sizeof(float));
+    else
+      std::memset(to, 0, depth * sizeof(float));
+  }
+}
+
 // Copies what one pixel reads of `group`, zeros for padding.
 inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t channel, float* to) {
   const auto& layer = job.layer;
@@ -95,16 +122,15 @@ inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t chann
                 depth * sizeof(float));
     return;
   }
-  for (int32_t ky = 0; ky < layer.y.kernel; ++ky) {
+  const auto line = depth * static_cast<std::size_t>(layer.x.kernel);
+  for (int32_t ky = 0; ky < layer.y.kernel; ++ky, to += line) {
     const float* row = input_row(job.input, input_y(layer, y, ky));
-    for (int32_t kx = 0; kx < layer.x.kernel; ++kx, to += depth) {
-      const int32_t column = input_x(layer, x, kx);
-      if (row && column >= job.input.columns.begin && column < job.input.columns.end)
-        std::memcpy(to, row + (column - job.input.columns.begin) * job.input.pixel + channel,
-                    depth * sizeof(float));
-      else
-        std::memset(to, 0, depth * sizeof(float));
-    }
+    if (!row)
+      std::memset(to, 0, line * sizeof(float));
+    else if (job.merged)
+      gather_line(job, row, input_x(layer, x, 0), to);
+    else
+      gather_taps(job, row + channel, x, to);
   }
 }
 
@@ -265,7 +291,7 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
                 input,
                 output,
                 epilogue,
-                static_cast<std::size_t>(f.kernel_y),
+                merged,
                 merged ? 1 : kernel_x,
                 merged ? depth * kernel_x : depth,
                 !pool && is_flat(layer, input, output, epilogue),
