@@ -5,11 +5,17 @@
 
 namespace shingle {
 
-BareMachine::BareMachine(const Model& model, std::unique_ptr<Executor> executor)
-    : model_(&model), executor_(std::move(executor)), program_(whole_program(model)) {}
+BareMachine::BareMachine(const Model& model, std::unique_ptr<Executor> executor,
+                         TileProgram program)
+    : model_(&model), executor_(std::move(executor)), program_(std::move(program)) {}
 
 Result<BareMachine> BareMachine::make(const Model& model, std::unique_ptr<Executor> executor) {
-  BareMachine machine(model, std::move(executor));
+  return make(model, std::move(executor), whole_program(model));
+}
+
+Result<BareMachine> BareMachine::make(const Model& model, std::unique_ptr<Executor> executor,
+                                      TileProgram program) {
+  BareMachine machine(model, std::move(executor), std::move(program));
   const Status prepared = machine.executor_->prepare(model, std::span(&machine.program_, 1));
   if (!prepared) return Error{prepared.error()};
   return machine;

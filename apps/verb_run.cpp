@@ -178,7 +178,8 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   std::optional<BareMachine> verifier;
   if (options.verify) {
     auto executor = make_executor(options.executor, options.threads, options.packed);
-    auto machine = BareMachine::make(ready.file->model, std::move(*executor));
+    auto machine = BareMachine::make(ready.file->model, std::move(*executor),
+                                     whole_program(ready.file->model, stream.plan().plan));
     if (!machine) return fail(Exit::runtime, machine.error());
     verifier = std::move(*machine);
   }

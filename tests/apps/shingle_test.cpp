@@ -205,6 +205,24 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
   CHECK(frames_in(folder / "out.mp4") == 40);
 }
 
+TEST_CASE("a run is compared with one machine that uses the plan's algorithms") {
+  const ScratchFolder folder;
+  const std::string plan = folder / "direct.plan";
+  const std::string model =
+      folder.with_text("unet.onnx", networks::to_onnx(networks::make("unet", 64, 1).value()));
+  const std::string boards =
+      folder.with_text("boards.toml",
+                       "[[node]]\nid = 0\nport = 7001\ngflops = 1.0\npace = true\n"
+                       "[[node]]\nid = 1\nport = 7002\ngflops = 1.0\npace = true\n");
+  Program planned({"plan", model, "--cluster", boards, "--out", plan});
+  // Winograd would gain a paced node nothing.
+  REQUIRE_MESSAGE(planned.end() == "exit code 0", planned.err());
+  Program run(
+      {"run", model, image_in(folder), "--plan", plan, "--json", "--verify", "--head", "raw"});
+  CHECK_MESSAGE(run.end() == "exit code 0", run.err());
+  CHECK(Json::parse(run.out_lines().back())["identical"] == true);
+}
+
 TEST_CASE("a killed worker costs a run no frame and no byte, and is named at the end") {
   const ScratchFolder folder;
   const std::string model = model_in(folder), plan = plan_in(folder, model, "4");
