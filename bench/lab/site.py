@@ -55,8 +55,8 @@ def date():
 
 
 def kernel():
-    """Which convolution kernels, by the commit that they are of."""
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    """Which convolution kernels, by the commit that they are of; "dirty" when the sources are others."""
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False).stdout.strip()
     return f"native executor, commit {commit or 'unknown'}"
 
 
