@@ -6,6 +6,7 @@
 #include "bench/engine_alone.hpp"
 #include "bench/engine_error.hpp"
 #include "bench/engine_layers.hpp"
+#include "bench/engine_unet.hpp"
 
 namespace {
 
@@ -104,6 +105,13 @@ void measure_start(const char* program, const std::string& folder, Report& repor
   report.set("cold_start_ratio", starts.ratio);
 }
 
+void measure_unet(const char* program, const std::string& folder, Report& report) {
+  const Alone unet = unet_alone(program, folder);
+  std::printf("U-Net at %dx%d: most memory %.1f MB, %.1f s for a frame on one thread\n", unet_width,
+              unet_height, unet.peak_mb, unet.start_seconds);
+  report.set("unet_1080p_mb", unet.peak_mb);
+}
+
 void measure_error(Report& report) {
   double worst = 0;
   for (const int32_t channels : {32, 128, 512, 1024})
@@ -116,6 +124,7 @@ void measure_error(Report& report) {
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--alone") return run_alone(argv[2], argv[3]);
+  if (argc == 3 && std::string_view(argv[1]) == "--alone-unet") return run_unet_alone(argv[2]);
   const EngineLine line = parse_engine(argc, argv);
   const TemporaryFolder folder = must(TemporaryFolder::make());
   const std::unique_ptr<OrtPeer> ort = OrtPeer::start();
@@ -133,6 +142,8 @@ int main(int argc, char** argv) {
   }
   if (line.only.empty() || wanted(line.only, "start"))
     measure_start(argv[0], folder.path(), report);
+  if (line.only.empty() || wanted(line.only, "unet_1080p"))
+    measure_unet(argv[0], folder.path(), report);
   if (line.only.empty() || wanted(line.only, "error")) measure_error(report);
   if (line.json) std::printf("%s\n", report.json().c_str());
   return 0;

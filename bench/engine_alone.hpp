@@ -41,17 +41,20 @@ struct Alone {
   double start_seconds = NAN, peak_mb = NAN;
 };
 
-// The same in a child process of this program.
-inline Alone alone(const std::string& program, const std::string& path,
-                   const std::string& packed_folder) {
-  const std::string command =
-      "'" + program + "' --alone '" + path + "' '" + packed_folder + "' 2>/dev/null";
-  std::FILE* pipe = popen(command.c_str(), "r");
+// What a command prints that runs one of this program's lone parts.
+inline Alone child(const std::string& command) {
+  std::FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
   Alone result;
   if (pipe == nullptr) return result;
   if (std::fscanf(pipe, "%lf %lf", &result.start_seconds, &result.peak_mb) != 2) result = {};
   pclose(pipe);
   return result;
+}
+
+// The same in a child process of this program.
+inline Alone alone(const std::string& program, const std::string& path,
+                   const std::string& packed_folder) {
+  return child("'" + program + "' --alone '" + path + "' '" + packed_folder + "'");
 }
 
 struct Starts {

@@ -133,7 +133,7 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   }
   account.add(constants.bytes() - constants_before);
   packed_bytes += account.held() - before;
-  PassOptions how;
+  PassOptions how{.strip_pixels = std::nullopt, .most_bytes = options.map_bytes};
   if (options.kernels == NativeOptions::Kernels::own) {
     how.strip_pixels = strip_pixels_per_thread * pool.threads();
   }

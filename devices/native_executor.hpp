@@ -27,6 +27,8 @@ struct NativeOptions {
   // How much more than the weights themselves those of Winograd layers may take, to be kept
   // transformed (PackingRoom).
   int64_t transformed_bytes = int64_t{16} << 20;
+  // What a pass's maps may take before memory counts more than time (PassOptions::most_bytes).
+  int64_t map_bytes = int64_t{64} << 20;
   // Where packed weights are kept for the next start and mapped from; empty: nowhere.
   std::string packed_folder{};
 };

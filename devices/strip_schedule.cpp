@@ -48,9 +48,22 @@ class Scheduler {
     return true;
   }
 
+  // Does some reader's next strip wait for more of the step's rows? Those of a map that nobody
+  // reads (any more) always count.
+  bool wanted(size_t step) const {
+    bool all_done = true;
+    for (const Reader& reader : readers_[step]) {
+      if (done_[reader.step] == steps_[reader.step].rows.end) continue;
+      all_done = false;
+      const Span read = rows_read_(reader.step, reader.reading, next_rows(reader.step));
+      if (!read.empty() && read.end > done_[step]) return true;
+    }
+    return all_done;
+  }
+
   std::optional<size_t> last_ready() const {
     for (size_t i = steps_.size(); i-- > 0;) {
-      if (done_[i] < steps_[i].rows.end && ready(i, next_rows(i))) return i;
+      if (done_[i] < steps_[i].rows.end && ready(i, next_rows(i)) && wanted(i)) return i;
     }
     return std::nullopt;
   }

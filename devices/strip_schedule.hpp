@@ -5,7 +5,8 @@
 //   step 1       [##]    [##]          [##]
 //   step 2                   [####]
 //
-//   * The last step that can compute its next strip does: rows are used up before more are made.
+//   * Of the steps that can compute their next strip the last one does: rows are used up before
+//     more are made. None runs ahead of what a reader's next strip waits for.
 //   * A strip is `quantum` rows, ending on a multiple of `grid` (in the map's own coordinates) or
 //     at the step's last row; a quantum of all rows computes the step at once.
 //   * Every row is computed once. What a reader still wants of a map stays, the rest gives way.

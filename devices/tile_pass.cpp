@@ -4,6 +4,7 @@
 
 #include "devices/arena.hpp"
 #include "devices/memory_plan.hpp"
+#include "devices/recompute.hpp"
 #include "devices/strip_schedule.hpp"
 #include "partition/demand.hpp"
 
@@ -33,23 +34,35 @@ namespace {
 
 constexpr size_t nowhere = SIZE_MAX;
 
+// How a pass is to be made.
+struct Manner {
+  std::optional<int64_t> strip_pixels{};
+  bool deep_in_strips = false;  // also layers whose weights outgrow their map
+  Recomputed again{};
+};
+
 // One walk over the program; the pass grows in `pass_`.
 class Planner {
  public:
   Planner(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
-          const std::vector<LayerKernel>& kernels, PassOptions options)
+          const std::vector<LayerKernel>& kernels, const Manner& manner)
       : model_(model),
         program_(program),
         fused_(fused),
         kernels_(kernels),
-        options_(options),
+        manner_(manner),
         place_of_(model.tensors.size(), nowhere),
-        maker_of_(model.tensors.size(), nowhere) {}
+        place_again_(model.tensors.size(), nowhere) {}
 
   TilePass plan() {
     pass_.program = program_;
     place_inputs();
-    for (size_t step = 0; step < fused_.size(); ++step) add_step(step);
+    for (size_t step = 0; step < fused_.size(); ++step) {
+      if (step == manner_.again.before) {
+        for (size_t second : manner_.again.steps) add_step(second, Time::second);
+      }
+      add_step(step, Time::first);
+    }
     store_padded();
     const StripSchedule schedule = schedule_rows();
     store_rows(schedule);
@@ -60,9 +73,13 @@ class Planner {
   }
 
  private:
-  size_t add(Place place) {
-    place_of_[place.tensor.value] = pass_.places.size();
+  // Whether a step is computed as it comes, or again for late readers.
+  enum class Time : uint8_t { first, second };
+
+  size_t add(Place place, Time time = Time::first) {
+    (time == Time::first ? place_of_ : place_again_)[place.tensor.value] = pass_.places.size();
     pass_.places.push_back(place);
+    maker_of_.push_back(nowhere);
     return pass_.places.size() - 1;
   }
 
@@ -72,7 +89,16 @@ class Planner {
     }
   }
 
-  size_t place_of_input(TensorId tensor) {
+  bool is_late(size_t step, TensorId tensor) const {
+    return std::any_of(manner_.again.late.begin(), manner_.again.late.end(),
+                       [&](const Recomputed::Reading& reading) {
+                         return reading.step == step && reading.tensor == tensor;
+                       });
+  }
+
+  size_t place_of_input(TensorId tensor, size_t step, Time time) {
+    const size_t again = place_again_[tensor.value];
+    if (again != nowhere && (time == Time::second || is_late(step, tensor))) return again;
     if (place_of_[tensor.value] != nowhere) return place_of_[tensor.value];
     const bool constant = model_.at(tensor).constant.has_value();
     return add({.kind = constant ? Place::Kind::constant : Place::Kind::absent, .tensor = tensor});
@@ -85,7 +111,7 @@ class Planner {
     return std::nullopt;
   }
 
-  void add_step(size_t index) {
+  void add_step(size_t index, Time time) {
     const FusedStep& fused = fused_[index];
     const Step& step = program_.steps[fused.main];
     const Step& last = program_.steps[fused.last()];
@@ -101,20 +127,22 @@ class Planner {
                      .own_memory = false,
                      .copied_to = std::nullopt};
     for (TensorId input : model_.at(step.layer).inputs) {
-      planned.inputs.push_back(place_of_input(input));
+      planned.inputs.push_back(place_of_input(input, index, time));
     }
     if (fused.pool) planned.pool = last.layer;
     if (fused.addition) {
       planned.addition = last.layer;
-      planned.inputs.push_back(place_of_input(model_.at(last.layer).inputs[fused.added_input]));
+      planned.inputs.push_back(
+          place_of_input(model_.at(last.layer).inputs[fused.added_input], index, time));
     }
-    place_output(planned, model_.at(last.layer).output);
+    place_output(planned, model_.at(last.layer).output, time);
+    maker_of_[planned.output] = pass_.steps.size();
     pass_.steps.push_back(std::move(planned));
   }
 
-  void place_output(PassStep& step, TensorId tensor) {
-    const std::optional<size_t> output = program_output(tensor);
-    maker_of_[tensor.value] = pass_.steps.size();
+  void place_output(PassStep& step, TensorId tensor, Time time) {
+    const std::optional<size_t> output =
+        time == Time::first ? program_output(tensor) : std::optional<size_t>();
     if (output && program_.outputs[*output].region == step.region) {
       step.output = add({.kind = Place::Kind::output, .index = *output, .tensor = tensor});
       return;
@@ -123,14 +151,15 @@ class Planner {
                        .tensor = tensor,
                        .stored = {step.region, 0.0F},
                        .held = step.region,
-                       .rows = step.region.y.size()});
+                       .rows = step.region.y.size()},
+                      time);
     step.copied_to = output;
   }
 
   // Where steps compute all rows at once, a map is stored in the largest box that a reader's kernel
   // wants and that can hold all that is computed, border included; the others read it from there.
   void store_padded() {
-    if (options_.strip_pixels) return;
+    if (manner_.strip_pixels) return;
     for (const PassStep& step : pass_.steps) {
       Place& place = pass_.places[step.output];
       if (place.kind != Place::Kind::arena) continue;
@@ -159,12 +188,13 @@ class Planner {
   // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
   StripStep strip_step(const PassStep& step) const {
     StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
-    if (!is_spatially_local(model_, model_.at(step.layer)) || weighs_more_than_its_map(step)) {
+    const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
+    if (deep || !is_spatially_local(model_, model_.at(step.layer))) {
       return result;
     }
     const bool winograd = step.algorithm == Algorithm::winograd4;
     if (winograd) result.grid = winograd_grid / (step.pool ? 2 : 1);
-    const int64_t pixels = winograd ? *options_.strip_pixels : *options_.strip_pixels / 2;
+    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 2;
     const Region map =
         step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
     const int32_t height = step.pool ? 2 : 1;
@@ -186,14 +216,14 @@ class Planner {
   }
 
   StripSchedule schedule_rows() {
-    if (!options_.strip_pixels) return one_after_the_other();
+    if (!manner_.strip_pixels) return one_after_the_other();
     std::vector<StripStep> steps;
     std::vector<std::vector<size_t>> readings(pass_.steps.size());  // by step: inputs that are made
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
       const PassStep& step = pass_.steps[i];
       steps.push_back(strip_step(step));
       for (size_t input = 0; input < step.inputs.size(); ++input) {
-        const size_t maker = maker_of_[pass_.places[step.inputs[input]].tensor.value];
+        const size_t maker = maker_of_[step.inputs[input]];
         if (maker == nowhere) continue;
         steps.back().producers.push_back(maker);
         readings[i].push_back(input);
@@ -283,11 +313,73 @@ class Planner {
   const TileProgram& program_;
   const std::vector<FusedStep>& fused_;
   const std::vector<LayerKernel>& kernels_;
-  const PassOptions options_;
-  std::vector<size_t> place_of_;                    // by tensor
-  std::vector<size_t> maker_of_;                    // by tensor: the step that makes it
+  const Manner& manner_;
+  std::vector<size_t> place_of_, place_again_;      // by tensor
+  std::vector<size_t> maker_of_;                    // by place: the step that makes it
   std::vector<std::optional<int32_t>> first_rows_;  // by step, of its place, as strips are added
   TilePass pass_;
+};
+
+}  // namespace
+
+namespace {
+
+// Tries manners of making one pass.
+class Chooser {
+ public:
+  Chooser(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
+          const std::vector<LayerKernel>& kernels)
+      : model_(model), program_(program), fused_(fused), kernels_(kernels) {}
+
+  TilePass pass(const Manner& manner) const {
+    return Planner(model_, program_, fused_, kernels_, manner).plan();
+  }
+
+  // Skips over most of a network may keep more rows for strips than whole maps would take.
+  TilePass in_strips(int64_t pixels) const {
+    TilePass strips = pass({.strip_pixels = pixels});
+    if (strips.arena_bytes <= layer_wise_bytes(model_, program_)) return strips;
+    return smaller(std::move(strips), pass({}));
+  }
+
+  // The largest stored first, one more at a time, while what is computed again is a quarter at
+  // most.
+  TilePass within(int64_t most_bytes, int64_t pixels, TilePass best) const {
+    Manner manner{.strip_pixels = std::max<int64_t>(pixels / 4, 1), .deep_in_strips = true};
+    TilePass low = pass(manner);
+    const std::vector<size_t> skips = largest_skips(low);
+    best = smaller(std::move(best), std::move(low));
+    for (size_t n = 1; n <= skips.size() && best.arena_bytes > most_bytes; ++n) {
+      manner.again = recompute(model_, program_, fused_, {skips.begin(), skips.begin() + n});
+      if (macs_again(model_, program_, fused_, manner.again) * 4 > macs(model_, program_)) break;
+      best = smaller(std::move(best), pass(manner));
+    }
+    return best;
+  }
+
+ private:
+  static TilePass smaller(TilePass a, TilePass b) {
+    return b.arena_bytes < a.arena_bytes ? std::move(b) : std::move(a);
+  }
+
+  // Fused steps whose maps wait for late readers, by what `pass` stores of them.
+  std::vector<size_t> largest_skips(const TilePass& pass) const {
+    std::vector<size_t> skips = steps_with_late_readers(model_, program_, fused_);
+    const auto stored = [&](size_t step) {
+      const Place& place = pass.places[pass.steps[step].output];
+      return place.kind == Place::Kind::arena ? bytes_of(place) : 0;
+    };
+    std::stable_sort(skips.begin(), skips.end(),
+                     [&](size_t a, size_t b) { return stored(a) > stored(b); });
+    constexpr size_t most = 8;
+    if (skips.size() > most) skips.resize(most);
+    return skips;
+  }
+
+  const Model& model_;
+  const TileProgram& program_;
+  const std::vector<FusedStep>& fused_;
+  const std::vector<LayerKernel>& kernels_;
 };
 
 }  // namespace
@@ -295,12 +387,11 @@ class Planner {
 TilePass plan_pass(const Model& model, const TileProgram& program,
                    const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
                    PassOptions options) {
-  TilePass pass = Planner(model, program, fused, kernels, options).plan();
-  if (!options.strip_pixels) return pass;
-  // Skips over most of a network may keep more rows for strips than whole maps would take.
-  if (pass.arena_bytes <= layer_wise_bytes(model, program)) return pass;
-  TilePass at_once = Planner(model, program, fused, kernels, {}).plan();
-  return at_once.arena_bytes < pass.arena_bytes ? std::move(at_once) : std::move(pass);
+  const Chooser chooser(model, program, fused, kernels);
+  if (!options.strip_pixels) return chooser.pass({});
+  TilePass pass = chooser.in_strips(*options.strip_pixels);
+  if (pass.arena_bytes <= options.most_bytes) return pass;
+  return chooser.within(options.most_bytes, *options.strip_pixels, std::move(pass));
 }
 
 bool same_program(const TileProgram& a, const TileProgram& b) {

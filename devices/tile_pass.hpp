@@ -78,6 +78,9 @@ struct PassOptions {
   // transformed too often; half of it is enough for the others. None: every step computes all of
   // its rows at once.
   std::optional<int64_t> strip_pixels;
+  // Where the maps would take more than this, strips become lower, deep layers run in strips too,
+  // and maps with late readers are computed twice, until they fit or nothing helps. No bit changes.
+  int64_t most_bytes = int64_t{64} << 20;
 };
 
 // `kernels[i]` computes `fused[i]`.

@@ -3,9 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include "devices/native_executor.hpp"
 #include "devices/native_layer.hpp"
+#include "devices/recompute.hpp"
 #include "devices/tile_pass.hpp"
 #include "tests/devices/tile_runs.hpp"
+#include "tests/networks/builder.hpp"
 
 namespace shingle::tests {
 
@@ -119,6 +122,7 @@ TEST_CASE("Random networks: what a strip reads is in the arena when it reads it"
     const TileProgram program =
         random.chance(0.5) ? whole_program(model) : random_tile(random, model);
     must_be_sound(model, program, {.strip_pixels = random.between(8, 400)});
+    must_be_sound(model, program, {.strip_pixels = 16, .most_bytes = 0});
     must_be_sound(model, program, {});
   }
 }
@@ -128,8 +132,50 @@ TEST_CASE("Networks that people deploy: no arena is larger than layer by layer")
     CAPTURE(name);
     const Model model = networks::make(name, 96).value();
     must_be_sound(model, whole_program(model), {.strip_pixels = 64});
+    must_be_sound(model, whole_program(model), {.strip_pixels = 64, .most_bytes = 0});
     must_be_sound(model, whole_program(model), {});
   }
+}
+
+TEST_CASE("Where memory counts, a U-Net's large skips are computed twice, with the same bits") {
+  const Model model = networks::make("unet", 256).value();
+  const TileProgram program = whole_program(model);
+  const TilePass once = pass_of(model, program, {.strip_pixels = 512});
+  const TilePass twice = pass_of(model, program, {.strip_pixels = 512, .most_bytes = 0});
+  CHECK(twice.steps.size() > once.steps.size());
+  CHECK(twice.arena_bytes * 3 < once.arena_bytes * 2);
+  const std::vector<Map> inputs = random_inputs(model, 8);
+  NativeExecutor fast, small({.threads = 2, .map_bytes = 0});
+  const std::vector<Map> expected = run_whole(fast, model, inputs);
+  const std::vector<Map> computed = run_whole(small, model, inputs);
+  CHECK(small.activation_bytes() * 3 < fast.activation_bytes() * 2);
+  REQUIRE(computed.size() == expected.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    CHECK(differing_bytes(computed[i], expected[i]) == 0);
+}
+
+TEST_CASE("What is computed again is a skip's own history, for its late readers alone") {
+  // a - b - pool - c - up - concat(b, up)
+  networks::Builder builder(1);
+  const TensorId image = builder.input({16, 16, 3});
+  const TensorId a = builder.convolution(image, {.channels = 8});
+  const TensorId b = builder.convolution(a, {.channels = 8});
+  const TensorId pooled = builder.max_pool(b, {.kernel = 2, .stride = 2});
+  const TensorId c = builder.convolution(pooled, {.channels = 8});
+  builder.output(builder.concat({b, builder.upsample_nearest(c)}));
+  const Model model = std::move(builder).finish("skip");
+  const TileProgram program = whole_program(model);
+  const std::vector<FusedStep> fused =
+      fuse_steps(model, program, [](const Step&) { return false; });
+  const std::vector<size_t> sources = steps_with_late_readers(model, program, fused);
+  REQUIRE(sources == std::vector<size_t>{1});
+  const Recomputed again = recompute(model, program, fused, sources);
+  CHECK(again.steps == std::vector<size_t>{0, 1});
+  REQUIRE(again.late.size() == 1);
+  CHECK(again.late[0].step == 5);
+  CHECK(again.late[0].tensor == b);
+  CHECK(again.before == 5);
+  CHECK(macs_again(model, program, fused, again) == 16 * 16 * 9 * (3 * 8 + 8 * 8));
 }
 
 TEST_CASE("A plan draws itself: a line for each map, its life in the columns") {

@@ -33,6 +33,10 @@ class Random {
 std::vector<std::string> names();
 Result<Model> make(std::string_view name, int32_t size = 0, uint64_t seed = 1);
 
+// Ronneberger's U-Net: 64 to 1024 channels, two classes, the same padding, so that skips need no
+// crop. REQUIRES: multiples of 16.
+Model original_unet(int32_t height, int32_t width, uint64_t seed = 1);
+
 // At most a dozen layers on a map of at most 40x40 with branches, strides, dilation, even kernels,
 // asymmetric pads, max-pool after leaky, averages with and without padding in the count, concat,
 // resize, rearrange, transposed convolution, reductions.

@@ -37,4 +37,23 @@ void build_unet(Builder& builder, int32_t size) {
   builder.output(builder.convolution(x, {.channels = 2, .kernel = 1, .activation = sigmoid}));
 }
 
+Model original_unet(int32_t height, int32_t width, uint64_t seed) {
+  Builder builder(seed);
+  TensorId x = builder.input({height, width, 3});
+  std::vector<TensorId> skips;
+  for (const int32_t channels : {64, 128, 256, 512}) {
+    skips.push_back(double_convolution(builder, x, channels));
+    x = builder.max_pool(skips.back(), halve);
+  }
+  x = double_convolution(builder, x, 1024);
+  for (const int32_t channels : {512, 256, 128, 64}) {
+    x = builder.concat({skips.back(), builder.transposed_twofold(x, channels)});
+    skips.pop_back();
+    x = double_convolution(builder, x, channels);
+  }
+  builder.output(builder.convolution(x, {.channels = 2, .kernel = 1}));
+  return std::move(builder).finish("original U-Net " + std::to_string(height) + "x" +
+                                   std::to_string(width) + " seed " + std::to_string(seed));
+}
+
 }  // namespace shingle::networks
