@@ -16,7 +16,7 @@ GFLOPS, NODES, SIDE = 4.0, 6, 608
 FRONT_GFLOP, WHOLE_GFLOP = 26.0007, 62.9383  # as make-network says
 WARM_UP, STEADY, DRAIN = 6, 31, 4  # frames of a stream; the periods between the steady ones count
 MIB = 1 << 20
-GOODPUT = 0.942  # of a port: what TCP carries (docs/lab.md)
+GOODPUT, MEDIUM_GOODPUT = 0.942, 0.915  # of a port, of a medium that carries acknowledgements too: what TCP carries (docs/lab.md)
 NETS = {"yolov3_tiny": 416, "resnet50": 224, "mobilenetv2": 224, "unet_512": 512, "yolov8n": 640}
 
 
@@ -125,7 +125,7 @@ class Bench:
         with site.lab(site.CLUSTERS / "pi3x6_shared.toml") as lab:
             planned = runs.plan(self.whole, lab.cluster, name="shared")
             ran = self.single(lab, self.whole, planned)
-        bound = self.limit(WHOLE_GFLOP, 19 * 19 * 425 * 4, mbps=12.5 * GOODPUT, ways=1)
+        bound = self.limit(WHOLE_GFLOP, 19 * 19 * 425 * 4, mbps=12.5 * MEDIUM_GOODPUT, ways=1)
         self.found.put("shared_speedup", self.one_node_s(WHOLE_GFLOP) / ran.latency_s(), ("least", 4.2), bound, figures.said(planned, ran))
 
     def nets(self):

@@ -84,6 +84,8 @@ NodeProfile costs_of(const ClusterFileNode& node);
 
 // TCP's share of a line: 1448 bytes of each Ethernet frame's 1538, preamble and gap included.
 inline constexpr double goodput_share = 1448.0 / 1538.0;
+// Of a medium that carries acknowledgements too, one of 90 bytes for two frames.
+inline constexpr double medium_goodput_share = 2 * 1448.0 / (2 * 1538.0 + 90.0);
 
 // What the planner needs to know of it: links in TCP's goodput, not in line rate.
 Cluster planner_cluster(const ClusterFile& file);

@@ -44,7 +44,7 @@ NodeProfile costs_of(const ClusterFileNode& node) {
 Cluster planner_cluster(const ClusterFile& file) {
   Cluster cluster;
   if (file.network.kind == NetworkKind::shared) {
-    cluster.medium_mbps = file.network.mbps * goodput_share;
+    cluster.medium_mbps = file.network.mbps * medium_goodput_share;
   }
   for (const ClusterFileNode& node : file.nodes) {
     ClusterNode planned{.id = node.id,

@@ -48,7 +48,7 @@ struct Routes {
   std::vector<StripId> to_owner;  // all strips that must arrive before the frame can be delivered
 };
 
-inline constexpr int64_t max_strip_bytes = 64 * 1024;
+inline constexpr int64_t max_strip_bytes = 16 * 1024;
 
 Routes make_routes(const Model& model, const Plan& plan);
 

@@ -10,7 +10,7 @@ double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 }  // namespace
 
 int64_t committed_window_bytes(double ns_per_byte) {
-  return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 32.0 * 1024, 1024.0 * 1024));
+  return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 16.0 * 1024, 1024.0 * 1024));
 }
 
 Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_(cluster.sharing) {

@@ -6,8 +6,9 @@ namespace shingle {
 
 namespace {
 
-constexpr int64_t least_port_bytes = 32 * 1024, most_port_bytes = 1024 * 1024;
+constexpr int64_t least_port_bytes = 16 * 1024, most_port_bytes = 1024 * 1024;
 constexpr int64_t least_measured_bytes = 8 * 1024;
+constexpr Duration least_measured_time = std::chrono::milliseconds(4);
 
 }  // namespace
 
@@ -47,13 +48,16 @@ bool Link::acknowledge(uint64_t taken_in_bytes, Time now) {
   return true;
 }
 
-// A rate is believed only over some bytes: those of a small piece take less time than their
-// acknowledgement.
+// A rate is believed only over some bytes and some time: those of a small piece take less time than
+// their acknowledgement, and acknowledgements that queued behind others come all at once.
 void Link::measure(int64_t acknowledged_bytes, Time now) {
   busy_bytes_ += acknowledged_bytes;
-  const int64_t elapsed_ns = (now - busy_since_).count();
-  if (busy_bytes_ < std::min(window_bytes_ / 4, least_measured_bytes) || elapsed_ns <= 0) return;
-  const double sample = static_cast<double>(busy_bytes_) * 1e9 / static_cast<double>(elapsed_ns);
+  const Duration elapsed = now - busy_since_;
+  if (busy_bytes_ < std::min(window_bytes_ / 4, least_measured_bytes) ||
+      elapsed < least_measured_time)
+    return;
+  const double sample =
+      static_cast<double>(busy_bytes_) * 1e9 / static_cast<double>(elapsed.count());
   const double mean = 0.75 * static_cast<double>(bytes_per_second_) + 0.25 * sample;
   bytes_per_second_ = static_cast<int64_t>(std::clamp(mean, 1.0, 1e12));
   busy_since_ = now;
