@@ -43,6 +43,10 @@ Status FrameStream::begin() {
   session.executor = std::move(options_.executor);
   session.keys = options_.keys;
   session.insecure = options_.insecure;
+  session.memory = {.id = options_.id,
+                    .memory_bytes = options_.memory_bytes,
+                    .owner = options_.id,
+                    .open_frames = static_cast<int32_t>(options_.open_frames)};
   session.limits.open_frames = options_.open_frames;
   session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;

@@ -28,6 +28,7 @@ struct FrameStreamOptions {
   std::unique_ptr<Executor> executor{};
   std::shared_ptr<const Model> model;
   Plan plan;                 // sound, and made for `model`
+  int64_t memory_bytes = 0;  // a cap for this process; 0: none
   std::string keys{};        // a KeyFolder's path
   bool insecure = false;     // instead of keys
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two

@@ -79,6 +79,10 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
     child.arguments.push_back("--packed");
     child.arguments.push_back(options.packed);
   }
+  if (!options.memory.empty()) {
+    child.arguments.push_back("--memory");
+    child.arguments.push_back(options.memory);
+  }
   if (worker < options.slow.size() && options.slow[worker] > 1.0) {
     child.arguments.push_back("--slow");
     child.arguments.push_back(plain(options.slow[worker]));

@@ -27,7 +27,8 @@ struct LocalWorkersOptions {
   ModelPath model;           // that they may look up
   std::vector<double> slow;  // by worker; 1.0: as fast as it can
   std::string executor = "native";
-  std::string packed;  // folder of packed weights, or empty
+  std::string packed;    // folder of packed weights, or empty
+  std::string memory{};  // cap, as 48MiB; or empty
 };
 
 class LocalWorkers {

@@ -80,6 +80,9 @@ Result<MediaInput> MediaInput::open(const std::string& input) {
 Result<MediaInput> MediaInput::open_images(const std::string& input,
                                            std::vector<std::string> paths) {
   if (paths.empty()) return Error{"there is no image in the folder '" + input + "'"};
+  // Before anything else begins; and codecs, which take 10 MB, are there from now on.
+  if (!cv::haveImageReader(paths.front()))
+    return Error{"cannot read '" + paths.front() + "' as an image"};
   const uint64_t count = paths.size();
   MediaInput media(input, Images{.paths = std::move(paths)});
   media.expected_ = count;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/process_memory.hpp"
+
 namespace shingle {
 
 nlohmann::ordered_json node_report(Session& session, const NodePace& pace) {
@@ -18,7 +20,9 @@ nlohmann::ordered_json node_report(Session& session, const NodePace& pace) {
                               {"messages_refused", node.messages_refused}};
   json["memory"] = {{"canvas_peak_bytes", driver.peak_canvas_bytes()},
                     {"packed_bytes", memory.packed_bytes},
-                    {"executor_peak_bytes", memory.peak_bytes}};
+                    {"executor_peak_bytes", memory.peak_bytes},
+                    {"bare_bytes", session.bare_bytes()},
+                    {"most_resident_bytes", most_resident_bytes()}};
   pace.report(json);
   return json;
 }

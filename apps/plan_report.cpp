@@ -70,19 +70,22 @@ std::string headline(const PlanReport& report) {
 std::string node_table(const PlanReport& report) {
   const Timeline& line = report.found.line;
   std::string out =
-      "\n  node       busy ms    of the frame   weights MiB   maps and buffers MiB   peak MiB   "
-      "cap MiB\n";
+      "\n  node       busy ms    of the frame   weights MiB   buffers   maps    rest   peak MiB   "
+      "cap "
+      "MiB\n";
   for (size_t i = 0; i < line.nodes.size(); ++i) {
     const NodeLoad& load = line.nodes[i];
     const NodeLoad& most = report.found.stream.nodes[i];
     const int64_t cap = report.cluster.nodes[i].memory_bytes;
     out +=
-        text("  %-8u %9.2f %12.1f %% %13.2f %22.2f %10.2f   %s\n", load.node.value,
+        text("  %-8u %9.2f %12.1f %% %13.2f %9.2f %6.2f %7.2f %10.2f   %s\n", load.node.value,
              milliseconds(load.busy_ns),
              100.0 * static_cast<double>(load.busy_ns) /
                  static_cast<double>(std::max<int64_t>(1, line.latency_ns)),
-             mebibytes(load.weight_bytes), mebibytes(most.peak_bytes - most.weight_bytes),
-             mebibytes(most.peak_bytes), cap > 0 ? text("%.2f", mebibytes(cap)).c_str() : "none");
+             mebibytes(most.weight_bytes), mebibytes(most.buffer_bytes),
+             mebibytes(most.peak_bytes - most.weight_bytes - most.buffer_bytes - most.other_bytes),
+             mebibytes(most.other_bytes), mebibytes(most.peak_bytes),
+             cap > 0 ? text("%.2f", mebibytes(cap)).c_str() : "none");
   }
   return out;
 }
@@ -151,7 +154,9 @@ Json node_json(const PlanReport& report, size_t i) {
           {"macs", load.macs},
           {"sent_bytes", load.sent_bytes},
           {"received_bytes", load.received_bytes},
-          {"weight_bytes", load.weight_bytes},
+          {"weight_bytes", most.weight_bytes},
+          {"buffer_bytes", most.buffer_bytes},
+          {"other_bytes", most.other_bytes},
           {"peak_bytes", most.peak_bytes}};
 }
 

@@ -1,7 +1,6 @@
 #include "apps/run_loop.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "apps/annotate.hpp"
 #include "apps/print.hpp"
@@ -16,8 +15,8 @@ std::vector<std::vector<float>> in_file_order(const Model& model,
                                               const std::vector<std::vector<std::byte>>& outputs) {
   std::vector<std::vector<float>> ordered;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    std::vector<float> box(outputs[i].size() / sizeof(float));
-    std::memcpy(box.data(), outputs[i].data(), outputs[i].size());
+    const std::span box(reinterpret_cast<const float*>(outputs[i].data()),
+                        outputs[i].size() / sizeof(float));
     const ModelOutput& output = model.outputs[i];
     ordered.push_back(shingle::in_file_order(output, model.at(output.tensor).shape, box));
   }
@@ -78,13 +77,16 @@ std::optional<Failure> RunLoop::feed() {
     ended_ = !picture || !picture->has_value();
     if (!picture) ended_by_ = Failure{Exit::bad_input, picture.error()};
     if (ended_) break;
-    Submitted next{.picture = std::move(**picture), .image = {}};
+    Submitted next{.picture = std::move(**picture), .size = {}, .image = {}};
     const Shape shape = parts_.model.at(parts_.model.inputs[0]).shape;
     next.image = std::make_shared<const std::vector<std::byte>>(
         image_bytes(next.picture.image, parts_.reading.preparation, shape));
     if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
     const Status taken = parts_.stream.submit(next.image);
     if (!taken) return Failure{Exit::runtime, taken.error()};
+    if (parts_.verifier == nullptr) next.image.reset();
+    next.size = next.picture.image.size();
+    if (parts_.output == nullptr) next.picture.image.release();
     submitted_.push_back(std::move(next));
     ++fed_;
   }
@@ -95,11 +97,10 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
   Submitted from = std::move(submitted_.front());
   submitted_.pop_front();
   const auto outputs = in_file_order(parts_.model, frame.outputs);
-  FrameResult result{
-      .frame = summary_.frames,
-      .name = from.picture.name,
-      .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
-      .finding = read(parts_.reading, parts_.thresholds, outputs, from.picture.image.size())};
+  FrameResult result{.frame = summary_.frames,
+                     .name = from.picture.name,
+                     .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
+                     .finding = read(parts_.reading, parts_.thresholds, outputs, from.size)};
   if (const Status raw = write_raw(result.frame, outputs); !raw)
     return Failure{Exit::runtime, raw.error()};
   if (auto failure = publish(result, std::move(from.picture))) return failure;

@@ -48,8 +48,9 @@ class RunLoop {
  private:
   using Image = std::shared_ptr<const std::vector<std::byte>>;
   struct Submitted {
-    Picture picture;
-    Image image;
+    Picture picture;  // its pixels only where they are written out
+    cv::Size size;
+    Image image;  // null where nothing is verified
   };
   struct Unverified {
     Image image;

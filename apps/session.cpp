@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "apps/process_memory.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
 
@@ -49,13 +50,18 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   driver.node.limits.link_bytes_per_second = static_cast<int64_t>(self.link_mbps * 125'000.0);
   // On one medium a borrowed tile's windows are in everybody's way, and no node sees by how much.
   if (options.cluster.network.kind == NetworkKind::shared) driver.node.limits.steals = false;
+  if (options.executor && options.memory.memory_bytes > 0)
+    driver.judge_plan = [cluster = options.cluster, node = options.memory](const Model& model,
+                                                                           const Plan& plan) {
+      return may_hold(cluster, node, model, plan);
+    };
   return driver;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
-                                                const std::string& packed_folder) {
+                                                const std::string& packed_folder, bool capped) {
   std::unique_ptr<Executor> executor;
   if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
   using Kernels = NativeOptions::Kernels;
@@ -63,6 +69,7 @@ Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_
     executor = std::make_unique<NativeExecutor>(
         NativeOptions{.threads = static_cast<int>(threads),
                       .kernels = name == "native" ? Kernels::own : Kernels::xnnpack,
+                      .transformed_bytes = capped ? 0 : NativeOptions{}.transformed_bytes,
                       .packed_folder = packed_folder});
   else if (name == "reference")
     executor = std::make_unique<ReferenceExecutor>();
@@ -76,14 +83,20 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   if (self == nullptr)
     return Error{"the cluster file has no node " + std::to_string(options.id.value)};
   std::unique_ptr<Session> session(new Session(options.id));
+  options.memory.id = options.id;
   auto transport = ZmqTransport::open(wires_of(options, *self), session->inbox_);
   if (!transport) return Error{transport.error()};
   session->transport_ = std::move(*transport);
+  if (options.memory.memory_bytes > 0) keep_little();  // transport/ set it otherwise
+  DriverOptions driver = driver_of(options, *self);
   std::vector<std::unique_ptr<Executor>> executors;
   if (options.executor) executors.push_back(std::move(options.executor));
   session->driver_ =
-      std::make_unique<Driver>(driver_of(options, *self), std::move(executors), session->inbox_,
+      std::make_unique<Driver>(std::move(driver), std::move(executors), session->inbox_,
                                *session->transport_, session->clock_);
+  return_free_memory();
+  forget_peak();
+  session->bare_bytes_ = resident_bytes();
   session->driver_->start();
   return session;
 }

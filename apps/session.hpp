@@ -6,17 +6,19 @@
 #include <memory>
 #include <string>
 
-#include "devices/cluster_file.hpp"
 #include "devices/executor.hpp"
+#include "devices/memory_cap.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/driver.hpp"
 #include "transport/zmq_transport.hpp"
 
 namespace shingle {
 
-// "native", "xnnpack" or "reference"; an error for any other name.
+// "native", "xnnpack" or "reference"; an error for any other name. A capped one keeps no weights
+// transformed.
 Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
-                                                const std::string& packed_folder = {});
+                                                const std::string& packed_folder = {},
+                                                bool capped = false);
 
 struct SessionOptions {
   ClusterFile cluster;
@@ -24,6 +26,7 @@ struct SessionOptions {
   std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
   ExecutorMaker another_executor{};    // for further models; none: it serves one
   NodeLimits limits{};
+  CappedNode memory{};    // no cap, unless it says one; the session fills in who it is
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
   ModelFinder find_model;
@@ -42,11 +45,13 @@ class Session {
   NodeId id() const { return id_; }
   Driver& driver() { return *driver_; }
   ZmqTransport& transport() { return *transport_; }
+  int64_t bare_bytes() const { return bare_bytes_; }  // resident before there was a plan
   void stop();
 
  private:
   explicit Session(NodeId id) : id_(id) {}
   const NodeId id_;
+  int64_t bare_bytes_ = 0;
   SteadyClock clock_;
   Inbox inbox_;
   std::unique_ptr<ZmqTransport> transport_;

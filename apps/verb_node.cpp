@@ -34,6 +34,13 @@ Pace pace_of(const NodeOptions& options, const ClusterFile& cluster) {
   return pace_of(cluster, NodeId{options.id});
 }
 
+Result<int64_t> cap_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (!options.memory.empty()) return memory_cap(options.memory);
+  for (const ClusterFileNode& node : cluster.nodes)
+    if (node.id == NodeId{options.id}) return node.memory_bytes;
+  return int64_t{0};
+}
+
 }  // namespace
 
 void describe(CLI::App& verb, NodeOptions& options) {
@@ -49,6 +56,9 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
+  verb.add_option("--memory", options.memory,
+                  "what this node may hold beside its bare process, as 48MiB; else the file's")
+      ->type_name("CAP");
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME");
   auto* slow =
@@ -80,7 +90,12 @@ int run_verb(const NodeOptions& options) {
   StopSignals signals;
   auto cluster = load_cluster(options.cluster);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
-  auto executor = make_executor(options.executor, options.threads, options.packed);
+  const auto cap = cap_of(options, *cluster);
+  if (!cap) return fail(Exit::usage, cap.error());
+  const auto bare_executor = [&options, capped = *cap > 0] {
+    return make_executor(options.executor, options.threads, options.packed, capped);
+  };
+  auto executor = bare_executor();
   if (!executor) return fail(Exit::usage, executor.error());
   NodePace pace(pace_of(options, *cluster));
   std::unique_ptr<RefinedProfile> profile;
@@ -98,11 +113,10 @@ int run_verb(const NodeOptions& options) {
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
       .executor = arranged(std::move(*executor)),
-      .another_executor =
-          [&] {
-            return arranged(
-                make_executor(options.executor, options.threads, options.packed).value());
-          },
+      .another_executor = [&] { return arranged(bare_executor().value()); },
+      .memory = {.id = NodeId{options.id},
+                 .memory_bytes = *cap,
+                 .threads = static_cast<int>(options.threads)},
       .keys = options.admission.folder(),
       .insecure = options.admission.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },

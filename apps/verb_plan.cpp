@@ -10,7 +10,7 @@
 #include "apps/print.hpp"
 #include "apps/verbs.hpp"
 #include "apps/write_file.hpp"
-#include "devices/cluster_file.hpp"
+#include "devices/memory_cap.hpp"
 #include "devices/toml_text.hpp"
 
 namespace shingle {
@@ -39,25 +39,19 @@ std::string json_of(const Model& model, const Plan& plan, const PlanReport* repo
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<int64_t> memory_cap(const std::string& text) {
-  const auto bytes = memory_with_unit(text);
-  if (!bytes || *bytes <= 0)
-    return Error{"'" + text +
-                 "' is no amount of memory; write a number with KiB, MiB or GiB, as 48MiB"};
-  return *bytes;
-}
-
 Result<Cluster> cluster_of(const PlanOptionsOfUser& options) {
   Cluster cluster = equal_nodes(options.nodes.value_or(4));
+  int threads = 1;
   if (!options.cluster.empty()) {
     const auto file = load_cluster(options.cluster);
     if (!file) return Error{file.error()};
     cluster = planner_cluster(*file);
+    threads = executor_threads(*file);
   }
   if (options.memory.empty()) return cluster;
   const auto cap = memory_cap(options.memory);
   if (!cap) return Error{cap.error()};
-  for (ClusterNode& node : cluster.nodes) node.memory_bytes = *cap;
+  cap_memory(cluster, *cap, threads);
   return cluster;
 }
 
@@ -99,6 +93,14 @@ Status save(const std::string& path, const Plan& plan) {
 
 }  // namespace
 
+Result<int64_t> memory_cap(const std::string& text) {
+  const auto bytes = memory_with_unit(text);
+  if (!bytes || *bytes <= 0)
+    return Error{"'" + text +
+                 "' is no amount of memory; write a number with KiB, MiB or GiB, as 48MiB"};
+  return *bytes;
+}
+
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
   describe_model(verb, options.model, options.weights);
   auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
@@ -117,7 +119,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
                   "what counts: latency (of one frame), throughput, energy, memory")
       ->type_name("GOAL")
       ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}));
-  verb.add_option("--memory", options.memory, "what each node may use, as 48MiB")->type_name("CAP");
+  verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
   verb.add_option("--deadline", options.deadline_ms, "for a frame, in milliseconds")
       ->type_name("MS")
       ->check(CLI::Range(0.001, 3.6e6));

@@ -22,6 +22,12 @@ struct Workplace {
   ClusterFile cluster;
   NodeId owner;
   std::optional<LocalWorkers> workers;
+
+  int64_t memory_bytes() const {  // of this process
+    for (const ClusterFileNode& node : cluster.nodes)
+      if (node.id == owner) return node.memory_bytes;
+    return 0;
+  }
 };
 
 Result<std::vector<double>> slow_factors(const RunOptions& options) {
@@ -42,7 +48,7 @@ Result<std::vector<double>> slow_factors(const RunOptions& options) {
   return factors;
 }
 
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
+std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options) {
   if (options.cluster.empty()) {
     const auto slow = slow_factors(options);
     if (!slow) return Failure{Exit::usage, slow.error()};
@@ -51,7 +57,8 @@ std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
                                         .model = {options.model, options.weights},
                                         .slow = *slow,
                                         .executor = options.executor,
-                                        .packed = options.packed});
+                                        .packed = options.packed,
+                                        .memory = options.memory});
     if (!workers) return Failure{Exit::runtime, workers.error()};
     const ClusterFile cluster = workers->cluster();
     const NodeId owner = workers->owner();
@@ -64,6 +71,23 @@ std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
   return Workplace{std::move(*cluster), NodeId{*options.id}, std::nullopt};
 }
 
+// With the caps that the user wants.
+std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
+  int64_t cap = 0;
+  if (!options.memory.empty()) {
+    const auto bytes = memory_cap(options.memory);
+    if (!bytes) return Failure{Exit::usage, bytes.error()};
+    cap = *bytes;
+  }
+  auto chosen = chosen_workplace(options);
+  auto* place = std::get_if<Workplace>(&chosen);
+  if (place == nullptr) return chosen;
+  for (ClusterFileNode& node : place->cluster.nodes) {
+    if (cap > 0 && !(place->workers && node.id == place->owner)) node.memory_bytes = cap;
+  }
+  return chosen;
+}
+
 Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
   Cluster cluster = planner_cluster(place.cluster);
   if (!options.compute)
@@ -74,7 +98,10 @@ Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
 Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workplace& place) {
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
-  if (options.plan.empty()) return make_plan(model, cluster, {.owner = place.owner});
+  if (options.plan.empty())
+    return make_plan(
+        model, cluster,
+        {.owner = place.owner, .open_frames = static_cast<int32_t>(options.open_frames)});
   if (options.plan.starts_with("ftp:"))
     return Error{"'" + options.plan +
                  "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
@@ -145,14 +172,16 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .executor = {},
       .model = ready.model(),
       .plan = std::move(*plan),
+      .memory_bytes = place.memory_bytes(),
       .keys = place.workers ? place.workers->keys() : options.admission.folder(),
       .insecure = !place.workers && options.admission.insecure,
       .open_frames = options.open_frames,
       .silence_allowed = in_milliseconds(options.patience_seconds),
       .trouble = {}};
   if (options.compute)
-    stream.executor =
-        pace.paced(make_executor(options.executor, options.threads, options.packed).value());
+    stream.executor = pace.paced(
+        make_executor(options.executor, options.threads, options.packed, place.memory_bytes() > 0)
+            .value());
   if (place.workers) {
     stream.silence_allowed = local_patience;
     stream.trouble = [&place] { return place.workers->ended(); };
@@ -241,6 +270,7 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
+  verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));

@@ -22,6 +22,11 @@ void describe_model(CLI::App& verb, std::string& model, std::string& weights, bo
 inline constexpr const char* packed_help =
     "keep weights there as kernels read them, and map them at the next start";
 
+inline constexpr const char* memory_help =
+    "what each node may hold beside its bare process, as 48MiB";
+Result<int64_t> memory_cap(
+    const std::string& text);  // of an option; the sentence says how to write
+
 // Who may speak to this node: the members in a folder of keys, or anybody.
 struct Admission {
   std::string keys;  // empty: the usual folder
@@ -43,6 +48,7 @@ struct NodeOptions {
   Admission admission;
   std::string executor = "native";
   std::string packed;  // folder of packed weights; empty: none are kept
+  std::string memory;  // cap; empty: the cluster file's
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
@@ -66,7 +72,7 @@ struct RunOptions {
   Admission admission;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";
-  std::string packed;
+  std::string packed, memory;
 };
 void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bench/measure.hpp"
-#include "devices/cluster_file.hpp"
+#include "devices/memory_cap.hpp"
 #include "partition/plan_search.hpp"
 #include "tests/networks/networks.hpp"
 

@@ -105,7 +105,7 @@ inline double plan_milliseconds(uint32_t nodes) {
 inline Result<double> capped_mebibytes(int64_t mebibytes) {
   const Model model = picture_model("yolov2_front", 608);
   Cluster cluster = virtual_boards("pi3x6", 6);
-  for (ClusterNode& node : cluster.nodes) node.memory_bytes = mebibytes << 20;
+  cap_memory(cluster, mebibytes << 20);
   const Result<Found> found = find_plan(model, cluster, {.owner = NodeId{0}, .open_frames = 1});
   if (!found) return Error{found.error()};
   double most = 0.0;

@@ -17,14 +17,6 @@
 
 namespace shingle {
 
-namespace {
-
-// Strips of 512 pixels hold 32 of Winograd's groups: from about 25 on, transforming a layer's
-// weights for each strip costs less than 5 %.
-constexpr int64_t strip_pixels_per_thread = 512;
-
-}  // namespace
-
 struct NativeExecutor::State {
   explicit State(NativeOptions chosen)
       : options(std::move(chosen)),
@@ -104,16 +96,28 @@ std::string NativeExecutor::arithmetic_class() const {
 
 // --- preparing -----------------------------------------------------------------------------------
 
+namespace {
+
+// What was let go as it was packed came back in part: the kernel maps what lies around a page too.
+void let_go_of_constants(const Model& model) {
+  for (const FloatView& view : model.constants)
+    let_go(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
+}
+
+}  // namespace
+
 Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
   const Status initialised = initialise_xnnpack();
   if (!initialised) return initialised;
   assert(state_->model == nullptr || state_->model == &model);
   state_->model = &model;
   const CountXnnpack counting(state_->account);
+  const int64_t packed_before = state_->packed_bytes;
   for (const TileProgram& program : programs) {
     const Status added = state_->add_pass(program);
     if (!added) return added;
   }
+  if (state_->packed_bytes > packed_before) let_go_of_constants(model);
   return success();
 }
 
@@ -135,7 +139,7 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   packed_bytes += account.held() - before;
   PassOptions how{.strip_pixels = std::nullopt, .most_bytes = options.map_bytes};
   if (options.kernels == NativeOptions::Kernels::own) {
-    how.strip_pixels = strip_pixels_per_thread * pool.threads();
+    how.strip_pixels = strip_pixels(pool.threads());
   }
   passes.push_back(plan_pass(*model, program, fused, kernels, how));
   reserve(passes.back());

@@ -121,9 +121,19 @@ float* PackedWeights::reserve(size_t floats) {
 
 NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
                          PackingRoom& room, const PackedStore& store, MemoryAccount& account)
-    : algorithm_(algorithm),
-      channels_(channels),
-      packed_(std::make_unique<PackedWeights>(account)) {
+    : NativeLayer(model, id, algorithm, channels, room) {
+  packed_ = std::make_unique<PackedWeights>(account);
+  // A few small files more would cost as much as packing them again.
+  constexpr size_t worth_a_file = 64 * 1024;
+  std::optional<Hash> kept_as;
+  if (packed_floats() >= worth_a_file) kept_as = name(model, id);
+  const auto& op = std::get<Convolution>(model.at(id).op);
+  packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
+}
+
+NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
+                         PackingRoom& room)
+    : algorithm_(algorithm), channels_(channels) {
   const Layer& layer = model.at(id);
   assert(runs_natively(model, layer, algorithm, channels));
   const auto& op = std::get<Convolution>(layer.op);
@@ -137,11 +147,6 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
   y_ = op.y;
   x_ = op.x;
   choose_form(room);
-  // A few small files more would cost as much as packing them again.
-  constexpr size_t worth_a_file = 64 * 1024;
-  std::optional<Hash> kept_as;
-  if (packed_floats() >= worth_a_file) kept_as = name(model, id);
-  packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
 }
 
 void NativeLayer::choose_form(PackingRoom& room) {
@@ -237,7 +242,9 @@ kernels::WinogradBlocking NativeLayer::blocking(const Region& region, bool pool)
   return best;
 }
 
-void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
+int64_t NativeLayer::packed_bytes() const { return bytes_of_floats(packed_floats()); }
+
+int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   size_t floats = 0;
   if (algorithm_ == Algorithm::winograd4) {
     floats = kernels::winograd_scratch_floats({.filter = filter_, .transformed = transformed_},
@@ -245,7 +252,11 @@ void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratc
   } else if (!depthwise_) {
     floats = kernels::direct_scratch_floats(filter_);
   }
-  scratch.floats.reserve(bytes_of_floats(floats));
+  return bytes_of_floats(floats);
+}
+
+void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
+  scratch.floats.reserve(scratch_bytes(region, pool));
   const Region most = convolved(region, pool);
   const auto rows = static_cast<size_t>(most.y.size());
   scratch.output_rows.reserve(rows);

@@ -97,6 +97,14 @@ class NativeLayer {
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
               PackingRoom& room, const PackedStore& store, MemoryAccount& account);
 
+  // Packs nothing and cannot run: it says what one that runs keeps.
+  static NativeLayer unpacked(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
+                              PackingRoom& room) {
+    return NativeLayer(model, layer, algorithm, channels, room);
+  }
+  int64_t packed_bytes() const;
+  int64_t scratch_bytes(const Region& region, bool pool) const;  // of each thread
+
   void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
   void run(const NativeRun& run) const;
 
@@ -106,6 +114,8 @@ class NativeLayer {
   struct Part;
   struct Shares;
 
+  NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
+              PackingRoom& room);
   void choose_form(PackingRoom& room);
   Hash name(const Model& model, LayerId layer) const;
   size_t packed_floats() const;

@@ -95,6 +95,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   Plan plan;
   plan.model = model.hash;
   plan.image = model.image;
+  plan.weights = cluster.weights;
   for (const Tensor& tensor : model.tensors) {
     plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
   }

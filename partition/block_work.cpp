@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "partition/block_memory.hpp"
 #include "partition/tile_cost.hpp"
 
 namespace shingle {
@@ -10,14 +11,13 @@ namespace {
 // What a node's tiles read of the weights: by layer of the block, a range of output channels.
 using Channels = std::vector<Span>;
 
-// Sets costs and windows of the tile.
-int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock& block, Tile& tile,
-                Channels& channels) {
-  TileProgram program = tile_program(model, block, tile.outputs);
+// Sets costs and windows of the tile whose program it is.
+int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock& block,
+                const TileProgram& program, Tile& tile, Channels& channels) {
   const Work work = work_of(profile, model, program);
   tile.macs = work.macs;
   tile.peak_bytes = peak_bytes(model, program);
-  tile.inputs = std::move(program.inputs);
+  tile.inputs = program.inputs;
   size_t at = 0;
   for (const Step& step : program.steps) {
     while (block.layers[at] != step.layer) ++at;
@@ -86,18 +86,27 @@ MadeBlock made_block(const Model& model, const Cluster& cluster,
   made.busy_ns.assign(nodes, 0);
   made.macs.assign(nodes, 0);
   std::vector<Channels> channels(nodes, Channels(block.layers.size()));
+  std::optional<BlockMemory> memory;
+  if (cluster.footprint) memory.emplace(model, cluster);
   for (uint32_t i = 0; i < block.tiles.size(); ++i) {
     Tile& tile = block.tiles[i];
     const size_t home = index_of(cluster, tile.home);
     made.homes.push_back(static_cast<uint32_t>(home));
-    made.compute_ns.push_back(measure(model, profiles[home], block, tile, channels[home]));
+    const TileProgram program = tile_program(model, block, tile.outputs);
+    made.compute_ns.push_back(measure(model, profiles[home], block, program, tile, channels[home]));
+    if (memory) memory->add(home, program);
     made.busy_ns[home] += made.compute_ns.back() / std::max(1, profiles[home].slots);
     made.macs[home] += tile.macs;
     hold(made.inputs, tile.home, i, tile.inputs);
     hold(made.outputs, tile.home, i, tile.outputs);
   }
+  made.buffers.assign(nodes, {});
   for (const Channels& read : channels) {
     made.weight_bytes.push_back(held_bytes(model, block, read));
+  }
+  if (memory) {
+    made.weight_bytes = memory->weight_bytes();
+    made.buffers = memory->buffers();
   }
   made.block = std::move(block);
   return made;

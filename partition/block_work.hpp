@@ -20,7 +20,8 @@ struct MadeBlock {
   std::vector<uint32_t> homes;                       // by tile: index of its node
   std::vector<int64_t> compute_ns;                   // by tile, on its home
   std::vector<BlockBoxes> inputs, outputs;           // by tensor, ascending
-  std::vector<int64_t> busy_ns, macs, weight_bytes;  // by node; weights: those that its tiles read
+  std::vector<int64_t> busy_ns, macs, weight_bytes;  // by node; weights: those that it keeps
+  std::vector<PassBuffers> buffers;                  // by node: of its largest passes
 };
 
 // The block's tiles need outputs and homes; windows and costs are worked out. `profiles`: by node

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "partition/footprint.hpp"
 #include "partition/ids.hpp"
 #include "partition/node_profile.hpp"
+#include "partition/plan.hpp"
 
 namespace shingle {
 
@@ -33,6 +35,10 @@ struct Cluster {
   std::vector<ClusterNode> nodes;       // those that compute, ascending ids
   std::optional<double> medium_mbps{};  // all share one half-duplex medium of this goodput
   PortSharing sharing = PortSharing::fair;
+  // Of every node's program. None: weights as the model has them, each map of a pass whole, and
+  // nothing else.
+  std::optional<Footprint> footprint{};
+  WeightPlaces weights = WeightPlaces::everywhere;  // of plans made for it; caps want them at home
 };
 
 // The measured profile, or the one that follows from `gflops`.

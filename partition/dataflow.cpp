@@ -52,6 +52,7 @@ class Compiler {
   void tiles() {
     flow_.tiles.reserve(tiles_);
     flow_.weight_bytes.assign(cluster_.nodes.size(), 0);
+    flow_.buffers.assign(cluster_.nodes.size(), {});
     flow_.macs.assign(cluster_.nodes.size(), 0);
     for (uint32_t b = 0; b < blocks_.size(); ++b) {
       const MadeBlock& block = *blocks_[b];
@@ -59,13 +60,14 @@ class Compiler {
         Dataflow::TileTask task;
         task.node = block.homes[i];
         task.compute_ns = block.compute_ns[i];
-        task.pass_bytes = block.block.tiles[i].peak_bytes;
+        if (!cluster_.footprint) task.pass_bytes = block.block.tiles[i].peak_bytes;
         flow_.tiles.push_back(task);
         block_of_.push_back(b);
       }
       for (size_t node = 0; node < cluster_.nodes.size(); ++node) {
         flow_.weight_bytes[node] += block.weight_bytes[node];
         flow_.macs[node] += block.macs[node];
+        flow_.buffers[node] = larger(flow_.buffers[node], block.buffers[node]);
       }
     }
   }

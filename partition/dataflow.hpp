@@ -48,6 +48,7 @@ struct Dataflow {
   uint32_t owner = 0;
   int64_t frame_bytes = 0, outcome_bytes = 0;  // at the owner
   std::vector<int64_t> weight_bytes;           // by node
+  std::vector<PassBuffers> buffers;            // by node, for each of its slots
   std::vector<int64_t> macs;                   // by node
 };
 

@@ -112,6 +112,7 @@ Plan Workshop::plan(const Draft& draft) {
   Plan plan;
   plan.model = model_.hash;
   plan.image = model_.image;
+  plan.weights = cluster_.weights;
   for (const Tensor& tensor : model_.tensors) {
     plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
   }

@@ -57,6 +57,13 @@ std::vector<NodeId> homes(const Plan& plan) {
 
 namespace {
 
+bool same_channels(const Tile& a, const Tile& b) {
+  return std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(),
+                    [](const Slice& one, const Slice& other) {
+                      return one.tensor == other.tensor && one.region.c == other.region.c;
+                    });
+}
+
 // By tensor: does a layer of the block make it?
 std::vector<bool> made_in(const Model& model, const FusedBlock& block) {
   std::vector<bool> made(model.tensors.size(), false);
@@ -73,6 +80,15 @@ std::vector<TensorId> marked(const std::vector<bool>& marks) {
 }
 
 }  // namespace
+
+bool keeps_weights(const Plan& plan, NodeId node, TileId id) {
+  if (plan.weights == WeightPlaces::everywhere) return true;
+  const Tile& wanted = tile(plan, id);
+  const std::vector<Tile>& tiles = plan.blocks[block_of(plan, id)].tiles;
+  return std::any_of(tiles.begin(), tiles.end(), [&](const Tile& own) {
+    return own.home == node && same_channels(own, wanted);
+  });
+}
 
 std::vector<TensorId> block_inputs(const Model& model, const FusedBlock& block) {
   const std::vector<bool> made = made_in(model, block);

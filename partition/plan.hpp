@@ -45,6 +45,12 @@ struct FusedBlock {
 // by definition.
 enum class WireFormat : uint8_t { f32, u8 };
 
+// Which nodes keep a tile's weights ready. Any other packs them when it has to compute the tile.
+enum class WeightPlaces : uint8_t {
+  everywhere,  // all nodes, so that any may borrow any tile
+  at_home,     // homes of the same block with tiles of the same channels: where memory is capped
+};
+
 struct Prediction {
   int64_t latency_ns = 0;
   int64_t period_ns = 0;   // steady state, one frame after the other
@@ -58,6 +64,7 @@ struct Plan {
   std::optional<ImageInput> image;  // the model's: with it a node makes the model from its file
   std::vector<FusedBlock> blocks;
   std::vector<WireFormat> wire;  // by tensor
+  WeightPlaces weights = WeightPlaces::everywhere;
   Prediction predicted;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -68,6 +75,9 @@ Algorithm algorithm_of(const FusedBlock& block, LayerId layer);
 std::vector<LayerId> winograd_layers(const Plan& plan);  // of all blocks, ascending
 size_t block_of(const Plan& plan, TileId id);
 std::vector<NodeId> homes(const Plan& plan);  // ascending, without repeats
+
+// May the node compute the tile with weights that it keeps ready? REQUIRES: id < tile_count.
+bool keeps_weights(const Plan& plan, NodeId node, TileId id);
 
 // One reader, one printer: parse(print(p)) == p. The parser takes hostile text: sizes bounded, an
 // error names the line.

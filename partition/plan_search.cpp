@@ -217,12 +217,6 @@ class PlanSearch {
   int32_t trials_ = 0;
 };
 
-// "24.3 MiB"
-std::string mebibytes(int64_t bytes) {
-  const int64_t tenths = (bytes * 10 + (1 << 20) - 1) >> 20;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
-}
-
 Error refusal(const Cluster& cluster, const Found& found) {
   size_t worst = 0;
   double most = 0.0;
@@ -236,11 +230,9 @@ Error refusal(const Cluster& cluster, const Found& found) {
   const ClusterNode& node = cluster.nodes[worst];
   const NodeLoad& load = found.stream.nodes[worst];
   return {"no plan was found that fits: of all that were tried the least asks node " +
-          std::to_string(node.id.value) + " for " + mebibytes(load.peak_bytes) + " (weights " +
-          mebibytes(load.weight_bytes) + ", maps and buffers " +
-          mebibytes(load.peak_bytes - load.weight_bytes) + "), and it may use " +
-          mebibytes(node.memory_bytes) + "; the smallest cap that fits is " +
-          mebibytes(load.peak_bytes)};
+          std::to_string(node.id.value) + " for " + memory_words(load.peak_bytes) + " (" +
+          parts(load) + "), and it may use " + memory_words(node.memory_bytes) +
+          "; the smallest cap that fits is " + memory_words(load.peak_bytes)};
 }
 
 }  // namespace

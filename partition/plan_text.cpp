@@ -3,6 +3,7 @@
 //   shingle plan 1
 //   model <64 hex digits>
 //   image of <64 hex digits> scale 0.5 0.5 0.5 offset 0 0 0
+//   weights at_home
 //   wire <tensors> u8 <ids of the tensors that travel as u8>
 //   predicted latency_ns 71 period_ns 30 wire_bytes 9 peak_bytes 12
 //   block layers 0..16 18..19 winograd 2..3 4..6
@@ -12,7 +13,8 @@
 //   end
 //
 // The line 'image' is there where the model takes an uint8 image: of which model it is made, and
-// the numbers for each channel, each the shortest text that reads as the same float.
+// the numbers for each channel, each the shortest text that reads as the same float. The line
+// 'weights' is there where nodes keep those of their own tiles only.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -90,6 +92,7 @@ void append_image(std::string& text, const ImageInput& image) {
 std::string head(const Plan& plan) {
   std::string text = "shingle plan 1\nmodel " + to_string(plan.model) + "\n";
   if (plan.image) append_image(text, *plan.image);
+  if (plan.weights == WeightPlaces::at_home) text.append("weights at_home\n");
   text.append("wire ").append(std::to_string(plan.wire.size())).append(" u8");
   for (size_t i = 0; i < plan.wire.size(); ++i) {
     if (plan.wire[i] == WireFormat::u8) text.append(" ").append(std::to_string(i));
@@ -204,7 +207,8 @@ class Parser {
   bool head() {
     if (!advance()) return false;
     if (line_ != "shingle plan 1") return fail("expected 'shingle plan 1'");
-    return advance() && model() && advance() && image() && wire() && advance() && predicted();
+    return advance() && model() && advance() && image() && weights() && wire() && advance() &&
+           predicted();
   }
 
   bool model() {
@@ -216,7 +220,13 @@ class Parser {
     return true;
   }
 
-  // The one line that need not be there.
+  // The two lines that need not be there.
+  bool weights() {
+    if (!line_.starts_with("weights")) return true;
+    if (line_ != "weights at_home") return fail("expected 'weights at_home'");
+    plan_.weights = WeightPlaces::at_home;
+    return advance();
+  }
   bool image() {
     Words words(line_);
     if (!words.literal("image ")) return true;

@@ -294,12 +294,31 @@ class Simulation {
         load.weight_bytes = std::max(load.weight_bytes, plan->weight_bytes[i]);
       }
       load.canvas_bytes = workers_[i].most_canvas_bytes;
-      load.peak_bytes = load.weight_bytes + workers_[i].most_bytes;
       const NodeProfile& profile = profiles_[i];
+      const PassBuffers& buffers = turns_[0]->buffers[i];
+      load.buffer_bytes = std::max(1, profile.slots) * (buffers.maps_bytes + buffers.scratch_bytes);
+      load.other_bytes = other_bytes(i, load.sent_bytes + load.received_bytes);
+      load.peak_bytes =
+          load.weight_bytes + load.buffer_bytes + load.other_bytes + workers_[i].most_bytes;
       line.energy_joules +=
           1e-9 * (profile.idle_watts * static_cast<double>(line.latency_ns) +
                   (profile.busy_watts - profile.idle_watts) * static_cast<double>(load.busy_ns));
     }
+  }
+
+  // What the process takes anyhow, and pictures and results at the owner.
+  int64_t other_bytes(size_t node, int64_t traffic) const {
+    if (!cluster_.footprint) return 0;
+    const Footprint& each = *cluster_.footprint;
+    const Dataflow& plan = *turns_[0];
+    const size_t members = cluster_.nodes.size() + (plan.owner < cluster_.nodes.size() ? 0 : 1);
+    const int64_t bytes = each.process_bytes + each.peer_bytes * static_cast<int64_t>(members - 1) +
+                          static_cast<int64_t>(each.queued * static_cast<double>(traffic));
+    if (node != plan.owner) return bytes;
+    return bytes +
+           static_cast<int64_t>(stream_.open_frames *
+                                (each.frames_at_owner * static_cast<double>(plan.frame_bytes) +
+                                 each.results_at_owner * static_cast<double>(plan.outcome_bytes)));
   }
 
   const Cluster& cluster_;
@@ -316,6 +335,21 @@ class Simulation {
 };
 
 }  // namespace
+
+std::string memory_words(int64_t bytes) {
+  const int64_t tenths = (bytes * 10 + (1 << 20) - 1) >> 20;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
+}
+
+std::string parts(const NodeLoad& load) {
+  std::string text = "weights " + memory_words(load.weight_bytes);
+  if (load.other_bytes == 0) {
+    return text + ", maps and buffers " + memory_words(load.peak_bytes - load.weight_bytes);
+  }
+  return text + ", buffers " + memory_words(load.buffer_bytes) + ", maps " +
+         memory_words(load.peak_bytes - load.weight_bytes - load.buffer_bytes - load.other_bytes) +
+         ", the rest " + memory_words(load.other_bytes);
+}
 
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "partition/dataflow.hpp"
 
@@ -28,8 +29,13 @@ struct NodeLoad {
   int64_t macs = 0;
   int64_t sent_bytes = 0, received_bytes = 0;  // per frame
   int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
-  int64_t peak_bytes = 0;  // weights, canvases and the buffers of the running pass together
+  int64_t buffer_bytes = 0, other_bytes = 0;   // as the cluster's footprint says
+  int64_t peak_bytes = 0;                      // all together
 };
+
+// "24.3 MiB", rounded up; and "weights 13.1 MiB, buffers 1.6 MiB, ...".
+std::string memory_words(int64_t bytes);
+std::string parts(const NodeLoad& load);
 
 struct LinkLoad {
   NodeId from, to;

@@ -29,10 +29,14 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       clock_(clock),
       node_(config_for(options_.node, executors)) {
   for (std::unique_ptr<Executor>& executor : executors)
-    slots_.push_back(std::make_unique<ComputeSlot>(std::move(executor), options_.another_executor,
-                                                   inbox, clock));
+    slots_.push_back(std::make_unique<ComputeSlot>(options_.node.id, std::move(executor),
+                                                   options_.another_executor, inbox, clock));
   loader_ = std::make_unique<PlanLoader>(
-      options_.find_model, [this](const auto& prepared) { return pack(prepared); }, inbox);
+      options_.node.id,
+      PlanLoader::Ways{.find_model = options_.find_model,
+                       .judge = options_.judge_plan,
+                       .pack = [this](const auto& prepared) { return pack(prepared); }},
+      inbox);
 }
 
 Driver::~Driver() { stop(); }

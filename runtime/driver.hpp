@@ -41,6 +41,7 @@ struct DriverOptions {
   // compute_slots and (where there are executors) arithmetic_class are set from the executors.
   NodeConfig node;
   ModelFinder find_model{};
+  PlanJudge judge_plan{};
   // For models beyond the first that are served at the same time; none: there is one model only.
   ExecutorMaker another_executor{};
   // Called on the driver's thread; they must not throw, block for long, or call stop().

@@ -15,13 +15,21 @@ std::vector<TileProgram> programs_of(const Model& model, const Plan& plan) {
   return programs;
 }
 
+std::vector<TileProgram> kept_by(NodeId node, const Plan& plan,
+                                 const std::vector<TileProgram>& programs) {
+  std::vector<TileProgram> kept;
+  for (uint32_t id = 0; id < programs.size(); ++id)
+    if (keeps_weights(plan, node, TileId{id})) kept.push_back(programs[id]);
+  return kept;
+}
+
 Item refusal(const PlanHash& hash, std::string why_not) {
   return {.event = PlanLoaded{.hash = hash, .plan = nullptr, .why_not = std::move(why_not)}};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
+Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model) {
   Result<Plan> plan = parse_plan(order.text);
   if (!plan) return Error{"The plan cannot be read: " + plan.error()};
@@ -34,13 +42,14 @@ Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
   if (!loaded) return Error{loaded.error()};
   auto prepared = std::make_shared<PreparedPlan>();
   prepared->programs = programs_of(**model, loaded->plan);
+  prepared->kept = kept_by(self, loaded->plan, prepared->programs);
   prepared->loaded = std::move(loaded).value();
   prepared->model = std::move(model).value();
   return std::shared_ptr<const PreparedPlan>(std::move(prepared));
 }
 
-PlanLoader::PlanLoader(ModelFinder find_model, Packer pack, Inbox& inbox)
-    : find_model_(std::move(find_model)), pack_(std::move(pack)), inbox_(inbox) {
+PlanLoader::PlanLoader(NodeId self, Ways ways, Inbox& inbox)
+    : self_(self), ways_(std::move(ways)), inbox_(inbox) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -84,7 +93,7 @@ Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) {
   const auto known = models_.find(name.hash);
   if (known != models_.end())
     if (auto model = known->second.lock()) return model;
-  auto found = find_model_(name);
+  auto found = ways_.find_model(name);
   if (found) models_[(*found)->hash] = *found;
   return found;
 }
@@ -93,9 +102,12 @@ Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) {
 Item PlanLoader::answer(const LoadPlan& order) {
   try {
     Result<std::shared_ptr<const PreparedPlan>> prepared =
-        prepare_plan(order, [this](const ModelName& name) { return find(name); });
+        prepare_plan(order, self_, [this](const ModelName& name) { return find(name); });
     if (!prepared) return refusal(order.plan, prepared.error());
-    const Status packed = pack_(*prepared);
+    const PreparedPlan& plan = **prepared;
+    const Status allowed = ways_.judge ? ways_.judge(*plan.model, plan.loaded.plan) : success();
+    if (!allowed) return refusal(order.plan, allowed.error());
+    const Status packed = ways_.pack(*prepared);
     if (!packed) return refusal(order.plan, packed.error());
     std::shared_ptr<const LoadedPlan> loaded(*prepared, &(*prepared)->loaded);
     return {.event = PlanLoaded{.hash = order.plan, .plan = std::move(loaded), .why_not = {}},

@@ -21,23 +21,33 @@ struct PreparedPlan {
   std::shared_ptr<const Model> model;
   LoadedPlan loaded;
   std::vector<TileProgram> programs;  // by tile
+  std::vector<TileProgram> kept;      // of the tiles whose weights this node keeps ready
 };
 
 // Finds a model by its name; the sentence of the error names the hash that is missing. Called on
 // the loader's thread.
 using ModelFinder = std::function<Result<std::shared_ptr<const Model>>(const ModelName&)>;
 
-// Packs what the programs need into every executor of this node.
+// May this node hold the plan? The sentence says what is in the way, with the numbers. Called on
+// the loader's thread.
+using PlanJudge = std::function<Status(const Model&, const Plan&)>;
+
+// Packs what the kept programs need into every executor of this node.
 using Packer = std::function<Status(const std::shared_ptr<const PreparedPlan>&)>;
 
-// The plan, checked against its model, or why not. Throws nothing.
-Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order,
+// The plan, checked against its model, for this node, or why not. Throws nothing.
+Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model);
 
 // One thread that loads plans one after the other and pushes a PlanLoaded for each.
 class PlanLoader {
  public:
-  PlanLoader(ModelFinder find_model, Packer pack, Inbox& inbox);
+  struct Ways {
+    ModelFinder find_model;
+    PlanJudge judge{};  // none: any plan may be held
+    Packer pack;
+  };
+  PlanLoader(NodeId self, Ways ways, Inbox& inbox);
   ~PlanLoader();  // waits for the plan that is being loaded
 
   // At most `max_plans` wait; one more is answered at once by a PlanLoaded that says so.
@@ -48,8 +58,8 @@ class PlanLoader {
   Item answer(const LoadPlan& order);
   Result<std::shared_ptr<const Model>> find(const ModelName& name);
 
-  ModelFinder find_model_;
-  Packer pack_;
+  const NodeId self_;
+  Ways ways_;
   Inbox& inbox_;
   std::map<ModelHash, std::weak_ptr<const Model>> models_;  // the loader's thread's
   std::mutex mutex_;

@@ -5,9 +5,9 @@
 
 namespace shingle {
 
-ComputeSlot::ComputeSlot(std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
-                         const Clock& clock)
-    : another_(std::move(another)), inbox_(inbox), clock_(clock) {
+ComputeSlot::ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another,
+                         Inbox& inbox, const Clock& clock)
+    : self_(self), another_(std::move(another)), inbox_(inbox), clock_(clock) {
   servings_.push_back({.model = nullptr, .plans = {}, .executor = std::move(first)});
   thread_ = std::thread([this] { run(); });
 }
@@ -51,7 +51,7 @@ Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
   const std::lock_guard lock(executing_);
   const Result<Serving*> chosen = serving(plan->model);
   if (!chosen) return Error{chosen.error()};
-  if (Status prepared = (*chosen)->executor->prepare(*plan->model, plan->programs); !prepared)
+  if (Status prepared = (*chosen)->executor->prepare(*plan->model, plan->kept); !prepared)
     return prepared;
   (*chosen)->plans.push_back(plan);
   return success();
@@ -113,8 +113,11 @@ TileComputed ComputeSlot::compute() {
       return each.model == work_.plan->model;
     });
     assert(serving != servings_.end());  // its plan is held
-    const Status status = serving->executor->compute(work_.plan->programs[order.tile.value],
-                                                     work_.inputs, work_.outputs);
+    const TileProgram& program = work_.plan->programs[order.tile.value];
+    Status status = success();
+    if (!keeps_weights(work_.plan->loaded.plan, self_, order.tile))
+      status = serving->executor->prepare(*work_.plan->model, std::span(&program, 1));
+    if (status) status = serving->executor->compute(program, work_.inputs, work_.outputs);
     if (!status) outcome.error = status.error();
   }
   outcome.compute_time = clock_.now() - begin;

@@ -28,7 +28,7 @@ class ComputeSlot {
  public:
   // The first executor is for the first model; `another`, if there is one, for those that come
   // while it serves. `inbox` and `clock` must outlive the slot.
-  ComputeSlot(std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
+  ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
               const Clock& clock);
   ~ComputeSlot();  // waits for the tile that is being computed
 
@@ -55,6 +55,7 @@ class ComputeSlot {
   void dismiss_idle();
   Result<Serving*> serving(const std::shared_ptr<const Model>& model);
 
+  const NodeId self_;
   const ExecutorMaker another_;
   std::vector<Serving> servings_;  // under executing_
   Inbox& inbox_;

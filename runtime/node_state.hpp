@@ -327,7 +327,7 @@ struct Node::State {
 
   // --- node_victim.cpp ---
   void on_steal_request(NodeId from, const StealRequest& request);
-  std::optional<ReadyTile> tile_to_lend(const Peer& thief, const StealRequest& request) const;
+  std::optional<ReadyTile> tile_to_lend(NodeId thief, const StealRequest& request) const;
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
   void on_lent_output(NodeId from, const Piece& piece);

@@ -10,24 +10,25 @@
 namespace shingle {
 
 void Node::State::on_steal_request(NodeId from, const StealRequest& request) {
-  const std::optional<ReadyTile> candidate = tile_to_lend(peers.at(from), request);
+  const std::optional<ReadyTile> candidate = tile_to_lend(from, request);
   if (!candidate) return send(from, StealReply{});
   lend(from, *candidate);
 }
 
 // The tile that would run last here, if the thief can run it and it pays.
-std::optional<ReadyTile> Node::State::tile_to_lend(const Peer& thief,
+std::optional<ReadyTile> Node::State::tile_to_lend(NodeId thief,
                                                    const StealRequest& request) const {
   if (!config.limits.steals || ready.size() <= config.limits.steal_keep) return {};
   const auto may_go = [&](const ReadyTile& tile) {
     if (tile.place != Place::home) return false;
     const HomeFrame& frame = homes.at(tile.urgency.frame);
     return !frame.tiles[tile.tile.value].stays &&
+           keeps_weights(frame.plan->loaded->plan, thief, tile.tile) &&
            std::find(request.plans.begin(), request.plans.end(), prefix64(frame.plan->hash())) !=
                request.plans.end();
   };
   const std::optional<ReadyTile> last = ready.last_if(may_go);
-  if (!last || !worth_lending(estimate(thief, *last))) return {};
+  if (!last || !worth_lending(estimate(peers.at(thief), *last))) return {};
   return last;
 }
 

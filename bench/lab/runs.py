@@ -18,6 +18,7 @@ class Planned:
     macs: int
     wire_bytes: int
     plan_ms: float
+    told: dict  # all of it
 
 
 def plan(model, cluster, *options, name="bench"):
@@ -28,7 +29,7 @@ def plan(model, cluster, *options, name="bench"):
     told = json.loads(site.call(site.PROGRAM, "plan", model, "--cluster", cluster, "--owner", 0, "--head", "raw", "--json", "--out", path, *opened, *options))
     took_ms = 1e3 * (time.monotonic() - begin)
     macs = sum(tile["macs"] for block in told["blocks"] for tile in block["tiles"])
-    return Planned(path, told["plan"], told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], took_ms)
+    return Planned(path, told["plan"], told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], took_ms, told)
 
 
 @dataclasses.dataclass

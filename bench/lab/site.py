@@ -89,12 +89,12 @@ class Lab:
         return max(json.loads(call(*self.command("measure", way, "--seconds", 2)))["mbps"] for _ in range(tries))
 
 
-def cluster_of(nodes, like="pi3x6", change=None):
+def cluster_of(nodes, like="pi3x6", change=None, name=None):
     """A cluster file with the first `nodes` nodes of a repository's one, each table through `change`."""
     text = (CLUSTERS / f"{like}.toml").read_text()
     head, *tables = text.split("[[node]]")
     tables = [change(number, table) if change else table for number, table in enumerate(tables[:nodes])]
-    path = FOLDER / f"{like}_{nodes}{'_changed' if change else ''}.toml"
+    path = FOLDER / f"{name or like + '_' + str(nodes) + ('_changed' if change else '')}.toml"
     FOLDER.mkdir(parents=True, exist_ok=True)
     path.write_text("[[node]]".join([head, *tables]))
     return path

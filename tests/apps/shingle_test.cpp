@@ -331,6 +331,22 @@ TEST_CASE("a plan for another model is refused, both named") {
                 "the plan was made for another model, " + hash.substr(0, 12) + "...");
 }
 
+TEST_CASE("a node refuses a plan that asks for more than it may use, with the numbers") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), plan = plan_in(folder, model, "2");
+  Program run(
+      {"run", model, image_in(folder), "--workers", "2", "--plan", plan, "--memory", "1MiB"});
+  check_refusal(run, "exit code 1", "it may use 1.0 MiB and the plan asks for ");
+}
+
+TEST_CASE("under a cap that fits frames come out the same, bit for bit") {
+  const ScratchFolder folder;
+  Program run({"run", model_in(folder), clip_in(folder, 6), "--workers", "3", "--memory", "48MiB",
+               "--verify", "--json"});
+  REQUIRE_MESSAGE(run.end() == "exit code 0", run.err());
+  CHECK(Json::parse(run.out_lines().back())["identical"] == true);
+}
+
 TEST_CASE("a cap that nothing fits names the smallest that would, and that one fits") {
   const ScratchFolder folder;
   const std::string model = model_in(folder, "resnet18");
@@ -341,6 +357,8 @@ TEST_CASE("a cap that nothing fits names the smallest that would, and that one f
   cap = cap.substr(0, cap.find('\n'));
   Program fits({"plan", model, "--nodes", "2", "--memory", cap, "--json"});
   CHECK_MESSAGE(fits.end() == "exit code 0", fits.err());
+  Program run({"run", model, image_in(folder), "--workers", "2", "--memory", "1MiB"});
+  check_refusal(run, "exit code 1", words);
   Program nonsense({"plan", model, "--memory", "lots"});
   check_refusal(nonsense, "exit code 3", "'lots' is no amount of memory");
 }

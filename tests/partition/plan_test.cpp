@@ -48,6 +48,23 @@ TEST_CASE("a skip over a block is an input of the block that reads it, constants
   CHECK(block_outputs(model, last) == std::vector{sum});
 }
 
+TEST_CASE("weights at home are kept by the homes of a block with tiles of the same channels") {
+  const Model model = chain(12);
+  Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {{0}}, .grid = {2, 1}});
+  REQUIRE(tile_count(plan) == 4);
+  Tile& lower = plan.blocks[1].tiles[1];
+  for (Tile& tile : plan.blocks[1].tiles) tile.home = NodeId{1};
+  CHECK(keeps_weights(plan, {2}, {3}));
+  plan.weights = WeightPlaces::at_home;
+  CHECK(keeps_weights(plan, {2}, {0}));  // a home of block 0, though not this tile's
+  CHECK_FALSE(keeps_weights(plan, {2}, {3}));
+  CHECK_FALSE(keeps_weights(plan, {9}, {0}));
+  lower.home = NodeId{2};
+  CHECK(keeps_weights(plan, {2}, {2}));
+  lower.outputs[0].region.c.end -= 1;  // other weights than its neighbour's
+  CHECK_FALSE(keeps_weights(plan, {2}, {2}));
+}
+
 TEST_CASE("the hash names what is computed where, not what was predicted") {
   const Model model = chain(12);
   const Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});

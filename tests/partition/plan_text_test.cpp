@@ -70,6 +70,19 @@ TEST_CASE("what is printed is read back equal") {
   }
 }
 
+TEST_CASE("a plan that keeps weights at home says so, and is another plan by its hash") {
+  const Result<Plan> everywhere = parse_plan(sample());
+  REQUIRE(everywhere.ok());
+  Plan at_home = *everywhere;
+  at_home.weights = WeightPlaces::at_home;
+  const Result<Plan> read = parse_plan(print(at_home));
+  REQUIRE(read.ok());
+  CHECK(*read == at_home);
+  CHECK(hash_of(at_home) != hash_of(*everywhere));
+  refuses(replaced(print(at_home), "weights at_home", "weights nowhere"),
+          "line 3: expected 'weights at_home'");
+}
+
 TEST_CASE("extreme numbers survive the text") {
   Plan plan;
   plan.wire.resize(1);

@@ -305,7 +305,7 @@ TEST_CASE("slow wires cost blocks, fast ones buy them") {
   const Result<Model> model = networks::make("yolov2_front");
   REQUIRE(model.ok());
   Cluster slow = equal_nodes(4), fast = equal_nodes(4);
-  for (ClusterNode& node : slow.nodes) node.link_mbps = 10.0;
+  for (ClusterNode& node : slow.nodes) node.link_mbps = 2.0;
   for (ClusterNode& node : fast.nodes) node.link_mbps = 10'000.0;
   const Result<Plan> few = make_plan(*model, slow), many = make_plan(*model, fast);
   REQUIRE(few.ok());

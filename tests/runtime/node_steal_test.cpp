@@ -16,12 +16,18 @@ struct StealBench {
   NodeBench bench{bench_config(1, 3)};
   FrameKey key{NodeId{0}, 1, 7};
 
-  explicit StealBench(uint32_t home, int32_t side = 16)
-      : model(bench_model(side)), plan(trusted_plan(model, bench_plan(model, {home}, 4))) {
+  explicit StealBench(uint32_t home, int32_t side = 16,
+                      WeightPlaces weights = WeightPlaces::everywhere)
+      : model(bench_model(side)), plan(trusted_plan(model, cut(home, weights))) {
     bench.join(0);
     bench.join(2);
     bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
     bench.load(plan);
+  }
+  Plan cut(uint32_t home, WeightPlaces weights) const {
+    Plan made = bench_plan(model, {home}, 4);
+    made.weights = weights;
+    return made;
   }
   void open_and_fill() {
     bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});
@@ -141,6 +147,15 @@ TEST_CASE("nothing is lent to a node that lacks the plan") {
   victim.bench.hear(2, StealRequest{});
   REQUIRE(victim.bench.said<StealReply>(2).size() == 1);
   CHECK_FALSE(victim.bench.said<StealReply>(2)[0].lent.has_value());
+}
+
+TEST_CASE("where weights stay at home, tiles are lent to homes of the same channels only") {
+  StealBench victim(1, 16, WeightPlaces::at_home);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  const std::vector<StealReply> refused = victim.bench.said<StealReply>(2);
+  REQUIRE(refused.size() == 1);
+  CHECK_FALSE(refused[0].lent.has_value());
 }
 
 TEST_CASE("a closed frame's loans are void, and the thief is told") {

@@ -11,12 +11,14 @@ from .shell import LabError, call
 
 
 class InHost:
-    """A process of a node: in its host's namespace, in its limits. A context: leaving it ends the process."""
+    """A process of a node: in its host's namespace, in its limits. A context: leaving it ends the process.
 
-    def __init__(self, name, cluster, node_id, words, **streams):
+    A cap on memory is for what is held beside `bare_bytes`."""
+
+    def __init__(self, name, cluster, node_id, words, bare_bytes=0, **streams):
         node = clusters.node(cluster, node_id)
         label = f"{state.group_prefix(name)}{node_id}-{os.getpid()}"
-        self.groups = limits.make(label, node["memory_bytes"], node["cpus"])
+        self.groups = limits.make(label, node["memory_bytes"] and node["memory_bytes"] + bare_bytes, node["cpus"])
         self.peak_bytes = None
         namespace = state.host_namespace(name, clusters.host_of(cluster, node_id))
         self.process = subprocess.Popen(["ip", "netns", "exec", namespace, *map(str, words)],

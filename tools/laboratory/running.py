@@ -2,8 +2,11 @@
 counted."""
 import contextlib
 import json
+import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 from . import cluster as clusters
 from . import relaying, state
@@ -28,11 +31,36 @@ def paces(texts):
     return result
 
 
-def start_node(name, content, node_id, model, pace):
+def bare_bytes(name, content):
+    """What a node holds before it has a plan: caps do not count it. 0 where there are no caps."""
+    if not any(node["memory_bytes"] for node in content["cluster"]["nodes"]):
+        return 0
+    node_id = content["cluster"]["nodes"][0]["id"]
+    words = [content["program"], "node", "--cluster", cluster_file(name, content, node_id), "--id", node_id, "--insecure"]
+    free = {"nodes": [{**node, "memory_bytes": 0} for node in content["cluster"]["nodes"]]}
+    with InHost(name, {**content["cluster"], **free}, node_id, words, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True) as node:
+        while node.process.poll() is None and not heeds_termination(node.process.pid):
+            time.sleep(0.01)
+        node.ask_to_stop()
+        told = node.process.stdout.read()
+    if not told:
+        raise LabError("a node that only begins and ends says nothing: is the program older than this lab?")
+    return json.loads(told)["memory"]["bare_bytes"]
+
+
+def heeds_termination(pid):
+    """Has the process got far enough to end in its own way?"""
+    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    masks = [int(line.split()[1], 16) for line in lines if line.startswith(("SigBlk:", "SigCgt:"))]
+    return any(mask >> (signal.SIGTERM - 1) & 1 for mask in masks)
+
+
+def start_node(name, content, node_id, model, pace, bare):
     words = [content["program"], "node", "--cluster", cluster_file(name, content, node_id), "--id", node_id, "--models", model,
              "--insecure", "--patience", PATIENCE_S, *(["--pace", pace] if pace else [])]
     with open(state.folder(name) / f"node{node_id}.err", "w", encoding="utf-8") as errors:
-        return InHost(name, content["cluster"], node_id, words, stdout=subprocess.PIPE, stderr=errors, text=True)
+        return InHost(name, content["cluster"], node_id, words, bare, stdout=subprocess.PIPE, stderr=errors, text=True)
 
 
 def run(name, owner, model, arguments, pace_texts=(), say=print):
@@ -43,13 +71,14 @@ def run(name, owner, model, arguments, pace_texts=(), say=print):
     pace = paces(pace_texts)
     for node_id in pace:
         clusters.node(cluster, node_id)
+    bare = bare_bytes(name, content)
     with contextlib.ExitStack() as ended:
-        nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"])))
+        nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"]), bare))
                  for node in cluster["nodes"] if node["id"] != owner}
         words = [content["program"], "run", model, *arguments, "--cluster", cluster_file(name, content, owner),
                  "--id", owner, "--compute", "--insecure", "--patience", PATIENCE_S]
         sys.stdout.flush()
-        with InHost(name, cluster, owner, words) as program:
+        with InHost(name, cluster, owner, words, bare) as program:
             code = program.process.wait()
         for node in nodes.values():
             node.ask_to_stop()

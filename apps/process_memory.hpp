@@ -1,0 +1,23 @@
+// What the kernel says this process holds, and how malloc is told to hold little.
+//
+// A process under a cap (`--memory`, `memory` in the cluster file) keeps no large buffer that
+// nobody uses: keep_little() makes malloc return blocks of a quarter MiB and more at once and what
+// lies free at the end of its heaps soon, and lets it have two heaps. Processes without a cap keep
+// what transport/ sets for speed.
+#pragma once
+
+#include <cstdint>
+
+namespace shingle {
+
+// Resident bytes: now, and the most since the process began or forget_peak().
+int64_t resident_bytes();
+int64_t most_resident_bytes();
+void forget_peak();
+
+void keep_little();
+
+// Free memory in the middle of heaps goes back too.
+void return_free_memory();
+
+}  // namespace shingle

@@ -1,0 +1,66 @@
+#include "devices/native_footprint.hpp"
+
+#include "devices/native_layer.hpp"
+#include "devices/tile_pass.hpp"
+#include "devices/xnn_layer.hpp"
+#include "partition/block_work.hpp"
+
+namespace shingle {
+namespace {
+
+// Measured on x86-64 with glibc, six nodes and plans of about 200 tiles, of 1 and of 7 MiB of
+// traffic at each node (docs/memory.md).
+constexpr int64_t process_bytes = int64_t{1690} << 10;
+constexpr int64_t peer_bytes = int64_t{128} << 10;
+constexpr double queued = 0.12, frames_at_owner = 0.0, results_at_owner = 1.7;
+
+bool natively(const Model& model, const Step& step) {
+  return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
+}
+
+// Winograd's weights are transformed as they are used, as if there were no room to keep them so.
+NativeLayer layer_of(const Model& model, const Step& step) {
+  PackingRoom none;
+  return NativeLayer::unpacked(model, step.layer, step.algorithm, step.output.c, none);
+}
+
+int64_t packed_bytes(const Model& model, const Step& step) {
+  if (natively(model, step)) return layer_of(model, step).packed_bytes();
+  return weight_bytes(model, model.at(step.layer));
+}
+
+PassBuffers buffers_of(const Model& model, const TileProgram& program, int threads) {
+  const std::vector<FusedStep> fused =
+      fuse_steps(model, program, [&](const Step& step) { return natively(model, step); });
+  // Which kernel it is does not matter to where maps lie, but for XNNPACK's: it pads.
+  const std::vector<LayerKernel> kernels(fused.size(), PlainLoops{});
+  const TilePass pass =
+      plan_pass(model, program, fused, kernels, {.strip_pixels = strip_pixels(threads)});
+  PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
+  for (const PassStrip& strip : pass.strips) {
+    const Step& main = program.steps[fused[strip.step].main];
+    if (!natively(model, main)) continue;
+    Region region = pass.steps[strip.step].region;
+    region.y = strip.rows;
+    const int64_t each =
+        layer_of(model, main).scratch_bytes(region, pass.steps[strip.step].pool.has_value());
+    buffers.scratch_bytes = std::max(buffers.scratch_bytes, threads * each);
+  }
+  return buffers;
+}
+
+}  // namespace
+
+Footprint native_footprint(int threads) {
+  return {.pass = [threads = std::max(1, threads)](
+                      const Model& model,
+                      const TileProgram& program) { return buffers_of(model, program, threads); },
+          .weights = packed_bytes,
+          .process_bytes = process_bytes,
+          .peer_bytes = peer_bytes,
+          .queued = queued,
+          .frames_at_owner = frames_at_owner,
+          .results_at_owner = results_at_owner};
+}
+
+}  // namespace shingle

@@ -1,0 +1,38 @@
+// Footprint: what the program that computes tiles holds in memory beside the maps that a plan
+// moves. The planner knows no kernels; whoever knows them says what they hold
+// (devices/native_footprint).
+//
+//   a node  =  weights as its kernels read them
+//           +  buffers of its passes: those of the largest, kept from the plan's first frame on
+//           +  canvases: maps that tiles read and write, at their most          (the simulation)
+//           +  what any process takes: threads, the plan, queues to and from each peer
+//           +  at the owner: pictures and results on their way through the program
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "partition/program.hpp"
+
+namespace shingle {
+
+// Of the tile's pass: maps between its steps (of which only some rows may ever exist), and what
+// kernels work with.
+struct PassBuffers {
+  int64_t maps_bytes = 0, scratch_bytes = 0;
+};
+
+inline PassBuffers larger(const PassBuffers& a, const PassBuffers& b) {
+  return {std::max(a.maps_bytes, b.maps_bytes), std::max(a.scratch_bytes, b.scratch_bytes)};
+}
+
+struct Footprint {
+  std::function<PassBuffers(const Model&, const TileProgram&)> pass;
+  std::function<int64_t(const Model&, const Step&)> weights;  // as the step's kernel reads them
+  int64_t process_bytes = 0;                                  // of any
+  int64_t peer_bytes = 0;                                     // for each other node
+  double queued = 0.0;  // share of what the node sends and receives for a frame
+  double frames_at_owner = 0.0, results_at_owner = 0.0;  // copies, of each frame under way
+};
+
+}  // namespace shingle

@@ -1,0 +1,95 @@
+// What the planner is told of memory, held against executors that have really packed and reserved.
+#include "devices/native_footprint.hpp"
+
+#include <doctest/doctest.h>
+
+#include "devices/memory_cap.hpp"
+#include "devices/native_executor.hpp"
+#include "partition/plan_search.hpp"
+#include "tests/networks/networks.hpp"
+
+using namespace shingle;
+
+namespace {
+
+constexpr int64_t mebibyte = 1 << 20;
+
+Cluster capped(size_t nodes, int64_t bytes) {
+  Cluster cluster;
+  for (uint32_t id = 0; id < nodes; ++id) cluster.nodes.push_back({.id = NodeId{id}});
+  cap_memory(cluster, bytes);
+  return cluster;
+}
+
+// What a node of the plan holds once it has prepared what the runtime has it prepare.
+Executor::Memory prepared_at(const Model& model, const Plan& plan, NodeId node, int threads) {
+  std::vector<TileProgram> kept;
+  for (const FusedBlock& block : plan.blocks)
+    for (const Tile& tile : block.tiles)
+      if (keeps_weights(plan, node, tile.id))
+        kept.push_back(tile_program(model, block, tile.outputs));
+  NativeExecutor executor({.threads = threads, .transformed_bytes = 0});
+  REQUIRE(executor.prepare(model, kept).ok());
+  return executor.memory();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "weights and buffers are foreseen, at home and everywhere, with any threads; where no layer is "
+    "XNNPACK's to the byte") {
+  for (const char* name : {"yolov2_front", "resnet18", "mobilenetv2"}) {
+    const Result<Model> model = networks::make(name, 96);
+    REQUIRE(model.ok());
+    for (const WeightPlaces places : {WeightPlaces::at_home, WeightPlaces::everywhere}) {
+      for (const int threads : {1, 2}) {
+        Cluster cluster = capped(3, 512 * mebibyte);
+        cluster.weights = places;
+        cluster.footprint = native_footprint(threads);
+        const Result<Plan> plan = make_plan(*model, cluster, {.open_frames = 1});
+        REQUIRE(plan.ok());
+        REQUIRE(plan->weights == places);
+        const Timeline line = simulate(*model, cluster, *plan, {}, {});
+        for (const NodeLoad& load : line.nodes) {
+          CAPTURE(name);
+          CAPTURE(threads);
+          CAPTURE(load.node.value);
+          const Executor::Memory real = prepared_at(*model, *plan, load.node, threads);
+          // XNNPACK pads weights and has work space of its own.
+          const bool ours = std::string(name) == "yolov2_front";
+          CHECK(std::abs(real.packed_bytes - load.weight_bytes) <= (ours ? 0 : 64 * 1024));
+          CHECK(std::abs(real.scratch_bytes - load.buffer_bytes) <= (ours ? 0 : 512 * 1024));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a cap is kept, and half of it is refused or kept too") {
+  const Result<Model> model = networks::make("yolov2_front", 96);
+  REQUIRE(model.ok());
+  for (const int64_t mebibytes : {24, 12}) {
+    const Cluster cluster = capped(4, mebibytes * mebibyte);
+    const Result<Found> found = find_plan(*model, cluster, {.open_frames = 2});
+    if (!found) {
+      CHECK(found.error().find("the smallest cap that fits is") != std::string::npos);
+      continue;
+    }
+    for (const NodeLoad& load : found->stream.nodes) CHECK(load.peak_bytes <= mebibytes * mebibyte);
+  }
+}
+
+TEST_CASE("a node may hold what fits, and says the numbers where it does not") {
+  const Result<Model> model = networks::make("yolov2_front", 96);
+  REQUIRE(model.ok());
+  const ClusterFile file =
+      parse_cluster("[[node]]\nid = 0\nport = 7000\n[[node]]\nid = 1\nport = 7001\n", "two.toml")
+          .value();
+  const Plan plan = make_plan(*model, planner_cluster(file), {}).value();
+  CHECK(may_hold(file, {.id = {1}, .memory_bytes = 0}, *model, plan).ok());
+  CHECK(may_hold(file, {.id = {1}, .memory_bytes = 64 * mebibyte}, *model, plan).ok());
+  const Status refused = may_hold(file, {.id = {1}, .memory_bytes = 2 * mebibyte}, *model, plan);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().starts_with("it may use 2.0 MiB and the plan asks for "));
+  CHECK(refused.error().find("weights 13.") != std::string::npos);
+}
