@@ -1,5 +1,7 @@
 #include "apps/frame_stream.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -24,8 +26,11 @@ std::vector<std::byte> copy_of(const Output& output) {
 
 FrameStream::FrameStream(FrameStreamOptions options)
     : options_(std::move(options)),
-      plan_(trusted_plan(*options_.model, std::move(options_.plan))),
-      tally_(homes(plan_.plan)) {}
+      plan_(std::make_shared<const LoadedPlan>(
+          trusted_plan(*options_.model, std::move(options_.plan)))),
+      tally_(homes(plan_->plan)) {
+  if (options_.basis) watch_.emplace(options_.model, std::move(*options_.basis));
+}
 
 FrameStream::~FrameStream() = default;
 
@@ -51,8 +56,10 @@ Status FrameStream::begin() {
   session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.silence_allowed = options_.silence_allowed;
-  session.find_model = [model = options_.model](const ModelName&) {
-    return Result<std::shared_ptr<const Model>>(model);
+  session.another_executor = options_.another_executor;
+  session.find_model = [this](const ModelName& name) {
+    const bool own = name.hash == options_.model->hash || !options_.other_models;
+    return own ? Result<std::shared_ptr<const Model>>(options_.model) : options_.other_models(name);
   };
   session.on_deliver = [this](const FrameKey& key, std::span<const Output> outputs) {
     Arrival arrival{.key = key, .outputs = {}, .at = steady_clock::now()};
@@ -65,7 +72,7 @@ Status FrameStream::begin() {
   auto started = Session::start(std::move(session));
   if (!started) return Error{started.error()};
   session_ = std::move(*started);
-  session_->driver().propose(plan_.hash, plan_.plan.model, print(plan_.plan));
+  session_->driver().propose(plan_->hash, plan_->plan.model, print(plan_->plan));
   return success();
 }
 
@@ -85,9 +92,12 @@ Status FrameStream::wait_until_ready() {
 Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
   assert(has_room());
   const auto now = steady_clock::now();
-  const auto key = session_->driver().submit(plan_.hash, std::move(image), shingle::no_deadline);
+  const auto key = session_->driver().submit(plan_->hash, std::move(image), shingle::no_deadline);
   if (!key) return Error{"the node takes no more frames"};
   pending_.push_back({*key, now});
+  if (plans_.empty() || plans_.back().plan != plan_) plans_.push_back({key->frame, plan_});
+  if (plans_.size() > max_plans) plans_.pop_front();
+  planned_wire_bytes_ += wire_bytes(plan_->routes);
   return success();
 }
 
@@ -95,6 +105,7 @@ Result<DeliveredFrame> FrameStream::next() {
   assert(!pending_.empty());
   auto last_sign = steady_clock::now();
   while (true) {
+    watch();
     auto happening = wait();
     if (!happening) {
       if (steady_clock::now() - last_sign > options_.frame_patience)
@@ -134,10 +145,14 @@ std::optional<FrameStream::Happening> FrameStream::wait() {
 Status FrameStream::take(const Report& report) {
   switch (report.kind) {
     case Report::Kind::plan_ready:
-      ready_ = true;
+      plan_is_ready(report.plan);
       break;
     case Report::Kind::tile_done:
-      tally_.tile_done(plan_, report.tile, report.node);
+      tally_.tile_done(plan_of(report.key.frame), report.tile, report.node);
+      if (watch_) watch_->tile_done(plan_of(report.key.frame), report);
+      break;
+    case Report::Kind::frame_closed:
+      if (watch_) watch_->frame_done(report.key);
       break;
     case Report::Kind::peer_joined:
       joined_.push_back(report.node);
@@ -146,10 +161,10 @@ Status FrameStream::take(const Report& report) {
       std::erase(joined_, report.node);
       break;
     case Report::Kind::plan_refused:
+      return plan_was_refused(report);
     case Report::Kind::frame_dropped:
     case Report::Kind::frame_aborted:
       return Error{report.sentence};
-    case Report::Kind::frame_closed:
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:
@@ -158,9 +173,46 @@ Status FrameStream::take(const Report& report) {
   return success();
 }
 
+void FrameStream::plan_is_ready(const PlanHash& hash) {
+  ready_ = ready_ || hash == plan_->hash;
+  if (next_plan_ == nullptr || hash != next_plan_->hash) return;
+  plan_ = std::move(next_plan_);
+  ++switches_;
+  spdlog::info("{}", watch_->taken());
+}
+
+// What was refused of late concerns the stream only if frames are to be computed by it.
+Status FrameStream::plan_was_refused(const Report& report) {
+  if (next_plan_ != nullptr && report.plan == next_plan_->hash) {
+    spdlog::info("the plan in use is kept: {}", report.sentence);
+    next_plan_.reset();
+    watch_->refused();
+  }
+  return report.plan == plan_->hash ? Status(Error{report.sentence}) : success();
+}
+
+// A home that is gone must not keep the others from planning for ever.
+void FrameStream::watch() {
+  if (next_plan_ != nullptr && steady_clock::now() - offered_at_ > options_.start_patience) {
+    next_plan_.reset();
+    watch_->refused();
+  }
+  if (!watch_ || next_plan_ != nullptr) return;
+  next_plan_ = watch_->look(clock_.now());
+  if (next_plan_ == nullptr) return;
+  offered_at_ = steady_clock::now();
+  session_->driver().propose(next_plan_->hash, next_plan_->plan.model, print(next_plan_->plan));
+}
+
+const LoadedPlan& FrameStream::plan_of(uint64_t frame) const {
+  const auto since = std::find_if(plans_.rbegin(), plans_.rend(),
+                                  [&](const PlanSince& each) { return each.frame <= frame; });
+  return since == plans_.rend() ? *plans_.front().plan : *since->plan;
+}
+
 std::string FrameStream::missing_homes() const {
   std::string missing;
-  const std::vector<NodeId> wanted = homes(plan_.plan);
+  const std::vector<NodeId> wanted = homes(plan_->plan);
   for (const ClusterFileNode& node : options_.cluster.nodes) {
     const auto is = [&](const std::vector<NodeId>& ids) {
       return std::find(ids.begin(), ids.end(), node.id) != ids.end();

@@ -1,6 +1,7 @@
 // FrameStream: frames in, outputs out, in order, computed by a cluster. The owner's side of a
-// session: it offers one plan and keeps a bounded number of frames under way. It computes only if
-// it is given an executor.
+// session: it offers a plan and keeps a bounded number of frames under way. It computes only if it
+// is given an executor. Where it is told what the plan was found for, it plans anew as nodes'
+// speeds change, and goes over to the new plan between two frames.
 //
 //   open() --> submit() submit() ... next() submit() next() ... until pending() is 0
 //
@@ -17,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "apps/plan_watch.hpp"
 #include "apps/session.hpp"
 #include "apps/tally.hpp"
 
@@ -26,11 +28,15 @@ struct FrameStreamOptions {
   ClusterFile cluster;
   NodeId id;  // this process; no tile's home without an executor
   std::unique_ptr<Executor> executor{};
+  // Models of other owners, for whom it computes as well; none: its own model only.
+  ModelFinder other_models{};
+  ExecutorMaker another_executor{};
   std::shared_ptr<const Model> model;
-  Plan plan;                 // sound, and made for `model`
-  int64_t memory_bytes = 0;  // a cap for this process; 0: none
-  std::string keys{};        // a KeyFolder's path
-  bool insecure = false;     // instead of keys
+  Plan plan;                         // sound, and made for `model`
+  std::optional<PlanBasis> basis{};  // of `plan`; none: it is kept, whatever happens
+  int64_t memory_bytes = 0;          // a cap for this process; 0: none
+  std::string keys{};                // a KeyFolder's path
+  bool insecure = false;             // instead of keys
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
@@ -59,7 +65,9 @@ class FrameStream {
   // The oldest pending frame's outputs; waits for them. REQUIRES: pending() > 0.
   Result<DeliveredFrame> next();
 
-  const LoadedPlan& plan() const { return plan_; }
+  const LoadedPlan& plan() const { return *plan_; }                   // of the next frame
+  uint64_t switches() const { return switches_; }                     // of plans
+  int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }
   Session& session() { return *session_; }
 
@@ -75,6 +83,10 @@ class FrameStream {
     FrameKey key;
     Instant since;
   };
+  struct PlanSince {
+    uint64_t frame = 0;
+    std::shared_ptr<const LoadedPlan> plan;
+  };
 
   explicit FrameStream(FrameStreamOptions options);
   Status begin();
@@ -82,16 +94,26 @@ class FrameStream {
   void happened(Happening happening);  // the driver's thread
   std::optional<Happening> wait();     // a little while
   Status take(const Report& report);   // an error when the report ends the stream
+  void plan_is_ready(const PlanHash& hash);
+  Status plan_was_refused(const Report& report);
+  void watch();
+  const LoadedPlan& plan_of(uint64_t frame) const;
   std::string missing_homes() const;
   std::string why_ended(const std::string& sentence) const;
 
   FrameStreamOptions options_;
-  LoadedPlan plan_;
+  std::shared_ptr<const LoadedPlan> plan_, next_plan_;  // in use; offered, not ready as yet
+  Instant offered_at_{};
+  std::deque<PlanSince> plans_;  // of the frames of late
+  std::optional<PlanWatch> watch_;
+  uint64_t switches_ = 0;
+  int64_t planned_wire_bytes_ = 0;
   Tally tally_;
   std::deque<Pending> pending_;
   std::vector<NodeId> joined_;
   bool ready_ = false;
 
+  SteadyClock clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Happening> happenings_;  // bounded by what pending frames and peers can report

@@ -159,6 +159,7 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
   json["tiles_per_node"] = tally.tiles();
   json["thefts"] = tally.all_thefts();
   json["wire_bytes_per_frame"] = summary.wire_bytes_per_frame;
+  json["new_plans"] = summary.switches;
   return lines + line_of(json);
 }
 
@@ -173,6 +174,8 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
   for (size_t i = 0; i < tally.members().size(); ++i) text += node_row(tally, i);
   if (summary.dropped > 0)
     text += "dropped: " + std::to_string(summary.dropped) + " frames of the live source\n";
+  if (summary.switches > 0)
+    text += "planned anew as nodes' speeds changed: " + std::to_string(summary.switches) + "x\n";
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
   if (summary.verified)
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +

@@ -32,7 +32,8 @@ struct Summary {
   bool verified = false;
   double seconds = 0.0;
   int64_t wire_bytes_per_frame = 0;
-  std::string out;  // where annotated media was written; empty: nowhere
+  uint64_t switches = 0;  // of plans, as nodes' speeds changed
+  std::string out;        // where annotated media was written; empty: nowhere
   double frames_per_second() const {
     return seconds > 0.0 ? static_cast<double>(frames) / seconds : 0.0;
   }
@@ -40,7 +41,7 @@ struct Summary {
 };
 // A line for each node, then one for the run ("identical" is null when nothing was verified):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
-//  "wire_bytes_per_frame":1234}
+//  "wire_bytes_per_frame":1234,"new_plans":0}
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

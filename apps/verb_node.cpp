@@ -70,6 +70,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("GFLOPS")
       ->check(CLI::Range(1e-3, 1e6))
       ->excludes(slow);
+  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
   verb.add_option(
           "--profile", options.profile,
           "this machine's profile: refined from what tiles take, and written back at the end")
@@ -97,7 +98,7 @@ int run_verb(const NodeOptions& options) {
   };
   auto executor = bare_executor();
   if (!executor) return fail(Exit::usage, executor.error());
-  NodePace pace(pace_of(options, *cluster));
+  NodePace pace(pace_of(options, *cluster), slowdown_of_file(options.slow_file));
   std::unique_ptr<RefinedProfile> profile;
   if (!options.profile.empty()) {
     auto opened = RefinedProfile::open(options.profile);

@@ -8,6 +8,7 @@
 #include "apps/exit.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/model_file.hpp"
+#include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
@@ -95,13 +96,27 @@ Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
   return cluster;
 }
 
-Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workplace& place) {
-  const Cluster cluster = computing_nodes(options, place);
-  if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
-  if (options.plan.empty())
-    return make_plan(
-        model, cluster,
-        {.owner = place.owner, .open_frames = static_cast<int32_t>(options.open_frames)});
+Goal goal_of(const RunOptions& options, const Workplace& place) {
+  return {.kind = goal_named(options.goal).value(),
+          .owner = place.owner,
+          .open_frames = static_cast<int32_t>(options.open_frames)};
+}
+
+// Both make the plan, and what it was found for, part of `stream`.
+Status find_plan_for(const RunOptions& options, const Model& model, const Workplace& place,
+                     const Cluster& cluster, FrameStreamOptions& stream) {
+  const Goal goal = goal_of(options, place);
+  auto found = find_plan(model, cluster, goal);
+  if (!found) return Error{found.error()};
+  stream.plan = found->plan;
+  // Of local workers neither speeds nor wires are known: measured speeds alone would mislead.
+  const bool known = !options.cluster.empty() && cluster.nodes.size() > 1;
+  if (known && !options.keep_plan) stream.basis = {cluster, goal, std::move(*found)};
+  return success();
+}
+
+Status read_plan_for(const RunOptions& options, const Model& model, const Cluster& cluster,
+                     FrameStreamOptions& stream) {
   if (options.plan.starts_with("ftp:"))
     return Error{"'" + options.plan +
                  "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
@@ -115,12 +130,21 @@ Result<Plan> plan_of(const RunOptions& options, const Model& model, const Workpl
   for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
   const auto wrong = defects(*plan, model, members);
   if (!wrong.empty()) return Error{"'" + options.plan + "' does not fit: " + wrong.front()};
-  return plan;
+  stream.plan = std::move(*plan);
+  return success();
+}
+
+Status plan_for(const RunOptions& options, const Model& model, const Workplace& place,
+                FrameStreamOptions& stream) {
+  const Cluster cluster = computing_nodes(options, place);
+  if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
+  return options.plan.empty() ? find_plan_for(options, model, place, cluster, stream)
+                              : read_plan_for(options, model, cluster, stream);
 }
 
 int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
-  const int64_t lent = stream.tally().lent_bytes();
-  return wire_bytes(stream.plan().routes) + (frames == 0 ? 0 : lent / static_cast<int64_t>(frames));
+  if (frames == 0) return wire_bytes(stream.plan().routes);
+  return (stream.planned_wire_bytes() + stream.tally().lent_bytes()) / static_cast<int64_t>(frames);
 }
 
 // What a run is made of before anything is computed.
@@ -164,24 +188,32 @@ std::chrono::milliseconds in_milliseconds(double seconds) {
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
                                                               const Ready& ready, Workplace& place,
                                                               NodePace& pace) {
-  auto plan = plan_of(options, ready.file->model, place);
-  if (!plan) return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, plan.error()};
   FrameStreamOptions stream{
       .cluster = place.cluster,
       .id = place.owner,
       .executor = {},
       .model = ready.model(),
-      .plan = std::move(*plan),
+      .plan = {},
       .memory_bytes = place.memory_bytes(),
       .keys = place.workers ? place.workers->keys() : options.admission.folder(),
       .insecure = !place.workers && options.admission.insecure,
       .open_frames = options.open_frames,
       .silence_allowed = in_milliseconds(options.patience_seconds),
       .trouble = {}};
-  if (options.compute)
-    stream.executor = pace.paced(
-        make_executor(options.executor, options.threads, options.packed, place.memory_bytes() > 0)
-            .value());
+  if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
+    return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
+  if (options.compute) {
+    const auto executor = [&options, &pace, capped = place.memory_bytes() > 0] {
+      return pace.paced(
+          make_executor(options.executor, options.threads, options.packed, capped).value());
+    };
+    stream.executor = executor();
+    if (!options.models.empty()) {
+      stream.another_executor = executor;
+      stream.other_models = [store = std::make_shared<ModelStore>(options.models)](
+                                const ModelName& name) { return store->find(name); };
+    }
+  }
   if (place.workers) {
     stream.silence_allowed = local_patience;
     stream.trouble = [&place] { return place.workers->ended(); };
@@ -233,6 +265,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   Summary summary = loop.summary();
   summary.verified = options.verify;
   if (summary.frames > 0) summary.out = options.out;
+  summary.switches = stream.switches();
   summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
   if (options.compute && options.json) {
     const int printed = print(node_report(stream.session(), pace).dump() + "\n");
@@ -257,6 +290,11 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->needs(cluster);
   verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
       ->needs(cluster);
+  verb.add_option("--models", options.models,
+                  "models of other owners (files, folders), whose tiles are computed here too")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->needs("--compute");
   verb.add_option("--workers", options.workers, "local worker processes (4)")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
@@ -274,8 +312,17 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
-  verb.add_option("--plan", options.plan, "compute by this plan, from 'shingle plan --out'")
-      ->type_name("FILE");
+  auto* plan = verb.add_option("--plan", options.plan,
+                               "compute by this plan, from 'shingle plan --out', whatever happens")
+                   ->type_name("FILE");
+  verb.add_option("--goal", options.goal, "latency, throughput, energy or memory (latency)")
+      ->type_name("GOAL")
+      ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}))
+      ->excludes(plan);
+  verb.add_flag("--keep-plan", options.keep_plan,
+                "plan once, even if nodes turn out or become slower or faster")
+      ->needs(cluster);
+  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
   verb.add_option("--out", options.out,
                   "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
       ->type_name("PATH");
@@ -318,7 +365,7 @@ int run_verb(const RunOptions& options) {
   auto place = workplace_of(options);
   if (const auto* failure = std::get_if<Failure>(&place)) return fail(*failure);
   Workplace& workplace = std::get<Workplace>(place);
-  NodePace pace(pace_of(workplace.cluster, workplace.owner));
+  NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
   auto stream = stream_of(options, ready, workplace, pace);
   if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
   const int code = run_frames(options, ready, *std::get<0>(stream), pace, signals);

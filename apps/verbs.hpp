@@ -26,6 +26,8 @@ inline constexpr const char* memory_help =
     "what each node may hold beside its bare process, as 48MiB";
 Result<int64_t> memory_cap(
     const std::string& text);  // of an option; the sentence says how to write
+inline constexpr const char* slow_file_help =
+    "holds how many times longer this node takes than it could; may change at any time";
 
 // Who may speak to this node: the members in a folder of keys, or anybody.
 struct Admission {
@@ -43,6 +45,7 @@ struct NodeOptions {
   uint32_t threads = 1;
   double slow = 1.0;              // computes so many times slower than it could
   std::optional<double> pace;     // GFLOP/s: computes no faster
+  std::string slow_file;          // holds how many times longer it takes; may change
   std::string profile;            // refined from what tiles take
   double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
   Admission admission;
@@ -67,8 +70,11 @@ struct RunOptions {
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
   uint32_t open_frames = 4;
+  std::string goal = "latency";
   double patience_seconds = 1.5;  // a node that says nothing for so long is lost
-  bool json = false, verify = false, compute = false;
+  bool json = false, verify = false, compute = false, keep_plan = false;
+  std::string slow_file;            // holds how many times longer this node takes
+  std::vector<std::string> models;  // of other owners, whose tiles are computed here
   Admission admission;
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";

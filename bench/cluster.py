@@ -2,7 +2,7 @@
 #
 # Each board is paced to 4 GFLOP/s and has a port of 50 Mb/s: a Pi 3 at half scale (docs/lab.md). As root.
 #   tools/bench cluster [--json] [--only KEY,...] [--runs N]
-"""KEY is a part (baseline, link, front, whole, stream, two_open, unequal_stream, unequal, shared, nets, ftp, caps, plan) or any figure of one."""
+"""KEY is a part (baseline, link, front, whole, stream, two_open, unequal_stream, unequal, shared, nets, ftp, caps, slow_node, plan) or any figure of one."""
 import argparse
 import json
 import pathlib
@@ -10,7 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from lab import caps, figures, ftp, runs, site  # noqa: E402
+from lab import caps, figures, ftp, runs, site, slow_node  # noqa: E402
 
 GFLOPS, NODES, SIDE = 4.0, 6, 608
 FRONT_GFLOP, WHOLE_GFLOP = 26.0007, 62.9383  # as make-network says
@@ -146,6 +146,9 @@ class Bench:
                 identical = identical and ran.identical is True
         self.found.put("nets_identical", identical, ("least", True))
 
+    def slow_node(self):
+        slow_node.measure(self.found)
+
     def plan(self):
         for key, nodes, limit in (("plan_ms_8", 8, 1000.0), ("plan_ms_64", 64, 5000.0)):
             planned = runs.plan(self.whole, many(nodes), name=key)
@@ -167,7 +170,8 @@ PARTS = {  # what it measures
     "unequal_stream": (Bench.unequal_stream, ("hetero_throughput",)), "unequal": (Bench.unequal, ("hetero_latency",)),
     "shared": (Bench.shared, ("shared_speedup",)), "nets": (Bench.nets, ("nets_identical",)),
     "ftp": (ftp.part, ("ftp_check", "vs_ftp_front", "vs_ftp_whole", "ftp_identical")),
-    "caps": (caps.measure, ("predicted_memory_error",)), "plan": (Bench.plan, ("plan_ms_8", "plan_ms_64"))}
+    "caps": (caps.measure, ("predicted_memory_error",)), "slow_node": (Bench.slow_node, ("slow_node_recovery_s",)),
+    "plan": (Bench.plan, ("plan_ms_8", "plan_ms_64"))}
 
 
 def chosen(text):

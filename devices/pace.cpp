@@ -39,8 +39,9 @@ void BreakablePause::end() {
 }
 
 nanoseconds Pacer::board_time(nanoseconds computing, int64_t macs) const {
-  if (pace_.gflops > 0.0) return of_double(2.0 * static_cast<double>(macs) / pace_.gflops);
-  return of_double(static_cast<double>(computing.count()) * std::max(pace_.slowness, 1.0));
+  const double slower = slowdown_ ? std::max(slowdown_(), 1.0) : 1.0;
+  if (pace_.gflops > 0.0) return of_double(slower * 2.0 * static_cast<double>(macs) / pace_.gflops);
+  return of_double(slower * static_cast<double>(computing.count()) * std::max(pace_.slowness, 1.0));
 }
 
 nanoseconds Pacer::debt_at(nanoseconds begin) const {

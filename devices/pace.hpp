@@ -33,6 +33,9 @@ struct PaceClock {
   std::function<void(std::chrono::nanoseconds until)> wait_until;
 };
 
+// How many times longer the board takes just now, asked for each tile; none: as its pace says.
+using Slowdown = std::function<double()>;
+
 // The machine's clock, whose waits can be ended from another thread. Must outlive clock()'s users.
 class BreakablePause {
  public:
@@ -58,7 +61,8 @@ struct PaceReport {
 // The account of one board. One thread at a time.
 class Pacer {
  public:
-  Pacer(Pace pace, PaceClock clock) : pace_(pace), clock_(std::move(clock)) {}
+  Pacer(Pace pace, PaceClock clock, Slowdown slowdown = {})
+      : pace_(pace), clock_(std::move(clock)), slowdown_(std::move(slowdown)) {}
 
   std::chrono::nanoseconds now() const { return clock_.now(); }
   // A tile of so many MACs was computed from `begin` until now: waits until the board has it.
@@ -71,6 +75,7 @@ class Pacer {
 
   const Pace pace_;
   const PaceClock clock_;
+  const Slowdown slowdown_;
   std::chrono::nanoseconds last_due_{}, last_end_{};
   PaceReport report_;
 };

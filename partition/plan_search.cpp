@@ -1,6 +1,7 @@
 #include "partition/plan_search.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <numeric>
 
@@ -63,29 +64,30 @@ class PlanSearch {
     return found(leanest());
   }
 
-  // For a search under another goal on the same cluster: the order and the draft that this one
-  // found.
-  struct Start {
-    Precedence precedence = Precedence::file;
-    Draft draft;
-  };
-  Start chosen() {
-    const Candidate& candidate = leanest();
-    return {candidate.bench->precedence, candidate.state.draft};
-  }
-
-  // Goes on from there.
-  Found run_from(const Start& start) {
-    candidates_.clear();
-    for (const auto& bench : benches_) {
-      if (bench->precedence == start.precedence) add(*bench, start.draft);
-    }
+  // Goes on from a draft that was found under another goal.
+  Found run_from(const Outline& outline) {
+    begin_with(outline.precedence, {outline.draft});
     if (nodes() > 1) improve_best();
     return found(leanest());
   }
 
+  // Goes on from the better of drafts that were good when nodes had other speeds.
+  Found run_near(Precedence precedence, const std::vector<Draft>& drafts) {
+    begin_with(precedence, drafts);
+    if (nodes() > 1) go_on(*best(), {.allowance = allowance_});
+    return found(*best());
+  }
+
  private:
   size_t nodes() const { return cluster_.nodes.size(); }
+
+  void begin_with(Precedence precedence, const std::vector<Draft>& drafts) {
+    candidates_.clear();
+    for (const auto& bench : benches_) {
+      if (bench->precedence != precedence) continue;
+      for (const Draft& draft : drafts) add(*bench, draft);
+    }
+  }
 
   double add(Bench& bench, Draft draft) {
     candidates_.push_back({&bench, improve(bench.workshop, bench.borders, std::move(draft), {})});
@@ -200,6 +202,7 @@ class PlanSearch {
     const Draft& draft = chosen.state.draft;
     Found found;
     found.plan = workshop.plan(draft);
+    found.outline = {chosen.bench->precedence, draft};
     found.line = workshop.trial(draft).line;
     found.stream = workshop.trial(draft, steady_stream(goal_.open_frames)).line;
     found.plan.predicted = prediction(found.line);
@@ -216,6 +219,16 @@ class PlanSearch {
   std::vector<Candidate> candidates_;
   int32_t trials_ = 0;
 };
+
+// Each node's part of every block as much larger as it is faster.
+Draft with_speeds(Draft draft, const std::vector<double>& speed_ups) {
+  for (DraftBlock& block : draft) {
+    double sum = 0.0;
+    for (size_t i = 0; i < speed_ups.size(); ++i) sum += block.layout.shares[i] *= speed_ups[i];
+    for (double& share : block.layout.shares) share /= sum;
+  }
+  return draft;
+}
 
 Error refusal(const Cluster& cluster, const Found& found) {
   size_t worst = 0;
@@ -248,7 +261,34 @@ Result<Found> find_plan(const Model& model, const Cluster& cluster, const Goal& 
   PlanSearch least(model, cluster, frugal, allowance);
   const Found smallest = least.run();
   if (!keeps_caps(cluster, smallest.stream)) return refusal(cluster, smallest);
-  return search.run_from(least.chosen());
+  return search.run_from(smallest.outline);
+}
+
+Result<Found> find_plan_near(const Model& model, const Cluster& cluster, const Goal& goal,
+                             const Outline& from, const std::vector<double>& speed_ups,
+                             int64_t allowance) {
+  assert(speed_ups.size() == cluster.nodes.size() && !from.draft.empty());
+  PlanSearch search(model, cluster, goal, allowance);
+  const Found found =
+      search.run_near(from.precedence, {with_speeds(from.draft, speed_ups), from.draft});
+  if (!keeps_caps(cluster, found.stream)) return refusal(cluster, found);
+  return found;
+}
+
+double asked_of(const Goal& goal, const Found& found) {
+  switch (goal.kind) {
+    case Goal::Kind::latency:
+      return static_cast<double>(found.line.latency_ns);
+    case Goal::Kind::throughput:
+      return static_cast<double>(found.stream.period_ns);
+    case Goal::Kind::energy:
+      return found.line.energy_joules * 1e9;
+    case Goal::Kind::memory:
+      break;
+  }
+  int64_t fullest = 0;
+  for (const NodeLoad& node : found.stream.nodes) fullest = std::max(fullest, node.peak_bytes);
+  return static_cast<double>(fullest);
 }
 
 Found simulated(const Model& model, const Cluster& cluster, const Goal& goal, Plan plan) {

@@ -173,6 +173,7 @@ void Driver::drop(const FrameCaptured& captured, std::string why) {
                    .key = {options_.node.id, options_.node.incarnation, captured.frame},
                    .node = options_.node.id,
                    .tile = {},
+                   .plan = {},
                    .elapsed = {},
                    .sentence = std::move(why)});
 }

@@ -59,9 +59,10 @@ Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
 
 // Packed weights are memory: those of a model that no plan needs any more must not stay.
 void ComputeSlot::dismiss_idle() {
-  if (!another_) return;
-  std::erase_if(servings_, [](Serving& serving) {
+  for (Serving& serving : servings_)
     std::erase_if(serving.plans, [](const auto& plan) { return plan.expired(); });
+  if (!another_) return;
+  std::erase_if(servings_, [](const Serving& serving) {
     return serving.model != nullptr && serving.plans.empty();
   });
 }

@@ -142,6 +142,7 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
   FrameKey key;
   NodeId node;  // who computed, borrowed, was lost ...
   TileId tile;
+  PlanHash plan{};  // that is ready, or was refused
   Duration elapsed{};
   std::string sentence;  // empty where the kind says it all
 };

@@ -160,12 +160,13 @@ void Node::State::stamp() {
   }
 }
 
-void Node::State::report(Report::Kind kind, const FrameKey& key, NodeId node,
-                         std::string sentence) {
+void Node::State::report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence,
+                         const PlanHash& plan) {
   act(Report{.kind = kind,
              .key = key,
              .node = node,
              .tile = {},
+             .plan = plan,
              .elapsed = {},
              .sentence = std::move(sentence)});
 }

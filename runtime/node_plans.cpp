@@ -157,7 +157,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   offer.reported_ready = false;
   suspend_frames(answer.plan, why);
   if (!offer.stands_for && !obstacle(answer.plan).empty())
-    report(Report::Kind::plan_refused, {}, from, why);
+    report(Report::Kind::plan_refused, {}, from, why, answer.plan);
   abort_hopeless_frames();
   open_next();
 }
@@ -177,7 +177,7 @@ void Node::State::give_up_waiting_for_homes() {
       if (offer.stands_for)
         make_unfit(hash, node, answer.why);
       else if (!answer.was_ready)
-        report(Report::Kind::plan_refused, {}, node, answer.why);
+        report(Report::Kind::plan_refused, {}, node, answer.why, hash);
     }
   }
   ask_again();
@@ -188,14 +188,14 @@ void Node::State::give_up_waiting_for_homes() {
 void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
   if (offer.reported_ready || !can_open(hash)) return;
   offer.reported_ready = true;
-  report(Report::Kind::plan_ready, {}, config.id, "plan " + short_name(hash) + " is ready");
+  report(Report::Kind::plan_ready, {}, config.id, "plan " + short_name(hash) + " is ready", hash);
   open_next();
 }
 
 void Node::State::refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why) {
   offer.reported_ready = false;
   offer.refused = "plan " + short_name(hash) + " was refused: " + why;
-  report(Report::Kind::plan_refused, {}, config.id, offer.refused);
+  report(Report::Kind::plan_refused, {}, config.id, offer.refused, hash);
   abort_hopeless_frames();
 }
 

@@ -205,7 +205,8 @@ struct Node::State {
   void act(A action) {
     out->emplace_back(std::in_place_type<A>, std::move(action));
   }
-  void report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence = {});
+  void report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence = {},
+              const PlanHash& plan = {});
   std::string name_of(NodeId node) const;
 
   // --- node_door.cpp: a sentence if the message may not be acted on ---

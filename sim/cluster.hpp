@@ -46,6 +46,7 @@ struct ClusterOptions {
   Duration plan_load_time = std::chrono::milliseconds(1);
   uint64_t seed = 1;
   bool keep_trace = false;
+  std::function<void(NodeId, const Report&)> on_report{};
 };
 
 class VirtualCluster {

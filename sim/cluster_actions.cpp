@@ -124,6 +124,7 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
 
 void VirtualCluster::carry_out(Host& host, Report& report) {
   record(host.id(), trace_of_report(report));
+  if (options_.on_report) options_.on_report(host.id(), report);
   if (report.kind == Report::Kind::frame_dropped)
     settle_fate({now(), FrameEvent::Kind::dropped, report.key, report.sentence}, fates_.dropped);
   if (report.kind == Report::Kind::frame_aborted)

@@ -113,6 +113,37 @@ TEST_CASE("frames come back in order, with the bits of one machine and every byt
   if (tiles == told) CHECK(static_cast<int64_t>(sent) == counted);
 }
 
+TEST_CASE(
+    "a worker that is slower than its profile says gets less to do, and every frame is exact") {
+  SmallCluster cluster(3);
+  cluster.start_worker(0, 30.0);
+  cluster.start_worker(1);
+  cluster.start_worker(2);
+  FrameStreamOptions options = cluster.stream_options(3);
+  Cluster workers = equal_nodes(3);
+  for (ClusterNode& node : workers.nodes) node.gflops = 0.5;
+  const Goal goal{.kind = Goal::Kind::throughput, .owner = options.id, .open_frames = 4};
+  options.basis = {workers, goal, find_plan(*cluster.model, workers, goal).value()};
+  options.plan = options.basis->found.plan;
+  auto opened = FrameStream::open(std::move(options));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  FrameStream& stream = **opened;
+  auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value());
+  REQUIRE(alone.ok());
+  // When frames flow until the plan was changed, and some more
+  constexpr uint64_t most = 3000, more = 8;
+  uint64_t submitted = 0, seen = 0, last = most;
+  for (; seen < last; ++seen) {
+    while (submitted < last && stream.has_room())
+      REQUIRE(stream.submit(cluster.image(submitted++)).ok());
+    const auto frame = stream.next();
+    REQUIRE_MESSAGE(frame.ok(), frame.error());
+    CHECK(frame->outputs == alone->compute(*cluster.image(seen)).value());
+    if (stream.switches() > 0 && last == most) last = submitted + more;
+  }
+  CHECK(stream.switches() >= 1);
+}
+
 TEST_CASE("two cameras with two models share the same workers, each with the bits of one machine") {
   SmallCluster cluster(2, 2);
   cluster.start_worker(0);

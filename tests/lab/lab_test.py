@@ -181,7 +181,8 @@ class InALab(unittest.TestCase):
         cases = [(["up", self.folder / "cluster.toml", "--name", NAME], "is up already"),
                  (["measure", "0:7", "--name", NAME], "no node 7"), (["measure", "0", "--name", NAME], "FROM:TO"),
                  (["drop", "1:1", "--name", NAME], "no wire is between"), (["cut", "0:1", "--name", NAME], "--relay"),
-                 (["exec", "--name", NAME, "0"], "needs a command"), (["down", "no-name"], "no name for a lab"),
+                 (["exec", "--name", NAME, "0"], "needs a command"), (["slow", "--name", NAME, "0", "0.5"], "1 to 1000 times"),
+                 (["slow", "--name", NAME, "7", "2"], "no node 7"), (["down", "no-name"], "no name for a lab"),
                  (["up", ROOT / "devices/clusters/four_local.toml"], "loopback"), (["up", "/nowhere.toml"], "/nowhere.toml")]
         for words, expected in cases:
             with self.subTest(words=words):
@@ -228,6 +229,61 @@ class InALab(unittest.TestCase):
         ran = ftp.run(up, model, nodes=3, frames=2, scheme="ftp:3x3:16+reuse")
         self.assertEqual(ran.outputs, ftp.alone(model, 2))
         self.assertEqual(ran.paced_tiles, 2 * 9)
+
+    def network(self, name, size):
+        if not MAKE_NETWORK.exists():
+            self.skipTest("make-network is not built")
+        path = self.folder / f"{name}.onnx"
+        subprocess.run([MAKE_NETWORK, name, path, "--size", str(size)], check=True, stdout=subprocess.DEVNULL)
+        return path
+
+    def pictures(self, side, count):
+        folder = self.folder / f"pictures{side}"
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"{number:03}.ppm").write_bytes(b"P6 %d %d 255\n" % (side, side) + bytes((number + i * i) % 251 for i in range(side)) * side * 3)
+        return folder
+
+    def test_a_node_slowed_in_mid_run_is_planned_around_bit_for_bit(self):
+        model, pictures = self.network("yolov2_front", 112), self.pictures(112, 240)
+        self.up(nodes=3)
+        words = [LAB, "run", "--name", NAME, model, pictures, "--json", "--head", "raw", "--goal", "throughput", "--verify"]
+        with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+            lines = []
+            for line in run.stdout:
+                lines.append(json.loads(line))
+                if len(lines) == 20:
+                    self.assertEqual(lab("slow", "--name", NAME, 1, 5).returncode, 0)
+        self.assertEqual(run.returncode, 0)
+        summary = next(line for line in lines if "new_plans" in line)
+        self.assertTrue(summary["identical"])
+        self.assertGreaterEqual(summary["new_plans"], 1)
+
+    def test_two_owners_with_two_models_share_nodes_and_each_is_exact(self):
+        models = [self.network("yolov3_tiny", 96), self.network("unet", 48)]
+        pictures = self.pictures(96, 6)
+        self.up(nodes=4)
+        common = ["--cluster", self.folder / "cluster.toml", "--insecure", "--patience", 20]
+
+        def begin(node, *words):
+            command = [LAB, "exec", "--name", NAME, node, PROGRAM, *words, *common, "--id", node]
+            return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+        homes = [begin(node, "node", "--models", self.folder) for node in (0, 1)]
+        owners = []
+        for node, model in zip((2, 3), models):
+            plan = self.folder / f"{node}.plan"
+            subprocess.run([PROGRAM, "plan", model, "--nodes", "2", "--grid", "2x2", "--head", "raw", "--out", plan], check=True, capture_output=True)
+            owners.append(begin(node, "run", model, pictures, "--plan", plan, "--head", "raw", "--json", "--verify"))
+        for owner in owners:
+            told, _ = owner.communicate(timeout=200)
+            self.assertEqual(owner.returncode, 0)
+            summary = json.loads(told.splitlines()[-1])
+            self.assertTrue(summary["identical"])
+            self.assertEqual(summary["frames"], 6)
+        self.assertEqual(lab("down", NAME).returncode, 0)
+        for home in homes:
+            home.communicate(timeout=60)
 
 
 class Relayed(unittest.TestCase):

@@ -52,6 +52,31 @@ TEST_CASE("an owner with four frames open gets no more of the homes than one wit
   CHECK(cluster.breaches().empty());
 }
 
+TEST_CASE("three owners with as many frames each get a third of the homes' work each") {
+  const Model model = networks::make("tiny", 48).value();
+  ClusterOptions options = two_homes_two_owners(4, 4);
+  options.machines.push_back(options.machines[3]);
+  options.machines[4].node.id = NodeId{4};
+  VirtualCluster cluster(options, model);
+  const Plan plan = over_homes(model);
+  for (const uint32_t owner : {2U, 3U, 4U}) {
+    cluster.propose(at_ms(10), NodeId{owner}, plan);
+    for (int i = 0; i < 100; ++i) cluster.capture(at_ms(100), NodeId{owner}, hash_of(plan), 1h);
+  }
+  // When all have frames waiting all the time
+  const auto all = [&] {
+    return delivered(cluster, 2) + delivered(cluster, 3) + delivered(cluster, 4);
+  };
+  for (int64_t ms = 200; all() < 150; ms += 10) cluster.run(at_ms(ms));
+  for (const uint32_t owner : {2U, 3U, 4U}) {
+    CAPTURE(delivered(cluster, owner));
+    CHECK(delivered(cluster, owner) >= 47);  // of 50
+    CHECK(delivered(cluster, owner) <= 53);
+  }
+  CHECK(cluster.run(at_ms(600'000)));
+  CHECK(cluster.breaches().empty());
+}
+
 TEST_CASE("two owners with two models share the same homes, each frame with its own halos") {
   const Model first = networks::make("tiny", 48).value(),
               second = networks::make("tiny", 32, 7).value();

@@ -2,6 +2,7 @@
 counted."""
 import contextlib
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -31,6 +32,21 @@ def paces(texts):
     return result
 
 
+def slow_file(name, node_id):
+    """What a node of this lab reads for each tile: how many times longer it takes than its pace says."""
+    return state.folder(name) / f"slow{node_id}"
+
+
+def slow(name, node_id, factor):
+    clusters.node(state.read(name)["cluster"], node_id)
+    if not 1.0 <= factor <= 1000.0:
+        raise LabError(f"a node can be slowed 1 to 1000 times, not {factor:g} times", 2)
+    path = slow_file(name, node_id)
+    half = path.with_suffix(".half")
+    half.write_text(f"{factor:.4f}\n", encoding="ascii")
+    os.replace(half, path)
+
+
 def bare_bytes(name, content):
     """What a node holds before it has a plan: caps do not count it. 0 where there are no caps."""
     if not any(node["memory_bytes"] for node in content["cluster"]["nodes"]):
@@ -58,7 +74,7 @@ def heeds_termination(pid):
 
 def start_node(name, content, node_id, model, pace, bare):
     words = [content["program"], "node", "--cluster", cluster_file(name, content, node_id), "--id", node_id, "--models", model,
-             "--insecure", "--patience", PATIENCE_S, *(["--pace", pace] if pace else [])]
+             "--insecure", "--patience", PATIENCE_S, "--slow-file", slow_file(name, node_id), *(["--pace", pace] if pace else [])]
     with open(state.folder(name) / f"node{node_id}.err", "w", encoding="utf-8") as errors:
         return InHost(name, content["cluster"], node_id, words, bare, stdout=subprocess.PIPE, stderr=errors, text=True)
 
@@ -76,7 +92,8 @@ def run(name, owner, model, arguments, pace_texts=(), say=print):
         nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"]), bare))
                  for node in cluster["nodes"] if node["id"] != owner}
         words = [content["program"], "run", model, *arguments, "--cluster", cluster_file(name, content, owner),
-                 "--id", owner, "--compute", "--insecure", "--patience", PATIENCE_S]
+                 "--id", owner, "--compute", "--insecure", "--patience", PATIENCE_S,
+                 "--slow-file", slow_file(name, owner)]
         sys.stdout.flush()
         with InHost(name, cluster, owner, words, bare) as program:
             code = program.process.wait()
