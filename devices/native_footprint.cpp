@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t process_bytes = int64_t{1690} << 10;
 constexpr int64_t peer_bytes = int64_t{128} << 10;
 constexpr double queued = 0.12, frames_at_owner = 0.0, results_at_owner = 1.7;
+constexpr double headroom = 0.04;  // the worst of 30 nodes held 3.8 % more than was foreseen
 
 bool natively(const Model& model, const Step& step) {
   return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
@@ -60,7 +61,8 @@ Footprint native_footprint(int threads) {
           .peer_bytes = peer_bytes,
           .queued = queued,
           .frames_at_owner = frames_at_owner,
-          .results_at_owner = results_at_owner};
+          .results_at_owner = results_at_owner,
+          .headroom = headroom};
 }
 
 }  // namespace shingle

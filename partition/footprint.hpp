@@ -33,6 +33,7 @@ struct Footprint {
   int64_t peer_bytes = 0;                                     // for each other node
   double queued = 0.0;  // share of what the node sends and receives for a frame
   double frames_at_owner = 0.0, results_at_owner = 0.0;  // copies, of each frame under way
+  double headroom = 0.0;  // of a peak: what a cap must leave free, as peaks are foreseen no better
 };
 
 }  // namespace shingle

@@ -245,7 +245,7 @@ Error refusal(const Cluster& cluster, const Found& found) {
   return {"no plan was found that fits: of all that were tried the least asks node " +
           std::to_string(node.id.value) + " for " + memory_words(load.peak_bytes) + " (" +
           parts(load) + "), and it may use " + memory_words(node.memory_bytes) +
-          "; the smallest cap that fits is " + memory_words(load.peak_bytes)};
+          "; the smallest cap that fits is " + memory_words(least_cap(cluster, load.peak_bytes))};
 }
 
 }  // namespace

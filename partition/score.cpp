@@ -16,12 +16,22 @@ constexpr int32_t enough_open = 3;
 
 double as_double(int64_t number) { return static_cast<double>(number); }
 
+}  // namespace
+
+int64_t least_cap(const Cluster& cluster, int64_t peak_bytes) {
+  const double headroom = cluster.footprint ? cluster.footprint->headroom : 0.0;
+  return peak_bytes + static_cast<int64_t>(as_double(peak_bytes) * headroom);
+}
+
+namespace {
+
 // How far caps are overrun, as factors.
 double overrun(const Cluster& cluster, const Timeline& line) {
   double sum = 0.0;
   for (size_t i = 0; i < line.nodes.size(); ++i) {
     const double cap = as_double(cluster.nodes[i].memory_bytes);
-    if (cap > 0.0) sum += std::max(0.0, as_double(line.nodes[i].peak_bytes) / cap - 1.0);
+    if (cap > 0.0)
+      sum += std::max(0.0, as_double(least_cap(cluster, line.nodes[i].peak_bytes)) / cap - 1.0);
   }
   return sum;
 }

@@ -21,6 +21,9 @@ struct Leaning {
 // What the search goes by; lower is better.
 double score(const Workshop& workshop, const Timeline& line, const Leaning& leaning);
 
+// The smallest cap of a node whose peak is foreseen to be so much, with the footprint's headroom.
+int64_t least_cap(const Cluster& cluster, int64_t peak_bytes);
+
 // Caps are kept, and the deadline.
 bool keeps_caps(const Cluster& cluster, const Timeline& line);
 

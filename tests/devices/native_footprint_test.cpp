@@ -75,7 +75,8 @@ TEST_CASE("a cap is kept, and half of it is refused or kept too") {
       CHECK(found.error().find("the smallest cap that fits is") != std::string::npos);
       continue;
     }
-    for (const NodeLoad& load : found->stream.nodes) CHECK(load.peak_bytes <= mebibytes * mebibyte);
+    for (const NodeLoad& load : found->stream.nodes)
+      CHECK(load.peak_bytes * 104 / 100 <= mebibytes * mebibyte);  // with headroom
   }
 }
 
