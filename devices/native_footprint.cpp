@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t process_bytes = int64_t{1690} << 10;
 constexpr int64_t peer_bytes = int64_t{128} << 10;
 constexpr double queued = 0.12, frames_at_owner = 0.0, results_at_owner = 1.7;
-constexpr double headroom = 0.04;  // the fullest node held 2 % more than was foreseen (docs/memory.md)
+constexpr double headroom =
+    0.04;  // the fullest node held 2 % more than was foreseen (docs/memory.md)
 
 bool natively(const Model& model, const Step& step) {
   return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
