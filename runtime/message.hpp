@@ -85,6 +85,7 @@ struct PlanReady {
   std::string why_not;           // one sentence when not ready, e.g. the model hash that is missing
   std::optional<NodeId> lost{};  // not ready because this home of the plan is out of its reach
   bool again = false;            // not ready for want of room: it may be asked again later
+  bool hangs = false;  // its executor does not come back from a tile; it tells when it has
 };
 
 struct FrameOpen {

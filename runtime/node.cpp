@@ -113,6 +113,7 @@ void Node::State::on_failed(NodeId from, const Failed& failed) {
 void Node::State::on(const TileComputed& event) {
   assert(running > 0);
   --running;
+  end_watch(event);
   if (event.place == Place::home)
     home_computed(event);
   else

@@ -36,6 +36,9 @@ struct NodeLimits {
   uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends
   // A node that was unable to do its part of a plan is asked again after this time.
   Duration unfit_for = std::chrono::seconds(5);
+  // A tile that has been computed for so long, and for eight times what such tiles take, hangs. In
+  // beats of `beat_every` while this node itself runs, so a pause of the whole process is none.
+  Duration hang_allowed = std::chrono::milliseconds(300);
   uint32_t steal_keep = 0;  // ready tiles that a victim never lends, even where it would pay
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;

@@ -109,7 +109,8 @@ void Node::State::check_tiles(Breaches& breaches) const {
     running_sum += tile.stage == Borrowed::Stage::running ? 1 : 0;
     ready_sum += tile.stage == Borrowed::Stage::ready ? 1 : 0;
   }
-  breaches.require(running == running_sum, "the running tiles do not add up");
+  breaches.require(running == running_sum && running == underway.size(),
+                   "the running tiles do not add up");
   breaches.require(ready.size() == ready_sum, "the ready queue does not add up");
   breaches.require(loans.size() == lent, "the loans do not add up");
 }

@@ -146,6 +146,8 @@ void Node::State::compute_ready() {
       compute.plan = lent.plan->hash();
       compute.attempt = lent.attempt;
     }
+    begin_watch(compute,
+                next.place == Place::home ? *homes.at(key.frame).plan : *borrowed.at(key).plan);
     act(compute);
   }
 }
@@ -167,9 +169,11 @@ void Node::State::home_computed(const TileComputed& event) {
   finish_tile(event.key, event.tile, config.id, event.compute_time);
 }
 
-// Exponential means over about eight tiles: boards throttle, so old times must fade.
+// Exponential means over about eight tiles: boards throttle, so old times must fade. One tile that
+// hung must not make the next one's hanging look usual.
 void Node::State::measure(KnownPlan& plan, TileId tile, Duration compute_time) {
   Duration& mean = plan.measured[plan.block_of_tile[tile.value]];
+  if (mean > Duration::zero()) compute_time = std::min(compute_time, 8 * mean);
   mean = mean == Duration::zero() ? compute_time : (mean * 7 + compute_time) / 8;
   const int64_t macs = plan.tiles[tile.value]->macs;
   if (macs <= 0) return;

@@ -213,7 +213,7 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
   if (frame == nullptr || frame->plan == nullptr || !frame->plan->is_home(from)) return;
   const std::string why = name_of(from) + " could not compute tile " +
                           std::to_string(failed.tile.value) + ": " + failed.why;
-  make_unfit(frame->hash, from, why);
+  put_aside(Answer::Kind::unfit, frame->hash, from, why);
   suspend(failed.key.frame, why);
   abort_hopeless_frames();
   open_next();

@@ -180,6 +180,7 @@ void Node::State::drop_pieces(const FrameKey& key, Place source) {
 void Node::State::on(const Woken&) {
   alarm.reset();
   if (!next_beat || now < *next_beat) return;
+  watch();
   beat();
   next_beat = now + config.limits.beat_every;
 }

@@ -77,7 +77,8 @@ void Node::State::on(const PlanLoaded& event) {
   if (offer != offers.end()) check_homes(event.hash, offer->second);
 }
 
-// A home is ready when it has joined the other homes: strips must not be sent into the void.
+// A home is ready when it has joined the other homes (strips must not be sent into the void) and
+// its executor comes back from tiles.
 void Node::State::answer_askers() {
   for (auto& [hash, entry] : plans) {
     if (!entry.known) continue;
@@ -87,7 +88,7 @@ void Node::State::answer_askers() {
                          const auto peer = peers.find(home);
                          return peer != peers.end() && !peer->second.joined;
                        });
-    if (apart) continue;
+    if (apart || (plan.is_home(config.id) && hangs())) continue;
     for (const NodeId asker : entry.askers) {
       send(asker, PlanReady{hash, true, {}});
       entry.told.push_back(asker);
@@ -143,14 +144,17 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
     check_offer(answer.plan, offer);
     return open_next();  // a stand-in may have waited for this alone
   }
+  if (answer.hangs && !is_replaceable(answer.plan, from)) return;  // its tiles wait for it
   const std::string why = "plan " + short_name(answer.plan) + " was refused: " + name_of(from) +
                           " cannot run it: " + answer.why_not;
   const bool home = plan == nullptr || plan->is_home(from);
   if (answer.lost && home && peers.contains(*answer.lost)) apart.insert(*answer.lost);
   if (answer.lost)
     offer.answers[from] = {Answer::Kind::apart, why, now, true};
+  else if (answer.hangs)
+    put_aside(Answer::Kind::hung, answer.plan, from, why);
   else if (answer.again || offer.answers[from].was_ready || offer.stands_for)
-    make_unfit(answer.plan, from, why);
+    put_aside(Answer::Kind::unfit, answer.plan, from, why);
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};
   if (!home) return;  // one thief less
@@ -175,7 +179,7 @@ void Node::State::give_up_waiting_for_homes() {
                    " has not become ready for it in " + seconds(config.limits.answer_awaited) +
                    " s";
       if (offer.stands_for)
-        make_unfit(hash, node, answer.why);
+        put_aside(Answer::Kind::unfit, hash, node, answer.why);
       else if (!answer.was_ready)
         report(Report::Kind::plan_refused, {}, node, answer.why, hash);
     }
@@ -217,7 +221,8 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
   if (plan == nullptr) return {};
   for (const auto& [node, answer] : offer->second.answers) {
     const bool fault = answer.was_ready || answer.kind == Answer::Kind::lost ||
-                       answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit;
+                       answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit ||
+                       answer.kind == Answer::Kind::hung;
     if (plan->is_home(node) && !answer.why.empty() && !fault) return answer.why;
   }
   return is_degraded(hash) ? no_heir(hash) : "";

@@ -24,8 +24,8 @@ namespace {
 
 bool out_of_action(const Answer& answer) {
   using Kind = Answer::Kind;
-  const bool fault =
-      answer.kind == Kind::lost || answer.kind == Kind::unfit || answer.kind == Kind::apart;
+  const bool fault = answer.kind == Kind::lost || answer.kind == Kind::unfit ||
+                     answer.kind == Kind::apart || answer.kind == Kind::hung;
   return fault || (answer.was_ready && answer.kind != Kind::ready);
 }
 
@@ -205,17 +205,30 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
   if (!refused.empty()) return refused;
   const KnownPlan& plan = *known(wanted);
   for (const auto& [node, answer] : offers.at(wanted).answers)
+    if (answer.kind == Answer::Kind::hung) return {};  // it may come back
+  for (const auto& [node, answer] : offers.at(wanted).answers)
     if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty()) return answer.why;
   return "no node is left that could do the work of plan " + short_name(wanted);
 }
 
 // At this plan and at the one that it stands in for.
-void Node::State::make_unfit(const PlanHash& hash, NodeId node, const std::string& why) {
+void Node::State::put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node,
+                            const std::string& why) {
   const auto offer = offers.find(hash);
   if (offer == offers.end()) return;
-  offer->second.answers[node] = {Answer::Kind::unfit, why, now, true};
+  offer->second.answers[node] = {kind, why, now, true};
   offer->second.reported_ready = false;
-  if (offer->second.stands_for) make_unfit(*offer->second.stands_for, node, why);
+  if (offer->second.stands_for) put_aside(kind, *offer->second.stands_for, node, why);
+}
+
+// Is there anybody else who might do its tiles?
+bool Node::State::is_replaceable(const PlanHash& hash, NodeId node) const {
+  const PlanHash wanted = offers.at(hash).stands_for.value_or(hash);
+  const auto offer = offers.find(wanted);
+  if (offer == offers.end()) return false;
+  const std::vector<NodeId> all = able(config.members, offer->second, Trust::hopeful);
+  return std::any_of(all.begin(), all.end(),
+                     [&](NodeId other) { return other != node && may_replace(other, node); });
 }
 
 // Whatever made a node unfit may have passed.

@@ -9,6 +9,7 @@
 //   node_home.cpp     tiles of this node: slots, strips, readiness, computing
 //   node_victim.cpp   tiles lent
 //   node_thief.cpp    tiles borrowed
+//   node_hang.cpp     tiles from which the executor does not come back
 //   node_check.cpp    what must always hold
 //
 // Messages to the node itself take the same functions: send() and transfer() put them on local
@@ -65,8 +66,9 @@ struct PlanEntry {
   Time used_at{};
 };
 struct Answer {  // of a peer to an offer
-  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since.
-  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit };
+  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. hung: it
+  // holds the plan, and will say when its executor has come back.
+  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, hung };
   Kind kind = Kind::none;
   std::string why;  // not ready, or silent for too long: one sentence
   Time since{};     // of the kind
@@ -151,6 +153,14 @@ struct Borrowed {
   size_t missing = 0;  // input chunks, then output chunks not yet sent
 };
 
+// --- what is being computed, whoever's it is ---
+struct Underway {
+  TileKey key;
+  Place place = Place::home;
+  Duration since{}, allowed{};  // by `watched`
+  bool hangs = false;
+};
+
 class Breaches;  // node_check.cpp
 
 inline Piece promised(const FrameKey& key, const PlanHash& plan, StripId strip) {
@@ -184,6 +194,8 @@ struct Node::State {
   std::optional<NodeId> asked_to_steal;
   ReadyQueue ready;
   uint32_t running = 0;
+  std::vector<Underway> underway;  // the running tiles
+  Duration watched{};              // so long has this node been up and looked at them
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
   std::optional<Time> idle_since;  // a slot is free, and nothing is on its way into it
@@ -275,7 +287,8 @@ struct Node::State {
                                    std::vector<NodeId> candidates) const;
   bool may_replace(NodeId heir, NodeId lost) const;
   std::string no_heir(const PlanHash& wanted) const;
-  void make_unfit(const PlanHash& hash, NodeId node, const std::string& why);
+  void put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node, const std::string& why);
+  bool is_replaceable(const PlanHash& hash, NodeId node) const;
   void ask_again();
 
   // --- node_owner.cpp ---
@@ -350,6 +363,15 @@ struct Node::State {
   void output_sent(const TileKey& key);
   void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame);
   void release_lent(const TileKey& key, const std::vector<Slice>& slices);
+
+  // --- node_hang.cpp ---
+  void begin_watch(const Compute& compute, const KnownPlan& plan);
+  void end_watch(const TileComputed& event);
+  void watch();
+  void suspect(Underway& tile);
+  void withdraw_for_hang(const std::string& why);
+  void put_self_aside(const std::string& why);
+  bool hangs() const;
 
   // --- node_check.cpp ---
   std::vector<std::string> broken_invariants() const;

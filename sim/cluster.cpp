@@ -94,6 +94,12 @@ void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
 void VirtualCluster::break_executor(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
 }
+void VirtualCluster::stall(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::stall, node, {}});
+}
+void VirtualCluster::resume(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::resume, node, {}});
+}
 
 // --- the loop ---
 
@@ -181,6 +187,7 @@ void VirtualCluster::happen(Computed& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;
   if (worker.hung) return worker.missed.push_back(std::move(event));
+  if (worker.stalled) return worker.unfinished.push_back(std::move(event));
   const Compute& order = event.order;
   const LoadedPlan& plan = loaded(order.plan);
   std::string error = worker.broken ? "the executor is broken" : "";

@@ -74,6 +74,8 @@ class VirtualCluster {
   void clog(Time at, NodeId from, NodeId to);    // one way: what is sent waits, in order, ...
   void unclog(Time at, NodeId from, NodeId to);  // ... until now
   void break_executor(Time at, NodeId node);     // every tile fails from then on
+  void stall(Time at, NodeId node);   // no tile is finished, the node itself goes on talking ...
+  void resume(Time at, NodeId node);  // ... until now
 
   // Until nothing but beats is left to happen, or `until`. True if all came to rest.
   bool run(Time until);
@@ -157,7 +159,9 @@ class VirtualCluster {
       reset,
       clog,
       unclog,
-      break_executor
+      break_executor,
+      stall,
+      resume
     };
     Kind kind;
     NodeId node, other;

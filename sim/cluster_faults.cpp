@@ -1,5 +1,6 @@
 // Machines that fall and rise, wires that break and mend.
 #include <algorithm>
+#include <utility>
 
 #include "sim/cluster_host.hpp"
 
@@ -14,8 +15,9 @@ void VirtualCluster::boot(Host& host) {
     host.tensors.emplace(host.id(), options_.make_executor());
   host.next_frame = 1;
   host.last_delivered = 0;
-  host.hung = host.broken = false;
+  host.hung = host.broken = host.stalled = false;
   host.missed.clear();
+  host.unfinished.clear();
 }
 
 // Its frames die with it: nobody is left who could report their fate.
@@ -103,6 +105,14 @@ void VirtualCluster::happen(Turn& event) {
     }
     case Turn::Kind::break_executor:
       subject.broken = true;
+      return;
+    case Turn::Kind::stall:
+      subject.stalled = subject.node != nullptr;
+      return;
+    case Turn::Kind::resume:
+      subject.stalled = false;
+      for (Happening& computed : std::exchange(subject.unfinished, {}))
+        plan_happening(now(), std::move(computed));
       return;
   }
 }

@@ -20,7 +20,9 @@ struct VirtualCluster::Host {
   double slowness = 1.0;
   bool hung = false;
   bool broken = false;
-  std::vector<Happening> missed;  // while it hangs
+  bool stalled = false;
+  std::vector<Happening> missed;      // while it hangs
+  std::vector<Happening> unfinished;  // while its executor stalls
 
   NodeId id() const { return machine.node.id; }
   bool runs() const { return node != nullptr && !hung; }

@@ -22,9 +22,12 @@
 //   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
 //   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK
 //   plan NAME homes ID... [grid RxC] [cut LAYER...]
-//   propose OWNER PLAN at D                    frames OWNER PLAN count N every D from D [deadline
-//   D] crash|restart|hang|wake|break NODE at D    slow NODE by FACTOR at D    cut|mend NODE NODE at
-//   D show [computes] [messages] [pieces]        beside reports and deliveries
+//   propose OWNER PLAN at D
+//   frames OWNER PLAN count N every D from D [deadline D]
+//   crash|restart|hang|wake|break|stall|resume NODE at D
+//   slow NODE by FACTOR at D
+//   cut|mend NODE NODE at D
+//   show [computes] [messages] [pieces]        beside reports and deliveries
 // Durations: us, ms, s. Rates: kB/s, MB/s.
 #pragma once
 

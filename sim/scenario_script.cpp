@@ -214,7 +214,9 @@ class Reader {
                                                       {"restart", &VirtualCluster::restart},
                                                       {"hang", &VirtualCluster::hang},
                                                       {"wake", &VirtualCluster::wake},
-                                                      {"break", &VirtualCluster::break_executor}};
+                                                      {"break", &VirtualCluster::break_executor},
+                                                      {"stall", &VirtualCluster::stall},
+                                                      {"resume", &VirtualCluster::resume}};
     if (const auto turn = simple.find(command); turn != simple.end()) {
       const NodeId subject = node(words);
       const Time time = at(words);

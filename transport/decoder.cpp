@@ -119,7 +119,8 @@ PlanReady unpack(Fields& fields, const wire::PlanReady& in) {
           .ready = in.ready(),
           .why_not = fields.line(in.why_not()),
           .lost = lost.has_value() ? std::optional(NodeId{*lost}) : std::nullopt,
-          .again = in.again()};
+          .again = in.again(),
+          .hangs = in.hangs()};
 }
 FrameOpen unpack(Fields& fields, const wire::FrameOpen& in) {
   return {.key = fields.key(in.key()),

@@ -55,7 +55,8 @@ auto pack(FlatBufferBuilder& builder, const PlanReady& answer) {
   const wire::Hash plan = pack(answer.plan);
   const flatbuffers::Optional<uint32_t> lost =
       answer.lost ? flatbuffers::Optional<uint32_t>(answer.lost->value) : flatbuffers::nullopt;
-  return wire::CreatePlanReady(builder, &plan, answer.ready, why_not, lost, answer.again);
+  return wire::CreatePlanReady(builder, &plan, answer.ready, why_not, lost, answer.again,
+                               answer.hangs);
 }
 auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
   const wire::FrameKey key = pack(open.key);

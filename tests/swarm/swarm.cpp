@@ -84,7 +84,7 @@ class Saboteur {
     until_ = std::min(calm, at_ + milliseconds(random_.between(1, 3000)));
     const NodeId victim = any();
     const NodeId other = machines_ > 1 ? another(victim) : victim;
-    switch (random_.between(0, machines_ > 1 ? 8 : 3)) {
+    switch (random_.between(0, machines_ > 1 ? 9 : 4)) {
       case 0:
         return crash(victim);
       case 1:
@@ -96,12 +96,15 @@ class Saboteur {
       case 3:
         return break_executor(victim);
       case 4:
-        return part(victim, other);
+        cluster_.stall(at_, victim);
+        return cluster_.resume(until_, victim);
       case 5:
-        return cluster_.reset(at_, victim, other);
+        return part(victim, other);
       case 6:
-        return clog(victim, other);
+        return cluster_.reset(at_, victim, other);
       case 7:
+        return clog(victim, other);
+      case 8:
         clog(victim, other);
         return clog(other, victim);
       default:
@@ -155,6 +158,7 @@ void mend_all(VirtualCluster& cluster, size_t machines) {
   const Time at = calm + milliseconds(2);
   for (uint32_t a = 0; a < machines; ++a) {
     cluster.wake(at, {a});
+    cluster.resume(at, {a});
     cluster.slow(at, {a}, 1.0);
     for (uint32_t b = 0; b < machines; ++b) {
       if (a == b) continue;

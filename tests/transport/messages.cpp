@@ -52,7 +52,8 @@ Message make(Random& random, PlanReady) {
                    .ready = random.chance(0.5),
                    .why_not = text(random),
                    .lost = random.chance(0.5) ? std::optional(NodeId{7}) : std::nullopt,
-                   .again = random.chance(0.5)};
+                   .again = random.chance(0.5),
+                   .hangs = random.chance(0.5)};
 }
 Message make(Random& random, FrameOpen) {
   return FrameOpen{.key = key(random), .plan = hash(random), .time_left = duration(random)};
@@ -116,9 +117,9 @@ bool same_fields(const PlanOffer& a, const PlanOffer& b) {
   return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
 }
 bool same_fields(const PlanReady& a, const PlanReady& b) {
-  const auto& [a1, a2, a3, a4, a5] = a;
-  const auto& [b1, b2, b3, b4, b5] = b;
-  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
+  const auto& [a1, a2, a3, a4, a5, a6] = a;
+  const auto& [b1, b2, b3, b4, b5, b6] = b;
+  return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
 }
 bool same_fields(const FrameOpen& a, const FrameOpen& b) {
   const auto& [a1, a2, a3] = a;

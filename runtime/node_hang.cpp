@@ -1,0 +1,100 @@
+// Tiles from which the executor does not come back, while the node itself goes on talking: nobody
+// else could tell, so the node judges itself. It tells the owners that it is not ready, gives back
+// what it has borrowed, and is ready again as soon as the executor has come back.
+#include <algorithm>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int patience = 8;  // times what a tile of its block takes
+
+std::string milliseconds(Duration duration) {
+  return std::to_string(duration / std::chrono::milliseconds(1)) + " ms";
+}
+
+}  // namespace
+
+// Of a tile of which nothing is known as yet everything is believed for as long as an answer.
+void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
+  Duration expected = plan.measured[plan.block_of_tile[compute.tile.value]];
+  if (expected == Duration::zero())
+    expected = Duration(plan.tiles[compute.tile.value]->macs * picoseconds_per_mac / 1000);
+  const Duration allowed = expected == Duration::zero()
+                               ? config.limits.answer_awaited
+                               : std::max(config.limits.hang_allowed, patience * expected);
+  underway.push_back({{compute.key, compute.tile}, compute.place, watched, allowed, false});
+}
+
+void Node::State::end_watch(const TileComputed& event) {
+  const auto tile = std::find_if(underway.begin(), underway.end(), [&](const Underway& other) {
+    return other.key == TileKey{event.key, event.tile} && other.place == event.place;
+  });
+  const bool hung = tile->hangs;
+  underway.erase(tile);
+  if (!hung || hangs()) return;
+  for (auto& [hash, offer] : offers)
+    if (auto own = offer.answers.find(config.id);
+        own != offer.answers.end() && own->second.kind == Answer::Kind::hung)
+      own->second = {Answer::Kind::ready, {}, now, true};
+  answer_askers();
+  open_next();
+}
+
+// With every beat. A beat that comes late counts as two at most: then all of this process slept.
+void Node::State::watch() {
+  const Duration since_last = now - *next_beat + config.limits.beat_every;
+  watched += std::min(since_last, 2 * config.limits.beat_every);
+  for (Underway& tile : underway)
+    if (!tile.hangs && watched - tile.since >= tile.allowed) suspect(tile);
+}
+
+void Node::State::suspect(Underway& tile) {
+  const bool first = !hangs();
+  tile.hangs = true;
+  const std::string why = "its executor has been at a tile for " +
+                          milliseconds(watched - tile.since) + ", " + milliseconds(tile.allowed) +
+                          " were enough";
+  if (tile.place == Place::lent) {
+    Borrowed& lent = borrowed.at(tile.key);
+    if (!lent.unwanted) send(lent.victim, Failed{tile.key.frame, tile.key.tile, lent.attempt, why});
+    lent.unwanted = true;
+  }
+  if (!first) return;
+  withdraw_for_hang(why);
+  put_self_aside(why);
+}
+
+void Node::State::withdraw_for_hang(const std::string& why) {
+  for (auto& [hash, entry] : plans) {
+    if (!entry.known || !entry.known->is_home(config.id)) continue;
+    for (const NodeId owner : entry.told) {
+      send(owner, PlanReady{.plan = hash, .why_not = why, .hangs = true});
+      entry.askers.push_back(owner);
+    }
+    entry.told.clear();
+  }
+}
+
+// As the owner that it may be, too.
+void Node::State::put_self_aside(const std::string& why) {
+  std::vector<PlanHash> struck;
+  for (const auto& [hash, offer] : offers) {
+    const KnownPlan* plan = known(hash);
+    if (plan != nullptr && plan->is_home(config.id) && is_replaceable(hash, config.id))
+      struck.push_back(hash);
+  }
+  for (const PlanHash& hash : struck) put_aside(Answer::Kind::hung, hash, config.id, why);
+  for (const PlanHash& hash : struck) suspend_frames(hash, name_of(config.id) + " hangs: " + why);
+  abort_hopeless_frames();
+  open_next();
+}
+
+bool Node::State::hangs() const {
+  return std::any_of(underway.begin(), underway.end(),
+                     [](const Underway& tile) { return tile.hangs; });
+}
+
+}  // namespace shingle
