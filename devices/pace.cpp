@@ -77,16 +77,11 @@ int64_t computed_macs(const Executor& executor, const Model& model, const TilePr
   return total;
 }
 
-Status PacedExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
-  model_ = &model;
-  return executor_->prepare(model, programs);
-}
-
 Status PacedExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                               std::span<const TensorView> outputs) {
   const nanoseconds begin = pacer_.now();
-  const Status status = executor_->compute(program, inputs, outputs);
-  pacer_.finish(begin, computed_macs(*executor_, *model_, program));
+  const Status status = inside().compute(program, inputs, outputs);
+  pacer_.finish(begin, computed_macs(inside(), model(), program));
   return status;
 }
 

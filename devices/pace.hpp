@@ -18,7 +18,7 @@
 #include <memory>
 #include <mutex>
 
-#include "devices/executor.hpp"
+#include "devices/wrapped_executor.hpp"
 
 namespace shingle {
 
@@ -86,25 +86,16 @@ class Pacer {
 int64_t computed_macs(const Executor& executor, const Model& model, const TileProgram& program);
 
 // Computes with `executor`, at the pacer's pace. The pacer must outlive it.
-class PacedExecutor final : public Executor {
+class PacedExecutor final : public WrappedExecutor {
  public:
   PacedExecutor(std::unique_ptr<Executor> executor, Pacer& pacer)
-      : executor_(std::move(executor)), pacer_(pacer) {}
+      : WrappedExecutor(std::move(executor)), pacer_(pacer) {}
 
-  std::string name() const override { return executor_->name(); }
-  std::string arithmetic_class() const override { return executor_->arithmetic_class(); }
-  Status prepare(const Model& model, std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
-  Granule granule(const Model& model, LayerId layer) const override {
-    return executor_->granule(model, layer);
-  }
-  Memory memory() const override { return executor_->memory(); }
 
  private:
-  const std::unique_ptr<Executor> executor_;
   Pacer& pacer_;
-  const Model* model_ = nullptr;
 };
 
 }  // namespace shingle

@@ -52,16 +52,11 @@ int64_t ProfileRefiner::tiles() const {
   return tiles_;
 }
 
-Status WatchedExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
-  model_ = &model;
-  return executor_->prepare(model, programs);
-}
-
 Status WatchedExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                                 std::span<const TensorView> outputs) {
   const auto begin = std::chrono::steady_clock::now();
-  Status status = executor_->compute(program, inputs, outputs);
-  if (status) refiner_.saw(*model_, program, std::chrono::steady_clock::now() - begin);
+  Status status = inside().compute(program, inputs, outputs);
+  if (status) refiner_.saw(model(), program, std::chrono::steady_clock::now() - begin);
   return status;
 }
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 
-#include "devices/executor.hpp"
+#include "devices/wrapped_executor.hpp"
 
 namespace shingle {
 
@@ -31,25 +31,16 @@ class ProfileRefiner {
 };
 
 // Computes with `executor` and tells the refiner of every tile. The refiner must outlive it.
-class WatchedExecutor final : public Executor {
+class WatchedExecutor final : public WrappedExecutor {
  public:
   WatchedExecutor(std::unique_ptr<Executor> executor, ProfileRefiner& refiner)
-      : executor_(std::move(executor)), refiner_(refiner) {}
+      : WrappedExecutor(std::move(executor)), refiner_(refiner) {}
 
-  std::string name() const override { return executor_->name(); }
-  std::string arithmetic_class() const override { return executor_->arithmetic_class(); }
-  Status prepare(const Model& model, std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
-  Granule granule(const Model& model, LayerId layer) const override {
-    return executor_->granule(model, layer);
-  }
-  Memory memory() const override { return executor_->memory(); }
 
  private:
-  const std::unique_ptr<Executor> executor_;
   ProfileRefiner& refiner_;
-  const Model* model_ = nullptr;
 };
 
 }  // namespace shingle

@@ -60,6 +60,14 @@ struct SmallCluster {
     return options;
   }
 
+  std::unique_ptr<FrameStream> stream_over_two_workers() {
+    start_worker(0);
+    start_worker(1);
+    auto opened = FrameStream::open(stream_options(2));
+    REQUIRE_MESSAGE(opened.ok(), opened.error());
+    return std::move(opened).value();
+  }
+
   std::shared_ptr<const std::vector<std::byte>> image(uint64_t seed) const {
     networks::Random random(seed);
     const Shape shape = model->at(model->inputs[0]).shape;
@@ -184,11 +192,8 @@ TEST_CASE("a home that never comes is named with its address") {
 
 TEST_CASE("a worker that stops costs no frame") {
   SmallCluster cluster(2);
-  cluster.start_worker(0);
-  cluster.start_worker(1);
-  auto opened = FrameStream::open(cluster.stream_options(2));
-  REQUIRE_MESSAGE(opened.ok(), opened.error());
-  FrameStream& stream = **opened;
+  const auto opened = cluster.stream_over_two_workers();
+  FrameStream& stream = *opened;
   auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value()).value();
   for (uint64_t i = 0; i < 20; ++i) {
     REQUIRE(stream.submit(cluster.image(i)).ok());
@@ -201,12 +206,9 @@ TEST_CASE("a worker that stops costs no frame") {
 
 TEST_CASE("a stream whose workers have all stopped ends with a sentence") {
   SmallCluster cluster(2);
-  cluster.start_worker(0);
-  cluster.start_worker(1);
-  auto opened = FrameStream::open(cluster.stream_options(2));
-  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  const auto opened = cluster.stream_over_two_workers();
   cluster.workers.clear();
-  FrameStream& stream = **opened;
+  FrameStream& stream = *opened;
   std::string sentence;
   for (uint64_t i = 0; i < 100 && sentence.empty(); ++i) {
     if (const Status taken = stream.submit(cluster.image(i)); !taken) sentence = taken.error();

@@ -19,38 +19,37 @@ TensorId step_up(Builder& builder, TensorId x, int32_t channels) {
   return builder.convolution(x, {.channels = channels, .kernel = 1});
 }
 
+// Four halvings down from `channels` at full size, four steps up again, each beside its skip.
+template <class StepUp>
+TensorId contract_and_expand(Builder& builder, TensorId x, int32_t channels, StepUp step_up) {
+  std::vector<TensorId> skips;
+  for (int level = 0; level < 4; ++level, channels *= 2) {
+    skips.push_back(double_convolution(builder, x, channels));
+    x = builder.max_pool(skips.back(), halve);
+  }
+  x = double_convolution(builder, x, channels);
+  for (; !skips.empty(); skips.pop_back()) {
+    channels /= 2;
+    x = builder.concat({skips.back(), step_up(builder, x, channels)});
+    x = double_convolution(builder, x, channels);
+  }
+  return x;
+}
+
 }  // namespace
 
 void build_unet(Builder& builder, int32_t size) {
   TensorId x = builder.input({size, size, 3});
-  std::vector<TensorId> skips;
-  for (const int32_t channels : {32, 64, 128, 256}) {
-    skips.push_back(double_convolution(builder, x, channels));
-    x = builder.max_pool(skips.back(), halve);
-  }
-  x = double_convolution(builder, x, 512);
-  for (const int32_t channels : {256, 128, 64, 32}) {
-    x = builder.concat({skips.back(), step_up(builder, x, channels)});
-    skips.pop_back();
-    x = double_convolution(builder, x, channels);
-  }
+  x = contract_and_expand(builder, x, 32, step_up);
   builder.output(builder.convolution(x, {.channels = 2, .kernel = 1, .activation = sigmoid}));
 }
 
 Model original_unet(int32_t height, int32_t width, uint64_t seed) {
   Builder builder(seed);
   TensorId x = builder.input({height, width, 3});
-  std::vector<TensorId> skips;
-  for (const int32_t channels : {64, 128, 256, 512}) {
-    skips.push_back(double_convolution(builder, x, channels));
-    x = builder.max_pool(skips.back(), halve);
-  }
-  x = double_convolution(builder, x, 1024);
-  for (const int32_t channels : {512, 256, 128, 64}) {
-    x = builder.concat({skips.back(), builder.transposed_twofold(x, channels)});
-    skips.pop_back();
-    x = double_convolution(builder, x, channels);
-  }
+  x = contract_and_expand(builder, x, 64, [](Builder& to, TensorId deep, int32_t channels) {
+    return to.transposed_twofold(deep, channels);
+  });
   builder.output(builder.convolution(x, {.channels = 2, .kernel = 1}));
   return std::move(builder).finish("original U-Net " + std::to_string(height) + "x" +
                                    std::to_string(width) + " seed " + std::to_string(seed));

@@ -1,0 +1,35 @@
+// An executor that is another one and does something around each tile. Subclasses say what, in
+// compute().
+#pragma once
+
+#include <memory>
+
+#include "devices/executor.hpp"
+
+namespace shingle {
+
+class WrappedExecutor : public Executor {
+ public:
+  explicit WrappedExecutor(std::unique_ptr<Executor> inside) : executor_(std::move(inside)) {}
+
+  std::string name() const override { return executor_->name(); }
+  std::string arithmetic_class() const override { return executor_->arithmetic_class(); }
+  Status prepare(const Model& model, std::span<const TileProgram> programs) override {
+    model_ = &model;
+    return executor_->prepare(model, programs);
+  }
+  Granule granule(const Model& model, LayerId layer) const override {
+    return executor_->granule(model, layer);
+  }
+  Memory memory() const override { return executor_->memory(); }
+
+ protected:
+  Executor& inside() const { return *executor_; }
+  const Model& model() const { return *model_; }  // REQUIRES: prepared
+
+ private:
+  const std::unique_ptr<Executor> executor_;
+  const Model* model_ = nullptr;
+};
+
+}  // namespace shingle
