@@ -1,0 +1,44 @@
+# Kill anything, lose nothing: faults from seeds in virtual time, and bugs planted to test those tests.
+#
+#   tools/bench chaos [--json] [--only PART,...] [--full]
+"""PART is one of those that PARTS names below; each prints its figures and puts them into the JSON object at the end. --full: as many
+seeds, bugs and runs as take hours. Exit code 1 if a figure misses its aim."""
+import argparse
+import json
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from lab import figures, site  # noqa: E402
+from swarm import planted, seeds  # noqa: E402
+
+PARTS = {"seeds": seeds.measure, "planted": planted.measure}  # measure(found: Figures, full: bool)
+
+
+def chosen(text):
+    unknown = [word for word in text.split(",") if word not in PARTS]
+    if unknown:
+        raise site.BenchError(f"'{unknown[0]}' is no part; there are {', '.join(PARTS)}")
+    return text.split(",")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/bench chaos", description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--only", default=",".join(PARTS), metavar="PART,...", help=", ".join(PARTS))
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args()
+    where = {"machine": site.machine(), "kernel": site.kernel(), "date": site.date()}
+    found = figures.Figures()
+    for part in chosen(options.only):
+        PARTS[part](found, options.full)
+    return found.conclude(options.json, where)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except site.BenchError as error:
+        print(f"bench chaos: {error}", file=sys.stderr)
+        sys.exit(1)
