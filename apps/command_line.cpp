@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "apps/exit.hpp"
-#include "apps/scene_verb.hpp"
+#include "apps/scene/verb.hpp"
 #include "apps/suggest.hpp"
 #include "apps/verbs.hpp"
 

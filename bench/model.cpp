@@ -8,7 +8,7 @@
 #include "apps/bare_machine.hpp"
 #include "apps/media_in.hpp"
 #include "apps/reading.hpp"
-#include "apps/scene_score.hpp"
+#include "apps/scene/score.hpp"
 #include "apps/temporary_folder.hpp"
 #include "bench/measure.hpp"
 #include "devices/native_executor.hpp"

@@ -8,8 +8,8 @@
 
 #include "apps/bare_machine.hpp"
 #include "apps/reading.hpp"
-#include "apps/scene_score.hpp"
-#include "apps/scene_verb.hpp"
+#include "apps/scene/score.hpp"
+#include "apps/scene/verb.hpp"
 #include "devices/native_executor.hpp"
 #include "tests/apps/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "apps/scene_traffic.hpp"
+#include "apps/scene/traffic.hpp"
 
 #include <algorithm>
 #include <cmath>

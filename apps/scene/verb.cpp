@@ -1,4 +1,4 @@
-#include "apps/scene_verb.hpp"
+#include "apps/scene/verb.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fstream>
@@ -6,7 +6,7 @@
 
 #include "apps/exit.hpp"
 #include "apps/print.hpp"
-#include "apps/scene_score.hpp"
+#include "apps/scene/score.hpp"
 
 namespace shingle {
 namespace {

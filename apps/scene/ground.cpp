@@ -1,10 +1,10 @@
-#include "apps/scene_ground.hpp"
+#include "apps/scene/ground.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "apps/scene_places.hpp"
+#include "apps/scene/places.hpp"
 
 namespace shingle {
 namespace {

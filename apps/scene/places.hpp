@@ -2,7 +2,7 @@
 // drawn from dice.
 #pragma once
 
-#include "apps/scene.hpp"
+#include "apps/scene/scene.hpp"
 
 namespace shingle {
 

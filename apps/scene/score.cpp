@@ -1,4 +1,4 @@
-#include "apps/scene_score.hpp"
+#include "apps/scene/score.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/scene_road.hpp"
+#include "apps/scene/road.hpp"
 
 namespace shingle {
 

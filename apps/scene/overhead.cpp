@@ -1,9 +1,9 @@
-#include "apps/scene_overhead.hpp"
+#include "apps/scene/overhead.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "apps/scene_ground.hpp"
+#include "apps/scene/ground.hpp"
 
 namespace shingle {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/scene_files.hpp"
+#include "apps/scene/files.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "apps/scene_camera.hpp"
+#include "apps/scene/camera.hpp"
 
 #include <algorithm>
 #include <cmath>

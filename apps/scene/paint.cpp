@@ -1,4 +1,4 @@
-#include "apps/scene_paint.hpp"
+#include "apps/scene/paint.hpp"
 
 #include <algorithm>
 #include <cmath>

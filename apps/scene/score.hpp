@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/scene_files.hpp"
+#include "apps/scene/files.hpp"
 
 namespace shingle {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/scene_frame.hpp"
+#include "apps/scene/frame.hpp"
 #include "partition/result.hpp"
 
 namespace shingle {

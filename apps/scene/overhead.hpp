@@ -2,7 +2,7 @@
 // shadows of all of these.
 #pragma once
 
-#include "apps/scene.hpp"
+#include "apps/scene/scene.hpp"
 
 namespace shingle {
 

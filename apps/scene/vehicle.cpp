@@ -1,4 +1,4 @@
-#include "apps/scene_vehicle.hpp"
+#include "apps/scene/vehicle.hpp"
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>

@@ -1,4 +1,4 @@
-#include "apps/scene_road.hpp"
+#include "apps/scene/road.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "apps/scene_frame.hpp"
+#include "apps/scene/frame.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <opencv2/imgproc.hpp>
 
-#include "apps/scene_overhead.hpp"
+#include "apps/scene/overhead.hpp"
 
 namespace shingle {
 namespace {

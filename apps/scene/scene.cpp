@@ -1,10 +1,10 @@
-#include "apps/scene.hpp"
+#include "apps/scene/scene.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "apps/scene_places.hpp"
-#include "apps/scene_traffic.hpp"
+#include "apps/scene/places.hpp"
+#include "apps/scene/traffic.hpp"
 
 namespace shingle {
 namespace {

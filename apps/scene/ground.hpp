@@ -2,7 +2,7 @@
 // parks; and the mask of its roads. A bridge is painted the same way on a map of its own.
 #pragma once
 
-#include "apps/scene.hpp"
+#include "apps/scene/scene.hpp"
 
 namespace shingle {
 

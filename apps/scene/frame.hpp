@@ -2,7 +2,7 @@
 // each way and averaged, so that edges look as a lens shows them.
 #pragma once
 
-#include "apps/scene_ground.hpp"
+#include "apps/scene/ground.hpp"
 
 namespace shingle {
 

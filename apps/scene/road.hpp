@@ -5,7 +5,7 @@
 //            d > 0   -> forward lanes
 #pragma once
 
-#include "apps/scene_vehicle.hpp"
+#include "apps/scene/vehicle.hpp"
 
 namespace shingle {
 

@@ -1,4 +1,4 @@
-#include "apps/scene_places.hpp"
+#include "apps/scene/places.hpp"
 
 #include <algorithm>
 #include <cmath>

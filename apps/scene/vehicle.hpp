@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "apps/scene_paint.hpp"
+#include "apps/scene/paint.hpp"
 
 namespace shingle {
 

@@ -1,8 +1,8 @@
 // Painting with subpixel corners, and the textures that keep painted ground from looking painted.
 #pragma once
 
-#include "apps/scene_camera.hpp"
-#include "apps/scene_dice.hpp"
+#include "apps/scene/camera.hpp"
+#include "apps/scene/dice.hpp"
 
 namespace shingle {
 

@@ -1,7 +1,7 @@
 // The traffic of a scene: who drives where, and how drivers follow each other.
 #pragma once
 
-#include "apps/scene.hpp"
+#include "apps/scene/scene.hpp"
 
 namespace shingle {
 
