@@ -1,5 +1,5 @@
 // What the machinery costs: a one-node cluster against the bare executor, that against OpenCV's
-// DNN, and the wire on loopback.
+// DNN, the wire on loopback, and the checksum of what it carries.
 #include <opencv2/dnn.hpp>
 
 #include <cstring>
@@ -9,6 +9,7 @@
 #include "bench/measure.hpp"
 #include "bench/one_node.hpp"
 #include "devices/native_executor.hpp"
+#include "partition/checksum.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace {
@@ -76,6 +77,20 @@ double median_ratio(const std::vector<double>& a, const std::vector<double>& b) 
   return bench::median(ratios);
 }
 
+using Checksum = uint32_t (*)(std::span<const std::byte>, uint32_t);
+
+// Of pieces as nodes cut them.
+double gigabytes_per_second(Checksum checksum) {
+  std::vector<std::byte> piece(64 << 10, std::byte{7});
+  constexpr int pieces = 4000;
+  uint32_t sum = 0;
+  const double seconds = bench::cpu_seconds([&] {
+    for (int i = 0; i < pieces; ++i) sum = checksum(piece, sum);
+  });
+  piece[0] = static_cast<std::byte>(sum);  // so that it is computed
+  return 1e-9 * pieces * static_cast<double>(piece.size()) / seconds;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -86,6 +101,8 @@ int main(int argc, char** argv) {
   const double slowdown = median_ratio(times.node, times.bare);
   const double against_opencv = median_ratio(times.bare, times.opencv);
   const double wire = bench::loopback_gigabytes_per_second();
+  const double check = gigabytes_per_second(&checksum);
+  const double plain_check = gigabytes_per_second(&checksum_plainly);
 
   std::printf("YOLOv2 layers 0-15 at 608, one thread, medians of %d alternating rounds\n", rounds);
   std::printf("  bare executor        %8.1f ms\n", bench::median(times.bare) * 1e3);
@@ -94,9 +111,12 @@ int main(int argc, char** argv) {
   std::printf("  OpenCV DNN           %8.1f ms   bare executor is %.2f of it (at most 2.1)\n",
               bench::median(times.opencv) * 1e3, against_opencv);
   std::printf("loopback, 1 MB pieces  %8.2f GB/s (at least 1.0)\n", wire);
+  std::printf("checksum of a payload  %8.2f GB/s, in plain C++ %.2f GB/s\n", check, plain_check);
   if (line.json) {
-    std::printf("{\"one_node_slowdown\":%.4f,\"bare_vs_opencv\":%.3f,\"loopback_gb_s\":%.3f}\n",
-                slowdown, against_opencv, wire);
+    std::printf(
+        "{\"one_node_slowdown\":%.4f,\"bare_vs_opencv\":%.3f,\"loopback_gb_s\":%.3f,"
+        "\"checksum_gb_s\":%.2f,\"checksum_plain_gb_s\":%.2f}\n",
+        slowdown, against_opencv, wire, check, plain_check);
   }
   return 0;
 }

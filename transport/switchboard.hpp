@@ -28,7 +28,7 @@ namespace shingle {
 
 struct Traffic {  // ZmqCounters while threads count
   std::atomic<uint64_t> messages_sent{0}, messages_received{0}, bytes_sent{0}, bytes_received{0},
-      unsent{0}, refused{0};
+      unsent{0}, refused{0}, bent{0};
 };
 
 class Switchboard {
@@ -83,6 +83,7 @@ class Switchboard {
   void on_router_event(const ConnectionEvent& event);
   void read_line(Line& line);
   void read_router();
+  Result<Packet> open(const Frames& frames);
   void take_in(Line& line, Frames& frames);
   void take_in(Line& line, Packet packet, Frames& frames);
   void take_in_greeting(Line& line, const Greeting& theirs);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "transport/greeting.hpp"
+#include "transport/seal.hpp"
 #include "transport/switchboard.hpp"
 
 namespace shingle {
@@ -55,11 +56,20 @@ void Switchboard::read_router() {
   }
 }
 
+// Nothing but the seal is looked at in bytes that may be bent.
+Result<Packet> Switchboard::open(const Frames& frames) {
+  if (frames.count != 1 && (frames.count != 2 || frames.payload.empty()))
+    return Error{"a message of " + std::to_string(frames.count) + " frames"};
+  const auto header = unsealed(bytes_of(frames.header), bytes_of(frames.payload));
+  if (header) return decoder_.decode(*header, frames.payload.size());
+  ++traffic_.bent;
+  return Error{"a message that was bent on its way: its seal is wrong"};
+}
+
+// A connection loses nothing, or is lost as a whole. So who misses one piece begins a new session,
+// and what was open on the old one is sent again, as often as a frame may be begun again.
 void Switchboard::take_in(Line& line, Frames& frames) {
-  const bool shaped = frames.count == 1 || (frames.count == 2 && !frames.payload.empty());
-  Result<Packet> packet = shaped
-                              ? decoder_.decode(bytes_of(frames.header), frames.payload.size())
-                              : Error{"a message of " + std::to_string(frames.count) + " frames"};
+  Result<Packet> packet = open(frames);
   if (packet) return take_in(line, std::move(packet).value(), frames);
   ++traffic_.refused;
   lose(line, "it sent " + packet.error(), true);
@@ -109,9 +119,7 @@ void Switchboard::answer_stranger(Frames& frames) {
     ++traffic_.refused;
     return;
   }
-  Result<Packet> packet = frames.count == 1
-                              ? decoder_.decode(bytes_of(frames.header), 0)
-                              : Error{"a message of " + std::to_string(frames.count) + " frames"};
+  Result<Packet> packet = open(frames);
   const Greeting* theirs = packet ? std::get_if<Greeting>(&packet->content) : nullptr;
   if (theirs != nullptr) return welcome(*theirs, frames);
   ++traffic_.refused;

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "transport/seal.hpp"
 #include "transport/switchboard.hpp"
 
 namespace shingle {
@@ -12,10 +13,6 @@ namespace {
 bool send_frame(zmq::socket_t& socket, zmq::message_t& frame, bool more) {
   const int flags = ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0);
   return zmq_msg_send(frame.handle(), socket.handle(), flags) >= 0;
-}
-
-zmq::message_t copy_of(std::span<const std::byte> bytes) {
-  return zmq::message_t(bytes.data(), bytes.size());
 }
 
 }  // namespace
@@ -73,10 +70,10 @@ template bool Switchboard::say(Line&, const Greeting&);
 template bool Switchboard::say(Line&, const Refusal&);
 
 zmq::message_t Switchboard::header_of(const Greeting& greeting) {
-  return copy_of(encoder_.encode(Envelope{.from = options_.id}, greeting));
+  return sealed(encoder_.encode(Envelope{.from = options_.id}, greeting));
 }
 zmq::message_t Switchboard::header_of(const Refusal& refusal) {
-  return copy_of(encoder_.encode(Envelope{.from = options_.id}, refusal));
+  return sealed(encoder_.encode(Envelope{.from = options_.id}, refusal));
 }
 
 }  // namespace shingle

@@ -15,6 +15,7 @@
 #include "transport/key_folder.hpp"
 #include "transport/outbox.hpp"
 #include "transport/presence.hpp"
+#include "transport/seal.hpp"
 #include "transport/switchboard.hpp"
 
 namespace shingle {
@@ -131,18 +132,18 @@ ZmqCounters ZmqTransport::counters() const {
           .bytes_sent = traffic.bytes_sent,
           .bytes_received = traffic.bytes_received,
           .unsent = traffic.unsent,
-          .refused = traffic.refused};
+          .refused = traffic.refused,
+          .bent = traffic.bent};
 }
 
 void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& message,
                         const Body& body) {
   assert(body.bytes <= WireLimits::payload_bytes);
-  const std::span<const std::byte> header = state_->encoder.encode(envelope, message);
-  Departure outgoing{.to = to,
-                     .header = zmq::message_t(header.data(), header.size()),
-                     .payload = zmq::message_t(body.bytes)};
-  if (body.bytes > 0) body.write({outgoing.payload.data<std::byte>(), body.bytes});
-  const bool fits = header.size() <= WireLimits::header_bytes;
+  Departure outgoing{.to = to, .header = {}, .payload = zmq::message_t(body.bytes)};
+  const std::span<std::byte> payload(outgoing.payload.data<std::byte>(), body.bytes);
+  if (body.bytes > 0) body.write(payload);
+  outgoing.header = sealed(state_->encoder.encode(envelope, message), payload);
+  const bool fits = outgoing.header.size() <= WireLimits::header_bytes;
   if (!fits || !state_->outbox.push(std::move(outgoing))) ++state_->traffic.unsent;
 }
 

@@ -1,107 +1,12 @@
-// Whole nodes on real sockets in one process: Driver, Node, ZmqTransport and executor, as deployed.
-//
-//   node 1 (owner) ---- node 2
-//          \             /
-//           `-- node 3 -'          every delivery is compared with the bare executor's whole run
-#include <doctest/doctest.h>
-
-#include "devices/native_executor.hpp"
-#include "partition/planner.hpp"
-#include "runtime/driver.hpp"
-#include "tests/runtime/observed.hpp"
-#include "tests/transport/members.hpp"
-#include "transport/zmq_transport.hpp"
+// Every delivery of whole nodes on real sockets is compared with the bare executor's whole run.
+#include "tests/transport/real_cluster.hpp"
 
 namespace shingle {
 namespace {
 
 using testing::bare_run;
-using testing::finder_of;
 using testing::Image;
 using testing::image_of;
-using testing::long_enough;
-using testing::Member;
-using testing::Observed;
-using testing::reference_executors;
-
-struct RunningNode {
-  RunningNode(NodeId id, size_t count, Member& member, std::shared_ptr<const Model> model,
-              std::vector<std::unique_ptr<Executor>> executors, double slowness)
-      : pacer({.slowness = slowness}, pause.clock()) {
-    DriverOptions options;
-    options.node.id = id;
-    for (uint32_t other = 1; other <= count; ++other) options.node.members.push_back({other});
-    options.node.limits.silence_allowed = long_enough;  // a loaded machine stutters
-    options.find_model = finder_of(std::move(model));
-    observed.listen(options);
-    driver =
-        std::make_unique<Driver>(std::move(options), testing::paced(std::move(executors), pacer),
-                                 member.inbox, *member.transport, clock);
-    driver->start();
-  }
-  void stop() {
-    pause.end();
-    driver->stop();
-  }
-  BreakablePause pause;
-  Pacer pacer;
-  SteadyClock clock;
-  Observed observed;
-  std::unique_ptr<Driver> driver;
-};
-
-struct RealCluster {
-  using Executors = std::vector<std::unique_ptr<Executor>>;
-  static Executors one_reference() { return reference_executors(1); }
-  static Executors one_xnnpack() {
-    Executors executors;
-    executors.push_back(std::make_unique<NativeExecutor>());
-    return executors;
-  }
-
-  explicit RealCluster(std::shared_ptr<const Model> of, Executors (*executors)() = one_reference,
-                       size_t count = 3, double slow_last = 1.0)
-      : model(std::move(of)), members(testing::connected(static_cast<uint32_t>(count))) {
-    for (size_t i = 0; i < count; ++i)
-      nodes.push_back(std::make_unique<RunningNode>(NodeId{static_cast<uint32_t>(i + 1)}, count,
-                                                    *members[i], model, executors(),
-                                                    i + 1 == count ? slow_last : 1.0));
-    REQUIRE(owner().observed.wait_for(Report::Kind::peer_joined, count - 1).has_value());
-  }
-  ~RealCluster() {
-    for (size_t i = 0; i < nodes.size(); ++i) kill(i);
-  }
-
-  RunningNode& owner() { return *nodes.front(); }
-  Cluster machines() const {
-    Cluster cluster;
-    for (size_t i = 0; i < nodes.size(); ++i)
-      cluster.nodes.push_back({.id = {static_cast<uint32_t>(i + 1)}});
-    return cluster;
-  }
-  Plan cut(GridCut grid, std::vector<LayerId> cut_after = {}) const {
-    return grid_plan(*model, machines(),
-                     {.cut_after = std::move(cut_after), .grid = grid, .granule = {}});
-  }
-  PlanHash ready(const Plan& plan) {
-    owner().driver->propose(hash_of(plan), plan.model, print(plan));
-    REQUIRE(owner().observed.wait_for(Report::Kind::plan_ready).has_value());
-    return hash_of(plan);
-  }
-  FrameKey submit(const PlanHash& plan, const Image& image) {
-    const auto key = owner().driver->submit(plan, image, std::chrono::seconds(60));
-    REQUIRE(key.has_value());
-    return *key;
-  }
-  void kill(size_t index) {
-    nodes[index]->stop();
-    members[index]->transport.reset();
-  }
-
-  std::shared_ptr<const Model> model;
-  std::vector<std::unique_ptr<Member>> members;
-  std::vector<std::unique_ptr<RunningNode>> nodes;
-};
 
 TEST_CASE("three nodes deliver the bits that one executor computes, frame after frame") {
   RealCluster cluster(testing::shared(networks::make("mobilenetv2", 64)));

@@ -1,6 +1,7 @@
 // Transports of a small cluster in one process, on real sockets and free ports of the loopback.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,18 +39,24 @@ inline ZmqOptions options_of(uint32_t id, const std::vector<uint32_t>& members,
   return options;
 }
 
-// Members 1 .. count, each connected with all others.
-inline std::vector<std::unique_ptr<Member>> connected(uint32_t count) {
+// Members 1 .. count, each connected with all others; who dials takes the port that `way` gives for
+// the answerer's own.
+inline std::vector<std::unique_ptr<Member>> connected(
+    uint32_t count,
+    const std::function<uint16_t(uint16_t)>& way = [](uint16_t port) { return port; },
+    Duration silence_allowed = long_enough) {
   std::vector<uint32_t> ids;
   for (uint32_t id = 1; id <= count; ++id) ids.push_back(id);
   std::vector<std::unique_ptr<Member>> members(count);
   std::vector<std::pair<uint32_t, uint16_t>> ports;
   for (uint32_t id = count; id >= 1; --id) {  // whoever is dialled opens first: ports become known
     auto member = std::make_unique<Member>();
-    auto opened = ZmqTransport::open(options_of(id, ids, ports), member->inbox);
+    ZmqOptions options = options_of(id, ids, ports);
+    options.silence_allowed = silence_allowed;
+    auto opened = ZmqTransport::open(std::move(options), member->inbox);
     if (!opened) throw std::runtime_error(opened.error());
     member->transport = std::move(opened).value();
-    ports.emplace_back(id, member->transport->port());
+    ports.emplace_back(id, way(member->transport->port()));
     members[id - 1] = std::move(member);
   }
   return members;

@@ -12,6 +12,7 @@
 #include "transport/codec.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/monitor.hpp"
+#include "transport/seal.hpp"
 
 namespace shingle {
 namespace {
@@ -120,7 +121,7 @@ struct Stranger {
     Encoder encoder;
     const auto header =
         encoder.encode({.from = {1}}, Greeting{.node = {1}, .name = "one", .members = {{1}, {2}}});
-    socket.send(zmq::buffer(header.data(), header.size()), zmq::send_flags::none);
+    socket.send(sealed(header), zmq::send_flags::none);
   }
   ConnectionEvent::Kind fate() {
     zmq_pollitem_t polled{monitor->socket().handle(), 0, ZMQ_POLLIN, 0};

@@ -1,4 +1,4 @@
-// Tap: a relay on loopback that hears every byte between two nodes.
+// Tap: a relay on loopback that hears every byte between two nodes, and may change some on the way.
 //
 //   dialler --> [listener .. thread .. connection] --> answerer
 #pragma once
@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +22,10 @@ namespace shingle::testing {
 
 class Tap {
  public:
-  explicit Tap(uint16_t target) : target_(target), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  using Meddle = std::function<void(std::span<char>)>;  // with what passes, on the tap's thread
+
+  explicit Tap(uint16_t target, Meddle meddle = {})
+      : target_(target), meddle_(std::move(meddle)), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address = loopback(0);
     socklen_t size = sizeof address;
     REQUIRE(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
@@ -89,6 +94,7 @@ class Tap {
       const std::lock_guard lock(mutex_);
       heard_.append(bytes, static_cast<size_t>(count));
     }
+    if (meddle_) meddle_({bytes, static_cast<size_t>(count)});
     for (ssize_t done = 0; done < count;) {
       const ssize_t sent =
           ::send(other, bytes + done, static_cast<size_t>(count - done), MSG_NOSIGNAL);
@@ -98,6 +104,7 @@ class Tap {
   }
 
   const uint16_t target_;
+  const Meddle meddle_;
   const int listener_;
   uint16_t port_ = 0;
   std::vector<int> ends_;

@@ -13,6 +13,7 @@
 #include "tests/transport/messages.hpp"
 #include "transport/codec.hpp"
 #include "transport/outbox.hpp"
+#include "transport/seal.hpp"
 
 namespace shingle {
 namespace {
@@ -292,8 +293,8 @@ class Stranger {
       socket_.send(zmq::buffer(frames[i]),
                    i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
   }
-  void say(std::span<const std::byte> frame) {
-    socket_.send(zmq::buffer(frame.data(), frame.size()), zmq::send_flags::none);
+  void say(std::span<const std::byte> header) {
+    socket_.send(sealed(header), zmq::send_flags::none);
   }
   std::string answer() {  // the reason of a refusal
     zmq::message_t frame;
@@ -368,10 +369,7 @@ TEST_CASE("whoever speaks on a connection that is not up is told to greet") {
 // A stranger who greets as node 1 and is let in.
 TEST_CASE("whoever breaks the protocol after its greeting loses the connection") {
   Encoder encoder;
-  const std::string forged = [&] {
-    const auto frame = encoder.encode({.from = {7}}, Message(Beat{}));
-    return std::string(reinterpret_cast<const char*>(frame.data()), frame.size());
-  }();
+  const std::string forged = sealed(encoder.encode({.from = {7}}, Message(Beat{}))).to_string();
   const std::vector<std::vector<std::string>> breaches{
       {"rubbish"}, {forged}, {forged, "payload", "and more"}};
   for (const std::vector<std::string>& breach : breaches) {
@@ -383,6 +381,34 @@ TEST_CASE("whoever breaks the protocol after its greeting loses the connection")
     stranger.say(breach);
     CHECK(next<PeerLost>(host.inbox).has_value());
     CHECK(host.transport->counters().refused == 1);
+  }
+}
+
+TEST_CASE("a message with one wrong bit is never taken in, and its sender is told why") {
+  Encoder encoder;
+  const std::string payload = "the elements of a box";
+  const std::string header =
+      sealed(encoder.encode({.from = {1}}, Message(Piece{})), std::as_bytes(std::span(payload)))
+          .to_string();
+  for (const bool in_header : {false, true}) {
+    Member host;
+    host.transport = open(options_of(2, {1, 2}), host.inbox);
+    Stranger sender(host.transport->port());
+    sender.say(encoder.encode({.from = {1}}, greeting_of(1)));
+    REQUIRE(next<PeerSeen>(host.inbox).has_value());
+    CHECK(sender.answer() == "no refusal");  // but a greeting
+    sender.say({header, payload});
+    CHECK(next<MessageReceived>(host.inbox).has_value());
+
+    std::string bent_header = header, bent_payload = payload;
+    (in_header ? bent_header : bent_payload)[7] ^= 0x10;
+    sender.say({bent_header, bent_payload});
+
+    const auto lost = host.inbox.wait(std::chrono::steady_clock::now() + long_enough);
+    REQUIRE(lost.has_value());
+    CHECK(std::holds_alternative<PeerLost>(lost->event));  // and no message before it
+    CHECK(host.transport->counters().bent == 1);
+    CHECK(sender.answer() == "it sent a message that was bent on its way: its seal is wrong");
   }
 }
 
