@@ -198,6 +198,7 @@ void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
 
 void Node::State::refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why) {
   offer.reported_ready = false;
+  offer.refused_at = now;
   offer.refused = "plan " + short_name(hash) + " was refused: " + why;
   report(Report::Kind::plan_refused, {}, config.id, offer.refused, hash);
   abort_hopeless_frames();

@@ -231,8 +231,13 @@ bool Node::State::is_replaceable(const PlanHash& hash, NodeId node) const {
                      [&](NodeId other) { return other != node && may_replace(other, node); });
 }
 
-// Whatever made a node unfit may have passed.
+// Whatever made a node unfit may have passed, and what was in a stand-in's way here.
 void Node::State::ask_again() {
+  std::erase_if(offers, [&](const auto& entry) {
+    const Offer& offer = entry.second;
+    return offer.stands_for && !offer.refused.empty() &&
+           now - offer.refused_at >= config.limits.unfit_for;
+  });
   for (auto& [hash, offer] : offers) {
     for (auto& [node, answer] : offer.answers) {
       const bool due =

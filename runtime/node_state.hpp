@@ -80,7 +80,8 @@ struct Offer {  // of this owner
   std::string text;
   std::map<NodeId, Answer> answers;
   bool reported_ready = false;
-  std::string refused;                 // why no frame can ever be opened on it
+  std::string refused;  // why no frame can ever be opened on it
+  Time refused_at{};
   std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
   std::vector<Inheritance> losses;     // ... and why
 };

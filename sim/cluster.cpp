@@ -11,7 +11,8 @@ namespace shingle::sim {
 VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
     : options_(std::move(options)),
       models_{{model.hash, &model}},
-      network_(options_.network, options_.seed) {
+      network_(options_.network, options_.seed),
+      stray_random_(mix(options_.seed, 1)) {
   std::vector<NodeId> members;
   for (const Machine& machine : options_.machines) members.push_back(machine.node.id);
   for (const Machine& machine : options_.machines) {
@@ -61,46 +62,6 @@ void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Durati
   plan_happening(at, Captured{owner, plan, time_left});
 }
 
-void VirtualCluster::crash(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::crash, node, {}});
-}
-void VirtualCluster::restart(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::restart, node, {}});
-}
-void VirtualCluster::hang(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::hang, node, {}});
-}
-void VirtualCluster::wake(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::wake, node, {}});
-}
-void VirtualCluster::slow(Time at, NodeId node, double factor) {
-  plan_happening(at, Turn{Turn::Kind::slow, node, {}, factor});
-}
-void VirtualCluster::disconnect(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::cut, a, b});
-}
-void VirtualCluster::reconnect(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::mend, a, b});
-}
-void VirtualCluster::reset(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::reset, a, b});
-}
-void VirtualCluster::clog(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::clog, from, to});
-}
-void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::unclog, from, to});
-}
-void VirtualCluster::break_executor(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
-}
-void VirtualCluster::stall(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::stall, node, {}});
-}
-void VirtualCluster::resume(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::resume, node, {}});
-}
-
 // --- the loop ---
 
 bool VirtualCluster::run(Time until) {
@@ -142,7 +103,8 @@ void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo)
   for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
   at_hand_ = nullptr;
   for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
-  if (host.node->counters().messages_refused > 0) breach(host.id(), "refused an honest message");
+  if (honest_ && host.node->counters().messages_refused > 0)
+    breach(host.id(), "refused an honest message");
 }
 
 // --- what happens ---
@@ -157,8 +119,10 @@ void VirtualCluster::happen(AtPort& event) {
 void VirtualCluster::happen(Arrived& event) {
   const InFlight& cargo = *event.cargo;
   Host& receiver = host(cargo.to);
-  if (cargo.connection != breaks_[std::minmax(cargo.from, cargo.to)]) return;
+  if (receiver.node == nullptr || is_lost(cargo)) return;
   if (receiver.hung) return receiver.missed.push_back(std::move(event));
+  if (std::holds_alternative<Piece>(cargo.message) && bending_.erase({cargo.from, cargo.to}) > 0)
+    return begin_anew(cargo.from, cargo.to);
   TraceEvent trace =
       trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);
   trace.peer = cargo.from;
@@ -178,6 +142,7 @@ void VirtualCluster::happen(Loaded& event) {
 std::string VirtualCluster::why_unloadable(const Host& loader, const PlanHash& plan,
                                            const ModelHash& model) {
   if (!loader.machine.has_models) return "model " + short_name(model) + " is not in its folder";
+  if (loader.squeezed) return "it does not fit the memory that is left";
   const KnownText& known = plans_.at(plan);
   const Result<LoadedPlan> checked = load_plan(model_of(known.loaded->plan), known.text, plan);
   return checked ? "" : checked.error();

@@ -76,6 +76,15 @@ class VirtualCluster {
   void break_executor(Time at, NodeId node);     // every tile fails from then on
   void stall(Time at, NodeId node);   // no tile is finished, the node itself goes on talking ...
   void resume(Time at, NodeId node);  // ... until now
+  void bend(Time at, NodeId from, NodeId to);  // the next piece arrives bent: its reader ends the
+                                               // connection, which comes back
+  void squeeze(Time at, NodeId node);          // no further plan fits its memory ...
+  void relieve(Time at, NodeId node);          // ... until now
+  void speak(Time at, NodeId node, uint32_t version);  // of the wires, from its next start on
+  // What no TCP does: messages come twice, behind later ones, out of a connection that has ended
+  // ...
+  void tangle(Time at, NodeId a, NodeId b);
+  void untangle(Time at, NodeId a, NodeId b);  // ... until now, when it breaks and comes back
 
   // Until nothing but beats is left to happen, or `until`. True if all came to rest.
   bool run(Time until);
@@ -108,6 +117,7 @@ class VirtualCluster {
     int64_t payload_bytes = 0;
     Patches patches;
     Bytes bytes;
+    bool stray = false;  // sent while the wire was tangled
   };
   using Cargo = std::unique_ptr<InFlight>;
 
@@ -161,11 +171,18 @@ class VirtualCluster {
       unclog,
       break_executor,
       stall,
-      resume
+      resume,
+      bend,
+      squeeze,
+      relieve,
+      speak,
+      tangle,
+      untangle
     };
     Kind kind;
     NodeId node, other;
     double factor = 1.0;
+    uint32_t version = protocol_version;
   };
   using Happening =
       std::variant<AtPort, Arrived, Loaded, Computed, Alarm, Noticed, Captured, Proposed, Turn>;
@@ -199,9 +216,12 @@ class VirtualCluster {
   void boot(Host& host);
   void fall(Host& host);
   void cross(Cargo cargo);
+  void go_astray(Cargo cargo, Time at);
+  bool is_lost(const InFlight& cargo) const;
   void wake(Host& host);
   void connect(NodeId a, NodeId b);
   void part(NodeId a, NodeId b);
+  void begin_anew(NodeId a, NodeId b);
   std::string why_unloadable(const Host& host, const PlanHash& plan, const ModelHash& model);
   void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);
@@ -228,6 +248,10 @@ class VirtualCluster {
   std::map<Pair, uint64_t> breaks_;
   std::set<Pair> parted_;
   std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged_;  // (from, to): what waits
+  std::set<std::pair<NodeId, NodeId>> bending_;                      // (from, to)
+  std::set<Pair> tangled_;
+  Random stray_random_;
+  bool honest_ = true;  // no wire was ever tangled, no node spoke another version
   std::unique_ptr<Executor> oracle_;
   const InFlight* at_hand_ = nullptr;
   Actions actions_;

@@ -25,6 +25,7 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
   record(host.id(), trace);
   cargo->envelope = send.envelope;
   cargo->message = std::move(send.message);
+  if (auto* hello = std::get_if<Hello>(&cargo->message)) hello->version = host.version;
   if (parted_.contains(pair)) return;
   const auto clog = clogged_.find({host.id(), send.to});
   if (clog != clogged_.end()) return clog->second.push_back(std::move(cargo));
@@ -125,6 +126,10 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
 void VirtualCluster::carry_out(Host& host, Report& report) {
   record(host.id(), trace_of_report(report));
   if (options_.on_report) options_.on_report(host.id(), report);
+  const bool speaks_ours = host.version == protocol_version;  // the other side refuses as well
+  if (report.kind == Report::Kind::peer_joined && speaks_ours &&
+      this->host(report.node).version != protocol_version)
+    breach(host.id(), "joins a node that speaks another version");
   if (report.kind == Report::Kind::frame_dropped)
     settle_fate({now(), FrameEvent::Kind::dropped, report.key, report.sentence}, fates_.dropped);
   if (report.kind == Report::Kind::frame_aborted)

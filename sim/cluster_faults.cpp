@@ -6,6 +6,68 @@
 
 namespace shingle::sim {
 
+// --- the script ---
+
+void VirtualCluster::crash(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::crash, node, {}});
+}
+void VirtualCluster::restart(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::restart, node, {}});
+}
+void VirtualCluster::hang(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::hang, node, {}});
+}
+void VirtualCluster::wake(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::wake, node, {}});
+}
+void VirtualCluster::slow(Time at, NodeId node, double factor) {
+  plan_happening(at, Turn{Turn::Kind::slow, node, {}, factor});
+}
+void VirtualCluster::disconnect(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::cut, a, b});
+}
+void VirtualCluster::reconnect(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::mend, a, b});
+}
+void VirtualCluster::reset(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::reset, a, b});
+}
+void VirtualCluster::clog(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::clog, from, to});
+}
+void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::unclog, from, to});
+}
+void VirtualCluster::break_executor(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
+}
+void VirtualCluster::stall(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::stall, node, {}});
+}
+void VirtualCluster::resume(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::resume, node, {}});
+}
+void VirtualCluster::bend(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::bend, from, to});
+}
+void VirtualCluster::squeeze(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::squeeze, node, {}});
+}
+void VirtualCluster::relieve(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::relieve, node, {}});
+}
+void VirtualCluster::speak(Time at, NodeId node, uint32_t version) {
+  plan_happening(at, Turn{Turn::Kind::speak, node, {}, 1.0, version});
+}
+void VirtualCluster::tangle(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::tangle, a, b});
+}
+void VirtualCluster::untangle(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::untangle, a, b});
+}
+
+// --- machines ---
+
 void VirtualCluster::boot(Host& host) {
   ++host.life;
   host.node = std::make_unique<Node>(host.machine.node);
@@ -44,26 +106,6 @@ void VirtualCluster::wake(Host& host) {
   for (Happening& happening : missed) plan_happening(now(), std::move(happening));
 }
 
-void VirtualCluster::cross(Cargo cargo) {
-  const int64_t bytes = header_bytes(cargo->message) + cargo->payload_bytes;
-  const Time at = network_.cross(cargo->from, cargo->to, bytes, now());
-  plan_happening(at, AtPort{std::move(cargo)});
-}
-
-void VirtualCluster::connect(NodeId a, NodeId b) {
-  parted_.erase(std::minmax(a, b));
-  plan_happening(now() + network_.latency(), Noticed{a, b, false});
-  plan_happening(now() + network_.latency(), Noticed{b, a, false});
-}
-
-void VirtualCluster::part(NodeId a, NodeId b) {
-  const Pair pair = std::minmax(a, b);
-  if (!parted_.insert(pair).second) return;
-  ++breaks_[pair];
-  plan_happening(now() + network_.latency(), Noticed{a, b, true});
-  plan_happening(now() + network_.latency(), Noticed{b, a, true});
-}
-
 void VirtualCluster::happen(Turn& event) {
   Host& subject = host(event.node);
   switch (event.kind) {
@@ -91,9 +133,7 @@ void VirtualCluster::happen(Turn& event) {
         connect(event.node, event.other);
       return;
     case Turn::Kind::reset:
-      if (parted_.contains(std::minmax(event.node, event.other))) return;
-      part(event.node, event.other);
-      return connect(event.node, event.other);
+      return begin_anew(event.node, event.other);
     case Turn::Kind::clog:
       clogged_.try_emplace({event.node, event.other});
       return;
@@ -113,6 +153,27 @@ void VirtualCluster::happen(Turn& event) {
       subject.stalled = false;
       for (Happening& computed : std::exchange(subject.unfinished, {}))
         plan_happening(now(), std::move(computed));
+      return;
+    case Turn::Kind::bend:
+      bending_.insert({event.node, event.other});
+      return;
+    case Turn::Kind::squeeze:
+      subject.squeezed = true;
+      return;
+    case Turn::Kind::relieve:
+      subject.squeezed = false;
+      return;
+    case Turn::Kind::speak:
+      honest_ = false;  // its greetings will be refused
+      subject.version = event.version;
+      return;
+    case Turn::Kind::tangle:
+      honest_ = false;
+      tangled_.insert(std::minmax(event.node, event.other));
+      return;
+    case Turn::Kind::untangle:
+      if (tangled_.erase(std::minmax(event.node, event.other)) > 0)
+        begin_anew(event.node, event.other);
       return;
   }
 }

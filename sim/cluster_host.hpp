@@ -21,6 +21,8 @@ struct VirtualCluster::Host {
   bool hung = false;
   bool broken = false;
   bool stalled = false;
+  bool squeezed = false;
+  uint32_t version = protocol_version;
   std::vector<Happening> missed;      // while it hangs
   std::vector<Happening> unfinished;  // while its executor stalls
 

@@ -148,6 +148,28 @@ TEST_CASE("a node that fails at a tile is spared, and asked again after a while"
   FAIL_CHECK("it was never asked again");
 }
 
+TEST_CASE("a stand-in that did not fit here is tried again after a while") {
+  RecoveryBench owner;
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.lose(2);
+  owner.bench.give(PlanLoaded{stand_in.hash, nullptr, "it does not fit"});
+  REQUIRE(owner.count(Report::Kind::frame_aborted) == 1);
+  // The home comes back, and is lost again when there may be room
+  owner.bench.join(2, 1, "", 2);
+  owner.say_ready(2, owner.wanted);
+  for (int i = 0; i < 60; ++i) {
+    owner.bench.wait(std::chrono::milliseconds(100));
+    for (const uint32_t peer : {1U, 2U, 3U}) owner.bench.hear(peer, Beat{});
+    owner.bench.give(Woken{});
+  }
+  owner.bench.give(FrameCaptured{2, owner.wanted.hash, seconds(1)});
+  owner.lose(2);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  CHECK(owner.opened(1) == std::vector<FrameKey>{owner.key(1, 2)});
+}
+
 TEST_CASE("a home that had to give the plan up is asked again, and no frame ends for it") {
   RecoveryBench owner;
   PlanReady given_up{owner.wanted.hash, false, "it gave the plan up for another", {}, true};

@@ -49,15 +49,16 @@ Arguments parse(int count, char** words) {
 }
 
 struct Totals {
-  uint64_t failed = 0, trace_hash = 0, faults = 0, first_failed = 0;
+  uint64_t failed = 0, trace_hash = 0, faults = 0, stolen = 0;
   size_t captured = 0, delivered = 0, dropped = 0, aborted = 0, orphaned = 0;
   double virtual_s = 0.0;
 };
 
-void add(Totals& totals, const swarm::Verdict& verdict, uint64_t seed) {
-  if (!verdict.violations.empty() && totals.failed++ == 0) totals.first_failed = seed;
+void add(Totals& totals, const swarm::Verdict& verdict) {
+  totals.failed += verdict.violations.empty() ? 0 : 1;
   totals.trace_hash = sim::mix(totals.trace_hash, verdict.trace_hash);
   totals.faults += verdict.faults;
+  totals.stolen += verdict.stolen;
   totals.captured += verdict.captured;
   totals.delivered += verdict.delivered;
   totals.dropped += verdict.dropped;
@@ -82,17 +83,18 @@ void print(const Arguments& arguments, const Totals& totals, double wall_s) {
       arguments.json
           ? "{\"seeds\": %llu, \"first\": %llu, \"violations\": %llu, \"faults\": %llu, "
             "\"captured\": %zu, \"delivered\": %zu, \"dropped\": %zu, \"aborted\": %zu, "
-            "\"orphaned\": %zu, \"seeds_per_s\": %.1f, \"realtime\": %.0f, "
+            "\"orphaned\": %zu, \"stolen\": %llu, \"seeds_per_s\": %.1f, \"realtime\": %.0f, "
             "\"trace_hash\": \"%016llx\"}\n"
           : "%llu seeds from %llu: %llu failed; %llu faults\n"
             "frames: %zu captured, %zu delivered, %zu dropped, %zu aborted, %zu died with their "
-            "owner\n"
+            "owner; %llu tiles stolen\n"
             "%.1f seeds/s, %.0f x real time, trace hash %016llx\n";
   std::printf(form, static_cast<unsigned long long>(arguments.seeds),
               static_cast<unsigned long long>(arguments.first),
               static_cast<unsigned long long>(totals.failed),
               static_cast<unsigned long long>(totals.faults), totals.captured, totals.delivered,
               totals.dropped, totals.aborted, totals.orphaned,
+              static_cast<unsigned long long>(totals.stolen),
               static_cast<double>(arguments.seeds) / wall_s, totals.virtual_s / wall_s,
               static_cast<unsigned long long>(totals.trace_hash));
 }
@@ -116,7 +118,7 @@ int main(int count, char** words) {
     const swarm::Verdict verdict = swarm::run(arguments.run);
     for (const TraceEvent& event : verdict.trace) std::puts(line_of(event).c_str());
     if (!verdict.violations.empty()) tell_failure(arguments, arguments.run.seed, verdict);
-    add(totals, verdict, arguments.run.seed);
+    add(totals, verdict);
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   print(arguments, totals, wall.count());

@@ -6,12 +6,12 @@
 //
 // After each event every node's invariants are checked, each tile's windows are proved by content
 // ids (or by real bytes), and at the end the history of every frame is judged (sim/history.hpp).
-// A frame may be given up only if its owner had no plan (it was started anew and not told), or if
-// executors were made to fail. What is drawn: crashes, restarts as a
-// new life, hangs, slow nodes, cut wires, resets (what was on the wire is lost), one-way clogs,
-// partitions into two halves, a failing executor, clocks apart. The wires are as TCP's: nothing is
+// A frame may be given up only for a reason that the faults excuse (its owner was started anew and
+// not told of its plan, executors were made to fail, memory was short, a storm outlasted all
+// attempts). tests/swarm/saboteur.hpp lists what is drawn. The wires are as TCP's: nothing is
 // reordered, doubled or bent within a connection; what a real transport finds bent ends the
-// connection, which is a reset.
+// connection. Some seeds have wires that are worse than that for a while: no node may break then
+// or compute or deliver anything wrong, and all must end well once those wires are as TCP's again.
 #pragma once
 
 #include "sim/cluster.hpp"

@@ -1,0 +1,62 @@
+// The wires: crossing them, breaking them, and what no TCP would do to a message.
+#include <algorithm>
+#include <utility>
+
+#include "sim/cluster_host.hpp"
+
+namespace shingle::sim {
+
+namespace {
+
+constexpr double doubled = 0.1, delayed = 0.2;  // of the messages on a tangled wire
+constexpr int32_t most_delay_ms = 50;
+
+}  // namespace
+
+void VirtualCluster::cross(Cargo cargo) {
+  const int64_t bytes = header_bytes(cargo->message) + cargo->payload_bytes;
+  const Time at = network_.cross(cargo->from, cargo->to, bytes, now());
+  if (tangled_.contains(std::minmax(cargo->from, cargo->to)))
+    return go_astray(std::move(cargo), at);
+  plan_happening(at, AtPort{std::move(cargo)});
+}
+
+void VirtualCluster::go_astray(Cargo cargo, Time at) {
+  const auto late = [&] {
+    return at + std::chrono::milliseconds(stray_random_.between(0, most_delay_ms));
+  };
+  cargo->stray = true;
+  if (stray_random_.chance(doubled))
+    plan_happening(late(), AtPort{std::make_unique<InFlight>(*cargo)});
+  plan_happening(stray_random_.chance(delayed) ? late() : at, AtPort{std::move(cargo)});
+}
+
+bool VirtualCluster::is_lost(const InFlight& cargo) const {
+  const Pair pair = std::minmax(cargo.from, cargo.to);
+  if (cargo.stray && tangled_.contains(pair)) return false;
+  const auto breaks = breaks_.find(pair);
+  return cargo.connection != (breaks == breaks_.end() ? 0 : breaks->second);
+}
+
+void VirtualCluster::connect(NodeId a, NodeId b) {
+  parted_.erase(std::minmax(a, b));
+  plan_happening(now() + network_.latency(), Noticed{a, b, false});
+  plan_happening(now() + network_.latency(), Noticed{b, a, false});
+}
+
+void VirtualCluster::part(NodeId a, NodeId b) {
+  const Pair pair = std::minmax(a, b);
+  if (!parted_.insert(pair).second) return;
+  ++breaks_[pair];
+  plan_happening(now() + network_.latency(), Noticed{a, b, true});
+  plan_happening(now() + network_.latency(), Noticed{b, a, true});
+}
+
+// The connection breaks and comes back.
+void VirtualCluster::begin_anew(NodeId a, NodeId b) {
+  if (parted_.contains(std::minmax(a, b))) return;
+  part(a, b);
+  connect(a, b);
+}
+
+}  // namespace shingle::sim
