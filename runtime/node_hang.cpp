@@ -9,7 +9,8 @@ namespace shingle {
 
 namespace {
 
-constexpr int patience = 8;  // times what a tile of its block takes
+constexpr int least_beats = 3;  // one that comes just behind a tile's beginning counts whole
+constexpr int patience = 8;     // times what is expected of a tile
 
 std::string milliseconds(Duration duration) {
   return std::to_string(duration / std::chrono::milliseconds(1)) + " ms";
@@ -17,14 +18,18 @@ std::string milliseconds(Duration duration) {
 
 }  // namespace
 
-// Of a tile of which nothing is known as yet everything is believed for as long as an answer.
+// By its work or as other tiles of its block, whichever is longer: a block may have slivers beside
+// large tiles. Of a tile of which nothing is known as yet everything is believed for as long as an
+// answer.
 void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
-  Duration expected = plan.measured[plan.block_of_tile[compute.tile.value]];
-  if (expected == Duration::zero())
-    expected = Duration(plan.tiles[compute.tile.value]->macs * picoseconds_per_mac / 1000);
-  const Duration allowed = expected == Duration::zero()
-                               ? config.limits.answer_awaited
-                               : std::max(config.limits.hang_allowed, patience * expected);
+  const Duration by_work(plan.tiles[compute.tile.value]->macs * picoseconds_per_mac / 1000);
+  const Duration expected =
+      std::max(plan.measured[plan.block_of_tile[compute.tile.value]], by_work);
+  const Duration allowed =
+      expected == Duration::zero()
+          ? config.limits.answer_awaited
+          : std::max({config.limits.hang_allowed, least_beats * config.limits.beat_every,
+                      patience * expected});
   underway.push_back({{compute.key, compute.tile}, compute.place, watched, allowed, false});
 }
 
