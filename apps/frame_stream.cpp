@@ -48,6 +48,7 @@ Status FrameStream::begin() {
   session.executor = std::move(options_.executor);
   session.keys = options_.keys;
   session.insecure = options_.insecure;
+  session.announced = options_.announced;
   session.memory = {.id = options_.id,
                     .memory_bytes = options_.memory_bytes,
                     .owner = options_.id,
@@ -219,7 +220,9 @@ std::string FrameStream::missing_homes() const {
     };
     if (node.id == options_.id || !is(wanted) || is(joined_)) continue;
     if (!missing.empty()) missing += ", ";
-    missing += node.name + " (" + node.address + ":" + std::to_string(node.port) + ")";
+    missing +=
+        node.name + (node.port == 0 ? " (not where it announced itself, if it did)"
+                                    : " (" + node.address + ":" + std::to_string(node.port) + ")");
   }
   const std::string waited = std::to_string(options_.start_patience.count() / 1000) + " s";
   if (missing.empty()) return "the nodes did not get the plan ready within " + waited;

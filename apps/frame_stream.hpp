@@ -37,6 +37,7 @@ struct FrameStreamOptions {
   int64_t memory_bytes = 0;          // a cap for this process; 0: none
   std::string keys{};                // a KeyFolder's path
   bool insecure = false;             // instead of keys
+  std::optional<Announced> announced{};
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan

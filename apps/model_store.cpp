@@ -47,6 +47,12 @@ std::vector<ModelPath> ModelStore::files() const {
   return found;
 }
 
+std::vector<std::string> ModelStore::names() const {
+  std::vector<std::string> found;
+  for (const ModelPath& path : files()) found.push_back(fs::path(path.path).filename().string());
+  return found;
+}
+
 std::optional<ModelStore::Stamps> ModelStore::stamps_of(const ModelPath& path) {
   Stamps stamps;
   std::error_code error;

@@ -24,6 +24,8 @@ class ModelStore {
   // .weights right behind a .cfg belongs to that. Nothing is read before the first find().
   explicit ModelStore(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
+  std::vector<std::string> names() const;  // of the files that are there now, without folders
+
   // The model, whose hash is name.hash; what it is a view of lives as long. `name` may come from
   // anybody. The sentence names the file's hash that is missing.
   Result<std::shared_ptr<const Model>> find(const ModelName& name);

@@ -111,6 +111,8 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
 }
 
 std::optional<Failure> RunLoop::publish(const FrameResult& result, Picture picture) {
+  if (parts_.membership != nullptr)
+    parts_.membership->tell_result(json_line(result, parts_.reading.names));
   const bool tells = parts_.json || !parts_.input.is_video();
   if (tells && !parts_.json) progress_.clear();
   const ClassNames& names = parts_.reading.names;

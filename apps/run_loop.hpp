@@ -34,6 +34,7 @@ struct RunParts {
   std::string raw_folder;           // empty: no raw outputs
   bool json = false;
   std::optional<uint64_t> max_frames;
+  Membership* membership = nullptr;  // null: results are told nobody else
 };
 
 class RunLoop {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "apps/own_addresses.hpp"
 #include "apps/process_memory.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/reference.hpp"
@@ -46,6 +47,12 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
                        .another_executor = std::move(options.another_executor),
                        .on_deliver = std::move(options.on_deliver),
                        .on_report = std::move(options.on_report)};
+  if (options.announced)
+    driver.on_report = [report = std::move(driver.on_report),
+                        membership = options.announced->membership](const Report& happened) {
+      membership->tell(happened);
+      report(happened);
+    };
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
   driver.node.limits.link_bytes_per_second = static_cast<int64_t>(self.link_mbps * 125'000.0);
   // On one medium a borrowed tile's windows are in everybody's way, and no node sees by how much.
@@ -89,6 +96,7 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   session->transport_ = std::move(*transport);
   if (options.memory.memory_bytes > 0) keep_little();  // transport/ set it otherwise
   DriverOptions driver = driver_of(options, *self);
+  const bool computes = options.executor != nullptr;
   std::vector<std::unique_ptr<Executor>> executors;
   if (options.executor) executors.push_back(std::move(options.executor));
   session->driver_ =
@@ -98,12 +106,26 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   forget_peak();
   session->bare_bytes_ = resident_bytes();
   session->driver_->start();
+  if (options.announced) session->announce(*self, std::move(*options.announced), computes);
   return session;
+}
+
+void Session::announce(const ClusterFileNode& self, Announced announced, bool computes) {
+  membership_ = announced.membership;
+  membership_->follow(
+      [this](const Announcement& peer) { transport_->announced(peer.node.id, peer.addresses); });
+  membership_->announce(
+      {.node = self,
+       .session = {},
+       .addresses = own_addresses(self.address, transport_->port(), Announcement::max_addresses),
+       .computes = computes,
+       .models = std::move(announced.models)});
 }
 
 Session::~Session() { stop(); }
 
 void Session::stop() {
+  if (membership_ != nullptr) membership_->follow({});
   if (driver_) driver_->stop();
 }
 

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "apps/membership.hpp"
 #include "devices/executor.hpp"
 #include "devices/memory_cap.hpp"
 #include "runtime/clock.hpp"
@@ -20,6 +22,12 @@ Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_
                                                 const std::string& packed_folder = {},
                                                 bool capped = false);
 
+// A session that is announced through a broker.
+struct Announced {
+  Membership* membership;           // outlives the session
+  std::vector<std::string> models;  // files' names
+};
+
 struct SessionOptions {
   ClusterFile cluster;
   NodeId id;
@@ -29,6 +37,7 @@ struct SessionOptions {
   CappedNode memory{};    // no cap, unless it says one; the session fills in who it is
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
+  std::optional<Announced> announced{};
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;
@@ -50,8 +59,10 @@ class Session {
 
  private:
   explicit Session(NodeId id) : id_(id) {}
+  void announce(const ClusterFileNode& self, Announced announced, bool computes);
   const NodeId id_;
   int64_t bare_bytes_ = 0;
+  Membership* membership_ = nullptr;
   SteadyClock clock_;
   Inbox inbox_;
   std::unique_ptr<ZmqTransport> transport_;

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/broker_wishes.hpp"
 #include "apps/exit.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
@@ -41,13 +42,35 @@ Result<int64_t> cap_of(const NodeOptions& options, const ClusterFile& cluster) {
   return int64_t{0};
 }
 
+// What it announces of itself: the command line knows better than the file.
+void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster) {
+  for (ClusterFileNode& node : cluster.nodes) {
+    if (node.id != NodeId{options.id}) continue;
+    node.memory_bytes = cap;
+    if (options.pace) {
+      node.gflops = *options.pace;
+      node.pace = true;
+    }
+    if (node.device || options.profile.empty()) continue;
+    auto device = load_profile(options.profile);
+    if (!device) continue;  // it is only made now
+    node.cores = device->cores;
+    node.gflops = gflops_of(costs_on(*device, node.cores));
+    node.link_mbps = device->link_mbps;
+    node.device = std::move(*device);
+  }
+}
+
 }  // namespace
 
 void describe(CLI::App& verb, NodeOptions& options) {
-  verb.add_option("--cluster", options.cluster, "the cluster file (TOML), the same on every node")
-      ->type_name("FILE")
+  verb.add_option(
+          "--cluster", options.cluster,
+          "the cluster file (TOML), the same on every node; with --broker it may be left out")
+      ->type_name("FILE");
+  verb.add_option("--id", options.id, "which node of the file, or of the list of keys, this is")
+      ->type_name("N")
       ->required();
-  verb.add_option("--id", options.id, "which node of the file this is")->type_name("N")->required();
   verb.add_option("--models", options.models,
                   "ONNX files, Darknet .cfg files, or folders that hold them (.)")
       ->type_name("PATH")
@@ -80,17 +103,22 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
   describe(verb, options.admission);
+  describe(verb, options.broker);
   verb.footer(
       "\nExamples:\n"
       "  shingle node --cluster boards.toml --id 2 --models /srv/models\n"
       "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
+      "  shingle node --broker mqtt://10.0.0.1:1883 --id 3 --models /srv/models\n"
       "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
 }
 
 int run_verb(const NodeOptions& options) {
   StopSignals signals;
-  auto cluster = load_cluster(options.cluster);
-  if (!cluster) return fail(Exit::bad_input, cluster.error());
+  if (options.cluster.empty() && options.broker.uri.empty())
+    return fail(Exit::usage, "say with --cluster or --broker where the others are");
+  auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
+  if (const auto* failure = std::get_if<Failure>(&members)) return fail(*failure);
+  ClusterFile* cluster = &std::get<ClusterFile>(members);
   const auto cap = cap_of(options, *cluster);
   if (!cap) return fail(Exit::usage, cap.error());
   const auto bare_executor = [&options, capped = *cap > 0] {
@@ -110,6 +138,10 @@ int run_verb(const NodeOptions& options) {
     std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
     return profile ? profile->watched(std::move(computing)) : std::move(computing);
   };
+  describe_self(options, *cap, *cluster);
+  auto opened = open_membership(options.broker, *cluster, NodeId{options.id});
+  if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
+  const auto& membership = std::get<0>(opened);
   SessionOptions session_options{
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
@@ -125,6 +157,7 @@ int run_verb(const NodeOptions& options) {
       .on_report = log};
   session_options.limits.silence_allowed =
       std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.patience_seconds));
+  if (membership) session_options.announced = Announced{membership.get(), models.names()};
   auto session = Session::start(std::move(session_options));
   if (!session) return fail(Exit::runtime, session.error());
   spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());

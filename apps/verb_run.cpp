@@ -1,100 +1,21 @@
 // shingle run: a model over pictures or a video, on a cluster or on local workers.
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/choose_plan.hpp"
 #include "apps/exit.hpp"
-#include "apps/local_workers.hpp"
 #include "apps/model_file.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
 #include "apps/verbs.hpp"
+#include "apps/workplace.hpp"
 #include "apps/write_file.hpp"
 
 namespace shingle {
 namespace {
-
-// Where frames are computed: the user's cluster, or workers of our own.
-struct Workplace {
-  ClusterFile cluster;
-  NodeId owner;
-  std::optional<LocalWorkers> workers;
-
-  int64_t memory_bytes() const {  // of this process
-    for (const ClusterFileNode& node : cluster.nodes)
-      if (node.id == owner) return node.memory_bytes;
-    return 0;
-  }
-};
-
-Result<std::vector<double>> slow_factors(const RunOptions& options) {
-  std::vector<double> factors(options.workers, 1.0);
-  for (const std::string& text : options.slow_workers) {
-    uint32_t worker = 0;
-    double factor = 0.0;
-    const char* end = text.data() + text.size();
-    const auto number = std::from_chars(text.data(), end, worker);
-    const bool colon = number.ec == std::errc() && number.ptr != end && *number.ptr == ':';
-    const auto rest = colon ? std::from_chars(number.ptr + 1, end, factor) : number;
-    if (!colon || rest.ec != std::errc() || rest.ptr != end || worker >= options.workers ||
-        !(factor >= 1.0 && factor <= 1000.0))
-      return Error{"'" + text + "' slows no worker; write WORKER:FACTOR, as 0:4 (workers 0 to " +
-                   std::to_string(options.workers - 1) + ", factors from 1 to 1000)"};
-    factors[worker] = factor;
-  }
-  return factors;
-}
-
-std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options) {
-  if (options.cluster.empty()) {
-    const auto slow = slow_factors(options);
-    if (!slow) return Failure{Exit::usage, slow.error()};
-    auto workers = LocalWorkers::start({.count = options.workers,
-                                        .threads = options.threads,
-                                        .model = {options.model, options.weights},
-                                        .slow = *slow,
-                                        .executor = options.executor,
-                                        .packed = options.packed,
-                                        .memory = options.memory});
-    if (!workers) return Failure{Exit::runtime, workers.error()};
-    const ClusterFile cluster = workers->cluster();
-    const NodeId owner = workers->owner();
-    return Workplace{cluster, owner, std::move(*workers)};
-  }
-  auto cluster = load_cluster(options.cluster);
-  if (!cluster) return Failure{Exit::bad_input, cluster.error()};
-  if (!options.id)
-    return Failure{Exit::usage, "say with --id which node of '" + options.cluster + "' this is"};
-  return Workplace{std::move(*cluster), NodeId{*options.id}, std::nullopt};
-}
-
-// With the caps that the user wants.
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
-  int64_t cap = 0;
-  if (!options.memory.empty()) {
-    const auto bytes = memory_cap(options.memory);
-    if (!bytes) return Failure{Exit::usage, bytes.error()};
-    cap = *bytes;
-  }
-  auto chosen = chosen_workplace(options);
-  auto* place = std::get_if<Workplace>(&chosen);
-  if (place == nullptr) return chosen;
-  for (ClusterFileNode& node : place->cluster.nodes) {
-    if (cap > 0 && !(place->workers && node.id == place->owner)) node.memory_bytes = cap;
-  }
-  return chosen;
-}
-
-Cluster computing_nodes(const RunOptions& options, const Workplace& place) {
-  Cluster cluster = planner_cluster(place.cluster);
-  if (!options.compute)
-    std::erase_if(cluster.nodes, [&](const ClusterNode& node) { return node.id == place.owner; });
-  return cluster;
-}
 
 Goal goal_of(const RunOptions& options, const Workplace& place) {
   return {.kind = goal_named(options.goal).value(),
@@ -110,7 +31,7 @@ Status find_plan_for(const RunOptions& options, const Model& model, const Workpl
   if (!found) return Error{found.error()};
   stream.plan = found->plan;
   // Of local workers neither speeds nor wires are known: measured speeds alone would mislead.
-  const bool known = !options.cluster.empty() && cluster.nodes.size() > 1;
+  const bool known = !place.workers && cluster.nodes.size() > 1;
   if (known && !options.keep_plan) stream.basis = {cluster, goal, std::move(*found)};
   return success();
 }
@@ -202,6 +123,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .trouble = {}};
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
     return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
+  if (place.membership) stream.announced = Announced{place.membership.get(), {}};
   if (options.compute) {
     const auto executor = [&options, &pace, capped = place.memory_bytes() > 0] {
       return pace.paced(
@@ -235,7 +157,7 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
 }
 
 int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, NodePace& pace,
-               StopSignals& signals) {
+               StopSignals& signals, Membership* membership) {
   std::optional<BareMachine> verifier;
   if (options.verify) {
     auto executor = make_executor(options.executor, options.threads, options.packed);
@@ -257,7 +179,8 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
                 .verifier = verifier ? &*verifier : nullptr,
                 .raw_folder = options.raw_out,
                 .json = options.json,
-                .max_frames = options.frames},
+                .max_frames = options.frames,
+                .membership = membership},
                progress);
   const auto failure = loop.run();
   pace.end();
@@ -285,11 +208,10 @@ void describe(CLI::App& verb, RunOptions& options) {
   auto* cluster = verb.add_option("--cluster", options.cluster,
                                   "compute on these nodes (TOML) instead of local workers")
                       ->type_name("FILE");
-  verb.add_option("--id", options.id, "which node of the cluster file this is")
-      ->type_name("N")
-      ->needs(cluster);
+  auto* id =
+      verb.add_option("--id", options.id, "which node of the cluster file this is")->type_name("N");
   verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
-      ->needs(cluster);
+      ->needs("--id");
   verb.add_option("--models", options.models,
                   "models of other owners (files, folders), whose tiles are computed here too")
       ->type_name("PATH")
@@ -298,7 +220,8 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--workers", options.workers, "local worker processes (4)")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
-      ->excludes(cluster);
+      ->excludes(cluster)
+      ->excludes(id);
   verb.add_option("--slow-worker", options.slow_workers,
                   "slow a local worker, as 0:4; may be given again")
       ->type_name("WORKER:FACTOR")
@@ -321,7 +244,7 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->excludes(plan);
   verb.add_flag("--keep-plan", options.keep_plan,
                 "plan once, even if nodes turn out or become slower or faster")
-      ->needs(cluster);
+      ->needs("--id");
   verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
   verb.add_option("--out", options.out,
                   "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
@@ -349,12 +272,14 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
   describe(verb, options.admission);
+  describe(verb, options.broker);
   verb.footer(
       "\nExamples:\n"
       "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4\n"
       "  shingle run yolox_nano.onnx photos/ --out annotated/ --json > boxes.jsonl\n"
       "  shingle run yolox_nano.onnx street.mp4 --frames 50 --verify --slow-worker 0:4\n"
-      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --json");
+      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --json\n"
+      "  shingle run yolox_nano.onnx street.mp4 --broker mqtt://10.0.0.1:1883 --id 9");
 }
 
 int run_verb(const RunOptions& options) {
@@ -368,7 +293,8 @@ int run_verb(const RunOptions& options) {
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
   auto stream = stream_of(options, ready, workplace, pace);
   if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
-  const int code = run_frames(options, ready, *std::get<0>(stream), pace, signals);
+  const int code =
+      run_frames(options, ready, *std::get<0>(stream), pace, signals, workplace.membership.get());
   if (code == 0 && workplace.workers)
     if (const auto ended = workplace.workers->ended()) note(*ended + "; the others did its work");
   return code;

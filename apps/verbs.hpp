@@ -38,8 +38,16 @@ struct Admission {
 };
 void describe(CLI::App& verb, Admission& admission);
 
+// A broker through which nodes find each other; apps/broker_wishes.hpp.
+struct BrokerWishes {
+  std::string uri;  // empty: none
+  std::string cluster_name = "cluster", listen, user, password_file, authorities;
+};
+void describe(CLI::App& verb, BrokerWishes& broker);
+
 struct NodeOptions {
-  std::string cluster;
+  std::string cluster;  // empty: members are those with a key, and a broker says where they are
+  BrokerWishes broker;
   uint32_t id = 0;
   std::vector<std::string> models;  // files and folders
   uint32_t threads = 1;
@@ -60,7 +68,8 @@ void describe(CLI::App& verb, ReadingWishes& wishes);
 
 struct RunOptions {
   std::string model, weights, input;
-  std::string cluster;  // empty: local workers
+  std::string cluster;  // empty: local workers, or who announces himself at a broker
+  BrokerWishes broker;
   std::optional<uint32_t> id;
   uint32_t workers = 4;
   uint32_t threads = 1;

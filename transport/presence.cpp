@@ -29,7 +29,7 @@ std::string Presence::absence(const PeerAddress& peer) const {
   const auto entry = entries_.find(peer.id);
   const bool dials = peer.id < self_;
   std::string text = title(peer.id, peer.name);
-  if (!dials) text += " at " + peer.host + ":" + std::to_string(peer.port);
+  if (!dials && peer.port != 0) text += " at " + peer.host + ":" + std::to_string(peer.port);
   text += dials ? " has not called" : " does not answer";
   if (entry != entries_.end() && !entry->second.trouble.empty())
     text += " (" + entry->second.trouble + ")";

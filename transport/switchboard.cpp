@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds look_up_every{20};  // timers are as coarse as this
 constexpr milliseconds redial_after{100};  // of a line that was up: long enough for the node to act
 constexpr milliseconds redial_after_refusal{1000};
+constexpr milliseconds elsewhere_after{500};  // where a peer has several addresses
 constexpr int last_words_ms = 200;
 // Pieces in flight are bounded by credits; these bound what a peer without credits can pile up.
 constexpr int queued_messages = 16'384;
@@ -48,13 +49,14 @@ uint16_t port_of(zmq::socket_t& bound) {
 
 Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options,
                          const Credentials* credentials, Inbox& inbox, Outbox& outbox,
-                         Presence& presence, Traffic& traffic)
+                         Presence& presence, AddressBook& addresses, Traffic& traffic)
     : context_(context),
       options_(options),
       credentials_(credentials),
       inbox_(inbox),
       outbox_(outbox),
       presence_(presence),
+      addresses_(addresses),
       traffic_(traffic),
       greeting_(greeting_of(options)),
       router_(context, zmq::socket_type::router),
@@ -133,6 +135,9 @@ void Switchboard::tick() {
     if (line.stage == Stage::waiting) dial(line);
     if (line.stage == Stage::greeting)
       lose(line, "it takes the connection but does not say who it is", false);
+    const bool elsewhere = line.stage == Stage::dialling && line.until <= now_ &&
+                           addresses_.has_another(line.peer.id, line.dialled_at);
+    if (elsewhere) hang_up(line);  // and dial at the next turn
   }
 }
 
@@ -140,13 +145,21 @@ void Switchboard::dial(Line& line) {
   if (doorkeeper_ && doorkeeper_->allowed().key_of(line.peer.id) == nullptr)
     return lose(line, "the list '" + credentials_->folder.allowed_path() + "' has no key of it",
                 false);
+  const std::optional<Address> address = addresses_.next(line.peer.id);
+  if (!address) {
+    lose(line, "nobody has announced where it is", false);
+    line.until = now_ + redial_after;  // to look again is cheap
+    return;
+  }
   try {
     line.socket = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
     tune(*line.socket);
     if (doorkeeper_) show_key(line);
     line.monitor = std::make_unique<Monitor>(context_, *line.socket, std::to_string(++dials_));
-    line.socket->connect(endpoint(line.peer.host, line.peer.port));
+    line.socket->connect(endpoint(address->host, address->port));
     line.stage = Stage::dialling;
+    line.dialled_at = *address;
+    line.until = now_ + elsewhere_after;
   } catch (const zmq::error_t& failure) {
     lose(line, failure.what(), false);
   }
@@ -176,6 +189,7 @@ void Switchboard::lose(Line& line, const std::string& why, bool tell) {
 // Both sides have greeted.
 void Switchboard::connect(Line& line, const Greeting& theirs) {
   line.stage = Stage::up;
+  if (line.dialled) addresses_.found(line.peer.id, line.dialled_at);
   line.session = theirs.session;
   line.messages = {options_.messages_allowed, options_.messages_allowed};
   presence_.up(line.peer.id);

@@ -16,6 +16,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "transport/address_book.hpp"
 #include "transport/codec.hpp"
 #include "transport/doorkeeper.hpp"
 #include "transport/monitor.hpp"
@@ -36,7 +37,8 @@ class Switchboard {
   // Binds. `credentials`: none means in clear and open to anybody. Throws zmq::error_t with
   // EADDRINUSE and the like. Everything must outlive it.
   Switchboard(zmq::context_t& context, const ZmqOptions& options, const Credentials* credentials,
-              Inbox& inbox, Outbox& outbox, Presence& presence, Traffic& traffic);
+              Inbox& inbox, Outbox& outbox, Presence& presence, AddressBook& addresses,
+              Traffic& traffic);
   ~Switchboard();
 
   uint16_t port() const { return port_; }
@@ -50,7 +52,8 @@ class Switchboard {
     PeerAddress peer;
     bool dialled = false;  // by this side, through a socket of its own; else it comes in by router_
     Stage stage = Stage::waiting;
-    Instant until{};                          // waiting: dial then; greeting: give up then
+    Instant until{};  // waiting: dial then; dialling: try elsewhere then; greeting: give up then
+    Address dialled_at{};
     uint64_t session = 0;                     // up: the peer's
     std::unique_ptr<zmq::socket_t> socket{};  // dialled only
     std::unique_ptr<Monitor> monitor{};       // dialled only; ends before the socket
@@ -111,6 +114,7 @@ class Switchboard {
   Inbox& inbox_;
   Outbox& outbox_;
   Presence& presence_;
+  AddressBook& addresses_;
   Traffic& traffic_;
 
   Greeting greeting_;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <zmq.hpp>
 
+#include "transport/address_book.hpp"
 #include "transport/codec.hpp"
 #include "transport/greeting.hpp"
 #include "transport/key_folder.hpp"
@@ -25,14 +26,16 @@ struct ZmqTransport::State {
       : options(std::move(given)),
         credentials(std::move(its_credentials)),
         presence(options.id),
+        addresses(options.peers),
         switchboard(context, options, credentials ? &*credentials : nullptr, inbox, outbox,
-                    presence, traffic) {}
+                    presence, addresses, traffic) {}
 
   ZmqOptions options;
   std::optional<Credentials> credentials;
   zmq::context_t context;
   Outbox outbox;
   Presence presence;
+  AddressBook addresses;
   Traffic traffic;
   Switchboard switchboard;
   Encoder encoder;  // the driver's thread
@@ -134,6 +137,10 @@ ZmqCounters ZmqTransport::counters() const {
           .unsent = traffic.unsent,
           .refused = traffic.refused,
           .bent = traffic.bent};
+}
+
+void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses) {
+  state_->addresses.announce(peer, addresses);
 }
 
 void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& message,

@@ -25,11 +25,18 @@
 
 namespace shingle {
 
+struct Address {
+  std::string host;
+  uint16_t port = 0;
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
 struct PeerAddress {
   NodeId id;
   std::string name{};
   std::string host{};
-  uint16_t port = 0;  // not used for peers with a lower id: they dial
+  // Not used for peers with a lower id: they dial. 0: not known before it is announced.
+  uint16_t port = 0;
 };
 
 struct ZmqOptions {
@@ -74,6 +81,9 @@ class ZmqTransport final : public Transport {
   // not, and where they should be. Not on the driver's thread.
   Status wait_for_peers(Duration deadline) const;
   ZmqCounters counters() const;
+  // A peer announced that it may be reached there, or somebody in its name: tried beside what the
+  // options say, and no connection that stands is touched. Any thread.
+  void announced(NodeId peer, const std::vector<Address>& addresses);
 
   void send(NodeId to, const Envelope& envelope, const Message& message, const Body& body) override;
 

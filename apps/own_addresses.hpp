@@ -1,0 +1,16 @@
+// Where others may reach this machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "transport/zmq_transport.hpp"
+
+namespace shingle {
+
+// Of a listener at `host`: that, or where it is "*" the addresses of the machine's interfaces, at
+// most `most`; loopback only if there is no other.
+std::vector<Address> own_addresses(const std::string& host, uint16_t port, size_t most);
+
+}  // namespace shingle

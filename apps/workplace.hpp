@@ -1,0 +1,38 @@
+// Workplace: where the frames of a run are computed: the user's cluster, nodes that announced
+// themselves at a broker, or workers of our own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "apps/exit.hpp"
+#include "apps/local_workers.hpp"
+#include "apps/membership.hpp"
+#include "apps/verbs.hpp"
+
+namespace shingle {
+
+struct Workplace {
+  ClusterFile cluster;
+  NodeId owner;
+  std::optional<LocalWorkers> workers;
+  std::unique_ptr<Membership> membership{};  // none without a broker
+  std::vector<NodeId> absent{};              // members that no plan should count on
+
+  int64_t memory_bytes() const {  // of this process
+    for (const ClusterFileNode& node : cluster.nodes)
+      if (node.id == owner) return node.memory_bytes;
+    return 0;
+  }
+};
+
+// With the caps that the user wants. Waits for nodes to announce themselves, where nothing else
+// says which there are.
+std::variant<Workplace, Failure> workplace_of(const RunOptions& options);
+
+// What a plan may count on.
+Cluster computing_nodes(const RunOptions& options, const Workplace& place);
+
+}  // namespace shingle

@@ -1,0 +1,26 @@
+// A real mosquitto on a port of the loopback, for one test.
+#pragma once
+
+#include <optional>
+
+#include "apps/child_process.hpp"
+#include "apps/reserved_ports.hpp"
+#include "tests/apps/scratch_folder.hpp"
+
+namespace shingle {
+
+class Broker {
+ public:
+  Broker();  // runs, as soon as it can be connected to
+  void kill();
+  void start();  // again, at the same port, having forgotten everything
+  std::string uri() const;
+  uint16_t port() const { return ports_.ports().front(); }
+
+ private:
+  ScratchFolder folder_;
+  ReservedPorts ports_;
+  std::optional<ChildProcess> process_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,57 @@
+#include "transport/address_book.hpp"
+
+#include <algorithm>
+
+namespace shingle {
+
+AddressBook::AddressBook(const std::vector<PeerAddress>& peers) {
+  for (const PeerAddress& peer : peers) {
+    Entry& entry = entries_[peer.id];
+    if (peer.port != 0) entry.written = Address{peer.host, peer.port};
+  }
+}
+
+std::vector<Address> AddressBook::Entry::all() const {
+  std::vector<Address> each = announced;
+  for (const auto& other : {last_found, written})
+    if (other && std::ranges::find(each, *other) == each.end()) each.push_back(*other);
+  return each;
+}
+
+void AddressBook::announce(NodeId peer, const std::vector<Address>& addresses) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(peer);
+  if (entry == entries_.end()) return;
+  std::vector<Address> usable;
+  for (const Address& address : addresses)
+    if (address.port != 0 && usable.size() < max_announced &&
+        std::ranges::find(usable, address) == usable.end())
+      usable.push_back(address);
+  if (usable == entry->second.announced) return;
+  entry->second.announced = std::move(usable);
+  entry->second.turn = 0;
+}
+
+std::optional<Address> AddressBook::next(NodeId peer) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_.at(peer);
+  const std::vector<Address> all = entry.all();
+  if (all.empty()) return std::nullopt;
+  return all[entry.turn++ % all.size()];
+}
+
+void AddressBook::found(NodeId peer, const Address& address) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_.at(peer);
+  entry.last_found = address;
+  const std::vector<Address> all = entry.all();
+  entry.turn = static_cast<size_t>(std::ranges::find(all, address) - all.begin());
+}
+
+bool AddressBook::has_another(NodeId peer, const Address& address) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(entries_.at(peer).all(),
+                             [&](const Address& each) { return each != address; });
+}
+
+}  // namespace shingle
