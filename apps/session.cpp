@@ -29,6 +29,7 @@ ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) 
                    .insecure = options.insecure,
                    .silence_allowed = options.limits.silence_allowed,
                    .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
+  if (options.cluster.network.kind == NetworkKind::shared) wires.heartbeat = beat_on_medium;
   for (const ClusterFileNode& node : options.cluster.nodes)
     if (node.id != self.id) wires.peers.push_back({node.id, node.name, node.address, node.port});
   return wires;
@@ -55,8 +56,11 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
     };
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
   driver.node.limits.link_bytes_per_second = static_cast<int64_t>(self.link_mbps * 125'000.0);
-  // On one medium a borrowed tile's windows are in everybody's way, and no node sees by how much.
-  if (options.cluster.network.kind == NetworkKind::shared) driver.node.limits.steals = false;
+  if (options.cluster.network.kind == NetworkKind::shared) {
+    // A borrowed tile's windows would be in everybody's way, and no node sees by how much.
+    driver.node.limits.steals = false;
+    driver.node.limits.beat_every = beat_on_medium;
+  }
   if (options.executor && options.memory.memory_bytes > 0)
     driver.judge_plan = [cluster = options.cluster, node = options.memory](const Model& model,
                                                                            const Plan& plan) {

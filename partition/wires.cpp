@@ -5,6 +5,9 @@
 namespace shingle {
 namespace {
 
+// As runtime/node_link believes in rates.
+constexpr int64_t least_measured_bytes = 8 * 1024, least_measured_ns = 4'000'000;
+
 double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 
 }  // namespace
@@ -28,7 +31,10 @@ Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_
   ports_.push_back(outside);
   for (Port& port : ports_)
     port.window_bytes = committed_window_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
-  committed_.resize(ports_.size() * ports_.size());
+  lanes_.resize(ports_.size() * ports_.size());
+  for (size_t i = 0; i < lanes_.size(); ++i)
+    lanes_[i].bytes_per_second =
+        1e9 / medium_ns_per_byte_.value_or(ports_[i / ports_.size()].ns_per_byte);
 }
 
 int64_t Wires::passing_ns(double ns_per_byte, uint32_t message) const {
@@ -46,7 +52,9 @@ void Wires::post(const WireMessage& message) {
   const auto id = static_cast<uint32_t>(messages_.size());
   messages_.push_back(message);
   const uint64_t urgency = (uint64_t{message.frame} << 32) | message.block;
-  ports_[message.from].waiting.push({urgency, id, id});
+  auto& waiting = lane(message.from, message.to).waiting;
+  if (waiting.empty()) ports_[message.from].receivers.push_back(message.to);
+  waiting.push({urgency, id, id});
 }
 
 void Wires::send(const WireMessage& message, int64_t now_ns) {
@@ -62,14 +70,72 @@ void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledge
 const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
   Port& port = ports_[from];
   left_.clear();
-  while (!port.waiting.empty() && port.in_flight_bytes < port.window_bytes) {
-    const uint32_t next = port.waiting.top().message;
-    port.waiting.pop();
-    port.in_flight_bytes += messages_[next].bytes;
+  while (port.in_flight_bytes < port.window_bytes) {
+    const std::optional<uint32_t> to = most_urgent(from);
+    if (!to) break;
+    auto& waiting = lane(from, *to).waiting;
+    const uint32_t next = waiting.top().message;
+    waiting.pop();
+    if (waiting.empty()) std::erase(port.receivers, *to);
+    Lane& one = lane(from, *to);
+    if (one.in_flight_bytes == 0) one.busy_since_ns = now_ns, one.busy_bytes = 0;
+    count_in_flight(from, *to, messages_[next].bytes);
     commit(next, now_ns);
     left_.push_back(next);
   }
   return left_;
+}
+
+// Of the receivers that have not a window's worth on its way to them already.
+std::optional<uint32_t> Wires::most_urgent(uint32_t from) {
+  const Port& port = ports_[from];
+  std::optional<uint32_t> best;
+  for (uint32_t to : port.receivers) {
+    const Lane& one = lane(from, to);
+    if (one.in_flight_bytes >= port.window_bytes) continue;
+    if (!best || one.waiting.top() < lane(from, *best).waiting.top()) best = to;
+  }
+  return best;
+}
+
+void Wires::count_in_flight(uint32_t from, uint32_t to, int64_t bytes) {
+  Port& port = ports_[from];
+  int64_t& in_flight = lane(from, to).in_flight_bytes;
+  const int64_t most = port.window_bytes / 2;
+  port.in_flight_bytes -= std::min(in_flight, most);
+  in_flight += bytes;
+  port.in_flight_bytes += std::min(in_flight, most);
+}
+
+// The sender's node measures its links; what is measured is less than the port's rate where several
+// receivers share it.
+void Wires::acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
+  measure(from, to, bytes, now_ns);
+  count_in_flight(from, to, -bytes);
+}
+
+void Wires::measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
+  Lane& one = lane(from, to);
+  one.busy_bytes += bytes;
+  const int64_t elapsed_ns = now_ns - one.busy_since_ns;
+  if (one.busy_bytes < least_measured_bytes || elapsed_ns < least_measured_ns) return;
+  const double sample = static_cast<double>(one.busy_bytes) * 1e9 / static_cast<double>(elapsed_ns);
+  one.bytes_per_second = std::clamp(0.75 * one.bytes_per_second + 0.25 * sample, 1.0, 1e12);
+  one.busy_since_ns = now_ns;
+  one.busy_bytes = 0;
+  resize_window(from);
+}
+
+// What may be on its way is a part of the fastest link's rate, as in the runtime.
+void Wires::resize_window(uint32_t from) {
+  double fastest = 0.0;
+  for (uint32_t other = 0; other + 1 < ports_.size(); ++other)
+    if (other != from) fastest = std::max(fastest, lane(from, other).bytes_per_second);
+  Port& port = ports_[from];
+  port.window_bytes = committed_window_bytes(1e9 / fastest);
+  port.in_flight_bytes = 0;
+  for (uint32_t other = 0; other < ports_.size(); ++other)
+    port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.window_bytes / 2);
 }
 
 void Wires::commit(uint32_t id, int64_t now_ns) {
@@ -83,7 +149,7 @@ void Wires::commit(uint32_t id, int64_t now_ns) {
     agenda_.add(free_ns + port.latency_ns, next, id);
     return;
   }
-  committed(message.from, message.to).push_back(id);
+  lane(message.from, message.to).committed.push_back(id);
   ++port.committed;
   if (medium_ns_per_byte_) {
     if (!medium_busy_) serve_medium(now_ns);
@@ -97,12 +163,11 @@ uint32_t Wires::next_of(uint32_t from) {
   Port& port = ports_[from];
   const auto count = static_cast<uint32_t>(ports_.size());
   uint32_t to = (port.last_served + 1) % count;
-  while (committed(from, to).empty()) to = (to + 1) % count;
+  while (lane(from, to).served == lane(from, to).committed.size()) to = (to + 1) % count;
   port.last_served = to;
-  const uint32_t id = committed(from, to).front();
-  committed(from, to).pop_front();
   --port.committed;
-  return id;
+  Lane& next = lane(from, to);
+  return next.committed[next.served++];
 }
 
 void Wires::serve(uint32_t from, int64_t now_ns) {
@@ -149,7 +214,8 @@ void Wires::at_port(uint32_t id, int64_t now_ns) {
 
 WireMessage Wires::arrived(uint32_t id, int64_t now_ns) {
   const WireMessage message = messages_[id];
-  ports_[message.to].in_flight_bytes -= message.acknowledged;
+  if (message.acknowledged > 0)
+    acknowledged(message.to, message.from, message.acknowledged, now_ns);
   if (message.bytes > 0) tell(message.to, message.from, now_ns, message.bytes);
   return message;
 }

@@ -57,7 +57,7 @@ struct WireMessage {
 };
 
 inline constexpr int64_t message_header_bytes = 128;
-// What a node keeps under way (runtime/node_link.hpp): 4 ms of its port.
+// What a node keeps under way (runtime/node_link.hpp): 4 ms at the rate of its fastest link.
 int64_t committed_window_bytes(double ns_per_byte);
 
 class Wires {
@@ -69,8 +69,9 @@ class Wires {
   void send(const WireMessage& message, int64_t now_ns);
   // The same without payload and strip.
   void tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged = 0);
-  // Moves everything that the window allows onto the wires, and says what; to be called after a
-  // burst of posts. The answer lives until the next call.
+  // Moves everything that the window allows onto the wires, the most urgent first, and says what; a
+  // receiver counts for at most half of the window, as in the runtime. To be called after a burst
+  // of posts. The answer lives until the next call.
   const std::vector<uint32_t>& pump(uint32_t from, int64_t now_ns);
   const WireMessage& message(uint32_t id) const { return messages_[id]; }
   void at_port(uint32_t message, int64_t now_ns);
@@ -91,16 +92,28 @@ class Wires {
     double ns_per_byte = 0.0;
     int64_t latency_ns = 0;
     int64_t egress_free_ns = 0, ingress_free_ns = 0;
-    bool busy = false;  // fair sharing: something leaves
-    std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+    bool busy = false;                // fair sharing: something leaves
+    std::vector<uint32_t> receivers;  // for whom something waits
     int64_t window_bytes = 0, in_flight_bytes = 0;
     size_t committed = 0;
     uint32_t last_served = 0;
   };
 
-  std::deque<uint32_t>& committed(uint32_t from, uint32_t to) {
-    return committed_[from * ports_.size() + to];
-  }
+  struct Lane {  // from one port to another
+    std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+    std::vector<uint32_t> committed;  // those before `served` have left
+    size_t served = 0;
+    int64_t in_flight_bytes = 0;
+    double bytes_per_second = 0.0;  // as the sender has measured it
+    int64_t busy_since_ns = 0, busy_bytes = 0;
+  };
+
+  Lane& lane(uint32_t from, uint32_t to) { return lanes_[from * ports_.size() + to]; }
+  std::optional<uint32_t> most_urgent(uint32_t from);
+  void count_in_flight(uint32_t from, uint32_t to, int64_t bytes);
+  void acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
+  void measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
+  void resize_window(uint32_t from);
   int64_t passing_ns(double ns_per_byte, uint32_t message) const;
   void commit(uint32_t message, int64_t now_ns);
   void serve(uint32_t from, int64_t now_ns);
@@ -114,7 +127,7 @@ class Wires {
   int64_t medium_free_ns_ = 0;  // in the order of committing
   uint32_t last_sender_ = 0;
   std::vector<Port> ports_;
-  std::vector<std::deque<uint32_t>> committed_;  // by pair of ports
+  std::vector<Lane> lanes_;  // by pair of ports
   std::vector<WireMessage> messages_;
   std::vector<uint32_t> left_;  // what pump() has just moved
 };

@@ -21,8 +21,11 @@ def measure(bench):
             measured = runs.run(lab, bench.front, bench.pictures, "--open", "1", planned=planned)
         bench.found.count(measured)
         held = held_bytes(measured.nodes)
+        told = {node["node"]: node for node in planned.told["explained"]["nodes"]}
         for node, asked in predicted_bytes(planned).items():
             errors.append(abs(asked / held[node] - 1.0))
+        worst = max(told, key=lambda node: abs(told[node]["peak_bytes"] / held[node] - 1.0))
+        print(parts(told[worst], next(report for report in measured.nodes if report["node"] == worst)))
         fits = max(held.values()) <= cap * MIB
         ran[cap] = fits
         bench.found.put(f"caps.{cap}", fits, ("least", True), note=f"{max(held.values()) / MIB:.1f} MiB at most, said {max(predicted_bytes(planned).values()) / MIB:.1f}; "
@@ -52,6 +55,17 @@ def plan_or_refusal(model, cluster):
 def held_bytes(reports):
     """By node: the most that was resident, beside what the process held before it had a plan."""
     return {report["node"]: report["memory"]["most_resident_bytes"] - report["memory"]["bare_bytes"] for report in reports}
+
+
+def parts(told, report):
+    """What the planner said of a node beside what there was, in MiB."""
+    memory = report["memory"]
+    measured = {"weights": memory["packed_bytes"], "buffers": memory["executor_peak_bytes"] - memory["packed_bytes"],
+                "maps": memory["canvas_peak_bytes"], "all": memory["most_resident_bytes"] - memory["bare_bytes"]}
+    measured["rest"] = 2 * measured["all"] - sum(measured.values())
+    said = {"weights": told["weight_bytes"], "buffers": told["buffer_bytes"], "rest": told["other_bytes"], "all": told["peak_bytes"]}
+    said["maps"] = 2 * said["all"] - sum(said.values())
+    return f"  node {told['node']}: " + ", ".join(f"{part} {measured[part] / MIB:.2f} (said {said[part] / MIB:.2f})" for part in ("weights", "buffers", "maps", "rest", "all"))
 
 
 def predicted_bytes(planned):
