@@ -82,7 +82,7 @@ std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerW
                             .cluster = broker.cluster_name,
                             .self = self,
                             .members = {},
-                            .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
+                            .on_note = [](const std::string& note) { spdlog::warn("{}", note); }};
   for (const ClusterFileNode& node : cluster.nodes) options.members.push_back(node.id);
   auto opened = Membership::open(std::move(options));
   if (!opened) return Failure{Exit::usage, opened.error()};

@@ -111,7 +111,7 @@ bool MqttLink::State::connect() try {
   }
   for (const std::string& topic : options.topics)
     if (!client.subscribe(topic, at_least_once)->wait_for(options.patience)) return false;
-  note("The broker " + options.broker.uri + " is there.");
+  if (told_away) note("The broker " + options.broker.uri + " is there again.");
   told_away = false;
   return true;
 } catch (const mqtt::exception& failure) {

@@ -199,6 +199,7 @@ TEST_CASE("a broker that is not there keeps nobody from working by a cluster fil
   Program run({"run", file, clip, "--cluster", cluster, "--id", "1", "--insecure", "--broker",
                nobody, "--json", "--verify"});
   check_identical(run);
+  CHECK(run.err().find(nobody + " is not there, the work goes on without it") != std::string::npos);
 }
 
 TEST_CASE("what a broker needs is said in one sentence") {
