@@ -15,7 +15,7 @@ import time
 import unittest
 
 from chaos_cases import DrawnFaults, JudgedStreams  # noqa: F401
-from places import LAB, MAKE_NETWORK, PROGRAM
+from places import LAB, MAKE_NETWORK, PROGRAM, ROOT
 from relay_cases import Relayed  # noqa: F401  its cases run with these
 from laboratory import limits
 from lab import ftp, site
