@@ -44,6 +44,9 @@ struct NodeLimits {
   // A tile that has been computed for so long, and for eight times what such tiles take, hangs. In
   // beats of `beat_every` while this node itself runs, so a pause of the whole process is none.
   Duration hang_allowed = std::chrono::milliseconds(300);
+  // As above, of a tile about whose time nothing is known yet: slow boards take minutes for a
+  // network.
+  Duration first_tile_allowed = std::chrono::minutes(10);
   uint32_t steal_keep = 0;  // ready tiles that a victim never lends, even where it would pay
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;

@@ -19,15 +19,14 @@ std::string milliseconds(Duration duration) {
 }  // namespace
 
 // By its work or as other tiles of its block, whichever is longer: a block may have slivers beside
-// large tiles. Of a tile of which nothing is known as yet everything is believed for as long as an
-// answer.
+// large tiles.
 void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
   const Duration by_work(plan.tiles[compute.tile.value]->macs * picoseconds_per_mac / 1000);
   const Duration expected =
       std::max(plan.measured[plan.block_of_tile[compute.tile.value]], by_work);
   const Duration allowed =
       expected == Duration::zero()
-          ? config.limits.answer_awaited
+          ? config.limits.first_tile_allowed
           : std::max({config.limits.hang_allowed, least_beats * config.limits.beat_every,
                       patience * expected});
   underway.push_back({{compute.key, compute.tile}, compute.place, watched, allowed, false});
