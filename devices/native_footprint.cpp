@@ -12,7 +12,7 @@ namespace {
 // traffic at each node (docs/memory.md).
 constexpr int64_t process_bytes = int64_t{1690} << 10;
 constexpr int64_t peer_bytes = int64_t{128} << 10;
-constexpr double queued = 0.12, frames_at_owner = 0.0, results_at_owner = 1.7;
+constexpr double queued = 0.12, results_at_owner = 1.7;
 constexpr double headroom =
     0.04;  // the fullest node held 2 % more than was foreseen (docs/memory.md)
 
@@ -61,7 +61,6 @@ Footprint native_footprint(int threads) {
           .process_bytes = process_bytes,
           .peer_bytes = peer_bytes,
           .queued = queued,
-          .frames_at_owner = frames_at_owner,
           .results_at_owner = results_at_owner,
           .headroom = headroom};
 }

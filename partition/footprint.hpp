@@ -6,7 +6,7 @@
 //           +  buffers of its passes: those of the largest, kept from the plan's first frame on
 //           +  canvases: maps that tiles read and write, at their most          (the simulation)
 //           +  what any process takes: threads, the plan, queues to and from each peer
-//           +  at the owner: pictures and results on their way through the program
+//           +  at the owner: results on their way through the program (pictures are canvases)
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ struct Footprint {
   std::function<int64_t(const Model&, const Step&)> weights;  // as the step's kernel reads them
   int64_t process_bytes = 0;                                  // of any
   int64_t peer_bytes = 0;                                     // for each other node
-  double queued = 0.0;  // share of what the node sends and receives for a frame
-  double frames_at_owner = 0.0, results_at_owner = 0.0;  // copies, of each frame under way
+  double queued = 0.0;            // share of what the node sends and receives for a frame
+  double results_at_owner = 0.0;  // copies of what a frame under way results in
   double headroom = 0.0;  // of a peak: what a cap must leave free, as peaks are foreseen no better
 };
 

@@ -306,7 +306,7 @@ class Simulation {
     }
   }
 
-  // What the process takes anyhow, and pictures and results at the owner.
+  // What the process takes anyhow, and results at the owner.
   int64_t other_bytes(size_t node, int64_t traffic) const {
     if (!cluster_.footprint) return 0;
     const Footprint& each = *cluster_.footprint;
@@ -315,10 +315,8 @@ class Simulation {
     const int64_t bytes = each.process_bytes + each.peer_bytes * static_cast<int64_t>(members - 1) +
                           static_cast<int64_t>(each.queued * static_cast<double>(traffic));
     if (node != plan.owner) return bytes;
-    return bytes +
-           static_cast<int64_t>(stream_.open_frames *
-                                (each.frames_at_owner * static_cast<double>(plan.frame_bytes) +
-                                 each.results_at_owner * static_cast<double>(plan.outcome_bytes)));
+    return bytes + static_cast<int64_t>(stream_.open_frames * each.results_at_owner *
+                                        static_cast<double>(plan.outcome_bytes));
   }
 
   const Cluster& cluster_;
