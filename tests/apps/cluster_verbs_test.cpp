@@ -84,6 +84,39 @@ TEST_CASE("two owners with a detector and a segmenter share two nodes, each exac
   }
 }
 
+TEST_CASE("two owners that compute too, each with a model of its own, lend each other a hand") {
+  const ScratchFolder folder;
+  const std::string models[] = {
+      folder.with_text("detector.onnx",
+                       networks::to_onnx(networks::make("yolov3_tiny", 96, 1).value())),
+      folder.with_text("segmenter.onnx", networks::to_onnx(networks::make("unet", 32, 2).value()))};
+  auto ports = ReservedPorts::on_loopback(2);
+  REQUIRE(ports.ok());
+  const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
+  const std::string clip = clip_in(folder, 30);
+  // Given plans that keep both nodes busy, and no other node
+  std::vector<std::unique_ptr<Program>> owners;
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const std::string plan = folder / ("plan" + std::to_string(i));
+    Program planned(
+        {"plan", models[i], "--nodes", "2", "--grid", "2x2", "--head", "raw", "--out", plan});
+    REQUIRE_MESSAGE(planned.end() == "exit code 0", planned.err());
+    owners.push_back(std::make_unique<Program>(std::vector<std::string>{
+        "run", models[i], clip, "--cluster", cluster, "--id", std::to_string(i), "--compute",
+        "--models", folder.path(), "--plan", plan, "--head", "raw", "--verify", "--json",
+        "--insecure", "--patience", "20"}));
+  }
+  // Then each gets what one machine computes, and both took part
+  for (const auto& owner : owners) {
+    REQUIRE_MESSAGE(owner->end() == "exit code 0", owner->err());
+    const Json summary = Json::parse(owner->out_lines().back());
+    CHECK(summary["frames"] == 30);
+    CHECK(summary["identical"] == true);
+    CHECK(summary["tiles_per_node"].size() == 2);
+    for (const auto& tiles : summary["tiles_per_node"]) CHECK(tiles.get<uint64_t>() > 0);
+  }
+}
+
 TEST_CASE("a node without the model is named with the hash that is missing") {
   const ScratchFolder folder, empty;
   const std::string model = model_in(folder);
