@@ -43,6 +43,7 @@ struct Options {
   RunOptions run;
   PlanOptionsOfUser plan;
   ModelOptions model;
+  CompileOptions compile;
   VerifyOptions verify;
   ClusterOptions cluster;
   ProfileOptions profile;
@@ -61,6 +62,8 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("node", "be a worker of a cluster"), options.node);
   describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
   describe(*program.add_subcommand("model", "what a model is made of"), options.model);
+  describe(*program.add_subcommand("compile", "make a model ready for a machine, ahead of time"),
+           options.compile);
   describe(*program.add_subcommand("verify", "compare every layer on two executors"),
            options.verify);
   describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
@@ -76,6 +79,7 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("run")) return run_verb(options.run);
   if (program.got_subcommand("node")) return run_verb(options.node);
   if (program.got_subcommand("plan")) return run_verb(options.plan);
+  if (program.got_subcommand("compile")) return run_verb(options.compile);
   if (program.got_subcommand("verify")) return run_verb(options.verify);
   if (program.got_subcommand("cluster")) return run_verb(options.cluster);
   if (program.got_subcommand("profile")) return run_verb(options.profile);

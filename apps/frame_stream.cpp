@@ -56,6 +56,7 @@ Status FrameStream::begin() {
   session.limits.open_frames = options_.open_frames;
   session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
+  session.limits.steals = options_.steals;
   session.limits.silence_allowed = options_.silence_allowed;
   session.another_executor = options_.another_executor;
   session.find_model = [this](const ModelName& name) {

@@ -39,6 +39,7 @@ struct FrameStreamOptions {
   bool insecure = false;             // instead of keys
   std::optional<Announced> announced{};
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
+  bool steals = true;        // may this process compute tiles whose home is another?
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered

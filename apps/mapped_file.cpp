@@ -40,6 +40,16 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   return MappedFile(*bytes);
 }
 
+Result<MappedFile> MappedFile::sparse(
+    size_t bytes, std::span<const std::pair<size_t, std::span<const std::byte>>> parts) {
+  void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) return Error{std::string("no address space: ") + std::strerror(errno)};
+  for (const auto& [at, part] : parts)
+    std::memcpy(static_cast<std::byte*>(data) + at, part.data(), part.size());
+  return MappedFile({static_cast<const std::byte*>(data), bytes});
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {

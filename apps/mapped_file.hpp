@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "partition/result.hpp"
 
@@ -14,6 +15,10 @@ class MappedFile {
  public:
   // Maps a regular file read-only. The sentence names the file and the system's reason.
   static Result<MappedFile> open(const std::string& path);
+
+  // Memory that reads as zeros wherever nothing is written: a file of which parts are known.
+  static Result<MappedFile> sparse(
+      size_t bytes, std::span<const std::pair<size_t, std::span<const std::byte>>> parts);
 
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

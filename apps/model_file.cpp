@@ -1,5 +1,7 @@
 #include "apps/model_file.hpp"
 
+#include "apps/compiled_model.hpp"
+
 namespace shingle {
 namespace {
 
@@ -36,6 +38,7 @@ Result<ModelFile> open_darknet(const ModelPath& path) {
                    .weights = std::move(bytes->weights),
                    .model = std::move(darknet->model),
                    .detections = std::move(darknet->detections),
+                   .foldings = std::move(darknet->foldings),
                    .metadata = {}};
 }
 
@@ -60,6 +63,7 @@ ModelPath::ModelPath(std::string model, std::string its_weights)
 Result<ModelFile> open_model(const ModelPath& path) {
   if (const Status checked = check(path); !checked) return Error{checked.error()};
   if (!path.weights.empty()) return open_darknet(path);
+  if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path);
   auto file = MappedFile::open(path.path);
   if (!file) return Error{file.error()};
   auto model = read_onnx(file->bytes());
@@ -71,10 +75,16 @@ Result<ModelFile> open_model(const ModelPath& path) {
                    .weights = std::nullopt,
                    .model = std::move(*model),
                    .detections = {},
+                   .foldings = {},
                    .metadata = std::move(metadata)};
 }
 
 Result<ModelHash> hash_of_model(const ModelPath& path) {
+  if (CompiledFile::is_one(path.path)) {
+    const auto compiled = CompiledFile::open(path.path);
+    if (!compiled) return Error{compiled.error()};
+    return (*compiled)->contents().model;
+  }
   if (path.weights.empty()) {
     const auto file = MappedFile::open(path.path);
     if (!file) return Error{file.error()};

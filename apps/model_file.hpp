@@ -27,6 +27,7 @@ struct ModelFile {
   std::optional<MappedFile> weights;  // of a Darknet .cfg
   Model model;
   std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how each output is to be decoded
+  std::vector<DarknetModel::Folding> foldings;
   OnnxMetadata metadata;  // of an ONNX file: what its exporter wrote beside the graph
 };
 

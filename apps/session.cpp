@@ -8,6 +8,7 @@
 #include "apps/own_addresses.hpp"
 #include "apps/process_memory.hpp"
 #include "devices/native_executor.hpp"
+#include "devices/processor.hpp"
 #include "devices/reference.hpp"
 
 namespace shingle {
@@ -71,21 +72,33 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 
 }  // namespace
 
-Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
-                                                const std::string& packed_folder, bool capped) {
+namespace {
+
+// Beside the packed weights. Under a cap what kernels keep is foreseen: nothing is left to chance.
+std::string choices_file(const ExecutorWish& wish) {
+  if (wish.packed_folder.empty() || wish.capped) return {};
+  return wish.packed_folder + "/kernels.txt";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorWish& wish) {
   std::unique_ptr<Executor> executor;
   if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
   using Kernels = NativeOptions::Kernels;
-  if (name == "native" || name == "xnnpack")
+  if (wish.name == "native" || wish.name == "xnnpack")
     executor = std::make_unique<NativeExecutor>(
-        NativeOptions{.threads = static_cast<int>(threads),
-                      .kernels = name == "native" ? Kernels::own : Kernels::xnnpack,
-                      .transformed_bytes = capped ? 0 : NativeOptions{}.transformed_bytes,
-                      .packed_folder = packed_folder});
-  else if (name == "reference")
+        NativeOptions{.threads = static_cast<int>(wish.threads),
+                      .kernels = wish.name == "native" ? Kernels::own : Kernels::xnnpack,
+                      .transformed_bytes = wish.capped ? 0 : NativeOptions{}.transformed_bytes,
+                      .packed_folder = wish.packed_folder,
+                      .compiled = wish.compiled,
+                      .kernel_choices = choices_file(wish)});
+  else if (wish.name == "reference")
     executor = std::make_unique<ReferenceExecutor>();
   else
-    return Error{"there is no executor '" + name + "'; known are native, xnnpack and reference"};
+    return Error{"there is no executor '" + wish.name +
+                 "'; known are native, xnnpack and reference"};
   return executor;
 }
 

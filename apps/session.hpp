@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/membership.hpp"
+#include "devices/compiled_file.hpp"
 #include "devices/executor.hpp"
 #include "devices/memory_cap.hpp"
 #include "runtime/clock.hpp"
@@ -16,11 +17,16 @@
 
 namespace shingle {
 
-// "native", "xnnpack" or "reference"; an error for any other name. A capped one keeps no weights
-// transformed.
-Result<std::unique_ptr<Executor>> make_executor(const std::string& name, uint32_t threads,
-                                                const std::string& packed_folder = {},
-                                                bool capped = false);
+struct ExecutorWish {
+  std::string name = "native";  // or "xnnpack", "reference"
+  uint32_t threads = 1;
+  std::string packed_folder{};  // of packed weights, or empty
+  bool capped = false;          // keeps no weights transformed
+  CompiledFiles compiled{};     // whose packed weights it takes first
+};
+
+// An error for a name that there is not.
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorWish& wish);
 
 // A session that is announced through a broker.
 struct Announced {

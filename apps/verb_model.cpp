@@ -2,13 +2,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "apps/exit.hpp"
 #include "apps/model_facts.hpp"
 #include "apps/model_file.hpp"
 #include "apps/print.hpp"
 #include "apps/verbs.hpp"
+#include "devices/compiled_file.hpp"
 #include "devices/native_executor.hpp"
+#include "partition/text.hpp"
 
 namespace shingle {
 namespace {
@@ -68,6 +71,16 @@ std::string json_of(const MemoryPlan& plan) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+// The memory plan that a compiled file was given, from whomever: a line at a time.
+int show_kept_memory(const std::string& path) {
+  const auto file = CompiledFile::open(path);
+  if (!file) return fail(Exit::bad_input, file.error());
+  std::istringstream kept((*file)->contents().memory_text);
+  std::string text, line;
+  while (std::getline(kept, line)) text += readable(line, line.size()) + "\n";
+  return print(text);
+}
+
 int show_memory(const Model& model, const ModelOptions& options) {
   NativeExecutor executor({.threads = static_cast<int>(options.threads)});
   const TileProgram program = whole_program(model);
@@ -115,6 +128,8 @@ int run_verb(const ModelOptions& options) {
   const auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
+  if (options.memory && !options.json && CompiledFile::is_one(options.model))
+    return show_kept_memory(options.model);
   if (options.memory) return show_memory(model, options);
   const ModelFacts facts = facts_of(model);
   if (options.check) {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/broker_wishes.hpp"
+#include "apps/compiled_model.hpp"
+#include "apps/core_choice.hpp"
 #include "apps/exit.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
@@ -33,6 +35,14 @@ Pace pace_of(const NodeOptions& options, const ClusterFile& cluster) {
   if (options.pace) return {.gflops = *options.pace};
   if (options.slow > 1.0) return {.slowness = options.slow};
   return pace_of(cluster, NodeId{options.id});
+}
+
+// What the command line says, else this node's profile.
+std::string cores_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (!options.cores.empty()) return options.cores;
+  for (const ClusterFileNode& node : cluster.nodes)
+    if (node.id == NodeId{options.id} && node.device) return node.device->run_on;
+  return {};
 }
 
 Result<int64_t> cap_of(const NodeOptions& options, const ClusterFile& cluster) {
@@ -72,12 +82,14 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->type_name("N")
       ->required();
   verb.add_option("--models", options.models,
-                  "ONNX files, Darknet .cfg files, or folders that hold them (.)")
+                  "ONNX files, Darknet .cfg files, folders that hold them (.), compiled files")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  verb.add_option("--threads", options.threads, "threads for each tile (1)")
+  verb.add_option("--threads", options.threads,
+                  "threads for each tile (1, or one for each of --cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
+  describe_cores(verb, options.cores);
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
   verb.add_option("--memory", options.memory,
                   "what this node may hold beside its bare process, as 48MiB; else the file's")
@@ -109,6 +121,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
       "  shingle node --cluster boards.toml --id 2 --models /srv/models\n"
       "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
       "  shingle node --broker mqtt://10.0.0.1:1883 --id 3 --models /srv/models\n"
+      "  shingle node --cluster boards.toml --id 4 --cores big\n"
       "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
 }
 
@@ -119,10 +132,18 @@ int run_verb(const NodeOptions& options) {
   auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
   if (const auto* failure = std::get_if<Failure>(&members)) return fail(*failure);
   ClusterFile* cluster = &std::get<ClusterFile>(members);
+  const auto threads = take_cores(cores_of(options, *cluster), options.threads, 1);
+  if (!threads) return fail(Exit::bad_input, threads.error());
   const auto cap = cap_of(options, *cluster);
   if (!cap) return fail(Exit::usage, cap.error());
-  const auto bare_executor = [&options, capped = *cap > 0] {
-    return make_executor(options.executor, options.threads, options.packed, capped);
+  const auto compiled = compiled_among(options.models);
+  if (!compiled) return fail(Exit::bad_input, compiled.error());
+  const auto bare_executor = [&, capped = *cap > 0] {
+    return make_executor({.name = options.executor,
+                          .threads = *threads,
+                          .packed_folder = options.packed,
+                          .capped = capped,
+                          .compiled = *compiled});
   };
   auto executor = bare_executor();
   if (!executor) return fail(Exit::usage, executor.error());
@@ -149,7 +170,7 @@ int run_verb(const NodeOptions& options) {
       .another_executor = [&] { return arranged(bare_executor().value()); },
       .memory = {.id = NodeId{options.id},
                  .memory_bytes = *cap,
-                 .threads = static_cast<int>(options.threads)},
+                 .threads = static_cast<int>(*threads)},
       .keys = options.admission.folder(),
       .insecure = options.admission.insecure,
       .find_model = [&](const ModelName& name) { return models.find(name); },

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "apps/core_choice.hpp"
 #include "apps/exit.hpp"
 #include "apps/print.hpp"
 #include "apps/progress.hpp"
@@ -81,7 +82,8 @@ std::string json_of(const DeviceProfile& profile, const Measurements& measured, 
 }
 
 MeasureOptions measuring(const ProfileOptions& options, uint32_t threads) {
-  return {.make_executor = [=] { return make_executor(options.executor, threads).value(); },
+  return {.make_executor =
+              [=] { return make_executor({.name = options.executor, .threads = threads}).value(); },
           .now = now};
 }
 
@@ -136,6 +138,7 @@ void describe(CLI::App& verb, ProfileOptions& options) {
   verb.add_option("--threads", options.threads, "threads for each tile (all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
+  describe_cores(verb, options.cores);
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
@@ -154,6 +157,7 @@ void describe(CLI::App& verb, ProfileOptions& options) {
       "  shingle profile --out this-board.toml          then in the cluster file:\n"
       "                                                 profile = \"this-board.toml\"\n"
       "  shingle profile --threads 1 --json\n"
+      "  shingle profile --cores big --out this-board.toml\n"
       "  shingle profile --answer 10.0.0.7:7100 --insecure     on one board, and on another\n"
       "  shingle profile --peer 10.0.0.7:7100 --insecure       also measures what joins them");
 }
@@ -164,8 +168,10 @@ int run_verb(const ProfileOptions& options) {
       if (const auto failure = refuse_address(address, options.insecure)) return fail(*failure);
   if (!options.answer.empty()) return answer(options);
   const auto begin = now();
-  const uint32_t threads =
-      options.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  const auto taken =
+      take_cores(options.cores, options.threads, std::max(1U, std::thread::hardware_concurrency()));
+  if (!taken) return fail(Exit::usage, taken.error());
+  const uint32_t threads = *taken;
   std::optional<LinkSpeed> link;
   if (!options.peer.empty()) {
     const WrittenAddress at = *read_address(options.peer);
@@ -176,7 +182,8 @@ int run_verb(const ProfileOptions& options) {
   auto measured = measure_here(options, threads);
   if (!measured) return fail(Exit::runtime, measured.error());
   measured->link = link;
-  const DeviceProfile profile = profile_of(*measured, threads);
+  DeviceProfile profile = profile_of(*measured, threads);
+  profile.run_on = options.cores;
   const std::string text = print(profile);
   if (!options.out.empty()) {
     const Status written = write_file(options.out, std::as_bytes(std::span(text)));

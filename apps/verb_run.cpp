@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/choose_plan.hpp"
+#include "apps/compiled_model.hpp"
 #include "apps/exit.hpp"
 #include "apps/model_file.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
+#include "apps/plan_file.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
 #include "apps/verbs.hpp"
@@ -36,21 +38,16 @@ Status find_plan_for(const RunOptions& options, const Model& model, const Workpl
   return success();
 }
 
-Status read_plan_for(const RunOptions& options, const Model& model, const Cluster& cluster,
-                     FrameStreamOptions& stream) {
+Status read_plan_for(const RunOptions& options, const std::string& path, const Model& model,
+                     const Cluster& cluster, FrameStreamOptions& stream) {
   if (options.plan.starts_with("ftp:"))
     return Error{"'" + options.plan +
                  "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
                  "simulates it, 'tools/bench cluster --only ftp' runs it"};
-  const auto file = MappedFile::open(options.plan);
-  if (!file) return Error{file.error()};
-  const auto bytes = file->bytes();
-  auto plan = parse_plan({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (!plan) return Error{"'" + options.plan + "': " + plan.error()};
   std::vector<NodeId> members;
   for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
-  const auto wrong = defects(*plan, model, members);
-  if (!wrong.empty()) return Error{"'" + options.plan + "' does not fit: " + wrong.front()};
+  auto plan = read_plan_file(path, model, members);
+  if (!plan) return Error{plan.error()};
   stream.plan = std::move(*plan);
   return success();
 }
@@ -59,8 +56,10 @@ Status plan_for(const RunOptions& options, const Model& model, const Workplace& 
                 FrameStreamOptions& stream) {
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
-  return options.plan.empty() ? find_plan_for(options, model, place, cluster, stream)
-                              : read_plan_for(options, model, cluster, stream);
+  if (!options.plan.empty()) return read_plan_for(options, options.plan, model, cluster, stream);
+  if (CompiledFile::is_one(options.model))
+    return read_plan_for(options, options.model, model, cluster, stream);
+  return find_plan_for(options, model, place, cluster, stream);
 }
 
 int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
@@ -74,14 +73,26 @@ struct Ready {
   Reading reading;
   std::unique_ptr<MediaInput> input;
   std::optional<MediaOutput> output;
+  CompiledFiles compiled;
 
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
+
+ExecutorWish wish_of(const RunOptions& options, const Ready& ready, bool capped) {
+  return {.name = options.executor,
+          .threads = options.threads,
+          .packed_folder = options.packed,
+          .capped = capped,
+          .compiled = ready.compiled};
+}
 
 std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
   auto opened = open_model({options.model, options.weights});
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
+  auto compiled = compiled_among({options.model});
+  if (!compiled) return Failure{Exit::bad_input, compiled.error()};
+  ready.compiled = std::move(*compiled);
   if (auto failure = choose_reading(*ready.file, options.reading, ready.reading)) return failure;
   if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
     return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
@@ -125,9 +136,8 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
   if (place.membership) stream.announced = Announced{place.membership.get(), {}};
   if (options.compute) {
-    const auto executor = [&options, &pace, capped = place.memory_bytes() > 0] {
-      return pace.paced(
-          make_executor(options.executor, options.threads, options.packed, capped).value());
+    const auto executor = [wish = wish_of(options, ready, place.memory_bytes() > 0), &pace] {
+      return pace.paced(make_executor(wish).value());
     };
     stream.executor = executor();
     if (!options.models.empty()) {
@@ -160,7 +170,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
                StopSignals& signals, Membership* membership) {
   std::optional<BareMachine> verifier;
   if (options.verify) {
-    auto executor = make_executor(options.executor, options.threads, options.packed);
+    auto executor = make_executor(wish_of(options, ready, false));
     auto machine = BareMachine::make(ready.file->model, std::move(*executor),
                                      whole_program(ready.file->model, stream.plan().plan));
     if (!machine) return fail(Exit::runtime, machine.error());

@@ -1,4 +1,4 @@
-// shingle verify: every layer on two executors, and where they part.
+// shingle verify: every layer on two executors, or on nodes of a cluster, and where they part.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "apps/exit.hpp"
 #include "apps/model_file.hpp"
+#include "apps/node_layers.hpp"
 #include "apps/print.hpp"
 #include "apps/session.hpp"
 #include "apps/verbs.hpp"
@@ -24,14 +25,14 @@ struct Side {
   std::unique_ptr<Executor> executor;
   WinogradUse winograd = WinogradUse::where_faster;
 
-  CheckedSide checked() const { return {*executor, winograd}; }
+  CheckedSide checked(const Plan* plan = nullptr) const { return {*executor, winograd, plan}; }
 };
 
 Result<Side> side_of(const std::string& name, uint32_t threads) {
   constexpr std::string_view direct = "-direct";
   const bool without = name.ends_with(direct);
-  auto executor =
-      make_executor(without ? name.substr(0, name.size() - direct.size()) : name, threads);
+  auto executor = make_executor(
+      {.name = without ? name.substr(0, name.size() - direct.size()) : name, .threads = threads});
   if (!executor) return Error{executor.error()};
   return Side{name, std::move(*executor), without ? WinogradUse::never : WinogradUse::where_faster};
 }
@@ -57,6 +58,7 @@ struct Verdict {
   const Model& model;
   const std::vector<LayerDifference>& layers;
   double tolerance;
+  std::string of, against;
 
   template <class Condition>
   const LayerDifference* first(const Condition& condition) const {
@@ -72,11 +74,11 @@ struct Verdict {
   std::string name(const LayerDifference* layer) const { return model.at(layer->layer).name; }
 };
 
-std::string json_of(const Verdict& verdict, const VerifyOptions& options) {
+std::string json_of(const Verdict& verdict) {
   const auto named = [&](const LayerDifference* layer) {
     return layer == nullptr ? Json(nullptr) : Json(verdict.name(layer));
   };
-  Json json{{"of", options.of}, {"against", options.against}, {"tolerance", options.tolerance}};
+  Json json{{"of", verdict.of}, {"against", verdict.against}, {"tolerance", verdict.tolerance}};
   json["layers"] = Json::array();
   for (const LayerDifference& layer : verdict.layers) {
     const Difference& d = layer.difference;
@@ -93,7 +95,7 @@ std::string json_of(const Verdict& verdict, const VerifyOptions& options) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string table_of(const Verdict& verdict, const VerifyOptions& options) {
+std::string table_of(const Verdict& verdict) {
   std::array<char, 256> line{};
   std::string text =
       "layer                        operator        largest      rms   share of values by ulps "
@@ -114,22 +116,92 @@ std::string table_of(const Verdict& verdict, const VerifyOptions& options) {
     text += '\n';
   }
   const LayerDifference *bits = verdict.other_bits(), *departs = verdict.departs();
-  text += bits == nullptr ? options.of + " and " + options.against + " give the same bits\n"
+  text += bits == nullptr ? verdict.of + " and " + verdict.against + " give the same bits\n"
                           : "first layer with other bits: " + verdict.name(bits) + "\n";
-  std::snprintf(line.data(), line.size(), " by more than %g\n", options.tolerance);
+  std::snprintf(line.data(), line.size(), " by more than %g\n", verdict.tolerance);
   text += departs == nullptr ? "no layer departs" + std::string(line.data())
                              : "first layer that departs: " + verdict.name(departs) + line.data();
   return text;
+}
+
+int tell(const Verdict& verdict, bool json) {
+  const int printed = print(json ? json_of(verdict) : table_of(verdict));
+  if (printed != static_cast<int>(Exit::ok)) return printed;
+  return static_cast<int>(verdict.departs() == nullptr ? Exit::ok : Exit::runtime);
+}
+
+int verify_here(const VerifyOptions& options, const Model& model,
+                const std::vector<std::byte>& input, const Side& against) {
+  const auto of = side_of(options.of, options.threads);
+  if (!of) return fail(Exit::usage, of.error());
+  const auto layers = check_layers(model, input, of->checked(), against.checked());
+  if (!layers) return fail(Exit::runtime, layers.error());
+  return tell({model, *layers, options.tolerance, options.of, options.against}, options.json);
+}
+
+// The nodes that the user names, or all but this one.
+std::vector<NodeId> asked(const VerifyOptions& options, const ClusterFile& cluster) {
+  std::vector<NodeId> nodes;
+  for (const uint32_t id : options.nodes) nodes.push_back(NodeId{id});
+  if (!nodes.empty()) return nodes;
+  for (const ClusterFileNode& node : cluster.nodes)
+    if (node.id != NodeId{*options.id}) nodes.push_back(node.id);
+  return nodes;
+}
+
+// One after the other; the worst exit code.
+int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model>& model,
+                 const std::vector<std::byte>& input, const Side& against) {
+  const auto cluster = load_cluster(options.cluster);
+  if (!cluster) return fail(Exit::bad_input, cluster.error());
+  if (!options.id)
+    return fail(Exit::usage, "say with --id which node of '" + options.cluster + "' this is");
+  if (against.winograd == WinogradUse::never)
+    return fail(Exit::usage, "nodes compute by a plan's algorithms, so '" + options.against +
+                                 "' is nothing to compare them with; name the executor alone");
+  const NodeId self{*options.id};
+  const Plan plan = layer_by_layer(*model, self);
+  const auto expected = layer_maps(*model, input, against.checked(&plan));
+  if (!expected) return fail(Exit::runtime, expected.error());
+  int worst = static_cast<int>(Exit::ok);
+  for (const NodeId node : asked(options, *cluster)) {
+    const auto maps =
+        node_layer_maps(model, input,
+                        {.cluster = *cluster,
+                         .self = self,
+                         .node = node,
+                         .keys = options.admission.folder(),
+                         .insecure = options.admission.insecure,
+                         .executor = {.name = options.against, .threads = options.threads}});
+    if (!maps) return fail(Exit::runtime, maps.error());
+    const auto layers = differences(*model, *maps, *expected);
+    worst = std::max(worst, tell({*model, layers, options.tolerance,
+                                  "node " + std::to_string(node.value), options.against},
+                                 options.json));
+  }
+  return worst;
 }
 
 }  // namespace
 
 void describe(CLI::App& verb, VerifyOptions& options) {
   describe_model(verb, options.model, options.weights);
-  verb.add_option("--of", options.of,
-                  "native, xnnpack or reference, each also as NAME-direct (native)")
-      ->type_name("NAME");
+  auto* of = verb.add_option("--of", options.of,
+                             "native, xnnpack or reference, each also as NAME-direct (native)")
+                 ->type_name("NAME");
   verb.add_option("--against", options.against, "the other one (reference)")->type_name("NAME");
+  auto* cluster = verb.add_option("--cluster", options.cluster,
+                                  "ask running nodes of this cluster instead (TOML)")
+                      ->type_name("FILE")
+                      ->excludes(of);
+  verb.add_option("--id", options.id, "which node of the cluster file this is")
+      ->type_name("N")
+      ->needs(cluster);
+  verb.add_option("--node", options.nodes, "ask this node; may be given again (all but this one)")
+      ->type_name("N")
+      ->allow_extra_args(false)
+      ->needs(cluster);
+  describe(verb, options.admission);
   verb.add_option("--threads", options.threads, "threads (1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
@@ -138,29 +210,25 @@ void describe(CLI::App& verb, VerifyOptions& options) {
                   "a layer departs beyond this rms of differences, relative to its values (1e-5)")
       ->type_name("RMS")
       ->check(CLI::NonNegativeNumber);
-  verb.add_flag("--json", options.json, "one JSON object on stdout");
+  verb.add_flag("--json", options.json, "one JSON object on stdout for each comparison");
   verb.footer(
       "\nExamples:\n"
       "  shingle verify yolox_nano.onnx\n"
       "  shingle verify yolox_nano.onnx --of native --against xnnpack --tolerance 0\n"
-      "  shingle verify yolox_nano.onnx --of native --against native-direct --json");
+      "  shingle verify yolox_nano.onnx --of native --against native-direct --json\n"
+      "  shingle verify yolox_nano.onnx --cluster boards.toml --id 9 --node 2 --against native");
 }
 
 int run_verb(const VerifyOptions& options) {
-  const auto file = open_model({options.model, options.weights});
-  if (!file) return fail(Exit::bad_input, file.error());
-  const Model& model = file->model;
-  const auto of = side_of(options.of, options.threads);
-  if (!of) return fail(Exit::usage, of.error());
+  auto opened = open_model({options.model, options.weights});
+  if (!opened) return fail(Exit::bad_input, opened.error());
+  const auto file = std::make_shared<const ModelFile>(std::move(*opened));
+  const std::shared_ptr<const Model> model(file, &file->model);
   const auto against = side_of(options.against, options.threads);
   if (!against) return fail(Exit::usage, against.error());
-  const std::vector<std::byte> input = seeded_input(model.at(model.inputs[0]), options.seed);
-  const auto layers = check_layers(model, input, of->checked(), against->checked());
-  if (!layers) return fail(Exit::runtime, layers.error());
-  const Verdict verdict{model, *layers, options.tolerance};
-  const int printed = print(options.json ? json_of(verdict, options) : table_of(verdict, options));
-  if (printed != static_cast<int>(Exit::ok)) return printed;
-  return static_cast<int>(verdict.departs() == nullptr ? Exit::ok : Exit::runtime);
+  const std::vector<std::byte> input = seeded_input(model->at(model->inputs[0]), options.seed);
+  return options.cluster.empty() ? verify_here(options, *model, input, *against)
+                                 : verify_nodes(options, model, input, *against);
 }
 
 }  // namespace shingle

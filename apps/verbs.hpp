@@ -50,12 +50,13 @@ struct NodeOptions {
   BrokerWishes broker;
   uint32_t id = 0;
   std::vector<std::string> models;  // files and folders
-  uint32_t threads = 1;
-  double slow = 1.0;              // computes so many times slower than it could
-  std::optional<double> pace;     // GFLOP/s: computes no faster
-  std::string slow_file;          // holds how many times longer it takes; may change
-  std::string profile;            // refined from what tiles take
-  double patience_seconds = 1.5;  // a peer that says nothing for so long is lost
+  std::optional<uint32_t> threads;  // 1, or one for each of `cores`
+  std::string cores;                // the profile's
+  double slow = 1.0;                // computes so many times slower than it could
+  std::optional<double> pace;       // GFLOP/s: computes no faster
+  std::string slow_file;            // holds how many times longer it takes; may change
+  std::string profile;              // refined from what tiles take
+  double patience_seconds = 1.5;    // a peer that says nothing for so long is lost
   Admission admission;
   std::string executor = "native";
   std::string packed;  // folder of packed weights; empty: none are kept
@@ -108,9 +109,22 @@ struct PlanOptionsOfUser {
 void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);
 
+struct CompileOptions {
+  std::string model, weights, cluster, plan, out;
+  uint32_t nodes = 1;
+  ReadingWishes reading;
+  bool capped = false, json = false;
+};
+void describe(CLI::App& verb, CompileOptions& options);
+int run_verb(const CompileOptions& options);
+
 struct VerifyOptions {
   std::string model, weights;
   std::string of = "native", against = "reference";  // executors; NAME-direct: without Winograd
+  std::string cluster;                               // whose nodes are asked instead of `of`
+  std::optional<uint32_t> id;
+  std::vector<uint32_t> nodes;
+  Admission admission;
   uint32_t threads = 1;
   uint64_t seed = 1;
   double tolerance = 1e-5;
@@ -128,6 +142,7 @@ int run_verb(const ClusterOptions& options);
 
 struct ProfileOptions {
   std::optional<uint32_t> threads;  // all cores
+  std::string cores;
   std::string executor = "native";
   std::string out;
   std::string peer, answer;  // "ADDRESS:PORT"

@@ -97,12 +97,14 @@ bool wanted(std::string_view only, std::string_view key) {
 void measure_start(const char* program, const std::string& folder, Report& report) {
   const Starts starts = measure_starts(program, folder, 3);
   std::printf(
-      "yolov2 at 608: first start %.0f ms, mapped %.0f ms, ratio %.3f; most memory %.1f MB "
-      "(weights %.1f)\n",
-      starts.first_ms, starts.mapped_ms, starts.ratio, starts.peak_mb, starts.weights_mb);
+      "yolov2 at 608: first start %.0f ms; mapped %.0f ms, ratio %.3f; compiled %.0f ms, ratio "
+      "%.3f; most memory %.1f MB (weights %.1f)\n",
+      starts.first_ms, starts.mapped_ms, starts.mapped_ratio, starts.compiled_ms,
+      starts.compiled_ratio, starts.peak_mb, starts.weights_mb);
   report.set("rss_mb", starts.peak_mb);
   report.set("weights_mb", starts.weights_mb);
-  report.set("cold_start_ratio", starts.ratio);
+  report.set("cold_start_ratio", starts.compiled_ratio);
+  report.set("mapped_start_ratio", starts.mapped_ratio);
 }
 
 void measure_unet(const char* program, const std::string& folder, Report& report) {

@@ -33,7 +33,8 @@ class RealModel {
         reading_(must(choose_reading(*file_, {}))) {
     must(take_picture(file_->model, reading_.preparation));
     const Model& model = file_->model;
-    bare_.emplace(must(BareMachine::make(model, must(make_executor("native", 1)))));
+    bare_.emplace(
+        must(BareMachine::make(model, must(make_executor({.name = "native", .threads = 1})))));
     oracle_.emplace(path, reading_);
     workers_.emplace(must(LocalWorkers::start(
         {.program = program, .count = 4, .model = path, .slow = {}, .packed = {}})));

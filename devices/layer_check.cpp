@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "devices/view.hpp"
+
 namespace shingle {
 
 namespace {
@@ -21,11 +23,10 @@ size_t bucket(float a, float b) {
   return apart == 0 ? 0 : apart == 1 ? 1 : apart < 4 ? 2 : apart < 16 ? 3 : apart < 256 ? 4 : 5;
 }
 
-using Maps = std::vector<std::vector<float>>;  // by step
-
 // The whole network as one program that puts out every layer's map.
-TileProgram showing_all(const Model& model, WinogradUse use) {
-  const FusedBlock block = whole_block(model, use);
+TileProgram showing_all(const Model& model, const CheckedSide& side) {
+  FusedBlock block = whole_block(model, side.winograd);
+  if (side.plan != nullptr) block.winograd = winograd_layers(*side.plan);
   std::vector<Slice> outputs;
   for (LayerId id : block.layers) {
     const TensorId output = model.at(id).output;
@@ -34,24 +35,14 @@ TileProgram showing_all(const Model& model, WinogradUse use) {
   return tile_program(model, block, outputs);
 }
 
-Result<Maps> compute(const Model& model, const TileProgram& program,
-                     std::span<const std::byte> input, Executor& executor) {
-  const Status prepared = executor.prepare(model, std::span(&program, 1));
-  if (!prepared) return Error{prepared.error()};
-  std::vector<ConstTensorView> inputs;
-  for (const Slice& slice : program.inputs) {
-    const Tensor& tensor = model.at(slice.tensor);
-    inputs.push_back({input.data(), whole(tensor.shape), tensor.type});
-  }
-  Maps maps;
-  std::vector<TensorView> views;
-  for (const Slice& slice : program.outputs) {
-    std::vector<float>& map = maps.emplace_back(static_cast<size_t>(slice.region.elements()));
-    views.push_back({reinterpret_cast<std::byte*>(map.data()), slice.region, ElementType::f32});
-  }
-  const Status computed = executor.compute(program, inputs, views);
-  if (!computed) return Error{computed.error()};
-  return maps;
+ConstTensorView view_of(const LayerMap& map) {
+  return {reinterpret_cast<const std::byte*>(map.values.data()), map.region, ElementType::f32};
+}
+
+std::vector<float> part_of(const LayerMap& map, const Region& region) {
+  std::vector<float> part(static_cast<size_t>(region.elements()));
+  copy(view_of(map), {reinterpret_cast<std::byte*>(part.data()), region, ElementType::f32}, region);
+  return part;
 }
 
 }  // namespace
@@ -75,25 +66,53 @@ Difference difference(std::span<const float> value, std::span<const float> expec
   return result;
 }
 
+Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std::byte> input,
+                                         const CheckedSide& side) {
+  assert(model.inputs.size() == 1);
+  const TileProgram program = showing_all(model, side);
+  const Status prepared = side.executor.prepare(model, std::span(&program, 1));
+  if (!prepared) return Error{prepared.error()};
+  std::vector<ConstTensorView> inputs;
+  for (const Slice& slice : program.inputs) {
+    const Tensor& tensor = model.at(slice.tensor);
+    inputs.push_back({input.data(), whole(tensor.shape), tensor.type});
+  }
+  std::vector<LayerMap> maps(model.layers.size());
+  std::vector<TensorView> views;
+  for (const Slice& slice : program.outputs) {
+    for (size_t layer = 0; layer < maps.size(); ++layer) {
+      if (model.layers[layer].output != slice.tensor) continue;
+      maps[layer] = {slice.region,
+                     std::vector<float>(static_cast<size_t>(slice.region.elements()))};
+      views.push_back({reinterpret_cast<std::byte*>(maps[layer].values.data()), slice.region,
+                       ElementType::f32});
+    }
+  }
+  const Status computed = side.executor.compute(program, inputs, views);
+  if (!computed) return Error{computed.error()};
+  return maps;
+}
+
+std::vector<LayerDifference> differences(const Model& model, const std::vector<LayerMap>& value,
+                                         const std::vector<LayerMap>& expected) {
+  std::vector<LayerDifference> found;
+  for (uint32_t layer = 0; layer < model.layers.size(); ++layer) {
+    const LayerMap& map = value[layer];
+    if (map.values.empty()) continue;
+    found.push_back({LayerId{layer}, difference(map.values, part_of(expected[layer], map.region))});
+  }
+  return found;
+}
+
 Result<std::vector<LayerDifference>> check_layers(const Model& model,
                                                   std::span<const std::byte> input,
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected) {
-  assert(model.inputs.size() == 1);
-  const TileProgram program = showing_all(model, value.winograd);
-  const Result<Maps> ours = compute(model, program, input, value.executor);
+  const auto ours = layer_maps(model, input, value);
   if (!ours) return Error{ours.error()};
-  const TileProgram other = showing_all(model, expected.winograd);
-  const Result<Maps> theirs = compute(model, other, input, expected.executor);
+  const auto theirs = layer_maps(model, input, expected);
   if (!theirs) return Error{theirs.error()};
-  std::vector<LayerDifference> differences;
-  for (const Step& step : program.steps) {
-    for (size_t i = 0; i < program.outputs.size(); ++i) {
-      if (program.outputs[i].tensor != model.at(step.layer).output) continue;
-      differences.push_back({step.layer, difference((*ours)[i], (*theirs)[i])});
-    }
-  }
-  return differences;
+  return differences(model, *ours, *theirs);
 }
 
 }  // namespace shingle

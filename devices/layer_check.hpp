@@ -29,14 +29,29 @@ struct LayerDifference {
   Difference difference;
 };
 
+// What is known of a layer's map: a box of it, in (y, x, c) order. Empty: nothing.
+struct LayerMap {
+  Region region;
+  std::vector<float> values;
+};
+
 // One side of the comparison: an executor and the algorithms that it is to use.
 struct CheckedSide {
   Executor& executor;
   WinogradUse winograd = WinogradUse::where_faster;
+  const Plan* plan = nullptr;  // whose algorithms, instead
 };
 
-// In layer order. `input` is the model's only input, whole. The sentence names the layer that a
-// side cannot run.
+// Every layer's map, whole, by layer. `input` is the model's only input, whole. The sentence names
+// the layer that the side cannot run.
+Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std::byte> input,
+                                         const CheckedSide& side);
+
+// In layer order, where `value` knows something. REQUIRES: `expected` knows at least as much.
+std::vector<LayerDifference> differences(const Model& model, const std::vector<LayerMap>& value,
+                                         const std::vector<LayerMap>& expected);
+
+// Both of the above.
 Result<std::vector<LayerDifference>> check_layers(const Model& model,
                                                   std::span<const std::byte> input,
                                                   const CheckedSide& value,

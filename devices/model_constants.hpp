@@ -17,6 +17,7 @@ class ModelConstants {
 
   const PlainConstants& layer(LayerId id) const { return layers_.at(id.value); }
   ConstTensorView tensor(const Model& model, TensorId id) const;  // REQUIRES: added
+  bool has_layer(LayerId id) const { return layers_.contains(id.value); }
   int64_t bytes() const { return bytes_; }
 
  private:

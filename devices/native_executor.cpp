@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "devices/elementwise.hpp"
-#include "devices/kernels/panel.hpp"
 #include "devices/model_constants.hpp"
 #include "devices/program_check.hpp"
 #include "devices/self_test.hpp"
@@ -21,7 +20,8 @@ struct NativeExecutor::State {
   explicit State(NativeOptions chosen)
       : options(std::move(chosen)),
         pool(std::max(options.threads, 1)),
-        store(options.packed_folder),
+        store(options.packed_folder, options.compiled),
+        choices(options.kernel_choices, options.clock),
         room{options.transformed_bytes},
         strips(account),
         arena(account) {
@@ -30,9 +30,10 @@ struct NativeExecutor::State {
     }
   }
 
-  bool natively(const Step& step) const;
+  bool natively(const Step& step);
   Result<LayerKernel> kernel_for(const Step& step);
-  const NativeLayer* native_layer(const Step& step);
+  Result<const NativeLayer*> native_layer(const Step& step);
+  Error weights_not_there(const Layer& layer) const;
   Result<XnnLayer*> xnn_layer(const Step& step);
   Status add_pass(const TileProgram& program);
   void reserve(const TilePass& pass);
@@ -56,6 +57,7 @@ struct NativeExecutor::State {
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
   std::map<LayerKey, NativeLayer> native_layers;
   PackedStore store;
+  KernelChoices choices;
   PackingRoom room;
   std::map<LayerKey, XnnLayer> xnn_layers;
   std::deque<TilePass> passes;
@@ -67,13 +69,6 @@ struct NativeExecutor::State {
   std::vector<ConstTensorView> views;        // of the running pass, by place
   std::vector<ConstTensorView> step_inputs;  // of the running step
 };
-
-std::optional<std::string> processor_warning() {
-  if (kernels::fuses_multiply_add()) return std::nullopt;
-  return std::string("this processor (kernels for ") + kernels::target_name() +
-         ") has no fused multiply-add: it computes more slowly, and its results have other bits " +
-         "than those of processors that have";
-}
 
 NativeExecutor::NativeExecutor(NativeOptions options)
     : state_(std::make_unique<State>(std::move(options))) {}
@@ -146,31 +141,48 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   return success();
 }
 
-bool NativeExecutor::State::natively(const Step& step) const {
+bool NativeExecutor::State::natively(const Step& step) {
   const Layer& layer = model->at(step.layer);
   if (!runs_natively(*model, layer, step.algorithm, step.output.c)) return false;
-  return options.kernels == NativeOptions::Kernels::own ||
-         bits_are_ours(*model, layer, step.algorithm);
+  if (bits_are_ours(*model, layer, step.algorithm)) return true;
+  return options.kernels == NativeOptions::Kernels::own && !choices.xnnpack(*model, step, pool);
 }
 
 Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step) {
   const Layer& layer = model->at(step.layer);
   constants.add_tensors(*model, step);
+  if (!natively(step) && !has_weights(*model, layer)) return weights_not_there(layer);
   const bool on_xnnpack = runs_on_xnnpack(*model, layer);
   if (!natively(step) && !on_xnnpack) constants.add_layer(*model, step.layer);
-  if (natively(step)) return LayerKernel{native_layer(step)};
+  if (natively(step)) {
+    const Result<const NativeLayer*> made = native_layer(step);
+    if (!made) return Error{made.error()};
+    return LayerKernel{*made};
+  }
   if (!on_xnnpack) return LayerKernel{PlainLoops{}};
   const Result<XnnLayer*> made = xnn_layer(step);
   if (!made) return Error{made.error()};
   return LayerKernel{*made};
 }
 
-const NativeLayer* NativeExecutor::State::native_layer(const Step& step) {
+// Names the plan that the file was compiled for: the caller names the one that this is.
+Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
+  std::string sentence = weights_missing(layer).sentence;
+  for (const std::shared_ptr<const CompiledFile>& file : options.compiled)
+    sentence += "; " + file->what();
+  return Error{sentence};
+}
+
+Result<const NativeLayer*> NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return &native_layers
-              .try_emplace(key, *model, step.layer, step.algorithm, channels, room, store, account)
-              .first->second;
+  const NativeLayer& layer =
+      native_layers
+          .try_emplace(key, *model, step.layer, step.algorithm, channels, room, store, account)
+          .first->second;
+  if (layer.has_weights()) return &layer;
+  native_layers.erase(key);
+  return weights_not_there(model->at(step.layer));
 }
 
 Result<XnnLayer*> NativeExecutor::State::xnn_layer(const Step& step) {
@@ -364,6 +376,20 @@ Executor::Memory NativeExecutor::memory() const {
 }
 
 int64_t NativeExecutor::activation_bytes() const { return state_->arena.bytes(); }
+
+std::vector<LayerId> NativeExecutor::layers_in_store() const {
+  std::map<uint32_t, bool> kept;
+  for (const auto& [key, layer] : state_->native_layers) {
+    const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
+    kept[std::get<0>(key)] = so_far && layer.is_kept();
+  }
+  for (const auto& [key, layer] : state_->xnn_layers) kept.erase(std::get<0>(key));
+  std::vector<LayerId> layers;
+  for (const auto& [layer, all] : kept) {
+    if (all && !state_->constants.has_layer(LayerId{layer})) layers.push_back(LayerId{layer});
+  }
+  return layers;
+}
 
 MemoryPlan NativeExecutor::memory_plan(const TileProgram& program) const {
   const TilePass* pass = state_->find(program);

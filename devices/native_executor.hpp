@@ -14,7 +14,9 @@
 #include <optional>
 #include <string>
 
+#include "devices/compiled_file.hpp"
 #include "devices/executor.hpp"
+#include "devices/kernel_choice.hpp"
 #include "devices/memory_plan.hpp"
 
 namespace shingle {
@@ -31,11 +33,12 @@ struct NativeOptions {
   int64_t map_bytes = int64_t{64} << 20;
   // Where packed weights are kept for the next start and mapped from; empty: nowhere.
   std::string packed_folder{};
+  // Packed weights made ahead of time, looked for there first.
+  CompiledFiles compiled{};
+  // The file of KernelChoices, for own kernels; empty: ours compute whatever they can.
+  std::string kernel_choices{};
+  KernelChoices::Clock clock{};  // for their measurement; none: the machine's
 };
-
-// What whoever starts it should know of this processor: that it has no fused multiply-adds, so
-// computes more slowly and in an arithmetic class of its own. None where there is nothing to say.
-std::optional<std::string> processor_warning();
 
 class NativeExecutor final : public Executor {
  public:
@@ -58,6 +61,10 @@ class NativeExecutor final : public Executor {
   // Bytes of maps that the largest prepared pass holds at once; its inputs and outputs are the
   // caller's.
   int64_t activation_bytes() const;
+
+  // Layers of the prepared programs whose packed weights are all in the store: with it, nobody
+  // reads the model's own. Ascending.
+  std::vector<LayerId> layers_in_store() const;
 
   // How the pass of a prepared program uses its arena. REQUIRES: prepared for it.
   MemoryPlan memory_plan(const TileProgram& program) const;

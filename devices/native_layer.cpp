@@ -104,33 +104,6 @@ struct NativeLayer::Shares {
   int32_t count = 1;
 };
 
-PackedWeights::~PackedWeights() {
-  if (mapped_) account_.remove(static_cast<int64_t>(mapped_->bytes().size()));
-}
-
-bool PackedWeights::map(const PackedStore& store, const Hash& name, size_t floats) {
-  mapped_ = store.find(name, bytes_of_floats(floats));
-  if (mapped_) account_.add(static_cast<int64_t>(mapped_->bytes().size()));
-  return mapped_.has_value();
-}
-
-float* PackedWeights::reserve(size_t floats) {
-  own_.reserve(bytes_of_floats(floats));
-  return reinterpret_cast<float*>(own_.data());
-}
-
-NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
-                         PackingRoom& room, const PackedStore& store, MemoryAccount& account)
-    : NativeLayer(model, id, algorithm, channels, room) {
-  packed_ = std::make_unique<PackedWeights>(account);
-  // A few small files more would cost as much as packing them again.
-  constexpr size_t worth_a_file = 64 * 1024;
-  std::optional<Hash> kept_as;
-  if (packed_floats() >= worth_a_file) kept_as = name(model, id);
-  const auto& op = std::get<Convolution>(model.at(id).op);
-  packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
-}
-
 NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Span channels,
                          PackingRoom& room)
     : algorithm_(algorithm), channels_(channels) {
@@ -149,83 +122,6 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
   choose_form(room);
 }
 
-void NativeLayer::choose_form(PackingRoom& room) {
-  if (algorithm_ != Algorithm::winograd4) return;
-  const int64_t more = bytes_of_floats(kernels::winograd_floats(filter_)) -
-                       bytes_of_floats(kernels::packed_floats(filter_));
-  transformed_ = more <= room.bytes;
-  if (transformed_) room.bytes -= more;
-}
-
-size_t NativeLayer::packed_floats() const {
-  if (depthwise_) {
-    return kernels::depthwise_floats(filter_.outputs, filter_.kernel_y, filter_.kernel_x);
-  }
-  return transformed_ ? kernels::winograd_floats(filter_) : kernels::packed_floats(filter_);
-}
-
-// Of everything that decides the packed bytes.
-Hash NativeLayer::name(const Model& model, LayerId layer) const {
-  std::string text = "packed 1 " + to_string(model.hash);
-  for (const int64_t part :
-       {int64_t{layer.value}, int64_t{algorithm_ == Algorithm::winograd4}, int64_t{transformed_},
-        int64_t{channels_.begin}, int64_t{channels_.end}, int64_t{kernels::vector_floats()},
-        int64_t{kernels::panel_channels()}, int64_t{kernels::fuses_multiply_add()}}) {
-    text += ' ';
-    text += std::to_string(part);
-  }
-  return sha256(text);
-}
-
-namespace {
-
-// A panel's weights at a time, so that no second copy of all of them is ever held.
-void pack_panels(const Model& model, const kernels::FilterShape& filter, const FloatView& weights,
-                 std::span<const float> bias, float* packed) {
-  const int64_t each = int64_t{filter.inputs} * filter.kernel_y * filter.kernel_x;
-  const int32_t group_outputs = filter.outputs / filter.groups;
-  std::vector<float> some;
-  for (int32_t first = 0; first < filter.outputs;) {
-    kernels::FilterShape panel = filter;
-    panel.groups = 1;
-    panel.outputs = std::min(kernels::panel_channels(), group_outputs - first % group_outputs);
-    some.resize(static_cast<size_t>(each * panel.outputs));
-    const std::byte* from = weights.data + each * first * 4;
-    std::memcpy(some.data(), from, some.size() * 4);
-    const auto its_bias =
-        bias.empty() ? bias
-                     : bias.subspan(static_cast<size_t>(first), static_cast<size_t>(panel.outputs));
-    kernels::pack(panel, some.data(), its_bias, packed);
-    packed += kernels::packed_floats(panel);
-    first += panel.outputs;
-    let_go(model, {from, some.size() * 4});
-  }
-}
-
-}  // namespace
-
-void NativeLayer::pack(const Model& model, const Convolution& op, float* packed) const {
-  const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
-  const FloatView all = model.at(op.weights);
-  const FloatView weights{all.data + each * channels_.begin * 4, each * channels_.size()};
-  std::vector<float> bias;
-  for (int32_t c = channels_.begin; op.bias && c < channels_.end; ++c) {
-    bias.push_back(model.at(*op.bias)[c]);
-  }
-  if (depthwise_) {
-    std::vector<float> aligned(static_cast<size_t>(weights.count));
-    std::memcpy(aligned.data(), weights.data, aligned.size() * 4);
-    kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, aligned.data(),
-                            bias, packed);
-  } else if (transformed_) {
-    std::vector<float> panels(kernels::packed_floats(filter_));
-    pack_panels(model, filter_, weights, bias, panels.data());
-    kernels::winograd_weights(filter_, panels.data(), packed);
-  } else {
-    pack_panels(model, filter_, weights, bias, packed);
-  }
-}
-
 int32_t NativeLayer::panels() const {
   if (depthwise_) return 1;
   const int32_t wide = kernels::panel_channels(), outputs = filter_.outputs / filter_.groups;
@@ -241,8 +137,6 @@ kernels::WinogradBlocking NativeLayer::blocking(const Region& region, bool pool)
                         units(whole_tiles.y, winograd_grid) * units(whole_tiles.x, winograd_grid));
   return best;
 }
-
-int64_t NativeLayer::packed_bytes() const { return bytes_of_floats(packed_floats()); }
 
 int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   size_t floats = 0;

@@ -13,7 +13,7 @@
 #include "devices/kernels/direct.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "devices/memory_account.hpp"
-#include "devices/packed_store.hpp"
+#include "devices/packed_weights.hpp"
 #include "devices/parallel.hpp"
 
 namespace shingle {
@@ -32,42 +32,14 @@ bool is_light(const Activation& activation);
 bool pools_natively(const Model& model, const Layer& layer);
 bool adds_natively(const Layer& layer);
 
+// How this machine's kernels lay weights out: packed ones of one machine serve all with the same.
+std::string packed_layout();
+
 // Bytes that may still go into keeping Winograd's weights transformed, four times as large. Layers
 // take of it in the order in which they are made: those at a network's front have the largest maps
 // and the smallest weights. The others transform theirs whenever they compute.
 struct PackingRoom {
   int64_t bytes = 0;
-};
-
-// A layer's weights as its kernel reads them: packed here, or mapped as an earlier start packed
-// them. Counted either way.
-class PackedWeights {
- public:
-  explicit PackedWeights(MemoryAccount& account) : account_(account), own_(account) {}
-  ~PackedWeights();
-  PackedWeights(const PackedWeights&) = delete;
-  PackedWeights& operator=(const PackedWeights&) = delete;
-
-  // Maps them, or has pack(floats) write them and keeps them for the next start.
-  template <class Pack>
-  void take(const PackedStore& store, const std::optional<Hash>& name, size_t floats,
-            const Pack& pack) {
-    if (name && map(store, *name, floats)) return;
-    pack(reserve(floats));
-    if (name) store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
-  }
-
-  const float* floats() const {
-    return reinterpret_cast<const float*>(mapped_ ? mapped_->bytes().data() : own_.data());
-  }
-
- private:
-  bool map(const PackedStore& store, const Hash& name, size_t floats);
-  float* reserve(size_t floats);
-
-  MemoryAccount& account_;
-  AlignedBuffer own_;
-  std::optional<MappedWeights> mapped_;
 };
 
 // What one thread works with.
@@ -109,6 +81,11 @@ class NativeLayer {
   void run(const NativeRun& run) const;
 
   Algorithm algorithm() const { return algorithm_; }
+
+  // False where neither the model nor the store had the weights: it cannot run.
+  bool has_weights() const { return packed_->floats() != nullptr; }
+  // Are its packed weights large enough to be kept in a store?
+  bool is_kept() const;
 
  private:
   struct Part;

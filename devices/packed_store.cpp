@@ -27,25 +27,6 @@ struct Header {
   uint64_t bytes = 0, sum = 0;
 };
 
-// A file that a disk or a crash left in pieces is noticed; against malice it is no guard. Reading
-// every word once also brings the pages in, in order.
-uint64_t sum_of(std::span<const std::byte> bytes) {
-  std::array<uint64_t, 4> sums{1, 2, 3, 4};
-  size_t at = 0;
-  for (; at + 32 <= bytes.size(); at += 32) {
-    for (size_t lane = 0; lane < 4; ++lane) {
-      uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + at + 8 * lane, 8);
-      sums[lane] = (sums[lane] ^ word) * 0x9e3779b97f4a7c15ULL;
-      sums[lane] ^= sums[lane] >> 32;
-    }
-  }
-  for (; at < bytes.size(); ++at) {
-    sums[0] = (sums[0] ^ std::to_integer<uint64_t>(bytes[at])) * 0x9e3779b97f4a7c15ULL;
-  }
-  return sums[0] + 3 * sums[1] + 5 * sums[2] + 7 * sums[3];
-}
-
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -74,7 +55,7 @@ bool write_file(const std::string& path, std::span<const std::byte> bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.open()) return false;
   std::array<std::byte, payload_at> page{};
-  Header header{.magic = {}, .bytes = bytes.size(), .sum = sum_of(bytes)};
+  Header header{.magic = {}, .bytes = bytes.size(), .sum = word_sum(bytes)};
   std::copy(magic.begin(), magic.end(), header.magic.begin());
   std::memcpy(page.data(), &header, sizeof header);
   return write_all(file.number(), page) && write_all(file.number(), bytes);
@@ -82,28 +63,23 @@ bool write_file(const std::string& path, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-MappedWeights::MappedWeights(MappedWeights&& other) noexcept
-    : file_(std::exchange(other.file_, {})) {}
-
-MappedWeights& MappedWeights::operator=(MappedWeights&& other) noexcept {
-  std::swap(file_, other.file_);
-  return *this;
-}
-
-MappedWeights::~MappedWeights() {
-  if (!file_.empty()) ::munmap(const_cast<std::byte*>(file_.data()), file_.size());
-}
-
-std::span<const std::byte> MappedWeights::bytes() const { return file_.subspan(payload_at); }
-
 PackedStore::PackedStore(std::string folder, int64_t most_bytes)
     : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+PackedStore::PackedStore(std::string folder, CompiledFiles compiled)
+    : PackedStore(std::move(folder)) {
+  compiled_ = std::move(compiled);
+}
 
 std::string PackedStore::path(const Hash& name) const {
   return folder_ + "/" + to_string(name) + std::string(ending);
 }
 
 std::optional<MappedWeights> PackedStore::find(const Hash& name, int64_t bytes) const {
+  for (const std::shared_ptr<const CompiledFile>& file : compiled_) {
+    const std::optional<std::span<const std::byte>> found = file->packed(name);
+    if (found && std::cmp_equal(found->size(), bytes)) return MappedWeights(file, *found);
+  }
   if (folder_.empty()) return std::nullopt;
   const Descriptor file(::open(path(name).c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
@@ -113,16 +89,31 @@ std::optional<MappedWeights> PackedStore::find(const Hash& name, int64_t bytes) 
     return std::nullopt;
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (data == MAP_FAILED) return std::nullopt;
-  MappedWeights mapped({static_cast<const std::byte*>(data), size});
+  const std::shared_ptr<const void> kept(data, [size](void* at) { ::munmap(at, size); });
+  MappedWeights mapped(kept, {static_cast<const std::byte*>(data) + payload_at, size - payload_at});
   ::madvise(data, size, MADV_HUGEPAGE);
   ::madvise(data, size, MADV_WILLNEED);
   Header header;
   std::memcpy(&header, data, sizeof header);
   const bool whole = std::string_view(header.magic.data(), header.magic.size()) == magic &&
-                     header.bytes == mapped.bytes().size() && header.sum == sum_of(mapped.bytes());
+                     header.bytes == mapped.bytes().size() &&
+                     header.sum == word_sum(mapped.bytes());
   if (!whole) return std::nullopt;
   ::futimens(file.number(), nullptr);  // used now
   return mapped;
+}
+
+std::map<Hash, MappedWeights> PackedStore::all() const {
+  std::map<Hash, MappedWeights> found;
+  std::error_code failed;
+  for (const auto& entry : files::directory_iterator(folder_, failed)) {
+    const std::optional<Hash> name = read_hash(entry.path().stem().string());
+    const uintmax_t size = entry.file_size(failed);
+    if (!name || failed || size < payload_at) continue;
+    if (auto weights = find(*name, static_cast<int64_t>(size - payload_at)))
+      found.emplace(*name, std::move(*weights));
+  }
+  return found;
 }
 
 void PackedStore::keep(const Hash& name, std::span<const std::byte> bytes) const {

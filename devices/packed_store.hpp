@@ -4,40 +4,47 @@
 //
 // HASH names what they were made from: the model's content, the layer, its channels, and how this
 // machine's kernels lay weights out. Several processes map one copy. The folder is this user's own
-// (0700) and holds at most `most_bytes`: the files that were used longest ago go first.
+// (0700) and holds at most `most_bytes`: the files that were used longest ago go first. Compiled
+// files are looked into before it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "partition/hash.hpp"
+#include "devices/compiled_file.hpp"
 
 namespace shingle {
 
-// Read-only, gone with the object.
+// Read-only bytes of a mapped file, which stays as long as they.
 class MappedWeights {
  public:
-  explicit MappedWeights(std::span<const std::byte> file) : file_(file) {}
-  MappedWeights(MappedWeights&& other) noexcept;
-  MappedWeights& operator=(MappedWeights&& other) noexcept;
-  ~MappedWeights();
+  MappedWeights(std::shared_ptr<const void> file, std::span<const std::byte> bytes)
+      : file_(std::move(file)), bytes_(bytes) {}
 
-  std::span<const std::byte> bytes() const;
+  std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  std::span<const std::byte> file_;
+  std::shared_ptr<const void> file_;
+  std::span<const std::byte> bytes_;
 };
 
 class PackedStore {
  public:
   // An empty folder: nothing is found and nothing kept.
   explicit PackedStore(std::string folder, int64_t most_bytes = int64_t{8} << 30);
+  PackedStore(std::string folder, CompiledFiles compiled);
 
   // None where it was never kept, or is not whole, or not of this length: then it is packed again.
   std::optional<MappedWeights> find(const Hash& name, int64_t bytes) const;
+
+  // All that the folder holds, by name.
+  std::map<Hash, MappedWeights> all() const;
 
   // As well as may be: a full disk costs the next start its time and nothing else. What a reader
   // finds is whole: the file gets its name when all of it is written.
@@ -48,6 +55,7 @@ class PackedStore {
   void make_room(int64_t bytes) const;
 
   std::string folder_;
+  CompiledFiles compiled_{};
   int64_t most_bytes_;
 };
 

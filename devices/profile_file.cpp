@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "devices/cores.hpp"
 #include "devices/toml_table.hpp"
 #include "devices/toml_text.hpp"
+#include "partition/text.hpp"
 
 namespace shingle {
 
@@ -15,9 +17,9 @@ constexpr Bounds nanoseconds_bounds{0.0, 1e12};
 constexpr double least_ns_per_mac = 1e-9;
 constexpr Bounds granule_bounds{1.0, 1024.0};
 
-const std::vector<std::string> profile_keys{"name",        "cores",     "memory",
-                                            "memory_gbps", "link_mbps", "idle_watts",
-                                            "busy_watts",  "cost",      "speedup"};
+const std::vector<std::string> profile_keys{"name",      "cores",      "memory",     "memory_gbps",
+                                            "link_mbps", "idle_watts", "busy_watts", "cost",
+                                            "speedup",   "run_on"};
 const std::vector<std::string> cost_keys{"ns_per_mac", "ns_per_element", "ns_per_call", "granule"};
 
 WorkKind kind_at(size_t index) { return static_cast<WorkKind>(index); }
@@ -76,6 +78,9 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
   profile.cores = static_cast<int32_t>(in.whole("cores", {1, 4096}, profile.cores));
   const double all = profile.cores;
   profile.speedup = in.number("speedup", {1.0, all}, all);
+  profile.run_on = in.text("run_on", std::string(), false);
+  if (!profile.run_on.empty() && !is_core_choice(profile.run_on))
+    in.fail("run_on", shingle::quoted(profile.run_on) + core_choices);
   profile.memory_bytes = in.memory("memory", 0);
   profile.memory_gbps = in.number("memory_gbps", {0.0, 1e6}, 0.0);
   profile.link_mbps = in.number("link_mbps", {1e-3, 1e9}, profile.link_mbps);
@@ -108,6 +113,7 @@ std::string print(const DeviceProfile& profile) {
   std::ostringstream text;
   text << "name = \"" << profile.name << "\"\ncores = " << profile.cores
        << "\nspeedup = " << exact_decimal(profile.speedup)
+       << (profile.run_on.empty() ? "" : "\nrun_on = \"" + profile.run_on + "\"")
        << "\nmemory = " << memory_text(profile.memory_bytes)
        << "\nmemory_gbps = " << exact_decimal(profile.memory_gbps)
        << "\nlink_mbps = " << exact_decimal(profile.link_mbps)

@@ -4,6 +4,7 @@
 //   name = "Raspberry Pi 3B"
 //   cores = 4                       # used by one tile
 //   speedup = 2.66                  # optional: of all cores against one; without it, `cores`
+//   run_on = "big"                  # optional: which cores: "all" (cores.hpp), "big", "0,2-3"
 //   memory = "1 GiB"                # optional; 0: not known
 //   memory_gbps = 2.3               # optional: GB/s of a copy, both directions; 0: not known
 //   link_mbps = 100.0               # optional: its port's line rate
@@ -35,6 +36,7 @@ struct DeviceProfile {
   std::string name;
   int32_t cores = 1;
   double speedup = 1.0;  // of all cores against one
+  std::string run_on{};  // a choice of cores; empty: the system's
   int64_t memory_bytes = 0;
   double memory_gbps = 0.0;
   double link_mbps = 1000.0;

@@ -40,7 +40,7 @@ ReferenceExecutor::~ReferenceExecutor() = default;
 Status ReferenceExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
   state_->model = &model;
   for (const TileProgram& program : programs) {
-    const Status sound = check_program(model, program);
+    const Status sound = check_whole_program(model, program);
     if (!sound) return sound;
     for (const Step& step : program.steps) {
       state_->constants.add_tensors(model, step);

@@ -94,7 +94,7 @@ Status settle_output(Network& network, const CfgSection& last) {
 }
 
 Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes,
-                          const DarknetLimits& limits) {
+                          const DarknetLimits& limits, const DarknetPart* part) {
   const auto sections = parse_cfg(cfg, limits);
   if (!sections) return Error{sections.error()};
   if (sections->empty()) return Error{"the .cfg holds no section; it should begin with [net]"};
@@ -102,7 +102,8 @@ Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes
   if (!input) return Error{input.error()};
   Result<Weights> weights = Weights::open(bytes);
   if (!weights) return Error{weights.error()};
-  Network network{.model = {}, .detections = {}, .maps = {}, .weights = *weights};
+  Network network{
+      .model = {}, .detections = {}, .maps = {}, .weights = *weights, .part = part, .foldings = {}};
   add_input(network.model, "data", *input);
   for (size_t i = 1; i < sections->size(); ++i) {
     const Status done = translate(network, (*sections)[i], limits);
@@ -113,19 +114,20 @@ Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes
   const Status settled = network.weights.settle();
   if (!settled) return Error{settled.error()};
   prune(network.model);
-  network.model.hash = darknet_hash(cfg, bytes);
+  network.model.hash = part != nullptr ? part->name : darknet_hash(cfg, bytes);
   const std::vector<std::string> wrong = defects(network.model);
   if (!wrong.empty()) return Error{"the .cfg makes no sound model: " + wrong.front()};
   return DarknetModel{.model = std::move(network.model),
-                      .detections = std::move(network.detections)};
+                      .detections = std::move(network.detections),
+                      .foldings = std::move(network.foldings)};
 }
 
 }  // namespace
 
 Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byte> weights,
-                                  const DarknetLimits& limits) {
+                                  const DarknetLimits& limits, const DarknetPart* part) {
   try {
-    return read(cfg, weights, limits);
+    return read(cfg, weights, limits, part);
   } catch (const std::bad_alloc&) {
     return Error{"the .cfg asks for more memory than there is"};
   }

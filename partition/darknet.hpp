@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,21 @@ struct DetectionLayer {
 };
 
 struct DarknetModel {
+  // Weights that batch normalisation was folded into, and what of the file they were.
+  struct Folding {
+    const std::byte* folded = nullptr;  // the constant's data
+    FloatView from;
+  };
+
   Model model;
   std::vector<DetectionLayer> detections;  // detections[i].output == i
+  std::vector<Folding> foldings;
+};
+
+// For a .weights of which not all is there. What would be folded into the rest stays as it is read.
+struct DarknetPart {
+  ModelHash name;                                       // of the model that the whole files make
+  std::function<bool(const FloatView& weights)> there;  // is this view into `weights`?
 };
 
 struct DarknetLimits {
@@ -54,7 +68,8 @@ struct DarknetLimits {
 // Errors are one sentence that names line and section, e.g.
 //   "line 120, [route] (layer 28): 'layers' names layer 40, and only layers 0 to 27 stand before"
 Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byte> weights,
-                                  const DarknetLimits& limits = {});
+                                  const DarknetLimits& limits = {},
+                                  const DarknetPart* part = nullptr);
 
 // The name of the model that both files make: it changes with any byte of either.
 ModelHash darknet_hash(std::string_view cfg, std::span<const std::byte> weights);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int64_t oldest_opset = 6, newest_opset = 17;
 
-Model read(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+Model read(std::span<const std::byte> bytes, const OnnxLimits& limits,
+           const std::optional<ModelHash>& name) {
   onnx::File file = onnx::decode(bytes, limits);
   if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
   if (file.opset < oldest_opset || file.opset > newest_opset) {
@@ -24,7 +25,7 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits) {
   onnx::fuse_gates(file.graph);
   Model model = onnx::Translator(file.graph, file.opset, limits, static_cast<int64_t>(bytes.size()))
                     .translate();
-  model.hash = sha256(bytes);
+  model.hash = name ? *name : sha256(bytes);
   const std::vector<std::string> wrong = defects(model);
   if (!wrong.empty()) onnx::refuse("the ONNX file makes no sound model: " + wrong.front());
   return model;
@@ -41,9 +42,10 @@ OnnxMetadata read_onnx_metadata(std::span<const std::byte> bytes) {
   return metadata;
 }
 
-Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits,
+                        const std::optional<ModelHash>& name) {
   try {
-    return read(bytes, limits);
+    return read(bytes, limits, name);
   } catch (const onnx::Refusal& refusal) {
     return Error{refusal.sentence};
   } catch (const std::bad_alloc&) {

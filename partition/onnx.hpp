@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,9 @@ struct OnnxLimits {
 
 // Errors are one sentence that names node and operator, e.g.
 //   "node 'lstm_1' uses operator LSTM, which shingle does not support; ..."
-Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {});
+// `name`: the model's hash where these bytes are not all of its file's; none: that of the bytes.
+Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {},
+                        const std::optional<ModelHash>& name = std::nullopt);
 
 // What the exporter wrote beside the graph (metadata_props): names of classes, the task. Anything
 // may stand there, in any encoding.

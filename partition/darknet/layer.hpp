@@ -19,6 +19,8 @@ struct Network {
   // By the cfg's count of layers: the map that each puts out; a detection puts out none.
   std::vector<std::optional<TensorId>> maps;
   Weights weights;
+  const DarknetPart* part = nullptr;  // none: all weights are there
+  std::vector<DarknetModel::Folding> foldings{};
 };
 
 class LayerBuilder {

@@ -34,10 +34,13 @@ struct Folded {
   ConstantId weights, bias;
 };
 
-// The weights and biases of the convolution that normalises as well.
-Folded fold(Model& model, FloatView weights, FloatView biases, const Normalisation& norm) {
-  const int64_t per_channel = weights.count / biases.count;
-  std::vector<float> scaled(static_cast<size_t>(weights.count));
+// The weights and biases of the convolution that normalises as well. Weights that are not there
+// stay so.
+Folded fold(Network& network, FloatView weights, FloatView biases, const Normalisation& norm) {
+  Model& model = network.model;
+  const bool there = network.part == nullptr || network.part->there(weights);
+  const int64_t per_channel = there ? weights.count / biases.count : 0;
+  std::vector<float> scaled(static_cast<size_t>(there ? weights.count : 0));
   std::vector<float> shifted(static_cast<size_t>(biases.count));
   for (int64_t m = 0; m < biases.count; ++m) {
     const double factor = norm.scales[m] / (std::sqrt(double{norm.variances[m]}) + epsilon);
@@ -46,14 +49,16 @@ Folded fold(Model& model, FloatView weights, FloatView biases, const Normalisati
       scaled[static_cast<size_t>(i)] = static_cast<float>(weights[i] * factor);
     }
   }
-  const ConstantId w = add_constant(model, std::move(scaled));
+  const ConstantId w =
+      there ? add_constant(model, std::move(scaled)) : view_constant(model, weights);
+  if (there) network.foldings.push_back({.folded = model.at(w).data, .from = weights});
   return {.weights = w, .bias = add_constant(model, std::move(shifted))};
 }
 
 Folded constants_of(Network& network, FloatView weights, FloatView biases,
                     const std::optional<Normalisation>& norm) {
   // A file that is too short is only counted from here on: there is nothing to fold.
-  if (norm && network.weights.complete()) return fold(network.model, weights, biases, *norm);
+  if (norm && network.weights.complete()) return fold(network, weights, biases, *norm);
   return {.weights = view_constant(network.model, weights),
           .bias = view_constant(network.model, biases)};
 }

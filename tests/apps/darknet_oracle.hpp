@@ -25,7 +25,8 @@ inline DarknetModel must_read(const networks::DarknetFiles& files) {
 
 // Our outputs on one XNNPACK executor, whole.
 inline std::vector<Planes> our_maps(const Model& model, const std::vector<float>& input) {
-  auto machine = BareMachine::make(model, make_executor("xnnpack", 2).value()).value();
+  auto machine =
+      BareMachine::make(model, make_executor({.name = "xnnpack", .threads = 2}).value()).value();
   const auto outputs = machine.compute(std::as_bytes(std::span(input))).value();
   std::vector<Planes> maps;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -38,10 +38,12 @@ struct SmallCluster {
     options.cluster = file;
     options.id = NodeId{id};
     options.insecure = true;
-    options.executor =
-        paces.emplace_back(Pace{.slowness = slowness}).paced(make_executor("reference", 1).value());
+    options.executor = paces.emplace_back(Pace{.slowness = slowness})
+                           .paced(make_executor({.name = "reference", .threads = 1}).value());
     options.limits.silence_allowed = std::chrono::seconds(20);
-    options.another_executor = [] { return make_executor("reference", 1).value(); };
+    options.another_executor = [] {
+      return make_executor({.name = "reference", .threads = 1}).value();
+    };
     options.find_model = [this](const ModelName& name) -> Result<std::shared_ptr<const Model>> {
       if (name.hash == model->hash) return std::shared_ptr<const Model>(model);
       return second_model;
@@ -92,7 +94,8 @@ TEST_CASE("frames come back in order, with the bits of one machine and every byt
   auto opened = FrameStream::open(cluster.stream_options(2));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
-  auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value());
+  auto alone =
+      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
   REQUIRE(alone.ok());
   constexpr uint64_t frames = 12;
   for (uint64_t submitted = 0, seen = 0; seen < frames; ++seen) {
@@ -136,7 +139,8 @@ TEST_CASE(
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
-  auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value());
+  auto alone =
+      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
   REQUIRE(alone.ok());
   // When frames flow until the plan was changed, and some more
   constexpr uint64_t most = 3000, more = 8;
@@ -163,8 +167,10 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
     options.id = NodeId{owner};
     options.model = owner == 2 ? cluster.model : cluster.second_model;
     options.plan = grid_plan(*options.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
-    alone.push_back(std::move(
-        BareMachine::make(*options.model, make_executor("reference", 1).value()).value()));
+    alone.push_back(
+        std::move(BareMachine::make(*options.model,
+                                    make_executor({.name = "reference", .threads = 1}).value())
+                      .value()));
     auto opened = FrameStream::open(std::move(options));
     REQUIRE_MESSAGE(opened.ok(), opened.error());
     streams.push_back(std::move(*opened));
@@ -194,7 +200,9 @@ TEST_CASE("a worker that stops costs no frame") {
   SmallCluster cluster(2);
   const auto opened = cluster.stream_over_two_workers();
   FrameStream& stream = *opened;
-  auto alone = BareMachine::make(*cluster.model, make_executor("reference", 1).value()).value();
+  auto alone =
+      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value())
+          .value();
   for (uint64_t i = 0; i < 20; ++i) {
     REQUIRE(stream.submit(cluster.image(i)).ok());
     if (i == 3) cluster.workers.pop_back();

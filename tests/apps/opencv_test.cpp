@@ -28,8 +28,9 @@ struct Pair {
       : file(std::make_unique<ModelFile>(std::move(open_model(path).value()))) {
     reading = choose_reading(*file, {}).value();
     REQUIRE(take_picture(file->model, reading.preparation).ok());
-    machine = std::make_unique<BareMachine>(
-        std::move(BareMachine::make(file->model, make_executor("native", 1).value()).value()));
+    machine = std::make_unique<BareMachine>(std::move(
+        BareMachine::make(file->model, make_executor({.name = "native", .threads = 1}).value())
+            .value()));
     oracle = std::make_unique<OpencvOracle>(path, reading);
   }
 

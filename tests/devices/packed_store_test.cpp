@@ -2,12 +2,12 @@
 #include "devices/packed_store.hpp"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "devices/native_executor.hpp"
+#include "tests/devices/scratch.hpp"
 #include "tests/devices/tile_runs.hpp"
 
 namespace shingle::tests {
@@ -18,12 +18,6 @@ namespace files = std::filesystem;
 
 class Folder {
  public:
-  Folder() {
-    std::string name = (files::temp_directory_path() / "shingle-packed-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name + "/packed";
-  }
-  ~Folder() { files::remove_all(files::path(path_).parent_path()); }
   const std::string& path() const { return path_; }
   std::vector<files::path> packed() const {
     std::vector<files::path> found;
@@ -32,7 +26,8 @@ class Folder {
   }
 
  private:
-  std::string path_;
+  const Scratch scratch_;
+  const std::string path_ = scratch_.path() + "/packed";  // not there before the first is kept
 };
 
 std::vector<std::byte> some_bytes(size_t count) {

@@ -63,6 +63,9 @@ TEST_CASE("a device profile that was printed reads back as the same value") {
     DeviceProfile profile{.name = "a board, no. " + std::to_string(i),
                           .cores = random.between(1, 64),
                           .speedup = 1.0,
+                          .run_on = i % 3 == 0   ? ""
+                                    : i % 3 == 1 ? "big"
+                                                 : "0,2-3",
                           .memory_bytes = int64_t{random.between(0, 4096)} << 20,
                           .memory_gbps = static_cast<double>(random.uniform(0.0F, 60.0F)),
                           .link_mbps = static_cast<double>(random.uniform(1.0F, 1000.0F)),

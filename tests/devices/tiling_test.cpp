@@ -12,7 +12,7 @@ namespace shingle::tests {
 namespace {
 
 constexpr uint64_t seed = 20251121;
-constexpr NativeOptions on_xnnpack{.threads = 1, .kernels = NativeOptions::Kernels::xnnpack};
+const NativeOptions on_xnnpack{.threads = 1, .kernels = NativeOptions::Kernels::xnnpack};
 
 std::string summary(const Model& model) {
   std::string text;

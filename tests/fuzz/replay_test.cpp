@@ -49,6 +49,8 @@ TEST_CASE("the readers of TOML take every kept text") { replay({"toml", toml}); 
 TEST_CASE("the plan reader takes every kept text") { replay({"plan", plan}); }
 TEST_CASE("the readers of keys take every kept text") { replay({"keys", keys}); }
 
+TEST_CASE("the reader of compiled files takes every kept index") { replay({"compiled", compiled}); }
+
 TEST_CASE("the kept inputs are small") {
   uintmax_t bytes = 0;
   for (const Target& target : targets)

@@ -1,0 +1,34 @@
+#include "apps/plan_file.hpp"
+
+#include "apps/mapped_file.hpp"
+#include "devices/compiled_file.hpp"
+
+namespace shingle {
+namespace {
+
+Result<std::string> text_in(const std::string& path) {
+  if (CompiledFile::is_one(path)) {
+    const auto compiled = CompiledFile::open(path);
+    if (!compiled) return Error{compiled.error()};
+    return (*compiled)->contents().plan_text;
+  }
+  const auto file = MappedFile::open(path);
+  if (!file) return Error{file.error()};
+  const auto bytes = file->bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+Result<Plan> read_plan_file(const std::string& path, const Model& model,
+                            const std::vector<NodeId>& members) {
+  const auto text = text_in(path);
+  if (!text) return Error{text.error()};
+  auto plan = parse_plan(*text);
+  if (!plan) return Error{"'" + path + "': " + plan.error()};
+  const auto wrong = members.empty() ? defects(*plan, model) : defects(*plan, model, members);
+  if (!wrong.empty()) return Error{"'" + path + "' does not fit: " + wrong.front()};
+  return plan;
+}
+
+}  // namespace shingle
