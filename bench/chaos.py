@@ -11,9 +11,10 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from lab import chaos, figures, site  # noqa: E402
-from swarm import planted, seeds  # noqa: E402
+from swarm import detection, planted, seeds  # noqa: E402
 
-PARTS = {"seeds": seeds.measure, "planted": planted.measure, "processes": chaos.measure}  # measure(found: Figures, full: bool)
+PARTS = {"seeds": seeds.measure, "detection": detection.measure, "planted": planted.measure,
+         "processes": chaos.measure}  # measure(found: Figures, full: bool)
 
 
 def chosen(text):

@@ -35,7 +35,7 @@ struct NodeLimits {
                              // slot, one per owner
   int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
   Duration beat_every = std::chrono::milliseconds(100);
-  Duration silence_allowed = std::chrono::milliseconds(1500);  // then the peer counts as lost
+  Duration silence_allowed = std::chrono::milliseconds(400);  // then the peer counts as lost
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
   uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends

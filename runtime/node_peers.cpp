@@ -179,33 +179,40 @@ void Node::State::drop_pieces(const FrameKey& key, Place source) {
 
 void Node::State::on(const Woken&) {
   alarm.reset();
+  lose_the_silent();
   if (!next_beat || now < *next_beat) return;
   watch();
   beat();
   next_beat = now + config.limits.beat_every;
 }
 
-void Node::State::beat() {
+void Node::State::lose_the_silent() {
   for (auto& [id, peer] : peers) {
-    if (!peer.joined) continue;
     const Duration silence = now - peer.heard;
-    if (silence >= config.limits.silence_allowed) {
-      lose(id, "nothing was heard of it for " +
-                   std::to_string(silence / std::chrono::milliseconds(1)) + " ms");
-      begin_session(id, peer);  // if it lost us too, nobody else would speak on this connection
-    } else if (now - peer.told_at >= config.limits.beat_every / 2) {
-      send(id, Beat{});
-    }
+    if (!peer.joined || silence < config.limits.silence_allowed) continue;
+    lose(id, "nothing was heard of it for " +
+                 std::to_string(silence / std::chrono::milliseconds(1)) + " ms");
+    begin_session(id, peer);  // if it lost us too, nobody else would speak on this connection
   }
+}
+
+void Node::State::beat() {
+  for (auto& [id, peer] : peers)
+    if (peer.joined && now - peer.told_at >= config.limits.beat_every / 2) send(id, Beat{});
   give_up_waiting_for_homes();
 }
 
 // Time matters to a node that has peers to watch or frames that wait, and to a thief in waiting.
 void Node::State::keep_time() {
-  const bool anybody = std::any_of(peers.begin(), peers.end(),
-                                   [](const auto& entry) { return entry.second.joined; });
-  if (!next_beat && (anybody || !owned.empty())) next_beat = now + config.limits.beat_every;
+  std::optional<Time> silence_ends;
+  for (const auto& [id, peer] : peers) {
+    if (!peer.joined) continue;
+    const Time end = peer.heard + config.limits.silence_allowed;
+    silence_ends = std::min(silence_ends.value_or(end), end);
+  }
+  if (!next_beat && (silence_ends || !owned.empty())) next_beat = now + config.limits.beat_every;
   std::optional<Time> next = next_beat;
+  if (silence_ends && next) next = std::min(*next, std::max(*silence_ends, now));
   if (config.limits.steals && idle_since && !asked_to_steal && longest_queue()) {
     const Time asking = *idle_since + thief_patience();
     if (asking > now) next = next ? std::min(*next, asking) : asking;

@@ -247,6 +247,7 @@ struct Node::State {
   void sent(const Outgoing& outgoing);
   void drop_pieces(const FrameKey& key, Place source);
   void on(const Woken&);
+  void lose_the_silent();
   void beat();
   void keep_time();
   void advertise();

@@ -42,6 +42,7 @@ ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
     if (!cluster.medium_mbps) continue;
     options.machines.back().bytes_per_second = 0;  // the medium's
     options.machines.back().node.limits.beat_every = beat_on_medium;
+    options.machines.back().node.limits.silence_allowed = 4 * beat_on_medium;
     options.machines.back().node.limits.link_bytes_per_second = options.network.bytes_per_second;
   }
   return options;

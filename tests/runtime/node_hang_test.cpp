@@ -12,8 +12,12 @@ using std::chrono::milliseconds;
 struct HangBench {
   Model model = bench_model();
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench{bench_config(1, 3)};
+  NodeBench bench{patient(bench_config(1, 3))};
 
+  static NodeConfig patient(NodeConfig config) {
+    config.limits.silence_allowed = std::chrono::seconds(2);
+    return config;
+  }
   HangBench() {
     bench.join(0, 0);
     bench.join(2);
