@@ -56,7 +56,8 @@ class Chooser {
     const std::vector<size_t> skips = largest_skips(low);
     best = smaller(std::move(best), std::move(low));
     for (size_t n = 1; n <= skips.size() && best.arena_bytes > most_bytes; ++n) {
-      manner.again = recompute(model_, program_, fused_, {skips.begin(), skips.begin() + n});
+      manner.again = recompute(model_, program_, fused_,
+                               {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(n)});
       if (macs_again(model_, program_, fused_, manner.again) * 4 > macs(model_, program_)) break;
       best = smaller(std::move(best), pass(manner));
     }

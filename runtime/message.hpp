@@ -28,7 +28,7 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 2;
+inline constexpr uint32_t protocol_version = 3;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
