@@ -3,6 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "apps/own_addresses.hpp"
+#include "apps/plain_text.hpp"
+
 namespace shingle {
 namespace {
 
@@ -23,9 +26,8 @@ class Fields {
     if (!value->is_string()) return complain(key, "is no text"), "";
     auto text = value->get<std::string>();
     if (text.size() > most) return complain(key, "is too long"), "";
-    for (const char letter : text)
-      if (static_cast<unsigned char>(letter) < 0x20 && !(many_lines && letter == '\n'))
-        return complain(key, "has a control character"), "";
+    if (!many_lines && plain_text(text, max_line) != text)
+      return complain(key, "has a control character"), "";
     return text;
   }
   double number(const char* key, double least, double most) {
@@ -83,12 +85,13 @@ Result<Json> parsed(std::string_view text) {
   return json;
 }
 
+// Names among them are passed over.
 std::vector<Address> addresses_of(Fields& fields) {
   std::vector<Address> addresses;
   for (const Json& each : fields.list("addresses", Announcement::max_addresses)) {
     Fields address(each);
-    addresses.push_back(
-        {address.line("host"), static_cast<uint16_t>(address.whole("port", 1, 65'535))});
+    Address read{address.line("host"), static_cast<uint16_t>(address.whole("port", 1, 65'535))};
+    if (is_numeric(read.host)) addresses.push_back(std::move(read));
     if (!address.wrong().empty())
       fields.complain("addresses", "hold one of which " + address.wrong());
   }
@@ -97,10 +100,10 @@ std::vector<Address> addresses_of(Fields& fields) {
 
 void read_models(Fields& fields, Announcement& announcement) {
   for (const Json& each : fields.list("models", Announcement::max_models)) {
-    const Json named{{"name", each}};
-    Fields model(named);
-    announcement.models.push_back(model.line("name"));
-    if (!model.wrong().empty()) fields.complain("models", "hold one of which " + model.wrong());
+    const auto* name = each.get_ptr<const std::string*>();
+    if (name == nullptr || name->size() > max_line || plain_text(*name, max_line) != *name)
+      return fields.complain("models", "hold one that is no name");
+    announcement.models.push_back(*name);
   }
 }
 

@@ -180,18 +180,21 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
     compiled.packed_bytes += std::ssize(weights.bytes());
   }
   compiled.layers_packed = executor.layers_in_store().size();
-  compiled.hash = sha256(to_string(contents.model) + to_string(contents.plan) + contents.kernels +
+  compiled.hash = sha256(to_string(model.hash) + to_string(contents.plan) + contents.kernels +
                          (order.capped ? " capped" : ""));
   const std::vector<bool> drop =
       constants_to_drop(model, layers_without(model, programs, executor));
+  bool sound = false;
   for (const std::vector<bool>& left_out : {drop, std::vector<bool>(drop.size(), false)}) {
     contents.kept = kept_of(order.file, left_out);
     if (const Status written = write_compiled(path, contents); !written)
       return Error{written.error()};
     const auto whole = makes_again(model, path);
     if (!whole) return Error{whole.error()};
-    if (*whole) break;
+    sound = *whole;
+    if (sound) break;
   }
+  if (!sound) return Error{"'" + path + "' does not make the model again that it was made from"};
   for (const auto& kept : contents.kept) compiled.kept_bytes += std::ssize(kept.bytes);
   return compiled;
 }
@@ -220,6 +223,16 @@ void leave_out(const CompiledContents& contents, size_t file, std::span<const st
     const auto range = range_in(bytes, view);
     if (range && !is_kept(contents, file, *range)) view.data = nullptr;
   }
+}
+
+// Nothing but convolutions' weights may be left out: whatever else is not there would be read.
+bool lacks_only_weights(const Model& model) {
+  const std::vector<bool> weights =
+      constants_to_drop(model, std::vector<bool>(model.layers.size(), true));
+  for (size_t i = 0; i < weights.size(); ++i)
+    if (model.constants[i].data == nullptr && model.constants[i].count > 0 && !weights[i])
+      return false;
+  return true;
 }
 
 Result<ModelFile> open_compiled_darknet(const CompiledContents& contents, MappedFile cfg) {
@@ -268,6 +281,8 @@ Result<ModelFile> open_compiled_model(const std::string& path) {
   auto model = darknet ? open_compiled_darknet(contents, std::move(*first))
                        : open_compiled_onnx(contents, std::move(*first));
   if (!model) return Error{"'" + path + "' holds no sound model: " + model.error()};
+  if (!lacks_only_weights(model->model))
+    return Error{"'" + path + "' holds no sound model: it lacks constants that are nowhere packed"};
   return model;
 }
 

@@ -15,7 +15,7 @@ struct CompileOrder {
 };
 
 struct Compiled {
-  Hash hash;  // of what was made: model, plan, node, kernels
+  Hash hash;  // of what was made: model, plan, kernels
   size_t layers_packed = 0;
   int64_t packed_bytes = 0, kept_bytes = 0;
   int64_t arena_bytes = 0;  // of the tile that needs most

@@ -45,8 +45,13 @@ Result<MappedFile> MappedFile::sparse(
   void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return Error{std::string("no address space: ") + std::strerror(errno)};
-  for (const auto& [at, part] : parts)
+  for (const auto& [at, part] : parts) {
+    if (at > bytes || part.size() > bytes - at) {
+      ::munmap(data, bytes);
+      return Error{"a part of it lies behind its end"};
+    }
     std::memcpy(static_cast<std::byte*>(data) + at, part.data(), part.size());
+  }
   return MappedFile({static_cast<const std::byte*>(data), bytes});
 }
 

@@ -1,10 +1,14 @@
 #include "apps/own_addresses.hpp"
 
+#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
 
 namespace shingle {
 namespace {
@@ -23,8 +27,15 @@ std::string numbers_of(const sockaddr* address) {
 
 }  // namespace
 
+bool is_numeric(const std::string& host) {
+  std::array<std::byte, sizeof(in6_addr)> address{};
+  return ::inet_pton(AF_INET, host.c_str(), address.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), address.data()) == 1;
+}
+
 std::vector<Address> own_addresses(const std::string& host, uint16_t port, size_t most) {
-  if (host != "*" && host != "0.0.0.0" && host != "::") return {{host, port}};
+  const bool any = host == "*" || host == "0.0.0.0" || host == "::";
+  if (!any && is_numeric(host)) return {{host, port}};
   std::vector<Address> found;
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) == 0) {

@@ -163,8 +163,11 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
   const Plan plan = layer_by_layer(*model, self);
   const auto expected = layer_maps(*model, input, against.checked(&plan));
   if (!expected) return fail(Exit::runtime, expected.error());
+  const std::vector<NodeId> nodes = asked(options, *cluster);
+  if (nodes.empty() || std::ranges::find(nodes, self) != nodes.end())
+    return fail(Exit::usage, "name with --node others than this one: it cannot be asked itself");
   int worst = static_cast<int>(Exit::ok);
-  for (const NodeId node : asked(options, *cluster)) {
+  for (const NodeId node : nodes) {
     const auto maps =
         node_layer_maps(model, input,
                         {.cluster = *cluster,

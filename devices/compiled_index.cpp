@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <set>
 
 namespace shingle {
 
@@ -68,14 +69,23 @@ class Reader {
   }
 
  private:
+  // What is left out of the model's files was packed, in no less space: a small file cannot stand
+  // for a huge one.
   bool complete() const {
-    return contents_.model != Hash{} && contents_.plan != Hash{} && contents_.file_bytes[0] > 0 &&
-           !contents_.plan_text.empty();
+    constexpr uint64_t slack = 1 << 20;
+    uint64_t there = slack, wanted = 0;
+    for (const auto& kept : contents_.kept) there += kept.bytes.size();
+    for (const auto& packed : contents_.packed) there += packed.bytes.size();
+    for (const int64_t bytes : contents_.file_bytes) wanted += static_cast<uint64_t>(bytes);
+    return wanted <= there && contents_.model != Hash{} && contents_.plan != Hash{} &&
+           contents_.file_bytes[0] > 0 && !contents_.plan_text.empty();
   }
 
   bool take(std::string_view line) {
     Words words(line);
     const std::string_view key = words.word();
+    const bool repeats = key == "kept" || key == "packed";
+    if (!repeats && !seen_.emplace(key).second) return false;  // it would overrule what was checked
     if (key == "model") return set(contents_.model, words.hash());
     if (key == "plan-hash") return set(contents_.plan, words.hash());
     if (key == "kernels") return contents_.kernels = words.rest(), true;
@@ -150,6 +160,7 @@ class Reader {
 
   std::span<const std::byte> file_;
   uint64_t free_from_ = 0;
+  std::set<std::string, std::less<>> seen_;
   CompiledContents contents_;
 };
 

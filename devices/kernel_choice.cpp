@@ -162,7 +162,10 @@ bool KernelChoices::xnnpack(const Model& model, const Step& step, const ThreadPo
   const auto known = times_.find(name);
   if (known != times_.end()) return known->second.xnnpack();
   const auto times = measured(model, step, pool, now_);
-  if (!times) return false;
+  if (!times) {
+    times_[name] = {};  // ours, and no second try: all steps of a pass must hear the same
+    return false;
+  }
   times_[name] = *times;
   keep();
   return times->xnnpack();

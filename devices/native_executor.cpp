@@ -381,7 +381,7 @@ std::vector<LayerId> NativeExecutor::layers_in_store() const {
   std::map<uint32_t, bool> kept;
   for (const auto& [key, layer] : state_->native_layers) {
     const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
-    kept[std::get<0>(key)] = so_far && layer.is_kept();
+    kept[std::get<0>(key)] = so_far && layer.is_stored();
   }
   for (const auto& [key, layer] : state_->xnn_layers) kept.erase(std::get<0>(key));
   std::vector<LayerId> layers;

@@ -84,8 +84,8 @@ class NativeLayer {
 
   // False where neither the model nor the store had the weights: it cannot run.
   bool has_weights() const { return packed_->floats() != nullptr; }
-  // Are its packed weights large enough to be kept in a store?
-  bool is_kept() const;
+  // Does the store have its packed weights?
+  bool is_stored() const { return packed_->is_stored(); }
 
  private:
   struct Part;
@@ -94,6 +94,7 @@ class NativeLayer {
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
               PackingRoom& room);
   void choose_form(PackingRoom& room);
+  bool is_worth_a_file() const;
   Hash name(const Model& model, LayerId layer) const;
   size_t packed_floats() const;
   void pack(const Model& model, const Convolution& op, float* packed) const;

@@ -27,7 +27,7 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
   const auto& op = std::get<Convolution>(model.at(id).op);
   if (shingle::has_weights(model, model.at(id))) {
     std::optional<Hash> kept_as;
-    if (is_kept()) kept_as = name(model, id);
+    if (is_worth_a_file()) kept_as = name(model, id);
     packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
     return;
   }
@@ -46,7 +46,7 @@ void NativeLayer::choose_form(PackingRoom& room) {
 }
 
 // A few small files more would cost as much as packing them again.
-bool NativeLayer::is_kept() const {
+bool NativeLayer::is_worth_a_file() const {
   constexpr size_t worth_a_file = 64 * 1024;
   return packed_floats() >= worth_a_file;
 }

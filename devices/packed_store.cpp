@@ -116,19 +116,21 @@ std::map<Hash, MappedWeights> PackedStore::all() const {
   return found;
 }
 
-void PackedStore::keep(const Hash& name, std::span<const std::byte> bytes) const {
-  if (folder_.empty() || std::cmp_greater(bytes.size(), most_bytes_)) return;
+bool PackedStore::keep(const Hash& name, std::span<const std::byte> bytes) const {
+  if (folder_.empty() || std::cmp_greater(bytes.size(), most_bytes_)) return false;
   std::error_code ignored;
   if (files::create_directories(folder_, ignored)) {
     files::permissions(folder_, files::perms::owner_all, ignored);
   }
   make_room(static_cast<int64_t>(bytes.size()));
   const std::string written = path(name) + "." + std::to_string(::getpid()) + ".new";
+  std::error_code failed;
   if (write_file(written, bytes)) {
-    files::rename(written, path(name), ignored);
-  } else {
-    files::remove(written, ignored);
+    files::rename(written, path(name), failed);
+    if (!failed) return true;
   }
+  files::remove(written, ignored);
+  return false;
 }
 
 void PackedStore::make_room(int64_t bytes) const {

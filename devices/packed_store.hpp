@@ -48,7 +48,8 @@ class PackedStore {
 
   // As well as may be: a full disk costs the next start its time and nothing else. What a reader
   // finds is whole: the file gets its name when all of it is written.
-  void keep(const Hash& name, std::span<const std::byte> bytes) const;
+  // Whether it is kept.
+  bool keep(const Hash& name, std::span<const std::byte> bytes) const;
 
  private:
   std::string path(const Hash& name) const;

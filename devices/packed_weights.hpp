@@ -23,11 +23,13 @@ class PackedWeights {
             const Pack& pack) {
     if (name && map(store, *name, floats)) return;
     pack(reserve(floats));
-    if (name) store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
+    stored_ = name && store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
   }
 
   // Maps them if the store has them.
   bool map(const PackedStore& store, const Hash& name, size_t floats);
+
+  bool is_stored() const { return mapped_ || stored_; }
 
   // None until they are mapped or packed.
   const float* floats() const {
@@ -40,6 +42,7 @@ class PackedWeights {
   MemoryAccount& account_;
   AlignedBuffer own_;
   std::optional<MappedWeights> mapped_;
+  bool stored_ = false;
 };
 
 }  // namespace shingle

@@ -2,6 +2,7 @@
 // else could tell, so the node judges itself. It tells the owners that it is not ready, gives back
 // what it has borrowed, and is ready again as soon as the executor has come back.
 #include <algorithm>
+#include <cassert>
 
 #include "runtime/node_state.hpp"
 
@@ -21,7 +22,9 @@ std::string milliseconds(Duration duration) {
 // By its work or as other tiles of its block, whichever is longer: a block may have slivers beside
 // large tiles.
 void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
-  const Duration by_work(plan.tiles[compute.tile.value]->macs * picoseconds_per_mac / 1000);
+  const double work_ns = static_cast<double>(plan.tiles[compute.tile.value]->macs) *
+                         static_cast<double>(picoseconds_per_mac) / 1000.0;
+  const Duration by_work(static_cast<int64_t>(std::min(work_ns, 1e15)));
   const Duration expected =
       std::max(plan.measured[plan.block_of_tile[compute.tile.value]], by_work);
   const Duration allowed =
@@ -36,6 +39,7 @@ void Node::State::end_watch(const TileComputed& event) {
   const auto tile = std::find_if(underway.begin(), underway.end(), [&](const Underway& other) {
     return other.key == TileKey{event.key, event.tile} && other.place == event.place;
   });
+  assert(tile != underway.end());
   const bool hung = tile->hangs;
   underway.erase(tile);
   if (!hung || hangs()) return;
@@ -73,7 +77,7 @@ void Node::State::suspect(Underway& tile) {
 
 void Node::State::withdraw_for_hang(const std::string& why) {
   for (auto& [hash, entry] : plans) {
-    if (!entry.known || !entry.known->is_home(config.id)) continue;
+    if (!entry.known) continue;  // of other homes' plans too: as a spare it may be wanted for them
     for (const NodeId owner : entry.told) {
       send(owner, PlanReady{.plan = hash, .why_not = why, .hangs = true});
       entry.askers.push_back(owner);

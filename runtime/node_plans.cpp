@@ -88,7 +88,7 @@ void Node::State::answer_askers() {
                          const auto peer = peers.find(home);
                          return peer != peers.end() && !peer->second.joined;
                        });
-    if (apart || (plan.is_home(config.id) && hangs())) continue;
+    if (apart || hangs()) continue;
     for (const NodeId asker : entry.askers) {
       send(asker, PlanReady{hash, true, {}});
       entry.told.push_back(asker);

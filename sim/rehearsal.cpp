@@ -8,6 +8,7 @@
 namespace shingle::sim {
 namespace {
 
+constexpr Duration programs_patience = std::chrono::milliseconds(1500);
 constexpr uint32_t most_waiting = 1000;  // frames; all are captured at once
 
 int64_t bytes_per_second(double mbps) { return static_cast<int64_t>(mbps * 125'000.0); }
@@ -39,10 +40,10 @@ ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
   options.keep_trace = true;
   for (const ClusterNode& node : cluster.nodes) {
     options.machines.push_back(machine_of(node, open_frames));
+    options.machines.back().node.limits.silence_allowed = programs_patience;
     if (!cluster.medium_mbps) continue;
     options.machines.back().bytes_per_second = 0;  // the medium's
     options.machines.back().node.limits.beat_every = beat_on_medium;
-    options.machines.back().node.limits.silence_allowed = 4 * beat_on_medium;
     options.machines.back().node.limits.link_bytes_per_second = options.network.bytes_per_second;
   }
   return options;

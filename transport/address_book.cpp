@@ -11,10 +11,17 @@ AddressBook::AddressBook(const std::vector<PeerAddress>& peers) {
   }
 }
 
-std::vector<Address> AddressBook::Entry::all() const {
-  std::vector<Address> each = announced;
+std::vector<Address> AddressBook::Entry::known() const {
+  std::vector<Address> each;
   for (const auto& other : {last_found, written})
     if (other && std::ranges::find(each, *other) == each.end()) each.push_back(*other);
+  return each;
+}
+
+std::vector<Address> AddressBook::Entry::all() const {
+  std::vector<Address> each = announced;
+  for (const Address& other : known())
+    if (std::ranges::find(each, other) == each.end()) each.push_back(other);
   return each;
 }
 
@@ -29,23 +36,26 @@ void AddressBook::announce(NodeId peer, const std::vector<Address>& addresses) {
       usable.push_back(address);
   if (usable == entry->second.announced) return;
   entry->second.announced = std::move(usable);
-  entry->second.turn = 0;
+  entry->second.announced_turn = 0;
 }
 
 std::optional<Address> AddressBook::next(NodeId peer) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(peer);
-  const std::vector<Address> all = entry.all();
-  if (all.empty()) return std::nullopt;
-  return all[entry.turn++ % all.size()];
+  const std::vector<Address> known = entry.known();
+  if (entry.announced.empty() && known.empty()) return std::nullopt;
+  const bool announced = !entry.announced.empty() && (entry.announced_next || known.empty());
+  entry.announced_next = !announced;
+  if (announced) return entry.announced[entry.announced_turn++ % entry.announced.size()];
+  return known[entry.known_turn++ % known.size()];
 }
 
 void AddressBook::found(NodeId peer, const Address& address) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(peer);
   entry.last_found = address;
-  const std::vector<Address> all = entry.all();
-  entry.turn = static_cast<size_t>(std::ranges::find(all, address) - all.begin());
+  entry.known_turn = 0;
+  entry.announced_next = false;
 }
 
 bool AddressBook::has_another(NodeId peer, const Address& address) const {

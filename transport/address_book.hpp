@@ -26,8 +26,9 @@ class AddressBook {
   // Instead of what was announced before. Nothing happens for who is no peer.
   void announce(NodeId peer, const std::vector<Address>& addresses);
 
-  // Where to try next: first what was announced last, then where it was found, then what the file
-  // says, and from the beginning. None if nobody has said where it is. REQUIRES: a peer.
+  // Where to try next: in turn one of what was announced last and one of those that nobody can
+  // announce away, where it was found and what the file says. None if nobody has said where it is.
+  // REQUIRES: a peer.
   std::optional<Address> next(NodeId peer);
   // A connection stands: begin there the next time.
   void found(NodeId peer, const Address& address);
@@ -38,8 +39,10 @@ class AddressBook {
   struct Entry {
     std::vector<Address> announced;
     std::optional<Address> last_found, written;
-    size_t turn = 0;
-    std::vector<Address> all() const;  // each once
+    size_t announced_turn = 0, known_turn = 0;
+    bool announced_next = true;
+    std::vector<Address> known() const;  // where it was found, what the file says
+    std::vector<Address> all() const;    // each once
   };
   mutable std::mutex mutex_;
   std::map<NodeId, Entry> entries_;

@@ -75,14 +75,14 @@ struct MqttLink::State {
   }
 
   const MqttOptions options;
-  mqtt::async_client client;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Kept> kept;
   std::deque<MqttSentence> happenings;
   MqttCounters counters;
   bool up = false, closing = false;
-  bool told_away = false;  // that the broker is away
+  bool told_away = false;     // that the broker is away
+  mqtt::async_client client;  // ends before what its callbacks use
   std::thread thread;
 };
 
@@ -110,7 +110,8 @@ bool MqttLink::State::connect() try {
     for (auto& [topic, each] : kept) each.said = false;
   }
   for (const std::string& topic : options.topics)
-    if (!client.subscribe(topic, at_least_once)->wait_for(options.patience)) return false;
+    if (!client.subscribe(topic, at_least_once)->wait_for(options.patience))
+      return hang_up(false), false;  // a client that stays connected cannot connect anew
   if (told_away) note("The broker " + options.broker.uri + " is there again.");
   told_away = false;
   return true;
@@ -119,6 +120,7 @@ bool MqttLink::State::connect() try {
     note("The broker " + options.broker.uri +
          " is not there, the work goes on without it: " + failure.what() + ".");
   told_away = true;
+  if (client.is_connected()) hang_up(false);
   return false;
 }
 

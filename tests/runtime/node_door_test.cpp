@@ -145,7 +145,8 @@ TEST_CASE("a peer of another protocol version is told apart and never joined") {
   CHECK(bench.refused() == 1);
   CHECK(bench.reports(Report::Kind::peer_joined).empty());
   CHECK(bench.reports(Report::Kind::message_refused)[0].sentence ==
-        "node 1 sent a Hello that speaks protocol version 3, this node speaks 2.");
+        "node 1 sent a Hello that speaks protocol version " + std::to_string(protocol_version + 1) +
+            ", this node speaks " + std::to_string(protocol_version) + ".");
 }
 
 TEST_CASE("what a peer says before its hello, or of an earlier life, is not heard") {

@@ -45,6 +45,16 @@ TEST_CASE("where a peer was found is tried again whatever is announced in its na
   }
 }
 
+TEST_CASE("announcements without an end do not keep a node from what is written") {
+  AddressBook book = book_of_two();
+  int written_tried = 0;
+  for (uint16_t port = 1; port < 100; ++port) {
+    book.announce(kitchen, {{"6.6.6.6", port}, {"6.6.6.7", port}});
+    written_tried += book.next(kitchen) == written ? 1 : 0;
+  }
+  CHECK(written_tried >= 40);
+}
+
 TEST_CASE("nobody makes a peer by announcing it, nor a list without an end") {
   AddressBook book = book_of_two();
   book.announce(stranger, {announced});
