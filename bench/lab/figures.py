@@ -9,7 +9,7 @@ def said(planned, ran):
 
 class Figures:
     def __init__(self):
-        self.values = {}
+        self.values, self.limits = {}, {}
         self.latency_errors, self.throughput_errors = [], []
         self.paced_tiles = self.overruns = 0
         self.missed = []
@@ -17,6 +17,8 @@ class Figures:
     def put(self, key, value, aim=None, bound=None, note=""):
         """`aim` is ("least" or "most", value); `bound` what no plan can beat."""
         self.values[key] = value
+        if bound is not None:
+            self.limits[key] = bound
         good = aim is None or (value >= aim[1] if aim[0] == "least" else value <= aim[1])
         if not good:
             self.missed.append(key)
@@ -44,5 +46,5 @@ class Figures:
         if self.missed:
             print(f"missed: {', '.join(self.missed)}", file=sys.stderr)
         if as_json:
-            print(json.dumps({**where, **self.values}))
+            print(json.dumps({**where, **self.values, **({"limits": self.limits} if self.limits else {})}))
         return 1 if self.missed else 0
