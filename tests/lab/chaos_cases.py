@@ -7,7 +7,7 @@ import types
 import unittest
 
 import places  # noqa: F401  it puts the bench on the path
-from lab import chaos, chaos_faults
+from lab import chaos, chaos_faults, site
 from lab.boards import percentile, raw_outputs, repeated
 
 
@@ -58,6 +58,38 @@ class JudgedStreams(unittest.TestCase):
             (pictures / f"{number}.ppm").write_bytes(bytes([number]))
         folder = repeated(pictures, 7, self.folder / "many")
         self.assertEqual([path.read_bytes()[0] for path in sorted(folder.iterdir())], [0, 1, 2, 0, 1, 2, 0])
+
+
+class JudgedFaults(unittest.TestCase):
+    """Twenty frames a second for thirty seconds, with gaps; one fault, at 10 s, on worker 2 of 1, 2 and 3."""
+
+    def disturbed(self, *gaps, losses=None, at=10.0):
+        found = chaos.Disturbed.__new__(chaos.Disturbed)
+        moments = [0.05 * number for number in range(600)]
+        moments = [moment for moment in moments if not any(begin <= moment < end for begin, end in gaps)]
+        found.begin_s, found.end_s, found.times = 0.0, moments[-1], [(at, 2)]
+        found.stream = types.SimpleNamespace(rate=lambda begin, end: sum(begin <= moment < end for moment in moments) / (end - begin))
+        found.boards = types.SimpleNamespace(workers=[1, 2, 3], losses_of=lambda *_: losses)
+        return found
+
+    def test_recovery_lasts_from_the_fault_until_frames_come_again(self):
+        self.assertAlmostEqual(self.disturbed((10.0, 11.0)).recovery_s(18.0), 1.5, delta=0.1)
+
+    def test_a_fault_that_cost_nothing_needs_no_recovery(self):
+        self.assertEqual(self.disturbed().recovery_s(18.0), 0.0)
+
+    def test_a_fault_after_which_frames_never_come_again_counts_to_the_end(self):
+        self.assertAlmostEqual(self.disturbed((10.0, 29.9)).recovery_s(18.0), 20.0, delta=0.1)
+
+    def test_faults_in_the_last_seconds_of_a_stream_are_not_judged(self):
+        with self.assertRaises(site.BenchError):
+            self.disturbed(at=28.5).recovery_s(18.0)
+
+    def test_every_other_worker_should_notice(self):
+        self.assertEqual([round(each) for each in self.disturbed(losses={1: 10.1, 3: 10.3}).noticed_ms()], [100, 300])
+
+    def test_a_worker_that_never_noticed_counts_until_the_next_fault(self):
+        self.assertEqual([round(each) for each in self.disturbed(losses={1: 10.1}).noticed_ms()], [100, 3000])
 
 
 class DrawnFaults(unittest.TestCase):
