@@ -7,7 +7,7 @@ namespace {
 
 // What a frame sends and computes costs other frames and other people, as parts of the value: once
 // the bytes of frame and results, once the work of one node.
-constexpr double bytes_part = 0.08, work_part = 0.12;
+constexpr double bytes_part = 0.16, work_part = 0.12;
 
 constexpr double broken = 1e18;
 
