@@ -61,8 +61,20 @@ TEST_CASE("what an announcement says wrongly is named") {
   CHECK(refusal(replaced(good, "cores = ", "coarse = ")).starts_with("its 'device' is no profile"));
   CHECK(refusal(std::string(70'000, ' ') + good) == "it is longer than 64 KiB");
   CHECK(refusal(std::string(60'000, '[')) == "it is no JSON object");
+  CHECK(refusal(replaced(good, "\"yolov3.cfg\"",
+                         std::string(25'000, '[') + std::string(25'000, ']'))) ==
+        "its 'models' hold one that is no name");
+  CHECK(refusal(replaced(good, "kitchen",
+                         "kit\xc2\x9b"
+                         "chen")) == "its 'name' has a control character");
   CHECK(parse_sign(R"({"version":1,"state":"asleep","session":"a"})").error() ==
         "its 'state' is neither online nor offline");
+}
+
+TEST_CASE("of announced addresses only numbers are believed") {
+  Announcement named = kitchen();
+  named.addresses.insert(named.addresses.begin(), {"blackhole.example", 7001});
+  CHECK(parse_announcement(print(named)).value() == kitchen());
 }
 
 // Bent bytes: refused with a sentence, or something that prints and reads back the same.

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <random>
 
+#include "devices/compiled_index.hpp"
 #include "tests/devices/scratch.hpp"
 
 namespace shingle::tests {
@@ -123,6 +124,33 @@ TEST_CASE("A compiled file that is cut short anywhere is refused with a sentence
     CHECK_FALSE(file.ok());
     if (!file) CHECK(file.error().find(path) != std::string::npos);
   }
+}
+
+TEST_CASE("An index that overrules itself, or stands for more than the file holds, is refused") {
+  const Scratch folder;
+  const Written written;
+  const std::string path = folder.path() + "/a.shingle";
+  REQUIRE(write_compiled(path, written.contents).ok());
+  const std::string whole = read_file(path);
+  const std::string index =
+      whole.substr(whole.find("shingle compiled"), whole.find("packed") + 200);
+  const std::string lines = index.substr(0, index.find('\n', index.find("packed")));
+  const auto read = [&](const std::string& text) {
+    return read_index(text, std::as_bytes(std::span(whole)));
+  };
+  const auto sound = read(lines);
+  REQUIRE_MESSAGE(sound.ok(), sound.error());
+  const std::string other_model = "model " + to_string(sha256("b"));
+  for (const std::string& again :
+       {std::string("files 1 0"), std::string("kernels others"), other_model}) {
+    const auto twice = read(lines + "\n" + again);
+    REQUIRE_FALSE(twice.ok());
+    CHECK(twice.error().find("makes no sense") != std::string::npos);
+  }
+  const size_t files = lines.find("files ") + 6;
+  const auto huge = read(lines.substr(0, files) + "0000000fffffffff" + lines.substr(files + 16));
+  REQUIRE_FALSE(huge.ok());
+  CHECK(huge.error() == "its index is not complete");
 }
 
 }  // namespace shingle::tests

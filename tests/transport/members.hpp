@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ inline ZmqOptions options_of(uint32_t id, const std::vector<uint32_t>& members,
   return options;
 }
 
+inline std::unique_ptr<ZmqTransport> open(ZmqOptions options, Inbox& inbox) {
+  auto transport = ZmqTransport::open(std::move(options), inbox);
+  if (!transport) throw std::runtime_error(transport.error());
+  return std::move(transport).value();
+}
+
 // Members 1 .. count, each connected with all others; who dials takes the port that `way` gives for
 // the answerer's own.
 inline std::vector<std::unique_ptr<Member>> connected(
@@ -53,9 +60,7 @@ inline std::vector<std::unique_ptr<Member>> connected(
     auto member = std::make_unique<Member>();
     ZmqOptions options = options_of(id, ids, ports);
     options.silence_allowed = silence_allowed;
-    auto opened = ZmqTransport::open(std::move(options), member->inbox);
-    if (!opened) throw std::runtime_error(opened.error());
-    member->transport = std::move(opened).value();
+    member->transport = open(std::move(options), member->inbox);
     ports.emplace_back(id, way(member->transport->port()));
     members[id - 1] = std::move(member);
   }
