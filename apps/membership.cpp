@@ -163,9 +163,9 @@ std::vector<Announcement> Membership::present() const {
   return all_present();
 }
 
-void Membership::wait_for(std::chrono::milliseconds patience, const Enough& enough) const {
+bool Membership::wait_for(std::chrono::milliseconds patience, const Enough& enough) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, patience, [&] { return enough(all_present()); });
+  return changed_.wait_for(lock, patience, [&] { return enough(all_present()); });
 }
 
 void Membership::tell(const Report& report) {

@@ -49,9 +49,9 @@ class Membership {
 
   // Other members that are announced and not known to have gone, by id.
   std::vector<Announcement> present() const;
-  // Waits until enough are present, or `patience` has passed.
+  // Waits until enough are present, or `patience` has passed: whether they are.
   using Enough = std::function<bool(const std::vector<Announcement>&)>;
-  void wait_for(std::chrono::milliseconds patience, const Enough& enough) const;
+  bool wait_for(std::chrono::milliseconds patience, const Enough& enough) const;
 
   void tell(const Report& report);  // as an event; nothing for what happens with every tile
   void tell_result(const std::string& json_line);

@@ -72,13 +72,18 @@ std::string json_of(const MemoryPlan& plan) {
 }
 
 // The memory plan that a compiled file was given, from whomever: a line at a time.
-int show_kept_memory(const std::string& path) {
+int show_kept_memory(const std::string& path, bool as_json) {
   const auto file = CompiledFile::open(path);
   if (!file) return fail(Exit::bad_input, file.error());
   std::istringstream kept((*file)->contents().memory_text);
+  nlohmann::ordered_json json{{"compiled", true}, {"lines", nlohmann::ordered_json::array()}};
   std::string text, line;
-  while (std::getline(kept, line)) text += readable(line, line.size()) + "\n";
-  return print(text);
+  while (std::getline(kept, line)) {
+    const std::string shown = readable(line, line.size());
+    text += shown + "\n";
+    json["lines"].push_back(shown);
+  }
+  return print(as_json ? json.dump() + "\n" : text);
 }
 
 int show_memory(const Model& model, const ModelOptions& options) {
@@ -128,8 +133,8 @@ int run_verb(const ModelOptions& options) {
   const auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
-  if (options.memory && !options.json && CompiledFile::is_one(options.model))
-    return show_kept_memory(options.model);
+  if (options.memory && CompiledFile::is_one(options.model))
+    return show_kept_memory(options.model, options.json);
   if (options.memory) return show_memory(model, options);
   const ModelFacts facts = facts_of(model);
   if (options.check) {

@@ -297,7 +297,7 @@ int run_verb(const RunOptions& options) {
   Ready ready;
   if (const auto failure = open_model_for(options, ready)) return fail(*failure);
   if (const auto failure = open_media(options, ready)) return fail(*failure);
-  auto place = workplace_of(options);
+  auto place = workplace_of(options, signals);
   if (const auto* failure = std::get_if<Failure>(&place)) return fail(*failure);
   Workplace& workplace = std::get<Workplace>(place);
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));

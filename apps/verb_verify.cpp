@@ -149,7 +149,7 @@ std::vector<NodeId> asked(const VerifyOptions& options, const ClusterFile& clust
   return nodes;
 }
 
-// One after the other; the worst exit code.
+// One after the other, whoever of them answers; the worst exit code.
 int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model>& model,
                  const std::vector<std::byte>& input, const Side& against) {
   const auto cluster = load_cluster(options.cluster);
@@ -176,7 +176,10 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
                          .keys = options.admission.folder(),
                          .insecure = options.admission.insecure,
                          .executor = {.name = options.against, .threads = options.threads}});
-    if (!maps) return fail(Exit::runtime, maps.error());
+    if (!maps) {
+      worst = std::max(worst, fail(Exit::runtime, maps.error()));
+      continue;
+    }
     const auto layers = differences(*model, *maps, *expected);
     worst = std::max(worst, tell({*model, layers, options.tolerance,
                                   "node " + std::to_string(node.value), options.against},

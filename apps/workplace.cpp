@@ -28,13 +28,27 @@ Result<std::vector<double>> slow_factors(const RunOptions& options) {
 
 constexpr std::chrono::seconds for_all{3}, for_anybody{30};
 
+void wait_for(const Membership& membership, std::chrono::seconds patience, StopSignals& signals,
+              const Membership::Enough& enough) {
+  constexpr std::chrono::milliseconds look{100};  // at the signals, so often
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < end && !signals.asked())
+    if (membership.wait_for(look, enough)) return;
+}
+
 // Who has announced himself, and what they can do. Whoever comes later can stand in for them.
-std::optional<Failure> meet(Workplace& place, const std::string& broker) {
+std::optional<Failure> meet(Workplace& place, const std::string& broker, StopSignals& signals) {
   const size_t others = place.cluster.nodes.size() - 1;
-  place.membership->wait_for(for_all, [&](const auto& there) { return there.size() == others; });
-  place.membership->wait_for(for_anybody, [](const auto& there) {
+  wait_for(*place.membership, for_all, signals,
+           [&](const std::vector<Announcement>& there) { return there.size() == others; });
+  const auto anybody = [](const std::vector<Announcement>& there) {
     return std::ranges::any_of(there, &Announcement::computes);
-  });
+  };
+  if (!anybody(place.membership->present()))
+    note("no node is at " + broker + " yet; waiting up to " + std::to_string(for_anybody.count()) +
+         " s for one");
+  wait_for(*place.membership, for_anybody, signals, anybody);
+  if (signals.asked()) return Failure{Exit::runtime, "stopped before the nodes were there"};
   auto there = place.membership->present();
   std::erase_if(there, [](const Announcement& each) { return !each.computes; });
   if (there.empty())
@@ -53,7 +67,7 @@ std::optional<Failure> meet(Workplace& place, const std::string& broker) {
   return std::nullopt;
 }
 
-std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options) {
+std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options, StopSignals& signals) {
   if (options.cluster.empty() && options.broker.uri.empty()) {
     if (options.id)
       return Failure{Exit::usage, "--id is of a cluster: say with --cluster or --broker which"};
@@ -84,20 +98,20 @@ std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options) {
   if (const auto* failure = std::get_if<Failure>(&membership)) return *failure;
   place.membership = std::move(std::get<0>(membership));
   if (options.cluster.empty())
-    if (auto failure = meet(place, options.broker.uri)) return std::move(*failure);
+    if (auto failure = meet(place, options.broker.uri, signals)) return std::move(*failure);
   return place;
 }
 
 }  // namespace
 
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options) {
+std::variant<Workplace, Failure> workplace_of(const RunOptions& options, StopSignals& signals) {
   int64_t cap = 0;
   if (!options.memory.empty()) {
     const auto bytes = memory_cap(options.memory);
     if (!bytes) return Failure{Exit::usage, bytes.error()};
     cap = *bytes;
   }
-  auto chosen = chosen_workplace(options);
+  auto chosen = chosen_workplace(options, signals);
   auto* place = std::get_if<Workplace>(&chosen);
   if (place == nullptr) return chosen;
   for (ClusterFileNode& node : place->cluster.nodes) {

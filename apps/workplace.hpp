@@ -10,6 +10,7 @@
 #include "apps/exit.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/membership.hpp"
+#include "apps/stop_signals.hpp"
 #include "apps/verbs.hpp"
 
 namespace shingle {
@@ -29,8 +30,8 @@ struct Workplace {
 };
 
 // With the caps that the user wants. Waits for nodes to announce themselves, where nothing else
-// says which there are.
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options);
+// says which there are, but not once the user wants the run to stop.
+std::variant<Workplace, Failure> workplace_of(const RunOptions& options, StopSignals& signals);
 
 // What a plan may count on.
 Cluster computing_nodes(const RunOptions& options, const Workplace& place);

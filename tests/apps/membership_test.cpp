@@ -154,6 +154,16 @@ TEST_CASE("frames go on while the broker is away, and nodes announce themselves 
   CHECK(becomes_true([&] { return again.last_has("0/state", "online"); }));
 }
 
+TEST_CASE("a run that waits for nodes at a broker ends when it is asked to") {
+  const Broker broker;
+  House house;
+  Program run = house.run(broker, house.clip(2));
+  REQUIRE(becomes_true([&] { return run.err().find("waiting") != std::string::npos; }));
+  ::kill(run.process().id(), SIGINT);
+  CHECK(run.end() == "exit code 1");
+  CHECK(run.err().find("stopped before the nodes were there") != std::string::npos);
+}
+
 TEST_CASE("a stranger's announcements give him nothing, and members work all the same") {
   const Broker broker;
   Listener stranger(broker, "stranger");
