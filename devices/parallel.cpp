@@ -44,12 +44,24 @@ ThreadPool::~ThreadPool() {
 pthreadpool* ThreadPool::handle_for(int64_t operations) const {
   if (workers_.empty() || operations < least_operations) return nullptr;
   if (handle_ == nullptr) handle_.reset(pthreadpool_create(static_cast<size_t>(threads())));
+  handle_spins_ = true;
   return handle_.get();
+}
+
+// Else our workers would share their cores with threads that only wait: an empty loop after which
+// those may not spin.
+void ThreadPool::let_handle_sleep() const {
+  if (!handle_spins_) return;
+  handle_spins_ = false;
+  pthreadpool_parallelize_1d(
+      handle_.get(), [](void*, size_t) {}, nullptr, pthreadpool_get_threads_count(handle_.get()),
+      PTHREADPOOL_FLAG_YIELD_WORKERS);
 }
 
 void ThreadPool::Deleter::operator()(pthreadpool* pool) const { pthreadpool_destroy(pool); }
 
 void ThreadPool::share(const Loop& loop) const {
+  let_handle_sleep();
   loop_ = loop;
   unfinished_.store(loop.count, std::memory_order_relaxed);
   const uint64_t epoch = ticket_.load(std::memory_order_relaxed) / one_epoch + 1;

@@ -29,6 +29,7 @@ class ThreadPool {
 
   // XNNPACK's own kind of pool for work of about `operations` additions, moves or the like; null
   // where waking and waiting for threads would cost more than it saves. Made when first asked for.
+  // Its threads spin for many milliseconds after their work; the next for_each() ends that.
   pthreadpool* handle_for(int64_t operations) const;
 
   // Calls function(item, thread) for item = 0 .. count-1, side by side if `operations`, all
@@ -56,6 +57,7 @@ class ThreadPool {
   static constexpr int64_t least_operations = 500'000;  // 10 to 50 us
 
   void share(const Loop& loop) const;
+  void let_handle_sleep() const;
   bool take_one(int thread) const;
   void work(int thread) const;
 
@@ -68,6 +70,7 @@ class ThreadPool {
     void operator()(pthreadpool* pool) const;
   };
   mutable std::unique_ptr<pthreadpool, Deleter> handle_;
+  mutable bool handle_spins_ = false;
 };
 
 }  // namespace shingle
