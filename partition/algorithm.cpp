@@ -8,7 +8,7 @@ namespace {
 // this many 4x4 groups a layer's weights, four times as large when transformed, are not read often
 // enough. Measured on AVX-512 and AVX2.
 constexpr int32_t least_channels = 16;
-constexpr int32_t least_groups = 9;
+constexpr int32_t least_groups = 4;
 
 int32_t groups_along(int32_t size) { return (size + winograd_grid - 1) / winograd_grid; }
 

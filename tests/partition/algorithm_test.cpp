@@ -42,6 +42,7 @@ TEST_CASE("Winograd takes plain 3x3 convolutions with enough channels on maps la
   const Window five{.kernel = 5, .stride = 1, .dilation = 1, .pad_begin = 2, .pad_end = 2};
   CHECK(taken(one_layer(20, same3), WinogradUse::where_faster));
   CHECK_FALSE(taken(one_layer(20, same3), WinogradUse::never));
+  CHECK(taken(one_layer(5, same3), WinogradUse::where_faster));
   CHECK_FALSE(taken(one_layer(4, same3), WinogradUse::where_faster));
   CHECK(taken(one_layer(4, same3), WinogradUse::wherever_it_fits));
   for (const Window& window : {half3, dilated, five}) {
