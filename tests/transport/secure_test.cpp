@@ -155,6 +155,62 @@ TEST_CASE("a stranger hears nothing, with a key that is not in the list or with 
   CHECK(member.transport->wait_for_peers(long_enough).ok());
 }
 
+// One that nobody listens on, a moment ago.
+uint16_t free_port() {
+  Inbox inbox;
+  return std::move(ZmqTransport::open(options_of(9, {9}), inbox)).value()->port();
+}
+
+TEST_CASE("strangers who call before a node opens its port come in no sooner than others") {
+  const KeyScene keys({1, 2});
+  const PublicKey server = *keys.folder().allowed()->key_of({2});
+  ZmqOptions options = options_of(2, {1, 2});
+  options.port = free_port();
+  std::vector<std::unique_ptr<Stranger>> waiting;
+  for (int i = 0; i < 8; ++i) waiting.push_back(std::make_unique<Stranger>(options.port, &server));
+  Guarded node(keys, options);
+  for (const auto& stranger : waiting) {
+    CHECK(stranger->fate() == ConnectionEvent::Kind::refused);
+    CHECK_FALSE(stranger->hears_anything());
+  }
+  CHECK(node.transport->counters().messages_received == 0);
+}
+
+// A connection that begins as ZeroMQ's do and stays there.
+struct HalfSaid {
+  explicit HalfSaid(uint16_t port) : socket(context, zmq::socket_type::stream) {
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::rcvtimeo,
+               static_cast<int>(
+                   std::chrono::duration_cast<std::chrono::milliseconds>(long_enough).count()));
+    socket.connect(endpoint("127.0.0.1", port));
+    zmq::message_t id, nothing;
+    REQUIRE(socket.recv(id));
+    REQUIRE(socket.recv(nothing));
+    socket.send(id, zmq::send_flags::sndmore);
+    socket.send(zmq::str_buffer("\xff\0\0\0\0\0\0\0\x01\x7f"), zmq::send_flags::none);
+  }
+  // ZeroMQ tells it by an empty message.
+  bool is_hung_up_on() {
+    zmq::message_t id, heard;
+    while (socket.recv(id) && socket.recv(heard))
+      if (heard.size() == 0) return true;
+    return false;
+  }
+  zmq::context_t context;
+  zmq::socket_t socket;
+};
+
+TEST_CASE("who says half a greeting and then nothing is hung up on") {
+  const KeyScene keys({1, 2});
+  ZmqOptions hurried = options_of(2, {1, 2});
+  hurried.greeting_allowed = std::chrono::milliseconds(200);
+  Guarded node(keys, hurried);
+  HalfSaid call(node.port());
+  CHECK(call.is_hung_up_on());
+  CHECK(node.transport->counters().messages_received == 0);
+}
+
 TEST_CASE("a member cannot take another's name") {
   const KeyScene keys({1, 2, 3});
   Guarded node(keys, options_of(3, {1, 2, 3}));
