@@ -51,6 +51,10 @@ TEST_CASE("the readers of keys take every kept text") { replay({"keys", keys}); 
 
 TEST_CASE("the reader of compiled files takes every kept index") { replay({"compiled", compiled}); }
 
+TEST_CASE("the readers of announcements take every kept text") {
+  replay({"announcement", announcement});
+}
+
 TEST_CASE("the kept inputs are small") {
   uintmax_t bytes = 0;
   for (const Target& target : targets)

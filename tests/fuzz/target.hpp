@@ -16,22 +16,24 @@ namespace shingle::fuzz {
 
 using Bytes = std::span<const std::byte>;
 
-void wire(Bytes bytes);      // header frames
-void node(Bytes bytes);      // what a node hears, and what happens to it
-void onnx(Bytes bytes);      // ONNX files
-void darknet(Bytes bytes);   // a .cfg, a zero, its .weights
-void toml(Bytes bytes);      // cluster files and device profiles
-void plan(Bytes bytes);      // plan texts
-void keys(Bytes bytes);      // the files of a key folder
-void compiled(Bytes bytes);  // indexes of compiled files
+void wire(Bytes bytes);          // header frames
+void node(Bytes bytes);          // what a node hears, and what happens to it
+void onnx(Bytes bytes);          // ONNX files
+void darknet(Bytes bytes);       // a .cfg, a zero, its .weights
+void toml(Bytes bytes);          // cluster files and device profiles
+void plan(Bytes bytes);          // plan texts
+void keys(Bytes bytes);          // the files of a key folder
+void compiled(Bytes bytes);      // indexes of compiled files
+void announcement(Bytes bytes);  // what a broker says of a node
 
 struct Target {
   std::string_view name;
   void (*run)(Bytes);
 };
-inline constexpr Target targets[] = {{"wire", wire},       {"node", node},        {"onnx", onnx},
-                                     {"darknet", darknet}, {"toml", toml},        {"plan", plan},
-                                     {"keys", keys},       {"compiled", compiled}};
+inline constexpr Target targets[] = {
+    {"wire", wire},       {"node", node},         {"onnx", onnx},
+    {"darknet", darknet}, {"toml", toml},         {"plan", plan},
+    {"keys", keys},       {"compiled", compiled}, {"announcement", announcement}};
 
 // Ends the program, with the sentence, where the promise is broken.
 void expect(bool holds, std::string_view sentence);
