@@ -79,8 +79,8 @@ MemoryPlan memory_plan(const Model& model, const TilePass& pass) {
                   .arena_bytes = pass.arena_bytes,
                   .live_bytes = 0,
                   .layer_wise_bytes = layer_wise_bytes(model, pass.program)};
-  for (const Place& place : pass.places) {
-    if (place.kind != Place::Kind::arena) continue;
+  for (const TensorPlace& place : pass.places) {
+    if (place.kind != TensorPlace::Kind::arena) continue;
     plan.buffers.push_back({.map = model.at(place.tensor).name,
                             .offset = place.offset,
                             .bytes = bytes_of(place),

@@ -41,7 +41,7 @@ struct NativeExecutor::State {
 
   void resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
                std::span<const TensorView> outputs);
-  TensorView written(const Place& place, int32_t first_row,
+  TensorView written(const TensorPlace& place, int32_t first_row,
                      std::span<const TensorView> outputs) const;
   Status run(const PassStep& step, const Region& region, const TensorView& output, PlainLoops);
   Status run(const PassStep& step, const Region& region, const TensorView& output, XnnLayer* layer);
@@ -246,12 +246,12 @@ Status NativeExecutor::compute(const TileProgram& program, std::span<const Const
   state_->resolve(*pass, inputs, outputs);
   for (const PassStrip& strip : pass->strips) {
     const PassStep& step = pass->steps[strip.step];
-    const Place& place = pass->places[step.output];
+    const TensorPlace& place = pass->places[step.output];
     const TensorView output = state_->written(place, strip.first_row, outputs);
     ConstTensorView& seen = state_->views[step.output];
     move_rows(output, seen.region.y.begin, strip.moved);
     seen = read_only(output);
-    if (place.kind == Place::Kind::arena && place.stored.box != place.held) {
+    if (place.kind == TensorPlace::Kind::arena && place.stored.box != place.held) {
       fill_around(output, place.held, place.stored.neutral);
     }
     Region region = step.region;
@@ -266,10 +266,10 @@ Status NativeExecutor::compute(const TileProgram& program, std::span<const Const
   return success();
 }
 
-TensorView NativeExecutor::State::written(const Place& place, int32_t first_row,
+TensorView NativeExecutor::State::written(const TensorPlace& place, int32_t first_row,
                                           std::span<const TensorView> outputs) const {
-  if (place.kind == Place::Kind::output) return outputs[place.index];
-  assert(place.kind == Place::Kind::arena);
+  if (place.kind == TensorPlace::Kind::output) return outputs[place.index];
+  assert(place.kind == TensorPlace::Kind::arena);
   Region box = place.stored.box;
   box.y = {first_row, first_row + place.rows};
   return {arena.data() + place.offset, box, ElementType::f32};
@@ -278,19 +278,19 @@ TensorView NativeExecutor::State::written(const Place& place, int32_t first_row,
 void NativeExecutor::State::resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
                                     std::span<const TensorView> outputs) {
   views.clear();
-  for (const Place& place : pass.places) {
+  for (const TensorPlace& place : pass.places) {
     switch (place.kind) {
-      case Place::Kind::absent:
+      case TensorPlace::Kind::absent:
         views.push_back({});
         break;
-      case Place::Kind::input:
+      case TensorPlace::Kind::input:
         views.push_back(inputs[place.index]);
         break;
-      case Place::Kind::constant:
+      case TensorPlace::Kind::constant:
         views.push_back(constants.tensor(*model, place.tensor));
         break;
-      case Place::Kind::arena:
-      case Place::Kind::output:
+      case TensorPlace::Kind::arena:
+      case TensorPlace::Kind::output:
         views.push_back(read_only(written(place, place.stored.box.y.begin, outputs)));
         break;
     }

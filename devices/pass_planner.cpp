@@ -37,7 +37,7 @@ class Planner {
     store_padded();
     const StripSchedule schedule = schedule_rows();
     store_rows(schedule);
-    for (const Strip& strip : schedule.strips) add_strip(strip);
+    for (const ScheduledStrip& strip : schedule.strips) add_strip(strip);
     lay_out_arena();
     for (PassStep& step : pass_.steps) mark_input(step);
     return std::move(pass_);
@@ -47,7 +47,7 @@ class Planner {
   // Whether a step is computed as it comes, or again for late readers.
   enum class Time : uint8_t { first, second };
 
-  size_t add(Place place, Time time = Time::first) {
+  size_t add(TensorPlace place, Time time = Time::first) {
     (time == Time::first ? place_of_ : place_again_)[place.tensor.value] = pass_.places.size();
     pass_.places.push_back(place);
     maker_of_.push_back(nowhere);
@@ -56,7 +56,7 @@ class Planner {
 
   void place_inputs() {
     for (size_t i = 0; i < program_.inputs.size(); ++i) {
-      add({.kind = Place::Kind::input, .index = i, .tensor = program_.inputs[i].tensor});
+      add({.kind = TensorPlace::Kind::input, .index = i, .tensor = program_.inputs[i].tensor});
     }
   }
 
@@ -72,7 +72,8 @@ class Planner {
     if (again != nowhere && (time == Time::second || is_late(step, tensor))) return again;
     if (place_of_[tensor.value] != nowhere) return place_of_[tensor.value];
     const bool constant = model_.at(tensor).constant.has_value();
-    return add({.kind = constant ? Place::Kind::constant : Place::Kind::absent, .tensor = tensor});
+    return add({.kind = constant ? TensorPlace::Kind::constant : TensorPlace::Kind::absent,
+                .tensor = tensor});
   }
 
   std::optional<size_t> program_output(TensorId tensor) const {
@@ -115,10 +116,10 @@ class Planner {
     const std::optional<size_t> output =
         time == Time::first ? program_output(tensor) : std::optional<size_t>();
     if (output && program_.outputs[*output].region == step.region) {
-      step.output = add({.kind = Place::Kind::output, .index = *output, .tensor = tensor});
+      step.output = add({.kind = TensorPlace::Kind::output, .index = *output, .tensor = tensor});
       return;
     }
-    step.output = add({.kind = Place::Kind::arena,
+    step.output = add({.kind = TensorPlace::Kind::arena,
                        .tensor = tensor,
                        .stored = {step.region, 0.0F},
                        .held = step.region,
@@ -132,8 +133,8 @@ class Planner {
   void store_padded() {
     if (manner_.strip_pixels) return;
     for (const PassStep& step : pass_.steps) {
-      Place& place = pass_.places[step.output];
-      if (place.kind != Place::Kind::arena) continue;
+      TensorPlace& place = pass_.places[step.output];
+      if (place.kind != TensorPlace::Kind::arena) continue;
       for (const PassStep& reader : pass_.steps) {
         if (reader.inputs[0] != step.output) continue;
         const std::optional<PaddedBox> wanted = wanted_input(reader.kernel, reader.region);
@@ -211,8 +212,8 @@ class Planner {
   // A map of which at most three quarters are wanted at once keeps no more.
   void store_rows(const StripSchedule& schedule) {
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      Place& place = pass_.places[pass_.steps[i].output];
-      if (place.kind != Place::Kind::arena || pass_.steps[i].copied_to) continue;
+      TensorPlace& place = pass_.places[pass_.steps[i].output];
+      if (place.kind != TensorPlace::Kind::arena || pass_.steps[i].copied_to) continue;
       if (place.stored.box != place.held) continue;
       if (int64_t{schedule.capacity[i]} * 4 <= int64_t{place.rows} * 3) {
         place.rows = schedule.capacity[i];
@@ -220,10 +221,10 @@ class Planner {
     }
   }
 
-  void add_strip(const Strip& strip) {
-    const Place& place = pass_.places[pass_.steps[strip.step].output];
+  void add_strip(const ScheduledStrip& strip) {
+    const TensorPlace& place = pass_.places[pass_.steps[strip.step].output];
     PassStrip planned{.step = strip.step, .rows = strip.rows, .first_row = 0, .moved = {}};
-    if (place.kind == Place::Kind::arena) {
+    if (place.kind == TensorPlace::Kind::arena) {
       first_rows_.resize(pass_.steps.size(), std::nullopt);
       std::optional<int32_t>& first = first_rows_[strip.step];
       if (!first) first = place.stored.box.y.begin;
@@ -242,8 +243,8 @@ class Planner {
     std::vector<ArenaRequest> requests;
     std::vector<size_t> places;
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      Place& place = pass_.places[pass_.steps[i].output];
-      if (place.kind != Place::Kind::arena) continue;
+      TensorPlace& place = pass_.places[pass_.steps[i].output];
+      if (place.kind != TensorPlace::Kind::arena) continue;
       places.push_back(pass_.steps[i].output);
       requests.push_back(life_of(i));
       requests.back().bytes = bytes_of(place);
@@ -272,8 +273,8 @@ class Planner {
   // Only rows may differ from what the kernel wants: they lie one behind the other.
   void mark_input(PassStep& step) const {
     const std::optional<PaddedBox> wanted = wanted_input(step.kernel, step.region);
-    const Place& place = pass_.places[step.inputs[0]];
-    step.own_memory = place.kind == Place::Kind::arena;
+    const TensorPlace& place = pass_.places[step.inputs[0]];
+    step.own_memory = place.kind == TensorPlace::Kind::arena;
     if (!wanted || !step.own_memory) return;
     const Region& box = place.stored.box;
     step.padded = place.rows == box.y.size() && box.x == wanted->box.x && box.c == wanted->box.c &&

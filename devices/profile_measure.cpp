@@ -69,13 +69,14 @@ class Bench {
   std::vector<std::vector<float>> in_, out_;
 };
 
-TileProgram part_of(const Trial& trial, const Region& region) {
+TileProgram part_of(const ProfileTrial& trial, const Region& region) {
   FusedBlock block{.layers = {LayerId{0}}, .tiles = {}};
   if (trial.kind == WorkKind::winograd) block.winograd = block.layers;
   return tile_program(trial.model, block, {{trial.model.outputs.front().tensor, region}});
 }
 
-Result<Sample> sample(const MeasureOptions& options, const Trial& trial, const Region& region) {
+Result<Sample> sample(const MeasureOptions& options, const ProfileTrial& trial,
+                      const Region& region) {
   const TileProgram program = part_of(trial, region);
   const Result<double> time = Bench(options, trial.model, program).nanoseconds_of_a_run();
   if (!time) return Error{time.error()};
@@ -98,11 +99,11 @@ void coarsen(Granule& granule, const Granule& other) {
 Result<Measured> measure(const MeasureOptions& options) {
   Measured measured;
   std::array<std::vector<Sample>, work_kinds> samples;
-  const std::vector<Trial> all = profile_trials();
+  const std::vector<ProfileTrial> all = profile_trials();
   const std::unique_ptr<Executor> asked = options.make_executor();
   for (size_t i = 0; i < all.size(); ++i) {
     if (options.on_progress) options.on_progress(i, all.size());
-    const Trial& trial = all[i];
+    const ProfileTrial& trial = all[i];
     const size_t kind = static_cast<size_t>(trial.kind);
     const Shape shape = trial.model.at(trial.model.outputs.front().tensor).shape;
     for (const Region& region : {whole(shape), small_part(shape)}) {
@@ -122,8 +123,8 @@ Result<Measured> measure(const MeasureOptions& options) {
 
 Result<double> measure_speedup(const MeasureOptions& one_thread,
                                const MeasureOptions& all_threads) {
-  const std::vector<Trial> all = profile_trials();
-  const Trial& trial = all.front();
+  const std::vector<ProfileTrial> all = profile_trials();
+  const ProfileTrial& trial = all.front();
   const Region region = whole(trial.model.at(trial.model.outputs.front().tensor).shape);
   const Result<Sample> alone = sample(one_thread, trial, region);
   if (!alone) return Error{alone.error()};

@@ -21,9 +21,9 @@ std::vector<float> weights(int64_t count) {
   return values;
 }
 
-Trial convolve(WorkKind kind, Shape in, int32_t kernel, int32_t stride, int32_t outputs,
-               int32_t groups = 1) {
-  Trial trial{kind, {}};
+ProfileTrial convolve(WorkKind kind, Shape in, int32_t kernel, int32_t stride, int32_t outputs,
+                      int32_t groups = 1) {
+  ProfileTrial trial{kind, {}};
   const TensorId input = add_input(trial.model, "input", in);
   const Convolution op{.y = window(kernel, stride),
                        .x = window(kernel, stride),
@@ -36,9 +36,9 @@ Trial convolve(WorkKind kind, Shape in, int32_t kernel, int32_t stride, int32_t 
   return trial;
 }
 
-Trial trial_of(WorkKind kind, Shape in, Operator op, size_t inputs = 1,
-               Activation activation = {}) {
-  Trial trial{kind, {}};
+ProfileTrial trial_of(WorkKind kind, Shape in, Operator op, size_t inputs = 1,
+                      Activation activation = {}) {
+  ProfileTrial trial{kind, {}};
   std::vector<TensorId> read;
   for (size_t i = 0; i < inputs; ++i)
     read.push_back(add_input(trial.model, "input" + std::to_string(i), in));
@@ -47,7 +47,7 @@ Trial trial_of(WorkKind kind, Shape in, Operator op, size_t inputs = 1,
   return trial;
 }
 
-void add_convolutions(std::vector<Trial>& all) {
+void add_convolutions(std::vector<ProfileTrial>& all) {
   using enum WorkKind;
   for (const WorkKind kind : {convolution, winograd}) {
     all.push_back(convolve(kind, {56, 56, 32}, 3, 1, 64));
@@ -67,7 +67,7 @@ Pooling max_pool(int32_t kernel, int32_t stride) {
   return {.kind = Pooling::Kind::max, .y = window(kernel, stride), .x = window(kernel, stride)};
 }
 
-void add_what_has_no_weights(std::vector<Trial>& all) {
+void add_what_has_no_weights(std::vector<ProfileTrial>& all) {
   using enum WorkKind;
   all.push_back(trial_of(pooling, {112, 112, 32}, max_pool(2, 2)));
   all.push_back(trial_of(pooling, {56, 56, 128}, max_pool(2, 2)));
@@ -86,8 +86,8 @@ bool counts_macs(WorkKind kind) {
          kind == WorkKind::pointwise || kind == WorkKind::depthwise;
 }
 
-std::vector<Trial> profile_trials() {
-  std::vector<Trial> all;
+std::vector<ProfileTrial> profile_trials() {
+  std::vector<ProfileTrial> all;
   add_convolutions(all);
   add_what_has_no_weights(all);
   return all;

@@ -8,11 +8,11 @@
 
 namespace shingle {
 
-struct Trial {
+struct ProfileTrial {
   WorkKind kind;
   Model model;
 };
-std::vector<Trial> profile_trials();
+std::vector<ProfileTrial> profile_trials();
 
 // Whether a kind is charged by its MACs; else by its output's elements.
 bool counts_macs(WorkKind kind);

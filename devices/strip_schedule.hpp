@@ -34,14 +34,14 @@ struct StripStep {
 // Which rows of its reading `reading` the step needs to compute `rows`; may be empty.
 using RowsRead = std::function<Span(size_t step, size_t reading, Span rows)>;
 
-struct Strip {
+struct ScheduledStrip {
   size_t step = 0;
   Span rows;
   int32_t keep = 0;  // rows of the step's own map from here to rows.begin are still wanted
 };
 
 struct StripSchedule {
-  std::vector<Strip> strips;
+  std::vector<ScheduledStrip> strips;
   std::vector<int32_t> capacity;  // by step: the most rows of its map that are wanted at once
 };
 

@@ -22,7 +22,7 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
   return demand(model, layer, input, computed);
 }
 
-int64_t bytes_of(const Place& place) {
+int64_t bytes_of(const TensorPlace& place) {
   Region stored = place.stored.box;
   stored.y = {0, place.rows};
   return stored.elements() * 4 + xnnpack_extra_bytes;
@@ -73,8 +73,8 @@ class Chooser {
   std::vector<size_t> largest_skips(const TilePass& pass) const {
     std::vector<size_t> skips = steps_with_late_readers(model_, program_, fused_);
     const auto stored = [&](size_t step) {
-      const Place& place = pass.places[pass.steps[step].output];
-      return place.kind == Place::Kind::arena ? bytes_of(place) : 0;
+      const TensorPlace& place = pass.places[pass.steps[step].output];
+      return place.kind == TensorPlace::Kind::arena ? bytes_of(place) : 0;
     };
     std::stable_sort(skips.begin(), skips.end(),
                      [&](size_t a, size_t b) { return stored(a) > stored(b); });

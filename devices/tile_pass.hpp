@@ -27,7 +27,7 @@ using LayerKernel =
 std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& region);
 
 // Where a tensor lives during the pass.
-struct Place {
+struct TensorPlace {
   enum class Kind : uint8_t { absent, input, constant, arena, output };
   Kind kind = Kind::absent;  // absent: nothing of it is read
   size_t index = 0;          // of the program's input or output
@@ -40,7 +40,7 @@ struct Place {
   size_t first_strip = 0, last_strip = 0;
 };
 
-int64_t bytes_of(const Place& place);  // of the arena
+int64_t bytes_of(const TensorPlace& place);  // of the arena
 
 struct PassStep {
   LayerId layer;
@@ -67,7 +67,7 @@ struct PassStrip {
 
 struct TilePass {
   TileProgram program;
-  std::vector<Place> places;
+  std::vector<TensorPlace> places;
   std::vector<PassStep> steps;
   std::vector<PassStrip> strips;
   int64_t arena_bytes = 0;

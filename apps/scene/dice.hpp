@@ -1,4 +1,4 @@
-// Dice: what a scene draws from its seed. The same seed gives the same scene on every machine.
+// SceneDice: what a scene draws from its seed. The same seed gives the same scene on every machine.
 #pragma once
 
 #include <cassert>
@@ -8,9 +8,9 @@
 
 namespace shingle {
 
-class Dice {
+class SceneDice {
  public:
-  explicit Dice(uint64_t seed) : random_(sim::mix(seed)) {}
+  explicit SceneDice(uint64_t seed) : random_(sim::mix(seed)) {}
 
   double within(double low, double high) { return low + (high - low) * random_.uniform(); }
   int between(int low, int high) { return random_.between(low, high); }  // both inclusive

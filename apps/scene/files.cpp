@@ -107,7 +107,7 @@ Status write_stills(const SceneOptions& options, const StillRange& range,
     SceneOptions one = options;
     one.still = true;
     one.seed = options.seed + i;
-    Dice dice(sim::mix(one.seed, 3));
+    SceneDice dice(sim::mix(one.seed, 3));
     one.metres_per_pixel =
         range.finest * std::pow(range.coarsest / range.finest, dice.within(0, 1));
     one.altitude = dice.within(60, 600);

@@ -114,7 +114,7 @@ cv::Mat photograph(const cv::Mat& drawn, const SceneOptions& options, const Scen
     cv::GaussianBlur(small, blurred, {}, 1.2);
     small += (small - blurred) * look.sharpen;
   }
-  Dice dice(sim::mix(options.seed, sim::mix(13, frame)));
+  SceneDice dice(sim::mix(options.seed, sim::mix(13, frame)));
   const cv::Mat grain = noise(dice, options.size, {.coarsest = 2, .finest = 1, .persistence = 1.5});
   cv::Mat picture(options.size, CV_8UC3);
   picture.forEach<cv::Vec3b>([&](cv::Vec3b& out, const int* at) {

@@ -40,7 +40,7 @@ class RoadPainter {
   const Road& road_;
 };
 
-void paint_markings(RoadPainter& painter, const Road& road, Dice& dice) {
+void paint_markings(RoadPainter& painter, const Road& road, SceneDice& dice) {
   const double dash = dice.within(2.0, 4.0), gap = dice.within(3.0, 7.0);
   for (const double side : {-1.0, 1.0}) {
     for (int lane = 1; lane < road.lanes; ++lane)
@@ -71,7 +71,7 @@ void paint_crossing(RoadPainter& painter, const Road& road, double s) {
   painter.area(s + 4.6, s + 5.0, -half_width(road), -road.median / 2, grey(road.mark), 0.1);
 }
 
-void paint_details(RoadPainter& painter, const Road& road, Dice& dice) {
+void paint_details(RoadPainter& painter, const Road& road, SceneDice& dice) {
   const double length = length_of(road);
   for (int i = dice.between(2, 10); i > 0; --i) {  // repairs and oil
     const double s = dice.within(0, length), width = dice.within(0.4, 3);
@@ -112,7 +112,7 @@ void paint_patch(SurfaceMaps maps, const SceneCamera& camera, const Patch& patch
   fill(*maps.roughness, outline, grey(patch.roughness * 255));
 }
 
-cv::Mat base_colour(const Scene& scene, cv::Size size, Dice& dice) {
+cv::Mat base_colour(const Scene& scene, cv::Size size, SceneDice& dice) {
   const cv::Mat share = noise(dice, size, {.coarsest = 160, .finest = 10, .persistence = 0.7});
   cv::Mat base(size, CV_8UC3);
   base.forEach<cv::Vec3b>([&](cv::Vec3b& colour, const int* at) {
@@ -136,7 +136,7 @@ void add_grain(cv::Mat& colour, const cv::Mat& roughness, const cv::Mat& grain) 
 }  // namespace
 
 void paint_road(SurfaceMaps maps, const SceneCamera& camera, const Road& road, uint64_t seed) {
-  Dice dice(seed);
+  SceneDice dice(seed);
   RoadPainter painter(maps, camera, road);
   const double left = kerb(road, false), right = kerb(road, true);
   if (road.sidewalk > 0)
@@ -161,7 +161,7 @@ void paint_road(SurfaceMaps maps, const SceneCamera& camera, const Road& road, u
 GroundMap paint_ground(const Scene& scene, double metres_per_pixel) {
   GroundMap ground{.camera = map_camera(scene.ground, metres_per_pixel)};
   const cv::Size size = ground.camera.size;
-  Dice dice(sim::mix(scene.options.seed, 11));
+  SceneDice dice(sim::mix(scene.options.seed, 11));
   ground.colour = base_colour(scene, size, dice);
   ground.road = cv::Mat::zeros(size, CV_8U);
   cv::Mat roughness(size, CV_8U, grey(scene.base_roughness * 255));

@@ -17,7 +17,7 @@ struct Leaf {
 
 // The crown as balls, the low dark ones first. The same for every frame.
 std::vector<Leaf> crown(const Tree& tree, cv::Point2d sun) {
-  Dice dice(tree.seed);
+  SceneDice dice(tree.seed);
   const double span = std::hypot(sun.x, sun.y) + 1e-9;
   const cv::Point2d to_sun = sun * (-1.0 / span);
   const int count = 40 + static_cast<int>(tree.radius * tree.radius * 14);

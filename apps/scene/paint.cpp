@@ -42,7 +42,7 @@ Colour blended(const Colour& a, const Colour& b, double share_of_b) {
   return a * (1.0 - share_of_b) + b * share_of_b;
 }
 
-Colour tinted(Dice& dice, const Colour& colour, double spread) {
+Colour tinted(SceneDice& dice, const Colour& colour, double spread) {
   Colour result;
   for (int i = 0; i < 3; ++i)
     result[i] = std::clamp(colour[i] + dice.within(-spread, spread), 0.0, 255.0);
@@ -76,7 +76,7 @@ void stroke(cv::Mat& image, const Outline& points, double width, const Colour& c
   }
 }
 
-cv::Mat noise(Dice& dice, cv::Size size, const Grain& grain) {
+cv::Mat noise(SceneDice& dice, cv::Size size, const Grain& grain) {
   cv::Mat sum(size, CV_32F, cv::Scalar(0));
   double weight = 1.0, all = 0.0;
   for (double cell = grain.coarsest; cell >= grain.finest; cell /= 2, weight *= grain.persistence) {

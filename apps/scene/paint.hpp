@@ -11,7 +11,8 @@ using Colour = cv::Scalar;  // blue, green, red, 0 to 255
 Colour grey(double level);
 Colour shaded(const Colour& colour, double light);  // times light, kept below 255
 Colour blended(const Colour& a, const Colour& b, double share_of_b);
-Colour tinted(Dice& dice, const Colour& colour, double spread);  // each channel off by up to spread
+Colour tinted(SceneDice& dice, const Colour& colour,
+              double spread);  // each channel off by up to spread
 
 // Corners in pixels; any simple polygon, antialiased.
 void fill(cv::Mat& image, const Outline& corners, const Colour& colour);
@@ -23,6 +24,6 @@ void stroke(cv::Mat& image, const Outline& points, double width, const Colour& c
 struct Grain {
   double coarsest = 64, finest = 2, persistence = 0.7;
 };
-cv::Mat noise(Dice& dice, cv::Size size, const Grain& grain);
+cv::Mat noise(SceneDice& dice, cv::Size size, const Grain& grain);
 
 }  // namespace shingle

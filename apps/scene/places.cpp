@@ -6,7 +6,7 @@
 namespace shingle {
 namespace {
 
-cv::Point2d anywhere(const Scene& scene, Dice& dice) {
+cv::Point2d anywhere(const Scene& scene, SceneDice& dice) {
   const cv::Rect2d& all = scene.ground;
   return {dice.within(all.x, all.x + all.width), dice.within(all.y, all.y + all.height)};
 }
@@ -22,7 +22,7 @@ bool under_bridge(const Scene& scene, cv::Point2d at, double margin) {
   });
 }
 
-Colour draw_ground_colour(Dice& dice) {
+Colour draw_ground_colour(SceneDice& dice) {
   switch (dice.between(0, 5)) {
     case 0:
     case 1:
@@ -38,7 +38,7 @@ Colour draw_ground_colour(Dice& dice) {
   }
 }
 
-Colour draw_roof_colour(Dice& dice) {
+Colour draw_roof_colour(SceneDice& dice) {
   switch (dice.between(0, 3)) {
     case 0:
       return tinted(dice, {75, 90, 150}, 20);  // tiles
@@ -51,7 +51,7 @@ Colour draw_roof_colour(Dice& dice) {
   }
 }
 
-Patch roof_detail(Dice& dice, const Pose& pose, double length, double width) {
+Patch roof_detail(SceneDice& dice, const Pose& pose, double length, double width) {
   const double long_side = dice.within(0.8, 4.5), short_side = dice.within(0.8, 2.2);
   const cv::Point2d at = place(pose, length - 2 * long_side, width - 2 * short_side,
                                {dice.within(-0.5, 0.5), dice.within(-0.5, 0.5)});
@@ -74,12 +74,12 @@ Outline disc(cv::Point2d at, double radius) {
   return outline;
 }
 
-void put_repair(Scene& scene, const Pose& pose, Dice& dice) {
+void put_repair(Scene& scene, const Pose& pose, SceneDice& dice) {
   scene.marks.push_back({rectangle(pose, dice.within(0.5, 6.0), dice.within(0.4, 1.6)),
                          grey(dice.within(60, 150)), 0.1});
 }
 
-void put_container(Scene& scene, const Pose& pose, Dice& dice) {
+void put_container(Scene& scene, const Pose& pose, SceneDice& dice) {
   const Outline outline = rectangle(pose, dice.within(0.5, 3.5), dice.within(0.4, 1.6));
   if (dice.chance(0.5)) put_shadow(scene, outline, 0.8);
   const Colour colour =
@@ -87,7 +87,7 @@ void put_container(Scene& scene, const Pose& pose, Dice& dice) {
   scene.marks.push_back({outline, colour, 0.1});
 }
 
-void put_person(Scene& scene, const Pose& pose, Dice& dice) {
+void put_person(Scene& scene, const Pose& pose, SceneDice& dice) {
   const cv::Point2d head = pose.at + scene.look.sun * 1.7;
   const cv::Point2d across = cv::Point2d(-scene.look.sun.y, scene.look.sun.x) * 0.3;
   scene.marks.push_back(
@@ -96,7 +96,7 @@ void put_person(Scene& scene, const Pose& pose, Dice& dice) {
       {disc(pose.at, dice.within(0.2, 0.35)), tinted(dice, grey(dice.within(30, 190)), 40), 0.0});
 }
 
-void put_planter(Scene& scene, const Pose& pose, Dice& dice) {
+void put_planter(Scene& scene, const Pose& pose, SceneDice& dice) {
   const double radius = dice.within(0.6, 2.2);
   put_shadow(scene, disc(pose.at, radius), 0.7);
   scene.marks.push_back({disc(pose.at, radius), grey(dice.within(120, 210)), 0.05});
@@ -104,7 +104,7 @@ void put_planter(Scene& scene, const Pose& pose, Dice& dice) {
 }
 
 // A pit with ribs: steps to an underpass, a grating, glasshouse panes.
-void put_stairwell(Scene& scene, const Pose& pose, Dice& dice) {
+void put_stairwell(Scene& scene, const Pose& pose, SceneDice& dice) {
   const double length = dice.within(3.5, 9.0), width = dice.within(1.6, 3.2);
   scene.marks.push_back(
       {rectangle(pose, length + 0.6, width + 0.6), grey(dice.within(90, 200)), 0.05});
@@ -122,7 +122,7 @@ Outline rectangle(const Pose& pose, double length, double width) {
           place(pose, length, width, {0.5, 0.5}), place(pose, length, width, {-0.5, 0.5})};
 }
 
-SceneLook draw_look(Dice& dice, bool still) {
+SceneLook draw_look(SceneDice& dice, bool still) {
   SceneLook look;
   const double angle = dice.within(0, 2 * CV_PI);
   const double reach = still ? dice.within(0.1, 1.6) : dice.within(0.5, 0.9);
@@ -138,7 +138,7 @@ SceneLook draw_look(Dice& dice, bool still) {
   return look;
 }
 
-Building draw_building(Dice& dice, const Pose& pose, double length, double width) {
+Building draw_building(SceneDice& dice, const Pose& pose, double length, double width) {
   Building building{.outline = rectangle(pose, length, width), .height = dice.within(4.0, 16.0)};
   building.roof = draw_roof_colour(dice);
   building.wall = tinted(dice, grey(dice.within(90, 190)), 15);
@@ -158,7 +158,7 @@ Building draw_building(Dice& dice, const Pose& pose, double length, double width
   return building;
 }
 
-Tree draw_tree(Dice& dice, cv::Point2d at, double radius) {
+Tree draw_tree(SceneDice& dice, cv::Point2d at, double radius) {
   return {.at = at,
           .radius = radius,
           .height = radius * dice.within(1.3, 2.2) + 1.5,
@@ -166,7 +166,7 @@ Tree draw_tree(Dice& dice, cv::Point2d at, double radius) {
           .seed = dice.seed()};
 }
 
-Road draw_road(Dice& dice, Outline axis) {
+Road draw_road(SceneDice& dice, Outline axis) {
   Road road{.axis = std::move(axis)};
   road.lanes = dice.between(1, 3);
   road.lane_width = dice.within(3.0, 3.6);
@@ -180,13 +180,13 @@ Road draw_road(Dice& dice, Outline axis) {
   return road;
 }
 
-void plant_tree_where_free(Scene& scene, cv::Point2d at, double radius, Dice& dice) {
+void plant_tree_where_free(Scene& scene, cv::Point2d at, double radius, SceneDice& dice) {
   if (!on_any_road(scene, at, 0.5) && !under_bridge(scene, at, radius + 0.5))
     scene.trees.push_back(draw_tree(dice, at, radius));
 }
 
 void plant_avenue(Scene& scene, const Road& road, bool right, double beyond, double spacing,
-                  Dice& dice) {
+                  SceneDice& dice) {
   const double d = kerb(road, right) + beyond;
   for (double s = dice.within(0, spacing); s < length_of(road);
        s += spacing * dice.within(0.8, 1.3)) {
@@ -197,7 +197,7 @@ void plant_avenue(Scene& scene, const Road& road, bool right, double beyond, dou
   }
 }
 
-void put_lamps(Scene& scene, const Road& road, Dice& dice) {
+void put_lamps(Scene& scene, const Road& road, SceneDice& dice) {
   const double d = kerb(road, true) + 0.5;
   for (double s = dice.within(2, 20); s < length_of(road); s += dice.within(24, 32)) {
     const Pose pose = pose_at(road, s, d);
@@ -206,7 +206,7 @@ void put_lamps(Scene& scene, const Road& road, Dice& dice) {
   }
 }
 
-void scatter_clutter(Scene& scene, int count, Dice& dice) {
+void scatter_clutter(Scene& scene, int count, SceneDice& dice) {
   for (int i = 0; i < count; ++i) {
     const Pose pose{anywhere(scene, dice), dice.within(0, CV_PI)};
     if (on_any_road(scene, pose.at, 0.3)) {
@@ -231,7 +231,7 @@ void scatter_clutter(Scene& scene, int count, Dice& dice) {
   }
 }
 
-void scatter_patches(Scene& scene, int count, Dice& dice) {
+void scatter_patches(Scene& scene, int count, SceneDice& dice) {
   for (int i = 0; i < count; ++i) {
     const cv::Point2d at = anywhere(scene, dice);
     Outline outline;

@@ -17,7 +17,7 @@ cv::Rect2d ground_of(const SceneOptions& options, double margin_metres) {
   return {-reach, -reach, 2 * reach, 2 * reach};
 }
 
-void choose_base(Scene& scene, Dice& dice) {
+void choose_base(Scene& scene, SceneDice& dice) {
   const bool green = dice.chance(0.5);
   scene.base_a =
       green ? tinted(dice, {58, 98, 80}, 18) : tinted(dice, grey(dice.within(95, 190)), 15);
@@ -28,7 +28,7 @@ void choose_base(Scene& scene, Dice& dice) {
 
 // ---- the clip: one street through the picture, a bridge over it, a car park beside it
 
-Road street(Dice& dice, double reach) {
+Road street(SceneDice& dice, double reach) {
   Road road{.axis = bent_axis({-reach - 50, dice.within(-4, 4)}, {reach + 50, dice.within(-4, 4)},
                               dice.within(-6, 6))};
   road.lanes = 2, road.median = 2.6, road.sidewalk = 2.6;
@@ -37,7 +37,7 @@ Road street(Dice& dice, double reach) {
   return road;
 }
 
-Road bridge(Dice& dice, double reach) {
+Road bridge(SceneDice& dice, double reach) {
   const double x = dice.within(-18, -8), lean = dice.within(-10, 10);
   Road road{.axis = bent_axis({x - lean, -reach - 40}, {x + lean, reach + 40}, 0)};
   road.lanes = 1, road.median = 0, road.sidewalk = 0.9, road.level = 6.5;
@@ -45,7 +45,7 @@ Road bridge(Dice& dice, double reach) {
   return road;
 }
 
-void lay_out_roadside(Scene& scene, Dice& dice) {
+void lay_out_roadside(Scene& scene, SceneDice& dice) {
   const Road& road = scene.roads[0];
   for (const bool right : {false, true}) {
     const double side = right ? 1.0 : -1.0, edge = kerb(road, right) + road.sidewalk;
@@ -74,7 +74,7 @@ void lay_out_roadside(Scene& scene, Dice& dice) {
   }
 }
 
-void lay_out_clip(Scene& scene, Dice& dice) {
+void lay_out_clip(Scene& scene, SceneDice& dice) {
   scene.ground = ground_of(scene.options, 16);
   const double reach = scene.ground.width / 2;
   scene.look = draw_look(dice, false);
@@ -93,7 +93,7 @@ void lay_out_clip(Scene& scene, Dice& dice) {
 
 // ---- stills: whatever the dice say
 
-void add_random_roads(Scene& scene, Dice& dice) {
+void add_random_roads(Scene& scene, SceneDice& dice) {
   const double reach = scene.ground.width;
   const int count = dice.between(1, 3);
   const double first = dice.within(0, CV_PI);
@@ -109,7 +109,7 @@ void add_random_roads(Scene& scene, Dice& dice) {
 }
 
 // Standing and driving cars, none inside another.
-void fill_still_roads(Scene& scene, Dice& dice) {
+void fill_still_roads(Scene& scene, SceneDice& dice) {
   for (size_t i = 0; i < scene.roads.size(); ++i) {
     if (dice.chance(0.1)) continue;
     const bool queue = dice.chance(0.35);
@@ -127,7 +127,7 @@ void fill_still_roads(Scene& scene, Dice& dice) {
   scene.lanes.clear();
 }
 
-void add_lots(Scene& scene, Dice& dice) {
+void add_lots(Scene& scene, SceneDice& dice) {
   const int count = dice.chance(0.45) ? dice.between(1, 2) : 0;
   const double reach = scene.ground.width * 0.35;
   for (int i = 0; i < count; ++i) {
@@ -144,7 +144,7 @@ void add_lots(Scene& scene, Dice& dice) {
   }
 }
 
-void add_buildings(Scene& scene, Dice& dice) {
+void add_buildings(Scene& scene, SceneDice& dice) {
   const double reach = scene.ground.width / 2;
   for (int i = dice.between(0, 7); i > 0; --i) {
     const Pose pose{{dice.within(-reach, reach), dice.within(-reach, reach)},
@@ -157,7 +157,7 @@ void add_buildings(Scene& scene, Dice& dice) {
   }
 }
 
-void lay_out_still(Scene& scene, Dice& dice) {
+void lay_out_still(Scene& scene, SceneDice& dice) {
   scene.ground = ground_of(scene.options, 6);
   scene.look = draw_look(dice, true);
   choose_base(scene, dice);
@@ -185,7 +185,7 @@ void lay_out_still(Scene& scene, Dice& dice) {
 Scene make_scene(const SceneOptions& options) {
   Scene scene;
   scene.options = options;
-  Dice dice(options.seed);
+  SceneDice dice(options.seed);
   if (options.still)
     lay_out_still(scene, dice);
   else
@@ -208,7 +208,8 @@ std::vector<Vehicle> vehicles_of(const Scene& scene) {
 }
 
 SceneCamera camera_at(const Scene& scene, uint32_t frame) {
-  Dice dice(sim::mix(scene.options.seed, 7));  // dice of its own: the path does not move the place
+  SceneDice dice(
+      sim::mix(scene.options.seed, 7));  // dice of its own: the path does not move the place
   const auto sway = [&](double reach, double seconds) {
     const double phase = dice.within(0, 2 * CV_PI);
     return reach * std::sin(phase + 2 * CV_PI * frame / scene.options.frames_per_second / seconds);

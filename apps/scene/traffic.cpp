@@ -24,7 +24,7 @@ void put_on_road(LaneTraffic::Driver& driver, const LaneTraffic& lane, const Roa
   driver.vehicle.level = road.level;
 }
 
-Vehicle new_vehicle(Scene& scene, double trucks, Dice& dice) {
+Vehicle new_vehicle(Scene& scene, double trucks, SceneDice& dice) {
   Vehicle vehicle;
   vehicle.id = scene.next_id++;
   vehicle.shape = draw_vehicle_shape(dice, trucks);
@@ -33,7 +33,7 @@ Vehicle new_vehicle(Scene& scene, double trucks, Dice& dice) {
 
 }  // namespace
 
-void fill_lanes(Scene& scene, size_t road_index, const LaneDensity& density, Dice& dice) {
+void fill_lanes(Scene& scene, size_t road_index, const LaneDensity& density, SceneDice& dice) {
   const Road& road = scene.roads[road_index];
   const double length = length_of(road);
   for (int lane = 0; lane < road.lanes; ++lane)
@@ -87,7 +87,7 @@ bool add_parked(Scene& scene, Vehicle vehicle) {
   return true;
 }
 
-void park_along(Scene& scene, const Road& road, double share, Dice& dice) {
+void park_along(Scene& scene, const Road& road, double share, SceneDice& dice) {
   for (const bool right : {false, true}) {
     const double width = right ? road.parking_right : road.parking_left;
     if (width <= 0) continue;
@@ -104,7 +104,7 @@ void park_along(Scene& scene, const Road& road, double share, Dice& dice) {
   }
 }
 
-void park_in(Scene& scene, const Lot& lot, double share, Dice& dice) {
+void park_in(Scene& scene, const Lot& lot, double share, SceneDice& dice) {
   const int slots = static_cast<int>(lot.length / lot.slot);
   for (const double row : {-1.0, 1.0})
     for (int i = 0; i < slots; ++i) {

@@ -114,7 +114,7 @@ void draw_truck(Painter& painter, const VehicleShape& shape) {
   painter.flat(box, shape.height, shape.box);
 }
 
-Colour draw_paint(Dice& dice) {
+Colour draw_paint(SceneDice& dice) {
   switch (dice.between(0, 15)) {
     case 0:
     case 1:
@@ -144,7 +144,7 @@ Colour draw_paint(Dice& dice) {
   }
 }
 
-void make_car(Dice& dice, VehicleShape& shape) {
+void make_car(SceneDice& dice, VehicleShape& shape) {
   shape.length = dice.within(3.6, 4.9);
   shape.width = 1.45 + shape.length * dice.within(0.07, 0.095);
   shape.height = dice.within(1.4, 1.5);
@@ -169,7 +169,7 @@ void make_car(Dice& dice, VehicleShape& shape) {
   shape.sunroof = dice.chance(0.15);
 }
 
-void make_van(Dice& dice, VehicleShape& shape) {
+void make_van(SceneDice& dice, VehicleShape& shape) {
   shape.vehicle_class = VehicleClass::van;
   shape.length = dice.within(4.7, 6.4), shape.width = dice.within(1.85, 2.05);
   shape.height = dice.within(1.9, 2.6), shape.belt = 1.1;
@@ -178,14 +178,14 @@ void make_van(Dice& dice, VehicleShape& shape) {
   if (dice.chance(0.6)) shape.body = tinted(dice, grey(225), 12);
 }
 
-void make_truck(Dice& dice, VehicleShape& shape) {
+void make_truck(SceneDice& dice, VehicleShape& shape) {
   shape.vehicle_class = VehicleClass::truck;
   shape.length = dice.within(6.5, 10.5), shape.width = dice.within(2.3, 2.55);
   shape.height = dice.within(2.9, 3.7), shape.cab = dice.within(1.6, 2.2) / shape.length;
   shape.open_bed = dice.chance(0.25);
 }
 
-void make_bus(Dice& dice, VehicleShape& shape) {
+void make_bus(SceneDice& dice, VehicleShape& shape) {
   shape.vehicle_class = VehicleClass::bus;
   shape.length = dice.within(10.0, 13.0), shape.width = 2.55, shape.height = 3.1, shape.belt = 1.2;
   shape.glass_front = 0.492, shape.roof_rear = -0.495, shape.roof_front = 0.485;
@@ -215,7 +215,7 @@ cv::Point2d place(const Pose& pose, double length, double width, cv::Point2d uni
   return pose.at + along * (unit.x * length) + across * (unit.y * width);
 }
 
-VehicleShape draw_vehicle_shape(Dice& dice, double trucks) {
+VehicleShape draw_vehicle_shape(SceneDice& dice, double trucks) {
   VehicleShape shape;
   shape.body = draw_paint(dice);
   shape.glass = tinted(dice, grey(dice.within(28, 75)), 8);

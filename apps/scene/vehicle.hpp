@@ -34,7 +34,8 @@ struct VehicleShape {
   bool sunroof = false, open_bed = false;
   int hatches = 0;  // on the roof of a bus
 };
-VehicleShape draw_vehicle_shape(Dice& dice, double trucks = 0.08);  // share of trucks and buses
+VehicleShape draw_vehicle_shape(SceneDice& dice,
+                                double trucks = 0.08);  // share of trucks and buses
 
 struct Vehicle {
   uint32_t id = 0;

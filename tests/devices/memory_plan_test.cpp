@@ -49,10 +49,10 @@ class TaggedArena {
     friend bool operator==(const Tag&, const Tag&) = default;
   };
 
-  bool in_arena(size_t place) const { return pass_.places[place].kind == Place::Kind::arena; }
+  bool in_arena(size_t place) const { return pass_.places[place].kind == TensorPlace::Kind::arena; }
 
   std::span<Tag> row_of(size_t place, int32_t row) {
-    const Place& p = pass_.places[place];
+    const TensorPlace& p = pass_.places[place];
     const int64_t length = int64_t{p.stored.box.x.size()} * p.stored.box.c.size();
     const int32_t at = row - first_row_[place];
     REQUIRE(at >= 0);

@@ -58,7 +58,7 @@ Graph random_graph(Random& random) {
 void play(const Graph& graph, const StripSchedule& schedule) {
   std::vector<std::set<int32_t>> held(graph.steps.size());
   std::vector<int32_t> done(graph.steps.size(), 0);
-  for (const Strip& strip : schedule.strips) {
+  for (const ScheduledStrip& strip : schedule.strips) {
     const StripStep& step = graph.steps[strip.step];
     REQUIRE(strip.rows.begin == done[strip.step]);
     REQUIRE(!strip.rows.empty());
