@@ -22,13 +22,17 @@ std::vector<Model> make_models() {
 
 // The one that the plan names, else the first.
 const Model& model_of(const Plan& plan) {
-  static const std::vector<Model> models = make_models();
-  for (const Model& model : models)
+  for (const Model& model : plan_models())
     if (model.hash == plan.model) return model;
-  return models.front();
+  return plan_models().front();
 }
 
 }  // namespace
+
+const std::vector<Model>& plan_models() {
+  static const std::vector<Model> models = make_models();
+  return models;
+}
 
 void plan(Bytes bytes) {
   Result<Plan> read = parse_plan(text_of(bytes));

@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace shingle {
+struct Model;
+}
+
 namespace shingle::fuzz {
 
 using Bytes = std::span<const std::byte>;
@@ -25,6 +29,9 @@ void plan(Bytes bytes);          // plan texts
 void keys(Bytes bytes);          // the files of a key folder
 void compiled(Bytes bytes);      // indexes of compiled files
 void announcement(Bytes bytes);  // what a broker says of a node
+
+// Those that plan texts are held against.
+const std::vector<Model>& plan_models();
 
 struct Target {
   std::string_view name;
