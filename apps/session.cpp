@@ -37,18 +37,20 @@ ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) 
 }
 
 DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
-  DriverOptions driver{.node = {.id = self.id,
-                                // A life that begins later counts as the newer one.
-                                .incarnation = static_cast<uint32_t>(std::time(nullptr)),
-                                .name = self.name,
-                                .arithmetic_class = {},
-                                .members = {},
-                                .limits = options.limits,
-                                .seed = self.id.value},
-                       .find_model = std::move(options.find_model),
-                       .another_executor = std::move(options.another_executor),
-                       .on_deliver = std::move(options.on_deliver),
-                       .on_report = std::move(options.on_report)};
+  DriverOptions driver{
+      .node = {.id = self.id,
+               // A life that begins later counts as the newer one.
+               .incarnation = static_cast<uint32_t>(std::time(nullptr)),
+               .name = self.name,
+               .arithmetic_class = {},
+               .members = {},
+               .limits = options.limits,
+               .seed = self.id.value},
+      .find_model = std::move(options.find_model),
+      .another_executor = std::move(options.another_executor),
+      .canvas_spares = options.memory.memory_bytes > 0 ? Spares::given_back : Spares::kept,
+      .on_deliver = std::move(options.on_deliver),
+      .on_report = std::move(options.on_report)};
   if (options.announced)
     driver.on_report = [report = std::move(driver.on_report),
                         membership = options.announced->membership](const Report& happened) {

@@ -93,7 +93,9 @@ std::vector<Linked::Canvas> Connections::canvases(const Linked& linked,
   }
   std::vector<Linked::Canvas> found;
   for (const auto& [node, canvas] : by_node) {
-    found.push_back({node, canvas.second, canvas.first.elements() * linked.element_bytes});
+    const auto& [region, users] = canvas;
+    found.push_back({node, users, region.elements() * linked.element_bytes,
+                     region.c.size() * linked.element_bytes});
   }
   return found;
 }

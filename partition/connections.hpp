@@ -16,7 +16,7 @@ struct Linked {
   struct Canvas {
     uint32_t node = 0;
     int32_t users = 0;
-    int64_t bytes = 0;
+    int64_t bytes = 0, pixel_bytes = 0;
   };
   TensorId tensor;
   int64_t element_bytes = 4;

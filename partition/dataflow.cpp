@@ -75,7 +75,7 @@ class Compiler {
   void canvases(const LinkedAt& at) {
     const auto first = static_cast<int32_t>(flow_.canvases.size());
     for (const Linked::Canvas& canvas : at.linked->canvases) {
-      flow_.canvases.push_back({canvas.node, canvas.users, canvas.bytes});
+      flow_.canvases.push_back({canvas.node, canvas.users, canvas.bytes, canvas.pixel_bytes});
     }
     canvas_of_.resize(model_.tensors.size(), {0, nullptr});
     canvas_of_[at.linked->tensor.value] = {first, at.linked};
@@ -90,10 +90,17 @@ class Compiler {
     return first + static_cast<int32_t>(at - linked->canvases.begin());
   }
 
+  int64_t resident(const Region& region, int32_t canvas) const {
+    const int64_t pixels = int64_t{region.y.size()} * region.x.size();
+    return pixels * flow_.canvases[static_cast<size_t>(canvas)].pixel_bytes;
+  }
+
   Range touched(uint32_t node, const std::vector<Slice>& slices) {
     const auto begin = static_cast<uint32_t>(flow_.canvas_ids.size());
     for (const Slice& slice : slices) {
-      flow_.canvas_ids.push_back(static_cast<uint32_t>(canvas(slice.tensor, node)));
+      const int32_t id = canvas(slice.tensor, node);
+      flow_.canvas_ids.push_back(static_cast<uint32_t>(id));
+      flow_.slice_bytes.push_back(resident(slice.region, id));
     }
     return {begin, static_cast<uint32_t>(flow_.canvas_ids.size())};
   }
@@ -169,8 +176,12 @@ class Compiler {
     task.readers.end = static_cast<uint32_t>(flow_.tile_ids.size());
     const TensorId tensor = at.linked->tensor;
     if (!at.linked->makers.empty()) task.source_canvas = canvas(tensor, from);
-    if (strip.destination) task.target_canvas = canvas(tensor, task.to);
-    if (!strip.destination) ++flow_.outcomes;
+    if (strip.destination) {
+      task.target_canvas = canvas(tensor, task.to);
+      task.written_bytes = resident(strip.region, task.target_canvas);
+    } else {
+      ++flow_.outcomes;
+    }
     flow_.strips.push_back(task);
     return static_cast<uint32_t>(flow_.strips.size() - 1);
   }

@@ -25,15 +25,15 @@ struct Dataflow {
   };
   struct StripTask {
     uint32_t from = 0, to = 0;
-    uint32_t block = 0;  // of its first reader; outputs come last
-    int64_t bytes = 0;
-    Range readers;  // tiles in `tile_ids`
+    uint32_t block = 0;                    // of its first reader; outputs come last
+    int64_t bytes = 0, written_bytes = 0;  // on the wire; of its target that become resident
+    Range readers;                         // tiles in `tile_ids`
     int32_t source_canvas = -1, target_canvas = -1;
   };
   struct Canvas {
     uint32_t node = 0;
     int32_t users = 0;
-    int64_t bytes = 0;
+    int64_t bytes = 0, pixel_bytes = 0;
   };
 
   std::vector<TileTask> tiles;     // by TileId
@@ -43,6 +43,9 @@ struct Dataflow {
   size_t outcomes = 0;  // strips that make up the result
   std::vector<Canvas> canvases;
   std::vector<uint32_t> strip_ids, tile_ids, canvas_ids;
+  // By place in `canvas_ids`: what is resident of it once the tile has touched its slice. Pages
+  // hold whole pixels: a span of channels touches all of them.
+  std::vector<int64_t> slice_bytes;
   std::vector<uint32_t> unprompted;  // tiles that wait for nothing
   std::vector<uint32_t> homes;       // nodes with a tile
   uint32_t owner = 0;

@@ -6,7 +6,9 @@
 //           +  buffers of its passes: those of the largest, kept from the plan's first frame on
 //           +  canvases: maps that tiles read and write, at their most          (the simulation)
 //           +  what any process takes: threads, the plan, queues to and from each peer
-//           +  at the owner: results on their way through the program (pictures are canvases)
+//   the owner besides: results on their way through the program (pictures are canvases). With one
+//   frame open its maps are gone by then, so its peak is the larger of the two; with more of them
+//   others' maps are there all the while.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +31,11 @@ inline PassBuffers larger(const PassBuffers& a, const PassBuffers& b) {
 struct Footprint {
   std::function<PassBuffers(const Model&, const TileProgram&)> pass;
   std::function<int64_t(const Model&, const Step&)> weights;  // as the step's kernel reads them
-  int64_t process_bytes = 0;                                  // of any
-  int64_t peer_bytes = 0;                                     // for each other node
-  double queued = 0.0;            // share of what the node sends and receives for a frame
-  double results_at_owner = 0.0;  // copies of what a frame under way results in
+  int64_t process_bytes = 0;                                  // of any that computes for others
+  int64_t owner_process_bytes = 0;  // of the owner: its bare process has read a model already
+  int64_t peer_bytes = 0;           // for each other node
+  double queued = 0.0;              // share of what a frame has the node exchange between canvases
+  double results_at_owner = 0.0;    // copies of a result, beside the canvas that it came in
   double headroom = 0.0;  // of a peak: what a cap must leave free, as peaks are foreseen no better
 };
 

@@ -39,6 +39,7 @@ class Simulation {
   struct Frame {
     std::vector<int32_t> missing;  // by tile: what it waits for
     std::vector<int32_t> users;    // by canvas; negative: not there yet
+    std::vector<int64_t> written;  // by canvas: bytes that count as resident
     size_t outcomes_missing = 0;
     int64_t opened_ns = 0, delivered_ns = 0;
   };
@@ -46,7 +47,7 @@ class Simulation {
     int32_t free_slots = 1;
     std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready;  // frame, order
     int64_t canvas_bytes = 0, most_canvas_bytes = 0;
-    int64_t pass_bytes = 0, most_bytes = 0;
+    int64_t written_bytes = 0, pass_bytes = 0, most_bytes = 0;
   };
 
   const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
@@ -86,8 +87,9 @@ class Simulation {
     frame.missing.reserve(plan.tiles.size());
     for (const Dataflow::TileTask& tile : plan.tiles) frame.missing.push_back(tile.waits_for);
     frame.users.assign(plan.canvases.size(), -1);
+    frame.written.assign(plan.canvases.size(), 0);
     frame.outcomes_missing = plan.outcomes;
-    occupy(plan.owner, plan.frame_bytes);
+    occupy(plan.owner, plan.frame_bytes, plan.frame_bytes);
     for (uint32_t tile : plan.unprompted) make_ready(number, tile);
     for (uint32_t strip : plan.from_frame) send(number, strip, now);
     settle(plan.owner, now);
@@ -127,11 +129,12 @@ class Simulation {
     const Dataflow::StripTask& task = plan.strips[strip];
     Frame& frame = frames_[number];
     if (task.target_canvas < 0) {
-      if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes);
+      if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes, 0);
+      occupy(plan.owner, 0, task.bytes);
       if (--frame.outcomes_missing == 0) close(number, now);
       return;
     }
-    make_canvas(plan, frame, static_cast<size_t>(task.target_canvas));
+    write(plan, frame, static_cast<size_t>(task.target_canvas), task.written_bytes);
     count_down(number, task.readers);
   }
 
@@ -159,7 +162,7 @@ class Simulation {
       const uint32_t tile = plan.by_order[next & UINT32_MAX];
       const Dataflow::TileTask& task = plan.tiles[tile];
       for (uint32_t i = task.writes.begin; i < task.writes.end; ++i) {
-        make_canvas(plan, frames_[number], plan.canvas_ids[i]);
+        write(plan, frames_[number], plan.canvas_ids[i], plan.slice_bytes[i]);
       }
       worker.pass_bytes += task.pass_bytes;
       note_peak(worker);
@@ -188,29 +191,55 @@ class Simulation {
   }
 
   void close(uint32_t number, int64_t now) {
+    const Dataflow& plan = flow(number);
     frames_[number].delivered_ns = now;
-    occupy(flow(number).owner, -flow(number).frame_bytes - flow(number).outcome_bytes);
+    occupy(plan.owner, -plan.frame_bytes, -plan.frame_bytes);
+    if (stream_.open_frames == 1) note_results(plan);
+    occupy(plan.owner, -plan.outcome_bytes, -plan.outcome_bytes);
     if (asked_ < frames_.size()) ask_homes(now);
   }
 
   // --- memory ---
-  void occupy(uint32_t node, int64_t bytes) {
+  void occupy(uint32_t node, int64_t bytes, int64_t written_bytes) {
     workers_[node].canvas_bytes += bytes;
+    workers_[node].written_bytes += written_bytes;
     note_peak(workers_[node]);
   }
   static void note_peak(Worker& worker) {
     worker.most_canvas_bytes = std::max(worker.most_canvas_bytes, worker.canvas_bytes);
-    worker.most_bytes = std::max(worker.most_bytes, worker.canvas_bytes + worker.pass_bytes);
+    worker.most_bytes = std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes);
   }
+  // The canvas is still there when it is copied.
+  void note_results(const Dataflow& plan) {
+    Worker& worker = workers_[plan.owner];
+    worker.most_bytes =
+        std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(plan));
+  }
+  int64_t result_bytes(const Dataflow& plan) const {
+    if (!cluster_.footprint) return 0;
+    return static_cast<int64_t>(cluster_.footprint->results_at_owner *
+                                static_cast<double>(plan.outcome_bytes));
+  }
+  // Under caps memory comes from the kernel for each canvas anew, and is resident where it was
+  // written. Otherwise canvases lie where earlier ones did: all of it is resident.
   void make_canvas(const Dataflow& plan, Frame& frame, size_t canvas) {
     if (frame.users[canvas] >= 0) return;
     frame.users[canvas] = plan.canvases[canvas].users;
-    occupy(plan.canvases[canvas].node, plan.canvases[canvas].bytes);
+    const int64_t bytes = plan.canvases[canvas].bytes;
+    frame.written[canvas] = cluster_.footprint ? 0 : bytes;
+    occupy(plan.canvases[canvas].node, bytes, frame.written[canvas]);
+  }
+  void write(const Dataflow& plan, Frame& frame, size_t canvas, int64_t bytes) {
+    make_canvas(plan, frame, canvas);
+    const int64_t left = plan.canvases[canvas].bytes - frame.written[canvas];
+    const int64_t more = std::min(bytes, left);
+    frame.written[canvas] += more;
+    occupy(plan.canvases[canvas].node, 0, more);
   }
   void use_done(const Dataflow& plan, Frame& frame, size_t canvas) {
     make_canvas(plan, frame, canvas);
     if (--frame.users[canvas] == 0) {
-      occupy(plan.canvases[canvas].node, -plan.canvases[canvas].bytes);
+      occupy(plan.canvases[canvas].node, -plan.canvases[canvas].bytes, -frame.written[canvas]);
     }
   }
 
@@ -297,7 +326,7 @@ class Simulation {
       const NodeProfile& profile = profiles_[i];
       const PassBuffers& buffers = turns_[0]->buffers[i];
       load.buffer_bytes = std::max(1, profile.slots) * (buffers.maps_bytes + buffers.scratch_bytes);
-      load.other_bytes = other_bytes(i, load.sent_bytes + load.received_bytes);
+      load.other_bytes = other_bytes(i);
       load.peak_bytes =
           load.weight_bytes + load.buffer_bytes + load.other_bytes + workers_[i].most_bytes;
       line.energy_joules +=
@@ -306,17 +335,29 @@ class Simulation {
     }
   }
 
-  // What the process takes anyhow, and results at the owner.
-  int64_t other_bytes(size_t node, int64_t traffic) const {
+  // What the process takes anyhow; at the owner of several open frames their results too: they may
+  // be there beside any maps.
+  int64_t other_bytes(size_t node) const {
     if (!cluster_.footprint) return 0;
     const Footprint& each = *cluster_.footprint;
     const Dataflow& plan = *turns_[0];
     const size_t members = cluster_.nodes.size() + (plan.owner < cluster_.nodes.size() ? 0 : 1);
-    const int64_t bytes = each.process_bytes + each.peer_bytes * static_cast<int64_t>(members - 1) +
-                          static_cast<int64_t>(each.queued * static_cast<double>(traffic));
-    if (node != plan.owner) return bytes;
-    return bytes + static_cast<int64_t>(stream_.open_frames * each.results_at_owner *
-                                        static_cast<double>(plan.outcome_bytes));
+    const int64_t process = node == plan.owner ? each.owner_process_bytes : each.process_bytes;
+    const int64_t bytes =
+        process + each.peer_bytes * static_cast<int64_t>(members - 1) +
+        static_cast<int64_t>(each.queued * static_cast<double>(exchanged(plan, node)));
+    if (node != plan.owner || stream_.open_frames == 1) return bytes;
+    return bytes + stream_.open_frames * result_bytes(plan);
+  }
+
+  // Between canvases: crops leave and results come when little else is there.
+  static int64_t exchanged(const Dataflow& plan, size_t node) {
+    int64_t bytes = 0;
+    for (const Dataflow::StripTask& strip : plan.strips) {
+      if (strip.source_canvas < 0 || strip.target_canvas < 0 || strip.from == strip.to) continue;
+      if (strip.from == node || strip.to == node) bytes += strip.bytes;
+    }
+    return bytes;
   }
 
   const Cluster& cluster_;
@@ -333,21 +374,6 @@ class Simulation {
 };
 
 }  // namespace
-
-std::string memory_words(int64_t bytes) {
-  const int64_t tenths = (bytes * 10 + (1 << 20) - 1) >> 20;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
-}
-
-std::string parts(const NodeLoad& load) {
-  std::string text = "weights " + memory_words(load.weight_bytes);
-  if (load.other_bytes == 0) {
-    return text + ", maps and buffers " + memory_words(load.peak_bytes - load.weight_bytes);
-  }
-  return text + ", buffers " + memory_words(load.buffer_bytes) + ", maps " +
-         memory_words(load.peak_bytes - load.weight_bytes - load.buffer_bytes - load.other_bytes) +
-         ", the rest " + memory_words(load.other_bytes);
-}
 
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream) {

@@ -32,7 +32,7 @@ struct Canvases::Canvas {
   TensorView view;
 };
 
-Canvases::Canvases() = default;
+Canvases::Canvases(Spares spares) : spares_(spares) {}
 Canvases::~Canvases() = default;
 
 TensorView Canvases::open(const CanvasKey& key, const Region& region, ElementType type) {
@@ -79,8 +79,9 @@ Canvases::Map::const_iterator Canvases::first_of(const FrameKey& frame, Place pl
 }
 
 Canvases::Map::const_iterator Canvases::retire(Map::const_iterator canvas) {
-  const auto next = std::next(canvas);
   bytes_ -= canvas->second->capacity;
+  if (spares_ == Spares::given_back) return canvases_.erase(canvas);
+  const auto next = std::next(canvas);
   spare_bytes_ += canvas->second->capacity;
   spare_.push_back(canvases_.extract(canvas));
   trim();

@@ -4,7 +4,8 @@
 //
 // Memory of a released canvas is kept for the next frame's canvas of about that size, so that a
 // steady stream of frames allocates nothing; what is kept and what is in use together never exceed
-// the most that was ever in use at once.
+// the most that was ever in use at once. Where memory is capped nothing is kept: what is released
+// makes room at once for what comes next, be it no canvas.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,11 @@
 
 namespace shingle {
 
+enum class Spares { kept, given_back };
+
 class Canvases {
  public:
-  Canvases();
+  explicit Canvases(Spares spares = Spares::kept);
   ~Canvases();
   Canvases(const Canvases&) = delete;
   Canvases& operator=(const Canvases&) = delete;
@@ -58,6 +61,7 @@ class Canvases {
   void trim();
   Map::const_iterator retire(Map::const_iterator canvas);
 
+  const Spares spares_;
   Map canvases_;
   std::vector<Map::node_type> spare_;  // released, oldest first
   int64_t bytes_ = 0, spare_bytes_ = 0, peak_bytes_ = 0;

@@ -27,7 +27,8 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       inbox_(inbox),
       transport_(transport),
       clock_(clock),
-      node_(config_for(options_.node, executors)) {
+      node_(config_for(options_.node, executors)),
+      canvases_(options_.canvas_spares) {
   for (std::unique_ptr<Executor>& executor : executors)
     slots_.push_back(std::make_unique<ComputeSlot>(options_.node.id, std::move(executor),
                                                    options_.another_executor, inbox, clock));

@@ -44,6 +44,7 @@ struct DriverOptions {
   PlanJudge judge_plan{};
   // For models beyond the first that are served at the same time; none: there is one model only.
   ExecutorMaker another_executor{};
+  Spares canvas_spares = Spares::kept;
   // Called on the driver's thread; they must not throw, block for long, or call stop().
   std::function<void(const FrameKey&, std::span<const Output>)>
       on_deliver{};  // by tensor, ascending

@@ -118,6 +118,51 @@ TEST_CASE("a node's peak is its weights, its canvases as long as they are read, 
   CHECK(line.nodes[0].canvas_bytes == frame_bytes + map_bytes);
 }
 
+TEST_CASE(
+    "copies of a result count beside what is there when it is delivered, with several frames open "
+    "beside everything") {
+  const Model model = two_layers();
+  const Plan plan = two_blocks(model, {1}, {1});
+  Cluster cluster = simple(2);
+  const auto peaks = [&](double copies, int32_t open) {
+    cluster.footprint =
+        Footprint{.pass = [](const Model&, const TileProgram&) { return PassBuffers{}; },
+                  .weights = [](const Model&, const Step&) { return int64_t{0}; },
+                  .results_at_owner = copies};
+    const Timeline line = simulate(model, cluster, plan, NodeId{2}, {4, open});
+    return std::pair(line.nodes[0].peak_bytes, line.nodes[1].peak_bytes);
+  };
+  // The owner computes nothing: a frame until the last of the result is here, then the result.
+  const auto [home, owner] = peaks(0.0, 1);
+  CHECK(owner == frame_bytes + map_bytes);
+  CHECK(peaks(0.5, 1) == std::pair(home, owner));
+  CHECK(peaks(3.0, 1) == std::pair(home, map_bytes + 3 * map_bytes));
+  const int64_t two_open = peaks(0.0, 2).second;
+  CHECK(peaks(3.0, 2) == std::pair(peaks(0.0, 2).first, two_open + 2 * 3 * map_bytes));
+}
+
+TEST_CASE("under caps a canvas counts as far as it was written, else whole") {
+  // Given opposite corners of a map at each of two homes: their canvases span all of it.
+  Model model;
+  const TensorId frame = add_input(model, "frame", {16, 16, 3});
+  add_output(model, "out", add_conv(model, frame, 4, same3));
+  Plan plan = grid_plan(model, equal_nodes(1), {.cut_after = {}, .grid = {2, 2}});
+  for (const size_t tile : {1, 2}) plan.blocks[0].tiles[tile].home = NodeId{2};
+  Cluster cluster = simple(3);
+  const Timeline kept = simulate(model, cluster, plan, NodeId{3}, {});
+  cluster.footprint =
+      Footprint{.pass = [](const Model&, const TileProgram&) { return PassBuffers{}; },
+                .weights = [](const Model&, const Step&) { return int64_t{0}; }};
+  const Timeline capped = simulate(model, cluster, plan, NodeId{3}, {});
+  // Then two windows of 9x9 pixels, which share 2x2, and two quarters of the output are resident.
+  for (const size_t node : {0, 1}) {
+    CHECK(kept.nodes[node].canvas_bytes == frame_bytes + map_bytes);
+    CHECK(capped.nodes[node].canvas_bytes == frame_bytes + map_bytes);
+    CHECK(capped.nodes[node].peak_bytes >= 158 * 12 + map_bytes / 2);
+    CHECK(capped.nodes[node].peak_bytes <= 162 * 12 + map_bytes / 2);
+  }
+}
+
 TEST_CASE("with more frames open than it has computed a node holds more") {
   const Model model = two_layers();
   const Plan plan = two_blocks(model, {2}, {2});

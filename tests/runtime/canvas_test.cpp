@@ -154,6 +154,20 @@ TEST_CASE("memory of other sizes is given back before more is taken than was eve
   }
 }
 
+TEST_CASE("where nothing is kept, what is released is held no longer") {
+  Canvases canvases(Spares::given_back);
+  const Region region = box({0, 64}, {0, 64}, {0, 16});
+  for (uint32_t tensor = 0; tensor < 3; ++tensor)
+    canvases.open(key_of(tensor), region, ElementType::f32);
+  canvases.release(key_of(1));
+  CHECK(canvases.held_bytes() == 2 * region.elements() * 4);
+  CHECK(canvases.find(key_of(2)) != nullptr);
+  canvases.release_place(key_of(0).frame, Place::home);
+  CHECK(canvases.held_bytes() == 0);
+  CHECK(canvases.count() == 0);
+  CHECK(canvases.peak_bytes() == 3 * region.elements() * 4);
+}
+
 TEST_CASE("a plan says which box each canvas holds, and has none for what does not exist") {
   const Result<Model> model = networks::make("tiny", 32);
   REQUIRE(model.ok());

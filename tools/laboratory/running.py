@@ -67,13 +67,14 @@ def bare_bytes(name, content):
 
 def heeds_termination(pid):
     """Has the process got far enough to end in its own way? Until it is the program it is a copy of this one, which catches
-    the signal and then forgets it."""
+    the signal and then forgets it. A thread that waits for signals does not count as one that blocks them, but others of
+    the program do."""
     try:
         if os.path.samefile(f"/proc/{pid}/exe", "/proc/self/exe"):
             return False
+        lines = [line for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status") for line in status.read_text().splitlines()]
     except OSError:
         return False  # it has ended
-    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     masks = [int(line.split()[1], 16) for line in lines if line.startswith(("SigBlk:", "SigCgt:"))]
     return any(mask >> (signal.SIGTERM - 1) & 1 for mask in masks)
 
