@@ -54,6 +54,7 @@ Status FrameStream::begin() {
                     .owner = options_.id,
                     .open_frames = static_cast<int32_t>(options_.open_frames)};
   session.limits.open_frames = options_.open_frames;
+  session.limits.audit_share = options_.audit_share;
   session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.steals = options_.steals;
@@ -167,6 +168,10 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::frame_dropped:
     case Report::Kind::frame_aborted:
       return Error{report.sentence};
+    case Report::Kind::node_distrusted:
+      spdlog::warn("{}", report.sentence);
+      distrusted_.push_back(report.node);
+      break;
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:

@@ -38,6 +38,7 @@ struct FrameStreamOptions {
   std::string keys{};                // a KeyFolder's path
   bool insecure = false;             // instead of keys
   std::optional<Announced> announced{};
+  double audit_share = 0.0;  // of the tiles: computed once more by another node and compared
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   bool steals = true;        // may this process compute tiles whose home is another?
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
@@ -71,6 +72,7 @@ class FrameStream {
   uint64_t switches() const { return switches_; }                     // of plans
   int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }
+  const std::vector<NodeId>& distrusted() const { return distrusted_; }  // found by audits
   Session& session() { return *session_; }
 
  private:
@@ -112,7 +114,7 @@ class FrameStream {
   int64_t planned_wire_bytes_ = 0;
   Tally tally_;
   std::deque<Pending> pending_;
-  std::vector<NodeId> joined_;
+  std::vector<NodeId> joined_, distrusted_;
   bool ready_ = false;
 
   SteadyClock clock_;

@@ -65,6 +65,8 @@ const char* name_of(Report::Kind kind) {
       return "tile_lent";
     case Report::Kind::message_refused:
       return "message_refused";
+    case Report::Kind::node_distrusted:
+      return "node_distrusted";
   }
   return "";
 }

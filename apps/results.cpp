@@ -160,6 +160,12 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
   json["thefts"] = tally.all_thefts();
   json["wire_bytes_per_frame"] = summary.wire_bytes_per_frame;
   json["new_plans"] = summary.switches;
+  if (summary.audits) {
+    json["audited"] = summary.audits->tiles;
+    json["different"] = summary.audits->different;
+    json["distrusted"] = Json::array();
+    for (const NodeId node : summary.audits->distrusted) json["distrusted"].push_back(node.value);
+  }
   return lines + line_of(json);
 }
 
@@ -176,6 +182,10 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
     text += "dropped: " + std::to_string(summary.dropped) + " frames of the live source\n";
   if (summary.switches > 0)
     text += "planned anew as nodes' speeds changed: " + std::to_string(summary.switches) + "x\n";
+  if (summary.audits)
+    text += "audited: " + std::to_string(summary.audits->tiles) + " tiles, " +
+            std::to_string(summary.audits->different) + " computed differently, " +
+            std::to_string(summary.audits->distrusted.size()) + " nodes trusted no more\n";
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
   if (summary.verified)
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +

@@ -27,13 +27,18 @@ std::string json_line(const FrameResult& result, const ClassNames& names);
 // And for people: "photo.jpg: 3 car, 1 truck (81 ms)"
 std::string text_line(const FrameResult& result, const ClassNames& names);
 
+struct AuditSummary {
+  uint64_t tiles = 0, different = 0;  // compared; of these
+  std::vector<NodeId> distrusted;
+};
 struct Summary {
   uint64_t frames = 0, identical = 0, dropped = 0;
   bool verified = false;
   double seconds = 0.0;
   int64_t wire_bytes_per_frame = 0;
-  uint64_t switches = 0;  // of plans, as nodes' speeds changed
-  std::string out;        // where annotated media was written; empty: nowhere
+  uint64_t switches = 0;               // of plans, as nodes' speeds changed
+  std::optional<AuditSummary> audits;  // if there were to be any
+  std::string out;                     // where annotated media was written; empty: nowhere
   double frames_per_second() const {
     return seconds > 0.0 ? static_cast<double>(frames) / seconds : 0.0;
   }
@@ -41,7 +46,8 @@ struct Summary {
 };
 // A line for each node, then one for the run ("identical" is null when nothing was verified):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
-//  "wire_bytes_per_frame":1234,"new_plans":0}
+//  "wire_bytes_per_frame":1234,"new_plans":0}, with audits also
+//  "audited":18,"different":0,"distrusted":[]
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

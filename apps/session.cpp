@@ -36,6 +36,9 @@ ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) 
   return wires;
 }
 
+// No plan foresees what a node audits for others; it must fit into the 4 % that plans leave free.
+constexpr int64_t caps_per_audits = 50;
+
 DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   DriverOptions driver{
       .node = {.id = self.id,
@@ -64,6 +67,8 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
     driver.node.limits.steals = false;
     driver.node.limits.beat_every = beat_on_medium;
   }
+  if (options.memory.memory_bytes > 0)
+    driver.node.limits.audit_bytes = options.memory.memory_bytes / caps_per_audits;
   if (options.executor && options.memory.memory_bytes > 0)
     driver.judge_plan = [cluster = options.cluster, node = options.memory](const Model& model,
                                                                            const Plan& plan) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/node_loan.hpp"
+
 namespace shingle {
 
 Tally::Tally(std::vector<NodeId> homes)
@@ -30,9 +32,7 @@ void Tally::tile_done(const LoadedPlan& plan, TileId id, NodeId computed_by) {
   macs_[member] += done.macs;
   if (done.home == computed_by) return;
   ++thefts_[member];
-  for (const std::vector<Slice>* slices : {&done.inputs, &done.outputs})
-    for (const Slice& slice : *slices)
-      lent_bytes_ += wire_bytes(plan.plan, slice.tensor, slice.region);
+  lent_bytes_ += moved_bytes(plan, done);
 }
 
 uint64_t Tally::all_thefts() const {

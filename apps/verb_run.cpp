@@ -1,5 +1,6 @@
 // shingle run: a model over pictures or a video, on a cluster or on local workers.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -113,6 +114,17 @@ std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
   return std::nullopt;
 }
 
+// "2%" or "0.02"; none if it is neither.
+std::optional<double> audit_share(const std::string& text) {
+  double share = 0.0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, share);
+  const bool percent = read.ptr + 1 == end && *read.ptr == '%';
+  if (read.ec != std::errc() || (read.ptr != end && !percent)) return std::nullopt;
+  if (percent) share /= 100.0;
+  return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
+}
+
 std::chrono::milliseconds in_milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
 }
@@ -129,6 +141,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .memory_bytes = place.memory_bytes(),
       .keys = place.workers ? place.workers->keys() : options.admission.folder(),
       .insecure = !place.workers && options.admission.insecure,
+      .audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value(),
       .open_frames = options.open_frames,
       .silence_allowed = in_milliseconds(options.patience_seconds),
       .trouble = {}};
@@ -199,6 +212,9 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   summary.verified = options.verify;
   if (summary.frames > 0) summary.out = options.out;
   summary.switches = stream.switches();
+  const NodeCounters& counters = stream.session().driver().counters();
+  if (!options.audit.empty())
+    summary.audits = {counters.tiles_audited, counters.tiles_disputed, stream.distrusted()};
   summary.wire_bytes_per_frame = wire_bytes_per_frame(stream, summary.frames);
   if (options.compute && options.json) {
     const int printed = print(node_report(stream.session(), pace).dump() + "\n");
@@ -275,6 +291,15 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
       ->type_name("N")
       ->check(CLI::Range(1, 16));
+  verb.add_option("--audit", options.audit,
+                  "share of the tiles that another node computes once more, as 2% (none); a node "
+                  "that computes wrongly is found and gets no more")
+      ->type_name("SHARE")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return audit_share(text) ? "" : "'" + text + "' is no share; write it as 2% or 0.02";
+          },
+          ""));
   verb.add_option("--patience", options.patience_seconds,
                   "seconds of silence after which a node is lost (1.5)")
       ->type_name("SECONDS")

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/canvas.hpp"
+#include "runtime/content_hash.hpp"
+
 namespace shingle {
 
 ComputeSlot::ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another,
@@ -99,6 +102,16 @@ void ComputeSlot::run() {
   }
 }
 
+namespace {
+
+std::vector<ConstTensorView> read_only(const std::vector<TensorView>& views) {
+  std::vector<ConstTensorView> all;
+  for (const TensorView& view : views) all.push_back(as_const(view));
+  return all;
+}
+
+}  // namespace
+
 TileComputed ComputeSlot::compute() {
   const Compute& order = work_.order;
   TileComputed outcome{.key = order.key,
@@ -106,8 +119,8 @@ TileComputed ComputeSlot::compute() {
                        .attempt = order.attempt,
                        .place = order.place,
                        .compute_time = {},
-                       .error = {}};
-  const Time begin = clock_.now();
+                       .error = {},
+                       .content = {}};
   {
     const std::lock_guard lock(executing_);
     const auto serving = std::find_if(servings_.begin(), servings_.end(), [&](const Serving& each) {
@@ -115,13 +128,18 @@ TileComputed ComputeSlot::compute() {
     });
     assert(serving != servings_.end());  // its plan is held
     const TileProgram& program = work_.plan->programs[order.tile.value];
+    if (order.audited) outcome.content.windows = content_hash(work_.inputs, program.inputs);
+    const Time begin = clock_.now();
     Status status = success();
     if (!keeps_weights(work_.plan->loaded.plan, self_, order.tile))
       status = serving->executor->prepare(*work_.plan->model, std::span(&program, 1));
     if (status) status = serving->executor->compute(program, work_.inputs, work_.outputs);
-    if (!status) outcome.error = status.error();
+    outcome.compute_time = clock_.now() - begin;
+    if (!status)
+      outcome.error = status.error();
+    else if (order.audited)
+      outcome.content.outputs = content_hash(read_only(work_.outputs), program.outputs);
   }
-  outcome.compute_time = clock_.now() - begin;
   return outcome;
 }
 

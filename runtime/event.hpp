@@ -71,7 +71,8 @@ struct TileComputed {
   uint32_t attempt = 0;
   Place place = Place::home;
   Duration compute_time{};
-  std::string error;  // not empty: the executor failed
+  std::string error;      // not empty: the executor failed
+  TileContent content{};  // if Compute asked for it
 };
 struct PeerSeen {  // a connection to a member of the cluster file stands
   NodeId peer;
@@ -106,6 +107,7 @@ struct Compute {
   TileId tile;
   uint32_t attempt = 0;
   Place place = Place::home;  // home or lent: where windows and outputs lie
+  bool audited = false;       // what goes in and what comes out is hashed
 };
 struct Release {
   CanvasKey canvas;
@@ -136,7 +138,8 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
     peer_lost,
     tile_done,
     tile_lent,
-    message_refused
+    message_refused,
+    node_distrusted
   };
   Kind kind = Kind::plan_ready;
   FrameKey key;

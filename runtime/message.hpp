@@ -28,7 +28,7 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 3;
+inline constexpr uint32_t protocol_version = 4;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
@@ -88,10 +88,18 @@ struct PlanReady {
   bool hangs = false;  // its executor does not come back from a tile; it tells when it has
 };
 
+// A tile that is computed once more, by another node, so that the contents can be compared.
+struct TileAudit {
+  TileId tile;
+  NodeId auditor;
+  friend bool operator==(const TileAudit&, const TileAudit&) = default;
+};
 struct FrameOpen {
   FrameKey key;
   PlanHash plan;
-  Duration time_left{};  // until the deadline: clocks differ, remaining time does not
+  Duration time_left{};             // until the deadline: clocks differ, remaining time does not
+  std::vector<TileAudit> audits{};  // of tiles of the receiver
+  std::vector<NodeId> shunned{};    // nobody lends them tiles of this frame
 };
 // From a home to the owner: a slot is yours. From the owner, to a home with tiles that wait for
 // nothing: every home has granted, begin. (The others begin when their first strip arrives.)
@@ -117,21 +125,28 @@ struct Piece {
     promised,     // index: StripId of the plan's routes
     lent_input,   // index: chunk number, counted over the tile's input slices, each cut by chunks()
     lent_output,  // the same over the output slices
+    audit_input,  // as lent_input, for a Recheck
   };
   FrameKey key;
   uint64_t plan = 0;  // prefix64 of the plan's hash
   Role role = Role::promised;
-  TileId tile;  // lent pieces only
+  TileId tile;  // all but promised ones
   uint32_t attempt = 0;
   uint32_t index = 0;
 };
 
+// Hashes of what an audited tile was computed from, and of what came out.
+struct TileContent {
+  uint64_t windows = 0, outputs = 0;
+  friend bool operator==(const TileContent&, const TileContent&) = default;
+};
 struct Done {
   FrameKey key;
   TileId tile;
   NodeId computed_by;
   uint32_t attempt = 0;
   Duration compute_time{};
+  TileContent content{};  // of an audited tile
 };
 // A tile's executor said no. From a home to the owner: the frame cannot be finished. From a thief
 // to its victim: the tile comes back.
@@ -151,8 +166,20 @@ struct StealReply {
 
 struct Beat {};  // nothing but its envelope
 
+// From a home to the auditor: compute this tile too; its windows follow.
+struct Recheck {
+  Assign assign;
+};
+// To the owner, from the auditor: what came out. Without content, from the auditor or the home:
+// there is nothing to wait for.
+struct Witness {
+  FrameKey key;
+  TileId tile;
+  std::optional<TileContent> content{};
+};
+
 using Message = std::variant<Hello, PlanOffer, PlanReady, FrameOpen, Grant, FrameClosed, Piece,
-                             Done, Failed, StealRequest, StealReply, Beat>;
+                             Done, Failed, StealRequest, StealReply, Beat, Recheck, Witness>;
 
 const char* name_of(const Message& message);  // "Hello", ...
 

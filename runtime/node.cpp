@@ -77,18 +77,19 @@ void Node::State::on(const MessageReceived& event) {
 
 // Pieces apart, which come with their bytes.
 void Node::State::handle(NodeId from, const Message& message) {
-  std::visit(
-      Cases{[&](const Hello& hello) { on_hello(from, hello); },
-            [&](const PlanOffer& offer) { on_plan_offer(from, offer); },
-            [&](const PlanReady& answer) { on_plan_ready(from, answer); },
-            [&](const FrameOpen& open) { on_frame_open(from, open); },
-            [&](const Grant& grant) { on_grant(from, grant.key); },
-            [&](const FrameClosed& closed) { on_frame_closed(from, closed); },
-            [&](const Piece&) { assert(false); }, [&](const Done& done) { on_done(done); },
-            [&](const Failed& failed) { on_failed(from, failed); },
-            [&](const StealRequest& request) { on_steal_request(from, request); },
-            [&](const StealReply& reply) { on_steal_reply(from, reply); }, [&](const Beat&) {}},
-      message);
+  std::visit(Cases{[&](const Hello& hello) { on_hello(from, hello); },
+                   [&](const PlanOffer& offer) { on_plan_offer(from, offer); },
+                   [&](const PlanReady& answer) { on_plan_ready(from, answer); },
+                   [&](const FrameOpen& open) { on_frame_open(from, open); },
+                   [&](const Grant& grant) { on_grant(from, grant.key); },
+                   [&](const FrameClosed& closed) { on_frame_closed(from, closed); },
+                   [&](const Piece&) { assert(false); }, [&](const Done& done) { on_done(done); },
+                   [&](const Failed& failed) { on_failed(from, failed); },
+                   [&](const StealRequest& request) { on_steal_request(from, request); },
+                   [&](const StealReply& reply) { on_steal_reply(from, reply); },
+                   [&](const Beat&) {}, [&](const Recheck& recheck) { on_recheck(from, recheck); },
+                   [&](const Witness& witness) { on_witness(from, witness); }},
+             message);
 }
 
 void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source) {
@@ -96,6 +97,7 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
     case Piece::Role::promised:
       return on_promised(piece.key, StripId{piece.index}, source);
     case Piece::Role::lent_input:
+    case Piece::Role::audit_input:
       return on_lent_input(from, piece);
     case Piece::Role::lent_output:
       return on_lent_output(from, piece);

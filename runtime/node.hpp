@@ -47,6 +47,11 @@ struct NodeLimits {
   // As above, of a tile about whose time nothing is known yet: slow boards take minutes for a
   // network.
   Duration first_tile_allowed = std::chrono::minutes(10);
+  double audit_share = 0.0;  // of this owner's tiles that another node computes once more
+  // Tiles that this node computes once more for others, at once, and what they may keep in
+  // canvases; beyond either it has no opinion.
+  uint32_t audits_held = 32;
+  int64_t audit_bytes = int64_t{64} << 20;
   uint32_t steal_keep = 0;  // ready tiles that a victim never lends, even where it would pay
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;
@@ -65,7 +70,8 @@ struct NodeConfig {
 struct NodeCounters {
   uint64_t tiles_computed = 0, tiles_lent = 0, tiles_stolen = 0, steal_requests = 0;
   uint64_t frames_delivered = 0, frames_dropped = 0, frames_aborted = 0;
-  uint64_t frames_reissued = 0;  // attempts beyond the first
+  uint64_t frames_reissued = 0;                    // attempts beyond the first
+  uint64_t tiles_audited = 0, tiles_disputed = 0;  // as an owner: compared; of these: different
   uint64_t payload_bytes_sent = 0, payload_bytes_received = 0;
   uint64_t messages_refused = 0;  // malformed or out of protocol: counted, never acted on
 };

@@ -71,6 +71,9 @@ void Node::State::check_limits(Breaches& breaches) const {
   for (const SlotRequest& request : slot_requests)
     breaches.require(requesters.insert(request.key.owner).second,
                      "an owner waits for two slots at once");
+  const AuditsHeld held = audits_held();
+  breaches.require(held.tiles <= limits.audits_held && held.bytes <= limits.audit_bytes,
+                   "more is audited at once than this node takes on");
   for (const auto& [id, peer] : peers)
     breaches.require(peer.link.in_flight_limit_breaches() == 0,
                      "more is in flight to a peer than its window");
@@ -87,6 +90,12 @@ void Node::State::check_owned(Breaches& breaches) const {
     opened_all_before = opened_all_before && (opened || frame.attempt > 0);
     breaches.require(frame.attempt < config.limits.attempts, "a frame is attempted without bound");
     opening += frame.stage == Stage::opening ? 1 : 0;
+    const auto audits_open = std::count_if(frame.audits.begin(), frame.audits.end(),
+                                           [](const auto& audit) { return !audit.second.over; });
+    breaches.require(frame.audits_open == static_cast<size_t>(audits_open),
+                     "a frame's open audits do not add up");
+    breaches.require(frame.stage != Stage::running || frame.missing > 0 || audits_open > 0,
+                     "a frame whose outcome and audits are here was not completed");
   }
   breaches.require(opening <= 1, "two frames are opening at once");
   breaches.require(owned.empty() || owned.begin()->second.stage != Stage::complete,

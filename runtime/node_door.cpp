@@ -47,6 +47,13 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
     if (request->plans.size() > max_plans) return "names too many plans";
     return is_partner(peer) ? "" : "comes from a node that cannot run our tiles";
   }
+  if (const auto* recheck = std::get_if<Recheck>(&event.message)) {
+    const NodeId owner = recheck->assign.key.owner;
+    const bool known_owner = owner == config.id || peers.contains(owner);
+    return known_owner ? "" : "is about a frame of an owner that this cluster does not know";
+  }
+  if (const auto* witness = std::get_if<Witness>(&event.message))
+    return witness->key.owner == config.id ? "" : "is about a frame of another owner";
   if (std::holds_alternative<StealReply>(event.message))
     return asked_to_steal == from ? "" : "was not asked for";
   return {};
@@ -61,8 +68,14 @@ std::string Node::State::open_refusal(NodeId from, const FrameOpen& open) const 
                   [&](const SlotRequest& other) { return other.key.owner == from; });
   if (queued) return "asks for a second slot before the first was granted";
   const KnownPlan* plan = known(open.plan);
-  if (plan != nullptr && !plan->is_home(config.id)) return "gives this node no tile";
-  return {};
+  if (plan == nullptr) return {};
+  if (!plan->is_home(config.id)) return "gives this node no tile";
+  const bool audits =
+      std::all_of(open.audits.begin(), open.audits.end(), [&](const TileAudit& audit) {
+        return audit.tile.value < plan->tiles.size() && audit.auditor != config.id &&
+               plan->tiles[audit.tile.value]->home == config.id;
+      });
+  return audits ? "" : "has a tile audited that is not this node's, or by this node itself";
 }
 
 std::string Node::State::done_refusal(NodeId from, const Done& done) const {
@@ -90,7 +103,7 @@ std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
       return promised_refusal(*own->second.plan, from, piece, payload_bytes);
     return {};
   }
-  if (piece.role == Piece::Role::lent_input) {
+  if (piece.role != Piece::Role::lent_output) {
     const auto loan = borrowed.find(tile);
     if (loan == borrowed.end() || loan->second.attempt != piece.attempt) return {};
     if (loan->second.victim != from) return "belongs to a loan of another node";

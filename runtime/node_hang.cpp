@@ -67,7 +67,7 @@ void Node::State::suspect(Underway& tile) {
                           " were enough";
   if (tile.place == Place::lent) {
     Borrowed& lent = borrowed.at(tile.key);
-    if (!lent.unwanted) send(lent.victim, Failed{tile.key.frame, tile.key.tile, lent.attempt, why});
+    if (!lent.unwanted) give_back(tile.key, lent, why);
     lent.unwanted = true;
   }
   if (!first) return;

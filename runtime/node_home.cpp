@@ -12,7 +12,9 @@ void Node::State::on_frame_open(NodeId from, const FrameOpen& open) {
   slot_requests.push_back({.key = open.key,
                            .plan = open.plan,
                            .deadline = deadline_in(open.time_left),
-                           .due = open.time_left < no_deadline / 2});
+                           .due = open.time_left < no_deadline / 2,
+                           .audits = open.audits,
+                           .shunned = open.shunned});
   grant_slots();
 }
 
@@ -53,6 +55,8 @@ void Node::State::grant(const SlotRequest& request) {
     own.missing = plan.routes().waits_for[tile->id.value];
     ++frame.waiting;
   }
+  for (const TileAudit& audit : request.audits) frame.audits[audit.tile].auditor = audit.auditor;
+  frame.shunned.insert(request.shunned.begin(), request.shunned.end());
   if (idle_since) idle_since = now;  // until now there was nothing to wait for
   for (const CanvasSpec* canvas : plan.canvases) frame.users.push_back(canvas->users);
   send(request.key.owner, Grant{request.key});
@@ -121,7 +125,10 @@ Urgency Node::State::urgency(const FrameKey& key, const HomeFrame& frame, TileId
 
 void Node::State::make_ready(const FrameKey& key, HomeFrame& frame, TileId tile) {
   HomeTile& own = frame.tiles[tile.value];
-  if (own.state == TileState::waiting) --frame.waiting;
+  if (own.state == TileState::waiting) {
+    --frame.waiting;
+    request_audit(key, frame, tile);
+  }
   own.state = TileState::ready;
   ready.insert({urgency(key, frame, tile), tile, Place::home, frame.due});
 }
@@ -139,12 +146,14 @@ void Node::State::compute_ready() {
       frame.tiles[key.tile.value].state = TileState::running;
       compute.plan = frame.plan->hash();
       compute.attempt = frame.tiles[key.tile.value].attempt;
+      compute.audited = frame.audits.contains(key.tile);
       ready.charge(next, frame.plan->tiles[key.tile.value]->macs + 1);
     } else {
       Borrowed& lent = borrowed.at(key);
       lent.stage = Borrowed::Stage::running;
       compute.plan = lent.plan->hash();
       compute.attempt = lent.attempt;
+      compute.audited = lent.audit;
     }
     begin_watch(compute,
                 next.place == Place::home ? *homes.at(key.frame).plan : *borrowed.at(key).plan);
@@ -166,7 +175,7 @@ void Node::State::home_computed(const TileComputed& event) {
   }
   ++counters.tiles_computed;
   measure(*frame.plan, event.tile, event.compute_time);
-  finish_tile(event.key, event.tile, config.id, event.compute_time);
+  finish_tile(event.key, event.tile, config.id, event.compute_time, event.content);
 }
 
 // Exponential means over about eight tiles: boards throttle, so old times must fade. One tile that
@@ -186,7 +195,7 @@ void Node::State::measure(KnownPlan& plan, TileId tile, Duration compute_time) {
 
 // The output lies in the home canvas, whoever computed it.
 void Node::State::finish_tile(const FrameKey& key, TileId id, NodeId computed_by,
-                              Duration compute_time) {
+                              Duration compute_time, const TileContent& content) {
   HomeFrame& frame = homes.at(key);
   const KnownPlan& plan = *frame.plan;
   HomeTile& tile = frame.tiles[id.value];
@@ -196,7 +205,7 @@ void Node::State::finish_tile(const FrameKey& key, TileId id, NodeId computed_by
     count_down(key, frame, reader);
   for (const Slice& window : plan.tiles[id.value]->inputs) use_done(key, frame, window.tensor);
   for (const Slice& part : plan.tiles[id.value]->outputs) use_done(key, frame, part.tensor);
-  send(key.owner, Done{key, id, computed_by, tile.attempt, compute_time});
+  send(key.owner, Done{key, id, computed_by, tile.attempt, compute_time, content});
 }
 
 void Node::State::send_strip(const FrameKey& key, const HomeFrame& frame, StripId id) {
@@ -235,6 +244,7 @@ void Node::State::close_home(const FrameKey& key) {
   });
   drop_pieces(key, Place::home);
   void_loans(key);
+  void_audits(key, *frame);
   if (frame->running == 0) release_home(key);  // else its canvases are in use
 }
 

@@ -18,6 +18,13 @@ int64_t total_bytes(const std::vector<Chunk>& chunks) {
   return sum;
 }
 
+int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile) {
+  int64_t sum = 0;
+  for (const std::vector<Slice>* slices : {&tile.inputs, &tile.outputs})
+    for (const Slice& slice : *slices) sum += wire_bytes(plan.plan, slice.tensor, slice.region);
+  return sum;
+}
+
 bool worth_lending(const LoanEstimate& estimate) {
   if (estimate.compute_at_home <= Duration::zero()) return true;
   const double at_home_ns =

@@ -16,6 +16,7 @@ struct Chunk {
 // All slices, each cut by chunks(): a lent piece's index counts along this list, on both sides.
 std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices);
 int64_t total_bytes(const std::vector<Chunk>& chunks);
+int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile);  // windows and outputs
 
 struct LoanEstimate {
   Duration wait_at_home{};     // until the victim itself would start the tile

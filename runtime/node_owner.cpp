@@ -99,12 +99,13 @@ void Node::State::open_next() {
   frame.arrived.assign(frame.plan->routes().strips.size(), false);
   frame.missing = frame.plan->routes().to_owner.size();
   frame.done.assign(frame.plan->tiles.size(), false);
+  draw_audits(next->first, frame);
   ask_next_home(own_key(next->first, frame), frame);
 }
 
 void Node::State::ask_next_home(const FrameKey& key, const OwnedFrame& frame) {
-  const Duration time_left = std::max(frame.deadline - now, Duration::zero());
-  send(frame.plan->homes[frame.granted], FrameOpen{key, frame.hash, time_left});
+  const NodeId home = frame.plan->homes[frame.granted];
+  send(home, opening_for(key, frame, home));
 }
 
 void Node::State::on_grant(NodeId from, const FrameKey& key) {
@@ -136,7 +137,7 @@ void Node::State::start(const FrameKey& key, OwnedFrame& frame) {
               .region = strip.region,
               .bytes = strip.bytes});
   }
-  if (frame.missing == 0) complete(key, frame);
+  complete_if_all_is_here(key, frame);
 }
 
 void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<CanvasKey> source) {
@@ -151,7 +152,13 @@ void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<Canv
                        .tile = {}},
             .region = strip.region,
             .source = source});
-  if (--frame->missing == 0) complete(key, *frame);
+  --frame->missing;
+  complete_if_all_is_here(key, *frame);
+}
+
+void Node::State::complete_if_all_is_here(const FrameKey& key, OwnedFrame& frame) {
+  if (frame.stage == Stage::running && frame.missing == 0 && frame.audits_open == 0)
+    complete(key, frame);
 }
 
 // Homes are free as soon as the outcome is here, even if an earlier frame must be delivered first.
@@ -206,6 +213,7 @@ void Node::State::on_done(const Done& done) {
   report(Report::Kind::tile_done, own_key(done.key.frame), done.computed_by);
   std::get<Report>(out->back()).tile = done.tile;
   std::get<Report>(out->back()).elapsed = done.compute_time;
+  hear_content(done);
 }
 
 void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
@@ -222,13 +230,14 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
 void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
     const auto answer = offer.answers.find(home);
-    if (answer == offer.answers.end()) continue;
+    if (answer == offer.answers.end() || answer->second.kind == Answer::Kind::distrusted) continue;
     answer->second = {Answer::Kind::lost, why, now, answer->second.was_ready};
     const KnownPlan* plan = known(hash);
     if (plan == nullptr || !plan->is_home(home)) continue;
     offer.reported_ready = false;
     suspend_frames(hash, why);
   }
+  owner_lost_auditor(home);
   abort_hopeless_frames();
   open_next();
 }

@@ -97,6 +97,7 @@ void Node::State::lose(NodeId id, const std::string& why) {
   withdraw_readiness(id);
   home_lost_owner(id);
   victim_lost_thief(id);
+  home_lost_auditor(id);
   forget_borrowed(id, std::nullopt);
   owner_lost_home(id, sentence);
 }
@@ -165,7 +166,9 @@ void Node::State::send_piece(NodeId id, Peer& peer) {
 void Node::State::sent(const Outgoing& outgoing) {
   const Piece& piece = outgoing.piece;
   if (outgoing.source.place == Place::lent) return output_sent({piece.key, piece.tile});
-  if (outgoing.source.place != Place::home || piece.role != Piece::Role::promised) return;
+  const bool counted =
+      piece.role == Piece::Role::promised || piece.role == Piece::Role::audit_input;
+  if (outgoing.source.place != Place::home || !counted) return;
   if (HomeFrame* frame = home_frame(piece.key)) use_done(piece.key, *frame, outgoing.source.tensor);
 }
 

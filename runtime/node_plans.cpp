@@ -42,8 +42,16 @@ void Node::State::offer_plans_to(NodeId peer) {
 
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
   Answer& answer = offer.answers[peer];
+  if (distrusted.contains(peer)) {
+    answer = no_trust_in(peer);
+    return;
+  }
   answer = {Answer::Kind::none, {}, now, answer.was_ready};
   send(peer, PlanOffer{hash, offer.model, offer.text});
+}
+
+Answer Node::State::no_trust_in(NodeId node) const {
+  return {Answer::Kind::distrusted, name_of(node) + " is trusted no more", now, true};
 }
 
 void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
@@ -124,7 +132,10 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
     if (slots == 0 && (self || peer->second.joined))
       return refuse_plan(hash, offer,
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
-    if (self) offer.answers[home] = {Answer::Kind::ready, {}, now, true};
+    if (distrusted.contains(home))
+      offer.answers[home] = no_trust_in(home);
+    else if (self)
+      offer.answers[home] = {Answer::Kind::ready, {}, now, true};
     offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now, false});
   }
   abort_hopeless_frames();
@@ -133,7 +144,7 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
 
 void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   const auto place = offers.find(answer.plan);
-  if (place == offers.end()) return;
+  if (place == offers.end() || distrusted.contains(from)) return;
   Offer& offer = place->second;
   const KnownPlan* plan = known(answer.plan);
   std::set<NodeId>& apart = peers.at(from).apart;
@@ -223,7 +234,7 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
   for (const auto& [node, answer] : offer->second.answers) {
     const bool fault = answer.was_ready || answer.kind == Answer::Kind::lost ||
                        answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit ||
-                       answer.kind == Answer::Kind::hung;
+                       answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::distrusted;
     if (plan->is_home(node) && !answer.why.empty() && !fault) return answer.why;
   }
   return is_degraded(hash) ? no_heir(hash) : "";

@@ -25,7 +25,8 @@ namespace {
 bool out_of_action(const Answer& answer) {
   using Kind = Answer::Kind;
   const bool fault = answer.kind == Kind::lost || answer.kind == Kind::unfit ||
-                     answer.kind == Kind::apart || answer.kind == Kind::hung;
+                     answer.kind == Kind::apart || answer.kind == Kind::hung ||
+                     answer.kind == Kind::distrusted;
   return fault || (answer.was_ready && answer.kind != Kind::ready);
 }
 
@@ -55,6 +56,8 @@ void Node::State::suspend(uint64_t number, const std::string& why) {
   ++frame.attempt;
   frame.stage = Stage::suspended;
   frame.plan = nullptr;
+  frame.audits.clear();
+  frame.audits_open = 0;
   frame.hash = frame.wanted;
   ++counters.frames_reissued;
   report(Report::Kind::frame_reissued, own_key(number), config.id,
@@ -148,7 +151,7 @@ std::vector<NodeId> Node::State::able(const std::vector<NodeId>& nodes, const Of
              : peer != peers.end() && peer->second.joined && peer->second.hello.compute_slots > 0;
     const bool holds = kind == Kind::ready || kind == Kind::apart ||
                        (kind == Kind::none && (self || trust == Trust::hopeful));
-    if (there && holds) found.push_back(node);
+    if (there && holds && !distrusted.contains(node)) found.push_back(node);
   }
   return found;
 }
@@ -215,7 +218,7 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
 void Node::State::put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node,
                             const std::string& why) {
   const auto offer = offers.find(hash);
-  if (offer == offers.end()) return;
+  if (offer == offers.end() || distrusted.contains(node)) return;
   offer->second.answers[node] = {kind, why, now, true};
   offer->second.reported_ready = false;
   if (offer->second.stands_for) put_aside(kind, *offer->second.stands_for, node, why);

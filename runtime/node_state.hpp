@@ -9,6 +9,7 @@
 //   node_home.cpp     tiles of this node: slots, strips, readiness, computing
 //   node_victim.cpp   tiles lent
 //   node_thief.cpp    tiles borrowed
+//   node_audit.cpp    tiles computed once more by others, and who is trusted no more
 //   node_hang.cpp     tiles from which the executor does not come back
 //   node_check.cpp    what must always hold
 //
@@ -18,149 +19,11 @@
 #pragma once
 
 #include <deque>
-#include <map>
-#include <set>
 
-#include "partition/stand_in.hpp"
-#include "runtime/node.hpp"
-#include "runtime/node_link.hpp"
-#include "runtime/node_loan.hpp"
-#include "runtime/node_plan.hpp"
+#include "runtime/node_records.hpp"
 #include "runtime/ready_queue.hpp"
 
 namespace shingle {
-
-struct TileKey {
-  FrameKey frame;
-  TileId tile;
-  friend auto operator<=>(const TileKey&, const TileKey&) = default;
-};
-
-// --- peers ---
-struct Peer {
-  bool joined = false;       // both said hello in this session
-  bool greeted = false;      // our hello of this session is on its way, unanswered as yet
-  uint32_t session = 0;      // ours
-  uint32_t its_session = 0;  // 0: not heard
-  uint32_t answered = 0;     // its session that our last hello answered
-  Hello hello;
-  Time heard{};
-  // its last word
-  uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
-  bool inviting = false;     // its queue grew or it told of a surplus since it last refused us
-  std::set<NodeId> apart{};  // homes that it says it has lost
-  // our last word
-  bool telling = false;  // a message to it leaves in this step
-  Time told_at{};
-  uint64_t taken_in_bytes = 0, told_bytes = 0;
-  Link link;
-};
-
-// --- plans ---
-struct PlanEntry {
-  ModelHash model;
-  bool loading = false;
-  std::optional<KnownPlan> known;
-  std::vector<NodeId> askers;  // owners that wait for PlanReady
-  std::vector<NodeId> told;    // owners that were told it is ready
-  Time used_at{};
-};
-struct Answer {  // of a peer to an offer
-  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. hung: it
-  // holds the plan, and will say when its executor has come back.
-  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, hung };
-  Kind kind = Kind::none;
-  std::string why;  // not ready, or silent for too long: one sentence
-  Time since{};     // of the kind
-  bool was_ready =
-      false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
-};
-struct Offer {  // of this owner
-  ModelHash model;
-  std::string text;
-  std::map<NodeId, Answer> answers;
-  bool reported_ready = false;
-  std::string refused;  // why no frame can ever be opened on it
-  Time refused_at{};
-  std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
-  std::vector<Inheritance> losses;     // ... and why
-};
-struct StandIn {  // to be proposed when the step ends
-  PlanHash wanted;
-  std::vector<Inheritance> losses;
-  PlanProposed proposal;
-};
-
-// --- owner ---
-struct OwnedFrame {
-  enum class Stage : uint8_t { waiting, opening, running, complete, suspended };
-  Stage stage = Stage::waiting;
-  PlanHash wanted;            // captured for
-  PlanHash hash;              // of this attempt: that one, or a stand-in for it
-  uint32_t attempt = 0;       // from 0
-  KnownPlan* plan = nullptr;  // from opening on
-  Time captured{}, deadline{};
-  size_t granted = 0;         // homes, in ascending order; the next one has been asked
-  std::vector<bool> arrived;  // by strip
-  size_t missing = 0;         // outcome strips
-  std::vector<bool> done;     // by tile
-};
-
-// --- home ---
-enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done, failed };
-struct HomeTile {
-  TileState state = TileState::foreign;
-  bool stays = false;  // a thief failed at it
-  int32_t missing = 0;
-  uint32_t attempt = 0;
-};
-struct HomeFrame {
-  KnownPlan* plan = nullptr;
-  Time deadline{};
-  bool due = false;     // somebody set that deadline
-  bool closed = false;  // only running tiles keep it
-  uint32_t running = 0;
-  uint32_t waiting = 0;         // tiles that miss something
-  std::vector<HomeTile> tiles;  // by tile
-  std::vector<bool> arrived;    // by strip
-  std::vector<int32_t> users;   // by canvas of this node: uses still to come
-};
-struct SlotRequest {
-  FrameKey key;
-  PlanHash plan;
-  Time deadline{};
-  bool due = false;
-};
-struct Loan {
-  NodeId thief;
-  uint32_t attempt = 0;
-  Time since{};
-  std::vector<Chunk> outputs;
-  std::vector<bool> arrived;
-  size_t missing = 0;
-};
-
-// --- thief ---
-struct Borrowed {
-  enum class Stage : uint8_t { filling, ready, running, returning };
-  Stage stage = Stage::filling;
-  bool unwanted = false;  // running, but nobody waits for it any more
-  NodeId victim;
-  uint32_t attempt = 0;
-  KnownPlan* plan = nullptr;
-  Time deadline{};
-  std::vector<Chunk> inputs;
-  std::vector<bool> arrived;
-  size_t missing = 0;  // input chunks, then output chunks not yet sent
-};
-
-// --- what is being computed, whoever's it is ---
-struct Underway {
-  TileKey key;
-  Place place = Place::home;
-  Duration since{}, allowed{};  // by `watched`
-  bool hangs = false;
-};
 
 class Breaches;  // node_check.cpp
 
@@ -188,6 +51,7 @@ struct Node::State {
   std::map<uint64_t, OwnedFrame> owned;  // by frame, ascending
   uint64_t next_frame = 0;
   std::deque<StandIn> stand_ins_due;
+  std::set<NodeId> distrusted;  // by this owner
   std::map<FrameKey, HomeFrame> homes;
   std::deque<SlotRequest> slot_requests;
   std::map<TileKey, Loan> loans;
@@ -265,6 +129,7 @@ struct Node::State {
   KnownPlan* known(const PlanHash& hash);  // null: not loaded
   const KnownPlan* known(const PlanHash& hash) const;
   void offer_plans_to(NodeId peer);
+  Answer no_trust_in(NodeId node) const;
   void offer_plan(const PlanHash& hash, Offer& offer, NodeId peer);
   void refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why);
   void check_homes(const PlanHash& hash, Offer& offer);
@@ -293,6 +158,28 @@ struct Node::State {
   bool is_replaceable(const PlanHash& hash, NodeId node) const;
   void ask_again();
 
+  // --- node_audit.cpp ---
+  void draw_audits(uint64_t number, OwnedFrame& frame);
+  std::vector<NodeId> auditors(const OwnedFrame& frame, const Tile& tile) const;
+  FrameOpen opening_for(const FrameKey& key, const OwnedFrame& frame, NodeId home) const;
+  void on_witness(NodeId from, const Witness& witness);
+  void hear_content(const Done& done);
+  void compare(uint64_t number, OwnedFrame& frame, TileId tile);
+  void end_audit(uint64_t number, OwnedFrame& frame, OwnAudit& audit);
+  void owner_lost_auditor(NodeId auditor);
+  void distrust(NodeId node, const std::string& why);
+  void request_audit(const FrameKey& key, HomeFrame& frame, TileId tile);
+  void give_audit_up(const FrameKey& key, TileId tile, HomeAudit& audit);
+  void home_lost_auditor(NodeId auditor);
+  void void_audits(const FrameKey& key, const HomeFrame& frame);
+  struct AuditsHeld {
+    size_t tiles = 0;
+    int64_t bytes = 0;
+  };
+  AuditsHeld audits_held() const;
+  bool may_audit(NodeId home, const Assign& wanted) const;
+  void on_recheck(NodeId from, const Recheck& recheck);
+
   // --- node_owner.cpp ---
   void on(const FrameCaptured& event);
   void drop_surplus_frames();
@@ -302,6 +189,7 @@ struct Node::State {
   void on_grant(NodeId from, const FrameKey& key);
   void start(const FrameKey& key, OwnedFrame& frame);
   void on_outcome(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);
+  void complete_if_all_is_here(const FrameKey& key, OwnedFrame& frame);
   void complete(const FrameKey& key, OwnedFrame& frame);
   void deliver_in_order();
   void abort(uint64_t number, const std::string& why);
@@ -328,7 +216,8 @@ struct Node::State {
   void make_ready(const FrameKey& key, HomeFrame& frame, TileId tile);
   void compute_ready();
   void home_computed(const TileComputed& event);
-  void finish_tile(const FrameKey& key, TileId tile, NodeId computed_by, Duration compute_time);
+  void finish_tile(const FrameKey& key, TileId tile, NodeId computed_by, Duration compute_time,
+                   const TileContent& content = {});
   void send_strip(const FrameKey& key, const HomeFrame& frame, StripId strip);
   void use_done(const FrameKey& key, HomeFrame& frame, TensorId tensor);
   void close_home(const FrameKey& key);
@@ -358,6 +247,8 @@ struct Node::State {
   std::optional<NodeId> longest_queue() const;
   void on_steal_reply(NodeId from, const StealReply& reply);
   void borrow(NodeId victim, const Assign& assign);
+  Borrowed& borrow_from(NodeId victim, const TileKey& key, KnownPlan& plan, uint32_t attempt);
+  void give_back(const TileKey& key, const Borrowed& tile, const std::string& why);
   void fill(const TileKey& key, Borrowed& tile);
   void on_lent_input(NodeId from, const Piece& piece);
   void lent_computed(const TileComputed& event);

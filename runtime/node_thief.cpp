@@ -88,15 +88,29 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
   if (plan->tiles[assign.tile.value]->home != victim) return refuse("it is no tile of the victim");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
+  Borrowed& tile = borrow_from(victim, key, *plan, assign.attempt);
+  if (tile.missing == 0) fill(key, tile);
+}
+
+Borrowed& Node::State::borrow_from(NodeId victim, const TileKey& key, KnownPlan& plan,
+                                   uint32_t attempt) {
   Borrowed& tile = borrowed[key];
   tile.victim = victim;
-  tile.attempt = assign.attempt;
-  tile.plan = plan;
-  tile.deadline = now;  // a free slot waits for it
-  tile.inputs = lent_chunks(*plan->loaded, plan->tiles[key.tile.value]->inputs);
+  tile.attempt = attempt;
+  tile.plan = &plan;
+  tile.deadline = now;  // somebody waits for it
+  tile.inputs = lent_chunks(*plan.loaded, plan.tiles[key.tile.value]->inputs);
   tile.missing = tile.inputs.size();
   tile.arrived.assign(tile.missing, false);
-  if (tile.missing == 0) fill(key, tile);
+  return tile;
+}
+
+// Unfinished: a loan to its home, an audit to the frame's owner.
+void Node::State::give_back(const TileKey& key, const Borrowed& tile, const std::string& why) {
+  if (tile.audit)
+    send(key.frame.owner, Witness{key.frame, key.tile, {}});
+  else
+    send(tile.victim, Failed{key.frame, key.tile, tile.attempt, why});
 }
 
 void Node::State::fill(const TileKey& key, Borrowed& tile) {
@@ -109,8 +123,9 @@ void Node::State::on_lent_input(NodeId from, const Piece& piece) {
   const auto place = borrowed.find(key);
   if (place == borrowed.end()) return;
   Borrowed& tile = place->second;
-  if (tile.victim != from || tile.attempt != piece.attempt || tile.unwanted ||
-      tile.stage != Borrowed::Stage::filling || tile.arrived[piece.index])
+  const bool audit = piece.role == Piece::Role::audit_input;
+  if (tile.victim != from || tile.audit != audit || tile.attempt != piece.attempt ||
+      tile.unwanted || tile.stage != Borrowed::Stage::filling || tile.arrived[piece.index])
     return;
   tile.arrived[piece.index] = true;
   const Chunk& chunk = tile.inputs[piece.index];
@@ -130,14 +145,15 @@ void Node::State::lent_computed(const TileComputed& event) {
   assert(tile.stage == Borrowed::Stage::running);
   const Tile& planned = *tile.plan->tiles[key.tile.value];
   release_lent(key, planned.inputs);
-  if (!event.error.empty() && !tile.unwanted)
-    send(tile.victim, Failed{key.frame, key.tile, tile.attempt, event.error});
-  if (!event.error.empty() || tile.unwanted) {
+  if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
+  const bool failed = !event.error.empty() || tile.unwanted;
+  if (!failed) ++counters.tiles_computed;
+  if (!failed && tile.audit) send(key.frame.owner, Witness{key.frame, key.tile, event.content});
+  if (failed || tile.audit) {
     release_lent(key, planned.outputs);
     borrowed.erase(key);
     return;
   }
-  ++counters.tiles_computed;
   ++counters.tiles_stolen;
   measure(*tile.plan, key.tile, event.compute_time);
   return_outputs(key, tile);
@@ -177,6 +193,7 @@ void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& 
     const TileKey key = entry->first;
     Borrowed& tile = entry->second;
     const bool meant = tile.victim == victim && (!frame || key.frame == *frame);
+    if (meant && !frame && tile.audit && !tile.unwanted) give_back(key, tile, {});
     if (meant && tile.stage == Borrowed::Stage::running) tile.unwanted = true;
     if (!meant || tile.stage == Borrowed::Stage::running) {
       ++entry;

@@ -22,7 +22,8 @@ std::optional<ReadyTile> Node::State::tile_to_lend(NodeId thief,
   const auto may_go = [&](const ReadyTile& tile) {
     if (tile.place != Place::home) return false;
     const HomeFrame& frame = homes.at(tile.urgency.frame);
-    return !frame.tiles[tile.tile.value].stays &&
+    return !frame.tiles[tile.tile.value].stays && !frame.audits.contains(tile.tile) &&
+           !frame.shunned.contains(thief) &&
            keeps_weights(frame.plan->loaded->plan, thief, tile.tile) &&
            std::find(request.plans.begin(), request.plans.end(), prefix64(frame.plan->hash())) !=
                request.plans.end();
@@ -50,10 +51,7 @@ LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate
   if (thief.picoseconds_per_mac > 0 && picoseconds_per_mac > 0)
     estimate.slowness = static_cast<double>(thief.picoseconds_per_mac) / picoseconds_per_mac;
   const KnownPlan& plan = *homes.at(candidate.urgency.frame).plan;
-  const Tile& tile = *plan.tiles[candidate.tile.value];
-  for (const std::vector<Slice>* slices : {&tile.inputs, &tile.outputs})
-    for (const Slice& slice : *slices)
-      estimate.moved_bytes += wire_bytes(plan.loaded->plan, slice.tensor, slice.region);
+  estimate.moved_bytes = moved_bytes(*plan.loaded, *plan.tiles[candidate.tile.value]);
   estimate.bytes_per_second = thief.link.bytes_per_second();
   return estimate;
 }

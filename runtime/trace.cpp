@@ -42,10 +42,10 @@ bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 }  // namespace
 
 const char* name_of(Report::Kind kind) {
-  static constexpr std::array<const char*, 11> names{
-      "plan ready",     "plan refused", "frame dropped",  "frame aborted",
-      "frame reissued", "frame closed", "peer joined",    "peer lost",
-      "tile done",      "tile lent",    "message refused"};
+  static constexpr std::array<const char*, 12> names{
+      "plan ready",     "plan refused", "frame dropped",   "frame aborted",
+      "frame reissued", "frame closed", "peer joined",     "peer lost",
+      "tile done",      "tile lent",    "message refused", "node distrusted"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -59,6 +59,8 @@ TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64
         if constexpr (requires { body.key; }) event.key = body.key;
         if constexpr (requires { body.tile; }) event.tile = body.tile;
         if constexpr (requires { body.why_not; }) event.sentence = body.why_not;
+        if constexpr (requires { body.assign; })
+          event.key = body.assign.key, event.tile = body.assign.tile;
         if constexpr (requires { body.lent; }) {
           if (body.lent) event.key = body.lent->key, event.tile = body.lent->tile;
         }

@@ -157,7 +157,8 @@ void VirtualCluster::happen(Computed& event) {
   const LoadedPlan& plan = loaded(order.plan);
   std::string error = worker.broken ? "the executor is broken" : "";
   if (error.empty()) {
-    std::string wrong = worker.patches.compute(plan, order);
+    const bool spoilt = worker.spoils > 0.0 && worker.dice.chance(worker.spoils);
+    std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
@@ -169,7 +170,8 @@ void VirtualCluster::happen(Computed& event) {
   trace.tile = order.tile;
   record(worker.id(), trace);
   step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
-                            std::move(error)});
+                            std::move(error),
+                            order.audited ? worker.patches.content(plan, order) : TileContent{}});
 }
 
 void VirtualCluster::happen(Alarm& event) {

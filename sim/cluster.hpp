@@ -73,7 +73,10 @@ class VirtualCluster {
                                             // is lost, as when a corrupt message ends a session
   void clog(Time at, NodeId from, NodeId to);    // one way: what is sent waits, in order, ...
   void unclog(Time at, NodeId from, NodeId to);  // ... until now
-  void break_executor(Time at, NodeId node);     // every tile fails from then on
+  // From then on it computes so many of its tiles wrongly. Wrong frames are counted then, and are
+  // no breach.
+  void spoil(Time at, NodeId node, double share);
+  void break_executor(Time at, NodeId node);  // every tile fails from then on
   void stall(Time at, NodeId node);   // no tile is finished, the node itself goes on talking ...
   void resume(Time at, NodeId node);  // ... until now
   void bend(Time at, NodeId from, NodeId to);  // the next piece arrives bent: its reader ends the
@@ -95,6 +98,7 @@ class VirtualCluster {
   const std::vector<TraceEvent>& trace() const { return trace_; }
   uint64_t trace_hash() const { return hash_.value(); }
   const std::vector<std::string>& breaches() const { return breaches_; }
+  uint64_t wrong_frames() const { return wrong_frames_; }  // delivered once somebody spoils tiles
   int64_t differing_bytes() const { return differing_bytes_; }  // `full` runs: of all deliveries
   uint64_t events() const { return events_; }
 
@@ -170,6 +174,7 @@ class VirtualCluster {
       clog,
       unclog,
       break_executor,
+      spoil,
       stall,
       resume,
       bend,
@@ -260,7 +265,8 @@ class VirtualCluster {
   std::vector<std::string> breaches_;
   Fates fates_;
   History history_;
-  uint64_t events_ = 0;
+  uint64_t events_ = 0, wrong_frames_ = 0;
+  bool anybody_spoils_ = false;
   int64_t differing_bytes_ = 0;
 };
 

@@ -38,6 +38,9 @@ void VirtualCluster::clog(Time at, NodeId from, NodeId to) {
 void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
   plan_happening(at, Turn{Turn::Kind::unclog, from, to});
 }
+void VirtualCluster::spoil(Time at, NodeId node, double share) {
+  plan_happening(at, Turn{Turn::Kind::spoil, node, {}, share});
+}
 void VirtualCluster::break_executor(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
 }
@@ -72,6 +75,7 @@ void VirtualCluster::boot(Host& host) {
   ++host.life;
   host.node = std::make_unique<Node>(host.machine.node);
   host.patches = PatchStore(options_.contents != Contents::shape);
+  if (anybody_spoils_) host.patches.allow_differing_copies();
   host.meter = CanvasMeter();
   if (options_.contents == Contents::full)
     host.tensors.emplace(host.id(), options_.make_executor());
@@ -143,6 +147,12 @@ void VirtualCluster::happen(Turn& event) {
       for (Cargo& cargo : clog.mapped()) cross(std::move(cargo));
       return;
     }
+    case Turn::Kind::spoil:
+      subject.spoils = event.factor;
+      subject.dice = Random(mix(options_.seed, event.node.value));
+      anybody_spoils_ = true;
+      for (const auto& host : hosts_) host->patches.allow_differing_copies();
+      return;
     case Turn::Kind::break_executor:
       subject.broken = true;
       return;

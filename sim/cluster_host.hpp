@@ -5,6 +5,7 @@
 
 #include "sim/canvas_meter.hpp"
 #include "sim/cluster.hpp"
+#include "sim/random.hpp"
 
 namespace shingle::sim {
 
@@ -18,6 +19,8 @@ struct VirtualCluster::Host {
   uint64_t next_frame = 1, last_delivered = 0;
   uint64_t alarms = 0;  // set so far: only the newest rings
   double slowness = 1.0;
+  double spoils = 0.0;  // share of its tiles
+  Random dice{0};       // for which ones
   bool hung = false;
   bool broken = false;
   bool stalled = false;

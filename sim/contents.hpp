@@ -48,7 +48,12 @@ class PatchStore {
   // Sentences say what is wrong; empty: all is well.
   std::string read(const CanvasKey& canvas, const Region& region, Patches& result) const;
   std::string paste(const CanvasKey& canvas, const Patches& patches);
-  std::string compute(const LoadedPlan& plan, const Compute& compute);
+  // From now on a second copy may differ, and the first one stays: somebody spoils tiles.
+  void allow_differing_copies() { copies_may_differ_ = true; }
+  // `spoilt`: mixed into what comes out, by a machine that computes wrongly; 0: none.
+  std::string compute(const LoadedPlan& plan, const Compute& compute, uint64_t spoilt = 0);
+  // Of what compute() read and left.
+  TileContent content(const LoadedPlan& plan, const Compute& compute) const;
   std::string check_outcome(const LoadedPlan& plan, const FrameKey& frame) const;
   void release(const CanvasKey& canvas) { canvases_.erase(canvas); }
   void release_all(const FrameKey& frame, Place place);
@@ -56,7 +61,7 @@ class PatchStore {
   size_t count() const { return canvases_.size(); }
 
  private:
-  bool with_ids_;
+  bool with_ids_, copies_may_differ_ = false;
   std::map<CanvasKey, Patches> canvases_;
 };
 

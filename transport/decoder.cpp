@@ -65,6 +65,31 @@ class Fields {
     return out;
   }
 
+  std::vector<NodeId> some_members(const flatbuffers::Vector<uint32_t>* in) {
+    return in == nullptr || in->size() == 0 ? std::vector<NodeId>{} : members(in);
+  }
+
+  std::vector<TileAudit> audits(const flatbuffers::Vector<const wire::TileAudit*>* in) {
+    if (in == nullptr) return {};
+    require(in->size() <= WireLimits::audits, "more audits than a frame may have");
+    if (in->size() > WireLimits::audits) return {};
+    std::vector<TileAudit> out;
+    for (const wire::TileAudit* audit : *in) out.push_back({{audit->tile()}, {audit->auditor()}});
+    return out;
+  }
+
+  std::optional<TileContent> content(const wire::TileContent* in) {
+    if (in == nullptr) return {};
+    return TileContent{in->windows(), in->outputs()};
+  }
+
+  Assign assign(const wire::Assign& in) {
+    return {.key = key(in.key()),
+            .plan = hash(in.plan()),
+            .tile = {in.tile()},
+            .attempt = in.attempt()};
+  }
+
   std::vector<uint64_t> plans(const flatbuffers::Vector<uint64_t>* in) {
     if (in == nullptr) return {};
     require(in->size() <= max_plans, "more plans than a node keeps");
@@ -86,6 +111,8 @@ class Fields {
         return Piece::Role::lent_input;
       case wire::Role::lent_output:
         return Piece::Role::lent_output;
+      case wire::Role::audit_input:
+        return Piece::Role::audit_input;
     }
     require(false, "an unknown role");
     return Piece::Role::promised;
@@ -131,7 +158,9 @@ PlanReady unpack(Fields& fields, const wire::PlanReady& in) {
 FrameOpen unpack(Fields& fields, const wire::FrameOpen& in) {
   return {.key = fields.key(in.key()),
           .plan = fields.hash(in.plan()),
-          .time_left = fields.duration(in.time_left_ns())};
+          .time_left = fields.duration(in.time_left_ns()),
+          .audits = fields.audits(in.audits()),
+          .shunned = fields.some_members(in.shunned())};
 }
 Grant unpack(Fields& fields, const wire::Grant& in) { return {fields.key(in.key())}; }
 FrameClosed unpack(Fields& fields, const wire::FrameClosed& in) {
@@ -150,7 +179,8 @@ Done unpack(Fields& fields, const wire::Done& in) {
           .tile = {in.tile()},
           .computed_by = {in.computed_by()},
           .attempt = in.attempt(),
-          .compute_time = fields.duration(in.compute_time_ns())};
+          .compute_time = fields.duration(in.compute_time_ns()),
+          .content = fields.content(in.content()).value_or(TileContent{})};
 }
 Failed unpack(Fields& fields, const wire::Failed& in) {
   return {.key = fields.key(in.key()),
@@ -163,10 +193,15 @@ StealRequest unpack(Fields& fields, const wire::StealRequest& in) {
 }
 StealReply unpack(Fields& fields, const wire::StealReply& in) {
   if (in.lent() == nullptr) return {};
-  return {Assign{.key = fields.key(in.lent()->key()),
-                 .plan = fields.hash(in.lent()->plan()),
-                 .tile = {in.lent()->tile()},
-                 .attempt = in.lent()->attempt()}};
+  return {fields.assign(*in.lent())};
+}
+Recheck unpack(Fields& fields, const wire::Recheck& in) {
+  fields.require(in.tile() != nullptr, "no tile where one must be");
+  return in.tile() == nullptr ? Recheck{} : Recheck{fields.assign(*in.tile())};
+}
+Witness unpack(Fields& fields, const wire::Witness& in) {
+  return {
+      .key = fields.key(in.key()), .tile = {in.tile()}, .content = fields.content(in.content())};
 }
 
 using Content = decltype(Packet::content);
@@ -201,6 +236,10 @@ Content unpack(Fields& fields, const wire::Header& in) {
       return unpack(fields, *in.body_as_StealReply());
     case wire::Body::Beat:
       return Beat{};
+    case wire::Body::Recheck:
+      return unpack(fields, *in.body_as_Recheck());
+    case wire::Body::Witness:
+      return unpack(fields, *in.body_as_Witness());
     case wire::Body::NONE:
       break;
   }

@@ -27,11 +27,15 @@ Offset<flatbuffers::String> line(FlatBufferBuilder& builder, const std::string& 
   return builder.CreateString(text.data(), std::min(text.size(), WireLimits::line_bytes));
 }
 
+std::vector<uint32_t> numbers(const std::vector<NodeId>& ids) {
+  std::vector<uint32_t> values;
+  for (const NodeId id : ids) values.push_back(id.value);
+  return values;
+}
+
 auto pack(FlatBufferBuilder& builder, const Greeting& greeting) {
-  std::vector<uint32_t> ids;
-  for (const NodeId id : greeting.members) ids.push_back(id.value);
   const auto name = line(builder, greeting.name);
-  const auto members = builder.CreateVector(ids);
+  const auto members = builder.CreateVector(numbers(greeting.members));
   return wire::CreateGreeting(builder, greeting.version, greeting.session, greeting.node.value,
                               name, members);
 }
@@ -61,7 +65,12 @@ auto pack(FlatBufferBuilder& builder, const PlanReady& answer) {
 auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
   const wire::FrameKey key = pack(open.key);
   const wire::Hash plan = pack(open.plan);
-  return wire::CreateFrameOpen(builder, &key, &plan, pack(open.time_left));
+  std::vector<wire::TileAudit> audits;
+  for (const TileAudit& audit : open.audits)
+    audits.emplace_back(audit.tile.value, audit.auditor.value);
+  const auto packed_audits = builder.CreateVectorOfStructs(audits);
+  const auto shunned = builder.CreateVector(numbers(open.shunned));
+  return wire::CreateFrameOpen(builder, &key, &plan, pack(open.time_left), packed_audits, shunned);
 }
 auto pack(FlatBufferBuilder& builder, const Grant& grant) {
   const wire::FrameKey key = pack(grant.key);
@@ -79,6 +88,8 @@ wire::Role pack(Piece::Role role) {
       return wire::Role::lent_input;
     case Piece::Role::lent_output:
       return wire::Role::lent_output;
+    case Piece::Role::audit_input:
+      return wire::Role::audit_input;
   }
   return wire::Role::promised;
 }
@@ -87,10 +98,12 @@ auto pack(FlatBufferBuilder& builder, const Piece& piece) {
   return wire::CreatePiece(builder, &key, piece.plan, pack(piece.role), piece.tile.value,
                            piece.attempt, piece.index);
 }
+wire::TileContent pack(const TileContent& content) { return {content.windows, content.outputs}; }
 auto pack(FlatBufferBuilder& builder, const Done& done) {
   const wire::FrameKey key = pack(done.key);
+  const wire::TileContent content = pack(done.content);
   return wire::CreateDone(builder, &key, done.tile.value, done.computed_by.value, done.attempt,
-                          pack(done.compute_time));
+                          pack(done.compute_time), &content);
 }
 auto pack(FlatBufferBuilder& builder, const Failed& failed) {
   const auto why = line(builder, failed.why);
@@ -101,15 +114,27 @@ auto pack(FlatBufferBuilder& builder, const StealRequest& request) {
   const auto plans = builder.CreateVector(request.plans);
   return wire::CreateStealRequest(builder, plans);
 }
+auto pack(FlatBufferBuilder& builder, const Assign& assign) {
+  const wire::FrameKey key = pack(assign.key);
+  const wire::Hash plan = pack(assign.plan);
+  return wire::CreateAssign(builder, &key, &plan, assign.tile.value, assign.attempt);
+}
 auto pack(FlatBufferBuilder& builder, const StealReply& reply) {
   if (!reply.lent) return wire::CreateStealReply(builder);
-  const wire::FrameKey key = pack(reply.lent->key);
-  const wire::Hash plan = pack(reply.lent->plan);
-  const auto lent =
-      wire::CreateAssign(builder, &key, &plan, reply.lent->tile.value, reply.lent->attempt);
+  const auto lent = pack(builder, *reply.lent);
   return wire::CreateStealReply(builder, lent);
 }
 auto pack(FlatBufferBuilder& builder, const Beat&) { return wire::CreateBeat(builder); }
+auto pack(FlatBufferBuilder& builder, const Recheck& recheck) {
+  const auto tile = pack(builder, recheck.assign);
+  return wire::CreateRecheck(builder, tile);
+}
+auto pack(FlatBufferBuilder& builder, const Witness& witness) {
+  const wire::FrameKey key = pack(witness.key);
+  const wire::TileContent content = pack(witness.content.value_or(TileContent{}));
+  return wire::CreateWitness(builder, &key, witness.tile.value,
+                             witness.content ? &content : nullptr);
+}
 
 }  // namespace
 

@@ -3,10 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "apps/bare_machine.hpp"
 #include "apps/choose_plan.hpp"
 #include "apps/node_pace.hpp"
 #include "apps/reserved_ports.hpp"
+#include "devices/reference.hpp"
+#include "runtime/canvas.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;
@@ -34,12 +38,16 @@ struct SmallCluster {
   }
 
   void start_worker(uint32_t id, double slowness = 1.0) {
+    start_worker(id, paces.emplace_back(Pace{.slowness = slowness})
+                         .paced(make_executor({.name = "reference", .threads = 1}).value()));
+  }
+
+  void start_worker(uint32_t id, std::unique_ptr<Executor> executor) {
     SessionOptions options;
     options.cluster = file;
     options.id = NodeId{id};
     options.insecure = true;
-    options.executor = paces.emplace_back(Pace{.slowness = slowness})
-                           .paced(make_executor({.name = "reference", .threads = 1}).value());
+    options.executor = std::move(executor);
     options.limits.silence_allowed = std::chrono::seconds(20);
     options.another_executor = [] {
       return make_executor({.name = "reference", .threads = 1}).value();
@@ -85,6 +93,40 @@ struct SmallCluster {
   std::vector<std::unique_ptr<Session>> workers;
 };
 
+// Every third tile comes out with one bit wrong.
+class BadMemory : public Executor {
+ public:
+  std::string name() const override { return sound_.name(); }
+  std::string arithmetic_class() const override { return sound_.arithmetic_class(); }
+  Status prepare(const Model& model, std::span<const TileProgram> programs) override {
+    return sound_.prepare(model, programs);
+  }
+  Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                 std::span<const TensorView> outputs) override {
+    Status status = sound_.compute(program, inputs, outputs);
+    if (++tiles_ % 3 != 0) return status;
+    const Slice& output = program.outputs.front();
+    const Region element{{output.region.y.begin, output.region.y.begin + 1},
+                         {output.region.x.begin, output.region.x.begin + 1},
+                         {output.region.c.begin, output.region.c.begin + 1}};
+    float value = 0.0F;
+    copy_region(as_const(outputs.front()),
+                {reinterpret_cast<std::byte*>(&value), element, ElementType::f32}, element);
+    value = std::nextafter(value, 1e9F);
+    copy_region({reinterpret_cast<const std::byte*>(&value), element, ElementType::f32},
+                outputs.front(), element);
+    return status;
+  }
+  Granule granule(const Model& model, LayerId layer) const override {
+    return sound_.granule(model, layer);
+  }
+  Memory memory() const override { return sound_.memory(); }
+
+ private:
+  ReferenceExecutor sound_;
+  uint64_t tiles_ = 0;
+};
+
 }  // namespace
 
 TEST_CASE("frames come back in order, with the bits of one machine and every byte accounted for") {
@@ -122,6 +164,32 @@ TEST_CASE("frames come back in order, with the bits of one machine and every byt
   INFO("thefts: ", stream.tally().all_thefts());
   CHECK(static_cast<int64_t>(sent) >= counted);
   if (tiles == told) CHECK(static_cast<int64_t>(sent) == counted);
+}
+
+TEST_CASE(
+    "a worker with bad memory is found by audits, and no frame that it touched comes out wrong") {
+  SmallCluster cluster(3);
+  cluster.start_worker(0);
+  cluster.start_worker(1, std::make_unique<BadMemory>());
+  cluster.start_worker(2);
+  FrameStreamOptions options = cluster.stream_options(3);
+  options.audit_share = 1.0;
+  auto opened = FrameStream::open(std::move(options));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  FrameStream& stream = **opened;
+  auto alone =
+      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
+  REQUIRE(alone.ok());
+  for (uint64_t frame = 0; frame < 6; ++frame) {
+    REQUIRE(stream.submit(cluster.image(frame)).ok());
+    const auto delivered = stream.next();
+    REQUIRE_MESSAGE(delivered.ok(), delivered.error());
+    CHECK(delivered->outputs == alone->compute(*cluster.image(frame)).value());
+  }
+  stream.session().stop();
+  CHECK(stream.distrusted() == std::vector{NodeId{1}});
+  CHECK(stream.session().driver().counters().tiles_audited > 20);
+  CHECK(stream.session().driver().counters().tiles_disputed > 0);
 }
 
 TEST_CASE(

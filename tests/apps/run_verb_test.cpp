@@ -59,6 +59,22 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
   CHECK(frames_in(folder / "out.mp4") == 40);
 }
 
+TEST_CASE("audits of sound workers say so at the end, and an ill-written share is refused") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder);
+  Program program({"run", model, clip_in(folder, 10), "--workers", "3", "--audit", "50%", "--json",
+                   "--verify"});
+  REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
+  const Json summary = Json::parse(program.out_lines().back());
+  CHECK(summary["identical"] == true);
+  CHECK(summary["audited"].get<int>() > 0);
+  CHECK(summary["different"] == 0);
+  CHECK(summary["distrusted"].empty());
+  Program refused({"run", model, image_in(folder), "--audit", "120%"});
+  CHECK(refused.end() == "exit code 2");
+  CHECK(has(refused.err(), "'120%' is no share; write it as 2% or 0.02"));
+}
+
 TEST_CASE("a run is compared with one machine that uses the plan's algorithms") {
   const ScratchFolder folder;
   const std::string plan = folder / "direct.plan";

@@ -59,7 +59,7 @@ Piece Story::piece(uint32_t from) {
   Piece piece;
   piece.key = key(from);
   piece.plan = one_in(16) ? wild() : prefix64(plan_.hash);
-  piece.role = static_cast<Piece::Role>(number(2));
+  piece.role = static_cast<Piece::Role>(number(3));
   piece.tile = tile();
   piece.attempt = number(2);
   piece.index = one_in(32) ? static_cast<uint32_t>(wild()) : strip();
@@ -77,14 +77,31 @@ Done Story::done(uint32_t from) {
   return done;
 }
 
+FrameOpen Story::open(uint32_t from) {
+  FrameOpen open;
+  open.key = key(from);
+  open.plan = hash();
+  open.time_left = Duration(static_cast<int64_t>(wild()) / 16);
+  for (uint32_t count = number(2); count > 0; --count) {
+    const TileId audited = tile();
+    open.audits.push_back({audited, {number(4)}});
+  }
+  if (one_in(4)) open.shunned.push_back({number(4)});
+  return open;
+}
+
 StealReply Story::reply(uint32_t from) {
   if (one_in(3)) return {};
+  return {assign(from)};
+}
+
+Assign Story::assign(uint32_t from) {
   Assign assign;
   assign.key = key(from);
   assign.plan = hash();
   assign.tile = tile();
   assign.attempt = number(2);
-  return {assign};
+  return assign;
 }
 
 Message Story::message(uint32_t from) {
@@ -96,7 +113,7 @@ Message Story::message(uint32_t from) {
     case 2:
       return PlanReady{hash(), !one_in(8), "no"};
     case 3:
-      return FrameOpen{key(from), hash(), Duration(static_cast<int64_t>(wild()) / 16)};
+      return open(from);
     case 4:
       return Grant{key(from)};
     case 5:
@@ -114,6 +131,16 @@ Message Story::message(uint32_t from) {
       return reply(from);
     case 10:
       return Beat{};
+    case 11:
+      return Recheck{assign(from)};
+    case 12: {
+      const FrameKey frame = key(from);
+      const TileId id = tile();
+      const uint32_t content = number(3);
+      return Witness{
+          frame, id,
+          content > 0 ? std::optional<TileContent>({content % 2, content}) : std::nullopt};
+    }
     default:
       return piece(from);
   }

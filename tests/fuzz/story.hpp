@@ -34,7 +34,9 @@ class Story {
   Hello hello();
   Piece piece(uint32_t from);
   Done done(uint32_t from);
+  FrameOpen open(uint32_t from);
   StealReply reply(uint32_t from);
+  Assign assign(uint32_t from);
 
   Bytes rest_;
   const LoadedPlan& plan_;

@@ -16,7 +16,7 @@ class Liar {
 
   Message message(uint32_t from) {
     from_ = from;
-    switch (random_.chance(0.01) ? 0 : random_.between(1, 20)) {
+    switch (random_.chance(0.01) ? 0 : random_.between(1, 22)) {
       case 0:
         return Hello{.version = protocol_version,
                      .incarnation = number(3),
@@ -32,7 +32,12 @@ class Liar {
         return PlanReady{hash(), random_.chance(0.9), "no",
                          random_.chance(0.5) ? std::optional(NodeId{number(4)}) : std::nullopt};
       case 3:
-        return FrameOpen{key(), hash(), Duration(random_.chance(0.5) ? INT64_MAX : -5)};
+        return FrameOpen{key(),
+                         hash(),
+                         Duration(random_.chance(0.5) ? INT64_MAX : -5),
+                         random_.chance(0.9) ? std::vector<TileAudit>{}
+                                             : std::vector<TileAudit>{{tile(), NodeId{number(4)}}},
+                         {NodeId{number(4)}}};
       case 4:
         return Grant{key()};
       case 5:
@@ -48,10 +53,16 @@ class Liar {
                                    : StealReply{Assign{key(), hash(), tile(), number(2)}};
       case 10:
         return Beat{};
+      case 21:
+        return Recheck{{key(), hash(), tile(), number(2)}};
+      case 22:
+        return Witness{
+            key(), tile(),
+            random_.chance(0.5) ? std::optional<TileContent>({1, number(2)}) : std::nullopt};
       default:
         return Piece{key(),
                      random_.chance(0.9) ? prefix64(plan_.hash) : 7,
-                     static_cast<Piece::Role>(random_.between(0, 2)),
+                     static_cast<Piece::Role>(random_.between(0, 3)),
                      tile(),
                      number(2),
                      number(static_cast<int32_t>(plan_.routes.strips.size()))};
@@ -170,7 +181,7 @@ class Interpreter {
 TEST_CASE("no sequence of lies breaks a node") {
   const Model model = bench_model();
   uint64_t refused = 0, computed = 0;
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= 70; ++seed) {
     CAPTURE(seed);
     const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1, 2}, 6));
     NodeBench bench(bench_config(0, 4));

@@ -36,6 +36,13 @@ void Saboteur::tangle() {
   cluster_.untangle(until_, victim_, other_);
 }
 
+void Saboteur::spoil() {
+  draw_times();
+  spoilt_ = true;
+  cluster_.spoil(at_, victim_, random_.uniform());
+  cluster_.spoil(until_, victim_, 0.0);
+}
+
 // --- machines ---
 
 void Saboteur::crash() {
@@ -145,7 +152,8 @@ bool Saboteur::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ ||
          (stormed_ && says("attempts at it have come to nothing")) ||
-         (squeezed_ && says("does not fit"));
+         (squeezed_ && says("does not fit")) ||
+         (spoilt_ && (says("differently") || says("is trusted no more")));
 }
 
 }  // namespace shingle::swarm

@@ -5,6 +5,9 @@
 //              another version of the wires
 //   wires      cut; reset (what was on them is lost); a bent piece (which resets them); clogged one
 //              way or both; cut between two halves of the cluster
+//   tiles      one machine computes some of them wrongly, in few seeds: what then leaves the
+//   cluster
+//              may be wrong, but it still ends
 //   tangled    what no TCP does: messages come twice, behind later ones, or out of a connection
 //   that
 //              has ended; in few seeds, because then little can be promised until it is over
@@ -25,6 +28,7 @@ class Saboteur {
 
   void strike();
   void tangle();    // a wire
+  void spoil();     // some of one machine's tiles
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
 
   // Why this frame may have been given up; empty: it may not.
@@ -56,7 +60,8 @@ class Saboteur {
   sim::Random& random_;
   NodeId victim_, other_;
   Time at_{}, until_{};
-  bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false;
+  bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false,
+       spoilt_ = false;
 };
 
 }  // namespace shingle::swarm

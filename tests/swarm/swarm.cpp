@@ -61,6 +61,9 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
     if (random.chance(0.5)) machine.clock_offset = milliseconds(random.between(0, 1'000'000));
     options.machines.push_back(machine);
   }
+  Random audits(sim::mix(wanted.seed, 0xa0d17));  // apart: seeds keep all else that they draw
+  const double share = audits.chance(0.25) ? audits.uniform() : 0.0;
+  for (Machine& machine : options.machines) machine.node.limits.audit_share = share;
   return options;
 }
 
@@ -129,6 +132,8 @@ Verdict run(const Options& options) {
     verdict.faults = static_cast<uint64_t>(random.between(1, 5));
     for (uint64_t i = 0; i < verdict.faults; ++i) saboteur.strike();
     if (random.chance(0.1)) saboteur.tangle();
+    if (drawn.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
+      saboteur.spoil();
     saboteur.mend_all();
   }
   const bool at_rest = cluster.run(Time{} + rest_awaited);

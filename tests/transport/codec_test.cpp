@@ -157,7 +157,7 @@ TEST_CASE("an unknown role and too many plans are refused") {
   int refused_as_role = 0;
   for (std::byte& byte : received.frame()) {
     if (byte != std::byte{2}) continue;
-    byte = std::byte{3};
+    byte = std::byte{4};
     const Result<Packet> packet = decoder.decode(received.frame(), 1);
     if (!packet && packet.error() == "a message with an unknown role") ++refused_as_role;
     byte = std::byte{2};

@@ -34,6 +34,13 @@ Duration duration(Random& random) {
   return Duration(bits % 1'000'000'000'000'000'000);
 }
 
+Assign assign(Random& random) {
+  return {.key = key(random),
+          .plan = hash(random),
+          .tile = {number(random)},
+          .attempt = number(random)};
+}
+
 Message make(Random& random, Hello) {
   return Hello{.version = number(random),
                .incarnation = number(random),
@@ -56,7 +63,12 @@ Message make(Random& random, PlanReady) {
                    .hangs = random.chance(0.5)};
 }
 Message make(Random& random, FrameOpen) {
-  return FrameOpen{.key = key(random), .plan = hash(random), .time_left = duration(random)};
+  FrameOpen open{.key = key(random), .plan = hash(random), .time_left = duration(random)};
+  for (int32_t i = random.between(0, 3); i > 0; --i)
+    open.audits.push_back({{number(random)}, {number(random)}});
+  for (int32_t i = random.between(0, 3); i > 0; --i)
+    open.shunned.push_back({open.shunned.empty() ? 1 : open.shunned.back().value + 1});
+  return open;
 }
 Message make(Random& random, Grant) { return Grant{key(random)}; }
 Message make(Random& random, FrameClosed) {
@@ -65,7 +77,7 @@ Message make(Random& random, FrameClosed) {
 Message make(Random& random, Piece) {
   return Piece{.key = key(random),
                .plan = random.next(),
-               .role = static_cast<Piece::Role>(random.between(0, 2)),
+               .role = static_cast<Piece::Role>(random.between(0, 3)),
                .tile = {number(random)},
                .attempt = number(random),
                .index = number(random)};
@@ -75,7 +87,8 @@ Message make(Random& random, Done) {
               .tile = {number(random)},
               .computed_by = {number(random)},
               .attempt = number(random),
-              .compute_time = duration(random)};
+              .compute_time = duration(random),
+              .content = {random.next(), random.next()}};
 }
 Message make(Random& random, Failed) {
   return Failed{
@@ -89,12 +102,17 @@ Message make(Random& random, StealRequest) {
 }
 Message make(Random& random, StealReply) {
   if (random.chance(0.3)) return StealReply{};
-  return StealReply{Assign{.key = key(random),
-                           .plan = hash(random),
-                           .tile = {number(random)},
-                           .attempt = number(random)}};
+  return StealReply{assign(random)};
 }
 Message make(Random&, Beat) { return Beat{}; }
+Message make(Random& random, Recheck) { return Recheck{assign(random)}; }
+Message make(Random& random, Witness) {
+  return Witness{.key = key(random),
+                 .tile = {number(random)},
+                 .content = random.chance(0.5)
+                                ? std::optional(TileContent{random.next(), random.next()})
+                                : std::nullopt};
+}
 
 template <size_t index = 0>
 Message make_kind(Random& random, size_t kind) {
@@ -122,9 +140,9 @@ bool same_fields(const PlanReady& a, const PlanReady& b) {
   return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
 }
 bool same_fields(const FrameOpen& a, const FrameOpen& b) {
-  const auto& [a1, a2, a3] = a;
-  const auto& [b1, b2, b3] = b;
-  return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
+  const auto& [a1, a2, a3, a4, a5] = a;
+  const auto& [b1, b2, b3, b4, b5] = b;
+  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
 }
 bool same_fields(const Grant& a, const Grant& b) {
   const auto& [a1] = a;
@@ -142,9 +160,9 @@ bool same_fields(const Piece& a, const Piece& b) {
   return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
 }
 bool same_fields(const Done& a, const Done& b) {
-  const auto& [a1, a2, a3, a4, a5] = a;
-  const auto& [b1, b2, b3, b4, b5] = b;
-  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
+  const auto& [a1, a2, a3, a4, a5, a6] = a;
+  const auto& [b1, b2, b3, b4, b5, b6] = b;
+  return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
 }
 bool same_fields(const Failed& a, const Failed& b) {
   const auto& [a1, a2, a3, a4] = a;
@@ -168,6 +186,12 @@ bool same_fields(const StealReply& a, const StealReply& b) {
   return same_fields(*a1, *b1);
 }
 bool same_fields(const Beat&, const Beat&) { return true; }
+bool same_fields(const Recheck& a, const Recheck& b) { return same_fields(a.assign, b.assign); }
+bool same_fields(const Witness& a, const Witness& b) {
+  const auto& [a1, a2, a3] = a;
+  const auto& [b1, b2, b3] = b;
+  return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
+}
 
 }  // namespace
 

@@ -1,0 +1,166 @@
+// What a node remembers of its peers, of plans, and in each of its parts: plain records. What
+// changes them is Node::State.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "partition/stand_in.hpp"
+#include "runtime/audit.hpp"
+#include "runtime/node.hpp"
+#include "runtime/node_link.hpp"
+#include "runtime/node_loan.hpp"
+#include "runtime/node_plan.hpp"
+
+namespace shingle {
+
+struct TileKey {
+  FrameKey frame;
+  TileId tile;
+  friend auto operator<=>(const TileKey&, const TileKey&) = default;
+};
+
+// --- peers ---
+struct Peer {
+  bool joined = false;       // both said hello in this session
+  bool greeted = false;      // our hello of this session is on its way, unanswered as yet
+  uint32_t session = 0;      // ours
+  uint32_t its_session = 0;  // 0: not heard
+  uint32_t answered = 0;     // its session that our last hello answered
+  Hello hello;
+  Time heard{};
+  // its last word
+  uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
+  bool inviting = false;     // its queue grew or it told of a surplus since it last refused us
+  std::set<NodeId> apart{};  // homes that it says it has lost
+  // our last word
+  bool telling = false;  // a message to it leaves in this step
+  Time told_at{};
+  uint64_t taken_in_bytes = 0, told_bytes = 0;
+  Link link;
+};
+
+// --- plans ---
+struct PlanEntry {
+  ModelHash model;
+  bool loading = false;
+  std::optional<KnownPlan> known;
+  std::vector<NodeId> askers;  // owners that wait for PlanReady
+  std::vector<NodeId> told;    // owners that were told it is ready
+  Time used_at{};
+};
+struct Answer {  // of a peer to an offer
+  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. hung: it
+  // holds the plan, and will say when its executor has come back. distrusted: for good.
+  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, hung, distrusted };
+  Kind kind = Kind::none;
+  std::string why;  // not ready, or silent for too long: one sentence
+  Time since{};     // of the kind
+  bool was_ready =
+      false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
+};
+struct Offer {  // of this owner
+  ModelHash model;
+  std::string text;
+  std::map<NodeId, Answer> answers;
+  bool reported_ready = false;
+  std::string refused;  // why no frame can ever be opened on it
+  Time refused_at{};
+  std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
+  std::vector<Inheritance> losses;     // ... and why
+};
+struct StandIn {  // to be proposed when the step ends
+  PlanHash wanted;
+  std::vector<Inheritance> losses;
+  PlanProposed proposal;
+};
+
+// --- owner ---
+struct OwnAudit {
+  NodeId auditor;
+  std::optional<TileContent> claimed{}, witnessed{};  // by the tile's home, by the auditor
+  bool over = false;
+};
+struct OwnedFrame {
+  enum class Stage : uint8_t { waiting, opening, running, complete, suspended };
+  Stage stage = Stage::waiting;
+  PlanHash wanted;            // captured for
+  PlanHash hash;              // of this attempt: that one, or a stand-in for it
+  uint32_t attempt = 0;       // from 0
+  KnownPlan* plan = nullptr;  // from opening on
+  Time captured{}, deadline{};
+  size_t granted = 0;                 // homes, in ascending order; the next one has been asked
+  std::vector<bool> arrived;          // by strip
+  size_t missing = 0;                 // outcome strips
+  std::vector<bool> done;             // by tile
+  std::map<TileId, OwnAudit> audits;  // of this attempt
+  size_t audits_open = 0;
+  std::map<TileId, std::vector<TileClaim>> disputes;  // of all attempts, until two nodes agree
+};
+
+// --- home ---
+enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done, failed };
+struct HomeTile {
+  TileState state = TileState::foreign;
+  bool stays = false;  // a thief failed at it
+  int32_t missing = 0;
+  uint32_t attempt = 0;
+};
+struct HomeAudit {
+  NodeId auditor;
+  bool asked = false;  // it may be at it
+};
+struct HomeFrame {
+  KnownPlan* plan = nullptr;
+  Time deadline{};
+  bool due = false;     // somebody set that deadline
+  bool closed = false;  // only running tiles keep it
+  uint32_t running = 0;
+  uint32_t waiting = 0;         // tiles that miss something
+  std::vector<HomeTile> tiles;  // by tile
+  std::vector<bool> arrived;    // by strip
+  std::vector<int32_t> users;   // by canvas of this node: uses still to come
+  std::map<TileId, HomeAudit> audits;
+  std::set<NodeId> shunned;
+};
+struct SlotRequest {
+  FrameKey key;
+  PlanHash plan;
+  Time deadline{};
+  bool due = false;
+  std::vector<TileAudit> audits;
+  std::vector<NodeId> shunned;
+};
+struct Loan {
+  NodeId thief;
+  uint32_t attempt = 0;
+  Time since{};
+  std::vector<Chunk> outputs;
+  std::vector<bool> arrived;
+  size_t missing = 0;
+};
+
+// --- thief ---
+struct Borrowed {
+  enum class Stage : uint8_t { filling, ready, running, returning };
+  Stage stage = Stage::filling;
+  bool unwanted = false;  // running, but nobody waits for it any more
+  bool audit = false;     // its content is wanted, not its outputs
+  NodeId victim;
+  uint32_t attempt = 0;
+  KnownPlan* plan = nullptr;
+  Time deadline{};
+  std::vector<Chunk> inputs;
+  std::vector<bool> arrived;
+  size_t missing = 0;  // input chunks, then output chunks not yet sent
+};
+
+// --- what is being computed, whoever's it is ---
+struct Underway {
+  TileKey key;
+  Place place = Place::home;
+  Duration since{}, allowed{};  // by `watched`
+  bool hangs = false;
+};
+
+}  // namespace shingle
