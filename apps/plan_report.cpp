@@ -115,10 +115,24 @@ double asked(const Goal& goal, const Timeline& line, const Timeline& stream) {
   return 0.0;
 }
 
-const char* worse(Goal::Kind kind) {
+const char* measure_of(Goal::Kind kind) {
   static constexpr const char* words[] = {"as long for one frame", "the time between frames",
                                           "the energy", "the memory of the fullest node"};
   return words[static_cast<size_t>(kind)];
+}
+
+// Why a rival is not taken that is at least as good by the goal's figure.
+std::string but(const PlanReport& report, const Rival& rival, bool better) {
+  const int64_t deadline = report.goal.deadline_ns;
+  if (deadline > 0 && rival.line.latency_ns > deadline) return ", but misses the deadline";
+  if (rival.open_frames > report.goal.open_frames)
+    return text(", but with %d frames open where %d were asked for", rival.open_frames,
+                report.goal.open_frames);
+  if (rival.plans > 1) return text(", but takes %d plans in turn", rival.plans);
+  if (better) return ": better, and not found by the search";
+  const bool leaner = rival.line.wire_bytes <= report.found.line.wire_bytes &&
+                      rival.macs <= macs_of(report.found.line);
+  return leaner ? ", and as lean" : ", but sends or computes more";
 }
 
 std::string why_lost(const PlanReport& report, const Rival& rival) {
@@ -126,8 +140,10 @@ std::string why_lost(const PlanReport& report, const Rival& rival) {
     return text("needs %.1f MiB on one node, above its cap", mebibytes(fullest(rival.stream)));
   const double chosen = asked(report.goal, report.found.line, report.found.stream);
   const double factor = asked(report.goal, rival.line, rival.stream) / std::max(chosen, 1e-12);
-  std::string out = factor >= 1.005 ? text("%.2f times %s", factor, worse(report.goal.kind))
-                                    : std::string("as good, but sends or computes more");
+  const bool worse = factor >= 1.005, better = factor <= 0.995;
+  std::string out = worse || better ? text("%.2f times %s", factor, measure_of(report.goal.kind))
+                                    : std::string("as good");
+  if (!worse) out += but(report, rival, better);
   const double extra = redundancy(report.model, rival.macs);
   if (extra > 0.02) out += text("; %.0f %% redundant work", 100.0 * extra);
   if (rival.line.wire_bytes > report.found.line.wire_bytes * 11 / 10) {

@@ -62,6 +62,8 @@ class Comparison {
   void add(std::string name, const std::vector<const Dataflow*>& turns, int32_t open_frames) {
     Rival rival;
     rival.name = std::move(name);
+    rival.plans = static_cast<int32_t>(turns.size());
+    rival.open_frames = open_frames;
     rival.line = simulate(cluster_, turns, {});
     rival.stream = simulate(cluster_, turns, steady_stream(open_frames));
     for (int64_t macs : turns[0]->macs) rival.macs += macs;
