@@ -85,7 +85,7 @@ Status FrameStream::wait_until_ready() {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
     if (steady_clock::now() > deadline) return Error{missing_homes()};
-    const auto happening = wait();
+    const auto happening = wait(deadline);
     if (!happening) continue;
     if (const Status taken = take(std::get<Report>(*happening)); !taken) return taken;
   }
@@ -94,8 +94,12 @@ Status FrameStream::wait_until_ready() {
 
 Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
   assert(has_room());
+  last_sign_ = steady_clock::now();
+  while (pending_.size() + given_up_.size() >= options_.open_frames)
+    if (const auto looked = look(Instant::max()); !looked) return Error{looked.error()};
   const auto now = steady_clock::now();
-  const auto key = session_->driver().submit(plan_->hash, std::move(image), shingle::no_deadline);
+  const auto key = session_->driver().submit(plan_->hash, std::move(image),
+                                             options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
   pending_.push_back({*key, now});
   if (plans_.empty() || plans_.back().plan != plan_) plans_.push_back({key->frame, plan_});
@@ -106,28 +110,59 @@ Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) 
 
 Result<DeliveredFrame> FrameStream::next() {
   assert(!pending_.empty());
-  auto last_sign = steady_clock::now();
+  last_sign_ = steady_clock::now();
+  const Instant end = end_of(pending_.front());
   while (true) {
-    watch();
-    auto happening = wait();
-    if (!happening) {
-      if (steady_clock::now() - last_sign > options_.frame_patience)
-        return Error{"nothing was computed for " +
-                     std::to_string(options_.frame_patience.count() / 1000) +
-                     " s; the cluster hangs"};
-      continue;
-    }
-    last_sign = steady_clock::now();
-    if (const auto* report = std::get_if<Report>(&*happening)) {
-      if (const Status taken = take(*report); !taken) return Error{why_ended(taken.error())};
-      continue;
-    }
-    Arrival& arrival = std::get<Arrival>(*happening);
-    assert(arrival.key == pending_.front().key);  // nodes deliver in order
-    const DeliveredFrame frame{std::move(arrival.outputs), arrival.at - pending_.front().since};
-    pending_.pop_front();
-    return frame;
+    auto arrival = look(end);
+    if (!arrival) return Error{arrival.error()};
+    if (*arrival) return delivered(std::move(**arrival));
+    // It may have come in time and wait behind reports.
+    if (steady_clock::now() > end && nothing_happened()) return give_up();
   }
+}
+
+Result<std::optional<FrameStream::Arrival>> FrameStream::look(Instant until) {
+  watch();
+  auto happening = wait(until);
+  if (!happening) {
+    if (steady_clock::now() - last_sign_ > options_.frame_patience)
+      return Error{"nothing was computed for " +
+                   std::to_string(options_.frame_patience.count() / 1000) +
+                   " s; the cluster hangs"};
+    return std::optional<Arrival>();
+  }
+  last_sign_ = steady_clock::now();
+  if (const auto* report = std::get_if<Report>(&*happening)) {
+    if (const Status taken = take(*report); !taken) return Error{why_ended(taken.error())};
+    return std::optional<Arrival>();
+  }
+  Arrival& arrival = std::get<Arrival>(*happening);
+  if (!given_up_.empty()) {  // nodes deliver in order
+    assert(arrival.key == given_up_.front());
+    given_up_.pop_front();
+    return std::optional<Arrival>();
+  }
+  assert(arrival.key == pending_.front().key);
+  return std::optional(std::move(arrival));
+}
+
+FrameStream::Instant FrameStream::end_of(const Pending& frame) const {
+  return options_.deadline ? frame.since + *options_.deadline : Instant::max();
+}
+
+DeliveredFrame FrameStream::delivered(Arrival arrival) {
+  const Pending frame = pending_.front();
+  pending_.pop_front();
+  const bool late = arrival.at > end_of(frame);
+  if (late) arrival.outputs.clear();
+  return {std::move(arrival.outputs), arrival.at - frame.since, late};
+}
+
+DeliveredFrame FrameStream::give_up() {
+  const Pending frame = pending_.front();
+  pending_.pop_front();
+  given_up_.push_back(frame.key);
+  return {.outputs = {}, .took = steady_clock::now() - frame.since, .late = true};
 }
 
 void FrameStream::happened(Happening happening) {
@@ -136,13 +171,19 @@ void FrameStream::happened(Happening happening) {
   changed_.notify_one();
 }
 
-std::optional<FrameStream::Happening> FrameStream::wait() {
+std::optional<FrameStream::Happening> FrameStream::wait(Instant until) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, look_up_every, [this] { return !happenings_.empty(); });
+  changed_.wait_until(lock, std::min(until, steady_clock::now() + look_up_every),
+                      [this] { return !happenings_.empty(); });
   if (happenings_.empty()) return std::nullopt;
   Happening happening = std::move(happenings_.front());
   happenings_.pop_front();
   return happening;
+}
+
+bool FrameStream::nothing_happened() {
+  const std::lock_guard lock(mutex_);
+  return happenings_.empty();
 }
 
 Status FrameStream::take(const Report& report) {

@@ -3,6 +3,9 @@
 // is given an executor. Where it is told what the plan was found for, it plans anew as nodes'
 // speeds change, and goes over to the new plan between two frames.
 //
+// With a deadline a frame that is not there in time is given up: next() says so at once, and what
+// nodes still compute of it is thrown away as it comes. Until then it counts as under way.
+//
 //   open() --> submit() submit() ... next() submit() next() ... until pending() is 0
 //
 // One thread uses it; errors are final.
@@ -41,6 +44,9 @@ struct FrameStreamOptions {
   double audit_share = 0.0;  // of the tiles: computed once more by another node and compared
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
   bool steals = true;        // may this process compute tiles whose home is another?
+  // Of a frame, from submit() to delivery; it and what belongs to it go before all others. None:
+  // as long as it takes. REQUIRES: below no_deadline / 2.
+  std::optional<Duration> deadline{};
   std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
@@ -51,7 +57,8 @@ struct FrameStreamOptions {
 
 struct DeliveredFrame {
   std::vector<std::vector<std::byte>> outputs;  // by model output: f32 in (y, x, c) order, whole
-  std::chrono::nanoseconds took{};              // from submit() to delivery
+  std::chrono::nanoseconds took{};              // from submit() to delivery, or to giving it up
+  bool late = false;                            // it missed its deadline: there are no outputs
 };
 
 class FrameStream {
@@ -63,9 +70,11 @@ class FrameStream {
   bool has_room() const { return pending_.size() < options_.open_frames; }
   size_t pending() const { return pending_.size(); }
 
-  // REQUIRES: has_room(). `image` is the model's input, (y, x, c).
+  // `image` is the model's input, (y, x, c). Waits while frames that were given up take the room.
+  // REQUIRES: has_room().
   Status submit(std::shared_ptr<const std::vector<std::byte>> image);
-  // The oldest pending frame's outputs; waits for them. REQUIRES: pending() > 0.
+  // The oldest pending frame's outputs; waits for them, at most for its deadline. REQUIRES:
+  // pending() > 0.
   Result<DeliveredFrame> next();
 
   const LoadedPlan& plan() const { return *plan_; }                   // of the next frame
@@ -96,8 +105,15 @@ class FrameStream {
   Status begin();
   Status wait_until_ready();
   void happened(Happening happening);  // the driver's thread
-  std::optional<Happening> wait();     // a little while
-  Status take(const Report& report);   // an error when the report ends the stream
+  // A little while, and at most to `until`.
+  std::optional<Happening> wait(Instant until);
+  // Deals with one happening, if one comes; the arrival of a pending frame is handed on.
+  Result<std::optional<Arrival>> look(Instant until);
+  bool nothing_happened();
+  Instant end_of(const Pending& frame) const;
+  DeliveredFrame delivered(Arrival arrival);
+  DeliveredFrame give_up();
+  Status take(const Report& report);  // an error when the report ends the stream
   void plan_is_ready(const PlanHash& hash);
   Status plan_was_refused(const Report& report);
   void watch();
@@ -114,6 +130,8 @@ class FrameStream {
   int64_t planned_wire_bytes_ = 0;
   Tally tally_;
   std::deque<Pending> pending_;
+  std::deque<FrameKey> given_up_;  // still under way; all older than those pending
+  Instant last_sign_{};            // that somebody computes
   std::vector<NodeId> joined_, distrusted_;
   bool ready_ = false;
 

@@ -117,6 +117,11 @@ struct TextOf {
   }
 };
 
+// Where no frame was in time there is nothing to compare.
+bool was_compared(const Summary& summary) {
+  return summary.verified && (summary.late == 0 || summary.in_time() > 0);
+}
+
 std::string node_row(const Tally& tally, size_t member) {
   int64_t all = 0;
   for (const int64_t macs : tally.macs()) all += macs;
@@ -134,13 +139,16 @@ std::string node_row(const Tally& tally, size_t member) {
 std::string text_line(const FrameResult& result, const ClassNames& names) {
   char time[40];
   std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);
-  return result.name + ": " + std::visit(TextOf{names}, result.finding) + time;
+  const std::string found =
+      result.late ? "missed its deadline" : std::visit(TextOf{names}, result.finding);
+  return result.name + ": " + found + time;
 }
 
 std::string json_line(const FrameResult& result, const ClassNames& names) {
   Json json{{"frame", result.frame}};
   if (!result.name.empty()) json["name"] = result.name;
   json["ms"] = rounded(result.milliseconds, 100.0);
+  if (result.late) json["missed_deadline"] = true;
   std::visit(JsonOf{json, names}, result.finding);
   return line_of(json);
 }
@@ -154,12 +162,13 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
                       {"macs", tally.macs()[i]}});
   if (summary.dropped > 0) lines += line_of({{"dropped", summary.dropped}});
   Json json{{"nodes", tally.members().size()}, {"frames", summary.frames}};
-  json["identical"] = summary.verified ? Json(summary.all_identical()) : Json(nullptr);
+  json["identical"] = was_compared(summary) ? Json(summary.all_identical()) : Json(nullptr);
   json["fps"] = rounded(summary.frames_per_second(), 1000.0);
   json["tiles_per_node"] = tally.tiles();
   json["thefts"] = tally.all_thefts();
   json["wire_bytes_per_frame"] = summary.wire_bytes_per_frame;
   json["new_plans"] = summary.switches;
+  if (summary.deadline_seconds) json["late"] = summary.late;
   if (summary.audits) {
     json["audited"] = summary.audits->tiles;
     json["different"] = summary.audits->different;
@@ -180,6 +189,9 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
   for (size_t i = 0; i < tally.members().size(); ++i) text += node_row(tally, i);
   if (summary.dropped > 0)
     text += "dropped: " + std::to_string(summary.dropped) + " frames of the live source\n";
+  if (summary.deadline_seconds)
+    text += "late: " + std::to_string(summary.late) + " of " + std::to_string(summary.frames) +
+            " frames missed their deadline\n";
   if (summary.switches > 0)
     text += "planned anew as nodes' speeds changed: " + std::to_string(summary.switches) + "x\n";
   if (summary.audits)
@@ -187,9 +199,9 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
             std::to_string(summary.audits->different) + " computed differently, " +
             std::to_string(summary.audits->distrusted.size()) + " nodes trusted no more\n";
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
-  if (summary.verified)
+  if (was_compared(summary))
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +
-            " (" + std::to_string(summary.identical) + " of " + std::to_string(summary.frames) +
+            " (" + std::to_string(summary.identical) + " of " + std::to_string(summary.in_time()) +
             " frames)\n";
   return text;
 }

@@ -100,11 +100,15 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
   FrameResult result{.frame = summary_.frames,
                      .name = from.picture.name,
                      .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
-                     .finding = read(parts_.reading, parts_.thresholds, outputs, from.size)};
+                     .finding = frame.late
+                                    ? Finding(Unread{})
+                                    : read(parts_.reading, parts_.thresholds, outputs, from.size),
+                     .late = frame.late};
+  summary_.late += frame.late ? 1 : 0;
   if (const Status raw = write_raw(result.frame, outputs); !raw)
     return Failure{Exit::runtime, raw.error()};
   if (auto failure = publish(result, std::move(from.picture))) return failure;
-  if (parts_.verifier != nullptr)
+  if (parts_.verifier != nullptr && !frame.late)
     unverified_.push_back({std::move(from.image), std::move(frame.outputs)});
   progress_.done(++summary_.frames);
   return std::nullopt;

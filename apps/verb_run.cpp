@@ -20,10 +20,17 @@
 namespace shingle {
 namespace {
 
+std::optional<Duration> deadline_of(const RunOptions& options) {
+  if (!options.deadline_seconds) return std::nullopt;
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(*options.deadline_seconds));
+}
+
 Goal goal_of(const RunOptions& options, const Workplace& place) {
   return {.kind = goal_named(options.goal).value(),
           .owner = place.owner,
-          .open_frames = static_cast<int32_t>(options.open_frames)};
+          .open_frames = static_cast<int32_t>(options.open_frames),
+          .deadline_ns = deadline_of(options).value_or(Duration::zero()).count()};
 }
 
 // Both make the plan, and what it was found for, part of `stream`.
@@ -143,6 +150,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .insecure = !place.workers && options.admission.insecure,
       .audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value(),
       .open_frames = options.open_frames,
+      .deadline = deadline_of(options),
       .silence_allowed = in_milliseconds(options.patience_seconds),
       .trouble = {}};
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
@@ -174,8 +182,11 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
                                          : summary_text(summary, stream.tally()));
   if (failure) return fail(*failure);
   if (summary.verified && !summary.all_identical())
-    return fail(Exit::runtime, std::to_string(summary.frames - summary.identical) +
+    return fail(Exit::runtime, std::to_string(summary.in_time() - summary.identical) +
                                    " frames differ from what one machine computes");
+  if (summary.late > 0 && summary.in_time() == 0)
+    return fail(Exit::runtime,
+                "no frame met its deadline; give it more time, or fewer frames at once (--open)");
   return printed;
 }
 
@@ -210,6 +221,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   stream.session().stop();
   Summary summary = loop.summary();
   summary.verified = options.verify;
+  summary.deadline_seconds = options.deadline_seconds;
   if (summary.frames > 0) summary.out = options.out;
   summary.switches = stream.switches();
   const NodeCounters& counters = stream.session().driver().counters();
@@ -291,6 +303,12 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
       ->type_name("N")
       ->check(CLI::Range(1, 16));
+  verb.add_option(
+          "--deadline", options.deadline_seconds,
+          "seconds that a frame may take (as long as it takes); its tiles go before those of "
+          "owners without a deadline, and its result counts only if it is there in time")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1e-6, 1200.0));
   verb.add_option("--audit", options.audit,
                   "share of the tiles that another node computes once more, as 2% (none); a node "
                   "that computes wrongly is found and gets no more")

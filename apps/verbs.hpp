@@ -80,7 +80,8 @@ struct RunOptions {
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
   uint32_t open_frames = 4;
-  std::string audit;  // share of the tiles, as "2%"; empty: none
+  std::optional<double> deadline_seconds;  // of a frame
+  std::string audit;                       // share of the tiles, as "2%"; empty: none
   std::string goal = "latency";
   double patience_seconds = 1.5;  // a node that says nothing for so long is lost
   bool json = false, verify = false, compute = false, keep_plan = false;

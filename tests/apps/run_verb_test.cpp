@@ -75,6 +75,43 @@ TEST_CASE("audits of sound workers say so at the end, and an ill-written share i
   CHECK(has(refused.err(), "'120%' is no share; write it as 2% or 0.02"));
 }
 
+TEST_CASE("frames that meet a generous deadline are as good as without one") {
+  const ScratchFolder folder;
+  Program program(
+      {"run", model_in(folder), clip_in(folder, 10), "--deadline", "100", "--json", "--verify"});
+  REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
+  const auto lines = program.out_lines();
+  for (size_t i = 0; i < 10; ++i) CHECK(!Json::parse(lines[i]).contains("missed_deadline"));
+  const Json summary = Json::parse(lines.back());
+  CHECK(summary["late"] == 0);
+  CHECK(summary["identical"] == true);
+}
+
+TEST_CASE("every frame that cannot be in time ends, and so does the run, with a sentence") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder);
+  Program program({"run", model, clip_in(folder, 10), "--deadline", "0.000001", "--json",
+                   "--verify", "--raw-out", folder / "raw"});
+  CHECK(program.end() == "exit code 1");
+  CHECK(has(program.err(), "no frame met its deadline"));
+  CHECK(program.err_lines() == 1);
+  const auto lines = program.out_lines();
+  REQUIRE(lines.size() > 10);
+  for (size_t i = 0; i < 10; ++i) {
+    const Json frame = Json::parse(lines[i]);
+    CHECK(frame["frame"] == i);
+    CHECK(frame["missed_deadline"] == true);
+    CHECK(!frame.contains("boxes"));
+  }
+  const Json summary = Json::parse(lines.back());
+  CHECK(summary["frames"] == 10);
+  CHECK(summary["late"] == 10);
+  CHECK(summary["identical"].is_null());
+  CHECK(std::filesystem::is_empty(folder / "raw"));
+  Program refused({"run", model, image_in(folder), "--deadline", "0"});
+  CHECK(refused.end() == "exit code 2");
+}
+
 TEST_CASE("a run is compared with one machine that uses the plan's algorithms") {
   const ScratchFolder folder;
   const std::string plan = folder / "direct.plan";
