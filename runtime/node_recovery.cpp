@@ -209,8 +209,11 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
   const KnownPlan& plan = *known(wanted);
   for (const auto& [node, answer] : offers.at(wanted).answers)
     if (answer.kind == Answer::Kind::hung) return {};  // it may come back
+  std::string whys;  // of all homes: one that is lost comes back, one that is distrusted does not
   for (const auto& [node, answer] : offers.at(wanted).answers)
-    if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty()) return answer.why;
+    if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty())
+      whys += (whys.empty() ? "" : "; ") + answer.why;
+  if (!whys.empty()) return whys;
   return "no node is left that could do the work of plan " + short_name(wanted);
 }
 

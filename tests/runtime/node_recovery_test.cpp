@@ -118,7 +118,8 @@ TEST_CASE("a spare of another class would change bits: the frame ends with its r
   owner.lose(2);
   REQUIRE(owner.count(Report::Kind::frame_aborted) == 1);
   CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence ==
-        "frame 1 was aborted: node 1 was lost: its connection closed");
+        "frame 1 was aborted: node 1 was lost: its connection closed; node 2 was lost: its "
+        "connection closed");
 }
 
 TEST_CASE("homes that lost each other do not work together") {
