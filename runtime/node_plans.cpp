@@ -24,11 +24,14 @@ void Node::State::on(const PlanProposed& event) {
   offer.answers.clear();
   offer.reported_ready = false;
   offer.refused.clear();
+  offer.full = false;
   offer.model = event.model;
   offer.text = event.text;
   PlanEntry* entry = plan_entry(event.plan, event.model);
-  if (entry == nullptr)
+  if (entry == nullptr) {
+    offer.full = offer.stands_for.has_value();  // ask_again() has it tried again
     return refuse_plan(event.plan, offer, "this node already holds as many plans in use as it may");
+  }
   for (const auto& [id, peer] : peers)
     if (peer.joined && peer.hello.compute_slots > 0) offer_plan(event.plan, offer, id);
   if (entry->known) return check_homes(event.plan, offer);

@@ -66,6 +66,7 @@ struct Offer {  // of this owner
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};
+  bool full = false;  // of a stand-in: refused only because too many plans are in use just now
   std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
   std::vector<Inheritance> losses;     // ... and why
 };

@@ -202,7 +202,7 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
     const auto offer = std::find_if(offers.begin(), offers.end(), [&](const auto& entry) {
       return entry.second.stands_for == wanted && entry.second.losses == *lost;
     });
-    if (offer == offers.end() || offer->second.refused.empty()) return {};
+    if (offer == offers.end() || offer->second.refused.empty() || offer->second.full) return {};
     refused = offer->second.refused;
   }
   if (!refused.empty()) return refused;

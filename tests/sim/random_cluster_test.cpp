@@ -44,6 +44,10 @@ TEST_CASE("real bytes on real executors come out as from one machine") {
     checked_run({.seed = seed, .faults = seed % 2 == 0, .contents = sim::Contents::full});
 }
 
+TEST_CASE("seeds that once found something do not find it again") {
+  for (const uint64_t seed : {20909, 181311}) checked_run({.seed = seed});
+}
+
 TEST_CASE("the same seed gives the same trace, another seed another") {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     CHECK(run({.seed = seed}).trace_hash == run({.seed = seed}).trace_hash);
