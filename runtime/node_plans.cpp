@@ -167,7 +167,9 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
     offer.answers[from] = {Answer::Kind::apart, why, now, true};
   else if (answer.hangs)
     put_aside(Answer::Kind::hung, answer.plan, from, why);
-  else if (answer.again || offer.answers[from].was_ready || offer.stands_for)
+  else if (answer.again)
+    put_aside(Answer::Kind::full, answer.plan, from, why);
+  else if (offer.answers[from].was_ready || offer.stands_for)
     put_aside(Answer::Kind::unfit, answer.plan, from, why);
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};
@@ -237,7 +239,8 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
   for (const auto& [node, answer] : offer->second.answers) {
     const bool fault = answer.was_ready || answer.kind == Answer::Kind::lost ||
                        answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit ||
-                       answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::distrusted;
+                       answer.kind == Answer::Kind::full || answer.kind == Answer::Kind::hung ||
+                       answer.kind == Answer::Kind::distrusted;
     if (plan->is_home(node) && !answer.why.empty() && !fault) return answer.why;
   }
   return is_degraded(hash) ? no_heir(hash) : "";

@@ -50,9 +50,10 @@ struct PlanEntry {
   Time used_at{};
 };
 struct Answer {  // of a peer to an offer
-  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. hung: it
+  // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. full: it
+  // has no room for one more plan just now. hung: it
   // holds the plan, and will say when its executor has come back. distrusted: for good.
-  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, hung, distrusted };
+  enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, full, hung, distrusted };
   Kind kind = Kind::none;
   std::string why;  // not ready, or silent for too long: one sentence
   Time since{};     // of the kind

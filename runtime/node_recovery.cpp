@@ -25,8 +25,8 @@ namespace {
 bool out_of_action(const Answer& answer) {
   using Kind = Answer::Kind;
   const bool fault = answer.kind == Kind::lost || answer.kind == Kind::unfit ||
-                     answer.kind == Kind::apart || answer.kind == Kind::hung ||
-                     answer.kind == Kind::distrusted;
+                     answer.kind == Kind::full || answer.kind == Kind::apart ||
+                     answer.kind == Kind::hung || answer.kind == Kind::distrusted;
   return fault || (answer.was_ready && answer.kind != Kind::ready);
 }
 
@@ -208,7 +208,8 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
   if (!refused.empty()) return refused;
   const KnownPlan& plan = *known(wanted);
   for (const auto& [node, answer] : offers.at(wanted).answers)
-    if (answer.kind == Answer::Kind::hung) return {};  // it may come back
+    if (answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::full)
+      return {};     // it may come back, or have room
   std::string whys;  // of all homes: one that is lost comes back, one that is distrusted does not
   for (const auto& [node, answer] : offers.at(wanted).answers)
     if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty())
@@ -246,8 +247,8 @@ void Node::State::ask_again() {
   });
   for (auto& [hash, offer] : offers) {
     for (auto& [node, answer] : offer.answers) {
-      const bool due =
-          answer.kind == Answer::Kind::unfit && now - answer.since >= config.limits.unfit_for;
+      const bool due = (answer.kind == Answer::Kind::unfit || answer.kind == Answer::Kind::full) &&
+                       now - answer.since >= config.limits.unfit_for;
       if (!due) continue;
       if (node == config.id)
         answer = {Answer::Kind::ready, {}, now, true};
