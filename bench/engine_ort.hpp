@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <places.hpp>
 
 #include "bench/measure.hpp"
 #include "partition/region.hpp"

@@ -1,5 +1,6 @@
 // Tiled equals whole: random networks, plans and schedules; real models on a real clip through four
 // processes, and OpenCV's boxes.
+#include <places.hpp>
 #include "bench/measure.hpp"
 #include "bench/random_triples.hpp"
 #include "bench/real_models.hpp"

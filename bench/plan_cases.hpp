@@ -1,6 +1,7 @@
 // The cases of `bench plan`: which network on which cluster under which goal, and what is wanted.
 #pragma once
 
+#include <places.hpp>
 #include "bench/measure.hpp"
 #include "devices/memory_cap.hpp"
 #include "partition/plan_search.hpp"

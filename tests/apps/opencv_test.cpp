@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <places.hpp>
 
 #include "apps/bare_machine.hpp"
 #include "apps/media_in.hpp"

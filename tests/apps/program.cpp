@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <places.hpp>
 #include <sstream>
 
 namespace shingle {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <opencv2/imgproc.hpp>
+#include <places.hpp>
 
 #include "apps/bare_machine.hpp"
 #include "apps/reading.hpp"

@@ -2,6 +2,7 @@
 #include "devices/cluster_file.hpp"
 
 #include <doctest/doctest.h>
+#include <places.hpp>
 
 #include "partition/text.hpp"
 #include "tests/networks/networks.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <places.hpp>
 #include <sstream>
 
 #include "partition/ftp_darknet.hpp"

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <places.hpp>
 
 #include "partition/demand.hpp"
 #include "partition/onnx.hpp"

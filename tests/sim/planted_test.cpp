@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <places.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <places.hpp>
 #include <sstream>
 
 #include "sim/scenario.hpp"
