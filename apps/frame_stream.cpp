@@ -216,6 +216,7 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:
+    case Report::Kind::plan_impaired:
       break;
   }
   return success();

@@ -47,6 +47,8 @@ const char* name_of(Report::Kind kind) {
       return "plan_ready";
     case Report::Kind::plan_refused:
       return "plan_refused";
+    case Report::Kind::plan_impaired:
+      return "plan_impaired";
     case Report::Kind::frame_dropped:
       return "frame_dropped";
     case Report::Kind::frame_aborted:

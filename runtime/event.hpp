@@ -130,6 +130,7 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
   enum class Kind : uint8_t {
     plan_ready,
     plan_refused,
+    plan_impaired,
     frame_dropped,
     frame_aborted,
     frame_reissued,
@@ -145,7 +146,7 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
   FrameKey key;
   NodeId node;  // who computed, borrowed, was lost ...
   TileId tile;
-  PlanHash plan{};  // that is ready, or was refused
+  PlanHash plan{};  // that is ready, was refused, or was ready and has lost a home
   Duration elapsed{};
   std::string sentence;  // empty where the kind says it all
 };

@@ -32,7 +32,9 @@ inline constexpr uint32_t protocol_version = 4;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
-inline constexpr size_t max_plans = 8;  // that a node keeps loaded
+// That a node keeps loaded: those that a stream takes in turn, those that it goes over to, and
+// stand-ins.
+inline constexpr size_t max_plans = 24;
 
 // One attempt at one frame of one life of one owner. An owner that restarts takes a higher
 // incarnation; a frame that lost a home on its way is begun again as the next attempt, and whatever

@@ -152,7 +152,7 @@ void Node::State::distrust(NodeId node, const std::string& why) {
   for (auto& [hash, offer] : offers) {
     offer.answers[node] = {Answer::Kind::distrusted, sentence, now, true};
     const KnownPlan* plan = known(hash);
-    if (plan != nullptr && plan->is_home(node)) offer.reported_ready = false;
+    if (plan != nullptr && plan->is_home(node)) impair_plan(hash, offer, node, sentence);
   }
   for (const auto& [hash, offer] : offers) suspend_frames(hash, sentence);
   abort_hopeless_frames();

@@ -234,7 +234,7 @@ void Node::State::owner_lost_home(NodeId home, const std::string& why) {
     answer->second = {Answer::Kind::lost, why, now, answer->second.was_ready};
     const KnownPlan* plan = known(hash);
     if (plan == nullptr || !plan->is_home(home)) continue;
-    offer.reported_ready = false;
+    impair_plan(hash, offer, home, why);
     suspend_frames(hash, why);
   }
   owner_lost_auditor(home);

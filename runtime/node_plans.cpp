@@ -174,7 +174,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};
   if (!home) return;  // one thief less
-  offer.reported_ready = false;
+  impair_plan(answer.plan, offer, from, why);
   suspend_frames(answer.plan, why);
   if (!offer.stands_for && !obstacle(answer.plan).empty())
     report(Report::Kind::plan_refused, {}, from, why, answer.plan);
@@ -210,6 +210,14 @@ void Node::State::check_offer(const PlanHash& hash, Offer& offer) {
   offer.reported_ready = true;
   report(Report::Kind::plan_ready, {}, config.id, "plan " + short_name(hash) + " is ready", hash);
   open_next();
+}
+
+// If it was ready and this home was one that it needs; it will be reported ready again.
+void Node::State::impair_plan(const PlanHash& hash, Offer& offer, NodeId home,
+                              const std::string& why) {
+  if (!offer.reported_ready || can_open(hash)) return;
+  offer.reported_ready = false;
+  report(Report::Kind::plan_impaired, {}, home, why, hash);
 }
 
 void Node::State::refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why) {

@@ -224,7 +224,7 @@ void Node::State::put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node
   const auto offer = offers.find(hash);
   if (offer == offers.end() || distrusted.contains(node)) return;
   offer->second.answers[node] = {kind, why, now, true};
-  offer->second.reported_ready = false;
+  impair_plan(hash, offer->second, node, why);
   if (offer->second.stands_for) put_aside(kind, *offer->second.stands_for, node, why);
 }
 

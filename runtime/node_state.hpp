@@ -132,6 +132,7 @@ struct Node::State {
   Answer no_trust_in(NodeId node) const;
   void offer_plan(const PlanHash& hash, Offer& offer, NodeId peer);
   void refuse_plan(const PlanHash& hash, Offer& offer, const std::string& why);
+  void impair_plan(const PlanHash& hash, Offer& offer, NodeId home, const std::string& why);
   void check_homes(const PlanHash& hash, Offer& offer);
   void answer_askers();
   void give_up_waiting_for_homes();

@@ -57,6 +57,8 @@ TEST_CASE("a frame that loses a home is closed, and begun again on a stand-in on
   // Then the attempt is closed at the other, which is offered the stand-in
   CHECK(owner.count(Report::Kind::frame_reissued) == 1);
   CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  REQUIRE(owner.count(Report::Kind::plan_impaired) == 1);
+  CHECK(owner.bench.reports(Report::Kind::plan_impaired)[0].plan == owner.wanted.hash);
   REQUIRE(owner.bench.said<FrameClosed>(1).size() == 1);
   CHECK(owner.bench.said<FrameClosed>(1)[0].key == owner.key(0));
   REQUIRE(owner.bench.said<PlanOffer>(1).size() == 1);
@@ -98,6 +100,22 @@ TEST_CASE("the wanted plan is used again for the next frame once its home is bac
   owner.bench.give(FrameCaptured{2, owner.wanted.hash, seconds(1)});
   REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
   CHECK(owner.bench.said<FrameOpen>(1)[0].plan == owner.wanted.hash);
+}
+
+TEST_CASE("what befalls a node that is no home impairs no plan; a home back makes it ready again") {
+  RecoveryBench owner;
+  owner.bench.hear(3, PlanReady{.plan = owner.wanted.hash,
+                                .ready = false,
+                                .why_not = "it gave the plan up",
+                                .lost = {},
+                                .again = true});
+  owner.lose(3);
+  CHECK(owner.count(Report::Kind::plan_impaired) == 0);
+  owner.lose(2);
+  CHECK(owner.count(Report::Kind::plan_impaired) == 1);
+  owner.bench.join(2, 1, {}, 2);
+  owner.say_ready(2, owner.wanted);
+  CHECK(owner.count(Report::Kind::plan_ready) == 1);
 }
 
 TEST_CASE("where all homes are lost, a spare of their class takes the work") {
