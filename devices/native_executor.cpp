@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "devices/bands.hpp"
 #include "devices/elementwise.hpp"
 #include "devices/model_constants.hpp"
 #include "devices/program_check.hpp"
@@ -331,27 +332,20 @@ Status NativeExecutor::State::run(const PassStep& step, const Region& region,
   return success();
 }
 
-// Rows, or columns where there are few rows, are shared out among the threads: every band of the
-// output is computed as if it were all.
 Status NativeExecutor::State::run(const PassStep& step, const Region& region,
                                   const TensorView& output, PlainLoops) {
   step_inputs.clear();
   for (size_t input : step.inputs) step_inputs.push_back(views[input]);
-  const auto axis = region.y.size() >= pool.threads() ? &Region::y : &Region::x;
-  const Span all = region.*axis;
-  const int bands = pool.threads() == 1 ? 1 : std::min(4 * pool.threads(), all.size());
+  const Bands bands(region, pool.threads());
   const int64_t operations = region.elements() * cost_of(model->at(step.layer).activation) +
                              macs(*model, step.layer, region);
-  pool.for_each(bands, operations, [&](int band, int) {
-    Region part = region;
-    part.*axis = {all.begin + static_cast<int32_t>(int64_t{all.size()} * band / bands),
-                  all.begin + static_cast<int32_t>(int64_t{all.size()} * (band + 1) / bands)};
+  pool.for_each(bands.count(), operations, [&](int band, int) {
     run_plain({.model = *model,
                .layer = model->at(step.layer),
                .constants = constants.layer(step.layer),
                .inputs = step_inputs,
                .output = output,
-               .region = part});
+               .region = bands[band]});
   });
   return success();
 }

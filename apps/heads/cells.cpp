@@ -33,4 +33,24 @@ BestClass best_class(const Table& table, size_t row, size_t begin, size_t end) {
   return {static_cast<int>(best - begin), table(row, best)};
 }
 
+bool covers_cells(int64_t rows, int64_t each, Shape input) {
+  return rows == each * cell_count(input, strides_8_to_32) ||
+         rows == each * cell_count(input, strides_8_to_64);
+}
+
+std::vector<Detection> decoded_rows(const Table& table, size_t classes, float min_score) {
+  constexpr size_t behind_box = 4;
+  assert(classes >= behind_box);
+  std::vector<Detection> found;
+  for (size_t row = 0; row < table.rows; ++row) {
+    const BestClass best = best_class(table, row, classes, table.columns);
+    float score = best.score;
+    for (size_t factor = behind_box; factor < classes; ++factor) score *= table(row, factor);
+    if (!(score >= min_score)) continue;
+    found.push_back(
+        {best.class_id, score, around(table(row, 0), table(row, 1), table(row, 2), table(row, 3))});
+  }
+  return found;
+}
+
 }  // namespace shingle

@@ -46,4 +46,12 @@ inline Box around(float centre_x, float centre_y, float w, float h) {
   return {centre_x - w / 2, centre_y - h / 2, w, h};
 }
 
+// Is `rows` a number of rows with `each` for every cell of strides 8, 16 and 32, or 64 too (the
+// "P6" models)?
+bool covers_cells(int64_t rows, int64_t each, Shape input);
+
+// Rows [x, y, w, h, factors of the score..., class scores from column `classes` on], decoded in the
+// graph: in input pixels and probabilities. Those of at least `min_score`. REQUIRES: classes >= 4.
+std::vector<Detection> decoded_rows(const Table& table, size_t classes, float min_score);
+
 }  // namespace shingle

@@ -66,9 +66,7 @@ std::optional<Claim> claim(const Clues& clues) {
   if (clues.outputs.size() != 1) return std::nullopt;
   const std::vector<int64_t>& dims = clues.outputs[0].dims;
   if (dims.size() != 3 || dims[2] <= before_classes) return std::nullopt;
-  if (dims[1] != anchors * cell_count(clues.input, strides_8_to_32) &&
-      dims[1] != anchors * cell_count(clues.input, strides_8_to_64))  // the "P6" models
-    return std::nullopt;
+  if (!covers_cells(dims[1], anchors, clues.input)) return std::nullopt;
   return Claim{.classes = dims[2] - before_classes};
 }
 
@@ -77,16 +75,7 @@ Preparation preparation(const Clues&) { return {.fit = Fit::centred, .colour = C
 Detections decode_rows(const Clues& clues, Values values, float min_score) {
   const auto rows = static_cast<size_t>(clues.outputs[0].dims[1]);
   const auto columns = static_cast<size_t>(clues.outputs[0].dims[2]);
-  const Table table{values[0], rows, columns};
-  Detections found;
-  for (size_t row = 0; row < rows; ++row) {
-    const BestClass best = best_class(table, row, before_classes, columns);
-    const float score = table(row, 4) * best.score;
-    if (!(score >= min_score)) continue;
-    found.push_back(
-        {best.class_id, score, around(table(row, 0), table(row, 1), table(row, 2), table(row, 3))});
-  }
-  return found;
+  return decoded_rows({values[0], rows, columns}, before_classes, min_score);
 }
 
 struct Place {

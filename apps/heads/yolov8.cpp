@@ -15,9 +15,7 @@ std::optional<Claim> claim(const Clues& clues) {
   if (clues.outputs.size() != 1) return std::nullopt;
   const std::vector<int64_t>& dims = clues.outputs[0].dims;
   if (dims.size() != 3 || dims[1] <= before_classes) return std::nullopt;
-  if (dims[2] != cell_count(clues.input, strides_8_to_32) &&
-      dims[2] != cell_count(clues.input, strides_8_to_64))  // the "P6" models
-    return std::nullopt;
+  if (!covers_cells(dims[2], 1, clues.input)) return std::nullopt;
   return Claim{.classes = dims[1] - before_classes};
 }
 
@@ -26,15 +24,7 @@ Preparation preparation(const Clues&) { return {.fit = Fit::centred, .colour = C
 Detections decode(const Clues& clues, Values values, float min_score) {
   const auto columns = static_cast<size_t>(clues.outputs[0].dims[1]);
   const auto rows = static_cast<size_t>(clues.outputs[0].dims[2]);
-  const Table table{values[0], rows, columns, true};
-  Detections found;
-  for (size_t row = 0; row < rows; ++row) {
-    const BestClass best = best_class(table, row, before_classes, columns);
-    if (!(best.score >= min_score)) continue;
-    found.push_back({best.class_id, best.score,
-                     around(table(row, 0), table(row, 1), table(row, 2), table(row, 3))});
-  }
-  return found;
+  return decoded_rows({values[0], rows, columns, true}, before_classes, min_score);
 }
 
 }  // namespace
