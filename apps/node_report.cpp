@@ -14,6 +14,7 @@ nlohmann::ordered_json node_report(Session& session, const NodePace& pace) {
                               {"tiles_computed", node.tiles_computed},
                               {"tiles_stolen", node.tiles_stolen},
                               {"tiles_lent", node.tiles_lent},
+                              {"tiles_hedged", node.tiles_hedged},
                               {"payload_bytes_sent", node.payload_bytes_sent},
                               {"payload_bytes_received", node.payload_bytes_received},
                               {"wire_bytes_sent", session.transport().counters().bytes_sent},

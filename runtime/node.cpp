@@ -125,6 +125,7 @@ void Node::State::on(const TileComputed& event) {
 // Ends every step: what was sent to this node itself, free slots, credits, adverts, envelopes.
 void Node::State::settle() {
   drain();
+  hedge();
   compute_ready();
   pump();
   ask_for_tile();

@@ -39,6 +39,8 @@ struct NodeLimits {
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
   uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends
+  // A node that was lost may be starting anew: frames that nobody else could compute wait for it.
+  Duration return_awaited = std::chrono::seconds(5);
   // A node that was unable to do its part of a plan is asked again after this time.
   Duration unfit_for = std::chrono::seconds(5);
   // A tile that has been computed for so long, and for eight times what such tiles take, hangs. In
@@ -69,6 +71,7 @@ struct NodeConfig {
 
 struct NodeCounters {
   uint64_t tiles_computed = 0, tiles_lent = 0, tiles_stolen = 0, steal_requests = 0;
+  uint64_t tiles_hedged = 0;  // lent, late, and computed at home after all
   uint64_t frames_delivered = 0, frames_dropped = 0, frames_aborted = 0;
   uint64_t frames_reissued = 0;                    // attempts beyond the first
   uint64_t tiles_audited = 0, tiles_disputed = 0;  // as an owner: compared; of these: different

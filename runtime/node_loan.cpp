@@ -1,5 +1,7 @@
 #include "runtime/node_loan.hpp"
 
+#include <algorithm>
+
 namespace shingle {
 
 std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices) {
@@ -25,15 +27,20 @@ int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile) {
   return sum;
 }
 
-bool worth_lending(const LoanEstimate& estimate) {
-  if (estimate.compute_at_home <= Duration::zero()) return true;
-  const double at_home_ns =
-      static_cast<double>((estimate.wait_at_home + estimate.compute_at_home).count());
+Duration time_lent(const LoanEstimate& estimate) {
+  if (estimate.compute_at_home <= Duration::zero()) return {};
   const double moving_ns = static_cast<double>(estimate.moved_bytes) * 1e9 /
                            static_cast<double>(estimate.bytes_per_second);
-  const double lent_ns =
-      moving_ns + estimate.slowness * static_cast<double>(estimate.compute_at_home.count());
-  return at_home_ns - lent_ns > lent_ns;
+  const double computing_ns =
+      estimate.slowness * static_cast<double>(estimate.compute_at_home.count());
+  return Duration(static_cast<int64_t>(std::min(moving_ns + computing_ns, 1e17)));
+}
+
+bool worth_lending(const LoanEstimate& estimate) {
+  if (estimate.compute_at_home <= Duration::zero()) return true;
+  const Duration at_home = estimate.wait_at_home + estimate.compute_at_home;
+  const Duration lent = time_lent(estimate);
+  return at_home - lent > lent;
 }
 
 }  // namespace shingle

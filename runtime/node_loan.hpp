@@ -26,6 +26,9 @@ struct LoanEstimate {
   int64_t bytes_per_second = 1;
 };
 
+// There, computed, and back. Zero: nobody has measured yet.
+Duration time_lent(const LoanEstimate& estimate);
+
 // Does the loan save more time than it takes: the wires', which strips need as well, and the
 // thief's, which has tiles of its own to come? Where nothing was measured yet it is tried: the
 // attempt is what measures.

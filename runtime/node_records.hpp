@@ -137,6 +137,7 @@ struct Loan {
   NodeId thief;
   uint32_t attempt = 0;
   Time since{};
+  Duration expected{};  // there and back; zero: unknown
   std::vector<Chunk> outputs;
   std::vector<bool> arrived;
   size_t missing = 0;

@@ -193,8 +193,21 @@ bool Node::State::may_replace(NodeId heir, NodeId lost) const {
   return ours == nullptr || theirs == nullptr || *ours == *theirs;
 }
 
-// Why no stand-in can help; empty: one can.
+// A node that was just lost, may be starting anew, and could then do somebody's tiles.
+bool Node::State::may_return(const KnownPlan& plan, NodeId node, const Answer& answer) const {
+  return answer.kind == Answer::Kind::lost && !distrusted.contains(node) &&
+         now - answer.since < config.limits.return_awaited &&
+         std::any_of(plan.homes.begin(), plan.homes.end(),
+                     [&](NodeId home) { return may_replace(node, home); });
+}
+
+// Why no stand-in can help, or could in a moment; empty: one can.
 std::string Node::State::no_heir(const PlanHash& wanted) const {
+  const KnownPlan& plan = *known(wanted);
+  const auto& answers = offers.at(wanted).answers;
+  if (std::any_of(answers.begin(), answers.end(),
+                  [&](const auto& entry) { return may_return(plan, entry.first, entry.second); }))
+    return {};
   std::string refused;
   for (const Trust trust : {Trust::certain, Trust::hopeful}) {
     const auto lost = losses(wanted, trust);
@@ -206,12 +219,11 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
     refused = offer->second.refused;
   }
   if (!refused.empty()) return refused;
-  const KnownPlan& plan = *known(wanted);
-  for (const auto& [node, answer] : offers.at(wanted).answers)
+  for (const auto& [node, answer] : answers)
     if (answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::full)
       return {};     // it may come back, or have room
-  std::string whys;  // of all homes: one that is lost comes back, one that is distrusted does not
-  for (const auto& [node, answer] : offers.at(wanted).answers)
+  std::string whys;  // of all homes
+  for (const auto& [node, answer] : answers)
     if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty())
       whys += (whys.empty() ? "" : "; ") + answer.why;
   if (!whys.empty()) return whys;

@@ -154,6 +154,7 @@ struct Node::State {
   std::vector<NodeId> within_reach(std::vector<NodeId> chosen,
                                    std::vector<NodeId> candidates) const;
   bool may_replace(NodeId heir, NodeId lost) const;
+  bool may_return(const KnownPlan& plan, NodeId node, const Answer& answer) const;
   std::string no_heir(const PlanHash& wanted) const;
   void put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node, const std::string& why);
   bool is_replaceable(const PlanHash& hash, NodeId node) const;
@@ -237,6 +238,8 @@ struct Node::State {
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
   void on_lent_output(NodeId from, const Piece& piece);
+  void hedge();
+  bool is_late(const Loan& loan) const;
   void take_back(TileKey key, bool stays);  // by value: the loan that holds it ends
   void void_loans(const FrameKey& key);
   void victim_lost_thief(NodeId thief);

@@ -2,12 +2,18 @@
 //
 // A loan keeps the tile's windows here, so a lost thief costs time only: the tile goes back into
 // the queue under the next attempt, and what the old attempt may still bring is recognised by its
-// number.
+// number. So does a late thief's, once this home has nothing else to do.
 #include <algorithm>
 
 #include "runtime/node_state.hpp"
 
 namespace shingle {
+
+namespace {
+
+constexpr int lateness = 2;  // times what a loan was expected to take, there and back
+
+}  // namespace
 
 void Node::State::on_steal_request(NodeId from, const StealRequest& request) {
   const std::optional<ReadyTile> candidate = tile_to_lend(from, request);
@@ -68,6 +74,7 @@ void Node::State::lend(NodeId thief, const ReadyTile& lent) {
   loan = {.thief = thief,
           .attempt = state.attempt,
           .since = now,
+          .expected = time_lent(estimate(peers.at(thief), lent)),
           .outputs = lent_chunks(plan, tile.outputs),
           .arrived = {},
           .missing = 0};
@@ -124,6 +131,23 @@ void Node::State::take_back(TileKey key, bool stays) {
   };
   peers.at(thief).link.drop_if(is_its_input);
   make_ready(key.frame, frame, key.tile);
+}
+
+// The oldest frames' first.
+void Node::State::hedge() {
+  while (running + ready.size() < config.limits.compute_slots) {
+    const auto late = std::find_if(loans.begin(), loans.end(),
+                                   [&](const auto& entry) { return is_late(entry.second); });
+    if (late == loans.end()) return;
+    ++counters.tiles_hedged;
+    take_back(late->first, true);
+  }
+}
+
+// Where nobody has measured what the tile takes, nobody can say.
+bool Node::State::is_late(const Loan& loan) const {
+  return loan.expected > Duration::zero() &&
+         now - loan.since >= std::max(lateness * loan.expected, config.limits.beat_every);
 }
 
 // The frame is closed: whoever borrowed of it need not go on.

@@ -17,15 +17,15 @@ struct StealBench {
   FrameKey key{NodeId{0}, 1, 7};
 
   explicit StealBench(uint32_t home, int32_t side = 16,
-                      WeightPlaces weights = WeightPlaces::everywhere)
-      : model(bench_model(side)), plan(trusted_plan(model, cut(home, weights))) {
+                      WeightPlaces weights = WeightPlaces::everywhere, int32_t rows = 4)
+      : model(bench_model(side)), plan(trusted_plan(model, cut(home, weights, rows))) {
     bench.join(0);
     bench.join(2);
     bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
     bench.load(plan);
   }
-  Plan cut(uint32_t home, WeightPlaces weights) const {
-    Plan made = bench_plan(model, {home}, 4);
+  Plan cut(uint32_t home, WeightPlaces weights, int32_t rows) const {
+    Plan made = bench_plan(model, {home}, rows);
     made.weights = weights;
     return made;
   }
@@ -124,6 +124,42 @@ TEST_CASE("a lost thief's tile goes back into the queue") {
   REQUIRE(computes.size() == 1);
   CHECK(computes[0].tile == TileId{3});
   CHECK(computes[0].attempt == 1);
+}
+
+TEST_CASE("a late thief's tile is computed at home as soon as that has nothing else to do") {
+  StealBench victim(1, 24, WeightPlaces::everywhere, 6);
+  victim.open_and_fill();
+  victim.computed(TileId{0});  // now it is known what a tile takes
+  victim.bench.hear(2, victim.request());
+  REQUIRE(victim.bench.said<StealReply>(2).at(0).lent.has_value());
+  const TileId lent = victim.bench.said<StealReply>(2)[0].lent->tile;
+  REQUIRE(lent == TileId{5});
+  victim.bench.wait(milliseconds(100));
+  // Not while tiles of its own are ready: the rest of the first block, what of the second needs it
+  for (const uint32_t id : {1U, 2U, 3U, 4U, 6U, 7U, 8U}) {
+    victim.computed(TileId{id});
+    REQUIRE(victim.bench.all<Compute>().size() == 1);
+    CHECK(victim.bench.all<Compute>()[0].tile != lent);
+  }
+  victim.computed(TileId{9});
+  REQUIRE(victim.bench.all<Compute>().size() == 1);
+  CHECK(victim.bench.all<Compute>()[0].tile == lent);
+  CHECK(victim.bench.all<Compute>()[0].attempt == 1);
+  CHECK(victim.bench.node().counters().tiles_hedged == 1);
+  victim.return_outputs(lent, 0);
+  CHECK(victim.bench.said<Done>(0).empty());
+}
+
+TEST_CASE("a thief that is not late yet is waited for") {
+  StealBench victim(1, 24, WeightPlaces::everywhere, 6);
+  victim.open_and_fill();
+  victim.computed(TileId{0});
+  victim.bench.hear(2, victim.request());
+  victim.bench.wait(milliseconds(99));
+  for (const uint32_t id : {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U}) victim.computed(TileId{id});
+  CHECK(victim.bench.all<Compute>().empty());
+  victim.return_outputs(TileId{5}, 0);
+  CHECK(victim.bench.said<Done>(0).size() == 1);
 }
 
 TEST_CASE("what an earlier attempt brings is not taken for the later one's") {
