@@ -28,7 +28,7 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 4;
+inline constexpr uint32_t protocol_version = 5;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
@@ -79,7 +79,7 @@ struct Hello {
 struct PlanOffer {
   PlanHash plan;
   ModelHash model;
-  std::string text;  // partition's canonical text
+  std::string text;  // partition's canonical text; empty: you have it, says the owner
 };
 struct PlanReady {
   PlanHash plan;

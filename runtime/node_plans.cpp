@@ -43,6 +43,8 @@ void Node::State::offer_plans_to(NodeId peer) {
   for (auto& [hash, offer] : offers) offer_plan(hash, offer, peer);
 }
 
+// The text once in a peer's life: on a slow wire the texts of several plans, to peers that lose us
+// because of them and come back, would hold up the beats for ever.
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
   Answer& answer = offer.answers[peer];
   if (distrusted.contains(peer)) {
@@ -50,7 +52,10 @@ void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
     return;
   }
   answer = {Answer::Kind::none, {}, now, answer.was_ready};
-  send(peer, PlanOffer{hash, offer.model, offer.text});
+  const auto holder = offer.holders.find(peer);
+  const bool has_it =
+      holder != offer.holders.end() && holder->second == peers.at(peer).hello.incarnation;
+  send(peer, PlanOffer{hash, offer.model, has_it ? std::string{} : offer.text});
 }
 
 Answer Node::State::no_trust_in(NodeId node) const {
@@ -58,6 +63,8 @@ Answer Node::State::no_trust_in(NodeId node) const {
 }
 
 void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
+  if (offer.text.empty() && !plans.contains(offer.plan))
+    return send(from, not_now(offer.plan, "it gave the plan up for another"));
   PlanEntry* entry = plan_entry(offer.plan, offer.model);
   if (entry == nullptr)
     return send(from, not_now(offer.plan, "it holds as many plans in use as it may"));
@@ -151,6 +158,11 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   Offer& offer = place->second;
   const KnownPlan* plan = known(answer.plan);
   std::set<NodeId>& apart = peers.at(from).apart;
+  const bool holds = answer.ready || answer.lost || answer.hangs;
+  if (holds)
+    offer.holders[from] = peers.at(from).hello.incarnation;
+  else
+    offer.holders.erase(from);
   if (answer.ready) {
     offer.answers[from] = {Answer::Kind::ready, {}, now, true};
     if (plan != nullptr && plan->is_home(from))

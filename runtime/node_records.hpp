@@ -64,6 +64,7 @@ struct Offer {  // of this owner
   ModelHash model;
   std::string text;
   std::map<NodeId, Answer> answers;
+  std::map<NodeId, uint32_t> holders;  // which life of theirs has the text already
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};

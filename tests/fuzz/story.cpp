@@ -109,7 +109,7 @@ Message Story::message(uint32_t from) {
     case 0:
       return hello();
     case 1:
-      return PlanOffer{hash(), plan_.plan.model, "nonsense"};
+      return PlanOffer{hash(), plan_.plan.model, one_in(2) ? "nonsense" : ""};
     case 2:
       return PlanReady{hash(), !one_in(8), "no"};
     case 3:

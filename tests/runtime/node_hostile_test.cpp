@@ -27,7 +27,7 @@ class Liar {
                      .arithmetic_class = {},
                      .compute_slots = number(3)};
       case 1:
-        return PlanOffer{hash(), plan_.plan.model, "nonsense"};
+        return PlanOffer{hash(), plan_.plan.model, random_.chance(0.5) ? "nonsense" : ""};
       case 2:
         return PlanReady{hash(), random_.chance(0.9), "no",
                          random_.chance(0.5) ? std::optional(NodeId{number(4)}) : std::nullopt};

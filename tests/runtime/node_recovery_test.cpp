@@ -129,6 +129,35 @@ TEST_CASE("what befalls a node that is no home impairs no plan; a home back make
   CHECK(owner.count(Report::Kind::plan_ready) == 1);
 }
 
+TEST_CASE("a peer that was lost for a moment is offered the plan again without its text") {
+  RecoveryBench owner;
+  const auto texts = [&] {
+    std::vector<std::string> found;
+    for (const PlanOffer& offer : owner.bench.said<PlanOffer>(2))
+      if (offer.plan == owner.wanted.hash) found.push_back(offer.text);
+    return found;
+  };
+  owner.lose(2);
+  owner.bench.join(2, 1, "", 2);
+  CHECK(texts() == std::vector<std::string>{""});
+  // It had to give the plan up meanwhile: the next time it gets the text
+  owner.bench.hear(2, PlanReady{owner.wanted.hash, false, "it gave the plan up", {}, true});
+  CHECK(owner.pass(60, {1, 2, 3}, [&] { return !texts().empty(); }));
+  CHECK(texts() == std::vector<std::string>{print(owner.wanted.plan)});
+}
+
+TEST_CASE("a plan offered without its text to a node that has it not is refused for the moment") {
+  NodeBench home(bench_config(1, 3));
+  home.join(0);
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
+  home.hear(0, PlanOffer{plan.hash, model.hash, ""});
+  CHECK(home.all<LoadPlan>().empty());
+  REQUIRE(home.said<PlanReady>(0).size() == 1);
+  CHECK_FALSE(home.said<PlanReady>(0)[0].ready);
+  CHECK(home.said<PlanReady>(0)[0].again);
+}
+
 TEST_CASE("where all homes are lost, a spare of their class takes the work") {
   RecoveryBench owner;
   owner.lose(1);

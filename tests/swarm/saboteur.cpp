@@ -151,7 +151,7 @@ void Saboteur::mend_all() {
 bool Saboteur::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ ||
-         (stormed_ && says("attempts at it have come to nothing")) ||
+         ((stormed_ || spoilt_) && says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
          (spoilt_ && (says("differently") || says("is trusted no more")));
 }
