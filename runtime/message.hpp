@@ -151,7 +151,7 @@ struct Done {
   TileContent content{};  // of an audited tile
 };
 // A tile's executor said no. From a home to the owner: the frame cannot be finished. From a thief
-// to its victim: the tile comes back.
+// to its victim: the tile comes back. From a victim to a thief that is late: it need not go on.
 struct Failed {
   FrameKey key;
   TileId tile;

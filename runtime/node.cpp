@@ -104,11 +104,16 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
   }
 }
 
-// Both kinds of failure: of a home at its own tile, of a thief at ours.
+// All kinds of failure: of a home at its own tile, of a thief at ours, of ours as a thief to be in
+// time.
 void Node::State::on_failed(NodeId from, const Failed& failed) {
   const auto loan = loans.find({failed.key, failed.tile});
   const bool lent = loan != loans.end() && loan->second.thief == from;
   if (lent && loan->second.attempt == failed.attempt) return take_back(loan->first, true);
+  const auto own = borrowed.find({failed.key, failed.tile});
+  if (own != borrowed.end() && own->second.victim == from && !own->second.audit &&
+      own->second.attempt == failed.attempt)
+    return forget_borrowed(from, failed.key, failed.tile);
   if (!lent && failed.key.owner == config.id) on_failed_at_home(from, failed);
 }
 

@@ -258,7 +258,8 @@ struct Node::State {
   void lent_computed(const TileComputed& event);
   void return_outputs(const TileKey& key, Borrowed& tile);
   void output_sent(const TileKey& key);
-  void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame);
+  void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame,
+                       const std::optional<TileId>& only = {});
   void release_lent(const TileKey& key, const std::vector<Slice>& slices);
 
   // --- node_hang.cpp ---

@@ -187,12 +187,15 @@ void Node::State::output_sent(const TileKey& key) {
   borrowed.erase(key);
 }
 
-// The victim closed the frame (or, without one, is lost): its loans are void.
-void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame) {
+// The victim took the tile back, or closed the frame (or, without one, is lost): its loans are
+// void.
+void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame,
+                                  const std::optional<TileId>& only) {
   for (auto entry = borrowed.begin(); entry != borrowed.end();) {
     const TileKey key = entry->first;
     Borrowed& tile = entry->second;
-    const bool meant = tile.victim == victim && (!frame || key.frame == *frame);
+    const bool meant =
+        tile.victim == victim && (!frame || key.frame == *frame) && (!only || key.tile == *only);
     if (meant && !frame && tile.audit && !tile.unwanted) give_back(key, tile, {});
     if (meant && tile.stage == Borrowed::Stage::running) tile.unwanted = true;
     if (!meant || tile.stage == Borrowed::Stage::running) {

@@ -139,8 +139,10 @@ void Node::State::hedge() {
     const auto late = std::find_if(loans.begin(), loans.end(),
                                    [&](const auto& entry) { return is_late(entry.second); });
     if (late == loans.end()) return;
+    const auto& [key, loan] = *late;
     ++counters.tiles_hedged;
-    take_back(late->first, true);
+    send(loan.thief, Failed{key.frame, key.tile, loan.attempt, "it was late"});
+    take_back(key, true);
   }
 }
 

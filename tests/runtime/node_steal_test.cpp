@@ -146,6 +146,7 @@ TEST_CASE("a late thief's tile is computed at home as soon as that has nothing e
   CHECK(victim.bench.all<Compute>()[0].tile == lent);
   CHECK(victim.bench.all<Compute>()[0].attempt == 1);
   CHECK(victim.bench.node().counters().tiles_hedged == 1);
+  CHECK(victim.bench.said<Failed>(2).size() == 1);  // the thief need not go on
   victim.return_outputs(lent, 0);
   CHECK(victim.bench.said<Done>(0).empty());
 }
@@ -309,6 +310,18 @@ TEST_CASE("a thief that cannot compute a tile says so to its victim") {
   thief.computed(TileId{1}, 0, Place::lent, "no memory");
   CHECK(thief.bench.said<Failed>(2).size() == 1);
   CHECK(thief.bench.said<Piece>(2).empty());
+}
+
+TEST_CASE("a tile that its victim took back is forgotten, other attempts at it are not") {
+  StealBench thief(2);
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 1}});
+  thief.bench.hear(2, Failed{thief.key, TileId{1}, 0, "it was late"});
+  CHECK_FALSE(thief.bench.node().idle());
+  thief.bench.hear(2, Failed{thief.key, TileId{1}, 1, "it was late"});  // its windows never come
+  CHECK(thief.bench.node().idle());
+  CHECK(thief.bench.all<Release>().size() == 2);
 }
 
 TEST_CASE("what was borrowed of a lost victim is forgotten, also while it runs") {
