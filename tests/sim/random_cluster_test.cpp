@@ -45,7 +45,9 @@ TEST_CASE("real bytes on real executors come out as from one machine") {
 }
 
 TEST_CASE("seeds that once found something do not find it again") {
-  for (const uint64_t seed : {20909, 181311, 300268, 306154, 321471, 336504})
+  for (const uint64_t seed :
+       {2788, 20909, 181311, 185303, 300268, 301200, 302119, 303831, 306154, 307554, 313204, 321471,
+        325788, 327379, 327912, 335054, 336504, 347214, 355377})
     checked_run({.seed = seed});
 }
 
