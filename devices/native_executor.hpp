@@ -27,8 +27,9 @@ struct NativeOptions {
   // Winograd is always our own.
   enum class Kernels : uint8_t { own, xnnpack } kernels = Kernels::own;
   // How much more than the weights themselves those of Winograd layers may take, to be kept
-  // transformed (PackingRoom).
-  int64_t transformed_bytes = int64_t{16} << 20;
+  // transformed (PackingRoom). More gains nothing: what is kept streams from memory at four times
+  // the size.
+  int64_t transformed_bytes = int64_t{8} << 20;
   // What a pass's maps may take before memory counts more than time (PassOptions::most_bytes).
   int64_t map_bytes = int64_t{64} << 20;
   // Where packed weights are kept for the next start and mapped from; empty: nowhere.

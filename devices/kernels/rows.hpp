@@ -21,6 +21,8 @@
 
 namespace shingle::kernels {
 
+inline constexpr std::size_t line_floats = 16;  // of a cache line
+
 struct InputRows {
   const float* const* row = nullptr;  // row[i]: pixel columns.begin of map row rows.begin + i
   Span rows, columns;        // stored; REQUIRES: whatever is stored but not on the map is zero

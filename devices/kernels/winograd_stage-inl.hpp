@@ -16,7 +16,7 @@
 #define SHINGLE_KERNELS_WINOGRAD_ONCE
 namespace shingle::kernels {
 
-inline constexpr std::size_t positions = 36, line_floats = 16;
+inline constexpr std::size_t positions = 36;
 
 // Scratch: V, M, one border tile's pixels and, if the weights are not kept transformed, U of one
 // panel for `depth` input channels. Rows of V are padded where a power of two would put a block's
