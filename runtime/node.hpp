@@ -38,6 +38,7 @@ struct NodeLimits {
   Duration silence_allowed = std::chrono::milliseconds(400);  // then the peer counts as lost
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
+  size_t plans = max_plans;  // kept loaded: 2 to `max_plans`
   uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends
   // A node that was lost may be starting anew: frames that nobody else could compute wait for it.
   Duration return_awaited = std::chrono::seconds(5);

@@ -66,7 +66,7 @@ void Node::State::check_limits(Breaches& breaches) const {
                    "a frame waits although a slot is free");
   breaches.require(open_frames() <= limits.open_frames, "too many frames are open");
   breaches.require(waiting_frames() <= limits.waiting_frames, "too many frames wait");
-  breaches.require(plans.size() <= max_plans, "too many plans are held");
+  breaches.require(plans.size() <= config.limits.plans, "too many plans are held");
   std::set<NodeId> requesters;
   for (const SlotRequest& request : slot_requests)
     breaches.require(requesters.insert(request.key.owner).second,

@@ -18,7 +18,7 @@ std::string seconds(Duration duration) {
 }  // namespace
 
 void Node::State::on(const PlanProposed& event) {
-  if (offers.size() >= max_plans)  // those that failed were kept for their sentences alone
+  if (offers.size() >= config.limits.plans)  // those that failed were kept for their sentences alone
     std::erase_if(offers, [&](const auto& entry) { return !plans.contains(entry.first); });
   Offer& offer = offers[event.plan];
   offer.answers.clear();
@@ -270,7 +270,7 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
 // for others proposed here.
 PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model) {
   auto place = plans.find(hash);
-  if (place == plans.end() && plans.size() >= max_plans) {
+  if (place == plans.end() && plans.size() >= config.limits.plans) {
     auto oldest = plans.end();
     for (auto plan = plans.begin(); plan != plans.end(); ++plan) {
       const bool may_go = !plan->second.loading && !in_use(plan->first) &&

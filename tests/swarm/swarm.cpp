@@ -63,7 +63,11 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
   }
   Random audits(sim::mix(wanted.seed, 0xa0d17));  // apart: seeds keep all else that they draw
   const double share = audits.chance(0.25) ? audits.uniform() : 0.0;
-  for (Machine& machine : options.machines) machine.node.limits.audit_share = share;
+  Random tables(sim::mix(wanted.seed, 0x7ab1e));
+  for (Machine& machine : options.machines) {
+    machine.node.limits.audit_share = share;
+    machine.node.limits.plans = static_cast<size_t>(tables.between(4, 12));
+  }
   return options;
 }
 
