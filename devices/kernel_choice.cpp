@@ -10,10 +10,7 @@
 #include <sstream>
 
 #include "devices/kernels/panel.hpp"
-#include "devices/native_layer.hpp"
 #include "devices/program_check.hpp"
-#include "devices/xnn_layer.hpp"
-#include "partition/demand.hpp"
 
 namespace shingle {
 
@@ -21,10 +18,13 @@ namespace {
 
 constexpr size_t most_lines = 10'000, longest_line = 300;
 constexpr int64_t trial_macs = 10'000'000;  // about a millisecond on a small board's core
+constexpr int64_t most_macs = 100'000'000;
+constexpr int64_t run_us = 250;  // of a candidate: with all rounds a few milliseconds a layer
 constexpr int rounds = 3;
+constexpr int64_t no_time = std::numeric_limits<int64_t>::max() / 20;
 
 std::string heading() {
-  return std::string("shingle kernels 1, ") + kernels::target_name() + ", " + packed_layout();
+  return std::string("shingle kernels 2, ") + kernels::target_name() + ", " + packed_layout();
 }
 
 std::string description(const Model& model, const Step& step, int threads) {
@@ -41,108 +41,76 @@ std::string description(const Model& model, const Step& step, int threads) {
          " threads " + std::to_string(threads);
 }
 
-// As many rows of the step's output as make a trial.
-Region part_to_try(const Model& model, const Step& step) {
-  Region region = step.output;
-  const int64_t all = std::max<int64_t>(macs(model, step.layer, region), 1);
-  const int64_t rows = std::max<int64_t>(trial_macs * region.y.size() / all, 1);
-  region.y.end = region.y.begin + static_cast<int32_t>(std::min<int64_t>(rows, region.y.size()));
-  return region;
-}
-
-// Memory for a map of zeros, beyond whose end XNNPACK may read.
-struct Zeros {
-  explicit Zeros(const Region& box, MemoryAccount& account) : region(box), buffer(account) {
-    const int64_t bytes = box.elements() * 4 + 256;
-    buffer.reserve(bytes);
-    std::fill_n(buffer.data(), bytes, std::byte{0});
-  }
-  TensorView view() { return {buffer.data(), region, ElementType::f32}; }
-  ConstTensorView seen() const { return {buffer.data(), region, ElementType::f32}; }
-
-  Region region;
-  AlignedBuffer buffer;
-};
-
-// Both kernels with their weights, on one part of the layer's map.
-class Trial {
- public:
-  Trial(const Model& model, const Step& step, XnnLayer xnn, const ThreadPool& pool)
-      : pool_(pool),
-        region_(part_to_try(model, step)),
-        held_(demand(model, model.at(step.layer), 0, region_)),
-        activation_(model.at(step.layer).activation),
-        input_(held_, account_),
-        output_(region_, account_),
-        own_(model, step.layer, step.algorithm, step.output.c, room_, PackedStore(""), account_),
-        xnn_(std::move(xnn)) {
-    for (int i = 0; i < pool.threads(); ++i) {
-      scratch_.push_back(std::make_unique<NativeScratch>(account_));
-      own_.reserve(region_, false, *scratch_.back());
-    }
-    xnn_.reserve(region_, pool, buffers_);
-  }
-
-  void run_own() {
-    own_.run({.input = input_.seen(),
-              .held = held_,
-              .output = output_.view(),
-              .region = region_,
-              .pool = false,
-              .added = {},
-              .activation = activation_,
-              .added_after_activation = false,
-              .scratch = scratch_,
-              .pool_of_threads = pool_});
-  }
-
-  Status run_xnnpack() {
-    return xnn_.run({.input = input_.seen(),
-                     .held = held_,
-                     .padded = false,
-                     .own_memory = true,
-                     .output = output_.view(),
-                     .region = region_,
-                     .buffers = buffers_,
-                     .pool = pool_});
-  }
-
- private:
-  MemoryAccount account_;
-  PackingRoom room_;
-  const ThreadPool& pool_;
-  Region region_, held_;
-  Activation activation_;
-  Zeros input_, output_;
-  NativeLayer own_;
-  XnnLayer xnn_;
-  std::vector<std::unique_ptr<NativeScratch>> scratch_;
-  StripBuffers buffers_{account_};
-};
-
 // The fastest of a few runs by turns: what else the machine does only ever adds.
 std::optional<KernelTimes> measured(const Model& model, const Step& step, const ThreadPool& pool,
-                                    const KernelChoices::Clock& now) {
+                                    const TrialClock& now) {
   const Span channels = computed_channels(model, model.at(step.layer), step.output.c);
   auto xnn = XnnLayer::make(model, step.layer, channels);
   if (!xnn) return std::nullopt;
-  Trial trial(model, step, std::move(*xnn), pool);
-  trial.run_own();
-  if (!trial.run_xnnpack()) return std::nullopt;
-  KernelTimes best{std::numeric_limits<int64_t>::max() / 10,
-                   std::numeric_limits<int64_t>::max() / 10};
-  const auto micros = [](std::chrono::nanoseconds time) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-  };
+  MemoryAccount account;
+  PackingRoom room;
+  const NativeLayer own(model, step.layer, step.algorithm, step.output.c, room, PackedStore(""),
+                        account);
+  KernelTrial trial(model, step, part_to_try(model, step, trial_macs), pool);
+  trial.reserve(own);
+  trial.reserve(*xnn);
+  trial.run(own);
+  if (!trial.run(*xnn)) return std::nullopt;
+  KernelTimes best{no_time, no_time};
+  bool runs = true;
   for (int round = 0; round < rounds; ++round) {
-    const auto begin = now();
-    trial.run_own();
-    const auto middle = now();
-    if (!trial.run_xnnpack()) return std::nullopt;
-    best.own_us = std::min(best.own_us, micros(middle - begin));
-    best.xnnpack_us = std::min(best.xnnpack_us, micros(now() - middle));
+    best.own_us = std::min(best.own_us, microseconds_of(now, [&] { trial.run(own); }));
+    best.xnnpack_us = std::min(best.xnnpack_us,
+                               microseconds_of(now, [&] { runs = trial.run(*xnn).ok() && runs; }));
   }
+  if (!runs) return std::nullopt;
   return best;
+}
+
+// So many rows that a run takes about `run_us`, as one of a few rows says.
+Region part_for_blocks(const Model& model, const Step& step, NativeLayer& layer,
+                       const ThreadPool& pool, const TrialClock& now) {
+  const Region part = part_to_try(model, step, trial_macs);
+  KernelTrial trial(model, step, part, pool);
+  trial.reserve(layer);
+  trial.run(layer);
+  const int64_t took = std::max<int64_t>(microseconds_of(now, [&] { trial.run(layer); }), 1);
+  if (took >= run_us) return part;
+  return part_to_try(model, step, macs(model, step.layer, part) * run_us / took);
+}
+
+// The usual way unless another is faster by a twentieth: less is noise.
+BlockTimes fastest(const std::vector<KernelBlocks>& ways, const std::vector<int64_t>& took) {
+  const auto best = static_cast<size_t>(std::min_element(took.begin(), took.end()) - took.begin());
+  const size_t chosen = took[best] * 20 < took[0] * 19 ? best : 0;
+  return {ways[chosen], took[0], took[chosen]};
+}
+
+BlockTimes measured_blocks(const Model& model, const Step& step, NativeLayer& layer,
+                           const ThreadPool& pool, const TrialClock& now) {
+  layer.cut({});
+  const Region part = part_for_blocks(model, step, layer, pool, now);
+  const std::vector<KernelBlocks> ways = layer.ways_to_cut(part);
+  if (ways.size() == 1) return {};
+  KernelTrial trial(model, step, part, pool);
+  for (const KernelBlocks& way : ways) {
+    layer.cut(way);
+    trial.reserve(layer);
+  }
+  trial.run(layer);
+  std::vector<int64_t> took(ways.size(), no_time);
+  for (int round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < ways.size(); ++i) {
+      layer.cut(ways[i]);
+      took[i] = std::min(took[i], microseconds_of(now, [&] { trial.run(layer); }));
+    }
+  }
+  return fastest(ways, took);
+}
+
+std::string kind_of(const NativeLayer& layer) {
+  if (layer.algorithm() == Algorithm::direct) return "direct ";
+  return layer.keeps_transformed() ? "winograd kept " : "winograd ";
 }
 
 }  // namespace
@@ -171,22 +139,70 @@ bool KernelChoices::xnnpack(const Model& model, const Step& step, const ThreadPo
   return times->xnnpack();
 }
 
+KernelBlocks KernelChoices::blocks(const Model& model, const Step& step, NativeLayer& layer,
+                                   const ThreadPool& pool) {
+  // On a slow board the least part of a larger layer would take more than its share of a start.
+  const bool too_large = macs(model, step.layer, part_to_try(model, step, 1)) > most_macs;
+  if (file_.empty() || too_large || layer.ways_to_cut(step.output).size() == 1) return {};
+  const std::string name = kind_of(layer) + description(model, step, pool.threads());
+  const auto known = blocks_.find(name);
+  if (known != blocks_.end()) return known->second.best;
+  const BlockTimes times = measured_blocks(model, step, layer, pool, now_);
+  blocks_[name] = times;
+  keep();
+  return times.best;
+}
+
 void KernelChoices::read() {
   std::ifstream file(file_);
   std::string line;
   if (!std::getline(file, line) || line != heading()) return;
-  while (std::getline(file, line) && times_.size() < most_lines) {
-    std::istringstream words(line.substr(0, longest_line));
-    std::string who, name;
-    KernelTimes times;
-    if (!(words >> who >> times.own_us >> times.xnnpack_us) || words.get() != ' ') continue;
-    std::getline(words, name);
-    constexpr int64_t most_us = 1'000'000'000;
-    if (times.own_us < 0 || times.xnnpack_us < 0 || times.own_us > most_us ||
-        times.xnnpack_us > most_us)
-      continue;
-    times_[name] = times;
-  }
+  while (std::getline(file, line) && times_.size() + blocks_.size() < most_lines)
+    read_line(line.substr(0, longest_line));
+}
+
+namespace {
+
+// Two times in microseconds, a blank, and the layer that they are of.
+struct Measured {
+  int64_t first_us = 0, second_us = 0;
+  std::string name;
+};
+
+std::optional<Measured> read_measured(std::istringstream& words) {
+  Measured read;
+  constexpr int64_t most_us = 1'000'000'000;
+  if (!(words >> read.first_us >> read.second_us) || words.get() != ' ') return std::nullopt;
+  std::getline(words, read.name);
+  const auto possible = [](int64_t us) { return us >= 0 && us <= most_us; };
+  if (!possible(read.first_us) || !possible(read.second_us)) return std::nullopt;
+  return read;
+}
+
+std::optional<KernelBlocks> read_blocks(std::istringstream& words) {
+  KernelBlocks blocks;
+  constexpr int32_t most_tiles = 4096, most_depth = 4096;
+  if (!(words >> blocks.batch >> blocks.tiles >> blocks.depth)) return std::nullopt;
+  const auto within = [](int32_t value, int32_t most) { return value >= 0 && value <= most; };
+  const bool possible = within(blocks.batch, kernels::most_batch) &&
+                        within(blocks.tiles, most_tiles) && within(blocks.depth, most_depth);
+  return possible ? std::optional(blocks) : std::nullopt;
+}
+
+}  // namespace
+
+void KernelChoices::read_line(const std::string& line) {
+  std::istringstream words(line);
+  std::string who;
+  words >> who;
+  std::optional<KernelBlocks> blocks;
+  if (who == "blocks" && !(blocks = read_blocks(words))) return;
+  const std::optional<Measured> times = read_measured(words);
+  if (!times) return;
+  if (blocks)
+    blocks_[times->name] = {*blocks, times->first_us, times->second_us};
+  else
+    times_[times->name] = {times->first_us, times->second_us};
 }
 
 // As well as may be: what is not kept is measured again.
@@ -201,6 +217,9 @@ void KernelChoices::keep() const {
   for (const auto& [name, times] : times_)
     file << (times.xnnpack() ? "xnnpack " : "own ") << times.own_us << " " << times.xnnpack_us
          << " " << name << "\n";
+  for (const auto& [name, times] : blocks_)
+    file << "blocks " << times.best.batch << " " << times.best.tiles << " " << times.best.depth
+         << " " << times.usual_us << " " << times.best_us << " " << name << "\n";
   file.close();
   if (!file || std::rename(fresh.c_str(), file_.c_str()) != 0) ::unlink(fresh.c_str());
 }

@@ -177,13 +177,15 @@ Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
 Result<const NativeLayer*> NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  const NativeLayer& layer =
-      native_layers
-          .try_emplace(key, *model, step.layer, step.algorithm, channels, room, store, account)
-          .first->second;
-  if (layer.has_weights()) return &layer;
-  native_layers.erase(key);
-  return weights_not_there(model->at(step.layer));
+  const auto [made, is_new] = native_layers.try_emplace(key, *model, step.layer, step.algorithm,
+                                                        channels, room, store, account);
+  NativeLayer& layer = made->second;
+  if (!layer.has_weights()) {
+    native_layers.erase(made);
+    return weights_not_there(model->at(step.layer));
+  }
+  if (is_new) layer.cut(choices.blocks(*model, step, layer, pool));
+  return &layer;
 }
 
 Result<XnnLayer*> NativeExecutor::State::xnn_layer(const Step& step) {

@@ -132,10 +132,35 @@ int32_t NativeLayer::panels() const {
 kernels::WinogradBlocking NativeLayer::blocking(const Region& region, bool pool) const {
   kernels::WinogradBlocking best =
       kernels::winograd_blocking({.filter = filter_, .transformed = transformed_}, level2_bytes());
+  if (blocks_.tiles > 0) best.tiles = blocks_.tiles;
+  if (blocks_.depth > 0) best.depth = blocks_.depth;
   const Region whole_tiles = convolved(region, pool);
   best.tiles = std::min(best.tiles,
                         units(whole_tiles.y, winograd_grid) * units(whole_tiles.x, winograd_grid));
   return best;
+}
+
+// Half and twice the usual: what lies between is seldom told from noise.
+std::vector<KernelBlocks> NativeLayer::ways_to_cut(const Region& region) const {
+  std::vector<KernelBlocks> ways{{}};
+  if (depthwise_) return ways;
+  if (algorithm_ == Algorithm::direct) {
+    constexpr int32_t most_pixels = 14;  // of a block
+    const int64_t pixels = int64_t{region.y.size()} * region.x.size();
+    for (const int32_t batch : {kernels::usual_batch / 2, kernels::usual_batch * 2})
+      if (pixels > int64_t{std::min(batch, kernels::usual_batch)} * most_pixels)
+        ways.push_back({.batch = batch});
+    return ways;
+  }
+  const int32_t all = units(region.y, winograd_grid) * units(region.x, winograd_grid);
+  const kernels::WinogradBlocking usual =
+      kernels::winograd_blocking({.filter = filter_, .transformed = transformed_}, level2_bytes());
+  for (const int32_t tiles : {usual.tiles / 2, usual.tiles * 2})
+    if (std::min(tiles, usual.tiles) < all) ways.push_back({.tiles = tiles});
+  for (const int32_t depth : {usual.depth / 2, usual.depth * 2})
+    if (!transformed_ && std::min(depth, usual.depth) < filter_.inputs)
+      ways.push_back({.depth = depth});
+  return ways;
 }
 
 int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
@@ -144,7 +169,7 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
     floats = kernels::winograd_scratch_floats({.filter = filter_, .transformed = transformed_},
                                               blocking(region, pool));
   } else if (!depthwise_) {
-    floats = kernels::direct_scratch_floats(filter_);
+    floats = kernels::direct_scratch_floats(filter_, batch());
   }
   return bytes_of_floats(floats);
 }
@@ -278,7 +303,7 @@ void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch
   } else {
     const auto convolve =
         run.pool ? kernels::direct_convolution_pooled : kernels::direct_convolution;
-    convolve({filter_, y_, x_, packed}, input, output, epilogue, floats, part.panels);
+    convolve({filter_, y_, x_, packed, batch()}, input, output, epilogue, floats, part.panels);
   }
   if (light) return;
   const int32_t wide = kernels::panel_channels();

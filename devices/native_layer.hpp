@@ -8,8 +8,10 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "devices/executor.hpp"
+#include "devices/kernel_blocks.hpp"
 #include "devices/kernels/direct.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "devices/memory_account.hpp"
@@ -82,6 +84,12 @@ class NativeLayer {
 
   Algorithm algorithm() const { return algorithm_; }
 
+  // Ways to cut it that differ where `region` is computed, the usual one first; and the way that
+  // run(), reserve() and scratch_bytes() take from now on.
+  std::vector<KernelBlocks> ways_to_cut(const Region& region) const;
+  void cut(const KernelBlocks& blocks) { blocks_ = blocks; }
+  bool keeps_transformed() const { return transformed_; }
+
   // False where neither the model nor the store had the weights: it cannot run.
   bool has_weights() const { return packed_->floats() != nullptr; }
   // Does the store have its packed weights?
@@ -102,6 +110,7 @@ class NativeLayer {
   Shares shares(const Region& region, bool pool, int32_t threads) const;
   Part part(const Region& region, const Shares& shares, int32_t index) const;
   kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
+  int32_t batch() const { return blocks_.batch > 0 ? blocks_.batch : kernels::usual_batch; }
   void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
 
   Algorithm algorithm_;
@@ -111,6 +120,7 @@ class NativeLayer {
   kernels::FilterShape filter_;
   Window y_, x_;
   bool transformed_ = false;  // packed_ holds Winograd's transformed weights
+  KernelBlocks blocks_;
   std::unique_ptr<PackedWeights> packed_;
 };
 

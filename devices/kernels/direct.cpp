@@ -14,18 +14,18 @@
 #define SHINGLE_KERNELS_DIRECT_ONCE
 namespace shingle::kernels {
 
-// Pixels are taken in batches of blocks: within one, a panel's weights are read once and stay in
-// L2. Gathered blocks of a batch share scratch of at most half a megabyte (or one block's, if that
-// is more).
-inline constexpr std::size_t batch_blocks = 8, gather_floats = 128 * 1024, max_pixels = 14;
+// Gathered blocks of a batch share scratch of at most half a megabyte (or one block's, if that is
+// more).
+inline constexpr std::size_t gather_floats = 128 * 1024, max_pixels = 14;
 // A gathered pixel's row is a cache line longer than it need be: rows of a power of two would fall
 // into few L1 sets.
 inline std::size_t gathered_step(const FilterShape& f) {
   const auto taps = static_cast<std::size_t>(f.kernel_y) * static_cast<std::size_t>(f.kernel_x);
   return (taps * static_cast<std::size_t>(f.inputs) + 15) / 16 * 16 + 16;
 }
-inline std::size_t gathered_blocks(const FilterShape& f) {
-  return std::clamp<std::size_t>(gather_floats / (max_pixels * gathered_step(f)), 1, batch_blocks);
+inline std::size_t gathered_blocks(const FilterShape& f, int32_t batch) {
+  return std::clamp<std::size_t>(gather_floats / (max_pixels * gathered_step(f)), 1,
+                                 static_cast<std::size_t>(batch));
 }
 
 }  // namespace shingle::kernels
@@ -222,7 +222,7 @@ inline void run_panel(const Job& job, const Panel& panel, const Pixels* blocks, 
 
 // The blocks of a batch, gathered for the panels of one group.
 struct Batch {
-  Pixels blocks[batch_blocks];
+  Pixels blocks[most_batch];
   std::size_t count = 0, gathered = 0;
 };
 
@@ -298,11 +298,13 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
                 crowds_cache(layer, input, last - static_cast<std::size_t>(range.first))};
 
   Batch batch;
+  const auto most_blocks = static_cast<std::size_t>(layer.batch);
+  const std::size_t most_gathered = gathered_blocks(f, layer.batch);
   const auto add = [&](Pixels block) {
     if (job.crowded || (!job.flat && !readable_in_place(job, block)))
       block.gathered = scratch, ++batch.gathered;
     batch.blocks[batch.count++] = block;
-    if (batch.count == batch_blocks || batch.gathered == gathered_blocks(f))
+    if (batch.count == most_blocks || batch.gathered == most_gathered)
       run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
   };
   // A line's pixels are shared out evenly over as few blocks as will do.
@@ -328,14 +330,15 @@ HWY_AFTER_NAMESPACE();
 namespace shingle::kernels {
 HWY_EXPORT(direct);
 
-std::size_t direct_scratch_floats(const FilterShape& filter) {
-  return gathered_blocks(filter) * max_pixels * gathered_step(filter);
+std::size_t direct_scratch_floats(const FilterShape& filter, int32_t batch) {
+  return gathered_blocks(filter, batch) * max_pixels * gathered_step(filter);
 }
 
 void direct_convolution(const DirectConvolution& layer, const InputRows& input,
                         const OutputRows& output, const Epilogue& epilogue, float* scratch,
                         PanelRange panels) {
   assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
+  assert(1 <= layer.batch && layer.batch <= most_batch);
   if (output.rows.empty() || output.columns.empty()) return;
   HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, false);
 }
@@ -351,6 +354,7 @@ void direct_convolution_pooled(const DirectConvolution& layer, const InputRows& 
                                const OutputRows& output, const Epilogue& epilogue, float* scratch,
                                PanelRange panels) {
   assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
+  assert(1 <= layer.batch && layer.batch <= most_batch);
   assert(!epilogue.residual && rises(epilogue.activation));
   if (output.rows.empty() || output.columns.empty()) return;
   HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, true);

@@ -15,14 +15,19 @@
 
 namespace shingle::kernels {
 
+// Blocks of pixels that read a panel's weights in turn, so that all but the first find them in L2.
+// Changes speed and scratch, no bits. At least 1.
+inline constexpr int32_t usual_batch = 8, most_batch = 32;
+
 struct DirectConvolution {
   FilterShape filter;
   Window y, x;                    // kernel sizes equal the filter's; pad_end is not used
   const float* packed = nullptr;  // by pack()
+  int32_t batch = usual_batch;
 };
 
 // Floats of scratch that one call needs, whatever the window. 64-byte aligned, one per thread.
-std::size_t direct_scratch_floats(const FilterShape& filter);
+std::size_t direct_scratch_floats(const FilterShape& filter, int32_t batch = usual_batch);
 
 // Computes output channels [first_panel, last_panel) x NR (all if last_panel < 0; panels counted
 // through all groups) in the window `output`, whose row pointers point to channel 0. Does not

@@ -41,10 +41,10 @@ struct Packed {
 };
 
 void run(const Layer& l, const Packed& packed, const Map& in, const Map& out,
-         const Epilogue& epilogue = {}) {
-  const Scratch scratch(direct_scratch_floats(l.filter));
-  direct_convolution({l.filter, l.y, l.x, packed.floats.data()}, in.input(), out.output(), epilogue,
-                     scratch.at);
+         const Epilogue& epilogue = {}, int32_t batch = usual_batch) {
+  const Scratch scratch(direct_scratch_floats(l.filter, batch));
+  direct_convolution({l.filter, l.y, l.x, packed.floats.data(), batch}, in.input(), out.output(),
+                     epilogue, scratch.at);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ TEST_CASE("direct convolution gives XNNPACK's bytes") {
   }
 }
 
-TEST_CASE("a window of a direct convolution has the bytes of the whole") {
+TEST_CASE("a window of a direct convolution has the bytes of the whole, in batches of any size") {
   Random random(3);
   for (int32_t round = 0; round < 100; ++round) {
     Case c = random_case(random);
@@ -91,7 +91,7 @@ TEST_CASE("a window of a direct convolution has the bytes of the whole") {
     const Map part = crop(c.input, needed(c.layer.y, rows, c.input.rows.end),
                           needed(c.layer.x, columns, c.input.columns.end));
     Map out(rows, columns, c.layer.filter.outputs);
-    run(c.layer, packed, part, out);
+    run(c.layer, packed, part, out, {}, random.between(1, most_batch));
     INFO("round ", round);
     CHECK(differing(out, c.output) == 0);
   }
@@ -111,8 +111,9 @@ TEST_CASE(
                   left = random.between(0, c.output.columns.end / 2 - 1);
     const Map pooled({top, c.output.rows.end / 2}, {left, c.output.columns.end / 2},
                      c.output.channels);
-    const Scratch scratch(direct_scratch_floats(c.layer.filter));
-    direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data()},
+    const int32_t batch = random.between(1, most_batch);
+    const Scratch scratch(direct_scratch_floats(c.layer.filter, batch));
+    direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data(), batch},
                               c.input.input(), pooled.output(), epilogue, scratch.at);
     INFO("round ", round);
     CHECK(differing(pooled, max_pooled(c.output, pooled)) == 0);

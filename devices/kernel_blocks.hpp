@@ -1,0 +1,17 @@
+// KernelBlocks: how a layer on our kernels is cut for the caches. Changes speed and scratch, no
+// bits.
+#pragma once
+
+#include <cstdint>
+
+namespace shingle {
+
+// Zeros: as usual, by a sum over the size of L2 (kernels/direct.hpp, kernels/winograd.hpp).
+struct KernelBlocks {
+  int32_t batch = 0;  // direct: blocks of pixels that read a panel's weights in turn
+  int32_t tiles = 0;  // Winograd: of a block
+  int32_t depth = 0;  // Winograd, weights not kept transformed: channels of U at a time
+  friend bool operator==(const KernelBlocks&, const KernelBlocks&) = default;
+};
+
+}  // namespace shingle
