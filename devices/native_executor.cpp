@@ -133,10 +133,9 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   }
   account.add(constants.bytes() - constants_before);
   packed_bytes += account.held() - before;
-  PassOptions how{.strip_pixels = std::nullopt, .most_bytes = options.map_bytes};
-  if (options.kernels == NativeOptions::Kernels::own) {
-    how.strip_pixels = strip_pixels(pool.threads());
-  }
+  PassOptions how;
+  if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
+  how.most_bytes = options.map_bytes;
   passes.push_back(plan_pass(*model, program, fused, kernels, how));
   reserve(passes.back());
   return success();

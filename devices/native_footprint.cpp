@@ -39,8 +39,7 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
       fuse_steps(model, program, [&](const Step& step) { return natively(model, step); });
   // Which kernel it is does not matter to where maps lie, but for XNNPACK's: it pads.
   const std::vector<LayerKernel> kernels(fused.size(), PlainLoops{});
-  const TilePass pass =
-      plan_pass(model, program, fused, kernels, {.strip_pixels = strip_pixels(threads)});
+  const TilePass pass = plan_pass(model, program, fused, kernels, in_strips(threads));
   PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
   for (const PassStrip& strip : pass.strips) {
     const Step& main = program.steps[fused[strip.step].main];

@@ -157,6 +157,19 @@ class Planner {
     return op != nullptr && model_.at(op->weights).count >= step.region.elements();
   }
 
+  // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.
+  int64_t strip_rows(const PassStep& step) const {
+    const bool winograd = step.algorithm == Algorithm::winograd4;
+    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 2;
+    const Region map =
+        step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
+    const int32_t height = step.pool ? 2 : 1;
+    const int64_t row_macs = macs(model_, step.layer, map) / step.region.y.size();
+    const int64_t worth_it = row_macs > 0 ? (manner_.strip_macs + row_macs - 1) / row_macs : 0;
+    const int64_t rows = (pixels + map.x.size() - 1) / map.x.size() / height;
+    return std::clamp<int64_t>(std::max(rows, worth_it), 1, step.region.y.size());
+  }
+
   // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
   StripStep strip_step(const PassStep& step) const {
     StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
@@ -164,14 +177,9 @@ class Planner {
     if (deep || !is_spatially_local(model_, model_.at(step.layer))) {
       return result;
     }
-    const bool winograd = step.algorithm == Algorithm::winograd4;
-    if (winograd) result.grid = winograd_grid / (step.pool ? 2 : 1);
-    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 2;
-    const Region map =
-        step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
-    const int32_t height = step.pool ? 2 : 1;
-    const auto rows = static_cast<int32_t>((pixels + map.x.size() - 1) / map.x.size() / height);
-    const int32_t quantum = (std::max(rows, 1) + result.grid - 1) / result.grid * result.grid;
+    if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);
+    const auto rows = static_cast<int32_t>(strip_rows(step));
+    const int32_t quantum = (rows + result.grid - 1) / result.grid * result.grid;
     if (int64_t{quantum} * 3 < int64_t{step.region.y.size()} * 2) result.quantum = quantum;
     return result;
   }

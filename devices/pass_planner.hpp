@@ -13,6 +13,7 @@ namespace shingle {
 
 struct PassManner {
   std::optional<int64_t> strip_pixels{};  // none: all rows at once
+  int64_t strip_macs = 0;                 // at least
   bool deep_in_strips = false;            // also layers whose weights outgrow their map
   Recomputed again{};
 };

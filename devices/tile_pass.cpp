@@ -42,8 +42,8 @@ class Chooser {
   }
 
   // Skips over most of a network may keep more rows for strips than whole maps would take.
-  TilePass in_strips(int64_t pixels) const {
-    TilePass strips = pass({.strip_pixels = pixels});
+  TilePass in_strips(int64_t pixels, int64_t macs) const {
+    TilePass strips = pass({.strip_pixels = pixels, .strip_macs = macs});
     if (strips.arena_bytes <= layer_wise_bytes(model_, program_)) return strips;
     return smaller(std::move(strips), pass({}));
   }
@@ -96,7 +96,7 @@ TilePass plan_pass(const Model& model, const TileProgram& program,
                    PassOptions options) {
   const Chooser chooser(model, program, fused, kernels);
   if (!options.strip_pixels) return chooser.pass({});
-  TilePass pass = chooser.in_strips(*options.strip_pixels);
+  TilePass pass = chooser.in_strips(*options.strip_pixels, options.strip_macs);
   if (pass.arena_bytes <= options.most_bytes) return pass;
   return chooser.within(options.most_bytes, *options.strip_pixels, std::move(pass));
 }

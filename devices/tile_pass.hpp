@@ -78,14 +78,21 @@ struct PassOptions {
   // transformed too often; half of it is enough for the others. None: every step computes all of
   // its rows at once.
   std::optional<int64_t> strip_pixels;
+  // Strips hold more rows than that where they would do less work.
+  int64_t strip_macs = 0;
   // Where the maps would take more than this, strips become lower, deep layers run in strips too,
   // and maps with late readers are computed twice, until they fit or nothing helps. No bit changes.
   int64_t most_bytes = int64_t{64} << 20;
 };
 
 // For our own kernels. Strips of 512 pixels hold 32 of Winograd's groups: from about 25 on,
-// transforming a layer's weights for each strip costs less than 5 %.
-inline int64_t strip_pixels(int threads) { return int64_t{512} * threads; }
+// transforming a layer's weights for each strip costs less than 5 %. Where threads share a strip
+// they wait for each other behind it, so it is worth some 20 us of each.
+inline PassOptions in_strips(int threads) {
+  constexpr int64_t worth_sharing = 1'000'000;
+  return {.strip_pixels = int64_t{512} * threads,
+          .strip_macs = threads > 1 ? worth_sharing * threads : 0};
+}
 
 // `kernels[i]` computes `fused[i]`.
 TilePass plan_pass(const Model& model, const TileProgram& program,

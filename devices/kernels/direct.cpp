@@ -14,9 +14,9 @@
 #define SHINGLE_KERNELS_DIRECT_ONCE
 namespace shingle::kernels {
 
-// Gathered blocks of a batch share scratch of at most half a megabyte (or one block's, if that is
-// more).
-inline constexpr std::size_t gather_floats = 128 * 1024, max_pixels = 14;
+// Gathered blocks of a batch share scratch of at most a megabyte (or one block's, if that is more):
+// with half of it ResNet-50, whose deepest maps are gathered, takes 4 % more time.
+inline constexpr std::size_t gather_floats = 256 * 1024, max_pixels = 14;
 // A gathered pixel's row is a cache line longer than it need be: rows of a power of two would fall
 // into few L1 sets.
 inline std::size_t gathered_step(const FilterShape& f) {
@@ -43,11 +43,13 @@ struct Job {
   bool merged;                // the taps of a row lie side by side in memory, so they are one
   std::size_t taps_x, depth;  // per row of taps: taps_x times `depth` floats
   bool flat;                  // 1x1 over rows that follow each other without a gap: one long row
+  bool joined;                // narrow rows: blocks go on from a row's end to the next one's start
   bool crowded;               // worth gathering although readable in place
 };
 
-// Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. If it is
-// not gathered, taps are found from (y, x).
+// Where one block of outputs lies: `count` pixels of each of `rows` rows, before pooling. Where
+// rows are one long row (flat, joined) x counts on through them. If it is not gathered, taps are
+// found from (y, x).
 struct Pixels {
   int32_t y = 0, x = 0, count = 0, rows = 1;
   const float* gathered = nullptr;
@@ -135,8 +137,12 @@ inline void gather_pixel(const Job& job, int32_t y, int32_t x, std::size_t chann
 }
 
 inline void gather(const Job& job, const Pixels& block, std::size_t channel, float* to) {
-  for (int32_t i = 0; i < block.count * block.rows; ++i, to += gathered_step(job.layer.filter))
-    gather_pixel(job, block.y + i / block.count, block.x + i % block.count, channel, to);
+  const Span columns = job.output.columns;
+  for (int32_t i = 0; i < block.count * block.rows; ++i, to += gathered_step(job.layer.filter)) {
+    const int32_t y = block.y + i / block.count, x = block.x + i % block.count;
+    const int32_t down = job.joined ? (x - columns.begin) / columns.size() : 0;
+    gather_pixel(job, y + down, x - down * columns.size(), channel, to);
+  }
 }
 
 inline constexpr std::size_t most_taps = 128;
@@ -253,26 +259,39 @@ inline bool rows_follow(const float* const* row, int32_t rows, std::ptrdiff_t le
   return rows > 0 && row[0];
 }
 
-// A 1x1 convolution whose rows lie end to end, in memory and in every operand.
+inline bool stores(const InputRows& map, Span rows) {
+  return map.rows.begin <= rows.begin && map.rows.end >= rows.end;
+}
+inline bool follows(const InputRows& map, Span rows) {
+  return rows_follow(map.row + (rows.begin - map.rows.begin), rows.size(),
+                     map.columns.size() * map.pixel);
+}
+
+// Do rows lie end to end where outputs go, and where what is added comes from?
+inline bool rows_are_one(const OutputRows& output, const Epilogue& epilogue) {
+  const InputRows* added = epilogue.residual;
+  if (!rows_follow(output.row, output.rows.size(), output.columns.size() * output.pixel))
+    return false;
+  return !added || (added->columns == output.columns && stores(*added, output.rows) &&
+                    follows(*added, output.rows));
+}
+
+// A 1x1 convolution whose input's rows do so too. REQUIRES: rows_are_one().
 inline bool is_flat(const DirectConvolution& layer, const InputRows& input,
-                    const OutputRows& output, const Epilogue& epilogue) {
-  const auto same = [&](Span rows, Span columns) {
-    return columns == output.columns && rows.begin <= output.rows.begin &&
-           rows.end >= output.rows.end;
-  };
-  const auto follow = [&](const auto& map) {
-    return rows_follow(map.row + (output.rows.begin - map.rows.begin), output.rows.size(),
-                       map.columns.size() * map.pixel);
-  };
+                    const OutputRows& output) {
   const auto plain = [](const Window& w) {
     return w.kernel == 1 && w.stride == 1 && w.pad_begin == 0;
   };
-  if (!plain(layer.y) || !plain(layer.x) || !same(input.rows, input.columns)) return false;
-  if (!follow(input)) return false;
-  for (int32_t i = 0; i + 1 < output.rows.size(); ++i)
-    if (output.row[i + 1] != output.row[i] + output.columns.size() * output.pixel) return false;
-  if (!epilogue.residual) return true;
-  return same(epilogue.residual->rows, epilogue.residual->columns) && follow(*epilogue.residual);
+  return plain(layer.y) && plain(layer.x) && input.columns == output.columns &&
+         stores(input, output.rows) && follows(input, output.rows);
+}
+
+// Blocks of rows of half a block or less would read all weights twice as often, and more. Worth a
+// copy of the pixels as crowds_cache() is, and with fewer panels.
+inline bool is_narrow(const OutputRows& output, std::size_t panels) {
+  constexpr std::size_t panels_worth_a_copy = 2;
+  return output.rows.size() > 1 && panels >= panels_worth_a_copy &&
+         output.columns.size() * 2 <= static_cast<int32_t>(block_pixels);
 }
 
 inline void direct(const DirectConvolution& layer, const InputRows& input, const OutputRows& output,
@@ -287,6 +306,10 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
   const std::size_t outputs = static_cast<std::size_t>(f.outputs / f.groups);
   const std::size_t all = (outputs + full - 1) / full * static_cast<std::size_t>(f.groups);
   const std::size_t last = range.last < 0 ? all : static_cast<std::size_t>(range.last);
+  const std::size_t panels = last - static_cast<std::size_t>(range.first);
+  const bool one_row = !pool && rows_are_one(output, epilogue);
+  const bool flat = one_row && is_flat(layer, input, output);
+  const bool joined = one_row && !flat && is_narrow(output, panels);
   const Job job{layer,
                 input,
                 output,
@@ -294,8 +317,9 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
                 merged,
                 merged ? 1 : kernel_x,
                 merged ? depth * kernel_x : depth,
-                !pool && is_flat(layer, input, output, epilogue),
-                crowds_cache(layer, input, last - static_cast<std::size_t>(range.first))};
+                flat,
+                joined,
+                joined || crowds_cache(layer, input, panels)};
 
   Batch batch;
   const auto most_blocks = static_cast<std::size_t>(layer.batch);
@@ -308,8 +332,9 @@ inline void direct(const DirectConvolution& layer, const InputRows& input, const
       run_batch(job, batch, scratch, static_cast<std::size_t>(range.first), last);
   };
   // A line's pixels are shared out evenly over as few blocks as will do.
-  const int32_t lines = job.flat ? 1 : output.rows.size();
-  const int32_t line = output.columns.size() * (job.flat ? output.rows.size() : 1);
+  const bool long_row = flat || joined;
+  const int32_t lines = long_row ? 1 : output.rows.size();
+  const int32_t line = output.columns.size() * (long_row ? output.rows.size() : 1);
   const auto most = static_cast<int32_t>(pool ? pooled_pixels : block_pixels);
   const int32_t blocks = (line - 1) / most + 1, grow = pool ? 2 : 1;
   for (int32_t y = 0; y < lines; ++y) {

@@ -121,7 +121,9 @@ TEST_CASE("Random networks: what a strip reads is in the arena when it reads it"
     const Model model = networks::random_model(random);
     const TileProgram program =
         random.chance(0.5) ? whole_program(model) : random_tile(random, model);
-    must_be_sound(model, program, {.strip_pixels = random.between(8, 400)});
+    must_be_sound(model, program,
+                  {.strip_pixels = random.between(8, 400),
+                   .strip_macs = random.chance(0.5) ? random.between(1, 100'000) : 0});
     must_be_sound(model, program, {.strip_pixels = 16, .most_bytes = 0});
     must_be_sound(model, program, {});
   }
@@ -134,6 +136,22 @@ TEST_CASE("Networks that people deploy: no arena is larger than layer by layer")
     must_be_sound(model, whole_program(model), {.strip_pixels = 64});
     must_be_sound(model, whole_program(model), {.strip_pixels = 64, .most_bytes = 0});
     must_be_sound(model, whole_program(model), {});
+  }
+}
+
+TEST_CASE("A strip is worth the work that is asked for, but for a step's last and where none is") {
+  const Model model = networks::make("mobilenetv2", 224).value();
+  constexpr int64_t wanted = 1'000'000;
+  const TilePass by_pixels = pass_of(model, whole_program(model), {.strip_pixels = 512});
+  const TilePass by_work =
+      pass_of(model, whole_program(model), {.strip_pixels = 512, .strip_macs = wanted});
+  CHECK(by_work.strips.size() * 2 < by_pixels.strips.size());
+  for (const PassStrip& strip : by_work.strips) {
+    const PassStep& step = by_work.steps[strip.step];
+    if (!std::holds_alternative<Convolution>(model.at(step.layer).op)) continue;
+    Region region = step.region;
+    region.y = strip.rows;
+    CHECK((strip.rows.end == step.region.y.end || macs(model, step.layer, region) >= wanted));
   }
 }
 
