@@ -213,6 +213,10 @@ Status FrameStream::take(const Report& report) {
       spdlog::warn("{}", report.sentence);
       distrusted_.push_back(report.node);
       break;
+    case Report::Kind::weights_damaged:
+    case Report::Kind::weights_packed:
+      spdlog::warn("{}", report.sentence);
+      break;
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:

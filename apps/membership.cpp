@@ -69,6 +69,10 @@ const char* name_of(Report::Kind kind) {
       return "message_refused";
     case Report::Kind::node_distrusted:
       return "node_distrusted";
+    case Report::Kind::weights_damaged:
+      return "weights_damaged";
+    case Report::Kind::weights_packed:
+      return "weights_packed";
   }
   return "";
 }

@@ -20,9 +20,9 @@ namespace shingle {
 namespace {
 
 void log(const Report& report) {
-  const bool bad = report.kind == Report::Kind::peer_lost ||
-                   report.kind == Report::Kind::message_refused ||
-                   report.kind == Report::Kind::plan_refused;
+  const bool bad =
+      report.kind == Report::Kind::peer_lost || report.kind == Report::Kind::message_refused ||
+      report.kind == Report::Kind::plan_refused || report.kind == Report::Kind::weights_damaged;
   if (report.sentence.empty() && report.kind != Report::Kind::peer_joined) return;
   const std::string text = report.kind == Report::Kind::peer_joined
                                ? "node " + std::to_string(report.node.value) + " joined"

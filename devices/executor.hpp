@@ -1,7 +1,7 @@
 // Executor: how one machine computes a tile. One of the four seams.
 //
-// Thread rule: prepare() and compute() are called from one thread at a time; an executor may use
-// threads of its own inside.
+// Thread rule: prepare(), compute() and check_weights() are called from one thread at a time; an
+// executor may use threads of its own inside.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,11 @@ class Executor {
   // this program. Does not throw; an error is a sentence.
   virtual Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                          std::span<const TensorView> outputs) = 0;
+
+  // Looks whether weights that prepare() packed are still what it left: at so much of them (1:
+  // all), where the last call ended. The sentence names the layer whose are not. An executor that
+  // says nothing else keeps none.
+  virtual Status check_weights(double /*share*/) { return success(); }
 
   // Tile borders of a layer's output should lie on multiples of this, or work is wasted (never
   // bits).

@@ -26,4 +26,23 @@ ConstTensorView ModelConstants::tensor(const Model& model, TensorId id) const {
           ElementType::f32};
 }
 
+std::vector<std::pair<LayerId, std::span<std::byte>>> ModelConstants::weights() {
+  std::vector<std::pair<LayerId, std::span<std::byte>>> all;
+  for (auto& [layer, constants] : layers_)
+    if (!constants.weights.empty())
+      all.emplace_back(LayerId{layer}, std::as_writable_bytes(std::span(constants.weights)));
+  return all;
+}
+
+std::vector<std::span<const std::byte>> ModelConstants::read_by(const Model& model,
+                                                                const Step& step) const {
+  std::vector<std::span<const std::byte>> all;
+  for (TensorId id : model.at(step.layer).inputs)
+    if (model.at(id).constant) all.push_back(std::as_bytes(std::span(tensors_.at(id.value))));
+  if (!has_layer(step.layer)) return all;
+  all.push_back(std::as_bytes(std::span(layer(step.layer).weights)));
+  all.push_back(std::as_bytes(std::span(layer(step.layer).bias)));
+  return all;
+}
+
 }  // namespace shingle

@@ -17,6 +17,10 @@ class ModelConstants {
 
   const PlainConstants& layer(LayerId id) const { return layers_.at(id.value); }
   ConstTensorView tensor(const Model& model, TensorId id) const;  // REQUIRES: added
+  // All that the step reads. REQUIRES: added.
+  std::vector<std::span<const std::byte>> read_by(const Model& model, const Step& step) const;
+  // Of layers that have some, to be flipped.
+  std::vector<std::pair<LayerId, std::span<std::byte>>> weights();
   bool has_layer(LayerId id) const { return layers_.contains(id.value); }
   int64_t bytes() const { return bytes_; }
 

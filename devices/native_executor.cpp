@@ -13,6 +13,7 @@
 #include "devices/self_test.hpp"
 #include "devices/tile_pass.hpp"
 #include "devices/view.hpp"
+#include "devices/weight_watch.hpp"
 #include "devices/xnn_memory.hpp"
 
 namespace shingle {
@@ -36,6 +37,7 @@ struct NativeExecutor::State {
   Result<const NativeLayer*> native_layer(const Step& step);
   Error weights_not_there(const Layer& layer) const;
   Result<XnnLayer*> xnn_layer(const Step& step);
+  void watch_constants(const Step& step);
   Status add_pass(const TileProgram& program);
   void reserve(const TilePass& pass);
   const TilePass* find(const TileProgram& program);
@@ -61,6 +63,7 @@ struct NativeExecutor::State {
   KernelChoices choices;
   PackingRoom room;
   std::map<LayerKey, XnnLayer> xnn_layers;
+  WeightWatch watch;
   std::deque<TilePass> passes;
   size_t last_found = 0;
   int64_t packed_bytes = 0;
@@ -129,6 +132,8 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
     const Result<LayerKernel> kernel = kernel_for(program.steps[step.main]);
     if (!kernel) return Error{kernel.error()};
     if (step.addition) constants.add_tensors(*model, program.steps[*step.addition]);
+    watch_constants(program.steps[step.main]);
+    if (step.addition) watch_constants(program.steps[*step.addition]);
     kernels.push_back(*kernel);
   }
   account.add(constants.bytes() - constants_before);
@@ -139,6 +144,10 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   passes.push_back(plan_pass(*model, program, fused, kernels, how));
   reserve(passes.back());
   return success();
+}
+
+void NativeExecutor::State::watch_constants(const Step& step) {
+  for (const auto bytes : constants.read_by(*model, step)) watch.add(step.layer, bytes);
 }
 
 bool NativeExecutor::State::natively(const Step& step) {
@@ -183,6 +192,7 @@ Result<const NativeLayer*> NativeExecutor::State::native_layer(const Step& step)
     native_layers.erase(made);
     return weights_not_there(model->at(step.layer));
   }
+  watch.add(step.layer, layer.weights().bytes());
   if (is_new) layer.cut(choices.blocks(*model, step, layer, pool));
   return &layer;
 }
@@ -349,6 +359,24 @@ Status NativeExecutor::State::run(const PassStep& step, const Region& region,
                .region = bands[band]});
   });
   return success();
+}
+
+// --- weights -------------------------------------------------------------------------------------
+
+Status NativeExecutor::check_weights(double share) {
+  const std::optional<LayerId> changed = state_->watch.look(share);
+  if (!changed) return success();
+  return Error{"the weights of layer '" + state_->model->at(*changed).name +
+               "' are no longer what they were when they were packed"};
+}
+
+std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
+  std::vector<Weights> all;
+  for (auto& [key, layer] : state_->native_layers)
+    if (const auto bytes = layer.weights().packed(); !bytes.empty())
+      all.push_back({LayerId{std::get<0>(key)}, bytes});
+  for (const auto& [layer, bytes] : state_->constants.weights()) all.push_back({layer, bytes});
+  return all;
 }
 
 // --- facts ---------------------------------------------------------------------------------------

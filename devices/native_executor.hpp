@@ -56,6 +56,7 @@ class NativeExecutor final : public Executor {
   Status prepare(const Model& model, std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
+  Status check_weights(double share) override;
   Granule granule(const Model& model, LayerId layer) const override;
   Memory memory() const override;
 
@@ -66,6 +67,14 @@ class NativeExecutor final : public Executor {
   // Layers of the prepared programs whose packed weights are all in the store: with it, nobody
   // reads the model's own. Ascending.
   std::vector<LayerId> layers_in_store() const;
+
+  // Weights that were packed here, as the kernels read them: for whoever wants to know what becomes
+  // of a flipped bit. Written to while nothing is computed.
+  struct Weights {
+    LayerId layer;
+    std::span<std::byte> bytes;
+  };
+  std::vector<Weights> weights();
 
   // How the pass of a prepared program uses its arena. REQUIRES: prepared for it.
   MemoryPlan memory_plan(const TileProgram& program) const;

@@ -94,6 +94,8 @@ class NativeLayer {
   bool has_weights() const { return packed_->floats() != nullptr; }
   // Does the store have its packed weights?
   bool is_stored() const { return packed_->is_stored(); }
+  const PackedWeights& weights() const { return *packed_; }
+  PackedWeights& weights() { return *packed_; }
 
  private:
   struct Part;

@@ -14,6 +14,7 @@ bool PackedWeights::map(const PackedStore& store, const Hash& name, size_t float
 
 float* PackedWeights::reserve(size_t floats) {
   own_.reserve(static_cast<int64_t>(floats * sizeof(float)));
+  packed_ = {own_.data(), floats * sizeof(float)};
   return reinterpret_cast<float*>(own_.data());
 }
 

@@ -31,6 +31,11 @@ class PackedWeights {
 
   bool is_stored() const { return mapped_ || stored_; }
 
+  // All of them, as kernels read them.
+  std::span<const std::byte> bytes() const { return mapped_ ? mapped_->bytes() : packed_; }
+  // Those that were packed here; mapped ones cannot be written to.
+  std::span<std::byte> packed() { return packed_; }
+
   // None until they are mapped or packed.
   const float* floats() const {
     return reinterpret_cast<const float*>(mapped_ ? mapped_->bytes().data() : own_.data());
@@ -41,6 +46,7 @@ class PackedWeights {
 
   MemoryAccount& account_;
   AlignedBuffer own_;
+  std::span<std::byte> packed_;  // of own_
   std::optional<MappedWeights> mapped_;
   bool stored_ = false;
 };

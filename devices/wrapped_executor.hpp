@@ -18,6 +18,7 @@ class WrappedExecutor : public Executor {
     model_ = &model;
     return executor_->prepare(model, programs);
   }
+  Status check_weights(double share) override { return executor_->check_weights(share); }
   Granule granule(const Model& model, LayerId layer) const override {
     return executor_->granule(model, layer);
   }

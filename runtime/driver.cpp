@@ -36,7 +36,8 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       options_.node.id,
       PlanLoader::Ways{.find_model = options_.find_model,
                        .judge = options_.judge_plan,
-                       .pack = [this](const auto& prepared) { return pack(prepared); }},
+                       .pack = [this](const auto& prepared) { return pack(prepared); },
+                       .pack_again = [this] { return pack_again(); }},
       inbox);
 }
 
@@ -182,6 +183,12 @@ void Driver::drop(const FrameCaptured& captured, std::string why) {
 Status Driver::pack(const std::shared_ptr<const PreparedPlan>& prepared) {
   for (const auto& slot : slots_)
     if (Status status = slot->prepare(prepared); !status) return status;
+  return success();
+}
+
+Status Driver::pack_again() {
+  for (const auto& slot : slots_)
+    if (Status status = slot->pack_again(); !status) return status;
   return success();
 }
 

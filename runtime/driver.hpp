@@ -89,6 +89,7 @@ class Driver {
   void trace_arrival(const Event& event);
   void trace(TraceEvent event);
   Status pack(const std::shared_ptr<const PreparedPlan>& plan);
+  Status pack_again();
 
   void carry_out(const Send& send);
   void carry_out(const Paste& paste);
@@ -97,6 +98,8 @@ class Driver {
   void carry_out(const ReleaseAll& release);
   void carry_out(const Deliver& deliver);
   void carry_out(const LoadPlan& load);
+  void carry_out(const CheckWeights& check);
+  void carry_out(const PackAgain& order);
   void carry_out(const Report& report);
   void carry_out(const WakeAt& wake);
 

@@ -96,6 +96,12 @@ void Driver::carry_out(const Deliver& deliver) {
 
 void Driver::carry_out(const LoadPlan& load) { loader_->load(load); }
 
+void Driver::carry_out(const CheckWeights& check) {
+  for (const auto& slot : slots_) slot->check_weights(check.share);
+}
+
+void Driver::carry_out(const PackAgain&) { loader_->pack_again(); }
+
 void Driver::carry_out(const Report& report) {
   if (options_.on_trace) trace(trace_of_report(report));
   if (options_.on_report) options_.on_report(report);

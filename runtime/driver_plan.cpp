@@ -1,6 +1,7 @@
 #include "runtime/driver_plan.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace shingle {
 
@@ -74,16 +75,39 @@ void PlanLoader::load(LoadPlan order) {
   inbox_.push(refusal(order.plan, "Too many plans wait to be loaded; offer this one again later."));
 }
 
+void PlanLoader::pack_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    packs_again_ = true;
+  }
+  changed_.notify_all();
+}
+
 void PlanLoader::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    changed_.wait(lock, [this] { return stopping_ || packs_again_ || !waiting_.empty(); });
     if (stopping_) return;
+    if (std::exchange(packs_again_, false)) {
+      lock.unlock();
+      inbox_.push(packed_again());
+      lock.lock();
+      continue;
+    }
     const LoadPlan order = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
     inbox_.push(answer(order));
     lock.lock();
+  }
+}
+
+Item PlanLoader::packed_again() {
+  try {
+    const Status packed = ways_.pack_again();
+    return {.event = PackedAgain{packed ? "" : packed.error()}};
+  } catch (const std::exception& failure) {
+    return {.event = PackedAgain{failure.what()}};
   }
 }
 

@@ -35,6 +35,9 @@ using PlanJudge = std::function<Status(const Model&, const Plan&)>;
 // Packs what the kept programs need into every executor of this node.
 using Packer = std::function<Status(const std::shared_ptr<const PreparedPlan>&)>;
 
+// Packs all of that anew, from the models.
+using Repacker = std::function<Status()>;
+
 // The plan, checked against its model, for this node, or why not. Throws nothing.
 Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model);
@@ -46,16 +49,20 @@ class PlanLoader {
     ModelFinder find_model;
     PlanJudge judge{};  // none: any plan may be held
     Packer pack;
+    Repacker pack_again;
   };
   PlanLoader(NodeId self, Ways ways, Inbox& inbox);
   ~PlanLoader();  // waits for the plan that is being loaded
 
   // At most `max_plans` wait; one more is answered at once by a PlanLoaded that says so.
   void load(LoadPlan order);
+  // Before any plan that waits; answered by a PackedAgain.
+  void pack_again();
 
  private:
   void run();
   Item answer(const LoadPlan& order);
+  Item packed_again();
   Result<std::shared_ptr<const Model>> find(const ModelName& name);
 
   const NodeId self_;
@@ -65,7 +72,7 @@ class PlanLoader {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<LoadPlan> waiting_;
-  bool stopping_ = false;
+  bool packs_again_ = false, stopping_ = false;
   std::thread thread_;
 };
 

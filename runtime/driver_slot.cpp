@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "runtime/canvas.hpp"
 #include "runtime/content_hash.hpp"
@@ -34,6 +35,14 @@ void ComputeSlot::start() {
     const std::lock_guard lock(mutex_);
     assert(!busy_);
     busy_ = true;
+  }
+  changed_.notify_all();
+}
+
+void ComputeSlot::check_weights(double share) {
+  {
+    const std::lock_guard lock(mutex_);
+    share_to_check_ = std::min(1.0, share_to_check_ + share);
   }
   changed_.notify_all();
 }
@@ -86,12 +95,37 @@ Result<ComputeSlot::Serving*> ComputeSlot::serving(const std::shared_ptr<const M
   return &servings_.back();
 }
 
+// The old weights go before the new ones come: there may be room for one of them only.
+Status ComputeSlot::pack_again() {
+  const std::lock_guard lock(executing_);
+  if (!another_) return Error{"this node makes one executor in its life"};
+  dismiss_idle();
+  for (Serving& serving : servings_) {
+    serving.executor.reset();
+    serving.executor = another_();
+    for (const auto& kept : serving.plans) {
+      const std::shared_ptr<const PreparedPlan> plan = kept.lock();
+      const Status prepared =
+          plan ? serving.executor->prepare(*plan->model, plan->kept) : success();
+      if (!prepared) return prepared;
+    }
+  }
+  return success();
+}
+
 void ComputeSlot::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || busy_; });
+    changed_.wait(lock, [this] { return stopping_ || busy_ || share_to_check_ > 0.0; });
     if (stopping_) return;
+    const double share = std::exchange(share_to_check_, 0.0);
+    const bool computes = busy_;
     lock.unlock();
+    if (share > 0.0) check(share);
+    if (!computes) {
+      lock.lock();
+      continue;
+    }
     TileComputed outcome = compute();
     lock.lock();
     work_.plan.reset();
@@ -100,6 +134,17 @@ void ComputeSlot::run() {
     inbox_.push({.event = std::move(outcome)});
     lock.lock();
   }
+}
+
+void ComputeSlot::check(double share) {
+  std::string damage;
+  {
+    const std::lock_guard lock(executing_);
+    for (const Serving& serving : servings_)
+      if (const Status sound = serving.executor->check_weights(share); !sound && damage.empty())
+        damage = sound.error();
+  }
+  if (!damage.empty()) inbox_.push({.event = WeightsDamaged{std::move(damage)}});
 }
 
 namespace {

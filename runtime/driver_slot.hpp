@@ -37,12 +37,16 @@ class ComputeSlot {
   // --- the driver's thread ---
   bool busy() const;
   TileWork& work() { return work_; }  // REQUIRES: !busy()
-  void start();                       // computes what work() says, then pushes its TileComputed
+  // Between two tiles; pushes WeightsDamaged if they have changed.
+  void check_weights(double share);
+  void start();  // computes what work() says, then pushes its TileComputed
 
   // --- the loader's thread ---
   // An executor serves one model, and is gone with the last of its plans. The sentence names the
   // model that is in the way where no other executor can be made.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
+  // The same for all plans that are held, on executors made anew.
+  Status pack_again();
 
  private:
   struct Serving {
@@ -52,6 +56,7 @@ class ComputeSlot {
   };
   void run();
   TileComputed compute();
+  void check(double share);
   void dismiss_idle();
   Result<Serving*> serving(const std::shared_ptr<const Model>& model);
 
@@ -66,7 +71,8 @@ class ComputeSlot {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool busy_ = false, stopping_ = false;
-  TileWork work_;  // the slot's thread's while busy_, else the driver's
+  double share_to_check_ = 0.0;  // of the weights; 0: nothing is asked
+  TileWork work_;                // the slot's thread's while busy_, else the driver's
   std::thread thread_;
 };
 

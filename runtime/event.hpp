@@ -74,6 +74,12 @@ struct TileComputed {
   std::string error;      // not empty: the executor failed
   TileContent content{};  // if Compute asked for it
 };
+struct WeightsDamaged {  // a look found weights that are not what was packed
+  std::string why;
+};
+struct PackedAgain {  // answer to PackAgain; a sentence when it failed
+  std::string why_not;
+};
 struct PeerSeen {  // a connection to a member of the cluster file stands
   NodeId peer;
 };
@@ -84,7 +90,7 @@ struct PeerLost {
 struct Woken {};
 
 using Event = std::variant<FrameCaptured, PlanProposed, PlanLoaded, MessageReceived, TileComputed,
-                           PeerSeen, PeerLost, Woken>;
+                           WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
 
 // --- actions, carried out in order ---
 struct Send {
@@ -140,7 +146,9 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
     tile_done,
     tile_lent,
     message_refused,
-    node_distrusted
+    node_distrusted,
+    weights_damaged,
+    weights_packed
   };
   Kind kind = Kind::plan_ready;
   FrameKey key;
@@ -150,12 +158,18 @@ struct Report {  // for people and programs; nothing in the protocol depends on 
   Duration elapsed{};
   std::string sentence;  // empty where the kind says it all
 };
-struct WakeAt {  // replaces an earlier one
+// Each compute slot looks at so much of its weights (1: all of them) where its last look ended, as
+// soon as it is between tiles: WeightsDamaged if they have changed.
+struct CheckWeights {
+  double share = 1.0;
+};
+struct PackAgain {};  // all weights, in every compute slot, from the models
+struct WakeAt {       // replaces an earlier one
   Time at;
 };
 
-using Action =
-    std::variant<Send, Paste, Compute, Release, ReleaseAll, Deliver, LoadPlan, Report, WakeAt>;
+using Action = std::variant<Send, Paste, Compute, Release, ReleaseAll, Deliver, LoadPlan,
+                            CheckWeights, PackAgain, Report, WakeAt>;
 using Actions = std::vector<Action>;  // reused between steps
 
 }  // namespace shingle

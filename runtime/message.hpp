@@ -86,7 +86,7 @@ struct PlanReady {
   bool ready = false;
   std::string why_not;           // one sentence when not ready, e.g. the model hash that is missing
   std::optional<NodeId> lost{};  // not ready because this home of the plan is out of its reach
-  bool again = false;            // not ready for want of room: it may be asked again later
+  bool again = false;  // not ready just now, for want of room or of sound weights: ask again later
   bool hangs = false;  // its executor does not come back from a tile; it tells when it has
 };
 

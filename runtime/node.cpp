@@ -120,7 +120,13 @@ void Node::State::on_failed(NodeId from, const Failed& failed) {
 void Node::State::on(const TileComputed& event) {
   assert(running > 0);
   --running;
-  end_watch(event);
+  if (end_watch(event)) return on_outcome(event);
+  TileComputed wrong = event;
+  wrong.error = "its weights had changed in memory";
+  on_outcome(wrong);
+}
+
+void Node::State::on_outcome(const TileComputed& event) {
   if (event.place == Place::home)
     home_computed(event);
   else

@@ -50,6 +50,8 @@ struct NodeLimits {
   // As above, of a tile about whose time nothing is known yet: slow boards take minutes for a
   // network.
   Duration first_tile_allowed = std::chrono::minutes(10);
+  // Within this time all packed weights are looked at once, piece by piece; zero: never.
+  Duration weights_looked_through = std::chrono::minutes(1);
   double audit_share = 0.0;  // of this owner's tiles that another node computes once more
   // Tiles that this node computes once more for others, at once, and what they may keep in
   // canvases; beyond either it has no opinion.

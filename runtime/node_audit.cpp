@@ -222,7 +222,7 @@ Node::State::AuditsHeld Node::State::audits_held() const {
 
 bool Node::State::may_audit(NodeId home, const Assign& wanted) const {
   const KnownPlan* plan = known(wanted.plan);
-  if (plan == nullptr || config.limits.compute_slots == 0) return false;
+  if (plan == nullptr || config.limits.compute_slots == 0 || is_damaged()) return false;
   if (wanted.tile.value >= plan->tiles.size()) return false;
   const Tile& tile = *plan->tiles[wanted.tile.value];
   if (tile.home != home || borrowed.contains({wanted.key, wanted.tile})) return false;

@@ -59,7 +59,7 @@ std::vector<std::string> Node::State::broken_invariants() const {
 void Node::State::check_limits(Breaches& breaches) const {
   const NodeLimits& limits = config.limits;
   breaches.require(running <= limits.compute_slots, "more tiles run than there are slots");
-  breaches.require(running == limits.compute_slots || ready.empty(),
+  breaches.require(running == limits.compute_slots || ready.empty() || is_damaged(),
                    "a slot is free although a tile is ready");
   breaches.require(homes.size() <= limits.frame_slots, "more frames are held than there are slots");
   breaches.require(homes.size() == limits.frame_slots || slot_requests.empty(),

@@ -35,17 +35,24 @@ void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
   underway.push_back({{compute.key, compute.tile}, compute.place, watched, allowed, false});
 }
 
-void Node::State::end_watch(const TileComputed& event) {
+bool Node::State::end_watch(const TileComputed& event) {
   const auto tile = std::find_if(underway.begin(), underway.end(), [&](const Underway& other) {
     return other.key == TileKey{event.key, event.tile} && other.place == event.place;
   });
   assert(tile != underway.end());
-  const bool hung = tile->hangs;
+  const bool hung = tile->hangs, sound = !tile->tainted;
   underway.erase(tile);
-  if (!hung || hangs()) return;
+  if (hung) be_ready_again();
+  return sound;
+}
+
+// Unless something else is in the way.
+void Node::State::be_ready_again() {
+  if (hangs() || is_damaged()) return;
   for (auto& [hash, offer] : offers)
     if (auto own = offer.answers.find(config.id);
-        own != offer.answers.end() && own->second.kind == Answer::Kind::hung)
+        own != offer.answers.end() &&
+        (own->second.kind == Answer::Kind::hung || own->second.kind == Answer::Kind::full))
       own->second = {Answer::Kind::ready, {}, now, true};
   answer_askers();
   open_next();
@@ -71,31 +78,33 @@ void Node::State::suspect(Underway& tile) {
     lent.unwanted = true;
   }
   if (!first) return;
-  withdraw_for_hang(why);
-  put_self_aside(why);
+  withdraw({.plan = {}, .ready = false, .why_not = why, .hangs = true});
+  put_self_aside(Answer::Kind::hung, name_of(config.id) + " hangs: " + why);
 }
 
-void Node::State::withdraw_for_hang(const std::string& why) {
+void Node::State::withdraw(PlanReady answer) {
   for (auto& [hash, entry] : plans) {
     if (!entry.known) continue;  // of other homes' plans too: as a spare it may be wanted for them
     for (const NodeId owner : entry.told) {
-      send(owner, PlanReady{.plan = hash, .why_not = why, .hangs = true});
+      answer.plan = hash;
+      send(owner, answer);
       entry.askers.push_back(owner);
     }
     entry.told.clear();
   }
 }
 
-// As the owner that it may be, too.
-void Node::State::put_self_aside(const std::string& why) {
+// As the owner that it may be, too. Who hangs may come back at any moment: its own tiles wait where
+// nobody else could do them.
+void Node::State::put_self_aside(Answer::Kind kind, const std::string& why) {
   std::vector<PlanHash> struck;
   for (const auto& [hash, offer] : offers) {
     const KnownPlan* plan = known(hash);
-    if (plan != nullptr && plan->is_home(config.id) && is_replaceable(hash, config.id))
-      struck.push_back(hash);
+    const bool waits = kind == Answer::Kind::hung && !is_replaceable(hash, config.id);
+    if (plan != nullptr && plan->is_home(config.id) && !waits) struck.push_back(hash);
   }
-  for (const PlanHash& hash : struck) put_aside(Answer::Kind::hung, hash, config.id, why);
-  for (const PlanHash& hash : struck) suspend_frames(hash, name_of(config.id) + " hangs: " + why);
+  for (const PlanHash& hash : struck) put_aside(kind, hash, config.id, why);
+  for (const PlanHash& hash : struck) suspend_frames(hash, why);
   abort_hopeless_frames();
   open_next();
 }

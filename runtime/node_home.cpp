@@ -134,7 +134,7 @@ void Node::State::make_ready(const FrameKey& key, HomeFrame& frame, TileId tile)
 }
 
 void Node::State::compute_ready() {
-  while (running < config.limits.compute_slots && !ready.empty()) {
+  while (running < config.limits.compute_slots && !ready.empty() && !is_damaged()) {
     const ReadyTile next = ready.take();
     ++running;
     const TileKey key{next.urgency.frame, next.tile};

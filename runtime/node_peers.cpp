@@ -185,6 +185,7 @@ void Node::State::on(const Woken&) {
   lose_the_silent();
   if (!next_beat || now < *next_beat) return;
   watch();
+  look_at_weights();
   beat();
   next_beat = now + config.limits.beat_every;
 }

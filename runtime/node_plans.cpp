@@ -71,6 +71,7 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   std::erase(entry->told, from);
   if (std::find(entry->askers.begin(), entry->askers.end(), from) == entry->askers.end())
     entry->askers.push_back(from);
+  if (entry->known && is_damaged()) return send(from, not_sound(offer.plan));
   if (entry->known) return answer_askers();
   if (!entry->loading) act(LoadPlan{offer.plan, offer.model, offer.text});
   entry->loading = true;
@@ -91,12 +92,13 @@ void Node::State::on(const PlanLoaded& event) {
   entry->second.loading = false;
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
     peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
+  if (is_damaged()) refuse_askers(event.hash, entry->second);
   answer_askers();
   if (offer != offers.end()) check_homes(event.hash, offer->second);
 }
 
-// A home is ready when it has joined the other homes (strips must not be sent into the void) and
-// its executor comes back from tiles.
+// A home is ready when it has joined the other homes (strips must not be sent into the void), its
+// executor comes back from tiles and its weights are what they were.
 void Node::State::answer_askers() {
   for (auto& [hash, entry] : plans) {
     if (!entry.known) continue;
@@ -106,7 +108,7 @@ void Node::State::answer_askers() {
                          const auto peer = peers.find(home);
                          return peer != peers.end() && !peer->second.joined;
                        });
-    if (apart || hangs()) continue;
+    if (apart || hangs() || is_damaged()) continue;
     for (const NodeId asker : entry.askers) {
       send(asker, PlanReady{hash, true, {}});
       entry.told.push_back(asker);
@@ -144,6 +146,8 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
     if (distrusted.contains(home))
       offer.answers[home] = no_trust_in(home);
+    else if (self && is_damaged())
+      offer.answers[home] = {packing ? Answer::Kind::full : Answer::Kind::unfit, damage, now, true};
     else if (self)
       offer.answers[home] = {Answer::Kind::ready, {}, now, true};
     offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now, false});

@@ -51,7 +51,7 @@ struct PlanEntry {
 };
 struct Answer {  // of a peer to an offer
   // apart: it holds the plan but lost another home. unfit: it was ready, but failed since. full: it
-  // has no room for one more plan just now. hung: it
+  // has no room for one more plan just now, or its weights are being packed anew. hung: it
   // holds the plan, and will say when its executor has come back. distrusted: for good.
   enum class Kind : uint8_t { none, ready, refused, lost, apart, unfit, full, hung, distrusted };
   Kind kind = Kind::none;
@@ -165,6 +165,7 @@ struct Underway {
   Place place = Place::home;
   Duration since{}, allowed{};  // by `watched`
   bool hangs = false;
+  bool tainted = false;  // by weights that had changed
 };
 
 }  // namespace shingle

@@ -147,7 +147,7 @@ std::vector<NodeId> Node::State::able(const std::vector<NodeId>& nodes, const Of
     const bool self = node == config.id;
     const auto peer = peers.find(node);
     const bool there =
-        self ? config.limits.compute_slots > 0
+        self ? config.limits.compute_slots > 0 && !is_damaged()
              : peer != peers.end() && peer->second.joined && peer->second.hello.compute_slots > 0;
     const bool holds = kind == Kind::ready || kind == Kind::apart ||
                        (kind == Kind::none && (self || trust == Trust::hopeful));
@@ -261,7 +261,7 @@ void Node::State::ask_again() {
     for (auto& [node, answer] : offer.answers) {
       const bool due = (answer.kind == Answer::Kind::unfit || answer.kind == Answer::Kind::full) &&
                        now - answer.since >= config.limits.unfit_for;
-      if (!due) continue;
+      if (!due || (node == config.id && is_damaged())) continue;
       if (node == config.id)
         answer = {Answer::Kind::ready, {}, now, true};
       else if (peers.at(node).joined)

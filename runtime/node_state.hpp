@@ -11,6 +11,7 @@
 //   node_thief.cpp    tiles borrowed
 //   node_audit.cpp    tiles computed once more by others, and who is trusted no more
 //   node_hang.cpp     tiles from which the executor does not come back
+//   node_weights.cpp  weights that changed in memory
 //   node_check.cpp    what must always hold
 //
 // Messages to the node itself take the same functions: send() and transfer() put them on local
@@ -59,8 +60,12 @@ struct Node::State {
   std::optional<NodeId> asked_to_steal;
   ReadyQueue ready;
   uint32_t running = 0;
-  std::vector<Underway> underway;  // the running tiles
-  Duration watched{};              // so long has this node been up and looked at them
+  std::vector<Underway> underway;    // the running tiles
+  Duration watched{};                // so long has this node been up and looked at them
+  std::string damage;                // of the weights: why this node computes nothing; empty: none
+  bool packing = false;              // them again
+  uint32_t repairs = 0;              // begun, in this life
+  std::optional<Time> weights_seen;  // last looked at, or never
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
   std::optional<Time> idle_since;  // a slot is free, and nothing is on its way into it
@@ -75,6 +80,7 @@ struct Node::State {
   void on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source);
   void on_failed(NodeId from, const Failed& failed);
   void on(const TileComputed& event);
+  void on_outcome(const TileComputed& event);
   void settle();
   void drain();
   void stamp();
@@ -260,16 +266,27 @@ struct Node::State {
   void output_sent(const TileKey& key);
   void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame,
                        const std::optional<TileId>& only = {});
+  void give_all_back(const std::string& why);
+  std::map<TileKey, Borrowed>::iterator discard(std::map<TileKey, Borrowed>::iterator entry);
   void release_lent(const TileKey& key, const std::vector<Slice>& slices);
 
   // --- node_hang.cpp ---
   void begin_watch(const Compute& compute, const KnownPlan& plan);
-  void end_watch(const TileComputed& event);
+  bool end_watch(const TileComputed& event);  // false: its result may be wrong
   void watch();
   void suspect(Underway& tile);
-  void withdraw_for_hang(const std::string& why);
-  void put_self_aside(const std::string& why);
+  void withdraw(PlanReady answer);  // `plan` is filled in
+  void put_self_aside(Answer::Kind kind, const std::string& why);
+  void be_ready_again();
   bool hangs() const;
+
+  // --- node_weights.cpp ---
+  void look_at_weights();
+  void on(const WeightsDamaged& event);
+  void on(const PackedAgain& event);
+  PlanReady not_sound(const PlanHash& hash) const;
+  void refuse_askers(const PlanHash& hash, const PlanEntry& entry);
+  bool is_damaged() const;
 
   // --- node_check.cpp ---
   std::vector<std::string> broken_invariants() const;

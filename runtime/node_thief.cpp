@@ -57,7 +57,7 @@ std::optional<NodeId> Node::State::longest_queue() const {
 // One request at a time, to the longest queue that has news: a refusal counts until that peer tells
 // of more.
 void Node::State::ask_for_tile() {
-  if (!has_free_slot()) return idle_since.reset();
+  if (!has_free_slot() || is_damaged()) return idle_since.reset();
   if (!idle_since) idle_since = now;
   if (!config.limits.steals || asked_to_steal || plans.empty() ||
       now < *idle_since + thief_patience())
@@ -87,6 +87,7 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   if (plan == nullptr) return refuse("the thief no longer holds the plan");
   if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
   if (plan->tiles[assign.tile.value]->home != victim) return refuse("it is no tile of the victim");
+  if (is_damaged()) return refuse("the thief's weights have changed in memory");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
   Borrowed& tile = borrow_from(victim, key, *plan, assign.attempt);
   if (tile.missing == 0) fill(key, tile);
@@ -197,24 +198,36 @@ void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& 
     const bool meant =
         tile.victim == victim && (!frame || key.frame == *frame) && (!only || key.tile == *only);
     if (meant && !frame && tile.audit && !tile.unwanted) give_back(key, tile, {});
-    if (meant && tile.stage == Borrowed::Stage::running) tile.unwanted = true;
-    if (!meant || tile.stage == Borrowed::Stage::running) {
-      ++entry;
-      continue;
-    }
-    ready.erase_if([&](const ReadyTile& other) {
-      return other.place == Place::lent && other.tile == key.tile &&
-             other.urgency.frame == key.frame;
-    });
-    peers.at(victim).link.drop_if([&](const Outgoing& outgoing) {
-      return outgoing.piece.role == Piece::Role::lent_output && outgoing.piece.key == key.frame &&
-             outgoing.piece.tile == key.tile;
-    });
-    const Tile& planned = *tile.plan->tiles[key.tile.value];
-    release_lent(key, planned.inputs);
-    release_lent(key, planned.outputs);
-    entry = borrowed.erase(entry);
+    entry = meant ? discard(entry) : std::next(entry);
   }
+}
+
+// Also what is on its way back: it may be wrong.
+void Node::State::give_all_back(const std::string& why) {
+  for (auto entry = borrowed.begin(); entry != borrowed.end(); entry = discard(entry))
+    if (!entry->second.unwanted) give_back(entry->first, entry->second, why);
+}
+
+// With its canvases and whatever waits for it; one that is being computed goes when that is done.
+std::map<TileKey, Borrowed>::iterator Node::State::discard(
+    std::map<TileKey, Borrowed>::iterator entry) {
+  const TileKey key = entry->first;
+  Borrowed& tile = entry->second;
+  if (tile.stage == Borrowed::Stage::running) {
+    tile.unwanted = true;
+    return std::next(entry);
+  }
+  ready.erase_if([&](const ReadyTile& other) {
+    return other.place == Place::lent && other.tile == key.tile && other.urgency.frame == key.frame;
+  });
+  peers.at(tile.victim).link.drop_if([&](const Outgoing& outgoing) {
+    return outgoing.piece.role == Piece::Role::lent_output && outgoing.piece.key == key.frame &&
+           outgoing.piece.tile == key.tile;
+  });
+  const Tile& planned = *tile.plan->tiles[key.tile.value];
+  release_lent(key, planned.inputs);
+  release_lent(key, planned.outputs);
+  return borrowed.erase(entry);
 }
 
 void Node::State::release_lent(const TileKey& key, const std::vector<Slice>& slices) {

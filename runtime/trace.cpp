@@ -42,10 +42,10 @@ bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 }  // namespace
 
 const char* name_of(Report::Kind kind) {
-  static constexpr std::array<const char*, 13> names{
-      "plan ready",     "plan refused",    "plan impaired",  "frame dropped", "frame aborted",
-      "frame reissued", "frame closed",    "peer joined",    "peer lost",     "tile done",
-      "tile lent",      "message refused", "node distrusted"};
+  static constexpr std::array<const char*, 15> names{
+      "plan ready",     "plan refused",    "plan impaired",   "frame dropped",   "frame aborted",
+      "frame reissued", "frame closed",    "peer joined",     "peer lost",       "tile done",
+      "tile lent",      "message refused", "node distrusted", "weights damaged", "weights packed"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -157,7 +157,8 @@ void VirtualCluster::happen(Computed& event) {
   const LoadedPlan& plan = loaded(order.plan);
   std::string error = worker.broken ? "the executor is broken" : "";
   if (error.empty()) {
-    const bool spoilt = worker.spoils > 0.0 && worker.dice.chance(worker.spoils);
+    const bool spoilt =
+        worker.damaged_at.has_value() || (worker.spoils > 0.0 && worker.dice.chance(worker.spoils));
     std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
@@ -172,6 +173,21 @@ void VirtualCluster::happen(Computed& event) {
   step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
                             std::move(error),
                             order.audited ? worker.patches.content(plan, order) : TileContent{}});
+}
+
+void VirtualCluster::happen(WeightsSeen& event) {
+  Host& worker = host(event.node);
+  if (worker.life != event.life) return;
+  if (worker.hung) return worker.missed.push_back(std::move(event));
+  step(worker, WeightsDamaged{"weights have changed"});
+}
+
+void VirtualCluster::happen(WeightsPacked& event) {
+  Host& worker = host(event.node);
+  if (worker.life != event.life) return;
+  if (worker.hung) return worker.missed.push_back(std::move(event));
+  worker.damaged_at.reset();
+  step(worker, PackedAgain{});
 }
 
 void VirtualCluster::happen(Alarm& event) {

@@ -76,6 +76,8 @@ class VirtualCluster {
   // From then on it computes so many of its tiles wrongly. Wrong frames are counted then, and are
   // no breach.
   void spoil(Time at, NodeId node, double share);
+  // Some of its weights change in memory: all its tiles are wrong until they are packed again.
+  void damage_weights(Time at, NodeId node);
   void break_executor(Time at, NodeId node);  // every tile fails from then on
   void stall(Time at, NodeId node);   // no tile is finished, the node itself goes on talking ...
   void resume(Time at, NodeId node);  // ... until now
@@ -144,6 +146,14 @@ class VirtualCluster {
     Compute order;
     Duration compute_time{};
   };
+  struct WeightsSeen {  // damaged
+    NodeId node;
+    uint64_t life;
+  };
+  struct WeightsPacked {
+    NodeId node;
+    uint64_t life;
+  };
   struct Alarm {
     NodeId node;
     uint64_t life, count;
@@ -174,6 +184,7 @@ class VirtualCluster {
       clog,
       unclog,
       break_executor,
+      damage_weights,
       spoil,
       stall,
       resume,
@@ -189,13 +200,15 @@ class VirtualCluster {
     double factor = 1.0;
     uint32_t version = protocol_version;
   };
-  using Happening =
-      std::variant<AtPort, Arrived, Loaded, Computed, Alarm, Noticed, Captured, Proposed, Turn>;
+  using Happening = std::variant<AtPort, Arrived, Loaded, Computed, WeightsSeen, WeightsPacked,
+                                 Alarm, Noticed, Captured, Proposed, Turn>;
 
   void happen(AtPort& event);
   void happen(Arrived& event);
   void happen(Loaded& event);
   void happen(Computed& event);
+  void happen(WeightsSeen& event);
+  void happen(WeightsPacked& event);
   void happen(Alarm& event);
   void happen(Noticed& event);
   void happen(Captured& event);
@@ -209,6 +222,8 @@ class VirtualCluster {
   void carry_out(Host& host, ReleaseAll& release);
   void carry_out(Host& host, Deliver& deliver);
   void carry_out(Host& host, LoadPlan& load);
+  void carry_out(Host& host, CheckWeights& check);
+  void carry_out(Host& host, PackAgain& order);
   void carry_out(Host& host, Report& report);
   void carry_out(Host& host, WakeAt& wake);
   void meter(Host& host, const PlanHash& plan, const CanvasKey& canvas);
@@ -228,6 +243,7 @@ class VirtualCluster {
   void part(NodeId a, NodeId b);
   void begin_anew(NodeId a, NodeId b);
   std::string why_unloadable(const Host& host, const PlanHash& plan, const ModelHash& model);
+  void expect_wrong_tiles();
   void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);
   void record(NodeId node, TraceEvent event);

@@ -1,4 +1,7 @@
 // What the nodes' actions do in virtual time.
+#include <cmath>
+#include <utility>
+
 #include "runtime/canvas.hpp"
 #include "runtime/load_plan.hpp"
 #include "sim/cluster_host.hpp"
@@ -124,6 +127,18 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
                                           trusted_plan(*model->second, std::move(*plan)))};
   plan_happening(now() + options_.plan_load_time,
                  Loaded{host.id(), host.life, load.plan, load.model});
+}
+
+// Does the look pass the place where they are damaged?
+void VirtualCluster::carry_out(Host& host, CheckWeights& check) {
+  const double from = std::exchange(host.seen_to, std::fmod(host.seen_to + check.share, 1.0));
+  if (!host.damaged_at) return;
+  const double ahead = std::fmod(*host.damaged_at - from + 1.0, 1.0);
+  if (ahead <= check.share) plan_happening(now(), WeightsSeen{host.id(), host.life});
+}
+
+void VirtualCluster::carry_out(Host& host, PackAgain&) {
+  plan_happening(now() + options_.plan_load_time, WeightsPacked{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, Report& report) {

@@ -41,6 +41,9 @@ void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
 void VirtualCluster::spoil(Time at, NodeId node, double share) {
   plan_happening(at, Turn{Turn::Kind::spoil, node, {}, share});
 }
+void VirtualCluster::damage_weights(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::damage_weights, node, {}});
+}
 void VirtualCluster::break_executor(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
 }
@@ -82,6 +85,7 @@ void VirtualCluster::boot(Host& host) {
   host.next_frame = 1;
   host.last_delivered = 0;
   host.hung = host.broken = host.stalled = false;
+  host.damaged_at.reset();
   host.missed.clear();
   host.unfinished.clear();
 }
@@ -108,6 +112,11 @@ void VirtualCluster::wake(Host& host) {
   std::vector<Happening> missed = std::move(host.missed);
   host.missed.clear();
   for (Happening& happening : missed) plan_happening(now(), std::move(happening));
+}
+
+void VirtualCluster::expect_wrong_tiles() {
+  anybody_spoils_ = true;
+  for (const auto& host : hosts_) host->patches.allow_differing_copies();
 }
 
 void VirtualCluster::happen(Turn& event) {
@@ -150,9 +159,12 @@ void VirtualCluster::happen(Turn& event) {
     case Turn::Kind::spoil:
       subject.spoils = event.factor;
       subject.dice = Random(mix(options_.seed, event.node.value));
-      anybody_spoils_ = true;
-      for (const auto& host : hosts_) host->patches.allow_differing_copies();
-      return;
+      return expect_wrong_tiles();
+    case Turn::Kind::damage_weights:
+      if (subject.node == nullptr) return;
+      subject.dice = Random(mix(options_.seed, event.node.value));
+      subject.damaged_at = subject.dice.uniform();
+      return expect_wrong_tiles();
     case Turn::Kind::break_executor:
       subject.broken = true;
       return;

@@ -19,8 +19,10 @@ struct VirtualCluster::Host {
   uint64_t next_frame = 1, last_delivered = 0;
   uint64_t alarms = 0;  // set so far: only the newest rings
   double slowness = 1.0;
-  double spoils = 0.0;  // share of its tiles
-  Random dice{0};       // for which ones
+  double spoils = 0.0;               // share of its tiles
+  Random dice{0};                    // for which ones
+  std::optional<double> damaged_at;  // of its weights, as a share of them all
+  double seen_to = 0.0;              // so far of them have been looked at, round and round
   bool hung = false;
   bool broken = false;
   bool stalled = false;

@@ -18,13 +18,13 @@
 //   seed N                                     until DURATION (10s)
 //   link [latency D] [rate R] [loss P] [retransmission D]
 //   limits [open N] [waiting N] [drop oldest|newest] [slots N] [window BYTES] [keep N] [silence D]
-//          [answer D] [steal on|off]            for the nodes named after it
+//          [answer D] [weights D] [steal on|off]  for the nodes named after it
 //   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
 //   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK
 //   plan NAME homes ID... [grid RxC] [cut LAYER...]
 //   propose OWNER PLAN at D
 //   frames OWNER PLAN count N every D from D [deadline D]
-//   crash|restart|hang|wake|break|stall|resume NODE at D
+//   crash|restart|hang|wake|break|damage|stall|resume NODE at D
 //   slow NODE by FACTOR at D
 //   cut|mend NODE NODE at D
 //   show [computes] [messages] [pieces]        beside reports and deliveries

@@ -51,6 +51,8 @@ void read_limits(Script& script, Words& words) {
       limits.steal_keep = count();
     else if (words.accept("window"))
       limits.link_window_bytes = words.integer();
+    else if (words.accept("weights"))
+      limits.weights_looked_through = words.duration();
     else if (words.accept("silence"))
       limits.silence_allowed = words.duration();
     else if (words.accept("answer"))
@@ -215,6 +217,7 @@ class Reader {
                                                       {"hang", &VirtualCluster::hang},
                                                       {"wake", &VirtualCluster::wake},
                                                       {"break", &VirtualCluster::break_executor},
+                                                      {"damage", &VirtualCluster::damage_weights},
                                                       {"stall", &VirtualCluster::stall},
                                                       {"resume", &VirtualCluster::resume}};
     if (const auto turn = simple.find(command); turn != simple.end()) {

@@ -85,6 +85,11 @@ class Stage {
     loading_.push_back(load.plan);
     expect(loading_.size() <= max_plans, "no more plans are loaded than a node keeps");
   }
+  void carry_out(const CheckWeights&) {}
+  void carry_out(const PackAgain&) {
+    expect(!packing_, "weights are packed once at a time");
+    packing_ = true;
+  }
   void carry_out(const Report& report) {
     using Kind = Report::Kind;
     const bool fate = report.kind == Kind::frame_dropped || report.kind == Kind::frame_aborted;
@@ -136,6 +141,12 @@ class Stage {
     else
       give(PlanLoaded{hash, nullptr, "there is no such model"});
   }
+  void change_weights() {
+    if (std::exchange(packing_, false))
+      give(PackedAgain{story_.one_in(4) ? "there is no memory" : ""});
+    else
+      give(WeightsDamaged{"they have changed"});
+  }
   void capture() {
     open_.insert(++frame_);
     canvases_.insert({{{0}, 1, frame_}, Place::frame, {0}, {0}});
@@ -175,6 +186,9 @@ class Stage {
         return give(PeerLost{{1 + story_.number(peers - 1)}, "gone"});
       case 12:
         return pass(std::chrono::milliseconds(story_.number(255)));
+      case 13:
+        if (story_.one_in(4)) return change_weights();
+        [[fallthrough]];
       default: {
         const uint32_t from = story_.number(peers + 1);
         return hear(from, story_.message(from));
@@ -187,6 +201,7 @@ class Stage {
     for (uint32_t id = 1; id <= peers; ++id) give(PeerLost{{id}, "gone"});
     for (int second = 0; second < 60 && !(node_.idle() && open_.empty()); ++second) {
       while (!loading_.empty()) load();
+      if (packing_) change_weights();
       while (!running_.empty()) finish_tile(true);
       pass(std::chrono::seconds(1));
     }
@@ -203,6 +218,7 @@ class Stage {
   std::optional<Time> wake_;
   std::vector<Compute> running_;
   std::vector<PlanHash> loading_;
+  bool packing_ = false;
   std::map<NodeId, uint32_t> greeted_;  // our session with it, unanswered
   std::set<CanvasKey> canvases_;
   std::set<uint64_t> open_;

@@ -43,6 +43,12 @@ void Saboteur::spoil() {
   cluster_.spoil(until_, victim_, 0.0);
 }
 
+void Saboteur::damage_weights() {
+  draw_times();
+  damaged_ = true;
+  cluster_.damage_weights(at_, victim_);
+}
+
 // --- machines ---
 
 void Saboteur::crash() {
@@ -153,7 +159,7 @@ bool Saboteur::excuses(const std::string& sentence) const {
   return broke_executors_ || tangled_ ||
          ((stormed_ || spoilt_) && says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
-         (spoilt_ && (says("differently") || says("is trusted no more")));
+         ((spoilt_ || damaged_) && (says("differently") || says("is trusted no more")));
 }
 
 }  // namespace shingle::swarm

@@ -8,6 +8,8 @@
 //   tiles      one machine computes some of them wrongly, in few seeds: what then leaves the
 //   cluster
 //              may be wrong, but it still ends
+//   weights    of one machine change in memory, in few seeds: wrong frames may leave until it has
+//              found that, none from the calm on
 //   tangled    what no TCP does: messages come twice, behind later ones, or out of a connection
 //   that
 //              has ended; in few seeds, because then little can be promised until it is over
@@ -27,9 +29,12 @@ class Saboteur {
       : cluster_(cluster), machines_(machines), random_(random) {}
 
   void strike();
-  void tangle();    // a wire
-  void spoil();     // some of one machine's tiles
+  void tangle();          // a wire
+  void spoil();           // some of one machine's tiles
+  void damage_weights();  // of one machine, which finds it itself and packs them again
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
+
+  bool spoils() const { return spoilt_; }
 
   // Why this frame may have been given up; empty: it may not.
   bool excuses(const std::string& sentence) const;
@@ -61,7 +66,7 @@ class Saboteur {
   NodeId victim_, other_;
   Time at_{}, until_{};
   bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false,
-       spoilt_ = false;
+       spoilt_ = false, damaged_ = false;
 };
 
 }  // namespace shingle::swarm

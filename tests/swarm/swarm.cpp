@@ -16,6 +16,9 @@ using sim::Random;
 using sim::VirtualCluster;
 using std::chrono::milliseconds;
 
+// So that whoever's weights change has found it when all is settled.
+constexpr Duration weights_looked_through = std::chrono::seconds(2);
+
 constexpr Duration rest_awaited = std::chrono::minutes(10);
 
 Time at_ms(int64_t ms) { return Time{} + milliseconds(ms); }
@@ -67,6 +70,7 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
   for (Machine& machine : options.machines) {
     machine.node.limits.audit_share = share;
     machine.node.limits.plans = static_cast<size_t>(tables.between(4, 12));
+    machine.node.limits.weights_looked_through = weights_looked_through;
   }
   return options;
 }
@@ -138,10 +142,16 @@ Verdict run(const Options& options) {
     if (random.chance(0.1)) saboteur.tangle();
     if (drawn.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
       saboteur.spoil();
+    Random weights(sim::mix(options.seed, 0x3e195));  // apart as well
+    if (weights.chance(0.1)) saboteur.damage_weights();
     saboteur.mend_all();
   }
+  cluster.run(settled);
+  const uint64_t wrong = cluster.wrong_frames();
   const bool at_rest = cluster.run(Time{} + rest_awaited);
   judge(cluster, at_rest, saboteur, verdict);
+  if (cluster.wrong_frames() > wrong && !saboteur.spoils())
+    verdict.violations.emplace_back("a frame is wrong although all weights were packed again");
   const VirtualCluster::Fates& fates = cluster.fates();
   verdict.captured = fates.captured;
   verdict.delivered = fates.delivered;

@@ -18,13 +18,14 @@ namespace shingle {
 struct RunningNode {
   RunningNode(NodeId id, size_t count, testing::Member& member, std::shared_ptr<const Model> model,
               std::vector<std::unique_ptr<Executor>> executors, double slowness,
-              Duration silence_allowed)
+              Duration silence_allowed, const std::function<void(DriverOptions&)>& adjust)
       : pacer({.slowness = slowness}, pause.clock()) {
     DriverOptions options;
     options.node.id = id;
     for (uint32_t other = 1; other <= count; ++other) options.node.members.push_back({other});
     options.node.limits.silence_allowed = silence_allowed;
     options.find_model = testing::finder_of(std::move(model));
+    if (adjust) adjust(options);
     observed.listen(options);
     driver =
         std::make_unique<Driver>(std::move(options), testing::paced(std::move(executors), pacer),
@@ -51,19 +52,21 @@ struct RealCluster {
     return executors;
   }
 
-  explicit RealCluster(std::shared_ptr<const Model> of, Executors (*executors)() = one_reference,
-                       size_t count = 3, double slow_last = 1.0)
+  using Adjust = std::function<void(DriverOptions&)>;  // what the cluster itself does not set
+  explicit RealCluster(std::shared_ptr<const Model> of,
+                       const std::function<Executors()>& executors = one_reference,
+                       size_t count = 3, double slow_last = 1.0, const Adjust& adjust = {})
       : RealCluster(std::move(of), testing::connected(static_cast<uint32_t>(count)),
-                    testing::long_enough, executors, slow_last) {}
+                    testing::long_enough, executors, slow_last, adjust) {}
   RealCluster(std::shared_ptr<const Model> of, std::vector<std::unique_ptr<testing::Member>> on,
-              Duration silence_allowed, Executors (*executors)() = one_reference,
-              double slow_last = 1.0)
+              Duration silence_allowed, const std::function<Executors()>& executors = one_reference,
+              double slow_last = 1.0, const Adjust& adjust = {})
       : model(std::move(of)), members(std::move(on)) {
     const size_t count = members.size();
     for (size_t i = 0; i < count; ++i)
       nodes.push_back(std::make_unique<RunningNode>(
           NodeId{static_cast<uint32_t>(i + 1)}, count, *members[i], model, executors(),
-          i + 1 == count ? slow_last : 1.0, silence_allowed));
+          i + 1 == count ? slow_last : 1.0, silence_allowed, adjust));
     REQUIRE(owner().observed.wait_for(Report::Kind::peer_joined, count - 1).has_value());
   }
   ~RealCluster() {

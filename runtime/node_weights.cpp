@@ -1,0 +1,74 @@
+// Weights that changed in memory: nobody else could tell, so the node has its own looked through
+// and judges itself, as in node_hang.cpp.
+//
+//   sound --look, with a beat--> damaged: computes nothing more, says so to every owner, gives back
+//     ^                             |     what it borrowed, has its weights packed again
+//     '------- packed again --------'
+//
+// What it computed since the last look may be wrong: frames under way are begun again without it.
+// Memory that fails again and again is packed `repairs_tried` times, then left alone.
+#include <algorithm>
+
+#include "runtime/node_state.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int looks = 60;  // until all weights were looked at
+constexpr uint32_t repairs_tried = 3;
+
+}  // namespace
+
+void Node::State::look_at_weights() {
+  const Duration round = config.limits.weights_looked_through;
+  if (round <= Duration::zero() || config.limits.compute_slots == 0 || is_damaged()) return;
+  if (!weights_seen) weights_seen = now;
+  const Duration since = now - *weights_seen;
+  if (since < round / looks) return;
+  weights_seen = now;
+  act(CheckWeights{
+      std::min(1.0, static_cast<double>(since.count()) / static_cast<double>(round.count()))});
+}
+
+void Node::State::on(const WeightsDamaged& event) {
+  if (is_damaged()) return;
+  packing = repairs++ < repairs_tried;
+  damage = name_of(config.id) + " computes nothing " + (packing ? "for now" : "any more") + ": " +
+           event.why;
+  report(Report::Kind::weights_damaged, {}, config.id, damage);
+  for (Underway& tile : underway) tile.tainted = true;
+  give_all_back(damage);
+  withdraw(not_sound({}));
+  put_self_aside(packing ? Answer::Kind::full : Answer::Kind::unfit, damage);
+  if (packing) act(PackAgain{});
+}
+
+void Node::State::on(const PackedAgain& event) {
+  if (!packing) return;
+  packing = false;
+  if (event.why_not.empty()) {
+    damage.clear();
+    weights_seen = now;
+    report(Report::Kind::weights_packed, {}, config.id,
+           name_of(config.id) + " has packed its weights again");
+    return be_ready_again();
+  }
+  damage += "; they cannot be packed again: " + event.why_not;
+  report(Report::Kind::weights_damaged, {}, config.id, damage);
+  for (const auto& [hash, entry] : plans) refuse_askers(hash, entry);
+  put_self_aside(Answer::Kind::unfit, damage);
+}
+
+// To whoever would count on this node. While there is hope it will be asked again.
+PlanReady Node::State::not_sound(const PlanHash& hash) const {
+  return {.plan = hash, .ready = false, .why_not = damage, .lost = {}, .again = packing};
+}
+
+void Node::State::refuse_askers(const PlanHash& hash, const PlanEntry& entry) {
+  for (const NodeId asker : entry.askers) send(asker, not_sound(hash));
+}
+
+bool Node::State::is_damaged() const { return !damage.empty(); }
+
+}  // namespace shingle

@@ -1,0 +1,206 @@
+// Weights that changed in the memory of a node: what it says, what it stops, how it comes back.
+#include <doctest/doctest.h>
+
+#include "node_bench.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Node 1 is a home of the plan; node 0 owns the frames and computes nothing.
+struct WeightBench {
+  Model model = bench_model();
+  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
+  NodeBench bench{patient(bench_config(1, 3))};
+
+  static NodeConfig patient(NodeConfig config) {
+    config.limits.silence_allowed = std::chrono::hours(2);
+    config.limits.weights_looked_through = std::chrono::seconds(30);
+    return config;
+  }
+  WeightBench() {
+    bench.join(0, 0);
+    bench.join(2);
+    offer();
+    bench.load(plan);
+  }
+  void offer() { bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)}); }
+  std::optional<Compute> begin(uint64_t frame) {
+    const FrameKey key{NodeId{0}, 1, frame};
+    bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});
+    for (uint32_t id = 0; id < plan.routes.strips.size(); ++id) {
+      const Strip& strip = plan.routes.strips[id];
+      if (strip.producer || strip.destination != NodeId{1}) continue;
+      Piece piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id};
+      bench.hear(0, piece, strip.bytes);
+      if (const auto orders = bench.all<Compute>(); !orders.empty()) return orders.front();
+    }
+    return {};
+  }
+  void find_damage() { bench.give(WeightsDamaged{"the weights of layer 'conv' have changed"}); }
+};
+
+TEST_CASE("weights are looked at with beats, all of them once in the time that is set") {
+  WeightBench node;
+  double seen = 0.0;
+  size_t looks = 0;
+  for (int beat = 0; beat <= 310; ++beat) {
+    node.bench.wait(milliseconds(100));
+    node.bench.give(Woken{});
+    for (const CheckWeights& check : node.bench.all<CheckWeights>()) {
+      seen += check.share;
+      ++looks;
+    }
+  }
+  CHECK(seen == doctest::Approx(1.0).epsilon(0.05));
+  CHECK(looks >= 50);
+  CHECK(looks <= 62);
+}
+
+TEST_CASE("a node that computes nothing, or is told so, never looks at weights") {
+  for (const bool computes : {true, false}) {
+    NodeConfig config = WeightBench::patient(bench_config(1, 3));
+    config.limits.compute_slots = computes ? 1 : 0;
+    if (computes) config.limits.weights_looked_through = Duration::zero();
+    NodeBench bench(config);
+    bench.join(0, 0);
+    for (int beat = 0; beat < 100; ++beat) {
+      bench.wait(milliseconds(100));
+      bench.give(Woken{});
+      CHECK(bench.all<CheckWeights>().empty());
+    }
+  }
+}
+
+TEST_CASE(
+    "a home whose weights have changed says so, packs again, and is ready when that is done") {
+  WeightBench home;
+  home.find_damage();
+  const auto said = home.bench.said<PlanReady>(0);
+  REQUIRE(said.size() == 1);
+  CHECK_FALSE(said[0].ready);
+  CHECK(said[0].again);
+  CHECK(said[0].plan == home.plan.hash);
+  CHECK(said[0].why_not.find("layer 'conv'") != std::string::npos);
+  CHECK(home.bench.all<PackAgain>().size() == 1);
+  CHECK(home.bench.reports(Report::Kind::weights_damaged).size() == 1);
+  home.find_damage();  // by another slot
+  CHECK(home.bench.said<PlanReady>(0).empty());
+  home.offer();  // meanwhile
+  CHECK_FALSE(home.bench.said<PlanReady>(0).at(0).ready);
+  home.bench.give(PackedAgain{});
+  const auto back = home.bench.said<PlanReady>(0);
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].ready);
+  CHECK(home.bench.reports(Report::Kind::weights_packed).size() == 1);
+}
+
+TEST_CASE(
+    "what was being computed when weights were found changed is no result, even if it ends later") {
+  for (const bool packed_before : {false, true}) {
+    CAPTURE(packed_before);
+    WeightBench home;
+    const auto order = home.begin(1);
+    REQUIRE(order.has_value());
+    home.find_damage();
+    if (packed_before) home.bench.give(PackedAgain{});
+    home.bench.give(
+        TileComputed{order->key, order->tile, order->attempt, order->place, milliseconds(1), {}});
+    CHECK(home.bench.said<Done>(0).empty());
+    CHECK(home.bench.said<Piece>(0).empty());
+    CHECK(home.bench.said<Failed>(0).size() == 1);
+  }
+}
+
+TEST_CASE(
+    "nothing is begun with weights that changed, and what waits is begun when they are packed") {
+  WeightBench home;
+  home.find_damage();
+  CHECK_FALSE(home.begin(1).has_value());
+  home.bench.give(PackedAgain{});
+  CHECK(home.bench.all<Compute>().size() == 1);
+}
+
+// Node 2 has tiles to lend, and node 1 has asked for one.
+struct Thief : WeightBench {
+  Thief() {
+    bench.envelope().ready_tiles = 5;
+    bench.hear(2, Beat{});
+    REQUIRE(bench.said<StealRequest>(2).size() == 1);
+  }
+  void lend() {
+    TileId of_two{};
+    for (const FusedBlock& block : plan.plan.blocks)
+      for (const Tile& tile : block.tiles)
+        if (tile.home == NodeId{2}) of_two = tile.id;
+    bench.hear(2, StealReply{Assign{{NodeId{0}, 1, 1}, plan.hash, of_two, 0}});
+  }
+};
+
+TEST_CASE("a thief whose weights have changed gives back what it borrowed and asks for nothing") {
+  Thief thief;
+  thief.lend();
+  REQUIRE_FALSE(thief.bench.node().idle());
+  thief.find_damage();
+  CHECK(thief.bench.said<Failed>(2).size() == 1);
+  CHECK(thief.bench.node().idle());
+  thief.bench.hear(2, Beat{});
+  CHECK(thief.bench.said<StealRequest>(2).empty());
+  thief.bench.give(PackedAgain{});
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+}
+
+TEST_CASE("what a thief asked for before its weights changed it does not take") {
+  Thief thief;
+  thief.find_damage();
+  thief.lend();
+  CHECK(thief.bench.said<Failed>(2).size() == 1);
+  CHECK(thief.bench.node().idle());
+}
+
+TEST_CASE("a node whose weights cannot be packed, or change again and again, stays away") {
+  WeightBench home;
+  home.find_damage();
+  home.bench.give(PackedAgain{"there is no memory for them"});
+  const auto said = home.bench.said<PlanReady>(0);
+  REQUIRE(said.size() == 1);
+  CHECK_FALSE(said[0].ready);
+  CHECK_FALSE(said[0].again);
+  CHECK(said[0].why_not.find("there is no memory for them") != std::string::npos);
+
+  WeightBench worn;
+  for (int repair = 0; repair < 3; ++repair) {
+    worn.find_damage();
+    REQUIRE(worn.bench.all<PackAgain>().size() == 1);
+    worn.bench.give(PackedAgain{});
+  }
+  worn.find_damage();
+  CHECK(worn.bench.all<PackAgain>().empty());
+  CHECK_FALSE(worn.bench.said<PlanReady>(0).at(0).again);
+  worn.offer();
+  CHECK_FALSE(worn.bench.said<PlanReady>(0).at(0).again);
+}
+
+TEST_CASE("an owner whose own weights have changed has its frames done by others") {
+  Model model = bench_model();
+  NodeBench owner(WeightBench::patient(bench_config(0, 2)));
+  owner.join(1);
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
+  owner.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+  owner.load(plan);
+  owner.hear(1, PlanReady{plan.hash, true, {}});
+  owner.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
+  owner.hear(1, Grant{{NodeId{0}, 1, 1}});
+  owner.give(WeightsDamaged{"they have changed"});
+  CHECK(owner.reports(Report::Kind::frame_reissued).size() == 1);
+  CHECK(owner.reports(Report::Kind::frame_aborted).empty());
+  const auto offers = owner.said<PlanOffer>(1);  // of a stand-in without this node
+  REQUIRE(offers.size() == 1);
+  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  REQUIRE(stand_in.ok());
+  CHECK(homes(*stand_in) == std::vector{NodeId{1}});
+}
+
+}  // namespace
+}  // namespace shingle
