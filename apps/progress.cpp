@@ -21,35 +21,35 @@ std::string bar(uint64_t done, uint64_t total) {
 }  // namespace
 
 std::string progress_line(uint64_t done, std::optional<uint64_t> total,
-                          std::chrono::duration<double> elapsed) {
+                          std::chrono::duration<double> elapsed, const char* what) {
   const double rate = elapsed.count() > 0.0 ? static_cast<double>(done) / elapsed.count() : 0.0;
   char text[160];
   if (!total) {
-    std::snprintf(text, sizeof text, "%llu frames  %.1f frames/s",
-                  static_cast<unsigned long long>(done), rate);
+    std::snprintf(text, sizeof text, "%llu %s  %.1f %s/s", static_cast<unsigned long long>(done),
+                  what, rate, what);
     return text;
   }
   const double left =
       rate > 0.0 ? static_cast<double>(*total - std::min(done, *total)) / rate : 0.0;
-  std::snprintf(text, sizeof text, "%llu/%llu frames  %.1f frames/s  %.0f s left",
+  std::snprintf(text, sizeof text, "%llu/%llu %s  %.1f %s/s  %.0f s left",
                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(*total),
-                rate, left);
+                what, rate, what, left);
   return bar(done, *total) + text;
 }
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
-Progress::Progress(std::optional<uint64_t> total, bool shown)
-    : total_(total), shown_(shown), start_(std::chrono::steady_clock::now()) {}
+Progress::Progress(std::optional<uint64_t> total, bool shown, const char* what)
+    : total_(total), shown_(shown), what_(what), start_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() { clear(); }
 
-void Progress::done(uint64_t frames) {
+void Progress::done(uint64_t count) {
   const auto now = std::chrono::steady_clock::now();
   if (!shown_ || (drawn_ && now - last_ < redraw_every)) return;
   last_ = now;
   drawn_ = true;
-  std::fprintf(stderr, "\r\033[K%s", progress_line(frames, total_, now - start_).c_str());
+  std::fprintf(stderr, "\r\033[K%s", progress_line(count, total_, now - start_, what_).c_str());
 }
 
 void Progress::clear() {

@@ -13,23 +13,25 @@ namespace shingle {
 
 class Progress {
  public:
-  Progress(std::optional<uint64_t> total, bool shown);
+  // `what` is counted; it outlives this.
+  Progress(std::optional<uint64_t> total, bool shown, const char* what = "frames");
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void done(uint64_t frames);  // so many in all; draws at most ten times a second
-  void clear();                // before something else is written to the terminal
+  void done(uint64_t count);  // so many in all; draws at most ten times a second
+  void clear();               // before something else is written to the terminal
 
  private:
   std::optional<uint64_t> total_;
   bool shown_, drawn_ = false;
+  const char* what_;
   std::chrono::steady_clock::time_point start_, last_;
 };
 
 // The line itself, `elapsed` after the start. Without a total there is no bar.
 std::string progress_line(uint64_t done, std::optional<uint64_t> total,
-                          std::chrono::duration<double> elapsed);
+                          std::chrono::duration<double> elapsed, const char* what = "frames");
 
 bool stderr_is_terminal();
 

@@ -1,17 +1,18 @@
-// shingle verify: every layer on two executors, or on nodes of a cluster, and where they part.
+// shingle verify: every layer on two executors, or on nodes of a cluster, and where they part; or
+// what flipped bits do.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "apps/exit.hpp"
 #include "apps/model_file.hpp"
 #include "apps/node_layers.hpp"
 #include "apps/print.hpp"
+#include "apps/seeded_input.hpp"
 #include "apps/session.hpp"
 #include "apps/verbs.hpp"
+#include "apps/verify_soft_errors.hpp"
 #include "devices/layer_check.hpp"
 
 namespace shingle {
@@ -35,23 +36,6 @@ Result<Side> side_of(const std::string& name, uint32_t threads) {
       {.name = without ? name.substr(0, name.size() - direct.size()) : name, .threads = threads});
   if (!executor) return Error{executor.error()};
   return Side{name, std::move(*executor), without ? WinogradUse::never : WinogradUse::where_faster};
-}
-
-// Bytes for u8, floats in [-1, 1) for f32: the same for a seed on every machine.
-std::vector<std::byte> seeded_input(const Tensor& tensor, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::byte> bytes(
-      static_cast<size_t>(tensor.shape.elements() * bytes_of(tensor.type)));
-  if (tensor.type == ElementType::u8) {
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 56);
-    return bytes;
-  }
-  for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
-    const float value =
-        static_cast<float>(static_cast<int64_t>(random() >> 40) - (1 << 23)) * (1.0F / (1 << 23));
-    std::memcpy(bytes.data() + i, &value, sizeof value);
-  }
-  return bytes;
 }
 
 struct Verdict {
@@ -216,16 +200,38 @@ void describe(CLI::App& verb, VerifyOptions& options) {
                   "a layer departs beyond this rms of differences, relative to its values (1e-5)")
       ->type_name("RMS")
       ->check(CLI::NonNegativeNumber);
+  auto* soft =
+      verb.add_flag("--soft-errors", options.soft_errors,
+                    "flip bits in weights and maps instead, and say what it does to answers")
+          ->excludes(of)
+          ->excludes(cluster);
+  verb.add_option("--flips", options.flips, "of each layer's weights, and of its map (60)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->needs(soft);
+  verb.add_option("--seconds", options.seconds, "flips end after so long, done or not (60)")
+      ->type_name("S")
+      ->check(CLI::Range(0.1, 1e6))
+      ->needs(soft);
+  verb.add_option("--image", options.images,
+                  "a picture, a folder of them or a video; may be given again (a street that is "
+                  "drawn)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->needs(soft);
+  describe(verb, options.reading);
   verb.add_flag("--json", options.json, "one JSON object on stdout for each comparison");
   verb.footer(
       "\nExamples:\n"
       "  shingle verify yolox_nano.onnx\n"
       "  shingle verify yolox_nano.onnx --of native --against xnnpack --tolerance 0\n"
       "  shingle verify yolox_nano.onnx --of native --against native-direct --json\n"
-      "  shingle verify yolox_nano.onnx --cluster boards.toml --id 9 --node 2 --against native");
+      "  shingle verify yolox_nano.onnx --cluster boards.toml --id 9 --node 2 --against native\n"
+      "  shingle verify models/vehicles.onnx --soft-errors --image street.png --flips 300");
 }
 
 int run_verb(const VerifyOptions& options) {
+  if (options.soft_errors) return verify_soft_errors(options);
   auto opened = open_model({options.model, options.weights});
   if (!opened) return fail(Exit::bad_input, opened.error());
   const auto file = std::make_shared<const ModelFile>(std::move(*opened));

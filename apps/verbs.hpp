@@ -130,6 +130,11 @@ struct VerifyOptions {
   uint32_t threads = 1;
   uint64_t seed = 1;
   double tolerance = 1e-5;
+  bool soft_errors = false;  // instead of a comparison
+  uint64_t flips = 60;       // at each place
+  double seconds = 60.0;
+  std::vector<std::string> images;
+  ReadingWishes reading;
   bool json = false;
 };
 void describe(CLI::App& verb, VerifyOptions& options);
