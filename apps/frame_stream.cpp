@@ -58,7 +58,8 @@ Status FrameStream::begin() {
   session.limits.waiting_frames = options_.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.steals = options_.steals;
-  session.limits.silence_allowed = options_.silence_allowed;
+  session.limits.silence_allowed = options_.patience.least;
+  session.limits.most_silence_allowed = options_.patience.most;
   session.another_executor = options_.another_executor;
   session.find_model = [this](const ModelName& name) {
     const bool own = name.hash == options_.model->hash || !options_.other_models;

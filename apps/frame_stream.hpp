@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "apps/patience.hpp"
 #include "apps/plan_watch.hpp"
 #include "apps/session.hpp"
 #include "apps/tally.hpp"
@@ -47,7 +48,7 @@ struct FrameStreamOptions {
   // Of a frame, from submit() to delivery; it and what belongs to it go before all others. None:
   // as long as it takes. REQUIRES: below no_deadline / 2.
   std::optional<Duration> deadline{};
-  std::chrono::milliseconds silence_allowed{1500};    // of a peer, then it is lost
+  Patience patience{};                                // with a peer that is silent
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
   // What this program knows of its workers beyond what the nodes tell. A sentence ends a stream

@@ -67,8 +67,8 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
       .program = options.program,
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
                     std::to_string(worker), "--threads", std::to_string(options.threads),
-                    "--executor", options.executor, "--keys", keys(), "--models",
-                    options.model.path},
+                    "--executor", options.executor, "--keys", keys(), "--patience",
+                    std::to_string(local_patience.count()), "--models", options.model.path},
       .output_file = stem + ".out",
       .error_file = stem + ".err"};
   if (!options.model.weights.empty()) {  // right behind the .cfg: they belong to it

@@ -28,7 +28,8 @@ ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) 
                    .peers = {},
                    .keys = options.keys,
                    .insecure = options.insecure,
-                   .silence_allowed = options.limits.silence_allowed,
+                   .silence_allowed = std::max(options.limits.silence_allowed,
+                                               options.limits.most_silence_allowed),
                    .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
   if (options.cluster.network.kind == NetworkKind::shared) wires.heartbeat = beat_on_medium;
   for (const ClusterFileNode& node : options.cluster.nodes)
@@ -66,6 +67,9 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
     // A borrowed tile's windows would be in everybody's way, and no node sees by how much.
     driver.node.limits.steals = false;
     driver.node.limits.beat_every = beat_on_medium;
+    NodeLimits& limits = driver.node.limits;
+    const Duration beats = std::min(3 * beat_on_medium, limits.most_silence_allowed);
+    limits.silence_allowed = std::max(limits.silence_allowed, beats);
   }
   if (options.memory.memory_bytes > 0)
     driver.node.limits.audit_bytes = options.memory.memory_bytes / caps_per_audits;

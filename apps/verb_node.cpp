@@ -10,6 +10,7 @@
 #include "apps/exit.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
+#include "apps/patience.hpp"
 #include "apps/print.hpp"
 #include "apps/refined_profile.hpp"
 #include "apps/session.hpp"
@@ -110,8 +111,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
           "--profile", options.profile,
           "this machine's profile: refined from what tiles take, and written back at the end")
       ->type_name("FILE");
-  verb.add_option("--patience", options.patience_seconds,
-                  "seconds of silence after which a peer is lost (1.5)")
+  verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
   describe(verb, options.admission);
@@ -176,8 +176,9 @@ int run_verb(const NodeOptions& options) {
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
       .on_report = log};
-  session_options.limits.silence_allowed =
-      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.patience_seconds));
+  const Patience patience = patience_of(options.patience_seconds);
+  session_options.limits.silence_allowed = patience.least;
+  session_options.limits.most_silence_allowed = patience.most;
   if (membership) session_options.announced = Announced{membership.get(), models.names()};
   auto session = Session::start(std::move(session_options));
   if (!session) return fail(Exit::runtime, session.error());

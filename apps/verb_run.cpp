@@ -10,6 +10,7 @@
 #include "apps/model_file.hpp"
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
+#include "apps/patience.hpp"
 #include "apps/plan_file.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
@@ -132,10 +133,6 @@ std::optional<double> audit_share(const std::string& text) {
   return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
 }
 
-std::chrono::milliseconds in_milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
-}
-
 std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
                                                               const Ready& ready, Workplace& place,
                                                               NodePace& pace) {
@@ -151,7 +148,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value(),
       .open_frames = options.open_frames,
       .deadline = deadline_of(options),
-      .silence_allowed = in_milliseconds(options.patience_seconds),
+      .patience = patience_of(options.patience_seconds),
       .trouble = {}};
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
     return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
@@ -168,7 +165,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     }
   }
   if (place.workers) {
-    stream.silence_allowed = local_patience;
+    stream.patience = {local_patience, local_patience};
     stream.trouble = [&place] { return place.workers->ended(); };
   }
   auto opened = FrameStream::open(std::move(stream));
@@ -318,8 +315,7 @@ void describe(CLI::App& verb, RunOptions& options) {
             return audit_share(text) ? "" : "'" + text + "' is no share; write it as 2% or 0.02";
           },
           ""));
-  verb.add_option("--patience", options.patience_seconds,
-                  "seconds of silence after which a node is lost (1.5)")
+  verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--verify", options.verify,

@@ -49,14 +49,14 @@ struct NodeOptions {
   std::string cluster;  // empty: members are those with a key, and a broker says where they are
   BrokerWishes broker;
   uint32_t id = 0;
-  std::vector<std::string> models;  // files and folders
-  std::optional<uint32_t> threads;  // 1, or one for each of `cores`
-  std::string cores;                // the profile's
-  double slow = 1.0;                // computes so many times slower than it could
-  std::optional<double> pace;       // GFLOP/s: computes no faster
-  std::string slow_file;            // holds how many times longer it takes; may change
-  std::string profile;              // refined from what tiles take
-  double patience_seconds = 1.5;    // a peer that says nothing for so long is lost
+  std::vector<std::string> models;         // files and folders
+  std::optional<uint32_t> threads;         // 1, or one for each of `cores`
+  std::string cores;                       // the profile's
+  double slow = 1.0;                       // computes so many times slower than it could
+  std::optional<double> pace;              // GFLOP/s: computes no faster
+  std::string slow_file;                   // holds how many times longer it takes; may change
+  std::string profile;                     // refined from what tiles take
+  std::optional<double> patience_seconds;  // a peer that says nothing for so long is lost
   Admission admission;
   std::string executor = "native";
   std::string packed;  // folder of packed weights; empty: none are kept
@@ -83,7 +83,7 @@ struct RunOptions {
   std::optional<double> deadline_seconds;  // of a frame
   std::string audit;                       // share of the tiles, as "2%"; empty: none
   std::string goal = "latency";
-  double patience_seconds = 1.5;  // a node that says nothing for so long is lost
+  std::optional<double> patience_seconds;  // a node that says nothing for so long is lost
   bool json = false, verify = false, compute = false, keep_plan = false;
   std::string slow_file;            // holds how many times longer this node takes
   std::vector<std::string> models;  // of other owners, whose tiles are computed here

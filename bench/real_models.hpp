@@ -42,7 +42,7 @@ class RealModel {
                                       .id = workers_->owner(),
                                       .model = {file_, &model},
                                       .plan = must(make_plan(model, equal_nodes(4))),
-                                      .silence_allowed = local_patience,
+                                      .patience = {local_patience, local_patience},
                                       .trouble = [this] { return workers_->ended(); }}));
     figures_.model = path.substr(path.find_last_of('/') + 1);
     figures_.tiled_share = tiled_share(stream_->plan().plan);

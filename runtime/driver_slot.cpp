@@ -95,13 +95,12 @@ Result<ComputeSlot::Serving*> ComputeSlot::serving(const std::shared_ptr<const M
   return &servings_.back();
 }
 
-// The old weights go before the new ones come: there may be room for one of them only.
+// The old weights go before the new ones are packed: there may be room for one of them only.
 Status ComputeSlot::pack_again() {
   const std::lock_guard lock(executing_);
   if (!another_) return Error{"this node makes one executor in its life"};
   dismiss_idle();
   for (Serving& serving : servings_) {
-    serving.executor.reset();
     serving.executor = another_();
     for (const auto& kept : serving.plans) {
       const std::shared_ptr<const PreparedPlan> plan = kept.lock();

@@ -33,6 +33,7 @@ void Node::step(Time now, const Event& event, Actions& out) {
   state.now = now;
   state.out = &out;
   state.first_action = out.size();
+  state.forgive_own_pause();
   std::visit([&](const auto& happened) { state.on(happened); }, event);
   state.settle();
   state.out = nullptr;

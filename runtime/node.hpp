@@ -36,6 +36,9 @@ struct NodeLimits {
   int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
   Duration beat_every = std::chrono::milliseconds(100);
   Duration silence_allowed = std::chrono::milliseconds(400);  // then the peer counts as lost
+  // A peer whose words come with gaps may be silent for twice the longest of late, this at most
+  // (and silence_allowed at least).
+  Duration most_silence_allowed = std::chrono::milliseconds(400);
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
   size_t plans = max_plans;  // kept loaded: 2 to `max_plans`

@@ -1,6 +1,7 @@
 // Peers: sessions, beats, silence, credits, adverts.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "runtime/node_state.hpp"
 
@@ -47,6 +48,8 @@ void Node::State::on_hello(NodeId from, const Hello& hello) {
       hello.incarnation == peer.hello.incarnation)
     return;  // the second half of the greeting
   if (peer.joined) lose(from, "it began anew");
+  const bool same_life = hello.incarnation == peer.hello.incarnation;
+  if (std::exchange(peer.silenced, false) && same_life && has_only_stuttered(peer)) note_gap(peer);
   peer.its_session = hello.session;
   peer.hello = hello;
   peer.heard = now;
@@ -73,6 +76,7 @@ void Node::State::join(NodeId id, Peer& peer) {
 // What every message of a session tells, whatever it is.
 void Node::State::hear(Peer& peer, const MessageReceived& event) {
   const Envelope& envelope = event.envelope;
+  note_gap(peer);
   peer.heard = now;
   peer.taken_in_bytes += static_cast<uint64_t>(event.payload_bytes);
   counters.payload_bytes_received += static_cast<uint64_t>(event.payload_bytes);
@@ -190,10 +194,41 @@ void Node::State::on(const Woken&) {
   next_beat = now + config.limits.beat_every;
 }
 
+// The longest gap fades: what a wire or a machine was like a minute ago says nothing of it now.
+void Node::State::note_gap(Peer& peer) {
+  constexpr Duration fades_in = std::chrono::seconds(10);
+  const Duration gap = std::min({now - peer.heard, config.limits.most_silence_allowed, fades_in});
+  const double left =
+      1.0 - static_cast<double>(gap.count()) / static_cast<double>(fades_in.count());
+  const auto faded = static_cast<int64_t>(left * static_cast<double>(peer.longest_gap.count()));
+  peer.longest_gap = std::max(gap, Duration(faded));
+}
+
+Duration Node::State::silence_allowed(const Peer& peer) const {
+  const Duration least = config.limits.silence_allowed;
+  return std::clamp(2 * peer.longest_gap, least,
+                    std::max(least, config.limits.most_silence_allowed));
+}
+
+// Lost a little too soon, and not for a hang that was noticed as it should be.
+bool Node::State::has_only_stuttered(const Peer& peer) const {
+  return now - peer.heard < 2 * silence_allowed(peer);
+}
+
+// Before every event. Nothing can be heard while this node itself sleeps: what was said meanwhile
+// lies in front of it, behind an alarm that is late by as much.
+void Node::State::forgive_own_pause() {
+  const Duration late = alarm ? now - *alarm : Duration::zero();
+  if (late < config.limits.beat_every / 2) return;
+  alarm = now;
+  for (auto& [id, peer] : peers) peer.heard = std::min(now, peer.heard + late);
+}
+
 void Node::State::lose_the_silent() {
   for (auto& [id, peer] : peers) {
     const Duration silence = now - peer.heard;
-    if (!peer.joined || silence < config.limits.silence_allowed) continue;
+    if (!peer.joined || silence < silence_allowed(peer)) continue;
+    peer.silenced = true;
     lose(id, "nothing was heard of it for " +
                  std::to_string(silence / std::chrono::milliseconds(1)) + " ms");
     begin_session(id, peer);  // if it lost us too, nobody else would speak on this connection
@@ -206,15 +241,17 @@ void Node::State::beat() {
   give_up_waiting_for_homes();
 }
 
-// Time matters to a node that has peers to watch or frames that wait, and to a thief in waiting.
+// Time matters to a node that has peers or weights to watch or frames that wait, and to a thief in
+// waiting.
 void Node::State::keep_time() {
   std::optional<Time> silence_ends;
   for (const auto& [id, peer] : peers) {
     if (!peer.joined) continue;
-    const Time end = peer.heard + config.limits.silence_allowed;
+    const Time end = peer.heard + silence_allowed(peer);
     silence_ends = std::min(silence_ends.value_or(end), end);
   }
-  if (!next_beat && (silence_ends || !owned.empty())) next_beat = now + config.limits.beat_every;
+  if (!next_beat && (silence_ends || !owned.empty() || !plans.empty()))
+    next_beat = now + config.limits.beat_every;
   std::optional<Time> next = next_beat;
   if (silence_ends && next) next = std::min(*next, std::max(*silence_ends, now));
   if (config.limits.steals && idle_since && !asked_to_steal && longest_queue()) {

@@ -29,6 +29,8 @@ struct Peer {
   uint32_t answered = 0;     // its session that our last hello answered
   Hello hello;
   Time heard{};
+  Duration longest_gap{};  // between its words, of late
+  bool silenced = false;   // lost because nothing was heard of it
   // its last word
   uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
   bool inviting = false;     // its queue grew or it told of a surplus since it last refused us

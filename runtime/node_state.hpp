@@ -117,6 +117,10 @@ struct Node::State {
   void sent(const Outgoing& outgoing);
   void drop_pieces(const FrameKey& key, Place source);
   void on(const Woken&);
+  void note_gap(Peer& peer);
+  Duration silence_allowed(const Peer& peer) const;
+  bool has_only_stuttered(const Peer& peer) const;
+  void forgive_own_pause();
   void lose_the_silent();
   void beat();
   void keep_time();

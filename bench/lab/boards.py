@@ -16,14 +16,13 @@ from laboratory import relaying, state  # noqa: E402
 from laboratory.processes import InHost  # noqa: E402
 
 OWNER = 0
-PATIENCE_S = 0.35  # of silence, after which a node is lost to the others: a hang shall be seen within 500 ms
 
 
 class Boards:
     """The nodes beside the owner's. What each says on stderr is kept with the moment when it came: they say whom they lost."""
 
-    def __init__(self, lab, model, options=None, patience_s=PATIENCE_S):
-        self.lab, self.model, self.patience_s = lab, model, patience_s
+    def __init__(self, lab, model, options=None):
+        self.lab, self.model = lab, model
         self.options = options or {}  # by node: further words
         self.content = state.read(lab.name)
         self.cluster = self.content["cluster"]
@@ -48,7 +47,7 @@ class Boards:
         """With a limit on its memory that it does not know of, if one is given: the kernel kills it for it."""
         cluster = {**self.cluster, "nodes": [{**each, "memory_bytes": memory_bytes} for each in self.cluster["nodes"]]}
         words = [site.PROGRAM, "node", "--cluster", self.cluster_file(node), "--id", node, "--models", self.model, "--insecure",
-                 "--patience", self.patience_s, *self.options.get(node, [])]
+                 *self.options.get(node, [])]
         self.running[node] = InHost(self.lab.name, cluster, node, words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         threading.Thread(target=self.listen, args=(node, self.running[node].process.stderr), daemon=True).start()
 
@@ -66,6 +65,10 @@ class Boards:
     def is_running(self, node):
         return self.running[node].process.poll() is None
 
+    def suspicions(self):
+        """How often a node said that it lost another because nothing was heard of it."""
+        return sum("was lost: nothing was heard of it" in line for _, _, line in self.said)
+
     def losses_of(self, node, since, until):
         """When each other node said that it lost this one."""
         return {who: at for at, who, line in reversed(self.said)
@@ -80,7 +83,7 @@ class Stream:
         self.delivered = []  # (when, the frame's line)
         self.summary, self.report = None, None
         words = [site.PROGRAM, "run", boards.model, pictures, "--cluster", boards.cluster_file(OWNER), "--id", OWNER, "--compute", "--insecure",
-                 "--patience", boards.patience_s, "--json", "--head", "raw", "--frames", frames, "--open", opened, *options]
+                 "--json", "--head", "raw", "--frames", frames, "--open", opened, *options]
         words += ["--raw-out", raw] if raw else []
         self.trouble = []
         self.program = InHost(boards.lab.name, boards.cluster, OWNER, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -66,7 +66,7 @@ struct SmallCluster {
     options.insecure = true;
     options.model = model;
     options.plan = grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}});
-    options.silence_allowed = std::chrono::seconds(20);
+    options.patience = {std::chrono::seconds(20), std::chrono::seconds(20)};
     return options;
   }
 

@@ -66,10 +66,12 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
   }
   Random audits(sim::mix(wanted.seed, 0xa0d17));  // apart: seeds keep all else that they draw
   const double share = audits.chance(0.25) ? audits.uniform() : 0.0;
-  Random tables(sim::mix(wanted.seed, 0x7ab1e));
+  Random tables(sim::mix(wanted.seed, 0x7ab1e)), patience(sim::mix(wanted.seed, 0x9a7e));
   for (Machine& machine : options.machines) {
     machine.node.limits.audit_share = share;
     machine.node.limits.plans = static_cast<size_t>(tables.between(4, 12));
+    machine.node.limits.most_silence_allowed =
+        machine.node.limits.silence_allowed * patience.between(1, 3);
     machine.node.limits.weights_looked_through = weights_looked_through;
   }
   return options;
