@@ -42,7 +42,7 @@ struct NodeLimits {
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
   size_t plans = max_plans;  // kept loaded: 2 to `max_plans`
-  uint32_t attempts = 8;  // at one frame whose homes are lost, one after the other; then it ends
+  uint32_t attempts = 8;     // at one frame whose homes are lost, one after the other; then it ends
   // A node that was lost may be starting anew: frames that nobody else could compute wait for it.
   Duration return_awaited = std::chrono::seconds(5);
   // A node that was unable to do its part of a plan is asked again after this time.
