@@ -18,8 +18,8 @@ std::string seconds(Duration duration) {
 }  // namespace
 
 void Node::State::on(const PlanProposed& event) {
-  if (offers.size() >=
-      config.limits.plans)  // those that failed were kept for their sentences alone
+  // Those that failed were kept for their sentences alone.
+  if (offers.size() >= config.limits.plans)
     std::erase_if(offers, [&](const auto& entry) { return !plans.contains(entry.first); });
   Offer& offer = offers[event.plan];
   offer.answers.clear();
