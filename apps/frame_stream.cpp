@@ -7,8 +7,6 @@
 #include <cstring>
 #include <thread>
 
-#include "runtime/load_plan.hpp"
-
 namespace shingle {
 namespace {
 
@@ -16,6 +14,14 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds look_up_every{100};
+
+// Of so many frames under way, at most as many are on one plan.
+int32_t most_on_one_plan(const Rotation& rotation, uint32_t open_frames) {
+  int32_t round = 0, most = 0;
+  for (const Turn& turn : rotation) round += turn.share, most = std::max(most, turn.share);
+  const auto open = static_cast<int32_t>(open_frames);
+  return std::min(open, (open / round + 1) * most);
+}
 
 std::vector<std::byte> copy_of(const Output& output) {
   const int64_t bytes = output.view.region.elements() * bytes_of(output.view.type);
@@ -26,9 +32,8 @@ std::vector<std::byte> copy_of(const Output& output) {
 
 FrameStream::FrameStream(FrameStreamOptions options)
     : options_(std::move(options)),
-      plan_(std::make_shared<const LoadedPlan>(
-          trusted_plan(*options_.model, std::move(options_.plan)))),
-      tally_(homes(plan_->plan)) {
+      turns_(*options_.model, options_.rotation),
+      tally_(homes(options_.rotation)) {
   if (options_.basis) watch_.emplace(options_.model, std::move(*options_.basis));
 }
 
@@ -52,7 +57,7 @@ Status FrameStream::begin() {
   session.memory = {.id = options_.id,
                     .memory_bytes = options_.memory_bytes,
                     .owner = options_.id,
-                    .open_frames = static_cast<int32_t>(options_.open_frames)};
+                    .open_frames = most_on_one_plan(options_.rotation, options_.open_frames)};
   session.limits.open_frames = options_.open_frames;
   session.limits.audit_share = options_.audit_share;
   session.limits.waiting_frames = options_.open_frames;
@@ -76,13 +81,20 @@ Status FrameStream::begin() {
   auto started = Session::start(std::move(session));
   if (!started) return Error{started.error()};
   session_ = std::move(*started);
-  session_->driver().propose(plan_->hash, plan_->plan.model, print(plan_->plan));
+  offer(turns_, nullptr);
   return success();
+}
+
+// What is known already would be asked for again, and frames would wait for the answers.
+void FrameStream::offer(const Turns& turns, const Turns* known) {
+  for (const Turns::Loaded& plan : turns.plans())
+    if (known == nullptr || !known->has(plan->hash))
+      session_->driver().propose(plan->hash, plan->plan.model, print(plan->plan));
 }
 
 Status FrameStream::wait_until_ready() {
   const auto deadline = steady_clock::now() + options_.start_patience;
-  while (!ready_) {
+  while (!turns_.all_ready()) {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
     if (steady_clock::now() > deadline) return Error{missing_homes()};
@@ -99,13 +111,13 @@ Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) 
   while (pending_.size() + given_up_.size() >= options_.open_frames)
     if (const auto looked = look(Instant::max()); !looked) return Error{looked.error()};
   const auto now = steady_clock::now();
-  const auto key = session_->driver().submit(plan_->hash, std::move(image),
+  const Turns::Loaded plan = turns_.next();
+  const auto key = session_->driver().submit(plan->hash, std::move(image),
                                              options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
   pending_.push_back({*key, now});
-  if (plans_.empty() || plans_.back().plan != plan_) plans_.push_back({key->frame, plan_});
-  if (plans_.size() > max_plans) plans_.pop_front();
-  planned_wire_bytes_ += wire_bytes(plan_->routes);
+  plans_.emplace(key->frame, plan);
+  planned_wire_bytes_ += wire_bytes(plan->routes);
   return success();
 }
 
@@ -190,14 +202,16 @@ bool FrameStream::nothing_happened() {
 Status FrameStream::take(const Report& report) {
   switch (report.kind) {
     case Report::Kind::plan_ready:
-      plan_is_ready(report.plan);
+    case Report::Kind::plan_impaired:
+      say_ready(report.plan, report.kind == Report::Kind::plan_ready);
       break;
     case Report::Kind::tile_done:
-      tally_.tile_done(plan_of(report.key.frame), report.tile, report.node);
-      if (watch_) watch_->tile_done(plan_of(report.key.frame), report);
+      tally_.tile_done(*plans_.at(report.key.frame), report.tile, report.node);
+      if (watch_) watch_->tile_done(*plans_.at(report.key.frame), report);
       break;
     case Report::Kind::frame_closed:
       if (watch_) watch_->frame_done(report.key);
+      plans_.erase(report.key.frame);
       break;
     case Report::Kind::peer_joined:
       joined_.push_back(report.node);
@@ -221,52 +235,53 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:
-    case Report::Kind::plan_impaired:
       break;
   }
   return success();
 }
 
-void FrameStream::plan_is_ready(const PlanHash& hash) {
-  ready_ = ready_ || hash == plan_->hash;
-  if (next_plan_ == nullptr || hash != next_plan_->hash) return;
-  plan_ = std::move(next_plan_);
+void FrameStream::say_ready(const PlanHash& hash, bool ready) {
+  turns_.say_ready(hash, ready);
+  if (next_turns_) next_turns_->say_ready(hash, ready);
+  go_over();
+}
+
+void FrameStream::go_over() {
+  if (!next_turns_ || !next_turns_->all_ready()) return;
+  turns_ = std::move(*next_turns_);
+  next_turns_.reset();
   ++switches_;
   spdlog::info("{}", watch_->taken());
 }
 
 // What was refused of late concerns the stream only if frames are to be computed by it.
 Status FrameStream::plan_was_refused(const Report& report) {
-  if (next_plan_ != nullptr && report.plan == next_plan_->hash) {
-    spdlog::info("the plan in use is kept: {}", report.sentence);
-    next_plan_.reset();
+  if (next_turns_ && next_turns_->has(report.plan)) {
+    spdlog::info("the plans in use are kept: {}", report.sentence);
+    next_turns_.reset();
     watch_->refused();
   }
-  return report.plan == plan_->hash ? Status(Error{report.sentence}) : success();
+  return turns_.has(report.plan) ? Status(Error{report.sentence}) : success();
 }
 
 // A home that is gone must not keep the others from planning for ever.
 void FrameStream::watch() {
-  if (next_plan_ != nullptr && steady_clock::now() - offered_at_ > options_.start_patience) {
-    next_plan_.reset();
+  if (next_turns_ && steady_clock::now() - offered_at_ > options_.start_patience) {
+    next_turns_.reset();
     watch_->refused();
   }
-  if (!watch_ || next_plan_ != nullptr) return;
-  next_plan_ = watch_->look(clock_.now());
-  if (next_plan_ == nullptr) return;
+  if (!watch_ || next_turns_) return;
+  next_turns_ = watch_->look(clock_.now());
+  if (!next_turns_) return;
   offered_at_ = steady_clock::now();
-  session_->driver().propose(next_plan_->hash, next_plan_->plan.model, print(next_plan_->plan));
-}
-
-const LoadedPlan& FrameStream::plan_of(uint64_t frame) const {
-  const auto since = std::find_if(plans_.rbegin(), plans_.rend(),
-                                  [&](const PlanSince& each) { return each.frame <= frame; });
-  return since == plans_.rend() ? *plans_.front().plan : *since->plan;
+  next_turns_->take_over(turns_);
+  offer(*next_turns_, &turns_);
+  go_over();  // only shares may have changed
 }
 
 std::string FrameStream::missing_homes() const {
   std::string missing;
-  const std::vector<NodeId> wanted = homes(plan_->plan);
+  const std::vector<NodeId> wanted = homes(options_.rotation);
   for (const ClusterFileNode& node : options_.cluster.nodes) {
     const auto is = [&](const std::vector<NodeId>& ids) {
       return std::find(ids.begin(), ids.end(), node.id) != ids.end();

@@ -1,7 +1,8 @@
 // FrameStream: frames in, outputs out, in order, computed by a cluster. The owner's side of a
-// session: it offers a plan and keeps a bounded number of frames under way. It computes only if it
-// is given an executor. Where it is told what the plan was found for, it plans anew as nodes'
-// speeds change, and goes over to the new plan between two frames.
+// session: it offers the plans of a rotation, deals frames to them and keeps a bounded number of
+// frames under way. It computes only if it is given an executor. Where it is told what the rotation
+// was found for, it plans anew as nodes' speeds change, and goes over to the new one between two
+// frames.
 //
 // With a deadline a frame that is not there in time is given up: next() says so at once, and what
 // nodes still compute of it is thrown away as it comes. Until then it counts as under way.
@@ -36,8 +37,8 @@ struct FrameStreamOptions {
   ModelFinder other_models{};
   ExecutorMaker another_executor{};
   std::shared_ptr<const Model> model;
-  Plan plan;                         // sound, and made for `model`
-  std::optional<PlanBasis> basis{};  // of `plan`; none: it is kept, whatever happens
+  Rotation rotation;                 // sound, and made for `model`
+  std::optional<PlanBasis> basis{};  // of `rotation`; none: it is kept, whatever happens
   int64_t memory_bytes = 0;          // a cap for this process; 0: none
   std::string keys{};                // a KeyFolder's path
   bool insecure = false;             // instead of keys
@@ -64,7 +65,8 @@ struct DeliveredFrame {
 
 class FrameStream {
  public:
-  // Returns when the plan is ready on all its homes. The sentence says who is missing or refuses.
+  // Returns when all plans are ready on all their homes. The sentence says who is missing or
+  // refuses.
   static Result<std::unique_ptr<FrameStream>> open(FrameStreamOptions options);
   ~FrameStream();
 
@@ -78,8 +80,8 @@ class FrameStream {
   // pending() > 0.
   Result<DeliveredFrame> next();
 
-  const LoadedPlan& plan() const { return *plan_; }                   // of the next frame
-  uint64_t switches() const { return switches_; }                     // of plans
+  const LoadedPlan& plan() const { return *turns_.plans().front(); }  // the first in the rotation
+  uint64_t switches() const { return switches_; }                     // of rotations
   int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }
   const std::vector<NodeId>& distrusted() const { return distrusted_; }  // found by audits
@@ -97,10 +99,6 @@ class FrameStream {
     FrameKey key;
     Instant since;
   };
-  struct PlanSince {
-    uint64_t frame = 0;
-    std::shared_ptr<const LoadedPlan> plan;
-  };
 
   explicit FrameStream(FrameStreamOptions options);
   Status begin();
@@ -115,17 +113,19 @@ class FrameStream {
   DeliveredFrame delivered(Arrival arrival);
   DeliveredFrame give_up();
   Status take(const Report& report);  // an error when the report ends the stream
-  void plan_is_ready(const PlanHash& hash);
+  void offer(const Turns& turns, const Turns* known);
+  void say_ready(const PlanHash& hash, bool ready);
+  void go_over();  // to the next rotation, once all of it is ready
   Status plan_was_refused(const Report& report);
   void watch();
-  const LoadedPlan& plan_of(uint64_t frame) const;
   std::string missing_homes() const;
   std::string why_ended(const std::string& sentence) const;
 
   FrameStreamOptions options_;
-  std::shared_ptr<const LoadedPlan> plan_, next_plan_;  // in use; offered, not ready as yet
+  Turns turns_;
+  std::optional<Turns> next_turns_;  // offered, not all ready as yet
   Instant offered_at_{};
-  std::deque<PlanSince> plans_;  // of the frames of late
+  std::map<uint64_t, Turns::Loaded> plans_;  // by frame that is under way
   std::optional<PlanWatch> watch_;
   uint64_t switches_ = 0;
   int64_t planned_wire_bytes_ = 0;

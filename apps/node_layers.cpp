@@ -89,7 +89,7 @@ Status run_round(const std::shared_ptr<const Model>& model, const std::vector<st
                          .id = question.self,
                          .executor = std::make_unique<Listener>(std::move(*executor), heard),
                          .model = model,
-                         .plan = plan_of_round(*model, question, at_node),
+                         .rotation = {{plan_of_round(*model, question, at_node)}},
                          .keys = question.keys,
                          .insecure = question.insecure,
                          .open_frames = 1,

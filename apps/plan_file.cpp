@@ -20,15 +20,15 @@ Result<std::string> text_in(const std::string& path) {
 
 }  // namespace
 
-Result<Plan> read_plan_file(const std::string& path, const Model& model,
-                            const std::vector<NodeId>& members) {
+Result<Rotation> read_plan_file(const std::string& path, const Model& model,
+                                const std::vector<NodeId>& members) {
   const auto text = text_in(path);
   if (!text) return Error{text.error()};
-  auto plan = parse_plan(*text);
-  if (!plan) return Error{"'" + path + "': " + plan.error()};
-  const auto wrong = members.empty() ? defects(*plan, model) : defects(*plan, model, members);
+  auto rotation = parse_rotation(*text);
+  if (!rotation) return Error{"'" + path + "': " + rotation.error()};
+  const auto wrong = defects(*rotation, model, members);
   if (!wrong.empty()) return Error{"'" + path + "' does not fit: " + wrong.front()};
-  return plan;
+  return rotation;
 }
 
 }  // namespace shingle

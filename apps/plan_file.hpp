@@ -1,17 +1,17 @@
-// A plan that was written to a file: 'shingle plan --out' made it, or 'shingle compile' put it into
+// Plans that were written to a file: 'shingle plan --out' made it, or 'shingle compile' put it into
 // the model's.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "partition/plan.hpp"
+#include "partition/rotation.hpp"
 
 namespace shingle {
 
-// The plan in the file of that name, a compiled one or one of text, for `members`: those of
-// the plan where that is empty. The sentence names the file and what does not fit.
-Result<Plan> read_plan_file(const std::string& path, const Model& model,
-                            const std::vector<NodeId>& members = {});
+// What is in the file of that name, a compiled one or one of text, for `members`: those of the
+// plans where that is empty. The sentence names the file and what does not fit.
+Result<Rotation> read_plan_file(const std::string& path, const Model& model,
+                                const std::vector<NodeId>& members = {});
 
 }  // namespace shingle

@@ -46,11 +46,27 @@ int64_t fullest(const Timeline& line) {
   return most;
 }
 
+int32_t round_frames(const Rotation& rotation) {
+  int32_t frames = 0;
+  for (const Turn& turn : rotation) frames += turn.share;
+  return frames;
+}
+
+// "6 of 11 frames: 4 blocks, 9 tiles on nodes 0 3"; a single plan computes all frames.
+std::string turn_line(const PlanReport& report, const Turn& turn) {
+  const PlanSummary summary = summarize(turn.plan, report.model);
+  std::string out = text("%d of %d frames: %d blocks, %d tiles on nodes", turn.share,
+                         round_frames(report.found.rotation), summary.blocks, summary.tiles);
+  for (const NodeId node : homes(turn.plan)) out.append(" ").append(std::to_string(node.value));
+  return out;
+}
+
 std::string headline(const PlanReport& report) {
-  const Found& found = report.found;
-  const PlanSummary summary = summarize(found.plan, report.model);
-  std::string out = text("goal %s: %d blocks, %d tiles, chosen among %d simulated plans\n",
-                         name_of(report.goal.kind), summary.blocks, summary.tiles, found.trials);
+  const FoundRotation& found = report.found;
+  std::string out =
+      text("goal %s: chosen among %d simulated plans\n", name_of(report.goal.kind), found.trials);
+  for (const Turn& turn : found.rotation)
+    out.append("  ").append(turn_line(report, turn)).append("\n");
   out += text("  one frame      %10.2f ms\n", milliseconds(found.line.latency_ns));
   out += text("  a stream       %10.3f frames/s with %d open, each %.2f ms\n",
               per_second(found.stream.period_ns), report.goal.open_frames,
@@ -128,7 +144,6 @@ std::string but(const PlanReport& report, const Rival& rival, bool better) {
   if (rival.open_frames > report.goal.open_frames)
     return text(", but with %d frames open where %d were asked for", rival.open_frames,
                 report.goal.open_frames);
-  if (rival.plans > 1) return text(", but takes %d plans in turn", rival.plans);
   if (better) return ": better, and not found by the search";
   const bool leaner = rival.line.wire_bytes <= report.found.line.wire_bytes &&
                       rival.macs <= macs_of(report.found.line);
@@ -215,7 +230,7 @@ Json report_json(const FtpRun& run) {
 }
 
 Json report_json(const PlanReport& report) {
-  const Found& found = report.found;
+  const FoundRotation& found = report.found;
   Json json{{"goal", name_of(report.goal.kind)},
             {"latency_ms", milliseconds(found.line.latency_ns)},
             {"frames_per_second", per_second(found.stream.period_ns)},

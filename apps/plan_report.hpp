@@ -5,8 +5,8 @@
 #include <string>
 
 #include "partition/ftp.hpp"
-#include "partition/plan_search.hpp"
 #include "partition/rivals.hpp"
+#include "partition/rotation_search.hpp"
 
 namespace shingle {
 
@@ -14,7 +14,7 @@ struct PlanReport {
   const Model& model;
   const Cluster& cluster;
   const Goal& goal;
-  const Found& found;
+  const FoundRotation& found;
   std::vector<Rival> rivals;
 };
 

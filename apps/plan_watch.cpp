@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include "runtime/load_plan.hpp"
-
 namespace shingle {
 
 PlanWatch::PlanWatch(std::shared_ptr<const Model> model, PlanBasis basis)
@@ -14,25 +12,25 @@ PlanWatch::PlanWatch(std::shared_ptr<const Model> model, PlanBasis basis)
 std::optional<PlanWatch::Searched> PlanWatch::search(std::shared_ptr<const Model> model,
                                                      ReplanTask task) {
   try {
-    std::optional<Found> found = plan_anew(*model, task);
+    std::optional<FoundRotation> found = plan_anew(*model, task);
     if (!found) return std::nullopt;
-    auto loaded = std::make_shared<const LoadedPlan>(trusted_plan(*model, found->plan));
-    return Searched{std::move(*found), std::move(loaded)};
-  } catch (const std::bad_alloc&) {  // the plan in use does without
+    Turns turns(*model, found->rotation);
+    return Searched{std::move(*found), std::move(turns)};
+  } catch (const std::bad_alloc&) {  // those in use do without
     return std::nullopt;
   }
 }
 
-std::shared_ptr<const LoadedPlan> PlanWatch::look(Time now) {
+std::optional<Turns> PlanWatch::look(Time now) {
   if (search_.valid()) {
-    if (search_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return nullptr;
+    if (search_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     offered_ = search_.get();
-    if (offered_) return offered_->loaded;
+    if (offered_) return offered_->turns;
     replanner_.kept();
   }
   if (auto task = replanner_.due(now))
     search_ = std::async(std::launch::async, search, model_, std::move(*task));
-  return nullptr;
+  return std::nullopt;
 }
 
 std::string PlanWatch::taken() {

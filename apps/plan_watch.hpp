@@ -9,14 +9,15 @@
 #include <string>
 
 #include "runtime/replanner.hpp"
+#include "runtime/turns.hpp"
 
 namespace shingle {
 
-// What the plan in use was found for.
+// What the rotation in use was found for.
 struct PlanBasis {
   Cluster cluster;
   Goal goal;
-  Found found;
+  FoundRotation found;
 };
 
 class PlanWatch {
@@ -27,17 +28,17 @@ class PlanWatch {
   void tile_done(const LoadedPlan& plan, const Report& done) { replanner_.tile_done(plan, done); }
   void frame_done(const FrameKey& key) { replanner_.frame_done(key); }
 
-  // A plan to offer, if a search has ended with one. Begins the next search when it is due.
+  // Plans to offer, if a search has ended with some. Begins the next search when it is due.
   // REQUIRES: what it gave last was taken or refused.
-  std::shared_ptr<const LoadedPlan> look(Time now);
-  // It is ready on all its homes, and used from now on: a sentence for people says why.
+  std::optional<Turns> look(Time now);
+  // They are ready on all their homes, and used from now on: a sentence for people says why.
   std::string taken();
   void refused();
 
  private:
   struct Searched {
-    Found found;
-    std::shared_ptr<const LoadedPlan> loaded;
+    FoundRotation found;
+    Turns turns;
   };
   static std::optional<Searched> search(std::shared_ptr<const Model> model, ReplanTask task);
 

@@ -15,7 +15,15 @@ namespace shingle {
 namespace {
 
 Result<Plan> plan_for(const CompileOptions& options, const Model& model) {
-  if (!options.plan.empty()) return read_plan_file(options.plan, model);
+  if (!options.plan.empty()) {
+    auto rotation = read_plan_file(options.plan, model);
+    if (!rotation) return Error{rotation.error()};
+    if (rotation->size() > 1)
+      return Error{
+          "'" + options.plan + "' has " + std::to_string(rotation->size()) +
+          " plans in turn, and a compiled file holds one; give them to 'shingle run --plan'"};
+    return std::move(rotation->front().plan);
+  }
   Cluster cluster = equal_nodes(options.nodes);
   if (!options.cluster.empty()) {
     const auto file = load_cluster(options.cluster);

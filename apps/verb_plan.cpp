@@ -12,16 +12,17 @@
 #include "apps/write_file.hpp"
 #include "devices/memory_cap.hpp"
 #include "devices/toml_text.hpp"
+#include "partition/plan_cost.hpp"
 
 namespace shingle {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string json_of(const Model& model, const Plan& plan, const PlanReport* report) {
-  Json json{{"plan", to_string(hash_of(plan))}, {"model", to_string(plan.model)}};
+Json turn_json(const Model& model, const Turn& turn) {
+  Json json{{"plan", to_string(hash_of(turn.plan))}, {"share", turn.share}};
   json["blocks"] = Json::array();
-  for (const FusedBlock& block : plan.blocks) {
+  for (const FusedBlock& block : turn.plan.blocks) {
     Json tiles = Json::array();
     for (const Tile& tile : block.tiles)
       tiles.push_back({{"id", tile.id.value}, {"home", tile.home.value}, {"macs", tile.macs}});
@@ -30,13 +31,34 @@ std::string json_of(const Model& model, const Plan& plan, const PlanReport* repo
                               {"layers", block.layers.size()},
                               {"tiles", tiles}});
   }
-  json["latency_ms"] = static_cast<double>(plan.predicted.latency_ns) / 1e6;
-  json["period_ms"] = static_cast<double>(plan.predicted.period_ns) / 1e6;
-  json["wire_bytes"] = plan.predicted.wire_bytes;
-  json["peak_bytes"] = plan.predicted.peak_bytes;
-  json["macs_in_tiled_blocks"] = tiled_share(plan);
+  json["latency_ms"] = static_cast<double>(turn.plan.predicted.latency_ns) / 1e6;
+  json["wire_bytes"] = turn.plan.predicted.wire_bytes;
+  json["peak_bytes"] = turn.plan.predicted.peak_bytes;
+  json["macs_in_tiled_blocks"] = tiled_share(turn.plan);
+  return json;
+}
+
+std::string json_of(const Model& model, const FoundRotation& found, const PlanReport* report) {
+  const Prediction predicted = prediction(found.line);
+  Json json{{"model", to_string(model.hash)},
+            {"latency_ms", static_cast<double>(predicted.latency_ns) / 1e6},
+            {"period_ms", static_cast<double>(found.stream.period_ns) / 1e6},
+            {"wire_bytes", predicted.wire_bytes},
+            {"peak_bytes", predicted.peak_bytes}};
+  json["plans"] = Json::array();
+  for (const Turn& turn : found.rotation) json["plans"].push_back(turn_json(model, turn));
   if (report != nullptr) json["explained"] = report_json(*report);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Each plan in turn.
+std::string drawn(const Model& model, const Rotation& rotation) {
+  std::string out;
+  for (const Turn& turn : rotation) {
+    if (rotation.size() > 1) out += "share " + std::to_string(turn.share) + "\n";
+    out += draw(turn.plan, model);
+  }
+  return out;
 }
 
 Result<Cluster> cluster_of(const PlanOptionsOfUser& options) {
@@ -65,10 +87,10 @@ Goal goal_of(const PlanOptionsOfUser& options) {
 }
 
 // The plan as told, simulated, or the planner's.
-Result<Found> find(const Model& model, const Cluster& cluster, const Goal& goal,
-                   const std::optional<PlanOptions>& wish) {
-  if (!wish) return find_plan(model, cluster, goal);
-  return simulated(model, cluster, goal, grid_plan(model, cluster, *wish));
+Result<FoundRotation> find(const Model& model, const Cluster& cluster, const Goal& goal,
+                           const std::optional<PlanOptions>& wish) {
+  if (!wish) return find_rotation(model, cluster, goal);
+  return simulated(model, cluster, goal, {{grid_plan(model, cluster, *wish)}});
 }
 
 // The gateway computes no tile; it is like the first node.
@@ -86,8 +108,8 @@ int run_scheme(const PlanOptionsOfUser& options, const Model& model, const Clust
                             : explain(*run, cluster.nodes.size()));
 }
 
-Status save(const std::string& path, const Plan& plan) {
-  const std::string text = print(plan);
+Status save(const std::string& path, const Rotation& rotation) {
+  const std::string text = print(rotation);
   return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
@@ -164,12 +186,12 @@ int run_verb(const PlanOptionsOfUser& options) {
   const auto found = find(model, *cluster, goal, *wish);
   if (!found) return fail(Exit::runtime, found.error());
   if (!options.out.empty())
-    if (const Status saved = save(options.out, found->plan); !saved)
+    if (const Status saved = save(options.out, found->rotation); !saved)
       return fail(Exit::runtime, saved.error());
   if (!options.explain)
-    return print(options.json ? json_of(model, found->plan, nullptr) : draw(found->plan, model));
+    return print(options.json ? json_of(model, *found, nullptr) : drawn(model, found->rotation));
   const PlanReport report{model, *cluster, goal, *found, rivals(model, *cluster, goal)};
-  return print(options.json ? json_of(model, found->plan, &report) : explain(report));
+  return print(options.json ? json_of(model, *found, &report) : explain(report));
 }
 
 }  // namespace shingle

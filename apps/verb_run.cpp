@@ -34,13 +34,13 @@ Goal goal_of(const RunOptions& options, const Workplace& place) {
           .deadline_ns = deadline_of(options).value_or(Duration::zero()).count()};
 }
 
-// Both make the plan, and what it was found for, part of `stream`.
+// Both make the rotation, and what it was found for, part of `stream`.
 Status find_plan_for(const RunOptions& options, const Model& model, const Workplace& place,
                      const Cluster& cluster, FrameStreamOptions& stream) {
   const Goal goal = goal_of(options, place);
-  auto found = find_plan(model, cluster, goal);
+  auto found = find_rotation(model, cluster, goal);
   if (!found) return Error{found.error()};
-  stream.plan = found->plan;
+  stream.rotation = found->rotation;
   // Of local workers neither speeds nor wires are known: measured speeds alone would mislead.
   const bool known = !place.workers && cluster.nodes.size() > 1;
   if (known && !options.keep_plan) stream.basis = {cluster, goal, std::move(*found)};
@@ -55,9 +55,9 @@ Status read_plan_for(const RunOptions& options, const std::string& path, const M
                  "simulates it, 'tools/bench cluster --only ftp' runs it"};
   std::vector<NodeId> members;
   for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
-  auto plan = read_plan_file(path, model, members);
-  if (!plan) return Error{plan.error()};
-  stream.plan = std::move(*plan);
+  auto rotation = read_plan_file(path, model, members);
+  if (!rotation) return Error{rotation.error()};
+  stream.rotation = std::move(*rotation);
   return success();
 }
 
@@ -141,7 +141,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .id = place.owner,
       .executor = {},
       .model = ready.model(),
-      .plan = {},
+      .rotation = {},
       .memory_bytes = place.memory_bytes(),
       .keys = place.workers ? place.workers->keys() : options.admission.folder(),
       .insecure = !place.workers && options.admission.insecure,

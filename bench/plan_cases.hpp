@@ -4,7 +4,7 @@
 #include <places.hpp>
 #include "bench/measure.hpp"
 #include "devices/memory_cap.hpp"
-#include "partition/plan_search.hpp"
+#include "partition/rotation_search.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {

@@ -42,8 +42,8 @@ inline int64_t all_macs(const Timeline& line) {
   return macs;
 }
 
-inline double canvas_error(const Model& model, const Found& found, const sim::Rehearsed& real,
-                           size_t owner) {
+inline double canvas_error(const Model& model, const FoundRotation& found,
+                           const sim::Rehearsed& real, size_t owner) {
   double worst = 0.0;
   for (size_t i = 0; i < real.canvas_bytes.size(); ++i) {
     int64_t held = real.canvas_bytes[i];
@@ -62,16 +62,19 @@ inline PlanFigures figures_of(const PlanCase& task) {
   const NodeId owner = cluster.nodes[0].id;
   goal.owner = owner;
   PlanFigures figures;
-  const Found found = must(find_plan(model, cluster, goal));
+  const FoundRotation found = must(find_rotation(model, cluster, goal));
   const bool stream = goal.kind == Goal::Kind::throughput;
-  const sim::Rehearsed alone = must(sim::rehearse(model, cluster, {found.plan}, owner, {}));
+  const size_t round = round_of(found.rotation).size();
+  const sim::Rehearsed alone =
+      must(sim::rehearse(model, cluster, found.rotation, owner, {static_cast<int32_t>(round), 1}));
   const sim::Rehearsed real =
-      stream ? must(sim::rehearse(model, cluster, {found.plan}, owner,
-                                  {std::max(30, 4 * goal.open_frames), goal.open_frames}))
+      stream ? must(sim::rehearse(
+                   model, cluster, found.rotation, owner,
+                   {std::max(30, steady_stream(goal.open_frames, round).frames), goal.open_frames}))
              : alone;
   const Plan single = single_plan(model, owner, WinogradUse::never);
   figures.one_node_s =
-      in_seconds(must(sim::rehearse(model, cluster, {single}, owner, {})).latency_ns);
+      in_seconds(must(sim::rehearse(model, cluster, {{single}}, owner, {})).latency_ns);
   figures.bound_s = compute_bound_s(model, cluster);
   figures.predicted_s = in_seconds(stream ? found.stream.period_ns : found.line.latency_ns);
   figures.virtual_s = in_seconds(stream ? real.period_ns : real.latency_ns);
@@ -83,7 +86,7 @@ inline PlanFigures figures_of(const PlanCase& task) {
     figures.peak_mebibytes =
         std::max(figures.peak_mebibytes, in_mebibytes(node.peak_bytes - node.weight_bytes));
   figures.canvas_error = canvas_error(model, found, alone, 0);
-  figures.plan = hash_of(found.plan);
+  figures.plan = hash_of(found.rotation.front().plan);
   return figures;
 }
 

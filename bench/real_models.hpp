@@ -41,7 +41,7 @@ class RealModel {
     stream_ = must(FrameStream::open({.cluster = workers_->cluster(),
                                       .id = workers_->owner(),
                                       .model = {file_, &model},
-                                      .plan = must(make_plan(model, equal_nodes(4))),
+                                      .rotation = {{must(make_plan(model, equal_nodes(4)))}},
                                       .patience = {local_patience, local_patience},
                                       .trouble = [this] { return workers_->ended(); }}));
     figures_.model = path.substr(path.find_last_of('/') + 1);

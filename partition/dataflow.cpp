@@ -262,4 +262,18 @@ Dataflow dataflow(const Model& model, const Cluster& cluster,
   return Compiler(model, cluster, blocks, owner).compile(connections.of(blocks));
 }
 
+Dataflow dataflow(const Model& model, const Cluster& cluster, const Plan& plan,
+                  std::optional<NodeId> owner) {
+  const std::vector<NodeProfile> profiles = profiles_of(cluster);
+  std::vector<MadeBlock> made;
+  made.reserve(plan.blocks.size());
+  std::vector<const MadeBlock*> blocks;
+  for (const FusedBlock& block : plan.blocks) {
+    made.push_back(made_block(model, cluster, profiles, block));
+    blocks.push_back(&made.back());
+  }
+  Connections connections(model, cluster);
+  return dataflow(model, cluster, blocks, connections, owner);
+}
+
 }  // namespace shingle

@@ -60,4 +60,8 @@ Dataflow dataflow(const Model& model, const Cluster& cluster,
                   const std::vector<const MadeBlock*>& blocks, Connections& connections,
                   std::optional<NodeId> owner);
 
+// The same, everything worked out from the plan. REQUIRES: sound, and its homes are in the cluster.
+Dataflow dataflow(const Model& model, const Cluster& cluster, const Plan& plan,
+                  std::optional<NodeId> owner);
+
 }  // namespace shingle

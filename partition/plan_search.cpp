@@ -275,31 +275,4 @@ Result<Found> find_plan_near(const Model& model, const Cluster& cluster, const G
   return found;
 }
 
-double asked_of(const Goal& goal, const Found& found) {
-  switch (goal.kind) {
-    case Goal::Kind::latency:
-      return static_cast<double>(found.line.latency_ns);
-    case Goal::Kind::throughput:
-      return static_cast<double>(found.stream.period_ns);
-    case Goal::Kind::energy:
-      return found.line.energy_joules * 1e9;
-    case Goal::Kind::memory:
-      break;
-  }
-  int64_t fullest = 0;
-  for (const NodeLoad& node : found.stream.nodes) fullest = std::max(fullest, node.peak_bytes);
-  return static_cast<double>(fullest);
-}
-
-Found simulated(const Model& model, const Cluster& cluster, const Goal& goal, Plan plan) {
-  Found found;
-  found.line = simulate(model, cluster, plan, goal.owner, {});
-  found.stream = simulate(model, cluster, plan, goal.owner, steady_stream(goal.open_frames));
-  plan.predicted = prediction(found.line);
-  plan.predicted.period_ns = found.stream.period_ns;
-  found.plan = std::move(plan);
-  found.trials = 1;
-  return found;
-}
-
 }  // namespace shingle

@@ -37,11 +37,4 @@ Result<Found> find_plan_near(const Model& model, const Cluster& cluster, const G
                              const Outline& from, const std::vector<double>& speed_ups,
                              int64_t allowance);
 
-// What the goal asks for, in its unit (nanoseconds, nanojoules, bytes); lower is better.
-double asked_of(const Goal& goal, const Found& found);
-
-// A plan that was made otherwise, with what the simulation says of it. REQUIRES: sound, and its
-// homes are in the cluster.
-Found simulated(const Model& model, const Cluster& cluster, const Goal& goal, Plan plan);
-
 }  // namespace shingle

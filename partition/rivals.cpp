@@ -5,6 +5,7 @@
 
 #include "partition/first_drafts.hpp"
 #include "partition/planner.hpp"
+#include "partition/rotation_search.hpp"
 #include "partition/score.hpp"
 
 namespace shingle {
@@ -42,31 +43,19 @@ class Comparison {
     return {.cut_after = std::move(cuts), .grid = grid, .granule = {}, .winograd = winograd_};
   }
 
-  Dataflow flow_of(const Plan& plan) {
-    std::vector<MadeBlock> made;
-    made.reserve(plan.blocks.size());
-    std::vector<const MadeBlock*> blocks;
-    for (const FusedBlock& block : plan.blocks) {
-      made.push_back(made_block(model_, cluster_, profiles_, block));
-      blocks.push_back(&made.back());
-    }
-    Connections connections(model_, cluster_);
-    return dataflow(model_, cluster_, blocks, connections, goal_.owner);
+  void add(std::string name, Plan plan) {
+    add(std::move(name), {{std::move(plan)}}, goal_.open_frames);
   }
 
-  void add(std::string name, const Plan& plan) {
-    const Dataflow flow = flow_of(plan);
-    add(std::move(name), {&flow}, goal_.open_frames);
-  }
-
-  void add(std::string name, const std::vector<const Dataflow*>& turns, int32_t open_frames) {
-    Rival rival;
-    rival.name = std::move(name);
-    rival.plans = static_cast<int32_t>(turns.size());
-    rival.open_frames = open_frames;
-    rival.line = simulate(cluster_, turns, {});
-    rival.stream = simulate(cluster_, turns, steady_stream(open_frames));
-    for (int64_t macs : turns[0]->macs) rival.macs += macs;
+  void add(std::string name, const Rotation& rotation, int32_t open_frames) {
+    Goal goal = goal_;
+    goal.open_frames = open_frames;
+    FoundRotation simulated_one = simulated(model_, cluster_, goal, rotation);
+    Rival rival{.name = std::move(name),
+                .line = std::move(simulated_one.line),
+                .stream = std::move(simulated_one.stream),
+                .open_frames = open_frames};
+    for (const NodeLoad& node : rival.line.nodes) rival.macs += node.macs;
     rival.fits = keeps_caps(cluster_, rival.stream);
     rivals_.push_back(std::move(rival));
   }
@@ -88,15 +77,19 @@ class Comparison {
     }
   }
 
+  // On as many nodes as a rotation has turns, the first of them.
   void whole_frames_in_turn() {
-    std::vector<Dataflow> flows;
-    for (const ClusterNode& node : cluster_.nodes) {
-      flows.push_back(flow_of(single_plan(model_, node.id, winograd_)));
+    const size_t turns = std::min(cluster_.nodes.size(), max_turns);
+    Rotation rotation;
+    std::vector<double> speeds;
+    for (size_t i = 0; i < turns; ++i) {
+      rotation.push_back({single_plan(model_, cluster_.nodes[i].id, winograd_)});
+      speeds.push_back(speed_of(model_, profiles_[i], winograd_));
     }
-    std::vector<const Dataflow*> turns;
-    for (const Dataflow& flow : flows) turns.push_back(&flow);
-    const auto nodes = static_cast<int32_t>(cluster_.nodes.size());
-    add("whole frames in turn, " + std::to_string(nodes) + " open", turns, nodes);
+    const std::vector<int32_t> shares = shares_for(speeds, max_share);
+    for (size_t i = 0; i < turns; ++i) rotation[i].share = shares[i];
+    const auto open = static_cast<int32_t>(turns);
+    add("whole frames in turn, " + std::to_string(open) + " open", rotation, open);
   }
 
   void pipeline() {

@@ -11,7 +11,6 @@ struct Rival {
   std::string name;         // "all on node 2", "a pipeline", ...
   Timeline line;            // of one frame alone
   Timeline stream;          // with `open_frames`
-  int32_t plans = 1;        // taken in turn, a frame each
   int32_t open_frames = 1;  // of `stream`; in turn, as many as there are plans
   int64_t macs = 0;         // of a frame, redundant ones included
   bool fits = true;         // keeps the caps

@@ -22,16 +22,28 @@ void SlownessWatch::frame_done(uint64_t frame) {
   const auto done = open_.find(frame);
   if (done == open_.end()) return;
   for (const auto& [node, sum] : done->second) {
-    Seen& seen = seen_[node];
-    seen.last[seen.count++ % samples_kept] = sum.took_ns / sum.predicted_ns;
+    std::deque<Sum>& seen = seen_[node];
+    seen.push_front(sum);
+    if (seen.size() > samples_kept) seen.pop_back();
   }
   open_.erase(done);
 }
 
 std::optional<SlownessWatch::Samples> SlownessWatch::samples(NodeId node) const {
   const auto seen = seen_.find(node);
-  if (seen == seen_.end() || seen->second.count < samples_kept) return std::nullopt;
-  Samples samples = seen->second.last;
+  if (seen == seen_.end()) return std::nullopt;
+  Samples samples;
+  double predicted_ns = 0.0;
+  const auto says_something = [&] {
+    return samples.size() == samples_kept ||
+           (samples.size() >= fewest_samples && predicted_ns >= enough_ns);
+  };
+  for (const Sum& sum : seen->second) {
+    if (says_something()) break;
+    samples.push_back(sum.took_ns / sum.predicted_ns);
+    predicted_ns += sum.predicted_ns;
+  }
+  if (!says_something()) return std::nullopt;
   std::sort(samples.begin(), samples.end());
   return samples;
 }

@@ -41,6 +41,7 @@ class Simulation {
     std::vector<int32_t> users;    // by canvas; negative: not there yet
     std::vector<int64_t> written;  // by canvas: bytes that count as resident
     size_t outcomes_missing = 0;
+    bool complete = false;
     int64_t opened_ns = 0, delivered_ns = 0;
   };
   struct Worker {
@@ -178,22 +179,31 @@ class Simulation {
     ++worker.free_slots;
     worker.pass_bytes -= task.pass_bytes;
     if (task.node != plan.owner) wires_.tell(task.node, plan.owner, now);  // that it is done
+    used(number, task.reads);  // before what stays here is pasted
     for (uint32_t i = task.leaving.begin; i < task.leaving.end; ++i) {
       send(number, plan.strip_ids[i], now);
     }
     count_down(number, task.local_readers);
-    for (const Range& range : {task.reads, task.writes}) {
-      for (uint32_t i = range.begin; i < range.end; ++i) {
-        use_done(plan, frames_[number], plan.canvas_ids[i]);
-      }
-    }
+    used(number, task.writes);
     settle(task.node, now);
   }
 
+  void used(uint32_t number, Range canvases) {
+    const Dataflow& plan = flow(number);
+    for (uint32_t i = canvases.begin; i < canvases.end; ++i)
+      use_done(plan, frames_[number], plan.canvas_ids[i]);
+  }
+
   void close(uint32_t number, int64_t now) {
+    frames_[number].complete = true;
+    occupy(flow(number).owner, -flow(number).frame_bytes, -flow(number).frame_bytes);
+    while (delivered_ < asked_ && frames_[delivered_].complete) deliver(delivered_++, now);
+  }
+
+  // Each makes room for another.
+  void deliver(uint32_t number, int64_t now) {
     const Dataflow& plan = flow(number);
     frames_[number].delivered_ns = now;
-    occupy(plan.owner, -plan.frame_bytes, -plan.frame_bytes);
     if (stream_.open_frames == 1) note_results(plan);
     occupy(plan.owner, -plan.outcome_bytes, -plan.outcome_bytes);
     if (asked_ < frames_.size()) ask_homes(now);
@@ -251,8 +261,13 @@ class Simulation {
 
   Timeline result() {
     Timeline line;
-    line.latency_ns = line.period_ns = frames_[0].delivered_ns;
-    for (const Frame& frame : frames_) line.delivered_ns.push_back(frame.delivered_ns);
+    line.latency_ns = frames_[0].delivered_ns;
+    for (const Frame& frame : frames_) {
+      line.delivered_ns.push_back(frame.delivered_ns);
+      if (stream_.open_frames == 1)
+        line.latency_ns = std::max(line.latency_ns, frame.delivered_ns - frame.opened_ns);
+    }
+    line.period_ns = line.latency_ns;
     line.tiles = std::move(spans_);
     latencies(line);
     traffic(line);
@@ -260,19 +275,19 @@ class Simulation {
     return line;
   }
 
-  // Between a frame that ends the warm-up and one before the drain, a multiple of the open frames
-  // apart: they may come in bursts. No stream is faster than its busiest node.
+  // Between a frame that ends the warm-up and one before the drain, whole bursts of open frames and
+  // whole rounds apart. No stream is faster than its busiest node.
   void latencies(Timeline& line) const {
     std::vector<int64_t> each;
     for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
     std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
                      each.end());
     line.typical_latency_ns = each[each.size() / 2];
-    std::vector<int64_t> ends = line.delivered_ns;
-    std::sort(ends.begin(), ends.end());
+    const std::vector<int64_t>& ends = line.delivered_ns;
     const auto open = static_cast<size_t>(stream_.open_frames);
-    if (frames_.size() < 3 * open) return;
-    const size_t between = (frames_.size() - 2 * open) / open * open;
+    const size_t step = turns_.size() == 1 ? open : turns_.size();
+    if (frames_.size() < 2 * open + step) return;
+    const size_t between = (frames_.size() - 2 * open) / step * step;
     line.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
     line.period_ns = std::max(line.period_ns, busiest_ns());
   }
@@ -305,28 +320,20 @@ class Simulation {
       const auto from = static_cast<uint32_t>(i / ends), to = static_cast<uint32_t>(i % ends);
       const int64_t bytes = links[i] / count;
       line.links.push_back({name(from), name(to), bytes});
-      line.wire_bytes += bytes;
+      line.wire_bytes += links[i];
       if (from < line.nodes.size()) line.nodes[from].sent_bytes += bytes;
       if (to < line.nodes.size()) line.nodes[to].received_bytes += bytes;
     }
+    line.wire_bytes /= count;
   }
 
   void loads(Timeline& line) const {
-    for (const Dataflow::TileTask& tile : turns_[0]->tiles) {
-      line.nodes[tile.node].busy_ns += tile.compute_ns;
-    }
+    add_turns(line.nodes);
     for (size_t i = 0; i < line.nodes.size(); ++i) {
       NodeLoad& load = line.nodes[i];
       load.node = cluster_.nodes[i].id;
-      load.macs = turns_[0]->macs[i];
-      for (const Dataflow* plan : turns_) {
-        load.weight_bytes = std::max(load.weight_bytes, plan->weight_bytes[i]);
-      }
       load.canvas_bytes = workers_[i].most_canvas_bytes;
       const NodeProfile& profile = profiles_[i];
-      const PassBuffers& buffers = turns_[0]->buffers[i];
-      load.buffer_bytes = std::max(1, profile.slots) * (buffers.maps_bytes + buffers.scratch_bytes);
-      load.other_bytes = other_bytes(i);
       load.peak_bytes =
           load.weight_bytes + load.buffer_bytes + load.other_bytes + workers_[i].most_bytes;
       line.energy_joules +=
@@ -335,12 +342,34 @@ class Simulation {
     }
   }
 
+  // What a node computes in a round, spread over its frames, and what it holds for any of them.
+  void add_turns(std::vector<NodeLoad>& loads) const {
+    const auto count = static_cast<int64_t>(turns_.size());
+    for (const Dataflow* plan : turns_) {
+      for (const Dataflow::TileTask& tile : plan->tiles)
+        loads[tile.node].busy_ns += tile.compute_ns;
+      for (size_t i = 0; i < loads.size(); ++i) {
+        NodeLoad& load = loads[i];
+        const PassBuffers& buffers = plan->buffers[i];
+        const int64_t pass_bytes = buffers.maps_bytes + buffers.scratch_bytes;
+        load.macs += plan->macs[i];
+        load.weight_bytes = std::max(load.weight_bytes, plan->weight_bytes[i]);
+        load.buffer_bytes =
+            std::max(load.buffer_bytes, std::max(1, profiles_[i].slots) * pass_bytes);
+        load.other_bytes = std::max(load.other_bytes, other_bytes(*plan, i));
+      }
+    }
+    for (NodeLoad& load : loads) {
+      load.busy_ns = (load.busy_ns + count / 2) / count;
+      load.macs = (load.macs + count / 2) / count;
+    }
+  }
+
   // What the process takes anyhow; at the owner of several open frames their results too: they may
   // be there beside any maps.
-  int64_t other_bytes(size_t node) const {
+  int64_t other_bytes(const Dataflow& plan, size_t node) const {
     if (!cluster_.footprint) return 0;
     const Footprint& each = *cluster_.footprint;
-    const Dataflow& plan = *turns_[0];
     const size_t members = cluster_.nodes.size() + (plan.owner < cluster_.nodes.size() ? 0 : 1);
     const int64_t process = node == plan.owner ? each.owner_process_bytes : each.process_bytes;
     const int64_t bytes =
@@ -369,11 +398,18 @@ class Simulation {
   std::vector<Frame> frames_;
   const std::vector<NodeProfile> profiles_;
   std::vector<TileSpan> spans_;
-  uint32_t asked_ = 0;
+  uint32_t asked_ = 0, delivered_ = 0;
   int64_t opening_until_ = 0;
 };
 
 }  // namespace
+
+StreamOfFrames steady_stream(int32_t open_frames, size_t round) {
+  const auto frames = static_cast<int32_t>(round);
+  const int32_t least =
+      (frames == 1 ? 2 : 4) * open_frames;  // a round may not divide the open ones
+  return {2 * open_frames + (least + frames - 1) / frames * frames, open_frames};
+}
 
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream) {
@@ -383,16 +419,7 @@ Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& tu
 
 Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,
                   std::optional<NodeId> owner, StreamOfFrames stream) {
-  const std::vector<NodeProfile> profiles = profiles_of(cluster);
-  std::vector<MadeBlock> made;
-  made.reserve(plan.blocks.size());
-  std::vector<const MadeBlock*> blocks;
-  for (const FusedBlock& block : plan.blocks) {
-    made.push_back(made_block(model, cluster, profiles, block));
-    blocks.push_back(&made.back());
-  }
-  Connections connections(model, cluster);
-  const Dataflow flow = dataflow(model, cluster, blocks, connections, owner);
+  const Dataflow flow = dataflow(model, cluster, plan, owner);
   return simulate(cluster, {&flow}, stream);
 }
 

@@ -6,7 +6,8 @@
 //
 // Nodes take ready tiles in the runtime's order (frame, block, those that others wait for, id), one
 // for each slot; strips leave as soon as their tile is computed; frames leave the owner tile by
-// tile; a stream keeps so many frames open. Lending between nodes is left out: it only helps.
+// tile; a stream keeps so many frames open, and delivers them in order. Lending between nodes is
+// left out: it only helps.
 #pragma once
 
 #include <memory>
@@ -20,13 +21,12 @@ struct StreamOfFrames {
   int32_t frames = 1, open_frames = 1;
 };
 
-// Long enough to see the steady state.
-inline StreamOfFrames steady_stream(int32_t open_frames) { return {4 * open_frames, open_frames}; }
+// Long enough to see the steady state of plans that are taken in turn, so many to a round.
+StreamOfFrames steady_stream(int32_t open_frames, size_t round = 1);
 
 struct NodeLoad {
   NodeId node;
-  int64_t busy_ns = 0;  // of the first frame
-  int64_t macs = 0;
+  int64_t busy_ns = 0, macs = 0;               // per frame
   int64_t sent_bytes = 0, received_bytes = 0;  // per frame
   int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
   int64_t buffer_bytes = 0, other_bytes = 0;   // as the cluster's footprint says
@@ -47,8 +47,8 @@ struct TileSpan {
 };
 
 struct Timeline {
-  int64_t latency_ns = 0;  // of the first frame, from capture
-  int64_t period_ns = 0;   // between later results, or the latency if there is only one frame
+  int64_t latency_ns = 0;  // of a frame from capture: the first, or the slowest of one by one
+  int64_t period_ns = 0;   // between later results, or the latency if there are too few
   int64_t typical_latency_ns = 0;  // of the frames of the stream, from opening: the median
   std::vector<int64_t> delivered_ns;
   std::vector<TileSpan> tiles;  // of the first frame, by TileId
@@ -58,7 +58,8 @@ struct Timeline {
   double energy_joules = 0.0;   // of one frame alone: idle watts for all of its time, busy for work
 };
 
-// Frame i runs on turns[i % size]; all on the same cluster and owner. REQUIRES: one at least.
+// Frame i runs on turns[i % size], a round; all on the same cluster and owner. What is said per
+// frame is the mean of a round. REQUIRES: one at least.
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream);
 

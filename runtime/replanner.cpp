@@ -5,8 +5,8 @@
 namespace shingle {
 namespace {
 
-// Plans whose frames may still be under way when another is switched to.
-constexpr size_t plans_remembered = 4;
+// Plans whose frames may still be under way when others are switched to, and those.
+constexpr size_t plans_remembered = 2 * max_turns;
 
 // What was best for other speeds is a good start up to here; beyond it another plan altogether is.
 constexpr double most_from_near = 3.0;
@@ -19,28 +19,28 @@ size_t place_of(const Cluster& cluster, NodeId node) {
 
 }  // namespace
 
-std::optional<Found> plan_anew(const Model& model, const ReplanTask& task) {
+std::optional<FoundRotation> plan_anew(const Model& model, const ReplanTask& task) {
   const bool near = std::all_of(task.speed_ups.begin(), task.speed_ups.end(), [](double speed_up) {
     return speed_up <= most_from_near && speed_up >= 1.0 / most_from_near;
   });
-  Result<Found> found = near ? find_plan_near(model, task.cluster, task.goal, task.from,
-                                              task.speed_ups, task.allowance)
-                             : find_plan(model, task.cluster, task.goal);
+  Result<FoundRotation> found = near ? find_rotation_near(model, task.cluster, task.goal, task.from,
+                                                          task.speed_ups, task.allowance)
+                                     : find_rotation(model, task.cluster, task.goal);
   if (!found) return std::nullopt;  // for want of memory: the plan in use had the room
-  const Found now = simulated(model, task.cluster, task.goal, task.in_use);
+  const FoundRotation now = simulated(model, task.cluster, task.goal, task.in_use);
   const double least = (1.0 - task.least_gain) * asked_of(task.goal, now);
   if (asked_of(task.goal, *found) > least) return std::nullopt;
   return std::move(*found);
 }
 
 Replanner::Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal goal,
-                     const Found& first, ReplanLimits limits)
+                     const FoundRotation& first, ReplanLimits limits)
     : model_(std::move(model)),
       cluster_(std::move(cluster)),
       goal_(goal),
       limits_(limits),
-      outline_(first.outline),
-      in_use_(first.plan),
+      outlines_(first.outlines),
+      in_use_(first.rotation),
       slowness_(cluster_.nodes.size(), 1.0),
       planned_(slowness_),
       pause_(limits.pause) {}
@@ -101,7 +101,7 @@ std::optional<ReplanTask> Replanner::due(Time now) {
   sought_ = slowness_;
   ReplanTask task{.cluster = cluster_,
                   .goal = goal_,
-                  .from = outline_,
+                  .from = outlines_,
                   .in_use = in_use_,
                   .speed_ups = {},
                   .allowance = limits_.allowance,
@@ -113,10 +113,10 @@ std::optional<ReplanTask> Replanner::due(Time now) {
   return task;
 }
 
-void Replanner::switched(const Found& found) {
+void Replanner::switched(const FoundRotation& found) {
   searching_ = false;
-  outline_ = found.outline;
-  in_use_ = found.plan;
+  outlines_ = found.outlines;
+  in_use_ = found.rotation;
   planned_ = sought_;
 }
 

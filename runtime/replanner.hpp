@@ -7,7 +7,7 @@
 //                              ^           |             no better, or refused: kept()
 //                              '-- pause --'
 //
-// It cannot go on for ever: a search needs five frames in a row that agree that some node has
+// It cannot go on for ever: a search needs frames in a row that agree that some node has
 // drifted; a plan is taken only if it is clearly better; pauses between searches double until all
 // was calm for a while; and there is a last one.
 #pragma once
@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "partition/plan_search.hpp"
+#include "partition/rotation_search.hpp"
 #include "partition/slowness.hpp"
 #include "runtime/event.hpp"
 
@@ -36,23 +36,23 @@ struct ReplanLimits {
 struct ReplanTask {
   Cluster cluster;  // as fast as it really is
   Goal goal;
-  Outline from;
-  Plan in_use;
+  std::vector<TurnOutline> from;
+  Rotation in_use;
   std::vector<double> speed_ups;  // by node, against what `from` was found for
   int64_t allowance = 0;
   double least_gain = 0.0;
 };
 
-// A plan that is clearly better than the one in use, by the same simulation; none if none was
+// A rotation that is clearly better than the one in use, by the same simulation; none if none was
 // found.
-std::optional<Found> plan_anew(const Model& model, const ReplanTask& task);
+std::optional<FoundRotation> plan_anew(const Model& model, const ReplanTask& task);
 
 class Replanner {
  public:
   // `cluster`: what `first` was found for. Its homes compute by the same algorithms ever after:
   // results keep their bits.
-  Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal goal, const Found& first,
-            ReplanLimits limits = {});
+  Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal goal,
+            const FoundRotation& first, ReplanLimits limits = {});
 
   // As the owner's node reports them. A tile that was lent says nothing: its time is that of the
   // way as well.
@@ -62,7 +62,7 @@ class Replanner {
   // At most one task at a time: it ends with kept() or switched().
   std::optional<ReplanTask> due(Time now);
   void kept() { searching_ = false; }
-  void switched(const Found& found);
+  void switched(const FoundRotation& found);
 
   // By node of the cluster: how many times its profile's time it took when last looked at.
   const std::vector<double>& slowness() const { return slowness_; }
@@ -77,8 +77,8 @@ class Replanner {
   const Cluster cluster_;
   const Goal goal_;
   const ReplanLimits limits_;
-  Outline outline_;
-  Plan in_use_;
+  std::vector<TurnOutline> outlines_;
+  Rotation in_use_;
   std::vector<double> slowness_;  // that the last search was for
   std::vector<double> planned_;   // that the plan in use was made for
   std::vector<double> sought_;    // that the search under way is for

@@ -50,17 +50,19 @@ ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
 }
 
 // A frame is opened when the one that many before it is delivered.
-Rehearsed measured(const std::vector<int64_t>& ends, StreamOfFrames stream) {
+Rehearsed measured(const std::vector<int64_t>& ends, StreamOfFrames stream, size_t round) {
   Rehearsed result;
   result.latency_ns = result.period_ns = ends.front();
   const auto open = static_cast<size_t>(stream.open_frames);
-  if (ends.size() >= 3 * open) {
-    const size_t between = (ends.size() - 2 * open) / open * open;
+  const size_t step = round == 1 ? open : round;
+  if (ends.size() >= 2 * open + step) {
+    const size_t between = (ends.size() - 2 * open) / step * step;
     result.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
   }
   std::vector<int64_t> each;
   for (size_t i = 0; i < ends.size(); ++i)
     each.push_back(ends[i] - (i < open ? 0 : ends[i - open]));
+  if (open == 1) result.latency_ns = *std::max_element(each.begin(), each.end());
   std::sort(each.begin(), each.end());
   result.typical_latency_ns = each[each.size() / 2];
   return result;
@@ -68,13 +70,15 @@ Rehearsed measured(const std::vector<int64_t>& ends, StreamOfFrames stream) {
 
 }  // namespace
 
-Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster,
-                           const std::vector<Plan>& turns, NodeId owner, StreamOfFrames stream) {
+Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rotation& rotation,
+                           NodeId owner, StreamOfFrames stream) {
   VirtualCluster nodes(options_of(cluster, stream.open_frames), model);
   const Time ready = Time{} + std::chrono::minutes(1);
-  for (const Plan& plan : turns) nodes.propose(Time{}, owner, plan);
+  for (const Turn& turn : rotation) nodes.propose(Time{}, owner, turn.plan);
+  const std::vector<size_t> round = round_of(rotation);
   for (size_t i = 0; i < static_cast<size_t>(stream.frames); ++i)
-    nodes.capture(ready, owner, hash_of(turns[i % turns.size()]), std::chrono::hours(1));
+    nodes.capture(ready, owner, hash_of(rotation[round[i % round.size()]].plan),
+                  std::chrono::hours(1));
   if (!nodes.run(ready + std::chrono::hours(2))) return Error{"the nodes came to no end"};
   if (!nodes.breaches().empty()) return Error{nodes.breaches().front()};
   std::vector<int64_t> ends;
@@ -87,7 +91,7 @@ Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster,
   if (ends.size() != static_cast<size_t>(stream.frames))
     return Error{"only " + std::to_string(ends.size()) + " of " + std::to_string(stream.frames) +
                  " frames were delivered"};
-  Rehearsed result = measured(ends, stream);
+  Rehearsed result = measured(ends, stream, round.size());
   result.payload_bytes = payload_bytes / stream.frames;
   for (const ClusterNode& node : cluster.nodes)
     result.canvas_bytes.push_back(nodes.most_canvas_bytes(node.id));

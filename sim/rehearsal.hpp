@@ -1,24 +1,24 @@
-// Rehearsal: a plan carried out by the real Nodes in virtual time, on the boards and wires that a
-// planner's Cluster describes. What the planner predicts can be held against it.
+// Rehearsal: a rotation carried out by the real Nodes in virtual time, on the boards and wires that
+// a planner's Cluster describes. What the planner predicts can be held against it.
 //
 // Frames are captured by one of the nodes all at once; so many are open at a time. Nothing is lent.
 #pragma once
 
+#include "partition/rotation.hpp"
 #include "partition/timeline.hpp"
 
 namespace shingle::sim {
 
 struct Rehearsed {
-  int64_t latency_ns = 0;             // of the first frame, from capture to delivery
+  int64_t latency_ns = 0;             // of the first frame, or the slowest of one by one
   int64_t period_ns = 0;              // between later ones; the latency if there are too few
   int64_t typical_latency_ns = 0;     // the median frame, from when it was opened
   int64_t payload_bytes = 0;          // on the wires, per frame
   std::vector<int64_t> canvas_bytes;  // by node, at their peak; frames that wait are not counted
 };
 
-// Plan i of `turns` is used for frame i, i + size, ...; all on the same cluster. An error says what
-// the nodes did wrong. REQUIRES: sound plans, `owner` is in the cluster.
-Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster,
-                           const std::vector<Plan>& turns, NodeId owner, StreamOfFrames stream);
+// An error says what the nodes did wrong. REQUIRES: sound plans, `owner` is in the cluster.
+Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rotation& rotation,
+                           NodeId owner, StreamOfFrames stream);
 
 }  // namespace shingle::sim

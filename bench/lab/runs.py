@@ -34,8 +34,9 @@ def plan(model, cluster, *options, name="bench"):
     path = site.FOLDER / f"{name}.plan"
     opened = [] if "--open-frames" in options else ["--open-frames", 1]
     told = json.loads(site.call(site.PROGRAM, "plan", model, "--cluster", cluster, "--owner", 0, "--head", "raw", "--json", "--out", path, *opened, *options))
-    macs = sum(tile["macs"] for block in told["blocks"] for tile in block["tiles"])
-    return Planned(path, told["plan"], told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], told)
+    each = [plan["share"] * sum(tile["macs"] for block in plan["blocks"] for tile in block["tiles"]) for plan in told["plans"]]
+    macs = sum(each) // sum(plan["share"] for plan in told["plans"])
+    return Planned(path, "+".join(plan["plan"] for plan in told["plans"]), told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], told)
 
 
 @dataclasses.dataclass

@@ -65,7 +65,7 @@ struct SmallCluster {
     options.id = file.nodes.back().id;
     options.insecure = true;
     options.model = model;
-    options.plan = grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}});
+    options.rotation = {{grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}})}};
     options.patience = {std::chrono::seconds(20), std::chrono::seconds(20)};
     return options;
   }
@@ -76,6 +76,30 @@ struct SmallCluster {
     auto opened = FrameStream::open(stream_options(2));
     REQUIRE_MESSAGE(opened.ok(), opened.error());
     return std::move(opened).value();
+  }
+
+  // On workers 0, 1, ...
+  Rotation whole_frames(const std::vector<int32_t>& shares) const {
+    Rotation rotation;
+    for (uint32_t i = 0; i < shares.size(); ++i)
+      rotation.push_back({single_plan(*model, NodeId{i}), shares[i]});
+    return rotation;
+  }
+
+  // So many frames, each compared with what one machine computes; `meanwhile` hears of each.
+  void run(FrameStream& stream, uint64_t frames,
+           const std::function<void(uint64_t)>& meanwhile) const {
+    auto alone =
+        BareMachine::make(*model, make_executor({.name = "reference", .threads = 1}).value())
+            .value();
+    for (uint64_t submitted = 0, seen = 0; seen < frames; ++seen) {
+      while (submitted < frames && stream.has_room())
+        REQUIRE(stream.submit(image(submitted++)).ok());
+      const auto frame = stream.next();
+      REQUIRE_MESSAGE(frame.ok(), frame.error());
+      CHECK(frame->outputs == alone.compute(*image(seen)).value());
+      meanwhile(seen);
+    }
   }
 
   std::shared_ptr<const std::vector<std::byte>> image(uint64_t seed) const {
@@ -202,8 +226,8 @@ TEST_CASE(
   Cluster workers = equal_nodes(3);
   for (ClusterNode& node : workers.nodes) node.gflops = 0.5;
   const Goal goal{.kind = Goal::Kind::throughput, .owner = options.id, .open_frames = 4};
-  options.basis = {workers, goal, find_plan(*cluster.model, workers, goal).value()};
-  options.plan = options.basis->found.plan;
+  options.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
+  options.rotation = options.basis->found.rotation;
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
@@ -224,6 +248,44 @@ TEST_CASE(
   CHECK(stream.switches() >= 1);
 }
 
+TEST_CASE("frames that workers take whole in turn come in order, each by its share, bit for bit") {
+  SmallCluster cluster(3);
+  for (const uint32_t id : {0U, 1U, 2U}) cluster.start_worker(id);
+  FrameStreamOptions options = cluster.stream_options(3);
+  options.rotation = cluster.whole_frames({2, 1, 1});
+  options.steals = false;
+  auto opened = FrameStream::open(std::move(options));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  cluster.run(**opened, 16, [](uint64_t) {});
+  (*opened)->session().stop();
+  const Tally& tally = (*opened)->tally();
+  CHECK(tally.members() == std::vector<NodeId>{{0}, {1}, {2}});
+  uint64_t tiles = 0;
+  for (const uint64_t count : tally.tiles()) tiles += count;
+  CHECK(tiles == 16);
+  const int64_t wire = wire_bytes((*opened)->plan().routes);
+  CHECK((*opened)->planned_wire_bytes() == 16 * wire);
+}
+
+TEST_CASE("a worker that stops in a rotation costs no frame, and gets none until it is back") {
+  SmallCluster cluster(3);
+  for (const uint32_t id : {0U, 1U, 2U}) cluster.start_worker(id);
+  FrameStreamOptions options = cluster.stream_options(3);
+  options.rotation = cluster.whole_frames({1, 1, 1});
+  options.open_frames = 3;
+  auto opened = FrameStream::open(std::move(options));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  cluster.run(**opened, 12, [&](uint64_t frame) {
+    if (frame == 4) cluster.workers.pop_back();
+  });
+  uint64_t counters = (*opened)->session().driver().counters().frames_reissued;
+  // When nothing more is under way on it, nothing is begun again
+  cluster.run(**opened, 12, [](uint64_t) {});
+  (*opened)->session().stop();
+  CHECK((*opened)->session().driver().counters().frames_aborted == 0);
+  CHECK((*opened)->session().driver().counters().frames_reissued == counters);
+}
+
 TEST_CASE("two cameras with two models share the same workers, each with the bits of one machine") {
   SmallCluster cluster(2, 2);
   cluster.start_worker(0);
@@ -234,7 +296,8 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
     FrameStreamOptions options = cluster.stream_options(2);
     options.id = NodeId{owner};
     options.model = owner == 2 ? cluster.model : cluster.second_model;
-    options.plan = grid_plan(*options.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
+    options.rotation = {
+        {grid_plan(*options.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}})}};
     alone.push_back(
         std::move(BareMachine::make(*options.model,
                                     make_executor({.name = "reference", .threads = 1}).value())
@@ -251,6 +314,47 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
       CHECK(frame->outputs == alone[i].compute(*cluster.image(seed)).value());
     }
   }
+}
+
+TEST_CASE("one camera's stream plans anew while another's model is computed too; both stay exact") {
+  SmallCluster cluster(3, 2);
+  cluster.start_worker(0, 30.0);
+  cluster.start_worker(1);
+  cluster.start_worker(2);
+  // Given a stream that was told nothing of worker 0's slowness, and one that keeps its plan
+  FrameStreamOptions watchful = cluster.stream_options(3);
+  watchful.id = NodeId{3};
+  Cluster workers = equal_nodes(3);
+  for (ClusterNode& node : workers.nodes) node.gflops = 0.5;
+  const Goal goal{.kind = Goal::Kind::throughput, .owner = watchful.id, .open_frames = 4};
+  watchful.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
+  watchful.rotation = watchful.basis->found.rotation;
+  FrameStreamOptions other = cluster.stream_options(3);
+  other.id = NodeId{4};
+  other.model = cluster.second_model;
+  other.rotation = {{grid_plan(*other.model, equal_nodes(3), {.cut_after = {}, .grid = {2, 2}})}};
+  auto first = FrameStream::open(std::move(watchful)), second = FrameStream::open(std::move(other));
+  REQUIRE_MESSAGE(first.ok(), first.error());
+  REQUIRE_MESSAGE(second.ok(), second.error());
+  const auto alone = [](const Model& model) {
+    return BareMachine::make(model, make_executor({.name = "reference", .threads = 1}).value())
+        .value();
+  };
+  BareMachine one = alone(*cluster.model), two = alone(*cluster.second_model);
+  // When frames of both flow until the first has planned anew, and a few more
+  constexpr uint64_t most = 1000, more = 4;
+  for (uint64_t frame = 0, last = most; frame < last; ++frame) {
+    const auto image = cluster.image(frame);
+    for (FrameStream* stream : {first->get(), second->get()}) REQUIRE(stream->submit(image).ok());
+    const auto ours = (*first)->next(), theirs = (*second)->next();
+    REQUIRE_MESSAGE(ours.ok(), ours.error());
+    REQUIRE_MESSAGE(theirs.ok(), theirs.error());
+    CHECK(ours->outputs == one.compute(*image).value());
+    CHECK(theirs->outputs == two.compute(*image).value());
+    if ((*first)->switches() > 0 && last == most) last = frame + 1 + more;
+  }
+  CHECK((*first)->switches() >= 1);
+  CHECK((*second)->switches() == 0);
 }
 
 TEST_CASE("a home that never comes is named with its address") {

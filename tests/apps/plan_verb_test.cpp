@@ -1,6 +1,8 @@
 // Plans and memory caps from outside: what runs, and what is refused in which words.
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/verbs.hpp"
@@ -21,6 +23,35 @@ TEST_CASE("a plan that was written is the plan that runs") {
   CHECK(tiles >= 4);
   Program fewer({"run", model, image_in(folder), "--workers", "1", "--plan", plan});
   check_refusal(fewer, "exit code 3", "'" + plan + "' does not fit: ");
+}
+
+TEST_CASE("plans that were written one after the other are taken in turn, bit for bit") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), whole = folder / "one.plan",
+                    tiled = folder / "two.plan";
+  const auto plan = [&](const std::string& nodes, const std::string& grid, const std::string& out) {
+    Program writing({"plan", model, "--nodes", nodes, "--grid", grid, "--out", out});
+    REQUIRE(writing.end() == "exit code 0");
+    std::ifstream written(out);
+    return std::string(std::istreambuf_iterator<char>(written), {});
+  };
+  const std::string one = plan("1", "1x1", whole), two = plan("2", "2x2", tiled);
+  const std::string turns = folder.with_text("turns.plan", "share 2\n" + one + two);
+  Program run(
+      {"run", model, clip_in(folder, 6), "--workers", "2", "--plan", turns, "--verify", "--json"});
+  REQUIRE_MESSAGE(run.end() == "exit code 0", run.err());
+  const Json summary = Json::parse(run.out_lines().back());
+  CHECK(summary["identical"] == true);
+  uint64_t tiles = 0;
+  for (const auto& count : summary["tiles_per_node"]) tiles += count.get<uint64_t>();
+  CHECK(tiles == 4 * 1 + 2 * 4);
+  // What is no rotation is refused, with the plan's number; a compiled file holds one plan
+  const std::string twice = folder.with_text("twice.plan", one + one);
+  Program same({"run", model, image_in(folder), "--workers", "2", "--plan", twice});
+  check_refusal(same, "exit code 3",
+                "'" + twice + "' does not fit: plan 2 of 2: it is plan 1 once more");
+  Program compile({"compile", model, "--plan", turns, "-o", folder / "turns.shingle"});
+  check_refusal(compile, "exit code 3", "has 2 plans in turn, and a compiled file holds one");
 }
 
 TEST_CASE("DeepThings' scheme is no plan to run, and the sentence says what runs it") {

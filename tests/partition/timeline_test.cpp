@@ -97,6 +97,31 @@ TEST_CASE("a stream through a pipeline comes at the pace of its slowest stage") 
   CHECK(line.delivered_ns.size() == 12);
 }
 
+TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many are open") {
+  const Model model = two_layers();
+  Cluster cluster = simple(2);
+  for (ClusterNode& node : cluster.nodes) node.link_mbps = 1e6, node.link_latency_us = 0.1;
+  for (WorkCost& cost : cluster.nodes[1].profile->costs) cost.ns_per_mac = 4.0;
+  // Four frames on node 1, each of which takes it 1, then one on node 2, which takes that 4
+  const Dataflow fast = dataflow(model, cluster, two_blocks(model, {1}, {1}), NodeId{1});
+  const Dataflow slow = dataflow(model, cluster, two_blocks(model, {2}, {2}), NodeId{1});
+  const std::vector<const Dataflow*> turns{&fast, &fast, &fast, &fast, &slow};
+  const auto one = double(first_macs + second_macs);
+  const auto period = [&](int32_t open) {
+    return double(simulate(cluster, turns, steady_stream(open, turns.size())).period_ns) / one;
+  };
+  CHECK(period(10) == doctest::Approx(0.8).epsilon(0.01));
+  // With two open, frames 6 and 7 begin when frame 5 is delivered, frame 10 when frame 8 is: 6 a
+  // round
+  CHECK(period(2) == doctest::Approx(1.2).epsilon(0.01));
+  // One by one: the slowest is the latency; work is the mean of a round
+  const Timeline line = simulate(cluster, turns, {5, 1});
+  CHECK(double(line.latency_ns) / one == doctest::Approx(4.0).epsilon(0.01));
+  CHECK(double(line.nodes[0].busy_ns) / one == doctest::Approx(0.8));
+  CHECK(line.nodes[1].macs == (first_macs + second_macs) / 5);
+  CHECK(line.wire_bytes == (frame_bytes + map_bytes) / 5);
+}
+
 TEST_CASE("one medium carries one message at a time, whoever sends it") {
   const Model model = two_layers();
   Cluster cluster = simple(3);

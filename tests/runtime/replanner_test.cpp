@@ -16,14 +16,14 @@ using namespace std::chrono_literals;
 struct Stream {
   Stream()
       : model(std::make_shared<const Model>(networks::make("yolov2_front", 64).value())),
-        found(find_plan(*model, cluster, goal).value()),
-        loaded(trusted_plan(*model, found.plan)),
+        found(find_rotation(*model, cluster, goal).value()),
+        loaded(trusted_plan(*model, found.rotation[0].plan)),
         replanner(model, cluster, goal, found) {}
 
   void frame(double slowness_of_0, double slowness_of_1) {
     ++number;
     const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = number};
-    for (const FusedBlock& block : found.plan.blocks) {
+    for (const FusedBlock& block : found.rotation[0].plan.blocks) {
       for (const Tile& tile : block.tiles) {
         const double slowness = tile.home == NodeId{0} ? slowness_of_0 : slowness_of_1;
         const TileProgram program = tile_program(*model, block, tile.outputs);
@@ -52,9 +52,9 @@ struct Stream {
   }
 
   Cluster cluster{{{.id = NodeId{0}}, {.id = NodeId{1}}}};
-  Goal goal{.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = 4};
+  Goal goal{.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = 1};  // one plan
   std::shared_ptr<const Model> model;
-  Found found;
+  FoundRotation found;
   LoadedPlan loaded;
   Replanner replanner;
   uint64_t number = 0;
@@ -91,10 +91,10 @@ TEST_CASE(
   const auto task = stream.drift();
   const auto found = plan_anew(*stream.model, task);
   REQUIRE(found);
-  const Found before = simulated(*stream.model, task.cluster, task.goal, task.in_use);
+  const FoundRotation before = simulated(*stream.model, task.cluster, task.goal, task.in_use);
   CHECK(found->stream.period_ns < before.stream.period_ns * 95 / 100);
-  CHECK(defects(found->plan, *stream.model).empty());
-  CHECK(winograd_layers(found->plan) == winograd_layers(stream.found.plan));
+  CHECK(defects(found->rotation, *stream.model, {}).empty());
+  CHECK(winograd_layers(found->rotation[0].plan) == winograd_layers(stream.found.rotation[0].plan));
 }
 
 TEST_CASE("where nothing clearly better is found, the plan in use stays") {
@@ -143,12 +143,63 @@ TEST_CASE("after a switch the new plan's speeds are what drift is held against")
   CHECK(back->speed_ups[1] == doctest::Approx(3.0).epsilon(0.02));
 }
 
+TEST_CASE("two frames of long tiles say what it takes five of short ones to say") {
+  SlownessWatch watch;
+  const NodeId node{1};
+  const auto frames = [&](uint64_t begin, uint64_t end, double predicted_ns) {
+    for (uint64_t frame = begin; frame < end; ++frame) {
+      watch.tile_done(frame, node, predicted_ns, 2.0 * predicted_ns);
+      watch.frame_done(frame);
+    }
+  };
+  frames(1, 5, 1e7);
+  CHECK_FALSE(watch.samples(node));
+  frames(5, 6, 1e7);
+  REQUIRE(watch.samples(node));
+  CHECK(*watch.samples(node) == SlownessWatch::Samples(5, 2.0));
+  frames(6, 8, 2e8);
+  CHECK(*watch.samples(node) == SlownessWatch::Samples(2, 2.0));
+}
+
+TEST_CASE("of whole frames in turn a node that became slow gets fewer") {
+  const auto model = std::make_shared<const Model>(networks::make("yolov2_front", 96).value());
+  Cluster cluster;
+  for (uint32_t id = 0; id < 6; ++id)
+    cluster.nodes.push_back({.id = {id}, .profile = paced_profile(4)});
+  const Goal goal{.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = 12};
+  const FoundRotation found = find_rotation(*model, cluster, goal).value();
+  REQUIRE(found.rotation.size() == 6);
+  Replanner replanner(model, cluster, goal, found);
+  // When frames of node 2 take twice as long as its profile says
+  for (uint64_t frame = 1; frame <= 30; ++frame) {
+    const LoadedPlan plan = trusted_plan(*model, found.rotation[frame % 6].plan);
+    const Tile& whole = tile(plan.plan, TileId{0});
+    const TileProgram program = tile_program(*model, plan.plan.blocks[0], whole.outputs);
+    const double ns = work_of(paced_profile(4), *model, program).compute_ns;
+    const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = frame};
+    replanner.tile_done(
+        plan, {.kind = Report::Kind::tile_done,
+               .key = key,
+               .node = whole.home,
+               .tile = TileId{0},
+               .elapsed = Duration(static_cast<int64_t>(whole.home == NodeId{2} ? 2.0 * ns : ns)),
+               .sentence = {}});
+    replanner.frame_done(key);
+  }
+  const auto task = replanner.due(Time{} + 1s);
+  REQUIRE(task);
+  const auto anew = plan_anew(*model, *task);
+  REQUIRE(anew);
+  const FoundRotation before = simulated(*model, task->cluster, task->goal, task->in_use);
+  CHECK(anew->stream.period_ns < before.stream.period_ns * 9 / 10);
+}
+
 TEST_CASE("a tile that a thief computed says nothing of either node") {
   Stream stream;
   for (int i = 0; i < 10; ++i) {
     ++stream.number;
     const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = stream.number};
-    const Tile& tile = stream.found.plan.blocks[0].tiles[0];
+    const Tile& tile = stream.found.rotation[0].plan.blocks[0].tiles[0];
     stream.replanner.tile_done(stream.loaded,
                                {.kind = Report::Kind::tile_done,
                                 .key = key,

@@ -2,7 +2,7 @@
 // wires.
 #include <doctest/doctest.h>
 
-#include "partition/plan_search.hpp"
+#include "partition/rotation_search.hpp"
 #include "sim/rehearsal.hpp"
 #include "tests/networks/networks.hpp"
 
@@ -38,9 +38,11 @@ int64_t frame_bytes(const Model& model, const Cluster& cluster, size_t node, Nod
 
 void agree(const Model& model, const Cluster& cluster, Goal goal) {
   goal.owner = NodeId{0};
-  const Result<Found> found = find_plan(model, cluster, goal, 300'000);
+  const Result<FoundRotation> found = find_rotation(model, cluster, goal, 300'000);
   REQUIRE(found.ok());
-  const Result<Rehearsed> alone = rehearse(model, cluster, {found->plan}, {0}, {});
+  const size_t round = round_of(found->rotation).size();
+  const Result<Rehearsed> alone =
+      rehearse(model, cluster, found->rotation, {0}, {static_cast<int32_t>(round), 1});
   REQUIRE_MESSAGE(alone.ok(), alone.error());
   const auto predicted = static_cast<double>(found->line.latency_ns);
   CHECK(static_cast<double>(alone->latency_ns) == doctest::Approx(predicted).epsilon(0.10));
@@ -57,7 +59,7 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
           doctest::Approx(static_cast<double>(load.canvas_bytes)).epsilon(0.10));
   }
   const Result<Rehearsed> stream =
-      rehearse(model, cluster, {found->plan}, {0}, steady_stream(goal.open_frames));
+      rehearse(model, cluster, found->rotation, {0}, steady_stream(goal.open_frames, round));
   REQUIRE_MESSAGE(stream.ok(), stream.error());
   const auto period = static_cast<double>(found->stream.period_ns);
   CHECK(static_cast<double>(stream->period_ns) == doctest::Approx(period).epsilon(0.10));
@@ -69,6 +71,13 @@ TEST_CASE("six equal boards take what was predicted for one frame and for a stre
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0), {});
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0),
         {.kind = Goal::Kind::throughput, .open_frames = 3});
+}
+
+TEST_CASE("six boards that take small frames in turn take what was predicted") {
+  agree(picture_model("yolov2_front", 128), boards({4, 4, 4, 4, 4, 4}, 47.0),
+        {.kind = Goal::Kind::throughput, .open_frames = 10});
+  agree(picture_model("yolov2_front", 96), boards({4, 4, 4, 2, 4, 4}, 47.0),
+        {.kind = Goal::Kind::throughput, .open_frames = 8});
 }
 
 TEST_CASE("the whole of YOLOv2, its route and reorg included, takes what was predicted") {

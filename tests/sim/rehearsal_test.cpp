@@ -29,7 +29,7 @@ TEST_CASE("a tile that takes long behind a sliver of its block does not count as
   for (ClusterNode& node : cluster.nodes) node.profile = paced_profile(0.01);
   const Plan plan = in_two(model, cluster, 1);
   REQUIRE(plan.blocks[0].tiles[0].macs * 8 < plan.blocks[0].tiles[1].macs);
-  const Result<Rehearsed> ran = rehearse(model, cluster, {plan}, NodeId{0}, {});
+  const Result<Rehearsed> ran = rehearse(model, cluster, {{plan}}, NodeId{0}, {});
   REQUIRE_MESSAGE(ran.ok(), ran.error());
   const auto macs = plan.blocks[0].tiles[0].macs + plan.blocks[0].tiles[1].macs;
   CHECK(static_cast<double>(ran->latency_ns) ==
