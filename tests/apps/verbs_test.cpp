@@ -85,12 +85,12 @@ TEST_CASE("a model is listed, checked and planned") {
   CHECK(has(check.out(), "runs: yes"));
   Program plan({"plan", model, "--nodes", "3", "--grid", "2x3", "--json"});
   CHECK(plan.end() == "exit code 0");
-  CHECK(Json::parse(plan.out())["blocks"][0]["tiles"].size() == 6);
+  CHECK(Json::parse(plan.out())["plans"][0]["blocks"][0]["tiles"].size() == 6);
   const std::string first = facts["layers"][0]["name"];
   Program cut({"plan", model, "--nodes", "3", "--cut-after", first, "--json"});
   CHECK(cut.end() == "exit code 0");
-  CHECK(Json::parse(cut.out())["blocks"][0]["last_layer"] == first);
-  CHECK(Json::parse(cut.out())["blocks"][0]["tiles"].size() == 6);
+  CHECK(Json::parse(cut.out())["plans"][0]["blocks"][0]["last_layer"] == first);
+  CHECK(Json::parse(cut.out())["plans"][0]["blocks"][0]["tiles"].size() == 6);
   Program drawing({"plan", model, "--nodes", "3"});
   CHECK(drawing.end() == "exit code 0");
   CHECK(drawing.out_lines().size() > 3);
