@@ -15,8 +15,8 @@ from .shell import LabError, call, works
 # 47.1 Mb/s of TCP that a real port of 50 would.
 ETHERNET_OVERHEAD = 24
 PORT_BUFFER, AIR_BUFFER = 256 * 1024, 128 * 1024  # of a small switch, of a radio
-BURST_S = 5e-3  # what a late timer may catch up
-LEAST_BURST = 6 * 1024
+BURST_S = 1e-3  # what a late timer may catch up; 5 ms let whole strips of small networks pass for nothing
+LEAST_BURST = 4 * 1024
 
 
 def make(name, cluster):
