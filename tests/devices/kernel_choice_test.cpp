@@ -18,20 +18,20 @@ namespace shingle::tests {
 
 namespace {
 
-// Lines "blocks A B C of what": three sizes that no kernel has, whatever was chosen.
+// Blocks that no kernel has for every layer of the file, however its blocks were measured: a line
+// is "blocks", three sizes, two times and the layer.
 std::string with_impossible_blocks(const std::string& text) {
   std::istringstream lines(text);
   std::string changed, line, word;
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     words >> word;
-    if (word == "blocks") {
-      for (int size = 0; size < 3; ++size) words >> word;
-      std::string rest;
-      std::getline(words, rest);
-      line = "blocks 33 -1 5000" + rest;
-    }
-    changed += line + "\n";
+    const bool of_blocks = word == "blocks", of_layer = of_blocks || word == "own";
+    for (int size = 0; of_blocks && size < 3; ++size) words >> word;
+    std::string rest;
+    if (of_layer) std::getline(words, rest);
+    changed += of_blocks ? "" : line + "\n";
+    if (of_layer) changed += "blocks 33 -1 5000" + rest + "\n";
   }
   return changed;
 }
