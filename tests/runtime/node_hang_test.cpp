@@ -1,42 +1,20 @@
 // An executor that does not come back from a tile, while its node goes on talking.
 #include <doctest/doctest.h>
 
-#include "node_bench.hpp"
+#include "home_bench.hpp"
 
 namespace shingle {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Node 1 is a home of the plan; node 0 owns the frames and computes nothing.
-struct HangBench {
-  Model model = bench_model();
-  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench{patient(bench_config(1, 3))};
+struct HangBench : HomeBench {
+  HangBench() : HomeBench(std::chrono::seconds(2)) {}
 
-  static NodeConfig patient(NodeConfig config) {
-    config.limits.silence_allowed = std::chrono::seconds(2);
-    return config;
-  }
-  HangBench() {
-    bench.join(0, 0);
-    bench.join(2);
-    bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)});
-    bench.load(plan);
-  }
-  // The first tile of a frame begins here; the order to compute it.
   Compute begin(uint64_t frame) {
-    const FrameKey key{NodeId{0}, 1, frame};
-    bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});
-    for (uint32_t id = 0; id < plan.routes.strips.size(); ++id) {
-      const Strip& strip = plan.routes.strips[id];
-      if (strip.producer || strip.destination != NodeId{1}) continue;
-      Piece piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id};
-      bench.hear(0, piece, strip.bytes);
-      if (const auto orders = bench.all<Compute>(); !orders.empty()) return orders.front();
-    }
-    REQUIRE(false);
-    return {};
+    const std::optional<Compute> order = HomeBench::begin(frame);
+    REQUIRE(order.has_value());
+    return *order;
   }
   void finish(const Compute& order, Duration time) {
     bench.give(TileComputed{order.key, order.tile, order.attempt, order.place, time, {}});

@@ -1,42 +1,20 @@
 // Weights that changed in the memory of a node: what it says, what it stops, how it comes back.
 #include <doctest/doctest.h>
 
-#include "node_bench.hpp"
+#include "home_bench.hpp"
 
 namespace shingle {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Node 1 is a home of the plan; node 0 owns the frames and computes nothing.
-struct WeightBench {
-  Model model = bench_model();
-  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench{patient(bench_config(1, 3))};
+struct WeightBench : HomeBench {
+  static constexpr Duration silence = std::chrono::hours(2),
+                            looked_through = std::chrono::seconds(30);
 
+  WeightBench() : HomeBench(silence, looked_through) {}
   static NodeConfig patient(NodeConfig config) {
-    config.limits.silence_allowed = std::chrono::hours(2);
-    config.limits.weights_looked_through = std::chrono::seconds(30);
-    return config;
-  }
-  WeightBench() {
-    bench.join(0, 0);
-    bench.join(2);
-    offer();
-    bench.load(plan);
-  }
-  void offer() { bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)}); }
-  std::optional<Compute> begin(uint64_t frame) {
-    const FrameKey key{NodeId{0}, 1, frame};
-    bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});
-    for (uint32_t id = 0; id < plan.routes.strips.size(); ++id) {
-      const Strip& strip = plan.routes.strips[id];
-      if (strip.producer || strip.destination != NodeId{1}) continue;
-      Piece piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id};
-      bench.hear(0, piece, strip.bytes);
-      if (const auto orders = bench.all<Compute>(); !orders.empty()) return orders.front();
-    }
-    return {};
+    return HomeBench::patient(std::move(config), silence, looked_through);
   }
   void find_damage() { bench.give(WeightsDamaged{"the weights of layer 'conv' have changed"}); }
 };
