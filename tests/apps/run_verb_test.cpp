@@ -61,9 +61,10 @@ TEST_CASE("a clip runs to its end: a line per frame, every tile counted, every b
 
 TEST_CASE("audits of sound workers say so at the end, and an ill-written share is refused") {
   const ScratchFolder folder;
-  const std::string model = model_in(folder);
-  Program program({"run", model, clip_in(folder, 10), "--workers", "3", "--audit", "50%", "--json",
-                   "--verify"});
+  // A plan with three homes: no frame is opened before all of them are there to be auditors.
+  const std::string model = model_in(folder), plan = plan_in(folder, model, "3");
+  Program program({"run", model, clip_in(folder, 10), "--workers", "3", "--plan", plan, "--audit",
+                   "50%", "--json", "--verify"});
   REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
   const Json summary = Json::parse(program.out_lines().back());
   CHECK(summary["identical"] == true);
