@@ -77,7 +77,7 @@ void Node::State::suspect(Underway& tile) {
     if (!lent.unwanted) give_back(tile.key, lent, why);
     lent.unwanted = true;
   }
-  if (!first) return;
+  if (!first || is_damaged()) return;  // damaged it counts on nobody's patience: it has said worse
   withdraw({.plan = {}, .ready = false, .why_not = why, .hangs = true});
   put_self_aside(Answer::Kind::hung, name_of(config.id) + " hangs: " + why);
 }

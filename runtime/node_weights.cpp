@@ -39,6 +39,8 @@ void Node::State::on(const WeightsDamaged& event) {
   report(Report::Kind::weights_damaged, {}, config.id, damage);
   for (Underway& tile : underway) tile.tainted = true;
   give_all_back(damage);
+  for (const auto& [hash, entry] : plans)
+    if (hangs() && entry.known) refuse_askers(hash, entry);  // they wait for it to come back
   withdraw(not_sound({}));
   put_self_aside(packing ? Answer::Kind::full : Answer::Kind::unfit, damage);
   if (packing) act(PackAgain{});

@@ -160,6 +160,49 @@ TEST_CASE("a node whose weights cannot be packed, or change again and again, sta
   CHECK_FALSE(worn.bench.said<PlanReady>(0).at(0).again);
 }
 
+// A home with a tile from which its executor does not come back.
+struct StuckHome : WeightBench {
+  StuckHome() {
+    const Compute usual = begin(1).value();
+    bench.give(TileComputed{usual.key, usual.tile, 0, usual.place, milliseconds(10), {}});
+    bench.hear(0, FrameClosed{usual.key, true});
+    stuck = begin(2).value();
+  }
+  std::vector<PlanReady> beats(int count) {
+    std::vector<PlanReady> said;
+    for (int i = 0; i < count; ++i) {
+      bench.wait(milliseconds(100));
+      bench.give(Woken{});
+      for (const PlanReady& answer : bench.said<PlanReady>(0)) said.push_back(answer);
+    }
+    return said;
+  }
+  std::vector<PlanReady> come_back() {
+    bench.give(TileComputed{stuck.key, stuck.tile, 0, stuck.place, milliseconds(1), {}});
+    return bench.said<PlanReady>(0);
+  }
+
+  static constexpr int long_enough = 20;
+  Compute stuck;
+};
+
+TEST_CASE("who waits for a home that hangs hears that its weights have changed, too") {
+  StuckHome home;
+  const auto hangs = home.beats(StuckHome::long_enough);
+  REQUIRE(hangs.size() == 1);
+  CHECK(hangs[0].hangs);
+  home.find_damage();
+  const auto worse = home.bench.said<PlanReady>(0);
+  REQUIRE(worse.size() == 1);
+  CHECK(worse[0].again);
+  CHECK_FALSE(worse[0].hangs);
+  home.bench.give(PackedAgain{});
+  CHECK(home.bench.said<PlanReady>(0).empty());  // its executor is still away
+  const auto back = home.come_back();
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].ready);
+}
+
 TEST_CASE("an owner whose own weights have changed has its frames done by others") {
   Model model = bench_model();
   NodeBench owner(WeightBench::patient(bench_config(0, 2)));
@@ -178,6 +221,35 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
   const Result<Plan> stand_in = parse_plan(offers[0].text);
   REQUIRE(stand_in.ok());
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
+}
+
+TEST_CASE("a frame does not wait for an owner that computes nothing any more because it hangs too") {
+  Model model = bench_model();
+  NodeConfig config = WeightBench::patient(bench_config(0, 2));
+  config.limits.first_tile_allowed = milliseconds(300);
+  NodeBench owner(config);
+  owner.join(1);
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
+  owner.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+  owner.load(plan);
+  owner.hear(1, PlanReady{plan.hash, true, {}});
+  owner.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
+  owner.hear(1, Grant{{NodeId{0}, 1, 1}});
+  REQUIRE(owner.all<Compute>().size() == 1);  // from which its executor does not come back
+  owner.give(WeightsDamaged{"they have changed"});
+  owner.give(PackedAgain{"there is no memory for them"});
+  for (int beat = 0; beat < 20; ++beat) {
+    owner.wait(milliseconds(100));
+    owner.give(Woken{});
+  }
+  owner.give(PeerLost{NodeId{1}, "gone"});
+  std::vector<Report> ended;
+  for (int beat = 0; beat < 60 && ended.empty(); ++beat) {
+    owner.wait(milliseconds(100));
+    owner.give(Woken{});
+    ended = owner.reports(Report::Kind::frame_aborted);
+  }
+  CHECK(ended.size() == 1);
 }
 
 }  // namespace
