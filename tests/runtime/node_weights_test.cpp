@@ -223,7 +223,8 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
 }
 
-TEST_CASE("a frame does not wait for an owner that computes nothing any more because it hangs too") {
+TEST_CASE(
+    "a frame does not wait for an owner that computes nothing any more because it hangs too") {
   Model model = bench_model();
   NodeConfig config = WeightBench::patient(bench_config(0, 2));
   config.limits.first_tile_allowed = milliseconds(300);
