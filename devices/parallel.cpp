@@ -1,5 +1,6 @@
 #include "devices/parallel.hpp"
 
+#include <pthread.h>
 #include <pthreadpool.h>
 
 #include <cassert>
@@ -29,6 +30,7 @@ void wait_while(const std::atomic<Value>& atomic, Value value) {
 
 ThreadPool::ThreadPool(int threads) {
   assert(threads >= 1);
+  ::sched_getaffinity(0, sizeof allowed_, &allowed_);
   for (int thread = 1; thread < threads; ++thread) {
     workers_.emplace_back([this, thread] { work(thread); });
   }
@@ -60,8 +62,22 @@ void ThreadPool::let_handle_sleep() const {
 
 void ThreadPool::Deleter::operator()(pthreadpool* pool) const { pthreadpool_destroy(pool); }
 
+// A caller moves seldom: mostly this only asks where it is, which takes nanoseconds. With one core
+// to run on there is nowhere to go.
+void ThreadPool::keep_off_the_callers_core() const {
+  const int core = ::sched_getcpu();
+  if (core < 0 || core == callers_core_) return;
+  callers_core_ = core;
+  cpu_set_t others = allowed_;
+  CPU_CLR(static_cast<size_t>(core), &others);
+  if (CPU_COUNT(&others) == 0) return;
+  for (std::thread& worker : workers_)
+    ::pthread_setaffinity_np(worker.native_handle(), sizeof others, &others);
+}
+
 void ThreadPool::share(const Loop& loop) const {
   let_handle_sleep();
+  keep_off_the_callers_core();
   loop_ = loop;
   unfinished_.store(loop.count, std::memory_order_relaxed);
   const uint64_t epoch = ticket_.load(std::memory_order_relaxed) / one_epoch + 1;

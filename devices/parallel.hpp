@@ -5,7 +5,13 @@
 //
 // Nobody waits for a worker that took nothing: on a machine that others use too, a worker that does
 // not get a core in time costs its share of the work, not a time slice for every loop.
+//
+// Workers stay off the core on which their caller computes. The kernel sees to that by itself, but
+// not where cores are virtual: an idle one that its host has taken away counts as busy, and a
+// worker woken after a pause would wait behind its caller, for milliseconds.
 #pragma once
+
+#include <sched.h>
 
 #include <atomic>
 #include <cstddef>
@@ -58,6 +64,7 @@ class ThreadPool {
 
   void share(const Loop& loop) const;
   void let_handle_sleep() const;
+  void keep_off_the_callers_core() const;
   bool take_one(int thread) const;
   void work(int thread) const;
 
@@ -65,7 +72,9 @@ class ThreadPool {
   mutable std::atomic<uint64_t> ticket_{0};  // epoch in the upper half, items left in the lower
   mutable std::atomic<int> unfinished_{0};   // items of the epoch
   std::atomic<bool> stop_{false};
-  std::vector<std::thread> workers_;
+  cpu_set_t allowed_{};            // cores, of whoever made the pool
+  mutable int callers_core_ = -1;  // which workers keep off
+  mutable std::vector<std::thread> workers_;
   struct Deleter {
     void operator()(pthreadpool* pool) const;
   };

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <pthreadpool.h>
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -51,6 +52,36 @@ int64_t spent_waiting(const ThreadPool& pool, int thread, const Function& then) 
   while (!sleeps(thread)) std::this_thread::yield();
   return cpu_nanoseconds(thread) - before;
 }
+
+bool may_run_on(size_t core) {
+  cpu_set_t mine{};
+  REQUIRE(::sched_getaffinity(0, sizeof mine, &mine) == 0);
+  return CPU_ISSET(core, &mine);
+}
+
+// The cores of the calling thread, which has them all again at the end.
+class CallersCores {
+ public:
+  CallersCores() { REQUIRE(::sched_getaffinity(0, sizeof all_, &all_) == 0); }
+  ~CallersCores() { ::sched_setaffinity(0, sizeof all_, &all_); }
+  CallersCores(const CallersCores&) = delete;
+  CallersCores& operator=(const CallersCores&) = delete;
+
+  std::vector<size_t> allowed() const {
+    std::vector<size_t> cores;
+    for (size_t core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &all_)) cores.push_back(core);
+    return cores;
+  }
+  void stay_on(size_t core) const {
+    cpu_set_t one{};
+    CPU_SET(core, &one);
+    REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
+  }
+
+ private:
+  cpu_set_t all_{};
+};
 
 }  // namespace
 
@@ -100,6 +131,24 @@ TEST_CASE("A loop of ours sends XNNPACK's waiting threads to sleep") {
   MESSAGE("waited for ", alone, " ns of CPU time by itself, ", with_ours,
           " ns with a loop of ours");
   CHECK(with_ours * 4 < alone);
+}
+
+TEST_CASE("Workers keep off the core on which their caller computes, wherever that goes") {
+  const ThreadPool pool(2);
+  const CallersCores cores;
+  for (const size_t core : cores.allowed()) {
+    CAPTURE(core);
+    cores.stay_on(core);
+    // Each of the two items waits for the other, so the worker has one.
+    std::atomic<int> begun{0};
+    std::atomic<bool> worker_may_come_here{false};
+    pool.for_each(2, worth_sharing, [&](int, int thread) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+      if (thread != 0 && may_run_on(core)) worker_may_come_here = true;
+    });
+    CHECK(worker_may_come_here == (cores.allowed().size() == 1));
+  }
 }
 
 TEST_CASE("Work that is not worth sharing stays with its caller") {
