@@ -106,11 +106,12 @@ class Simulation {
     delivered(number, strip, now);
   }
 
+  // As a Node ends a step: a tile is begun before what has been waiting leaves its canvas.
   void settle(uint32_t node, int64_t now) {
+    compute(node, now);
     for (uint32_t message : wires_.pump(node, now)) {
       left(wires_.message(message).frame, wires_.message(message).strip);
     }
-    compute(node, now);
   }
 
   void arrived(uint32_t message, int64_t now) {
@@ -222,13 +223,8 @@ class Simulation {
   // The canvas is still there when it is copied.
   void note_results(const Dataflow& plan) {
     Worker& worker = workers_[plan.owner];
-    worker.most_bytes =
-        std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(plan));
-  }
-  int64_t result_bytes(const Dataflow& plan) const {
-    if (!cluster_.footprint) return 0;
-    return static_cast<int64_t>(cluster_.footprint->results_at_owner *
-                                static_cast<double>(plan.outcome_bytes));
+    worker.most_bytes = std::max(
+        worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(cluster_, plan));
   }
   // Under caps memory comes from the kernel for each canvas anew, and is resident where it was
   // written. Otherwise canvases lie where earlier ones did: all of it is resident.
@@ -269,15 +265,18 @@ class Simulation {
     }
     line.period_ns = line.latency_ns;
     line.tiles = std::move(spans_);
-    latencies(line);
-    traffic(line);
-    loads(line);
+    RoundLoad load = round_load(cluster_, turns_, profiles_, stream_.open_frames);
+    latencies(line, load.busiest_ns);
+    line.nodes = std::move(load.nodes);
+    line.links = std::move(load.links);
+    line.wire_bytes = load.wire_bytes;
+    memory_and_energy(line);
     return line;
   }
 
   // Between a frame that ends the warm-up and one before the drain, whole bursts of open frames and
   // whole rounds apart. No stream is faster than its busiest node.
-  void latencies(Timeline& line) const {
+  void latencies(Timeline& line, int64_t busiest_ns) const {
     std::vector<int64_t> each;
     for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
     std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
@@ -289,49 +288,12 @@ class Simulation {
     if (frames_.size() < 2 * open + step) return;
     const size_t between = (frames_.size() - 2 * open) / step * step;
     line.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
-    line.period_ns = std::max(line.period_ns, busiest_ns());
+    line.period_ns = std::max(line.period_ns, busiest_ns);
   }
 
-  int64_t busiest_ns() const {
-    std::vector<int64_t> busy(workers_.size(), 0);
-    for (const Dataflow* plan : turns_) {
-      for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_ns;
-    }
-    for (size_t i = 0; i < profiles_.size(); ++i) busy[i] /= std::max(1, profiles_[i].slots);
-    return *std::max_element(busy.begin(), busy.end()) / static_cast<int64_t>(turns_.size());
-  }
-
-  NodeId name(uint32_t node) const {
-    return node < cluster_.nodes.size() ? cluster_.nodes[node].id : NodeId{UINT32_MAX};
-  }
-
-  void traffic(Timeline& line) const {
-    const size_t ends = workers_.size();
-    std::vector<int64_t> links(ends * ends, 0);  // by from and to
-    const auto count = static_cast<int64_t>(turns_.size());
-    for (const Dataflow* plan : turns_) {
-      for (const Dataflow::StripTask& strip : plan->strips) {
-        if (strip.from != strip.to) links[strip.from * ends + strip.to] += strip.bytes;
-      }
-    }
-    line.nodes.resize(cluster_.nodes.size());
-    for (uint32_t i = 0; i < links.size(); ++i) {
-      if (links[i] == 0) continue;
-      const auto from = static_cast<uint32_t>(i / ends), to = static_cast<uint32_t>(i % ends);
-      const int64_t bytes = links[i] / count;
-      line.links.push_back({name(from), name(to), bytes});
-      line.wire_bytes += links[i];
-      if (from < line.nodes.size()) line.nodes[from].sent_bytes += bytes;
-      if (to < line.nodes.size()) line.nodes[to].received_bytes += bytes;
-    }
-    line.wire_bytes /= count;
-  }
-
-  void loads(Timeline& line) const {
-    add_turns(line.nodes);
+  void memory_and_energy(Timeline& line) const {
     for (size_t i = 0; i < line.nodes.size(); ++i) {
       NodeLoad& load = line.nodes[i];
-      load.node = cluster_.nodes[i].id;
       load.canvas_bytes = workers_[i].most_canvas_bytes;
       const NodeProfile& profile = profiles_[i];
       load.peak_bytes =
@@ -340,53 +302,6 @@ class Simulation {
           1e-9 * (profile.idle_watts * static_cast<double>(line.latency_ns) +
                   (profile.busy_watts - profile.idle_watts) * static_cast<double>(load.busy_ns));
     }
-  }
-
-  // What a node computes in a round, spread over its frames, and what it holds for any of them.
-  void add_turns(std::vector<NodeLoad>& loads) const {
-    const auto count = static_cast<int64_t>(turns_.size());
-    for (const Dataflow* plan : turns_) {
-      for (const Dataflow::TileTask& tile : plan->tiles)
-        loads[tile.node].busy_ns += tile.compute_ns;
-      for (size_t i = 0; i < loads.size(); ++i) {
-        NodeLoad& load = loads[i];
-        const PassBuffers& buffers = plan->buffers[i];
-        const int64_t pass_bytes = buffers.maps_bytes + buffers.scratch_bytes;
-        load.macs += plan->macs[i];
-        load.weight_bytes = std::max(load.weight_bytes, plan->weight_bytes[i]);
-        load.buffer_bytes =
-            std::max(load.buffer_bytes, std::max(1, profiles_[i].slots) * pass_bytes);
-        load.other_bytes = std::max(load.other_bytes, other_bytes(*plan, i));
-      }
-    }
-    for (NodeLoad& load : loads) {
-      load.busy_ns = (load.busy_ns + count / 2) / count;
-      load.macs = (load.macs + count / 2) / count;
-    }
-  }
-
-  // What the process takes anyhow; at the owner of several open frames their results too: they may
-  // be there beside any maps.
-  int64_t other_bytes(const Dataflow& plan, size_t node) const {
-    if (!cluster_.footprint) return 0;
-    const Footprint& each = *cluster_.footprint;
-    const size_t members = cluster_.nodes.size() + (plan.owner < cluster_.nodes.size() ? 0 : 1);
-    const int64_t process = node == plan.owner ? each.owner_process_bytes : each.process_bytes;
-    const int64_t bytes =
-        process + each.peer_bytes * static_cast<int64_t>(members - 1) +
-        static_cast<int64_t>(each.queued * static_cast<double>(exchanged(plan, node)));
-    if (node != plan.owner || stream_.open_frames == 1) return bytes;
-    return bytes + stream_.open_frames * result_bytes(plan);
-  }
-
-  // Between canvases: crops leave and results come when little else is there.
-  static int64_t exchanged(const Dataflow& plan, size_t node) {
-    int64_t bytes = 0;
-    for (const Dataflow::StripTask& strip : plan.strips) {
-      if (strip.source_canvas < 0 || strip.target_canvas < 0 || strip.from == strip.to) continue;
-      if (strip.from == node || strip.to == node) bytes += strip.bytes;
-    }
-    return bytes;
   }
 
   const Cluster& cluster_;

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "partition/dataflow.hpp"
+#include "partition/round_load.hpp"
 
 namespace shingle {
 
@@ -23,24 +23,6 @@ struct StreamOfFrames {
 
 // Long enough to see the steady state of plans that are taken in turn, so many to a round.
 StreamOfFrames steady_stream(int32_t open_frames, size_t round = 1);
-
-struct NodeLoad {
-  NodeId node;
-  int64_t busy_ns = 0, macs = 0;               // per frame
-  int64_t sent_bytes = 0, received_bytes = 0;  // per frame
-  int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
-  int64_t buffer_bytes = 0, other_bytes = 0;   // as the cluster's footprint says
-  int64_t peak_bytes = 0;                      // all together
-};
-
-// "24.3 MiB", rounded up; and "weights 13.1 MiB, buffers 1.6 MiB, ...".
-std::string memory_words(int64_t bytes);
-std::string parts(const NodeLoad& load);
-
-struct LinkLoad {
-  NodeId from, to;
-  int64_t bytes = 0;  // per frame
-};
 
 struct TileSpan {
   int64_t begin_ns = 0, end_ns = 0;
