@@ -11,6 +11,7 @@
 //          |                             | --- StealReply{Assign} -> |
 //          |                             | --- Piece (lent input) -> |
 //          |                             | <-- Piece (lent output) - |
+//          | <-- Witness (of an audited tile, with its content) ---- |
 //          | <-- Done ------------------ |                           |
 //          | <-- Piece (promised) ------ |                           |
 //          | --- FrameClosed ----------> |                           |
@@ -28,7 +29,7 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 5;
+inline constexpr uint32_t protocol_version = 6;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
@@ -90,7 +91,8 @@ struct PlanReady {
   bool hangs = false;  // its executor does not come back from a tile; it tells when it has
 };
 
-// A tile that is computed once more, by another node, so that the contents can be compared.
+// A tile that is computed once more, by another node, so that the contents can be compared. A tile
+// may be named twice: the second auditor is for the case that the first one borrows it.
 struct TileAudit {
   TileId tile;
   NodeId auditor;
@@ -120,6 +122,7 @@ struct Assign {  // a tile lent by its home to a thief
   PlanHash plan;
   TileId tile;
   uint32_t attempt = 0;
+  bool audited = false;  // the owner wants to know its content, from whoever computes it
 };
 
 struct Piece {
@@ -148,7 +151,7 @@ struct Done {
   NodeId computed_by;
   uint32_t attempt = 0;
   Duration compute_time{};
-  TileContent content{};  // of an audited tile
+  TileContent content{};  // of an audited tile that its home computed; thieves tell it themselves
 };
 // A tile's executor said no. From a home to the owner: the frame cannot be finished. From a thief
 // to its victim: the tile comes back. From a victim to a thief that is late: it need not go on.
@@ -172,8 +175,8 @@ struct Beat {};  // nothing but its envelope
 struct Recheck {
   Assign assign;
 };
-// To the owner, from the auditor: what came out. Without content, from the auditor or the home:
-// there is nothing to wait for.
+// To the owner, from the auditor, and from a thief who has computed an audited tile: what came out.
+// Without content, from the auditor or the home: there is nothing to wait for.
 struct Witness {
   FrameKey key;
   TileId tile;

@@ -136,9 +136,11 @@ void Node::State::on_outcome(const TileComputed& event) {
 
 // Ends every step: what was sent to this node itself, free slots, credits, adverts, envelopes.
 void Node::State::settle() {
-  drain();
-  hedge();
-  compute_ready();
+  do {
+    drain();
+    hedge();
+    compute_ready();
+  } while (!local_messages.empty());
   pump();
   ask_for_tile();
   advertise();

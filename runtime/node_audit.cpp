@@ -2,10 +2,14 @@
 //
 //        owner                          home                       auditor
 //          | --- FrameOpen{audits} -----> |                           |
-//          |                              | --- Recheck ------------> |   the windows are covered
-//          |                              | --- Piece (audit input) > |
+//          |                              | --- Recheck ------------> |   it begins to compute, or
+//          |                              | --- Piece (audit input) > |   lends the tile
 //          | <-- Done{content} ---------- |                           |
 //          | <-- Witness{content} ----------------------------------- |
+//
+// Of a tile that is lent the thief tells the content itself, so it is blamed by its own words only,
+// never by what its victim says of it. Whoever borrows a tile does not audit it: for that case the
+// owner draws a second auditor, so thieves are audited as often as homes.
 //
 // A frame is complete when its audits are. Contents that differ: the frame is begun again, the tile
 // audited by somebody who has said nothing of it yet, until two nodes agree (runtime/audit.hpp).
@@ -14,7 +18,6 @@
 // cannot be had, because somebody is lost or full, holds nothing up.
 #include <algorithm>
 
-#include "partition/dice.hpp"
 #include "runtime/node_state.hpp"
 
 namespace shingle {
@@ -27,36 +30,44 @@ using Stage = OwnedFrame::Stage;
 void Node::State::draw_audits(uint64_t number, OwnedFrame& frame) {
   frame.audits.clear();
   frame.audits_open = 0;
+  frame.gone.clear();
   const double share = config.limits.audit_share;
   if (share <= 0.0 && frame.disputes.empty()) return;
   Dice dice(config.seed ^ (number << 20) ^ (uint64_t{frame.attempt} << 8) ^ config.id.value);
   for (const Tile* tile : frame.plan->tiles) {
     const bool chosen = dice.unit() < share;
     if (!chosen && !frame.disputes.contains(tile->id)) continue;
-    const std::vector<NodeId> able = auditors(frame, *tile);
-    if (able.empty()) continue;
-    frame.audits[tile->id].auditor = able[dice.below(able.size())];
+    std::vector<NodeId> drawn = auditors(frame, *tile, dice);
+    if (drawn.empty()) continue;
+    frame.audits[tile->id].auditors = std::move(drawn);
     ++frame.audits_open;
   }
 }
 
-// Whoever holds the plan and its weights and computes the same bits; for a disputed tile those
-// first who have said nothing about it.
-std::vector<NodeId> Node::State::auditors(const OwnedFrame& frame, const Tile& tile) const {
-  std::vector<NodeId> all, fresh;
+// Two of those, or one, who hold the plan and its weights and compute the same bits; for a disputed
+// tile those first who have said nothing about it.
+std::vector<NodeId> Node::State::auditors(const OwnedFrame& frame, const Tile& tile,
+                                          Dice& dice) const {
+  std::vector<NodeId> heard, fresh, drawn;
   const Offer& offer = offers.at(frame.hash);
   const auto dispute = frame.disputes.find(tile.id);
   for (const NodeId node : able(config.members, offer, Trust::certain)) {
     if (node == tile.home || !may_replace(node, tile.home) ||
         !keeps_weights(frame.plan->loaded->plan, node, tile.id))
       continue;
-    all.push_back(node);
-    const bool heard = dispute != frame.disputes.end() &&
-                       std::any_of(dispute->second.begin(), dispute->second.end(),
-                                   [&](const TileClaim& claim) { return claim.node == node; });
-    if (!heard) fresh.push_back(node);
+    const bool has_claimed =
+        dispute != frame.disputes.end() &&
+        std::any_of(dispute->second.begin(), dispute->second.end(),
+                    [&](const TileClaim& claim) { return claim.node == node; });
+    (has_claimed ? heard : fresh).push_back(node);
   }
-  return fresh.empty() ? all : fresh;
+  while (drawn.size() < 2 && !(fresh.empty() && heard.empty())) {
+    std::vector<NodeId>& pool = fresh.empty() ? heard : fresh;
+    const auto chosen = pool.begin() + static_cast<std::ptrdiff_t>(dice.below(pool.size()));
+    drawn.push_back(*chosen);
+    pool.erase(chosen);
+  }
+  return drawn;
 }
 
 FrameOpen Node::State::opening_for(const FrameKey& key, const OwnedFrame& frame,
@@ -66,7 +77,8 @@ FrameOpen Node::State::opening_for(const FrameKey& key, const OwnedFrame& frame,
                  .time_left = std::max(frame.deadline - now, Duration::zero()),
                  .shunned = {distrusted.begin(), distrusted.end()}};
   for (const auto& [tile, audit] : frame.audits)
-    if (frame.plan->tiles[tile.value]->home == home) open.audits.push_back({tile, audit.auditor});
+    if (frame.plan->tiles[tile.value]->home == home)
+      for (const NodeId auditor : audit.auditors) open.audits.push_back({tile, auditor});
   return open;
 }
 
@@ -75,47 +87,74 @@ void Node::State::on_witness(NodeId from, const Witness& witness) {
   if (frame == nullptr) return;
   const auto audit = frame->audits.find(witness.tile);
   if (audit == frame->audits.end() || audit->second.over) return;
-  const NodeId home = frame->plan->tiles[witness.tile.value]->home;
-  if (!witness.content && (from == home || from == audit->second.auditor))
-    return end_audit(witness.key.frame, *frame, audit->second);
-  if (witness.content && from == audit->second.auditor) {
-    audit->second.witnessed = witness.content;
-    compare(witness.key.frame, *frame, witness.tile);
+  OwnAudit& own = audit->second;
+  if (witness.content) {
+    own.claims.try_emplace(from, *witness.content);
+    return compare(witness.key.frame, *frame, witness.tile);
   }
+  const NodeId home = frame->plan->tiles[witness.tile.value]->home;
+  if (from == home ||
+      std::find(own.auditors.begin(), own.auditors.end(), from) != own.auditors.end())
+    end_audit(witness.key.frame, *frame, own);
 }
 
 void Node::State::hear_content(const Done& done) {
   OwnedFrame& frame = *own_frame(done.key);
   const auto audit = frame.audits.find(done.tile);
   if (audit == frame.audits.end() || audit->second.over) return;
-  audit->second.claimed = done.content;
+  OwnAudit& own = audit->second;
+  own.computed_by = done.computed_by;
+  if (done.computed_by == frame.plan->tiles[done.tile.value]->home)
+    own.claims.insert_or_assign(done.computed_by, done.content);
+  else if (!own.claims.contains(done.computed_by) && !may_still_claim(frame, done.computed_by))
+    return end_audit(done.key.frame, frame, own);
   compare(done.key.frame, frame, done.tile);
+}
+
+// A thief says what it computed before it returns that. Unless it was out of reach meanwhile, it is
+// on its way.
+bool Node::State::may_still_claim(const OwnedFrame& frame, NodeId node) const {
+  if (node == config.id) return true;
+  const auto peer = peers.find(node);
+  return peer != peers.end() && peer->second.joined && !frame.gone.contains(node);
 }
 
 void Node::State::compare(uint64_t number, OwnedFrame& frame, TileId tile) {
   OwnAudit& audit = frame.audits.at(tile);
-  if (!audit.claimed || !audit.witnessed) return;
+  if (!audit.computed_by || !audit.claims.contains(*audit.computed_by)) return;
+  const auto witness =
+      std::find_if(audit.auditors.begin(), audit.auditors.end(), [&](NodeId auditor) {
+        return auditor != *audit.computed_by && audit.claims.contains(auditor);
+      });
+  if (witness == audit.auditors.end()) return;
   ++counters.tiles_audited;
-  const bool same = *audit.claimed == *audit.witnessed;
-  if (same && !frame.disputes.contains(tile)) return end_audit(number, frame, audit);
+  const TileClaim first{*audit.computed_by, audit.claims.at(*audit.computed_by)};
+  const TileClaim second{*witness, audit.claims.at(*witness)};
+  if (first.content == second.content && !frame.disputes.contains(tile))
+    return end_audit(number, frame, audit);
+  dispute(number, frame, tile, first, second);
+}
+
+void Node::State::dispute(uint64_t number, OwnedFrame& frame, TileId tile, const TileClaim& first,
+                          const TileClaim& second) {
+  const bool same = first.content == second.content;
   counters.tiles_disputed += same ? 0 : 1;
-  const NodeId home = frame.plan->tiles[tile.value]->home;
   std::vector<TileClaim>& claims = frame.disputes[tile];
-  claims.push_back({home, *audit.claimed});
-  claims.push_back({audit.auditor, *audit.witnessed});
+  claims.push_back(first);
+  claims.push_back(second);
   std::vector<NodeId> liars = contradicting(claims);
   std::erase_if(liars, [&](NodeId liar) { return distrusted.contains(liar); });  // found elsewhere
-  const std::optional<uint64_t> right = agreed(claims, audit.claimed->windows);
+  const std::optional<uint64_t> right = agreed(claims, first.content.windows);
   const std::string what =
       "tile " + std::to_string(tile.value) + " of frame " + std::to_string(number);
   if (right) frame.disputes.erase(tile);
   if (!liars.empty()) {
     for (const NodeId liar : liars)
       distrust(liar, "it computed " + what + " differently from two others");
-  } else if (same || right == audit.claimed->outputs) {
-    end_audit(number, frame, audit);
+  } else if (same || right == first.content.outputs) {
+    end_audit(number, frame, frame.audits.at(tile));
   } else {
-    suspend(number, name_of(home) + " and " + name_of(audit.auditor) + " computed " + what +
+    suspend(number, name_of(first.node) + " and " + name_of(second.node) + " computed " + what +
                         " differently");
   }
   open_next();
@@ -127,17 +166,26 @@ void Node::State::end_audit(uint64_t number, OwnedFrame& frame, OwnAudit& audit)
   complete_if_all_is_here(own_key(number, frame), frame);
 }
 
-// Of frames under way; those with whom it was to be compared have nothing to wait for.
+// Of frames under way, or a thief: what it has not said yet it will not say.
 void Node::State::owner_lost_auditor(NodeId auditor) {
   std::vector<uint64_t> numbers;
-  for (const auto& [number, frame] : owned)
-    if (frame.audits_open > 0) numbers.push_back(number);
+  for (auto& [number, frame] : owned) {
+    if (frame.audits_open == 0) continue;
+    frame.gone.insert(auditor);
+    numbers.push_back(number);
+  }
+  const auto waits_for_it = [&](const OwnAudit& audit) {
+    const bool drawn =
+        std::find(audit.auditors.begin(), audit.auditors.end(), auditor) != audit.auditors.end();
+    return !audit.over && !audit.claims.contains(auditor) &&
+           (drawn || audit.computed_by == auditor);
+  };
   for (const uint64_t number : numbers) {
     const auto frame = owned.find(number);
     if (frame == owned.end()) continue;
     std::vector<TileId> tiles;
     for (const auto& [tile, audit] : frame->second.audits)
-      if (audit.auditor == auditor && !audit.over) tiles.push_back(tile);
+      if (waits_for_it(audit)) tiles.push_back(tile);
     for (const TileId tile : tiles)  // the frame is gone with the last of them, if at all
       end_audit(number, frame->second, frame->second.audits.at(tile));
   }
@@ -160,42 +208,60 @@ void Node::State::distrust(NodeId node, const std::string& why) {
 
 // --- home ---
 
-// As soon as the windows are covered: the auditor computes while the home does.
-void Node::State::request_audit(const FrameKey& key, HomeFrame& frame, TileId tile) {
+// As soon as it is known who computes the tile: the auditor does at the same time. Once, also if
+// the tile comes back from a thief. False: nobody audits it.
+bool Node::State::request_audit(const FrameKey& key, HomeFrame& frame, TileId tile,
+                                NodeId computer) {
   const auto audit = frame.audits.find(tile);
-  if (audit == frame.audits.end()) return;
-  const auto peer = peers.find(audit->second.auditor);
-  if (peer == peers.end() || !peer->second.joined) return give_audit_up(key, tile, audit->second);
-  audit->second.asked = true;
+  if (audit == frame.audits.end()) return false;
+  if (audit->second.asked) return true;
+  const std::optional<NodeId> auditor = auditor_beside(audit->second, computer);
+  if (!auditor) {
+    give_audit_up(key, frame, tile);
+    return false;
+  }
+  audit->second.asked = auditor;
   const LoadedPlan& plan = *frame.plan->loaded;
-  send(peer->first, Recheck{{key, plan.hash, tile, 0}});
+  send(*auditor, Recheck{{key, plan.hash, tile, 0, true}});
   uint32_t index = 0;
   for (const Chunk& chunk : lent_chunks(plan, frame.plan->tiles[tile.value]->inputs)) {
     const CanvasKey source{.frame = key, .place = Place::home, .tensor = chunk.tensor, .tile = {}};
     ++frame.users[static_cast<size_t>(frame.plan->canvas_of_tensor[chunk.tensor.value])];
-    transfer(peer->first, {.urgency = urgency(key, frame, tile),
-                           .piece = {.key = key,
-                                     .plan = prefix64(plan.hash),
-                                     .role = Piece::Role::audit_input,
-                                     .tile = tile,
-                                     .attempt = 0,
-                                     .index = index++},
-                           .source = source,
-                           .region = chunk.region,
-                           .bytes = chunk.bytes});
+    transfer(*auditor, {.urgency = urgency(key, frame, tile),
+                        .piece = {.key = key,
+                                  .plan = prefix64(plan.hash),
+                                  .role = Piece::Role::audit_input,
+                                  .tile = tile,
+                                  .attempt = 0,
+                                  .index = index++},
+                        .source = source,
+                        .region = chunk.region,
+                        .bytes = chunk.bytes});
   }
+  return true;
 }
 
-void Node::State::give_audit_up(const FrameKey& key, TileId tile, HomeAudit& audit) {
-  audit.asked = false;
+std::optional<NodeId> Node::State::auditor_beside(const HomeAudit& audit, NodeId computer) const {
+  const auto there = [&](NodeId auditor) {
+    const auto peer = peers.find(auditor);
+    return auditor != computer && peer != peers.end() && peer->second.joined;
+  };
+  const auto first = std::find_if(audit.auditors.begin(), audit.auditors.end(), there);
+  return first == audit.auditors.end() ? std::nullopt : std::optional(*first);
+}
+
+void Node::State::give_audit_up(const FrameKey& key, HomeFrame& frame, TileId tile) {
+  frame.audits.erase(tile);
   send(key.owner, Witness{key, tile, {}});
 }
 
 void Node::State::home_lost_auditor(NodeId auditor) {
   for (auto& [key, frame] : homes) {
     if (frame.closed) continue;
-    for (auto& [tile, audit] : frame.audits)
-      if (audit.asked && audit.auditor == auditor) give_audit_up(key, tile, audit);
+    std::vector<TileId> unheard;
+    for (const auto& [tile, audit] : frame.audits)
+      if (audit.asked == auditor) unheard.push_back(tile);
+    for (const TileId tile : unheard) give_audit_up(key, frame, tile);
   }
 }
 
@@ -203,7 +269,7 @@ void Node::State::home_lost_auditor(NodeId auditor) {
 void Node::State::void_audits(const FrameKey& key, const HomeFrame& frame) {
   std::set<NodeId> asked;
   for (const auto& [tile, audit] : frame.audits)
-    if (audit.asked) asked.insert(audit.auditor);
+    if (audit.asked) asked.insert(*audit.asked);
   for (const NodeId auditor : asked) send(auditor, FrameClosed{key, true});
 }
 
@@ -236,8 +302,8 @@ void Node::State::on_recheck(NodeId from, const Recheck& recheck) {
   const Assign& wanted = recheck.assign;
   if (!may_audit(from, wanted)) return send(wanted.key.owner, Witness{wanted.key, wanted.tile, {}});
   const TileKey key{wanted.key, wanted.tile};
-  Borrowed& tile = borrow_from(from, key, *known(wanted.plan), 0);
-  tile.audit = true;
+  Borrowed& tile = borrow_from(from, wanted, *known(wanted.plan));
+  tile.audit = tile.audited = true;
   if (tile.missing == 0) fill(key, tile);
 }
 

@@ -47,17 +47,18 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
     if (request->plans.size() > max_plans) return "names too many plans";
     return is_partner(peer) ? "" : "comes from a node that cannot run our tiles";
   }
-  if (const auto* recheck = std::get_if<Recheck>(&event.message)) {
-    const NodeId owner = recheck->assign.key.owner;
-    const bool known_owner = owner == config.id || peers.contains(owner);
-    return known_owner ? "" : "is about a frame of an owner that this cluster does not know";
-  }
+  if (const auto* recheck = std::get_if<Recheck>(&event.message))
+    return is_member(recheck->assign.key.owner)
+               ? ""
+               : "is about a frame of an owner that this cluster does not know";
   if (const auto* witness = std::get_if<Witness>(&event.message))
     return witness->key.owner == config.id ? "" : "is about a frame of another owner";
   if (std::holds_alternative<StealReply>(event.message))
     return asked_to_steal == from ? "" : "was not asked for";
   return {};
 }
+
+bool Node::State::is_member(NodeId node) const { return node == config.id || peers.contains(node); }
 
 std::string Node::State::open_refusal(NodeId from, const FrameOpen& open) const {
   if (open.key.owner != from || open.key.incarnation != peers.at(from).hello.incarnation)

@@ -55,7 +55,8 @@ void Node::State::grant(const SlotRequest& request) {
     own.missing = plan.routes().waits_for[tile->id.value];
     ++frame.waiting;
   }
-  for (const TileAudit& audit : request.audits) frame.audits[audit.tile].auditor = audit.auditor;
+  for (const TileAudit& audit : request.audits)
+    frame.audits[audit.tile].auditors.push_back(audit.auditor);
   frame.shunned.insert(request.shunned.begin(), request.shunned.end());
   if (idle_since) idle_since = now;  // until now there was nothing to wait for
   for (const CanvasSpec* canvas : plan.canvases) frame.users.push_back(canvas->users);
@@ -125,10 +126,7 @@ Urgency Node::State::urgency(const FrameKey& key, const HomeFrame& frame, TileId
 
 void Node::State::make_ready(const FrameKey& key, HomeFrame& frame, TileId tile) {
   HomeTile& own = frame.tiles[tile.value];
-  if (own.state == TileState::waiting) {
-    --frame.waiting;
-    request_audit(key, frame, tile);
-  }
+  if (own.state == TileState::waiting) --frame.waiting;
   own.state = TileState::ready;
   ready.insert({urgency(key, frame, tile), tile, Place::home, frame.due});
 }
@@ -146,14 +144,14 @@ void Node::State::compute_ready() {
       frame.tiles[key.tile.value].state = TileState::running;
       compute.plan = frame.plan->hash();
       compute.attempt = frame.tiles[key.tile.value].attempt;
-      compute.audited = frame.audits.contains(key.tile);
+      compute.audited = request_audit(key.frame, frame, key.tile, config.id);
       ready.charge(next, frame.plan->tiles[key.tile.value]->macs + 1);
     } else {
       Borrowed& lent = borrowed.at(key);
       lent.stage = Borrowed::Stage::running;
       compute.plan = lent.plan->hash();
       compute.attempt = lent.attempt;
-      compute.audited = lent.audit;
+      compute.audited = lent.audited;
     }
     begin_watch(compute,
                 next.place == Place::home ? *homes.at(key.frame).plan : *borrowed.at(key).plan);

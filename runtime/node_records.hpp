@@ -82,8 +82,9 @@ struct StandIn {  // to be proposed when the step ends
 
 // --- owner ---
 struct OwnAudit {
-  NodeId auditor;
-  std::optional<TileContent> claimed{}, witnessed{};  // by the tile's home, by the auditor
+  std::vector<NodeId> auditors;            // the first of them who does not compute it itself
+  std::optional<NodeId> computed_by{};     // says its home
+  std::map<NodeId, TileContent> claims{};  // each node's own words
   bool over = false;
 };
 struct OwnedFrame {
@@ -100,6 +101,7 @@ struct OwnedFrame {
   std::vector<bool> done;             // by tile
   std::map<TileId, OwnAudit> audits;  // of this attempt
   size_t audits_open = 0;
+  std::set<NodeId> gone;  // lost since it was opened: what they said of audits may be lost too
   std::map<TileId, std::vector<TileClaim>> disputes;  // of all attempts, until two nodes agree
 };
 
@@ -112,8 +114,8 @@ struct HomeTile {
   uint32_t attempt = 0;
 };
 struct HomeAudit {
-  NodeId auditor;
-  bool asked = false;  // it may be at it
+  std::vector<NodeId> auditors;   // in the owner's order
+  std::optional<NodeId> asked{};  // it may be at it
 };
 struct HomeFrame {
   KnownPlan* plan = nullptr;
@@ -152,6 +154,7 @@ struct Borrowed {
   Stage stage = Stage::filling;
   bool unwanted = false;  // running, but nobody waits for it any more
   bool audit = false;     // its content is wanted, not its outputs
+  bool audited = false;   // its content is wanted, whatever else
   NodeId victim;
   uint32_t attempt = 0;
   KnownPlan* plan = nullptr;

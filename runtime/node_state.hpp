@@ -21,6 +21,7 @@
 
 #include <deque>
 
+#include "partition/dice.hpp"
 #include "runtime/node_records.hpp"
 #include "runtime/ready_queue.hpp"
 
@@ -96,6 +97,7 @@ struct Node::State {
   std::string refusal(const Peer& peer, const MessageReceived& event) const;
   std::string open_refusal(NodeId from, const FrameOpen& open) const;
   std::string done_refusal(NodeId from, const Done& done) const;
+  bool is_member(NodeId node) const;
   std::string piece_refusal(NodeId from, const Piece& piece, int64_t payload_bytes) const;
   std::string promised_refusal(const KnownPlan& plan, NodeId from, const Piece& piece,
                                int64_t payload_bytes) const;
@@ -172,16 +174,20 @@ struct Node::State {
 
   // --- node_audit.cpp ---
   void draw_audits(uint64_t number, OwnedFrame& frame);
-  std::vector<NodeId> auditors(const OwnedFrame& frame, const Tile& tile) const;
+  std::vector<NodeId> auditors(const OwnedFrame& frame, const Tile& tile, Dice& dice) const;
   FrameOpen opening_for(const FrameKey& key, const OwnedFrame& frame, NodeId home) const;
   void on_witness(NodeId from, const Witness& witness);
   void hear_content(const Done& done);
   void compare(uint64_t number, OwnedFrame& frame, TileId tile);
+  void dispute(uint64_t number, OwnedFrame& frame, TileId tile, const TileClaim& first,
+               const TileClaim& second);
+  bool may_still_claim(const OwnedFrame& frame, NodeId node) const;
   void end_audit(uint64_t number, OwnedFrame& frame, OwnAudit& audit);
   void owner_lost_auditor(NodeId auditor);
   void distrust(NodeId node, const std::string& why);
-  void request_audit(const FrameKey& key, HomeFrame& frame, TileId tile);
-  void give_audit_up(const FrameKey& key, TileId tile, HomeAudit& audit);
+  bool request_audit(const FrameKey& key, HomeFrame& frame, TileId tile, NodeId computer);
+  std::optional<NodeId> auditor_beside(const HomeAudit& audit, NodeId computer) const;
+  void give_audit_up(const FrameKey& key, HomeFrame& frame, TileId tile);
   void home_lost_auditor(NodeId auditor);
   void void_audits(const FrameKey& key, const HomeFrame& frame);
   struct AuditsHeld {
@@ -245,6 +251,7 @@ struct Node::State {
   // --- node_victim.cpp ---
   void on_steal_request(NodeId from, const StealRequest& request);
   std::optional<ReadyTile> tile_to_lend(NodeId thief, const StealRequest& request) const;
+  bool leaves_an_auditor(const HomeFrame& frame, TileId tile, NodeId thief) const;
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
   void on_lent_output(NodeId from, const Piece& piece);
@@ -261,7 +268,7 @@ struct Node::State {
   std::optional<NodeId> longest_queue() const;
   void on_steal_reply(NodeId from, const StealReply& reply);
   void borrow(NodeId victim, const Assign& assign);
-  Borrowed& borrow_from(NodeId victim, const TileKey& key, KnownPlan& plan, uint32_t attempt);
+  Borrowed& borrow_from(NodeId victim, const Assign& assign, KnownPlan& plan);
   void give_back(const TileKey& key, const Borrowed& tile, const std::string& why);
   void fill(const TileKey& key, Borrowed& tile);
   void on_lent_input(NodeId from, const Piece& piece);

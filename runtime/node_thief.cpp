@@ -84,23 +84,24 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   const auto refuse = [&](const char* why) {
     send(victim, Failed{assign.key, assign.tile, assign.attempt, why});
   };
+  if (!is_member(key.frame.owner)) return refuse("the thief does not know its owner");
   if (plan == nullptr) return refuse("the thief no longer holds the plan");
   if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
   if (plan->tiles[assign.tile.value]->home != victim) return refuse("it is no tile of the victim");
   if (is_damaged()) return refuse("the thief's weights have changed in memory");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
-  Borrowed& tile = borrow_from(victim, key, *plan, assign.attempt);
+  Borrowed& tile = borrow_from(victim, assign, *plan);
   if (tile.missing == 0) fill(key, tile);
 }
 
-Borrowed& Node::State::borrow_from(NodeId victim, const TileKey& key, KnownPlan& plan,
-                                   uint32_t attempt) {
-  Borrowed& tile = borrowed[key];
+Borrowed& Node::State::borrow_from(NodeId victim, const Assign& assign, KnownPlan& plan) {
+  Borrowed& tile = borrowed[{assign.key, assign.tile}];
   tile.victim = victim;
-  tile.attempt = attempt;
+  tile.attempt = assign.attempt;
+  tile.audited = assign.audited;
   tile.plan = &plan;
   tile.deadline = now;  // somebody waits for it
-  tile.inputs = lent_chunks(*plan.loaded, plan.tiles[key.tile.value]->inputs);
+  tile.inputs = lent_chunks(*plan.loaded, plan.tiles[assign.tile.value]->inputs);
   tile.missing = tile.inputs.size();
   tile.arrived.assign(tile.missing, false);
   return tile;
@@ -149,7 +150,7 @@ void Node::State::lent_computed(const TileComputed& event) {
   if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
   const bool failed = !event.error.empty() || tile.unwanted;
   if (!failed) ++counters.tiles_computed;
-  if (!failed && tile.audit) send(key.frame.owner, Witness{key.frame, key.tile, event.content});
+  if (!failed && tile.audited) send(key.frame.owner, Witness{key.frame, key.tile, event.content});
   if (failed || tile.audit) {
     release_lent(key, planned.outputs);
     borrowed.erase(key);

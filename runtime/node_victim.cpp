@@ -28,7 +28,7 @@ std::optional<ReadyTile> Node::State::tile_to_lend(NodeId thief,
   const auto may_go = [&](const ReadyTile& tile) {
     if (tile.place != Place::home) return false;
     const HomeFrame& frame = homes.at(tile.urgency.frame);
-    return !frame.tiles[tile.tile.value].stays && !frame.audits.contains(tile.tile) &&
+    return !frame.tiles[tile.tile.value].stays && leaves_an_auditor(frame, tile.tile, thief) &&
            !frame.shunned.contains(thief) &&
            keeps_weights(frame.plan->loaded->plan, thief, tile.tile) &&
            std::find(request.plans.begin(), request.plans.end(), prefix64(frame.plan->hash())) !=
@@ -37,6 +37,14 @@ std::optional<ReadyTile> Node::State::tile_to_lend(NodeId thief,
   const std::optional<ReadyTile> last = ready.last_if(may_go);
   if (!last || !worth_lending(estimate(peers.at(thief), *last))) return {};
   return last;
+}
+
+// Whoever audits a tile must not compute it as well.
+bool Node::State::leaves_an_auditor(const HomeFrame& frame, TileId tile, NodeId thief) const {
+  const auto audit = frame.audits.find(tile);
+  if (audit == frame.audits.end()) return true;
+  if (audit->second.asked) return audit->second.asked != thief;
+  return auditor_beside(audit->second, thief).has_value();
 }
 
 LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate) const {
@@ -83,7 +91,8 @@ void Node::State::lend(NodeId thief, const ReadyTile& lent) {
   ++counters.tiles_lent;
   report(Report::Kind::tile_lent, key.frame, thief);
   std::get<Report>(out->back()).tile = key.tile;
-  send(thief, StealReply{Assign{key.frame, plan.hash, key.tile, state.attempt}});
+  const bool audited = request_audit(key.frame, frame, key.tile, thief);
+  send(thief, StealReply{Assign{key.frame, plan.hash, key.tile, state.attempt, audited}});
   uint32_t index = 0;
   for (const Chunk& chunk : lent_chunks(plan, tile.inputs))
     transfer(
@@ -133,9 +142,9 @@ void Node::State::take_back(TileKey key, bool stays) {
   make_ready(key.frame, frame, key.tile);
 }
 
-// The oldest frames' first.
+// The oldest frames' first. Not where this node computes nothing: a late tile is better than none.
 void Node::State::hedge() {
-  while (running + ready.size() < config.limits.compute_slots) {
+  while (running + ready.size() < config.limits.compute_slots && !is_damaged()) {
     const auto late = std::find_if(loans.begin(), loans.end(),
                                    [&](const auto& entry) { return is_late(entry.second); });
     if (late == loans.end()) return;

@@ -157,8 +157,7 @@ void VirtualCluster::happen(Computed& event) {
   const LoadedPlan& plan = loaded(order.plan);
   std::string error = worker.broken ? "the executor is broken" : "";
   if (error.empty()) {
-    const bool spoilt =
-        worker.damaged_at.has_value() || (worker.spoils > 0.0 && worker.dice.chance(worker.spoils));
+    const bool spoilt = worker.damaged_at.has_value() || worker.spoils_one(order.place);
     std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);

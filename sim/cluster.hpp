@@ -76,6 +76,7 @@ class VirtualCluster {
   // From then on it computes so many of its tiles wrongly. Wrong frames are counted then, and are
   // no breach.
   void spoil(Time at, NodeId node, double share);
+  void spoil_borrowed(Time at, NodeId node, double share);  // as above, of other homes' tiles only
   // Some of its weights change in memory: all its tiles are wrong until they are packed again.
   void damage_weights(Time at, NodeId node);
   void break_executor(Time at, NodeId node);  // every tile fails from then on
@@ -186,6 +187,7 @@ class VirtualCluster {
       break_executor,
       damage_weights,
       spoil,
+      spoil_borrowed,
       stall,
       resume,
       bend,

@@ -41,6 +41,9 @@ void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
 void VirtualCluster::spoil(Time at, NodeId node, double share) {
   plan_happening(at, Turn{Turn::Kind::spoil, node, {}, share});
 }
+void VirtualCluster::spoil_borrowed(Time at, NodeId node, double share) {
+  plan_happening(at, Turn{Turn::Kind::spoil_borrowed, node, {}, share});
+}
 void VirtualCluster::damage_weights(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::damage_weights, node, {}});
 }
@@ -157,7 +160,9 @@ void VirtualCluster::happen(Turn& event) {
       return;
     }
     case Turn::Kind::spoil:
+    case Turn::Kind::spoil_borrowed:
       subject.spoils = event.factor;
+      subject.spoils_borrowed_only = event.kind == Turn::Kind::spoil_borrowed;
       subject.dice = Random(mix(options_.seed, event.node.value));
       return expect_wrong_tiles();
     case Turn::Kind::damage_weights:

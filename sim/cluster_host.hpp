@@ -19,7 +19,8 @@ struct VirtualCluster::Host {
   uint64_t next_frame = 1, last_delivered = 0;
   uint64_t alarms = 0;  // set so far: only the newest rings
   double slowness = 1.0;
-  double spoils = 0.0;               // share of its tiles
+  double spoils = 0.0;  // share of its tiles
+  bool spoils_borrowed_only = false;
   Random dice{0};                    // for which ones
   std::optional<double> damaged_at;  // of its weights, as a share of them all
   double seen_to = 0.0;              // so far of them have been looked at, round and round
@@ -32,6 +33,10 @@ struct VirtualCluster::Host {
   std::vector<Happening> unfinished;  // while its executor stalls
 
   NodeId id() const { return machine.node.id; }
+  bool spoils_one(Place place) {
+    if (spoils <= 0.0 || (spoils_borrowed_only && place != Place::lent)) return false;
+    return dice.chance(spoils);
+  }
   bool runs() const { return node != nullptr && !hung; }
 };
 

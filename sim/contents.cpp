@@ -122,6 +122,13 @@ std::string PatchStore::paste(const CanvasKey& canvas, const Patches& patches) {
   return {};
 }
 
+void PatchStore::cut_out(const CanvasKey& canvas, const Region& region) {
+  Patches left;
+  for (const Patch& patch : canvases_[canvas])
+    for (const Region& part : subtract(patch.region, region)) left.push_back({part, patch.id});
+  canvases_[canvas] = std::move(left);
+}
+
 TileContent PatchStore::content(const LoadedPlan& plan, const Compute& compute) const {
   const auto hash_of_all = [&](const std::vector<Slice>& slices) {
     uint64_t hash = 1;
@@ -148,7 +155,9 @@ std::string PatchStore::compute(const LoadedPlan& plan, const Compute& compute, 
   for (const Slice& output : planned.outputs) {
     const uint64_t id =
         with_ids_ ? output_id(compute.key, compute.tile, output.tensor, hashes) ^ spoilt : 0;
-    std::string wrong = paste(key_of(compute, output.tensor), {{output.region, id}});
+    const CanvasKey canvas = key_of(compute, output.tensor);
+    if (copies_may_differ_) cut_out(canvas, output.region);  // what a thief returned of it
+    std::string wrong = paste(canvas, {{output.region, id}});
     if (!wrong.empty()) return wrong;
   }
   return {};

@@ -61,6 +61,8 @@ class PatchStore {
   size_t count() const { return canvases_.size(); }
 
  private:
+  void cut_out(const CanvasKey& canvas, const Region& region);
+
   bool with_ids_, copies_may_differ_ = false;
   std::map<CanvasKey, Patches> canvases_;
 };

@@ -43,7 +43,7 @@ struct WireLimits {
   static constexpr size_t payload_bytes = 1 << 20;  // the product's pieces: max_strip_bytes
   static constexpr size_t line_bytes = 1024;  // names and sentences; longer ones are cut short
   static constexpr size_t members = 1024;
-  static constexpr size_t audits = 4096;  // as many as a plan has tiles
+  static constexpr size_t audits = 2 * 4096;  // two for each tile of a plan
   // Durations beyond this (31 years) would overflow sums of times.
   static constexpr Duration duration{1'000'000'000'000'000'000};
 };

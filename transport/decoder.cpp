@@ -87,7 +87,8 @@ class Fields {
     return {.key = key(in.key()),
             .plan = hash(in.plan()),
             .tile = {in.tile()},
-            .attempt = in.attempt()};
+            .attempt = in.attempt(),
+            .audited = in.audited()};
   }
 
   std::vector<uint64_t> plans(const flatbuffers::Vector<uint64_t>* in) {

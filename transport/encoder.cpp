@@ -117,7 +117,8 @@ auto pack(FlatBufferBuilder& builder, const StealRequest& request) {
 auto pack(FlatBufferBuilder& builder, const Assign& assign) {
   const wire::FrameKey key = pack(assign.key);
   const wire::Hash plan = pack(assign.plan);
-  return wire::CreateAssign(builder, &key, &plan, assign.tile.value, assign.attempt);
+  return wire::CreateAssign(builder, &key, &plan, assign.tile.value, assign.attempt,
+                            assign.audited);
 }
 auto pack(FlatBufferBuilder& builder, const StealReply& reply) {
   if (!reply.lent) return wire::CreateStealReply(builder);

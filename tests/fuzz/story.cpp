@@ -100,7 +100,9 @@ Assign Story::assign(uint32_t from) {
   assign.key = key(from);
   assign.plan = hash();
   assign.tile = tile();
-  assign.attempt = number(2);
+  const uint32_t choice = number(5);
+  assign.attempt = choice % 3;
+  assign.audited = choice > 2;
   return assign;
 }
 

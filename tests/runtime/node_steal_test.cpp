@@ -163,6 +163,21 @@ TEST_CASE("a thief that is not late yet is waited for") {
   CHECK(victim.bench.said<Done>(0).size() == 1);
 }
 
+TEST_CASE("a home whose weights have changed does not take a late loan back, and uses what comes") {
+  StealBench victim(1, 24, WeightPlaces::everywhere, 6);
+  victim.open_and_fill();
+  victim.computed(TileId{0});
+  victim.bench.hear(2, victim.request());
+  for (const uint32_t id : {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U}) victim.computed(TileId{id});
+  victim.bench.give(WeightsDamaged{"a bit"});
+  victim.bench.wait(milliseconds(100));
+  victim.bench.give(Woken{});
+  CHECK(victim.bench.said<Failed>(2).empty());
+  CHECK(victim.bench.node().counters().tiles_hedged == 0);
+  victim.return_outputs(TileId{5}, 0);
+  CHECK(victim.bench.said<Done>(0).size() == 1);
+}
+
 TEST_CASE("what an earlier attempt brings is not taken for the later one's") {
   StealBench victim(1);
   victim.open_and_fill();

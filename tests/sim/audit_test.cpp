@@ -73,6 +73,101 @@ TEST_CASE(
   CHECK(found >= seeds - 4);  // fewer come about in 3 of 1,000 such tests at 99 %
 }
 
+// Machine 1 has all tiles, the others borrow of it: so did the owner, which computes as well.
+struct AuditedLoans {
+  explicit AuditedLoans(double share, uint64_t seed) : model(networks::make("tiny", 48).value()) {
+    ClusterOptions options = equal_machines(5, 1.0);
+    options.seed = seed;
+    options.network.bytes_per_second = 1'000'000'000;
+    for (Machine& machine : options.machines) {
+      machine.node.seed = seed;
+      machine.node.limits.audit_share = share;
+      machine.node.limits.waiting_frames = 1000;
+      machine.node.limits.link_bytes_per_second = 1'000'000'000;
+    }
+    options.machines[1].gflops = 0.02;
+    options.machines[liar.value].node.limits.audits_held = 0;  // nobody else's audits find it
+    options.on_report = [this](NodeId, const Report& report) {
+      if (report.kind == Report::Kind::node_distrusted) distrusted.push_back(report.node);
+    };
+    Cluster homes;
+    homes.nodes.push_back({NodeId{1}, 1.0, 100.0, 0});
+    plan = grid_plan(model, homes, {.cut_after = {{1}}, .grid = {6, 6}, .granule = {}});
+    cluster.emplace(std::move(options), model);
+    cluster->propose(at_ms(1), owner, plan);
+  }
+  uint64_t stolen(NodeId node) const { return cluster->node(node).counters().tiles_stolen; }
+  void stream(int frames) {
+    for (int i = 0; i < frames; ++i)
+      cluster->capture(std::max(cluster->now(), at_ms(20)), owner, hash_of(plan), 1h);
+    cluster->run(at_ms(36'000'000));
+  }
+  bool found_within(uint64_t tiles) {
+    while (distrusted.empty() && stolen(liar) < tiles) stream(4);
+    return !distrusted.empty();
+  }
+
+  Model model;
+  Plan plan;
+  std::vector<NodeId> distrusted;
+  std::optional<VirtualCluster> cluster;
+};
+
+TEST_CASE("who spoils a tenth of the tiles that it borrows is found within 2,300 of them") {
+  constexpr int seeds = 100;
+  int found = 0;
+  uint64_t tiles = 0;
+  for (uint64_t seed = 1; seed <= seeds; ++seed) {
+    CAPTURE(seed);
+    AuditedLoans audited(0.02, seed);
+    audited.cluster->spoil_borrowed(at_ms(2), liar, 0.1);
+    found += audited.found_within(2300) ? 1 : 0;
+    for (const NodeId node : audited.distrusted) CHECK(node == liar);  // never who lent them
+    CHECK(audited.cluster->breaches().empty());
+    tiles += audited.stolen(liar);
+  }
+  MESSAGE("found in ", found, " of ", seeds, " runs, after ", tiles / seeds, " borrowed tiles");
+  CHECK(found >= seeds - 4);
+}
+
+TEST_CASE("a home that computes wrongly is found although others compute most of its tiles") {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    AuditedLoans audited(0.2, seed);
+    audited.cluster->spoil(at_ms(2), {1}, 0.5);
+    CHECK(audited.found_within(10'000));
+    for (const NodeId node : audited.distrusted) CHECK(node == NodeId{1});
+  }
+}
+
+TEST_CASE("where every tile is audited a spoiling thief brings no wrong frame about") {
+  AuditedLoans audited(1.0, 3);
+  audited.cluster->spoil_borrowed(at_ms(2), liar, 0.05);
+  REQUIRE(audited.found_within(5000));
+  const uint64_t stolen = audited.stolen(liar);
+  audited.stream(5);
+  CHECK(audited.distrusted == std::vector{liar});
+  CHECK(audited.stolen(liar) == stolen);  // nobody lends it any more
+  CHECK(audited.cluster->wrong_frames() == 0);
+  CHECK(audited.cluster->fates().delivered == audited.cluster->fates().captured);
+}
+
+TEST_CASE("a thief of audited tiles that dies, or that its owner cannot hear, holds no frame up") {
+  for (const bool dies : {true, false}) {
+    CAPTURE(dies);
+    AuditedLoans audited(1.0, 13);
+    if (dies)
+      audited.cluster->crash(at_ms(120), {3});
+    else
+      audited.cluster->disconnect(at_ms(120), owner, {3});
+    audited.stream(20);
+    CHECK(audited.cluster->fates().delivered == 20);
+    CHECK(audited.cluster->canvases_left() == 0);
+    CHECK(audited.cluster->breaches().empty());
+    CHECK(audited.distrusted.empty());
+  }
+}
+
 TEST_CASE("once it is found nothing wrong is delivered, and its tiles are computed by others") {
   Audited audited(4, 0.2, 7);
   audited.cluster->spoil(at_ms(2), liar, 0.3);

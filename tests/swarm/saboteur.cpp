@@ -36,16 +36,20 @@ void Saboteur::tangle() {
   cluster_.untangle(until_, victim_, other_);
 }
 
-void Saboteur::spoil() {
+void Saboteur::spoil(bool borrowed_only) {
   draw_times();
-  spoilt_ = true;
-  cluster_.spoil(at_, victim_, random_.uniform());
+  spoiler_ = victim_;
+  const double share = random_.uniform();
+  if (borrowed_only)
+    cluster_.spoil_borrowed(at_, victim_, share);
+  else
+    cluster_.spoil(at_, victim_, share);
   cluster_.spoil(until_, victim_, 0.0);
 }
 
 void Saboteur::damage_weights() {
   draw_times();
-  damaged_ = true;
+  damaged_ = victim_;
   cluster_.damage_weights(at_, victim_);
 }
 
@@ -154,12 +158,14 @@ void Saboteur::mend_all() {
   }
 }
 
+bool Saboteur::has_spoilt(NodeId node) const { return spoiler_ == node || damaged_ == node; }
+
 bool Saboteur::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ ||
-         ((stormed_ || spoilt_) && says("attempts at it have come to nothing")) ||
+         ((stormed_ || spoils()) && says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
-         ((spoilt_ || damaged_) && (says("differently") || says("is trusted no more")));
+         ((spoils() || damaged_) && (says("differently") || says("is trusted no more")));
 }
 
 }  // namespace shingle::swarm

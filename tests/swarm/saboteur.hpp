@@ -5,9 +5,9 @@
 //              another version of the wires
 //   wires      cut; reset (what was on them is lost); a bent piece (which resets them); clogged one
 //              way or both; cut between two halves of the cluster
-//   tiles      one machine computes some of them wrongly, in few seeds: what then leaves the
-//   cluster
-//              may be wrong, but it still ends
+//   tiles      one machine computes some of them wrongly, or some of those that it borrows, in few
+//              seeds: what then leaves the cluster may be wrong, but it still ends, and nobody else
+//              is blamed
 //   weights    of one machine change in memory, in few seeds: wrong frames may leave until it has
 //              found that, none from the calm on
 //   tangled    what no TCP does: messages come twice, behind later ones, or out of a connection
@@ -29,12 +29,13 @@ class Saboteur {
       : cluster_(cluster), machines_(machines), random_(random) {}
 
   void strike();
-  void tangle();          // a wire
-  void spoil();           // some of one machine's tiles
-  void damage_weights();  // of one machine, which finds it itself and packs them again
+  void tangle();                   // a wire
+  void spoil(bool borrowed_only);  // some of one machine's tiles
+  void damage_weights();           // of one machine, which finds it itself and packs them again
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
 
-  bool spoils() const { return spoilt_; }
+  bool spoils() const { return spoiler_.has_value(); }
+  bool has_spoilt(NodeId node) const;  // tiles, or its weights were damaged
 
   // Why this frame may have been given up; empty: it may not.
   bool excuses(const std::string& sentence) const;
@@ -65,8 +66,8 @@ class Saboteur {
   sim::Random& random_;
   NodeId victim_, other_;
   Time at_{}, until_{};
-  bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false,
-       spoilt_ = false, damaged_ = false;
+  std::optional<NodeId> spoiler_, damaged_;
+  bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false;
 };
 
 }  // namespace shingle::swarm

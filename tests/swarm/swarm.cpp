@@ -130,7 +130,11 @@ Verdict run(const Options& options) {
   networks::Random model_random(options.seed);
   const Model model = networks::random_model(model_random);
   Random random(options.seed);
-  const ClusterOptions drawn = random_cluster(options, random);
+  ClusterOptions drawn = random_cluster(options, random);
+  std::vector<NodeId> blamed;
+  drawn.on_report = [&](NodeId, const Report& report) {
+    if (report.kind == Report::Kind::node_distrusted) blamed.push_back(report.node);
+  };
   VirtualCluster cluster(drawn, model);
   const size_t machines = drawn.machines.size();
   const auto owners = static_cast<uint32_t>(random.between(1, machines > 1 ? 2 : 1));
@@ -143,9 +147,9 @@ Verdict run(const Options& options) {
     for (uint64_t i = 0; i < verdict.faults; ++i) saboteur.strike();
     if (random.chance(0.1)) saboteur.tangle();
     if (drawn.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
-      saboteur.spoil();
-    Random weights(sim::mix(options.seed, 0x3e195));  // apart as well
-    if (weights.chance(0.1)) saboteur.damage_weights();
+      saboteur.spoil(Random(sim::mix(options.seed, 0x7417f)).chance(0.5));
+    Random weights(sim::mix(options.seed, 0x3e195));                           // apart as well
+    if (weights.chance(0.1) && !saboteur.spoils()) saboteur.damage_weights();  // one errs, not two
     saboteur.mend_all();
   }
   cluster.run(settled);
@@ -154,6 +158,9 @@ Verdict run(const Options& options) {
   judge(cluster, at_rest, saboteur, verdict);
   if (cluster.wrong_frames() > wrong && !saboteur.spoils())
     verdict.violations.emplace_back("a frame is wrong although all weights were packed again");
+  for (const NodeId node : blamed)
+    if (!saboteur.has_spoilt(node))
+      verdict.violations.push_back("node " + std::to_string(node.value) + " is blamed unjustly");
   const VirtualCluster::Fates& fates = cluster.fates();
   verdict.captured = fates.captured;
   verdict.delivered = fates.delivered;

@@ -38,7 +38,8 @@ Assign assign(Random& random) {
   return {.key = key(random),
           .plan = hash(random),
           .tile = {number(random)},
-          .attempt = number(random)};
+          .attempt = number(random),
+          .audited = number(random) % 2 == 1};
 }
 
 Message make(Random& random, Hello) {
@@ -175,9 +176,9 @@ bool same_fields(const StealRequest& a, const StealRequest& b) {
   return a1 == b1;
 }
 bool same_fields(const Assign& a, const Assign& b) {
-  const auto& [a1, a2, a3, a4] = a;
-  const auto& [b1, b2, b3, b4] = b;
-  return std::tie(a1, a2, a3, a4) == std::tie(b1, b2, b3, b4);
+  const auto& [a1, a2, a3, a4, a5] = a;
+  const auto& [b1, b2, b3, b4, b5] = b;
+  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
 }
 bool same_fields(const StealReply& a, const StealReply& b) {
   const auto& [a1] = a;

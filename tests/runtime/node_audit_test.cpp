@@ -1,0 +1,274 @@
+// Audits on the bench: what a home asks of whom, what a thief tells, and whom an owner blames.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "node_bench.hpp"
+#include "runtime/node_loan.hpp"
+
+namespace shingle {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Piece lent(Piece::Role role, const FrameKey& key, const LoadedPlan& plan, TileId tile,
+           uint32_t index) {
+  return {.key = key,
+          .plan = prefix64(plan.hash),
+          .role = role,
+          .tile = tile,
+          .attempt = 0,
+          .index = index};
+}
+
+// Node 1 has all tiles of a frame of node 0; nodes 2, 3 and 4 may audit or borrow them.
+struct HomeOfAudits {
+  Model model = bench_model();
+  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}, 4));
+  NodeBench bench{bench_config(1, 5)};
+  FrameKey key{NodeId{0}, 1, 7};
+
+  explicit HomeOfAudits(std::vector<TileAudit> audits) {
+    for (const uint32_t peer : {0U, 2U, 3U, 4U}) bench.join(peer);
+    bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
+    bench.load(plan);
+    bench.hear(0, FrameOpen{key, plan.hash, seconds(1), std::move(audits)});
+    for (const StripId id : plan.routes.from_frame)
+      bench.hear(0, Piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
+                 plan.routes.strips[id.value].bytes);
+  }
+  void ask(uint32_t thief) { bench.hear(thief, StealRequest{{prefix64(plan.hash)}}); }
+  std::optional<Assign> lent_to(uint32_t thief) {
+    const auto replies = bench.said<StealReply>(thief);
+    REQUIRE(replies.size() == 1);
+    return replies[0].lent;
+  }
+};
+
+constexpr TileId last{3};  // of the first block: the one that is lent first
+
+TEST_CASE("an audited tile is audited once its home begins it, and not before") {
+  HomeOfAudits home({{TileId{1}, NodeId{2}}, {TileId{1}, NodeId{3}}});
+  CHECK(home.bench.said<Recheck>(2).empty());
+  home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, milliseconds(1), {}});
+  REQUIRE(home.bench.all<Compute>().size() == 1);
+  CHECK(home.bench.all<Compute>()[0].audited);
+  CHECK(home.bench.said<Recheck>(2).size() == 1);
+  CHECK(home.bench.said<Recheck>(3).empty());
+}
+
+TEST_CASE("an audited tile is lent, and audited by the drawn node that does not borrow it") {
+  for (const uint32_t thief : {2U, 3U, 4U}) {
+    CAPTURE(thief);
+    HomeOfAudits home({{last, NodeId{2}}, {last, NodeId{3}}});
+    home.ask(thief);
+    const auto assign = home.lent_to(thief);
+    REQUIRE(assign.has_value());
+    CHECK(assign->tile == last);
+    CHECK(assign->audited);
+    const uint32_t auditor = thief == 2 ? 3 : 2;
+    CHECK(home.bench.said<Recheck>(auditor).size() == 1);
+    CHECK(home.bench.said<Recheck>(thief).empty());
+  }
+}
+
+TEST_CASE("a tile is not lent to the only node that may audit it") {
+  HomeOfAudits home({{last, NodeId{2}}});
+  home.ask(2);
+  REQUIRE(home.lent_to(2).has_value());
+  CHECK(home.lent_to(2)->tile != last);
+  home.ask(3);
+  REQUIRE(home.lent_to(3).has_value());
+  CHECK(home.lent_to(3)->tile == last);
+}
+
+TEST_CASE("a tile that comes back from a thief is not lent to the node that audits it") {
+  HomeOfAudits home({{last, NodeId{2}}, {last, NodeId{3}}});
+  home.ask(4);
+  REQUIRE(home.lent_to(4)->tile == last);
+  home.bench.give(PeerLost{NodeId{4}, "gone"});
+  home.ask(2);
+  REQUIRE(home.lent_to(2).has_value());
+  CHECK(home.lent_to(2)->tile != last);
+  home.ask(3);
+  REQUIRE(home.lent_to(3).has_value());
+  CHECK(home.lent_to(3)->tile == last);
+  CHECK(home.bench.said<Recheck>(2).empty());  // it was asked already
+}
+
+TEST_CASE("what its thief computed a home reports in the thief's name, without a content") {
+  HomeOfAudits home({{last, NodeId{2}}});
+  home.ask(3);
+  const std::vector<Chunk> outputs = lent_chunks(home.plan, tile(home.plan.plan, last).outputs);
+  for (uint32_t i = 0; i < outputs.size(); ++i)
+    home.bench.hear(3, lent(Piece::Role::lent_output, home.key, home.plan, last, i),
+                    outputs[i].bytes);
+  const std::vector<Done> done = home.bench.said<Done>(0);
+  REQUIRE(done.size() == 1);
+  CHECK(done[0].computed_by == NodeId{3});
+  CHECK(done[0].content == TileContent{});
+}
+
+TEST_CASE("a thief tells the owner the content of an audited tile before it returns it") {
+  for (const bool audited : {true, false}) {
+    CAPTURE(audited);
+    HomeOfAudits thief({});  // node 1 borrows of node 2 here
+    const LoadedPlan plan = trusted_plan(thief.model, bench_plan(thief.model, {2}, 4));
+    const FrameKey key{NodeId{0}, 1, 9};
+    NodeBench bench{bench_config(1, 3)};
+    bench.join(0);
+    bench.join(2);
+    bench.hear(0, PlanOffer{plan.hash, thief.model.hash, "text"});
+    bench.load(plan);
+    bench.envelope().ready_tiles = 3;
+    bench.hear(2, Beat{});
+    bench.hear(2, StealReply{Assign{key, plan.hash, TileId{1}, 0, audited}});
+    const std::vector<Chunk> inputs = lent_chunks(plan, tile(plan.plan, TileId{1}).inputs);
+    for (uint32_t i = 0; i < inputs.size(); ++i)
+      bench.hear(2, lent(Piece::Role::lent_input, key, plan, TileId{1}, i), inputs[i].bytes);
+    REQUIRE(bench.all<Compute>().size() == 1);
+    CHECK(bench.all<Compute>()[0].audited == audited);
+    bench.give(TileComputed{key, TileId{1}, 0, Place::lent, milliseconds(1), {}, {5, 6}});
+    REQUIRE(bench.said<Witness>(0).size() == (audited ? 1 : 0));
+    if (audited) CHECK(bench.said<Witness>(0)[0].content == TileContent{5, 6});
+    CHECK_FALSE(bench.said<Piece>(2).empty());
+  }
+}
+
+TEST_CASE("a tile of a frame whose owner nobody knows is not borrowed") {
+  HomeOfAudits thief({});
+  NodeBench bench{bench_config(1, 3)};
+  const LoadedPlan plan = trusted_plan(thief.model, bench_plan(thief.model, {2}, 4));
+  bench.join(0);
+  bench.join(2);
+  bench.hear(0, PlanOffer{plan.hash, thief.model.hash, "text"});
+  bench.load(plan);
+  bench.envelope().ready_tiles = 3;
+  bench.hear(2, Beat{});
+  bench.hear(2, StealReply{Assign{{NodeId{77}, 1, 9}, plan.hash, TileId{1}, 0, true}});
+  CHECK(bench.said<Failed>(2).size() == 1);
+  CHECK(bench.node().idle());
+}
+
+// Node 0 owns frames whose tiles are all at node 1 and all audited.
+struct OwnerOfAudits {
+  Model model = bench_model();
+  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}, 1));
+  NodeBench bench{config()};
+
+  OwnerOfAudits() {
+    for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.join(peer);
+    bench.give(PlanProposed{plan.hash, model.hash, "text"});
+    bench.load(plan);
+    for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.hear(peer, PlanReady{plan.hash, true, {}});
+    bench.give(FrameCaptured{1, plan.hash, seconds(1)});
+  }
+  static NodeConfig config() {
+    NodeConfig config = bench_config(0, 5);
+    config.limits.compute_slots = 0;
+    config.limits.audit_share = 1.0;
+    return config;
+  }
+  // Of the attempt that opens now: who audits tile 0, in order.
+  std::vector<uint32_t> open() {
+    const std::vector<FrameOpen> opened = bench.said<FrameOpen>(1);
+    REQUIRE(opened.size() == 1);
+    key = opened[0].key;
+    std::vector<uint32_t> auditors;
+    for (const TileAudit& audit : opened[0].audits)
+      if (audit.tile == TileId{0}) auditors.push_back(audit.auditor.value);
+    bench.hear(1, Grant{key});
+    return auditors;
+  }
+  uint32_t third_beside(const std::vector<uint32_t>& auditors) const {
+    uint32_t node = 2;
+    while (std::find(auditors.begin(), auditors.end(), node) != auditors.end()) ++node;
+    return node;
+  }
+  void done(uint32_t by, TileContent content = {}) {
+    bench.hear(1, Done{key, TileId{0}, NodeId{by}, 0, milliseconds(1), content});
+  }
+  void witness(uint32_t from, std::optional<TileContent> content) {
+    bench.hear(from, Witness{key, TileId{0}, content});
+  }
+  std::vector<NodeId> blamed() const {
+    std::vector<NodeId> nodes;
+    for (const Report& report : bench.reports(Report::Kind::node_distrusted))
+      nodes.push_back(report.node);
+    return nodes;
+  }
+  bool begun_again() const { return !bench.reports(Report::Kind::frame_reissued).empty(); }
+
+  FrameKey key;
+};
+
+constexpr TileContent right{1, 10}, wrong{1, 11}, other_windows{2, 12};
+
+TEST_CASE("two auditors are drawn for a tile, neither of them its home") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  REQUIRE(auditors.size() == 2);
+  CHECK(auditors[0] != auditors[1]);
+  CHECK(auditors[0] > 1);
+  CHECK(auditors[1] > 1);
+}
+
+TEST_CASE("a thief whose words differ from two others' is blamed, whatever comes first") {
+  for (const bool thief_first : {true, false}) {
+    CAPTURE(thief_first);
+    OwnerOfAudits owner;
+    const std::vector<uint32_t> auditors = owner.open();
+    const uint32_t thief = owner.third_beside(auditors);
+    if (thief_first) owner.witness(thief, wrong);
+    owner.done(thief);
+    if (!thief_first) owner.witness(thief, wrong);
+    CHECK_FALSE(owner.begun_again());
+    owner.witness(auditors[0], right);
+    CHECK(owner.begun_again());
+    CHECK(owner.blamed().empty());
+    const std::vector<uint32_t> next = owner.open();
+    owner.done(1, right);  // two agree now
+    owner.witness(next[0], right);
+    CHECK(owner.blamed() == std::vector{NodeId{thief}});
+  }
+}
+
+TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by its own words") {
+  OwnerOfAudits owner;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    CAPTURE(attempt);
+    const std::vector<uint32_t> auditors = owner.open();
+    const uint32_t thief = owner.third_beside(auditors);
+    owner.done(thief, wrong);             // a content that only the thief may tell
+    owner.witness(thief, other_windows);  // from windows that only it was given
+    owner.witness(auditors[0], right);
+    CHECK(owner.begun_again());
+    CHECK(owner.blamed().empty());
+  }
+}
+
+TEST_CASE("who was lost after a frame was opened is not waited for as a thief") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  const uint32_t thief = owner.third_beside(auditors);
+  owner.bench.give(PeerLost{NodeId{thief}, "gone"});
+  owner.bench.join(thief, 1, "", 2);  // what it said meanwhile is lost
+  owner.done(thief);
+  owner.witness(auditors[0], right);
+  CHECK_FALSE(owner.begun_again());
+  CHECK(owner.bench.node().counters().tiles_audited == 0);
+}
+
+TEST_CASE("only the home and those who were drawn can call an audit off") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  const uint32_t stranger = owner.third_beside(auditors);
+  owner.witness(stranger, std::nullopt);
+  owner.done(1, right);
+  owner.witness(auditors[1], right);
+  CHECK(owner.bench.node().counters().tiles_audited == 1);
+}
+
+}  // namespace
+}  // namespace shingle
