@@ -82,12 +82,15 @@ void Node::State::check_limits(Breaches& breaches) const {
 void Node::State::check_owned(Breaches& breaches) const {
   using Stage = OwnedFrame::Stage;
   size_t opening = 0;
-  bool opened_all_before = true;
+  std::set<ModelHash> unopened, awaited;  // of models' earlier frames
   for (const auto& [number, frame] : owned) {
     const bool opened = frame.stage == Stage::running || frame.stage == Stage::complete;
-    breaches.require(!opened || opened_all_before,
+    breaches.require(!opened || !unopened.contains(frame.model),
                      "a later frame was opened before an earlier one");
-    opened_all_before = opened_all_before && (opened || frame.attempt > 0);
+    if (!opened && frame.attempt == 0) unopened.insert(frame.model);
+    if (frame.stage != Stage::complete) awaited.insert(frame.model);
+    breaches.require(awaited.contains(frame.model),
+                     "a complete frame was not delivered although it is next");
     breaches.require(frame.attempt < config.limits.attempts, "a frame is attempted without bound");
     opening += frame.stage == Stage::opening ? 1 : 0;
     const auto audits_open = std::count_if(frame.audits.begin(), frame.audits.end(),
@@ -98,8 +101,6 @@ void Node::State::check_owned(Breaches& breaches) const {
                      "a frame whose outcome and audits are here was not completed");
   }
   breaches.require(opening <= 1, "two frames are opening at once");
-  breaches.require(owned.empty() || owned.begin()->second.stage != Stage::complete,
-                   "a complete frame was not delivered although it is next");
 }
 
 void Node::State::check_tiles(Breaches& breaches) const {

@@ -4,6 +4,10 @@
 //                             ^                    |                      |
 //                             +----- suspended <---+---- a home is lost --+     (node_recovery.cpp)
 //
+// Frames of one model keep their order, whatever plans they are for. One that cannot be opened yet
+// holds up those behind it: they could not be delivered before it, and would keep the places that
+// it needs. Other models' frames pass it.
+//
 // Homes are asked in ascending order, and one frame opens at a time, so two owners that share homes
 // never hold what the other waits for.
 #include <algorithm>
@@ -35,6 +39,8 @@ void Node::State::on(const FrameCaptured& event) {
   next_frame = event.frame + 1;
   OwnedFrame& frame = owned[event.frame];
   frame.wanted = frame.hash = event.plan;
+  if (const auto offer = offers.find(event.plan); offer != offers.end())
+    frame.model = offer->second.model;
   frame.captured = now;
   frame.deadline = deadline_in(event.time_left);
   for (const auto& [number, earlier] : owned)
@@ -83,24 +89,29 @@ void Node::State::open_next() {
     return [stage](const auto& entry) { return entry.second.stage == stage; };
   };
   if (std::any_of(owned.begin(), owned.end(), is_at(Stage::opening))) return;
-  const auto next = std::find_if(owned.begin(), owned.end(), [](const auto& entry) {
-    return entry.second.stage == Stage::waiting || entry.second.stage == Stage::suspended;
-  });
-  if (next == owned.end()) return;
-  OwnedFrame& frame = next->second;
-  if (frame.stage == Stage::waiting && open_frames() >= config.limits.open_frames) return;
-  const std::optional<PlanHash> hash = plan_to_open(frame.wanted);
-  if (!hash) return;
+  const bool room = open_frames() < config.limits.open_frames;
+  std::set<ModelHash> held_up;
+  for (auto& [number, frame] : owned) {
+    const bool waits = frame.stage == Stage::waiting || frame.stage == Stage::suspended;
+    if (!waits || held_up.contains(frame.model)) continue;
+    const bool may = room || frame.stage == Stage::suspended;
+    const auto hash = may ? plan_to_open(frame.wanted) : std::optional<PlanHash>();
+    if (hash) return open(number, frame, *hash);
+    held_up.insert(frame.model);
+  }
+}
+
+void Node::State::open(uint64_t number, OwnedFrame& frame, const PlanHash& hash) {
   frame.stage = Stage::opening;
-  frame.hash = *hash;
+  frame.hash = hash;
   frame.granted = 0;
   frame.plan = known(frame.hash);
   plans.at(frame.hash).used_at = now;
   frame.arrived.assign(frame.plan->routes().strips.size(), false);
   frame.missing = frame.plan->routes().to_owner.size();
   frame.done.assign(frame.plan->tiles.size(), false);
-  draw_audits(next->first, frame);
-  ask_next_home(own_key(next->first, frame), frame);
+  draw_audits(number, frame);
+  ask_next_home(own_key(number, frame), frame);
 }
 
 void Node::State::ask_next_home(const FrameKey& key, const OwnedFrame& frame) {
@@ -171,15 +182,21 @@ void Node::State::complete(const FrameKey& key, OwnedFrame& frame) {
 }
 
 void Node::State::deliver_in_order() {
-  while (!owned.empty() && owned.begin()->second.stage == Stage::complete) {
-    const FrameKey key = own_key(owned.begin()->first);
-    const OwnedFrame& frame = owned.begin()->second;
+  std::set<ModelHash> awaited;
+  for (auto entry = owned.begin(); entry != owned.end();) {
+    const OwnedFrame& frame = entry->second;
+    if (frame.stage != Stage::complete) awaited.insert(frame.model);
+    if (awaited.contains(frame.model)) {
+      ++entry;
+      continue;
+    }
+    const FrameKey key = own_key(entry->first);
     ++counters.frames_delivered;
     act(Deliver{key, frame.hash});
     act(ReleaseAll{key, Place::outcome});
     report(Report::Kind::frame_closed, key, config.id);
     std::get<Report>(out->back()).elapsed = now - frame.captured;
-    owned.erase(owned.begin());
+    entry = owned.erase(entry);
   }
   open_next();
 }

@@ -90,6 +90,7 @@ struct OwnAudit {
 struct OwnedFrame {
   enum class Stage : uint8_t { waiting, opening, running, complete, suspended };
   Stage stage = Stage::waiting;
+  ModelHash model;            // frames of one model are opened and delivered in their order
   PlanHash wanted;            // captured for
   PlanHash hash;              // of this attempt: that one, or a stand-in for it
   uint32_t attempt = 0;       // from 0

@@ -203,6 +203,7 @@ struct Node::State {
   void drop_surplus_frames();
   void abort_hopeless_frames();
   void open_next();
+  void open(uint64_t number, OwnedFrame& frame, const PlanHash& hash);
   void ask_next_home(const FrameKey& key, const OwnedFrame& frame);
   void on_grant(NodeId from, const FrameKey& key);
   void start(const FrameKey& key, OwnedFrame& frame);

@@ -109,13 +109,15 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
     ++wrong_frames_;
   else if (!wrong.empty())
     breach(host.id(), "delivers wrongly: " + wrong);
-  if (deliver.key.frame <= host.last_delivered) breach(host.id(), "delivers out of order");
-  host.last_delivered = deliver.key.frame;
+  uint64_t& last = host.last_delivered[plan.plan.model];
+  if (deliver.key.frame <= last) breach(host.id(), "delivers out of order");
+  last = deliver.key.frame;
   TraceEvent event;
   event.kind = TraceEvent::Kind::delivered;
   event.key = deliver.key;
   record(host.id(), event);
-  settle_fate({now(), FrameEvent::Kind::delivered, deliver.key}, fates_.delivered);
+  settle_fate({now(), FrameEvent::Kind::delivered, deliver.key, {}, plan.plan.model},
+              fates_.delivered);
 }
 
 // Stand-ins are made by the nodes themselves: the cluster learns of them here.

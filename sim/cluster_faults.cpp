@@ -86,7 +86,7 @@ void VirtualCluster::boot(Host& host) {
   if (options_.contents == Contents::full)
     host.tensors.emplace(host.id(), options_.make_executor());
   host.next_frame = 1;
-  host.last_delivered = 0;
+  host.last_delivered.clear();
   host.hung = host.broken = host.stalled = false;
   host.damaged_at.reset();
   host.missed.clear();

@@ -16,7 +16,8 @@ struct VirtualCluster::Host {
   CanvasMeter meter;
   std::optional<TensorStore> tensors;
   uint64_t life = 0;  // boots so far
-  uint64_t next_frame = 1, last_delivered = 0;
+  uint64_t next_frame = 1;
+  std::map<ModelHash, uint64_t> last_delivered;
   uint64_t alarms = 0;  // set so far: only the newest rings
   double slowness = 1.0;
   double spoils = 0.0;  // share of its tiles

@@ -24,8 +24,9 @@ class Judge {
     if (first) say(event.key, "met a fate without having been captured");
     if (++frame->second.fates == 2) say(event.key, "met two fates");
     if (event.kind != FrameEvent::Kind::delivered) return;
-    if (event.key.frame <= life.last_delivered) say(event.key, "was delivered out of order");
-    life.last_delivered = event.key.frame;
+    uint64_t& last = life.last_delivered[event.model];
+    if (event.key.frame <= last) say(event.key, "was delivered out of order");
+    last = event.key.frame;
   }
 
   std::vector<std::string> end() {
@@ -42,7 +43,7 @@ class Judge {
   };
   struct Life {
     std::map<uint64_t, Frame> frames;
-    uint64_t last_delivered = 0;
+    std::map<ModelHash, uint64_t> last_delivered;
     bool over = false;
   };
 

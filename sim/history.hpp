@@ -3,7 +3,7 @@
 //
 //   - a frame is captured once, before anything else happens to it
 //   - then exactly one of: delivered, dropped, aborted, or its owner died
-//   - one life of an owner delivers its frames in their order
+//   - one life of an owner delivers its frames of one model in their order
 //   - nothing follows an owner's death but its next life
 //
 // A frame that was captured and met no fate is lost; one that met two was delivered twice, or
@@ -23,6 +23,7 @@ struct FrameEvent {
   Kind kind = Kind::captured;
   FrameKey key;            // owner_died: of all frames of this owner's life
   std::string sentence{};  // what the owner said of it
+  ModelHash model{};       // delivered: by which
 };
 using History = std::vector<FrameEvent>;
 

@@ -111,6 +111,74 @@ TEST_CASE("the next frame opens while the first runs, but no more than may be op
   CHECK(owner.bench.said<FrameOpen>(1).empty());
 }
 
+// Another model, all of it at node 3, beside the first one's plan.
+struct TwoModels : OwnerBench {
+  Model second_model = bench_model(24);
+  LoadedPlan second = trusted_plan(second_model, bench_plan(second_model, {3}));
+
+  explicit TwoModels(NodeLimits limits) : OwnerBench(limits) {
+    propose();
+    bench.load(plan);
+    bench.hear(1, PlanReady{plan.hash, true, {}});  // node 2 has not answered
+    bench.give(PlanProposed{second.hash, second_model.hash, "text"});
+    bench.load(second);
+    bench.hear(3, PlanReady{second.hash, true, {}});
+  }
+  void capture_second(uint64_t frame) { bench.give(FrameCaptured{frame, second.hash, seconds(1)}); }
+  void finish_second(uint64_t frame) {
+    bench.hear(3, Grant{key(frame)});
+    for (const StripId id : second.routes.to_owner)
+      bench.hear(3,
+                 Piece{key(frame), prefix64(second.hash), Piece::Role::promised, {}, 0, id.value},
+                 second.routes.strips[id.value].bytes);
+  }
+};
+
+TEST_CASE("a frame whose plan is not ready does not hold up another model's, nor its result") {
+  TwoModels owner({.open_frames = 1, .waiting_frames = 5});
+  owner.capture(1);
+  CHECK(owner.bench.said<FrameOpen>(1).empty());
+  for (const uint64_t frame : {2U, 3U}) {
+    CAPTURE(frame);
+    owner.capture_second(frame);
+    REQUIRE(owner.bench.said<FrameOpen>(3).size() == 1);
+    owner.finish_second(frame);
+    REQUIRE(owner.bench.all<Deliver>().size() == 1);
+    CHECK(owner.bench.all<Deliver>()[0].key == owner.key(frame));
+  }
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
+}
+
+TEST_CASE("of two models whose frames can be opened the earlier frame is opened first") {
+  TwoModels owner({.open_frames = 1, .waiting_frames = 5});
+  owner.capture_second(1);
+  owner.capture(2);
+  owner.capture_second(3);
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  owner.finish_second(1);
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].key == owner.key(2));
+  CHECK(owner.bench.said<FrameOpen>(3).empty());
+}
+
+// It could not be delivered before the earlier one, and would keep the only place, for ever.
+TEST_CASE("a frame whose plan is not ready holds up those behind it for other plans of its model") {
+  OwnerBench owner({.open_frames = 1, .waiting_frames = 5});
+  const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {3}));
+  owner.propose();
+  owner.bench.load(owner.plan);
+  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});  // node 2 has not answered
+  owner.bench.give(PlanProposed{other.hash, owner.model.hash, "text"});
+  owner.bench.load(other);
+  owner.bench.hear(3, PlanReady{other.hash, true, {}});
+  owner.capture(1);
+  owner.bench.give(FrameCaptured{2, other.hash, seconds(1)});
+  CHECK(owner.bench.said<FrameOpen>(3).empty());
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
+}
+
 TEST_CASE("an aborted frame is closed at the homes that were asked, and at no other") {
   OwnerBench owner({.attempts = 1});
   owner.make_ready();

@@ -135,11 +135,22 @@ Verdict run(const Options& options) {
   drawn.on_report = [&](NodeId, const Report& report) {
     if (report.kind == Report::Kind::node_distrusted) blamed.push_back(report.node);
   };
+  Random second(sim::mix(options.seed, 0x2d0de1));  // apart as well
+  const bool two_models =                           // executors take one
+      options.contents != sim::Contents::full && second.chance(0.15);
+  if (two_models)
+    for (Machine& machine : drawn.machines) machine.node.limits.plans = max_plans;
   VirtualCluster cluster(drawn, model);
   const size_t machines = drawn.machines.size();
   const auto owners = static_cast<uint32_t>(random.between(1, machines > 1 ? 2 : 1));
   for (uint32_t owner = 0; owner < owners; ++owner)
     add_frames(cluster, {owner}, random_plan(model, drawn, random), random);
+  std::optional<Model> other;  // between the first one's frames
+  if (two_models) {
+    other = networks::random_model(model_random);
+    cluster.add_model(*other);
+    add_frames(cluster, {0}, random_plan(*other, drawn, second), second);
+  }
   Verdict verdict;
   Saboteur saboteur(cluster, machines, random);
   if (options.faults) {
