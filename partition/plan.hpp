@@ -17,6 +17,10 @@
 
 namespace shingle {
 
+// Frames, of all owners, that a node holds parts of at once. Nodes keep to it, and whoever foresees
+// what they do counts with it: of one plan no more are open, whatever a stream would like.
+inline constexpr uint32_t frames_at_home = 8;
+
 struct Slice {
   TensorId tensor;
   Region region;

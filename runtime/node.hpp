@@ -31,8 +31,8 @@ struct NodeLimits {
   uint32_t open_frames = 2;     // of this owner, at once
   uint32_t waiting_frames = 2;  // captured, not yet open; beyond it `drop` applies
   DropPolicy drop = DropPolicy::drop_oldest;
-  uint32_t frame_slots = 8;  // frames (of all owners) that this home holds at once; more wait for a
-                             // slot, one per owner
+  // Frames (of all owners) that this home holds at once; more wait for a slot, one per owner.
+  uint32_t frame_slots = frames_at_home;
   int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
   Duration beat_every = std::chrono::milliseconds(100);
   Duration silence_allowed = std::chrono::milliseconds(400);  // then the peer counts as lost
