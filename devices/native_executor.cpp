@@ -1,18 +1,13 @@
 #include "devices/native_executor.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <map>
-#include <numeric>
 
-#include "devices/bands.hpp"
-#include "devices/elementwise.hpp"
 #include "devices/model_constants.hpp"
+#include "devices/pass_runner.hpp"
 #include "devices/program_check.hpp"
 #include "devices/self_test.hpp"
-#include "devices/tile_pass.hpp"
-#include "devices/view.hpp"
 #include "devices/weight_watch.hpp"
 #include "devices/xnn_memory.hpp"
 
@@ -25,12 +20,7 @@ struct NativeExecutor::State {
         store(options.packed_folder, options.compiled),
         choices(options.kernel_choices, options.clock),
         room{options.transformed_bytes},
-        strips(account),
-        arena(account) {
-    for (int i = 0; i < pool.threads(); ++i) {
-      scratch.push_back(std::make_unique<NativeScratch>(account));
-    }
-  }
+        runner(pool, constants, account) {}
 
   bool natively(const Step& step);
   Result<LayerKernel> kernel_for(const Step& step);
@@ -39,17 +29,7 @@ struct NativeExecutor::State {
   Result<XnnLayer*> xnn_layer(const Step& step);
   void watch_constants(const Step& step);
   Status add_pass(const TileProgram& program);
-  void reserve(const TilePass& pass);
-  const TilePass* find(const TileProgram& program);
-
-  void resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
-               std::span<const TensorView> outputs);
-  TensorView written(const TensorPlace& place, int32_t first_row,
-                     std::span<const TensorView> outputs) const;
-  Status run(const PassStep& step, const Region& region, const TensorView& output, PlainLoops);
-  Status run(const PassStep& step, const Region& region, const TensorView& output, XnnLayer* layer);
-  Status run(const PassStep& step, const Region& region, const TensorView& output,
-             const NativeLayer* layer);
+  const ReadyPass* find(const TileProgram& program);
 
   NativeOptions options;
   MemoryAccount account;  // first of what counts in it: it goes last
@@ -64,14 +44,10 @@ struct NativeExecutor::State {
   PackingRoom room;
   std::map<LayerKey, XnnLayer> xnn_layers;
   WeightWatch watch;
-  std::deque<TilePass> passes;
+  std::deque<ReadyPass> passes;
   size_t last_found = 0;
   int64_t packed_bytes = 0;
-  StripBuffers strips;
-  std::vector<std::unique_ptr<NativeScratch>> scratch;  // by thread
-  AlignedBuffer arena;
-  std::vector<ConstTensorView> views;        // of the running pass, by place
-  std::vector<ConstTensorView> step_inputs;  // of the running step
+  PassRunner runner;
 };
 
 NativeExecutor::NativeExecutor(NativeOptions options)
@@ -141,8 +117,10 @@ Status NativeExecutor::State::add_pass(const TileProgram& program) {
   PassOptions how;
   if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
   how.most_bytes = options.map_bytes;
-  passes.push_back(plan_pass(*model, program, fused, kernels, how));
-  reserve(passes.back());
+  TilePass pass = plan_pass(*model, program, fused, kernels, how);
+  PassPieces pieces = cut_pass(*model, pass, pool.threads());
+  passes.push_back({std::move(pass), std::move(pieces)});
+  runner.reserve(passes.back());
   return success();
 }
 
@@ -207,158 +185,26 @@ Result<XnnLayer*> NativeExecutor::State::xnn_layer(const Step& step) {
   return &xnn_layers.emplace(key, std::move(made).value()).first->second;
 }
 
-void NativeExecutor::State::reserve(const TilePass& pass) {
-  arena.reserve(pass.arena_bytes);
-  views.reserve(pass.places.size());
-  for (const PassStep& step : pass.steps) step_inputs.reserve(step.inputs.size());
-  for (const PassStrip& strip : pass.strips) {
-    const PassStep& step = pass.steps[strip.step];
-    Region region = step.region;
-    region.y = strip.rows;
-    if (const auto* xnn = std::get_if<XnnLayer*>(&step.kernel)) {
-      (*xnn)->reserve(region, pool, strips);
-    } else if (const auto* native = std::get_if<const NativeLayer*>(&step.kernel)) {
-      for (const auto& each : scratch) (*native)->reserve(region, step.pool.has_value(), *each);
-    }
-  }
-}
-
 // --- computing -----------------------------------------------------------------------------------
 
 // Tiles mostly come in the order in which they were prepared.
-const TilePass* NativeExecutor::State::find(const TileProgram& program) {
+const ReadyPass* NativeExecutor::State::find(const TileProgram& program) {
   for (size_t i = 0; i < passes.size(); ++i) {
     const size_t index = (last_found + 1 + i) % passes.size();
-    if (!same_program(passes[index].program, program)) continue;
+    if (!same_program(passes[index].pass.program, program)) continue;
     last_found = index;
     return &passes[index];
   }
   return nullptr;
 }
 
-namespace {
-
-// Rows that are still wanted go to the front of what holds them.
-void move_rows(const TensorView& to, int32_t held_from, Span rows) {
-  if (rows.empty()) return;
-  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * 4;
-  assert(to.region.y.begin == rows.begin);
-  std::memmove(to.data, to.data + (rows.begin - held_from) * row,
-               static_cast<size_t>(row * rows.size()));
-}
-
-}  // namespace
-
 Status NativeExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs) {
-  const TilePass* pass = state_->find(program);
-  assert(pass != nullptr && inputs.size() == program.inputs.size() &&
+  const ReadyPass* ready = state_->find(program);
+  assert(ready != nullptr && inputs.size() == program.inputs.size() &&
          outputs.size() == program.outputs.size());
   const CountXnnpack counting(state_->account);
-  state_->resolve(*pass, inputs, outputs);
-  for (const PassStrip& strip : pass->strips) {
-    const PassStep& step = pass->steps[strip.step];
-    const TensorPlace& place = pass->places[step.output];
-    const TensorView output = state_->written(place, strip.first_row, outputs);
-    ConstTensorView& seen = state_->views[step.output];
-    move_rows(output, seen.region.y.begin, strip.moved);
-    seen = read_only(output);
-    if (place.kind == TensorPlace::Kind::arena && place.stored.box != place.held) {
-      fill_around(output, place.held, place.stored.neutral);
-    }
-    Region region = step.region;
-    region.y = strip.rows;
-    const Status done = std::visit(
-        [&](auto kernel) { return state_->run(step, region, output, kernel); }, step.kernel);
-    if (!done) return done;
-    if (step.copied_to && strip.rows.end == step.region.y.end) {
-      copy(read_only(output), outputs[*step.copied_to], program.outputs[*step.copied_to].region);
-    }
-  }
-  return success();
-}
-
-TensorView NativeExecutor::State::written(const TensorPlace& place, int32_t first_row,
-                                          std::span<const TensorView> outputs) const {
-  if (place.kind == TensorPlace::Kind::output) return outputs[place.index];
-  assert(place.kind == TensorPlace::Kind::arena);
-  Region box = place.stored.box;
-  box.y = {first_row, first_row + place.rows};
-  return {arena.data() + place.offset, box, ElementType::f32};
-}
-
-void NativeExecutor::State::resolve(const TilePass& pass, std::span<const ConstTensorView> inputs,
-                                    std::span<const TensorView> outputs) {
-  views.clear();
-  for (const TensorPlace& place : pass.places) {
-    switch (place.kind) {
-      case TensorPlace::Kind::absent:
-        views.push_back({});
-        break;
-      case TensorPlace::Kind::input:
-        views.push_back(inputs[place.index]);
-        break;
-      case TensorPlace::Kind::constant:
-        views.push_back(constants.tensor(*model, place.tensor));
-        break;
-      case TensorPlace::Kind::arena:
-      case TensorPlace::Kind::output:
-        views.push_back(read_only(written(place, place.stored.box.y.begin, outputs)));
-        break;
-    }
-  }
-}
-
-Status NativeExecutor::State::run(const PassStep& step, const Region& region,
-                                  const TensorView& output, XnnLayer* layer) {
-  return layer->run({.input = views[step.inputs[0]],
-                     .held = read_by(*model, step, 0, region),
-                     .padded = step.padded,
-                     .own_memory = step.own_memory,
-                     .output = output,
-                     .region = region,
-                     .buffers = strips,
-                     .pool = pool});
-}
-
-Status NativeExecutor::State::run(const PassStep& step, const Region& region,
-                                  const TensorView& output, const NativeLayer* layer) {
-  NativeRun call{.input = views[step.inputs[0]],
-                 .held = read_by(*model, step, 0, region),
-                 .output = output,
-                 .region = region,
-                 .pool = step.pool.has_value(),
-                 .added = {},
-                 .activation = model->at(step.layer).activation,
-                 .added_after_activation = false,
-                 .scratch = scratch,
-                 .pool_of_threads = pool};
-  if (step.addition) {
-    const Activation& after = model->at(*step.addition).activation;
-    call.added = views[step.inputs.back()];
-    call.added_after_activation = after.kind == Activation::Kind::none;
-    if (!call.added_after_activation) call.activation = after;
-  }
-  layer->run(call);
-  return success();
-}
-
-Status NativeExecutor::State::run(const PassStep& step, const Region& region,
-                                  const TensorView& output, PlainLoops) {
-  step_inputs.clear();
-  for (size_t input : step.inputs) step_inputs.push_back(views[input]);
-  const Bands bands(region, pool.threads());
-  const int64_t operations = region.elements() * cost_of(model->at(step.layer).activation) +
-                             macs(*model, step.layer, region);
-  pool.for_each(bands.count(), operations, [&](int band, int) {
-    run_plain({.model = *model,
-               .layer = model->at(step.layer),
-               .constants = constants.layer(step.layer),
-               .inputs = step_inputs,
-               .output = output,
-               .region = bands[band]});
-  });
-  return success();
+  return state_->runner.run(*state_->model, *ready, inputs, outputs);
 }
 
 // --- weights -------------------------------------------------------------------------------------
@@ -400,7 +246,7 @@ Executor::Memory NativeExecutor::memory() const {
           .peak_bytes = state_->account.peak()};
 }
 
-int64_t NativeExecutor::activation_bytes() const { return state_->arena.bytes(); }
+int64_t NativeExecutor::activation_bytes() const { return state_->runner.arena_bytes(); }
 
 std::vector<LayerId> NativeExecutor::layers_in_store() const {
   std::map<uint32_t, bool> kept;
@@ -417,9 +263,9 @@ std::vector<LayerId> NativeExecutor::layers_in_store() const {
 }
 
 MemoryPlan NativeExecutor::memory_plan(const TileProgram& program) const {
-  const TilePass* pass = state_->find(program);
-  assert(pass != nullptr);
-  return shingle::memory_plan(*state_->model, *pass);
+  const ReadyPass* ready = state_->find(program);
+  assert(ready != nullptr);
+  return shingle::memory_plan(*state_->model, ready->pass);
 }
 
 }  // namespace shingle

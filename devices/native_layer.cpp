@@ -92,11 +92,6 @@ bool adds_natively(const Layer& layer) {
   return std::holds_alternative<Convolution>(layer.op) && is_light(layer.activation);
 }
 
-struct NativeLayer::Part {
-  Region region;
-  kernels::PanelRange panels;
-};
-
 // How the threads share a region.
 struct NativeLayer::Shares {
   enum class Along : uint8_t { rows, columns, panels } along = Along::rows;
@@ -206,7 +201,7 @@ NativeLayer::Shares NativeLayer::shares(const Region& region, bool pool, int32_t
 
 NativeLayer::Part NativeLayer::part(const Region& region, const Shares& shares,
                                     int32_t index) const {
-  Part part{region, {}};
+  Part part{region, {}, {}};
   switch (shares.along) {
     case Shares::Along::panels:
       part.panels = {panels() * index / shares.count, panels() * (index + 1) / shares.count};
@@ -219,38 +214,64 @@ NativeLayer::Part NativeLayer::part(const Region& region, const Shares& shares,
       part.region.x = nth(region.x, shares.grid, shares.count, index);
       break;
   }
+  part.written = part.region;
+  const Span computed = channels_of(part.panels);
+  part.written.c = {region.c.begin + computed.begin, region.c.begin + computed.end};
   return part;
+}
+
+// Of the layer's own, from 0.
+Span NativeLayer::channels_of(const kernels::PanelRange& panels) const {
+  if (panels.last < 0 || filter_.groups != 1) return {0, filter_.outputs};
+  const int32_t wide = kernels::panel_channels();
+  return {panels.first * wide, std::min(filter_.outputs, panels.last * wide)};
+}
+
+int64_t NativeLayer::operations(const Region& region, bool pool) const {
+  return convolved(region, pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
+}
+
+std::vector<NativeLayer::Part> NativeLayer::parts(const Region& region, bool pool,
+                                                  int32_t threads) const {
+  const bool shared = ThreadPool::worth_sharing(operations(region, pool));
+  const Shares all = shares(region, pool, shared ? threads : 1);
+  std::vector<Part> parts;
+  for (int32_t i = 0; i < all.count; ++i) {
+    const Part one = part(region, all, i);
+    if (!one.region.empty()) parts.push_back(one);
+  }
+  return parts;
 }
 
 void NativeLayer::run(const NativeRun& run) const {
   const Region& region = run.region;
-  const int64_t operations =
-      convolved(region, run.pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
   const Shares shared = shares(region, run.pool, run.pool_of_threads.threads());
-  run.pool_of_threads.for_each(shared.count, operations, [&](int index, int thread) {
-    const Part one = part(region, shared, index);
-    if (!one.region.empty()) run_part(run, one, *run.scratch[static_cast<size_t>(thread)]);
-  });
+  run.pool_of_threads.for_each(shared.count, operations(region, run.pool),
+                               [&](int index, int thread) {
+                                 const Part one = part(region, shared, index);
+                                 if (!one.region.empty())
+                                   run_part(run, one, *run.scratch[static_cast<size_t>(thread)]);
+                               });
 }
 
 namespace {
 
-kernels::InputRows rows_of(const ConstTensorView& view, const Region& held,
+kernels::InputRows rows_of(const InputMap& map, const Region& held,
                            std::vector<const float*>& rows) {
   rows.clear();
   if (held.empty()) return {};
   for (int32_t y = held.y.begin; y < held.y.end; ++y) {
-    rows.push_back(at(view, y, held.x.begin, held.c.begin));
+    rows.push_back(at(map, y, held.x.begin, held.c.begin));
   }
-  return {rows.data(), held.y, held.x, view.region.c.size()};
+  return {rows.data(), held.y, held.x, map.map.region.c.size()};
 }
 
-kernels::OutputRows rows_of(const TensorView& view, const Region& part, std::vector<float*>& rows) {
+kernels::OutputRows rows_of(const OutputMap& map, const Region& part, std::vector<float*>& rows) {
   rows.clear();
   for (int32_t y = part.y.begin; y < part.y.end; ++y) {
-    rows.push_back(at(view, y, part.x.begin, part.c.begin));
+    rows.push_back(at(map, y, part.x.begin, part.c.begin));
   }
-  return {rows.data(), part.y, part.x, view.region.c.size()};
+  return {rows.data(), part.y, part.x, map.map.region.c.size()};
 }
 
 // In place, row by row, while the strip is in the cache.
@@ -306,12 +327,7 @@ void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch
     convolve({filter_, y_, x_, packed, batch()}, input, output, epilogue, floats, part.panels);
   }
   if (light) return;
-  const int32_t wide = kernels::panel_channels();
-  Span written{0, filter_.outputs};
-  if (part.panels.last >= 0 && filter_.groups == 1) {
-    written = {part.panels.first * wide, std::min(filter_.outputs, part.panels.last * wide)};
-  }
-  activate_rows(run.activation, output, filter_.outputs, written);
+  activate_rows(run.activation, output, filter_.outputs, channels_of(part.panels));
 }
 
 }  // namespace shingle

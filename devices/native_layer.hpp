@@ -17,6 +17,7 @@
 #include "devices/memory_account.hpp"
 #include "devices/packed_weights.hpp"
 #include "devices/parallel.hpp"
+#include "devices/rows.hpp"
 
 namespace shingle {
 
@@ -53,13 +54,13 @@ struct NativeScratch {
 };
 
 struct NativeRun {
-  ConstTensorView input;
+  InputMap input;
   Region held;  // what of the input holds values; the rest of what the layer reads is padding
-  TensorView output;
+  OutputMap output;
   Region region;  // to compute, of the output map: the pooled one if `pool`
   bool pool = false;
-  std::optional<ConstTensorView> added;  // holds `region`
-  Activation activation;                 // after the sum, if there is one
+  std::optional<InputMap> added;  // holds `region`
+  Activation activation;          // after the sum, if there is one
   bool added_after_activation = false;
   std::vector<std::unique_ptr<NativeScratch>>& scratch;  // one per thread, reserved
   const ThreadPool& pool_of_threads;
@@ -82,6 +83,18 @@ class NativeLayer {
   void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
   void run(const NativeRun& run) const;
 
+  // What one thread computes of a region that several share.
+  struct Part {
+    Region region;  // never empty
+    kernels::PanelRange panels;
+    Region written;  // of the region: these channels alone
+  };
+  // One where sharing is not worth it.
+  std::vector<Part> parts(const Region& region, bool pool, int32_t threads) const;
+  // On the calling thread. REQUIRES: `part` is one of parts(run.region, ...).
+  void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
+  int64_t operations(const Region& region, bool pool) const;
+
   Algorithm algorithm() const { return algorithm_; }
 
   // Ways to cut it that differ where `region` is computed, the usual one first; and the way that
@@ -98,7 +111,6 @@ class NativeLayer {
   PackedWeights& weights() { return *packed_; }
 
  private:
-  struct Part;
   struct Shares;
 
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
@@ -111,9 +123,9 @@ class NativeLayer {
   int32_t panels() const;
   Shares shares(const Region& region, bool pool, int32_t threads) const;
   Part part(const Region& region, const Shares& shares, int32_t index) const;
+  Span channels_of(const kernels::PanelRange& panels) const;
   kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
   int32_t batch() const { return blocks_.batch > 0 ? blocks_.batch : kernels::usual_batch; }
-  void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
 
   Algorithm algorithm_;
   bool depthwise_ = false;

@@ -5,6 +5,8 @@
 
 #include <cassert>
 
+#include "devices/patience.hpp"
+
 namespace shingle {
 
 namespace {
@@ -12,19 +14,6 @@ namespace {
 constexpr uint64_t one_epoch = uint64_t{1} << 32;
 
 int left(uint64_t ticket) { return static_cast<int>(ticket & (one_epoch - 1)); }
-
-// About 50 us, in which others may have the core: the loops of a pass follow each other within
-// less.
-constexpr int spins = 200;
-
-template <class Value>
-void wait_while(const std::atomic<Value>& atomic, Value value) {
-  for (int i = 0; i < spins; ++i) {
-    if (atomic.load(std::memory_order_acquire) != value) return;
-    std::this_thread::yield();
-  }
-  atomic.wait(value, std::memory_order_acquire);
-}
 
 }  // namespace
 
@@ -44,7 +33,7 @@ ThreadPool::~ThreadPool() {
 }
 
 pthreadpool* ThreadPool::handle_for(int64_t operations) const {
-  if (workers_.empty() || operations < least_operations) return nullptr;
+  if (workers_.empty() || !worth_sharing(operations)) return nullptr;
   if (handle_ == nullptr) handle_.reset(pthreadpool_create(static_cast<size_t>(threads())));
   handle_spins_ = true;
   return handle_.get();
@@ -101,9 +90,12 @@ bool ThreadPool::take_one(int thread) const {
   return true;
 }
 
+// Whoever sees the ticket that the destructor leaves sees stop_ too: to ask before looking at the
+// ticket would be to fall asleep on the last one.
 void ThreadPool::work(int thread) const {
-  while (!stop_) {
+  while (true) {
     const uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    if (stop_) return;
     if (left(ticket) != 0)
       take_one(thread);
     else

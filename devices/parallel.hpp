@@ -31,6 +31,8 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  static bool worth_sharing(int64_t operations) { return operations >= least_operations; }
+
   int threads() const { return 1 + static_cast<int>(workers_.size()); }
 
   // XNNPACK's own kind of pool for work of about `operations` additions, moves or the like; null
@@ -39,11 +41,12 @@ class ThreadPool {
   pthreadpool* handle_for(int64_t operations) const;
 
   // Calls function(item, thread) for item = 0 .. count-1, side by side if `operations`, all
-  // together, are worth it; returns when all have ended. `thread` is below threads(), and two calls
+  // together, are worth it; returns when all have ended. They begin in this order, so that one may
+  // wait for those before it. `thread` is below threads(), and two calls
   // at a time never have the same. Called from one thread at a time; must not throw or nest.
   template <class Function>
   void for_each(int count, int64_t operations, const Function& function) const {
-    if (workers_.empty() || count < 2 || operations < least_operations) {
+    if (workers_.empty() || count < 2 || !worth_sharing(operations)) {
       for (int item = 0; item < count; ++item) function(item, 0);
       return;
     }

@@ -225,8 +225,19 @@ class Planner {
       if (place.stored.box != place.held) continue;
       if (int64_t{schedule.capacity[i]} * 4 <= int64_t{place.rows} * 3) {
         place.rows = schedule.capacity[i];
+        place.ring = goes_by_rows(pass_.steps[i].output);
       }
     }
+  }
+
+  // Do only our kernels read and write it? The others want rows one behind the other.
+  bool goes_by_rows(size_t place) const {
+    return std::all_of(pass_.steps.begin(), pass_.steps.end(), [&](const PassStep& step) {
+      const bool reads =
+          std::find(step.inputs.begin(), step.inputs.end(), place) != step.inputs.end();
+      return (!reads && step.output != place) ||
+             std::holds_alternative<const NativeLayer*>(step.kernel);
+    });
   }
 
   void add_strip(const ScheduledStrip& strip) {
@@ -236,7 +247,7 @@ class Planner {
       first_rows_.resize(pass_.steps.size(), std::nullopt);
       std::optional<int32_t>& first = first_rows_[strip.step];
       if (!first) first = place.stored.box.y.begin;
-      if (strip.rows.end > *first + place.rows) {
+      if (!place.ring && strip.rows.end > *first + place.rows) {
         planned.moved = {strip.keep, strip.rows.begin};
         first = strip.keep;
       }

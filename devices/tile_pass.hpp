@@ -4,8 +4,9 @@
 //   windows ---> [ arena: rows of maps, bytes shared by those that never live together ] --->
 //   outputs
 //
-// A map in the arena is whole, or holds the few rows that somebody still wants: they move to the
-// front when the next strip would not fit behind them.
+// A map in the arena is whole, or holds the few rows that somebody still wants: in a ring where
+// only our kernels read and write it (devices/rows.hpp); else they move to the front when the next
+// strip would not fit behind them.
 #pragma once
 
 #include <optional>
@@ -35,6 +36,7 @@ struct TensorPlace {
   PaddedBox stored{};  // arena
   Region held{};       // what of it is computed; arena
   int32_t rows = 0;    // of the box, as many as are stored at once; arena
+  bool ring = false;   // a row that is wanted no more gives its place to the one `rows` after it
   int64_t offset = 0;  // arena, in bytes
   // Strips of the pass between which its bytes are its own, both included; arena.
   size_t first_strip = 0, last_strip = 0;

@@ -62,8 +62,7 @@ void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
               std::vector<NodeLoad>& loads) {
   const auto count = static_cast<int64_t>(turns.size());
   for (const Dataflow* plan : turns) {
-    for (const Dataflow::TileTask& tile : plan->tiles)
-      loads[tile.node].busy_ns += tile.compute_ns;
+    for (const Dataflow::TileTask& tile : plan->tiles) loads[tile.node].busy_ns += tile.compute_ns;
     for (size_t i = 0; i < loads.size(); ++i) {
       NodeLoad& load = loads[i];
       const PassBuffers& buffers = plan->buffers[i];

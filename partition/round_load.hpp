@@ -33,7 +33,8 @@ struct RoundLoad {
   int64_t busiest_ns = 0;       // per frame, of the node that computes longest on all its slots
 };
 
-// `turns`: plans of one owner on this cluster, one at least. `profiles`: the nodes', in their order.
+// `turns`: plans of one owner on this cluster, one at least. `profiles`: the nodes', in their
+// order.
 RoundLoad round_load(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                      const std::vector<NodeProfile>& profiles, int32_t open_frames);
 

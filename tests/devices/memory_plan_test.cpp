@@ -7,6 +7,7 @@
 #include "devices/native_layer.hpp"
 #include "devices/recompute.hpp"
 #include "devices/tile_pass.hpp"
+#include "tests/devices/tagged_arena.hpp"
 #include "tests/devices/tile_runs.hpp"
 #include "tests/networks/builder.hpp"
 
@@ -14,88 +15,21 @@ namespace shingle::tests {
 
 namespace {
 
-TilePass pass_of(const Model& model, const TileProgram& program, PassOptions options) {
-  const std::vector<FusedStep> fused = fuse_steps(model, program, [&](const Step& step) {
-    return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
-  });
-  return plan_pass(model, program, fused,
-                   std::vector<LayerKernel>(fused.size(), LayerKernel{PlainLoops{}}), options);
-}
-
-class TaggedArena {
- public:
-  TaggedArena(const Model& model, const TilePass& pass)
-      : model_(model),
-        pass_(pass),
-        floats_(static_cast<size_t>(pass.arena_bytes / 4)),
-        first_row_(pass.places.size(), 0) {}
-
-  void play() {
-    for (const PassStrip& strip : pass_.strips) {
-      const PassStep& step = pass_.steps[strip.step];
-      move(step.output, strip);
-      must_hold_inputs(step, strip.rows);
-      write(step.output, strip.rows);
-      must_hold_inputs(step, strip.rows);  // nothing was written over what is read
-      if (step.copied_to && strip.rows.end == step.region.y.end)
-        must_hold(step.output, step.region.y);
-    }
-  }
-
- private:
-  struct Tag {
-    size_t place = SIZE_MAX;
-    int32_t row = 0;
-    friend bool operator==(const Tag&, const Tag&) = default;
-  };
-
-  bool in_arena(size_t place) const { return pass_.places[place].kind == TensorPlace::Kind::arena; }
-
-  std::span<Tag> row_of(size_t place, int32_t row) {
-    const TensorPlace& p = pass_.places[place];
-    const int64_t length = int64_t{p.stored.box.x.size()} * p.stored.box.c.size();
-    const int32_t at = row - first_row_[place];
-    REQUIRE(at >= 0);
-    REQUIRE(at < p.rows);
-    const auto begin = static_cast<size_t>(p.offset / 4 + at * length);
-    REQUIRE(begin + static_cast<size_t>(length) <= floats_.size());
-    return std::span(floats_).subspan(begin, static_cast<size_t>(length));
-  }
-
-  void must_hold(size_t place, Span rows) {
-    if (!in_arena(place)) return;
-    for (int32_t row = rows.begin; row < rows.end; ++row) {
-      const std::span<Tag> floats = row_of(place, row);
-      REQUIRE(std::count(floats.begin(), floats.end(), Tag{place, row}) ==
-              static_cast<std::ptrdiff_t>(floats.size()));
-    }
-  }
-
-  void must_hold_inputs(const PassStep& step, Span rows) {
+// Strip after strip, on one thread.
+void play(const Model& model, const TilePass& pass) {
+  TaggedArena arena(model, pass);
+  for (const PassStrip& strip : pass.strips) {
+    const PassStep& step = pass.steps[strip.step];
     Region region = step.region;
-    region.y = rows;
-    for (size_t i = 0; i < step.inputs.size(); ++i)
-      if (in_arena(step.inputs[i])) must_hold(step.inputs[i], read_by(model_, step, i, region).y);
+    region.y = strip.rows;
+    arena.move(strip);
+    arena.must_hold_inputs(step, region);
+    arena.write(step.output, region);
+    arena.must_hold_inputs(step, region);  // nothing was written over what is read
+    if (step.copied_to && strip.rows.end == step.region.y.end)
+      arena.must_hold(step.output, step.region);
   }
-
-  void move(size_t place, const PassStrip& strip) {
-    if (!in_arena(place)) return;
-    must_hold(place, strip.moved);
-    first_row_[place] = strip.first_row;
-    write(place, strip.moved);
-  }
-
-  void write(size_t place, Span rows) {
-    if (!in_arena(place)) return;
-    for (int32_t row = rows.begin; row < rows.end; ++row)
-      for (Tag& tag : row_of(place, row)) tag = {place, row};
-  }
-
-  const Model& model_;
-  const TilePass& pass_;
-  std::vector<Tag> floats_;
-  std::vector<int32_t> first_row_;  // by place
-};
+}
 
 // Each buffer may be rounded up to a cache line and be read 16 bytes past its end.
 int64_t rounding(const MemoryPlan& plan) {
@@ -103,8 +37,9 @@ int64_t rounding(const MemoryPlan& plan) {
 }
 
 void must_be_sound(const Model& model, const TileProgram& program, PassOptions options) {
-  const TilePass pass = pass_of(model, program, options);
-  TaggedArena(model, pass).play();
+  play(model, planned_pass(model, program, options, Kernels::none));
+  const TilePass pass = planned_pass(model, program, options, Kernels::ours);
+  play(model, pass);
   const MemoryPlan plan = memory_plan(model, pass);
   CAPTURE(draw(plan));
   CHECK(plan.live_bytes <= plan.arena_bytes);
@@ -142,9 +77,10 @@ TEST_CASE("Networks that people deploy: no arena is larger than layer by layer")
 TEST_CASE("A strip is worth the work that is asked for, but for a step's last and where none is") {
   const Model model = networks::make("mobilenetv2", 224).value();
   constexpr int64_t wanted = 1'000'000;
-  const TilePass by_pixels = pass_of(model, whole_program(model), {.strip_pixels = 512});
-  const TilePass by_work =
-      pass_of(model, whole_program(model), {.strip_pixels = 512, .strip_macs = wanted});
+  const TilePass by_pixels =
+      planned_pass(model, whole_program(model), {.strip_pixels = 512}, Kernels::ours);
+  const TilePass by_work = planned_pass(model, whole_program(model),
+                                        {.strip_pixels = 512, .strip_macs = wanted}, Kernels::ours);
   CHECK(by_work.strips.size() * 2 < by_pixels.strips.size());
   for (const PassStrip& strip : by_work.strips) {
     const PassStep& step = by_work.steps[strip.step];
@@ -158,8 +94,9 @@ TEST_CASE("A strip is worth the work that is asked for, but for a step's last an
 TEST_CASE("Where memory counts, a U-Net's large skips are computed twice, with the same bits") {
   const Model model = networks::make("unet", 256).value();
   const TileProgram program = whole_program(model);
-  const TilePass once = pass_of(model, program, {.strip_pixels = 512});
-  const TilePass twice = pass_of(model, program, {.strip_pixels = 512, .most_bytes = 0});
+  const TilePass once = planned_pass(model, program, {.strip_pixels = 512}, Kernels::ours);
+  const TilePass twice =
+      planned_pass(model, program, {.strip_pixels = 512, .most_bytes = 0}, Kernels::ours);
   CHECK(twice.steps.size() > once.steps.size());
   CHECK(twice.arena_bytes * 3 < once.arena_bytes * 2);
   const std::vector<Map> inputs = random_inputs(model, 8);

@@ -98,6 +98,13 @@ TEST_CASE("Every item of many loops is computed once") {
   }
 }
 
+TEST_CASE("A pool may go the moment it has come, or behind a loop: no worker stays asleep") {
+  for (int round = 0; round < 2000; ++round) {
+    const ThreadPool pool(3);
+    if (round % 2 == 1) pool.for_each(3, worth_sharing, [](int, int) {});
+  }
+}
+
 TEST_CASE("A thread's number is its own while it computes") {
   const ThreadPool pool(4);
   std::array<std::atomic<int>, 4> inside{};

@@ -1,0 +1,61 @@
+// PassRunner: computes the passes of an executor, one at a time, with the memory that they share:
+// the arena, each thread's scratch, XNNPACK's strips.
+#pragma once
+
+#include "devices/in_order.hpp"
+#include "devices/model_constants.hpp"
+#include "devices/pass_pieces.hpp"
+
+namespace shingle {
+
+// A pass and how this machine's threads share it.
+struct ReadyPass {
+  TilePass pass;
+  PassPieces pieces;
+};
+
+class PassRunner {
+ public:
+  // All three must outlive it. What it keeps is counted in `account`.
+  PassRunner(const ThreadPool& pool, const ModelConstants& constants, MemoryAccount& account);
+
+  // Room for it, so that run() asks for no memory.
+  void reserve(const ReadyPass& ready);
+
+  // REQUIRES: reserved for it.
+  Status run(const Model& model, const ReadyPass& ready, std::span<const ConstTensorView> inputs,
+             std::span<const TensorView> outputs);
+
+  int64_t arena_bytes() const { return arena_.bytes(); }
+
+ private:
+  // Of the running pass.
+  struct Running {
+    const Model& model;
+    const ReadyPass& ready;
+    std::span<const TensorView> outputs;
+  };
+
+  void resolve(const Running& now, std::span<const ConstTensorView> inputs);
+  OutputMap in_arena(const TensorPlace& place, int32_t first_row) const;
+  void run_pieces(const Running& now, const PassStretch& stretch);
+  void run_piece(const Running& now, const PassPiece& piece, size_t index, int thread);
+  Status run_strip(const Running& now, const PassStrip& strip);
+  NativeRun native_run(const Running& now, const PassStep& step, const Region& region);
+  Status compute(const Running& now, const PassStep& step, const Region& region, PlainLoops);
+  Status compute(const Running& now, const PassStep& step, const Region& region, XnnLayer* layer);
+  Status compute(const Running& now, const PassStep& step, const Region& region,
+                 const NativeLayer* layer);
+
+  const ThreadPool& pool_;
+  const ModelConstants& constants_;
+  StripBuffers strips_;
+  std::vector<std::unique_ptr<NativeScratch>> scratch_;  // by thread
+  AlignedBuffer arena_;
+  InOrder order_;
+  std::vector<InputMap> read_;                // of the running pass, by place
+  std::vector<OutputMap> written_;            // the same, of what steps write
+  std::vector<ConstTensorView> step_inputs_;  // of the running step
+};
+
+}  // namespace shingle
