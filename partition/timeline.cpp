@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "partition/wires.hpp"
 
@@ -9,6 +10,20 @@ namespace shingle {
 namespace {
 
 using Kind = Happening::Kind;
+
+// Of a stream's frames: of so many in a row no plan has more than its homes hold.
+uint32_t held_at_once(const std::vector<const Dataflow*>& turns, uint32_t wanted) {
+  if (wanted <= frames_at_home) return wanted;
+  uint32_t most = wanted;
+  for (size_t first = 0; first < turns.size(); ++first) {
+    std::map<const Dataflow*, uint32_t> of_plan;
+    uint32_t count = 0;
+    while (count < most && ++of_plan[turns[(first + count) % turns.size()]] <= frames_at_home)
+      ++count;
+    most = count;
+  }
+  return most;
+}
 
 class Simulation {
  public:
@@ -27,10 +42,8 @@ class Simulation {
   }
 
   Timeline run() {
-    for (uint32_t i = 0; i < frames_.size() && i < static_cast<uint32_t>(stream_.open_frames);
-         ++i) {
-      ask_homes();
-    }
+    const uint32_t open = held_at_once(turns_, static_cast<uint32_t>(stream_.open_frames));
+    for (uint32_t i = 0; i < frames_.size() && i < open; ++i) ask_homes();
     while (!agenda_.empty()) happen(agenda_.take());
     return result();
   }

@@ -21,8 +21,6 @@ Machine machine_of(const ClusterNode& node, int32_t open_frames) {
   machine.node.limits.compute_slots = static_cast<uint32_t>(std::max(1, machine.profile->slots));
   machine.node.limits.open_frames = static_cast<uint32_t>(open_frames);
   machine.node.limits.waiting_frames = most_waiting;
-  machine.node.limits.frame_slots =
-      std::max(machine.node.limits.frame_slots, static_cast<uint32_t>(open_frames));
   machine.node.limits.steals = false;
   machine.bytes_per_second = bytes_per_second(node.link_mbps);
   machine.node.limits.link_bytes_per_second = machine.bytes_per_second;

@@ -122,6 +122,21 @@ TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many a
   CHECK(line.wire_bytes == (frame_bytes + map_bytes) / 5);
 }
 
+TEST_CASE("of one plan no more frames are open than its homes hold, of two in turn twice as many") {
+  const Model model = two_layers();
+  const Cluster cluster = simple(3);
+  const Dataflow near = dataflow(model, cluster, two_blocks(model, {2}, {2}), NodeId{1});
+  const Dataflow far = dataflow(model, cluster, two_blocks(model, {3}, {3}), NodeId{1});
+  constexpr auto held = static_cast<int32_t>(frames_at_home);
+  const auto latency = [&](const std::vector<const Dataflow*>& turns, int32_t open_frames) {
+    return simulate(cluster, turns, {.frames = 100, .open_frames = open_frames}).typical_latency_ns;
+  };
+  CHECK(latency({&near}, 3 * held) == latency({&near}, held));
+  CHECK(latency({&near}, held) > latency({&near}, held - 1));
+  CHECK(latency({&near, &far}, 3 * held) == latency({&near, &far}, 2 * held));
+  CHECK(latency({&near, &far}, 2 * held) > latency({&near, &far}, held));
+}
+
 TEST_CASE("one medium carries one message at a time, whoever sends it") {
   const Model model = two_layers();
   Cluster cluster = simple(3);
