@@ -11,9 +11,9 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from lab import chaos, figures, siege, site  # noqa: E402
-from swarm import detection, fuzzing, planted, seeds  # noqa: E402
+from swarm import costs, detection, fuzzing, planted, seeds  # noqa: E402
 
-PARTS = {"seeds": seeds.measure, "detection": detection.measure, "planted": planted.measure,
+PARTS = {"seeds": seeds.measure, "detection": detection.measure, "costs": costs.measure, "planted": planted.measure,
          "processes": chaos.measure, "strangers": siege.measure, "fuzz": fuzzing.measure}  # measure(found: Figures, full: bool)
 
 
