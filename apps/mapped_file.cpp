@@ -17,9 +17,20 @@ Error cannot_read(const std::string& path, const char* why) {
   return Error{"cannot read '" + path + "': " + why};
 }
 
-Result<std::span<const std::byte>> map(int descriptor, const std::string& path) {
-  struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return cannot_read(path, std::strerror(errno));
+int64_t nanoseconds(const timespec& time) {
+  return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+FileIdentity identity_of(const struct stat& info) {
+  return {.device = info.st_dev,
+          .inode = info.st_ino,
+          .bytes = info.st_size,
+          .modified_ns = nanoseconds(info.st_mtim),
+          .changed_ns = nanoseconds(info.st_ctim)};
+}
+
+Result<std::span<const std::byte>> map(int descriptor, const struct stat& info,
+                                       const std::string& path) {
   if (S_ISDIR(info.st_mode)) return cannot_read(path, "it is a folder");
   if (!S_ISREG(info.st_mode)) return cannot_read(path, "it is not a regular file");
   if (info.st_size == 0) return cannot_read(path, "the file is empty");
@@ -34,10 +45,15 @@ Result<std::span<const std::byte>> map(int descriptor, const std::string& path) 
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return cannot_read(path, std::strerror(errno));
-  auto bytes = map(descriptor, path);
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) {
+    ::close(descriptor);
+    return cannot_read(path, std::strerror(errno));
+  }
+  const auto bytes = map(descriptor, info, path);
   ::close(descriptor);
   if (!bytes) return Error{bytes.error()};
-  return MappedFile(*bytes);
+  return MappedFile(*bytes, identity_of(info));
 }
 
 Result<MappedFile> MappedFile::sparse(
@@ -55,10 +71,12 @@ Result<MappedFile> MappedFile::sparse(
   return MappedFile({static_cast<const std::byte*>(data), bytes});
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), identity_(other.identity_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(identity_, other.identity_);
   return *this;
 }
 

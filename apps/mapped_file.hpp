@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,13 @@
 #include "partition/result.hpp"
 
 namespace shingle {
+
+// Which file was mapped, and as of when: all zero for memory that is no file's.
+struct FileIdentity {
+  uint64_t device = 0, inode = 0;
+  int64_t bytes = 0, modified_ns = 0, changed_ns = 0;  // times since 1970
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
 
 class MappedFile {
  public:
@@ -25,13 +33,16 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  const FileIdentity& identity() const { return identity_; }
 
   // Gives back the memory of some bytes of a mapped file; reading them brings them in again.
   static void let_go(std::span<const std::byte> bytes);
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit MappedFile(std::span<const std::byte> bytes, FileIdentity identity = {})
+      : bytes_(bytes), identity_(identity) {}
   std::span<const std::byte> bytes_;
+  FileIdentity identity_;
 };
 
 }  // namespace shingle

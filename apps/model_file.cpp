@@ -26,12 +26,18 @@ Result<DarknetBytes> map_darknet(const ModelPath& path) {
   return DarknetBytes{std::move(*cfg), std::move(*weights)};
 }
 
-Result<ModelFile> open_darknet(const ModelPath& path) {
+ModelHash name_of(const DarknetBytes& files, FileHashes& hashes) {
+  return darknet_hash(hashes.of(files.cfg), hashes.of(files.weights));
+}
+
+Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
   auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};
-  auto darknet = read_darknet(bytes->text(), bytes->weights.bytes());
+  const DarknetPart named_later{};
+  auto darknet = read_darknet(bytes->text(), bytes->weights.bytes(), {}, &named_later);
   if (!darknet)
     return Error{"cannot take '" + path.path + "' with '" + path.weights + "': " + darknet.error()};
+  darknet->model.hash = name_of(*bytes, hashes);
   darknet->model.let_go = MappedFile::let_go;
   MappedFile::let_go(bytes->weights.bytes());
   return ModelFile{.file = std::move(bytes->cfg),
@@ -61,14 +67,20 @@ ModelPath::ModelPath(std::string model, std::string its_weights)
 }
 
 Result<ModelFile> open_model(const ModelPath& path) {
+  FileHashes none;
+  return open_model(path, none);
+}
+
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes) {
   if (const Status checked = check(path); !checked) return Error{checked.error()};
-  if (!path.weights.empty()) return open_darknet(path);
+  if (!path.weights.empty()) return open_darknet(path, hashes);
   if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path);
   auto file = MappedFile::open(path.path);
   if (!file) return Error{file.error()};
-  auto model = read_onnx(file->bytes());
+  auto model = read_onnx(file->bytes(), {}, ModelHash{});
   if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
   OnnxMetadata metadata = read_onnx_metadata(file->bytes());
+  model->hash = hashes.of(*file);
   model->let_go = MappedFile::let_go;
   MappedFile::let_go(file->bytes());  // hashing read it all
   return ModelFile{.file = std::move(*file),
@@ -79,7 +91,7 @@ Result<ModelFile> open_model(const ModelPath& path) {
                    .metadata = std::move(metadata)};
 }
 
-Result<ModelHash> hash_of_model(const ModelPath& path) {
+Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {
   if (CompiledFile::is_one(path.path)) {
     const auto compiled = CompiledFile::open(path.path);
     if (!compiled) return Error{compiled.error()};
@@ -88,11 +100,11 @@ Result<ModelHash> hash_of_model(const ModelPath& path) {
   if (path.weights.empty()) {
     const auto file = MappedFile::open(path.path);
     if (!file) return Error{file.error()};
-    return sha256(file->bytes());
+    return hashes.of(*file);
   }
   const auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};
-  return darknet_hash(bytes->text(), bytes->weights.bytes());
+  return name_of(*bytes, hashes);
 }
 
 }  // namespace shingle

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/file_hashes.hpp"
 #include "apps/mapped_file.hpp"
 #include "partition/darknet.hpp"
 #include "partition/onnx.hpp"
@@ -33,8 +34,9 @@ struct ModelFile {
 
 // Reads the model. The sentence names the file and what is wrong with it.
 Result<ModelFile> open_model(const ModelPath& path);
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes);
 
 // The hash that open_model's model has: that of the file's bytes, or of both files'.
-Result<ModelHash> hash_of_model(const ModelPath& path);
+Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes);
 
 }  // namespace shingle

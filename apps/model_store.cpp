@@ -1,6 +1,7 @@
 #include "apps/model_store.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "apps/picture.hpp"
 
@@ -10,8 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // The numbers come from a peer: they may fit the model badly, or not be those of the hash.
-Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name) {
-  auto opened = open_model(path);
+Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
+                                             FileHashes& hashes) {
+  auto opened = open_model(path, hashes);
   if (!opened) return Error{opened.error()};
   const auto whole = std::make_shared<ModelFile>(std::move(*opened));
   if (name.image)
@@ -53,43 +55,17 @@ std::vector<std::string> ModelStore::names() const {
   return found;
 }
 
-std::optional<ModelStore::Stamps> ModelStore::stamps_of(const ModelPath& path) {
-  Stamps stamps;
-  std::error_code error;
-  for (size_t i = 0; i < stamps.size(); ++i) {
-    const std::string& file = i == 0 ? path.path : path.weights;
-    if (file.empty()) continue;
-    stamps[i].bytes = fs::file_size(file, error);
-    if (error) return std::nullopt;
-    stamps[i].changed = fs::last_write_time(file, error);
-    if (error) return std::nullopt;
-  }
-  return stamps;
-}
-
-void ModelStore::look_again() {
-  std::map<ModelPath, Known> now;
-  for (const ModelPath& path : files()) {
-    const auto stamps = stamps_of(path);
-    if (!stamps) continue;
-    const auto before = known_.find(path);
-    const bool same = before != known_.end() && before->second.stamps == *stamps;
-    if (same) {
-      now.emplace(path, before->second);
-    } else if (const auto hash = hash_of_model(path); hash) {
-      now.emplace(path, Known{*stamps, *hash});
-    }
-  }
-  known_ = std::move(now);
-}
-
 Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
-  look_again();
-  const ModelHash& file = name.image ? name.image->of : name.hash;
-  for (const auto& [path, known] : known_)
-    if (known.hash == file) return open_as(path, name);
-  return Error{"no model with the hash " + to_string(file) + " is among its " +
-               std::to_string(known_.size()) + " model files"};
+  const ModelHash& wanted = name.image ? name.image->of : name.hash;
+  size_t models = 0;
+  for (const ModelPath& path : files()) {
+    const auto hash = hash_of_model(path, hashes_);
+    if (!hash) continue;
+    if (*hash == wanted) return open_as(path, name, hashes_);
+    ++models;
+  }
+  return Error{"no model with the hash " + to_string(wanted) + " is among its " +
+               std::to_string(models) + " model files"};
 }
 
 }  // namespace shingle

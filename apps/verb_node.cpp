@@ -154,7 +154,8 @@ int run_verb(const NodeOptions& options) {
     if (!opened) return fail(Exit::bad_input, opened.error());
     profile = std::move(*opened);
   }
-  ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models);
+  ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models,
+                    FileHashes(hashes_file(options.packed)));
   const auto arranged = [&](std::unique_ptr<Executor> bare) {
     std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
     return profile ? profile->watched(std::move(computing)) : std::move(computing);

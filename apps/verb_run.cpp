@@ -96,7 +96,8 @@ ExecutorWish wish_of(const RunOptions& options, const Ready& ready, bool capped)
 }
 
 std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
-  auto opened = open_model({options.model, options.weights});
+  FileHashes hashes(hashes_file(options.packed));
+  auto opened = open_model({options.model, options.weights}, hashes);
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
   auto compiled = compiled_among({options.model});

@@ -27,7 +27,8 @@ inline int run_alone(const std::string& path, const std::string& packed_folder) 
   std::unique_ptr<ModelFile> file;
   std::unique_ptr<Runner> runner;
   const double start = seconds([&] {
-    file = std::make_unique<ModelFile>(must(open_model(path)));
+    FileHashes hashes(hashes_file(packed_folder));
+    file = std::make_unique<ModelFile>(must(open_model(path, hashes)));
     runner = std::make_unique<Runner>(
         file->model,
         NativeOptions{

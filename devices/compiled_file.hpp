@@ -77,9 +77,6 @@ class CompiledFile {
 
 using CompiledFiles = std::vector<std::shared_ptr<const CompiledFile>>;
 
-// As to_string writes it.
-std::optional<Hash> read_hash(std::string_view hex);
-
 // Notices what a disk or a crash left in pieces; against malice it is no guard. Reading every word
 // once also brings a mapped file's pages in, in order.
 uint64_t word_sum(std::span<const std::byte> bytes);

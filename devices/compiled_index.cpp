@@ -166,17 +166,6 @@ class Reader {
 
 }  // namespace
 
-std::optional<Hash> read_hash(std::string_view hex) {
-  Hash hash;
-  if (hex.size() != 2 * hash.bytes.size()) return std::nullopt;
-  for (size_t i = 0; i < hash.bytes.size(); ++i) {
-    const char* at = hex.data() + 2 * i;
-    const auto read = std::from_chars(at, at + 2, hash.bytes[i], 16);
-    if (read.ec != std::errc() || read.ptr != at + 2) return std::nullopt;
-  }
-  return hash;
-}
-
 std::string print_index(const CompiledContents& contents, const std::vector<IndexedBytes>& places) {
   std::array<char, 20> number{};
   const auto hex = [&](int64_t value) {

@@ -134,7 +134,11 @@ Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byt
 }
 
 ModelHash darknet_hash(std::string_view cfg, std::span<const std::byte> weights) {
-  return sha256("darknet " + to_string(sha256(cfg)) + " " + to_string(sha256(weights)));
+  return darknet_hash(sha256(cfg), sha256(weights));
+}
+
+ModelHash darknet_hash(const Hash& cfg, const Hash& weights) {
+  return sha256("darknet " + to_string(cfg) + " " + to_string(weights));
 }
 
 }  // namespace shingle

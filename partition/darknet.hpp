@@ -53,10 +53,11 @@ struct DarknetModel {
   std::vector<Folding> foldings;
 };
 
-// For a .weights of which not all is there. What would be folded into the rest stays as it is read.
+// For files whose model is named already, and for a .weights of which not all is there. What would
+// be folded into the rest stays as it is read.
 struct DarknetPart {
   ModelHash name;                                       // of the model that the whole files make
-  std::function<bool(const FloatView& weights)> there;  // is this view into `weights`?
+  std::function<bool(const FloatView& weights)> there;  // is this view into `weights`? empty: yes
 };
 
 struct DarknetLimits {
@@ -73,5 +74,6 @@ Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byt
 
 // The name of the model that both files make: it changes with any byte of either.
 ModelHash darknet_hash(std::string_view cfg, std::span<const std::byte> weights);
+ModelHash darknet_hash(const Hash& cfg, const Hash& weights);  // of the files' own
 
 }  // namespace shingle

@@ -2,6 +2,7 @@
 #include "partition/hash.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "partition/hash_blocks.hpp"
 
@@ -48,6 +49,17 @@ std::string to_string(const Hash& hash) {
     text += digits[byte & 15];
   }
   return text;
+}
+
+std::optional<Hash> read_hash(std::string_view digits) {
+  Hash hash;
+  if (digits.size() != 2 * hash.bytes.size()) return std::nullopt;
+  for (size_t i = 0; i < hash.bytes.size(); ++i) {
+    const char* at = digits.data() + 2 * i;
+    const auto read = std::from_chars(at, at + 2, hash.bytes[i], 16);
+    if (read.ec != std::errc() || read.ptr != at + 2) return std::nullopt;
+  }
+  return hash;
 }
 
 std::string short_name(const Hash& hash) { return to_string(hash).substr(0, 12); }

@@ -108,17 +108,6 @@ std::string body(const Plan& plan) {
 
 // --- parsing ---
 
-std::optional<Hash> hash_from_hex(std::string_view hex) {
-  Hash hash;
-  if (hex.size() != hash.bytes.size() * 2) return std::nullopt;
-  for (size_t i = 0; i < hash.bytes.size(); ++i) {
-    const char* begin = hex.data() + i * 2;
-    const auto [end, error] = std::from_chars(begin, begin + 2, hash.bytes[i], 16);
-    if (error != std::errc{} || end != begin + 2) return std::nullopt;
-  }
-  return hash;
-}
-
 // The words of one line. Each method takes what it names, or leaves the line and says no.
 class Words {
  public:
@@ -144,7 +133,7 @@ class Words {
   }
 
   bool hash(Hash& hash) {
-    const std::optional<Hash> found = hash_from_hex(rest_.substr(0, 2 * hash.bytes.size()));
+    const std::optional<Hash> found = read_hash(rest_.substr(0, 2 * hash.bytes.size()));
     if (!found) return false;
     hash = *found;
     rest_.remove_prefix(2 * hash.bytes.size());
@@ -214,7 +203,7 @@ class Parser {
   bool model() {
     const std::string_view word = "model ";
     if (line_.substr(0, word.size()) != word) return fail("expected 'model HASH'");
-    const std::optional<Hash> hash = hash_from_hex(line_.substr(word.size()));
+    const std::optional<Hash> hash = read_hash(line_.substr(word.size()));
     if (!hash) return fail("a model hash has 64 hex digits");
     plan_.model = *hash;
     return true;

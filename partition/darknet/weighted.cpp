@@ -38,7 +38,8 @@ struct Folded {
 // stay so.
 Folded fold(Network& network, FloatView weights, FloatView biases, const Normalisation& norm) {
   Model& model = network.model;
-  const bool there = network.part == nullptr || network.part->there(weights);
+  const bool there =
+      network.part == nullptr || !network.part->there || network.part->there(weights);
   const int64_t per_channel = there ? weights.count / biases.count : 0;
   std::vector<float> scaled(static_cast<size_t>(there ? weights.count : 0));
   std::vector<float> shifted(static_cast<size_t>(biases.count));

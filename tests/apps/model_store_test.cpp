@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "apps/choose_plan.hpp"
 #include "apps/model_file.hpp"
 #include "apps/picture.hpp"
