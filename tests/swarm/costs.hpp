@@ -1,5 +1,5 @@
-// What watchfulness costs where nothing is wrong: audits of sound machines, and a sound node that is
-// suspected. One cluster of six boards for each seed, a steady stream of frames, virtual time.
+// What watchfulness costs where nothing is wrong: audits of sound machines, and a sound node that
+// is suspected. One cluster of six boards for each seed, a steady stream of frames, virtual time.
 #pragma once
 
 #include "runtime/time.hpp"
