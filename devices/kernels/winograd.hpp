@@ -1,9 +1,14 @@
 // Winograd convolution F(4x4, 3x3): 36 multiplications instead of 144 for sixteen outputs (Lavin &
 // Gray 2015), fused block by block so that nothing transformed ever leaves the cache:
 //
-//   for each block of tiles:   V[36][tiles][inputs]  = B^T d B of each tile's 6x6 pixels (L2)
-//     for each panel:          M[36][tiles][outputs] = 36 GEMMs  V[p] x U[p] (L2)
-//                              4x4 outputs           = A^T M A, bias, activation, max-pool (stored)
+//   for each block of tiles, for some inputs at a time:
+//                              V[36][tiles][inputs]  = B^T d B of each tile's 6x6 pixels (L2)
+//     for each panel:          M[36][tiles][outputs] (+)= 36 GEMMs  V[p] x U[p]
+//       after the last inputs: 4x4 outputs           = A^T M A, bias, activation, max-pool (stored)
+//
+// V of all inputs of a deep layer would not fit L2, from where every panel reads it. M of all
+// panels need not: it is read and written once for each part of the inputs. One part keeps M of one
+// panel.
 //
 // Channels are the vector lane throughout. The interpolation points are 0, +-3/4, +-3/2 and
 // infinity: every constant of the data transforms is exact in binary, and the error is half of the
@@ -36,9 +41,10 @@ struct WinogradConvolution {
 };
 
 // Changes speed and scratch, no bits. `tiles` per block; `depth`: input channels whose weights are
-// transformed at a time, where they are not kept.
+// transformed at a time, where they are not kept; `channels`: input channels of V at a time, 0:
+// all.
 struct WinogradBlocking {
-  int32_t tiles = 0, depth = 0;
+  int32_t tiles = 0, depth = 0, channels = 0;
 };
 WinogradBlocking winograd_blocking(const WinogradConvolution& layer, std::size_t level2_bytes);
 

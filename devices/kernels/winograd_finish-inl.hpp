@@ -168,12 +168,10 @@ HWY_INLINE void finish_tile(const Stage& s, const Target& target, const Winograd
 }
 
 template <Finish finish, bool pool>
-HWY_NOINLINE void finish_tiles(const Stage& s, int32_t first_tile, int32_t tiles,
-                               const WinogradPanel& panel) {
-  for (int32_t t = 0; t < tiles; ++t) {
-    const float* m = s.scratch + s.at.m + static_cast<std::size_t>(t) * s.at.m_row;
-    finish_tile<finish, pool>(s, target_of(s, s.tiles.at(first_tile + t)), panel, m);
-  }
+HWY_NOINLINE void finish_tiles(const Stage& s, Tiles tiles, const WinogradPanel& panel,
+                               const float* m) {
+  for (int32_t t = tiles.begin; t < tiles.end; ++t, m += s.at.m_row)
+    finish_tile<finish, pool>(s, target_of(s, s.tiles.at(t)), panel, m);
 }
 
 template <bool pool>

@@ -18,12 +18,13 @@ namespace shingle::kernels {
 
 inline constexpr std::size_t positions = 36;
 
-// Scratch: V, M, one border tile's pixels and, if the weights are not kept transformed, U of one
-// panel for `depth` input channels. Rows of V are padded where a power of two would put a block's
-// 14 rows into two L1 sets; positions lie an odd number of cache lines apart, so that the 36 that a
-// transform writes (or reads) fall into different sets.
+// Scratch: V, M of one panel (or of all, if V has not all channels), one border tile's pixels and,
+// if the weights are not kept transformed, U of one panel for `depth` input channels. Rows of V are
+// padded where a power of two would put a block's 14 rows into two L1 sets; positions lie an odd
+// number of cache lines apart, so that the 36 that a transform writes (or reads) fall into
+// different sets.
 struct WinogradScratch {
-  std::size_t v_row, v_position, m_row, m_position, tile, u_position;
+  std::size_t v_row, v_position, m_row, m_position, m_panel, tile, u_position;
   std::size_t v, m, pixels, u, floats;  // where each starts; all
 };
 
@@ -32,20 +33,28 @@ inline std::size_t whole_lines(std::size_t floats) {
 }
 inline std::size_t odd_lines(std::size_t floats) { return (whole_lines(floats) | line_floats); }
 
+inline std::size_t channels_at_a_time(const WinogradConvolution& layer, WinogradBlocking blocking) {
+  const int32_t inputs = layer.filter.inputs, channels = blocking.channels;
+  return static_cast<std::size_t>(channels > 0 ? std::min(channels, inputs) : inputs);
+}
+
 inline WinogradScratch layout(const WinogradConvolution& layer, WinogradBlocking blocking) {
-  const auto inputs = static_cast<std::size_t>(layer.filter.inputs);
+  const std::size_t channels = channels_at_a_time(layer, blocking);
+  const bool all = channels == static_cast<std::size_t>(layer.filter.inputs);
   const auto tiles = static_cast<std::size_t>(blocking.tiles);
-  const auto depth = std::min(inputs, static_cast<std::size_t>(blocking.depth));
+  const auto depth = std::min(channels, static_cast<std::size_t>(blocking.depth));
   const auto panel = static_cast<std::size_t>(panel_channels());
+  const auto outputs = static_cast<std::size_t>(layer.filter.outputs);
   WinogradScratch s{};
-  s.v_row = whole_lines(inputs) + (inputs % 256 == 0 ? line_floats : 0);
+  s.v_row = whole_lines(channels) + (channels % 256 == 0 ? line_floats : 0);
   s.v_position = odd_lines(tiles * s.v_row);
   s.m_row = panel;
   s.m_position = odd_lines(tiles * s.m_row);
-  s.tile = whole_lines(inputs);
+  s.m_panel = all ? 0 : positions * s.m_position;
+  s.tile = whole_lines(channels);
   s.u_position = odd_lines(depth * panel);
   s.m = s.v + positions * s.v_position;
-  s.pixels = s.m + positions * s.m_position;
+  s.pixels = s.m + (all ? 1 : (outputs + panel - 1) / panel) * positions * s.m_position;
   s.u = s.pixels + positions * s.tile;
   s.floats = s.u + (layer.transformed ? 0 : positions * s.u_position);
   return s;
@@ -78,6 +87,8 @@ inline WinogradPanel winograd_panel(const WinogradConvolution& layer, std::size_
   const float* start = layer.packed + channel * (1 + (layer.transformed ? positions : 9) * inputs);
   return {channel, width, vectors, start, start + vectors * lanes};
 }
+
+using Tiles = Span;  // of the grid, in its order
 
 struct TileAt {
   int32_t y, x;  // of its first output

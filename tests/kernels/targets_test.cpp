@@ -27,7 +27,7 @@ std::vector<float> results(const Layer& dense, const Layer& deep, const Map& in)
   direct_convolution({dense.filter, dense.y, dense.x, packed.data()}, in.input(), direct.output(),
                      epilogue, one.at);
   const WinogradConvolution winograd{dense.filter, 1, 1, transformed.data(), true};
-  const WinogradCall call{epilogue, false, {14, 1}};
+  const WinogradCall call{epilogue, false, {14, 1, 24}};
   const Scratch two(winograd_scratch_floats(winograd, call.blocking));
   winograd_convolution(winograd, in.input(), fast.output(), call, two.at);
   std::vector<float> taps(depthwise_floats(in.channels, 3, 3));

@@ -91,7 +91,7 @@ TEST_CASE(
                           needed(c.layer.x, rounded_out(columns), c.input.columns.end));
     const Map out(rows, columns, c.layer.filter.outputs);
     WinogradCall call;
-    call.blocking = {random.between(1, 30), random.between(1, 40)};
+    call.blocking = {random.between(1, 30), random.between(1, 40), random.between(0, 80)};
     run(random.between(0, 1) ? c.kept() : c.on_the_fly(), part, out, call);
     INFO("round ", round);
     CHECK(differing(out, whole) == 0);
