@@ -53,6 +53,18 @@ TEST_CASE("the processor's instructions, plain C++ and the definition agree at e
   }
 }
 
+TEST_CASE("so they do where stretches are summed side by side, whatever stands before") {
+  Random random(9);
+  for (size_t length = 3000; length < 13'000; length += 1 + random.next() % 150) {
+    const auto bytes = random_bytes(random, length + 8);
+    const std::span part(bytes.data() + random.next() % 8, length);
+    const auto before = static_cast<uint32_t>(random.next());
+    CAPTURE(length);
+    REQUIRE(checksum(part) == divided(part));
+    REQUIRE(checksum(part, before) == checksum_plainly(part, before));
+  }
+}
+
 TEST_CASE("parts add up to the whole") {
   Random random(8);
   const auto bytes = random_bytes(random, 1000);
