@@ -37,8 +37,12 @@ Hash FileHashes::of(const MappedFile& file) {
 // As well as may be: where it cannot be written, the next start hashes once more. Others may have
 // written meanwhile.
 void FileHashes::remember(const Entry& entry) {
-  if (!path_.empty()) entries_ = read();
-  entries_.push_back(entry);
+  std::vector<Entry> all = read();
+  for (const Entry& own : entries_)
+    if (std::none_of(all.begin(), all.end(), [&](const Entry& other) { return other == own; }))
+      all.push_back(own);
+  all.push_back(entry);
+  entries_ = std::move(all);
   if (entries_.size() > most_entries)
     entries_.erase(entries_.begin(), entries_.end() - most_entries);
   if (path_.empty()) return;

@@ -33,6 +33,7 @@ class FileHashes {
   struct Entry {
     Hash hash;
     FileIdentity file;
+    friend bool operator==(const Entry&, const Entry&) = default;
   };
   void remember(const Entry& entry);
   std::vector<Entry> read() const;

@@ -100,6 +100,16 @@ TEST_CASE("a list that is none, or breaks off, costs a reading of the file and n
   }
 }
 
+TEST_CASE("what was known is not lost with the list") {
+  const ScratchFolder folder;
+  const std::string model = folder.with_text("m.onnx", "weights"), list = list_with(folder, model);
+  FileHashes hashes(list, at_once);
+  std::filesystem::remove(list);
+  hashes.of(mapped(folder.with_text("n.onnx", "others")));
+  CHECK(hashes.of(mapped(model)) == made_up());
+  CHECK(FileHashes(list).of(mapped(model)) == made_up());
+}
+
 TEST_CASE("the list keeps the newest 256 files") {
   const ScratchFolder folder;
   std::string text = "shingle file hashes 1\n";
