@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -28,9 +29,10 @@ Hash FileHashes::of(const MappedFile& file) {
   const auto same = [&](const Entry& entry) { return entry.file == file.identity(); };
   const auto known = std::find_if(entries_.begin(), entries_.end(), same);
   if (known != entries_.end()) return known->hash;
-  const int64_t latest = now_ns() - settled_.count();
+  const int64_t since =
+      std::abs(now_ns() - file.identity().changed_ns);  // clocks are set back, too
   const Entry entry{sha256(file.bytes()), file.identity()};
-  if (std::max(entry.file.modified_ns, entry.file.changed_ns) <= latest) remember(entry);
+  if (since >= settled_.count()) remember(entry);
   return entry.hash;
 }
 
@@ -39,9 +41,8 @@ Hash FileHashes::of(const MappedFile& file) {
 void FileHashes::remember(const Entry& entry) {
   std::vector<Entry> all = read();
   for (const Entry& own : entries_)
-    if (std::none_of(all.begin(), all.end(), [&](const Entry& other) { return other == own; }))
-      all.push_back(own);
-  all.push_back(entry);
+    if (std::find(all.begin(), all.end(), own) == all.end()) all.push_back(own);
+  if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
   entries_ = std::move(all);
   if (entries_.size() > most_entries)
     entries_.erase(entries_.begin(), entries_.end() - most_entries);

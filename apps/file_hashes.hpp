@@ -5,9 +5,9 @@
 //
 // A file is the same while its place, its length, and the times of its last modification and of its
 // last change of any kind are; programs can set the first of these times back but not the second.
-// What changed within the last two seconds is hashed and not remembered: clocks of file systems are
-// coarse, so it could change once more and show the same times. What a disk garbles unasked is not
-// seen here; packed weights have sums of their own.
+// What changed within the last two seconds, of any kind, is hashed and not remembered: clocks of
+// file systems are coarse, so it could change once more and show the same times. What a disk
+// garbles unasked is not seen here; packed weights have sums of their own.
 #pragma once
 
 #include <chrono>

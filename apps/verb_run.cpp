@@ -161,7 +161,8 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     stream.executor = executor();
     if (!options.models.empty()) {
       stream.another_executor = executor;
-      stream.other_models = [store = std::make_shared<ModelStore>(options.models)](
+      stream.other_models = [store = std::make_shared<ModelStore>(
+                                 options.models, FileHashes(hashes_file(options.packed)))](
                                 const ModelName& name) { return store->find(name); };
     }
   }

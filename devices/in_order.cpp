@@ -32,8 +32,10 @@ void InOrder::wait_for(size_t count, int thread) {
   }
 }
 
+// The store must be seen before notify_all looks for sleepers, or one that falls asleep meanwhile
+// would be missed: released alone, it may still wait in this core's buffer.
 void InOrder::ended(size_t piece) {
-  ended_in_[piece].store(round_, std::memory_order_release);
+  ended_in_[piece].store(round_, std::memory_order_seq_cst);
   ended_in_[piece].notify_all();
 }
 

@@ -91,7 +91,8 @@ class NativeLayer {
   };
   // One where sharing is not worth it.
   std::vector<Part> parts(const Region& region, bool pool, int32_t threads) const;
-  // On the calling thread. REQUIRES: `part` is one of parts(run.region, ...).
+  // On the calling thread. REQUIRES: `part` is one of parts(run.region, ...); `run.held` need hold
+  // no more than this part reads.
   void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
   int64_t operations(const Region& region, bool pool) const;
 

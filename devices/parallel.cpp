@@ -4,6 +4,7 @@
 #include <pthreadpool.h>
 
 #include <cassert>
+#include <utility>
 
 #include "devices/patience.hpp"
 
@@ -51,15 +52,15 @@ void ThreadPool::let_handle_sleep() const {
 
 void ThreadPool::Deleter::operator()(pthreadpool* pool) const { pthreadpool_destroy(pool); }
 
-// A caller moves seldom: mostly this only asks where it is, which takes nanoseconds. With one core
-// to run on there is nowhere to go.
+// A caller moves seldom: mostly this only asks where it is, which takes nanoseconds. Where there is
+// no core for each worker beside the caller's they may run on any.
 void ThreadPool::keep_off_the_callers_core() const {
   const int core = ::sched_getcpu();
   if (core < 0 || core == callers_core_) return;
   callers_core_ = core;
   cpu_set_t others = allowed_;
   CPU_CLR(static_cast<size_t>(core), &others);
-  if (CPU_COUNT(&others) == 0) return;
+  if (std::cmp_less(CPU_COUNT(&others), workers_.size())) return;
   for (std::thread& worker : workers_)
     ::pthread_setaffinity_np(worker.native_handle(), sizeof others, &others);
 }

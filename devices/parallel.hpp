@@ -37,7 +37,8 @@ class ThreadPool {
 
   // XNNPACK's own kind of pool for work of about `operations` additions, moves or the like; null
   // where waking and waiting for threads would cost more than it saves. Made when first asked for.
-  // Its threads spin for many milliseconds after their work; the next for_each() ends that.
+  // Its threads spin for many milliseconds after their work; the next loop that is shared ends
+  // that.
   pthreadpool* handle_for(int64_t operations) const;
 
   // Calls function(item, thread) for item = 0 .. count-1, side by side if `operations`, all

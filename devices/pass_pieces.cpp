@@ -1,5 +1,6 @@
 #include "devices/pass_pieces.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace shingle {

@@ -1,5 +1,6 @@
 #include "devices/pass_runner.hpp"
 
+#include <cassert>
 #include <cstring>
 
 #include "devices/bands.hpp"
