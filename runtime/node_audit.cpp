@@ -31,6 +31,8 @@ void Node::State::draw_audits(uint64_t number, OwnedFrame& frame) {
   frame.audits.clear();
   frame.audits_open = 0;
   frame.gone.clear();
+  for (const auto& [node, peer] : peers)
+    if (!peer.joined) frame.gone.insert(node);
   const double share = config.limits.audit_share;
   if (share <= 0.0 && frame.disputes.empty()) return;
   Dice dice(config.seed ^ (number << 20) ^ (uint64_t{frame.attempt} << 8) ^ config.id.value);
@@ -288,7 +290,7 @@ Node::State::AuditsHeld Node::State::audits_held() const {
 
 bool Node::State::may_audit(NodeId home, const Assign& wanted) const {
   const KnownPlan* plan = known(wanted.plan);
-  if (plan == nullptr || config.limits.compute_slots == 0 || is_damaged()) return false;
+  if (plan == nullptr || config.limits.compute_slots == 0 || is_damaged() || hangs()) return false;
   if (wanted.tile.value >= plan->tiles.size()) return false;
   const Tile& tile = *plan->tiles[wanted.tile.value];
   if (tile.home != home || borrowed.contains({wanted.key, wanted.tile})) return false;

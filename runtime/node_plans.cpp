@@ -190,13 +190,15 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
     put_aside(Answer::Kind::unfit, answer.plan, from, why);
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};
-  if (!home) return;  // one thief less
-  impair_plan(answer.plan, offer, from, why);
-  suspend_frames(answer.plan, why);
-  if (!offer.stands_for && !obstacle(answer.plan).empty())
-    report(Report::Kind::plan_refused, {}, from, why, answer.plan);
-  abort_hopeless_frames();
-  open_next();
+  if (home) {
+    impair_plan(answer.plan, offer, from, why);
+    suspend_frames(answer.plan, why);
+    if (!offer.stands_for && !obstacle(answer.plan).empty())
+      report(Report::Kind::plan_refused, {}, from, why, answer.plan);
+    abort_hopeless_frames();
+    open_next();
+  }
+  if (answer.hangs) owner_lost_auditor(from);  // it may come back much later
 }
 
 // A home that never came, or cannot reach another home, must not keep frames waiting for ever.

@@ -261,7 +261,7 @@ void Node::State::ask_again() {
     for (auto& [node, answer] : offer.answers) {
       const bool due = (answer.kind == Answer::Kind::unfit || answer.kind == Answer::Kind::full) &&
                        now - answer.since >= config.limits.unfit_for;
-      if (!due || (node == config.id && is_damaged())) continue;
+      if (!due || (node == config.id && (is_damaged() || hangs()))) continue;
       if (node == config.id)
         answer = {Answer::Kind::ready, {}, now, true};
       else if (peers.at(node).joined)

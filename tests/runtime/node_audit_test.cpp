@@ -260,6 +260,31 @@ TEST_CASE("who was lost after a frame was opened is not waited for as a thief") 
   CHECK(owner.bench.node().counters().tiles_audited == 0);
 }
 
+TEST_CASE("who was away when a frame was opened is not waited for as a thief") {
+  OwnerOfAudits owner;
+  owner.open();
+  owner.bench.give(PeerLost{NodeId{4}, "gone"});
+  owner.bench.give(FrameCaptured{2, owner.plan.hash, seconds(1)});
+  const std::vector<uint32_t> auditors = owner.open();
+  owner.bench.join(4, 1, "", 2);  // what it said to others meanwhile did not come here
+  owner.done(4);
+  owner.witness(auditors[0], right);
+  owner.witness(4, wrong);
+  CHECK(owner.bench.node().counters().tiles_audited == 0);
+}
+
+TEST_CASE("an auditor that hangs is not waited for") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  PlanReady hangs{owner.plan.hash, false, "its executor does not come back"};
+  hangs.hangs = true;
+  owner.bench.hear(auditors[0], hangs);
+  owner.done(1, right);
+  owner.witness(auditors[1], wrong);
+  CHECK(owner.bench.node().counters().tiles_audited == 0);
+  CHECK_FALSE(owner.begun_again());
+}
+
 TEST_CASE("only the home and those who were drawn can call an audit off") {
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
