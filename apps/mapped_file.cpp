@@ -47,8 +47,9 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (descriptor < 0) return cannot_read(path, std::strerror(errno));
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) {
+    const int reason = errno;
     ::close(descriptor);
-    return cannot_read(path, std::strerror(errno));
+    return cannot_read(path, std::strerror(reason));
   }
   const auto bytes = map(descriptor, info, path);
   ::close(descriptor);

@@ -82,7 +82,7 @@ Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes) {
   OnnxMetadata metadata = read_onnx_metadata(file->bytes());
   model->hash = hashes.of(*file);
   model->let_go = MappedFile::let_go;
-  MappedFile::let_go(file->bytes());  // hashing read it all
+  MappedFile::let_go(file->bytes());  // where it had to be hashed all of it was read
   return ModelFile{.file = std::move(*file),
                    .weights = std::nullopt,
                    .model = std::move(*model),

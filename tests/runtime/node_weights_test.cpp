@@ -203,16 +203,21 @@ TEST_CASE("who waits for a home that hangs hears that its weights have changed, 
   CHECK(back[0].ready);
 }
 
-TEST_CASE("an owner whose own weights have changed has its frames done by others") {
-  Model model = bench_model();
-  NodeBench owner(WeightBench::patient(bench_config(0, 2)));
-  owner.join(1);
+// Of a plan whose homes are the owner and node 1.
+void open_a_frame(NodeBench& owner) {
+  const Model model = bench_model();
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
   owner.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
   owner.load(plan);
   owner.hear(1, PlanReady{plan.hash, true, {}});
   owner.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
   owner.hear(1, Grant{{NodeId{0}, 1, 1}});
+}
+
+TEST_CASE("an owner whose own weights have changed has its frames done by others") {
+  NodeBench owner(WeightBench::patient(bench_config(0, 2)));
+  owner.join(1);
+  open_a_frame(owner);
   owner.give(WeightsDamaged{"they have changed"});
   CHECK(owner.reports(Report::Kind::frame_reissued).size() == 1);
   CHECK(owner.reports(Report::Kind::frame_aborted).empty());
@@ -225,17 +230,11 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
 
 TEST_CASE(
     "a frame does not wait for an owner that computes nothing any more because it hangs too") {
-  Model model = bench_model();
   NodeConfig config = WeightBench::patient(bench_config(0, 2));
   config.limits.first_tile_allowed = milliseconds(300);
   NodeBench owner(config);
   owner.join(1);
-  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
-  owner.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
-  owner.load(plan);
-  owner.hear(1, PlanReady{plan.hash, true, {}});
-  owner.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
-  owner.hear(1, Grant{{NodeId{0}, 1, 1}});
+  open_a_frame(owner);
   REQUIRE(owner.all<Compute>().size() == 1);  // from which its executor does not come back
   owner.give(WeightsDamaged{"they have changed"});
   owner.give(PackedAgain{"there is no memory for them"});
