@@ -19,7 +19,7 @@ nlohmann::ordered_json node_report(Session& session, const NodePace& pace) {
                               {"payload_bytes_received", node.payload_bytes_received},
                               {"wire_bytes_sent", session.transport().counters().bytes_sent},
                               {"messages_refused", node.messages_refused}};
-  json["memory"] = {{"canvas_peak_bytes", driver.peak_canvas_bytes()},
+  json["memory"] = {{"canvas_peak_bytes", driver.canvases().peak_bytes()},
                     {"packed_bytes", memory.packed_bytes},
                     {"executor_peak_bytes", memory.peak_bytes},
                     {"bare_bytes", session.bare_bytes()},

@@ -31,21 +31,24 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       canvases_(options_.canvas_spares) {
   for (std::unique_ptr<Executor>& executor : executors)
     slots_.push_back(std::make_unique<ComputeSlot>(options_.node.id, std::move(executor),
-                                                   options_.another_executor, inbox, clock));
+                                                   options_.another_executor, inbox, clock,
+                                                   options_.make_worker));
   loader_ = std::make_unique<PlanLoader>(
       options_.node.id,
       PlanLoader::Ways{.find_model = options_.find_model,
                        .judge = options_.judge_plan,
                        .pack = [this](const auto& prepared) { return pack(prepared); },
                        .pack_again = [this] { return pack_again(); }},
-      inbox);
+      inbox, options_.make_worker);
 }
 
 Driver::~Driver() { stop(); }
 
 void Driver::start() {
   assert(!thread_.joinable());
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    while (!inbox_.closed()) turn(longest_wait);
+  });
 }
 
 void Driver::stop() {
@@ -86,18 +89,16 @@ Executor::Memory Driver::executor_memory() const {
   return sum;
 }
 
-void Driver::run() {
-  step(Woken{});
-  while (!inbox_.closed()) {
-    const Duration left =
-        wake_at_ ? std::clamp(*wake_at_ - clock_.now(), Duration(0), longest_wait) : longest_wait;
-    if (std::optional<Item> item = inbox_.wait(std::chrono::steady_clock::now() + left))
-      handle(*item);
-    if (wake_at_ && clock_.now() >= *wake_at_) {
-      wake_at_.reset();
-      step(Woken{});
-    }
+bool Driver::turn(Duration longest) {
+  if (wake_at_ && clock_.now() >= *wake_at_) {
+    wake_at_.reset();
+    step(Woken{});
   }
+  const Duration left =
+      wake_at_ ? std::clamp(*wake_at_ - clock_.now(), Duration(0), longest) : longest;
+  std::optional<Item> item = inbox_.wait(std::chrono::steady_clock::now() + left);
+  if (item) handle(*item);
+  return item.has_value();
 }
 
 void Driver::handle(Item& item) {

@@ -45,6 +45,7 @@ struct DriverOptions {
   // For models beyond the first that are served at the same time; none: there is one model only.
   ExecutorMaker another_executor{};
   Spares canvas_spares = Spares::kept;
+  WorkerMaker make_worker = own_thread;  // one for each compute slot, one that loads plans
   // Called on the driver's thread; they must not throw, block for long, or call stop().
   std::function<void(const FrameKey&, std::span<const Output>)>
       on_deliver{};  // by tensor, ascending
@@ -61,6 +62,11 @@ class Driver {
 
   // Begins to run the loop on a thread of its own.
   void start();
+  // Or one turn of it, by whoever calls this instead: wakes the node if it is time, then waits for
+  // one item at most so long and until wakes_at(), and handles it. False: none came.
+  bool turn(Duration longest);
+  // When the node wants to be woken, if nothing comes before; none: never.
+  std::optional<Time> wakes_at() const { return wake_at_; }
   // Ends it, after what is being computed or loaded. Closes the inbox. Any thread but the driver's.
   void stop();
 
@@ -77,11 +83,10 @@ class Driver {
   // --- the driver's thread (in a callback), or once stopped ---
   const NodeCounters& counters() const { return node_.counters(); }
   const Node& node() const { return node_; }
-  int64_t peak_canvas_bytes() const { return canvases_.peak_bytes(); }
+  const Canvases& canvases() const { return canvases_; }
   Executor::Memory executor_memory() const;  // the sum over the slots; waits for what computes
 
  private:
-  void run();
   void handle(Item& item);
   void step(const Event& event);
   bool adopt(const Item& item);
@@ -114,8 +119,8 @@ class Driver {
   Canvases canvases_;
   Actions actions_;
   std::vector<Output> delivered_;
-  std::span<const std::byte> payload_;  // of the event at hand
-  std::optional<Time> wake_at_;
+  std::span<const std::byte> payload_;         // of the event at hand
+  std::optional<Time> wake_at_ = Time::min();  // a new node looks up at once
   // Held by the node for as long as it may use them.
   std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
 

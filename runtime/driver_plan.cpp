@@ -49,27 +49,18 @@ Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, 
   return std::shared_ptr<const PreparedPlan>(std::move(prepared));
 }
 
-PlanLoader::PlanLoader(NodeId self, Ways ways, Inbox& inbox)
-    : self_(self), ways_(std::move(ways)), inbox_(inbox) {
-  thread_ = std::thread([this] { run(); });
-}
-
-PlanLoader::~PlanLoader() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
+PlanLoader::PlanLoader(NodeId self, Ways ways, Inbox& inbox, const WorkerMaker& make_worker)
+    : self_(self),
+      ways_(std::move(ways)),
+      inbox_(inbox),
+      worker_(make_worker([this] { return do_one(); })) {}
 
 void PlanLoader::load(LoadPlan order) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() < max_plans) {
       waiting_.push_back(std::move(order));
-      changed_.notify_all();
-      return;
+      return worker_->wake();
     }
   }
   inbox_.push(refusal(order.plan, "Too many plans wait to be loaded; offer this one again later."));
@@ -80,26 +71,22 @@ void PlanLoader::pack_again() {
     const std::lock_guard lock(mutex_);
     packs_again_ = true;
   }
-  changed_.notify_all();
+  worker_->wake();
 }
 
-void PlanLoader::run() {
+bool PlanLoader::do_one() {
   std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return stopping_ || packs_again_ || !waiting_.empty(); });
-    if (stopping_) return;
-    if (std::exchange(packs_again_, false)) {
-      lock.unlock();
-      inbox_.push(packed_again());
-      lock.lock();
-      continue;
-    }
-    const LoadPlan order = std::move(waiting_.front());
-    waiting_.pop_front();
+  if (std::exchange(packs_again_, false)) {
     lock.unlock();
-    inbox_.push(answer(order));
-    lock.lock();
+    inbox_.push(packed_again());
+    return true;
   }
+  if (waiting_.empty()) return false;
+  const LoadPlan order = std::move(waiting_.front());
+  waiting_.pop_front();
+  lock.unlock();
+  inbox_.push(answer(order));
+  return true;
 }
 
 Item PlanLoader::packed_again() {

@@ -2,17 +2,16 @@
 // driver's thread, because checking a plan and packing weights take long.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "devices/executor.hpp"
 #include "runtime/inbox.hpp"
 #include "runtime/load_plan.hpp"
+#include "runtime/worker.hpp"
 
 namespace shingle {
 
@@ -25,11 +24,11 @@ struct PreparedPlan {
 };
 
 // Finds a model by its name; the sentence of the error names the hash that is missing. Called on
-// the loader's thread.
+// the loader's worker.
 using ModelFinder = std::function<Result<std::shared_ptr<const Model>>(const ModelName&)>;
 
 // May this node hold the plan? The sentence says what is in the way, with the numbers. Called on
-// the loader's thread.
+// the loader's worker.
 using PlanJudge = std::function<Status(const Model&, const Plan&)>;
 
 // Packs what the kept programs need into every executor of this node.
@@ -42,7 +41,7 @@ using Repacker = std::function<Status()>;
 Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model);
 
-// One thread that loads plans one after the other and pushes a PlanLoaded for each.
+// One worker that loads plans one after the other and pushes a PlanLoaded for each.
 class PlanLoader {
  public:
   struct Ways {
@@ -51,8 +50,8 @@ class PlanLoader {
     Packer pack;
     Repacker pack_again;
   };
-  PlanLoader(NodeId self, Ways ways, Inbox& inbox);
-  ~PlanLoader();  // waits for the plan that is being loaded
+  // Its end waits for the plan that is being loaded.
+  PlanLoader(NodeId self, Ways ways, Inbox& inbox, const WorkerMaker& make_worker);
 
   // At most `max_plans` wait; one more is answered at once by a PlanLoaded that says so.
   void load(LoadPlan order);
@@ -60,7 +59,7 @@ class PlanLoader {
   void pack_again();
 
  private:
-  void run();
+  bool do_one();
   Item answer(const LoadPlan& order);
   Item packed_again();
   Result<std::shared_ptr<const Model>> find(const ModelName& name);
@@ -68,12 +67,11 @@ class PlanLoader {
   const NodeId self_;
   Ways ways_;
   Inbox& inbox_;
-  std::map<ModelHash, std::weak_ptr<const Model>> models_;  // the loader's thread's
+  std::map<ModelHash, std::weak_ptr<const Model>> models_;  // the worker's
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::deque<LoadPlan> waiting_;
-  bool packs_again_ = false, stopping_ = false;
-  std::thread thread_;
+  bool packs_again_ = false;
+  std::unique_ptr<Worker> worker_;  // last: it uses the rest
 };
 
 }  // namespace shingle

@@ -10,19 +10,10 @@
 namespace shingle {
 
 ComputeSlot::ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another,
-                         Inbox& inbox, const Clock& clock)
+                         Inbox& inbox, const Clock& clock, const WorkerMaker& make_worker)
     : self_(self), another_(std::move(another)), inbox_(inbox), clock_(clock) {
   servings_.push_back({.model = nullptr, .plans = {}, .executor = std::move(first)});
-  thread_ = std::thread([this] { run(); });
-}
-
-ComputeSlot::~ComputeSlot() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+  worker_ = make_worker([this] { return do_one(); });
 }
 
 bool ComputeSlot::busy() const {
@@ -36,7 +27,7 @@ void ComputeSlot::start() {
     assert(!busy_);
     busy_ = true;
   }
-  changed_.notify_all();
+  worker_->wake();
 }
 
 void ComputeSlot::check_weights(double share) {
@@ -44,7 +35,7 @@ void ComputeSlot::check_weights(double share) {
     const std::lock_guard lock(mutex_);
     share_to_check_ = std::min(1.0, share_to_check_ + share);
   }
-  changed_.notify_all();
+  worker_->wake();
 }
 
 Executor::Memory ComputeSlot::memory() {
@@ -112,27 +103,24 @@ Status ComputeSlot::pack_again() {
   return success();
 }
 
-void ComputeSlot::run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return stopping_ || busy_ || share_to_check_ > 0.0; });
-    if (stopping_) return;
-    const double share = std::exchange(share_to_check_, 0.0);
-    const bool computes = busy_;
-    lock.unlock();
-    if (share > 0.0) check(share);
-    if (!computes) {
-      lock.lock();
-      continue;
-    }
-    TileComputed outcome = compute();
-    lock.lock();
+bool ComputeSlot::do_one() {
+  double share = 0.0;
+  bool computes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    share = std::exchange(share_to_check_, 0.0);
+    computes = busy_;
+  }
+  if (share > 0.0) check(share);
+  if (!computes) return share > 0.0;
+  TileComputed outcome = compute();
+  {
+    const std::lock_guard lock(mutex_);
     work_.plan.reset();
     busy_ = false;
-    lock.unlock();
-    inbox_.push({.event = std::move(outcome)});
-    lock.lock();
   }
+  inbox_.push({.event = std::move(outcome)});
+  return true;
 }
 
 void ComputeSlot::check(double share) {

@@ -1,11 +1,9 @@
-// ComputeSlot: one thread that computes one tile at a time, with an executor of its own for each
+// ComputeSlot: one worker that computes one tile at a time, with an executor of its own for each
 // model that any of its plans is of.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "runtime/clock.hpp"
@@ -21,16 +19,16 @@ struct TileWork {
   std::vector<TensorView> outputs;
 };
 
-// Called on the loader's thread.
+// Called on the loader's worker.
 using ExecutorMaker = std::function<std::unique_ptr<Executor>()>;
 
 class ComputeSlot {
  public:
   // The first executor is for the first model; `another`, if there is one, for those that come
-  // while it serves. `inbox` and `clock` must outlive the slot.
+  // while it serves. `inbox` and `clock` must outlive the slot. Its end waits for the tile that is
+  // being computed.
   ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
-              const Clock& clock);
-  ~ComputeSlot();  // waits for the tile that is being computed
+              const Clock& clock, const WorkerMaker& make_worker);
 
   Executor::Memory memory();  // waits for the tile that is being computed
 
@@ -41,7 +39,7 @@ class ComputeSlot {
   void check_weights(double share);
   void start();  // computes what work() says, then pushes its TileComputed
 
-  // --- the loader's thread ---
+  // --- the loader's worker ---
   // An executor serves one model, and is gone with the last of its plans. The sentence names the
   // model that is in the way where no other executor can be made.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
@@ -54,7 +52,7 @@ class ComputeSlot {
     std::vector<std::weak_ptr<const PreparedPlan>> plans;
     std::unique_ptr<Executor> executor;
   };
-  void run();
+  bool do_one();
   TileComputed compute();
   void check(double share);
   void dismiss_idle();
@@ -69,11 +67,10 @@ class ComputeSlot {
   std::mutex executing_;  // an executor prepares or computes, one at a time
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool busy_ = false, stopping_ = false;
-  double share_to_check_ = 0.0;  // of the weights; 0: nothing is asked
-  TileWork work_;                // the slot's thread's while busy_, else the driver's
-  std::thread thread_;
+  bool busy_ = false;
+  double share_to_check_ = 0.0;     // of the weights; 0: nothing is asked
+  TileWork work_;                   // the worker's while busy_, else the driver's
+  std::unique_ptr<Worker> worker_;  // last: it uses the rest
 };
 
 }  // namespace shingle

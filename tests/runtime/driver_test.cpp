@@ -94,7 +94,7 @@ TEST_CASE("a frame cut into tiles is delivered with the bits of the bare executo
   node.driver->stop();
   CHECK(node.driver->counters().frames_delivered == 5);
   CHECK(node.driver->node().broken_invariants().empty());
-  CHECK(node.driver->peak_canvas_bytes() > 0);
+  CHECK(node.driver->canvases().peak_bytes() > 0);
 }
 
 TEST_CASE("small random networks on images of bytes and of floats come out right") {
