@@ -23,6 +23,10 @@ int32_t most_on_one_plan(const Rotation& rotation, uint32_t open_frames) {
   return std::min(open, (open / round + 1) * most);
 }
 
+steady_clock::time_point since(const FrameLedger::Pending& frame) {
+  return steady_clock::time_point(frame.since.time_since_epoch());
+}
+
 std::vector<std::byte> copy_of(const Output& output) {
   const int64_t bytes = output.view.region.elements() * bytes_of(output.view.type);
   return {output.view.data, output.view.data + bytes};
@@ -32,7 +36,7 @@ std::vector<std::byte> copy_of(const Output& output) {
 
 FrameStream::FrameStream(FrameStreamOptions options)
     : options_(std::move(options)),
-      turns_(*options_.model, options_.rotation),
+      ledger_(*options_.model, options_.rotation),
       tally_(homes(options_.rotation)) {
   if (options_.basis) watch_.emplace(options_.model, std::move(*options_.basis));
 }
@@ -81,20 +85,18 @@ Status FrameStream::begin() {
   auto started = Session::start(std::move(session));
   if (!started) return Error{started.error()};
   session_ = std::move(*started);
-  offer(turns_, nullptr);
+  offer(ledger_.turns().plans());
   return success();
 }
 
-// What is known already would be asked for again, and frames would wait for the answers.
-void FrameStream::offer(const Turns& turns, const Turns* known) {
-  for (const Turns::Loaded& plan : turns.plans())
-    if (known == nullptr || !known->has(plan->hash))
-      session_->driver().propose(plan->hash, plan->plan.model, print(plan->plan));
+void FrameStream::offer(const std::vector<FrameLedger::Loaded>& plans) {
+  for (const FrameLedger::Loaded& plan : plans)
+    session_->driver().propose(plan->hash, plan->plan.model, print(plan->plan));
 }
 
 Status FrameStream::wait_until_ready() {
   const auto deadline = steady_clock::now() + options_.start_patience;
-  while (!turns_.all_ready()) {
+  while (!ledger_.turns().all_ready()) {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
     if (steady_clock::now() > deadline) return Error{missing_homes()};
@@ -108,23 +110,22 @@ Status FrameStream::wait_until_ready() {
 Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
   assert(has_room());
   last_sign_ = steady_clock::now();
-  while (pending_.size() + given_up_.size() >= options_.open_frames)
+  while (ledger_.under_way() >= options_.open_frames)
     if (const auto looked = look(Instant::max()); !looked) return Error{looked.error()};
-  const auto now = steady_clock::now();
-  const Turns::Loaded plan = turns_.next();
+  const Time now = clock_.now();
+  const FrameLedger::Loaded plan = ledger_.deal();
   const auto key = session_->driver().submit(plan->hash, std::move(image),
                                              options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
-  pending_.push_back({*key, now});
-  plans_.emplace(key->frame, plan);
+  ledger_.submitted(*key, plan, now);
   planned_wire_bytes_ += wire_bytes(plan->routes);
   return success();
 }
 
 Result<DeliveredFrame> FrameStream::next() {
-  assert(!pending_.empty());
+  assert(pending() > 0);
   last_sign_ = steady_clock::now();
-  const Instant end = end_of(pending_.front());
+  const Instant end = end_of(ledger_.oldest());
   while (true) {
     auto arrival = look(end);
     if (!arrival) return Error{arrival.error()};
@@ -150,32 +151,24 @@ Result<std::optional<FrameStream::Arrival>> FrameStream::look(Instant until) {
     return std::optional<Arrival>();
   }
   Arrival& arrival = std::get<Arrival>(*happening);
-  if (!given_up_.empty()) {  // nodes deliver in order
-    assert(arrival.key == given_up_.front());
-    given_up_.pop_front();
-    return std::optional<Arrival>();
-  }
-  assert(arrival.key == pending_.front().key);
+  if (!ledger_.arrived(arrival.key)) return std::optional<Arrival>();
   return std::optional(std::move(arrival));
 }
 
-FrameStream::Instant FrameStream::end_of(const Pending& frame) const {
-  return options_.deadline ? frame.since + *options_.deadline : Instant::max();
+FrameStream::Instant FrameStream::end_of(const FrameLedger::Pending& frame) const {
+  return options_.deadline ? since(frame) + *options_.deadline : Instant::max();
 }
 
 DeliveredFrame FrameStream::delivered(Arrival arrival) {
-  const Pending frame = pending_.front();
-  pending_.pop_front();
+  const FrameLedger::Pending frame = ledger_.delivered();
   const bool late = arrival.at > end_of(frame);
   if (late) arrival.outputs.clear();
-  return {std::move(arrival.outputs), arrival.at - frame.since, late};
+  return {std::move(arrival.outputs), arrival.at - since(frame), late};
 }
 
 DeliveredFrame FrameStream::give_up() {
-  const Pending frame = pending_.front();
-  pending_.pop_front();
-  given_up_.push_back(frame.key);
-  return {.outputs = {}, .took = steady_clock::now() - frame.since, .late = true};
+  const FrameLedger::Pending frame = ledger_.give_up();
+  return {.outputs = {}, .took = steady_clock::now() - since(frame), .late = true};
 }
 
 void FrameStream::happened(Happening happening) {
@@ -201,17 +194,12 @@ bool FrameStream::nothing_happened() {
 
 Status FrameStream::take(const Report& report) {
   switch (report.kind) {
-    case Report::Kind::plan_ready:
-    case Report::Kind::plan_impaired:
-      say_ready(report.plan, report.kind == Report::Kind::plan_ready);
-      break;
     case Report::Kind::tile_done:
-      tally_.tile_done(*plans_.at(report.key.frame), report.tile, report.node);
-      if (watch_) watch_->tile_done(*plans_.at(report.key.frame), report);
+      tally_.tile_done(ledger_.plan_of(report.key.frame), report.tile, report.node);
+      if (watch_) watch_->tile_done(ledger_.plan_of(report.key.frame), report);
       break;
     case Report::Kind::frame_closed:
       if (watch_) watch_->frame_done(report.key);
-      plans_.erase(report.key.frame);
       break;
     case Report::Kind::peer_joined:
       joined_.push_back(report.node);
@@ -219,64 +207,50 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::peer_lost:
       std::erase(joined_, report.node);
       break;
-    case Report::Kind::plan_refused:
-      return plan_was_refused(report);
-    case Report::Kind::frame_dropped:
-    case Report::Kind::frame_aborted:
-      return Error{report.sentence};
     case Report::Kind::node_distrusted:
-      spdlog::warn("{}", report.sentence);
       distrusted_.push_back(report.node);
-      break;
+      [[fallthrough]];
     case Report::Kind::weights_damaged:
     case Report::Kind::weights_packed:
       spdlog::warn("{}", report.sentence);
       break;
+    case Report::Kind::plan_ready:
+    case Report::Kind::plan_impaired:
+    case Report::Kind::plan_refused:
+    case Report::Kind::frame_dropped:
+    case Report::Kind::frame_aborted:
     case Report::Kind::frame_reissued:
     case Report::Kind::tile_lent:
     case Report::Kind::message_refused:
       break;
   }
+  const auto news = ledger_.hear(report);
+  if (!news) return Error{news.error()};
+  if (*news == FrameLedger::News::went_over) went_over();
+  if (*news == FrameLedger::News::change_refused) {
+    spdlog::info("the plans in use are kept: {}", report.sentence);
+    watch_->refused();
+  }
   return success();
 }
 
-void FrameStream::say_ready(const PlanHash& hash, bool ready) {
-  turns_.say_ready(hash, ready);
-  if (next_turns_) next_turns_->say_ready(hash, ready);
-  go_over();
-}
-
-void FrameStream::go_over() {
-  if (!next_turns_ || !next_turns_->all_ready()) return;
-  turns_ = std::move(*next_turns_);
-  next_turns_.reset();
+void FrameStream::went_over() {
   ++switches_;
   spdlog::info("{}", watch_->taken());
 }
 
-// What was refused of late concerns the stream only if frames are to be computed by it.
-Status FrameStream::plan_was_refused(const Report& report) {
-  if (next_turns_ && next_turns_->has(report.plan)) {
-    spdlog::info("the plans in use are kept: {}", report.sentence);
-    next_turns_.reset();
-    watch_->refused();
-  }
-  return turns_.has(report.plan) ? Status(Error{report.sentence}) : success();
-}
-
 // A home that is gone must not keep the others from planning for ever.
 void FrameStream::watch() {
-  if (next_turns_ && steady_clock::now() - offered_at_ > options_.start_patience) {
-    next_turns_.reset();
+  if (ledger_.changes() && steady_clock::now() - offered_at_ > options_.start_patience) {
+    ledger_.end_change();
     watch_->refused();
   }
-  if (!watch_ || next_turns_) return;
-  next_turns_ = watch_->look(clock_.now());
-  if (!next_turns_) return;
+  if (!watch_ || ledger_.changes()) return;
+  std::optional<Turns> next = watch_->look(clock_.now());
+  if (!next) return;
   offered_at_ = steady_clock::now();
-  next_turns_->take_over(turns_);
-  offer(*next_turns_, &turns_);
-  go_over();  // only shares may have changed
+  offer(ledger_.begin_change(std::move(*next)));
+  if (ledger_.go_over()) went_over();  // only shares may have changed
 }
 
 std::string FrameStream::missing_homes() const {

@@ -26,6 +26,7 @@
 #include "apps/plan_watch.hpp"
 #include "apps/session.hpp"
 #include "apps/tally.hpp"
+#include "runtime/frame_ledger.hpp"
 
 namespace shingle {
 
@@ -70,8 +71,8 @@ class FrameStream {
   static Result<std::unique_ptr<FrameStream>> open(FrameStreamOptions options);
   ~FrameStream();
 
-  bool has_room() const { return pending_.size() < options_.open_frames; }
-  size_t pending() const { return pending_.size(); }
+  bool has_room() const { return ledger_.pending() < options_.open_frames; }
+  size_t pending() const { return ledger_.pending(); }
 
   // `image` is the model's input, (y, x, c). Waits while frames that were given up take the room.
   // REQUIRES: has_room().
@@ -80,7 +81,9 @@ class FrameStream {
   // pending() > 0.
   Result<DeliveredFrame> next();
 
-  const LoadedPlan& plan() const { return *turns_.plans().front(); }  // the first in the rotation
+  const LoadedPlan& plan() const {
+    return *ledger_.turns().plans().front();
+  }                                                                   // the first in the rotation
   uint64_t switches() const { return switches_; }                     // of rotations
   int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }
@@ -95,10 +98,6 @@ class FrameStream {
     Instant at;
   };
   using Happening = std::variant<Arrival, Report>;
-  struct Pending {
-    FrameKey key;
-    Instant since;
-  };
 
   explicit FrameStream(FrameStreamOptions options);
   Status begin();
@@ -109,30 +108,24 @@ class FrameStream {
   // Deals with one happening, if one comes; the arrival of a pending frame is handed on.
   Result<std::optional<Arrival>> look(Instant until);
   bool nothing_happened();
-  Instant end_of(const Pending& frame) const;
+  Instant end_of(const FrameLedger::Pending& frame) const;
   DeliveredFrame delivered(Arrival arrival);
   DeliveredFrame give_up();
   Status take(const Report& report);  // an error when the report ends the stream
-  void offer(const Turns& turns, const Turns* known);
-  void say_ready(const PlanHash& hash, bool ready);
-  void go_over();  // to the next rotation, once all of it is ready
-  Status plan_was_refused(const Report& report);
+  void offer(const std::vector<FrameLedger::Loaded>& plans);
+  void went_over();  // to other plans
   void watch();
   std::string missing_homes() const;
   std::string why_ended(const std::string& sentence) const;
 
   FrameStreamOptions options_;
-  Turns turns_;
-  std::optional<Turns> next_turns_;  // offered, not all ready as yet
-  Instant offered_at_{};
-  std::map<uint64_t, Turns::Loaded> plans_;  // by frame that is under way
+  FrameLedger ledger_;
+  Instant offered_at_{};  // other plans, last
   std::optional<PlanWatch> watch_;
   uint64_t switches_ = 0;
   int64_t planned_wire_bytes_ = 0;
   Tally tally_;
-  std::deque<Pending> pending_;
-  std::deque<FrameKey> given_up_;  // still under way; all older than those pending
-  Instant last_sign_{};            // that somebody computes
+  Instant last_sign_{};  // that somebody computes
   std::vector<NodeId> joined_, distrusted_;
   bool ready_ = false;
 
