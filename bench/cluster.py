@@ -6,6 +6,7 @@
 import argparse
 import json
 import pathlib
+import statistics
 import sys
 
 sys.dont_write_bytecode = True
@@ -16,6 +17,8 @@ GFLOPS, NODES, SIDE = 4.0, 6, 608
 FRONT_GFLOP, WHOLE_GFLOP = 26.0007, 62.9383  # as make-network says
 FRONT_BYTES, WHOLE_BYTES = 38 * 38 * 256 * 4, 19 * 19 * 425 * 4  # of the result
 WARM_UP, STEADY, DRAIN = 6, 31, 4  # frames of a stream; the periods between the steady ones count
+STREAMS = 3  # runs of a stream; the median counts
+LEAST_FRAMES = 5  # behind the first, of a latency
 MIB = 1 << 20
 GOODPUT, MEDIUM_GOODPUT = 0.942, 0.915  # of a port, of a medium that carries acknowledgements too: what TCP carries (docs/lab.md)
 NETS = {"yolov3_tiny": 416, "resnet50": 224, "mobilenetv2": 224, "unet_512": 512, "yolov8n": 640}
@@ -41,11 +44,15 @@ class Bench:
         return ran
 
     def stream_of(self, lab, model, cluster, opened, name):
+        """The plan, the last run, and the median period of some runs."""
         frames = site.pictures(SIDE, WARM_UP + STEADY + DRAIN)
         planned = runs.plan(model, cluster, "--goal", "throughput", "--open-frames", opened, name=name)
-        ran = runs.run(lab, model, frames, "--open", opened, planned=planned)
-        self.found.count(ran)
-        period = ran.period_s(WARM_UP, DRAIN)
+        periods = []
+        for _ in range(STREAMS):
+            ran = runs.run(lab, model, frames, "--open", opened, planned=planned)
+            self.found.count(ran)
+            periods.append(ran.period_s(WARM_UP, DRAIN, planned.turn()))
+        period = statistics.median(periods)
         self.found.predicted_period(planned.period_s, period)
         return planned, ran, period
 
@@ -54,7 +61,7 @@ class Bench:
         with site.lab(site.cluster_of(1)) as lab:
             for name, model, gflop in (("front", self.front, FRONT_GFLOP), ("whole", self.whole, WHOLE_GFLOP)):
                 planned = runs.plan(model, lab.cluster, name=f"one_{name}")
-                ran = self.single(lab, model, planned, frames=2)
+                ran = self.single(lab, model, planned)
                 self.found.put(f"one_node_{name}_s", ran.latency_s(), bound=self.one_node_s(gflop))
                 error = abs(ran.latency_s() / self.one_node_s(gflop) - 1.0)
                 self.found.put(f"one_node_{name}_error", error, ("most", 0.01))
@@ -104,7 +111,7 @@ class Bench:
     def two_open(self):
         with site.lab(site.CLUSTERS / "pi3x6.toml") as lab:
             planned, ran, period = self.stream_of(lab, self.whole, lab.cluster, 2, "two_open")
-            alone = self.single(lab, self.whole, runs.plan(self.whole, lab.cluster, name="whole"), frames=3)
+            alone = self.single(lab, self.whole, runs.plan(self.whole, lab.cluster, name="whole"))
         self.found.put("throughput_2_open", self.one_node_s(WHOLE_GFLOP) / period, ("least", 5.4), NODES,
                        f"{period:.3f} s a frame, plan {planned.hash[:12]} said {planned.period_s:.3f} s")
         self.found.put("latency_2_open", ran.latency_s(WARM_UP) / alone.latency_s(), ("most", 2.2), 1.0, "p50 against one frame's alone")
@@ -190,6 +197,8 @@ def main():
     parser.add_argument("--only", default=",".join(PARTS), metavar="KEY,...")
     parser.add_argument("--runs", type=int, default=5, help="frames of which the median counts (5)")
     options = parser.parse_args()
+    if options.runs < LEAST_FRAMES:
+        parser.error(f"--runs {options.runs} is too few: at least {LEAST_FRAMES} frames count for a latency")
     parts = chosen(options.only)
     where = {"machine": site.machine(), "kernel": site.kernel(), "date": site.date()}
     print(json.dumps(where)[1:-1].replace('"', ""))

@@ -4,6 +4,7 @@
 #include "bench/engine_flops.hpp"
 #include "bench/engine_report.hpp"
 #include "bench/engine_runner.hpp"
+#include "bench/onednn/convolution.hpp"
 #include "devices/kernels/peak.hpp"
 
 namespace shingle::bench {
@@ -49,7 +50,15 @@ inline double layer_seconds(NativeExecutor& executor, const Model& model,
   return median(std::vector<double>(times.begin() + 1, times.end()));
 }
 
-inline void print_layers(const Model& model) {
+// The same with oneDNN, for the convolutions.
+inline double onednn_layer_seconds(const Model& model, const FusedBlock& block) {
+  const Layer& layer = model.at(block.layers.front());
+  return std::holds_alternative<Convolution>(layer.op) ? onednn_seconds(model, layer) : NAN;
+}
+
+// False if oneDNN ran none of them.
+inline bool print_layers(const Model& model) {
+  bool compared = false;
   NativeExecutor executor;
   for (const FusedBlock& block : one_by_one(model)) {
     const TensorId output = model.at(block.layers.back()).output;
@@ -58,11 +67,16 @@ inline void print_layers(const Model& model) {
     const double took = layer_seconds(executor, model, program);
     const double flops = own_flops(model, program);
     const Layer& layer = model.at(block.layers.front());
-    std::printf("  %-20s %-14s -> %4d x %4d x %4d  %-9s %8.3f ms  %5.1f %% of peak\n",
-                layer.name.substr(0, 20).c_str(), name_of(layer.op), shape.h, shape.w, shape.c,
-                block.winograd.empty() ? "" : "Winograd", took * 1e3,
-                100 * flops / took / kernels::measured_peak());
+    const double onednn = onednn_layer_seconds(model, block);
+    compared = compared || std::isfinite(onednn);
+    std::printf(
+        "  %-20s %-14s -> %4d x %4d x %4d  %-9s %8.3f ms  %5.1f %% of peak  %8.3f of oneDNN's "
+        "%.3f\n",
+        layer.name.substr(0, 20).c_str(), name_of(layer.op), shape.h, shape.w, shape.c,
+        block.winograd.empty() ? "" : "Winograd", took * 1e3,
+        100 * flops / took / kernels::measured_peak(), took / onednn, onednn * 1e3);
   }
+  return compared;
 }
 
 }  // namespace shingle::bench

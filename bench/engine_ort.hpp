@@ -40,8 +40,12 @@ class OrtPeer {
   OrtPeer& operator=(const OrtPeer&) = delete;
 
   // Dims as ONNX has them; the file at `input` holds those of the model's input, then its floats.
-  bool load(const std::string& model, const std::string& input, int threads) {
-    return ask("load " + model + " " + input + " " + std::to_string(threads)) == "ok";
+  // The session's workers spin and are bound as is quickest; that setting's words, or none where it
+  // does not take the model.
+  std::optional<std::string> load(const std::string& model, const std::string& input, int threads) {
+    const std::string answer = ask("load " + model + " " + input + " " + std::to_string(threads));
+    if (!answer.starts_with("ok ")) return {};
+    return answer.substr(3);
   }
   double run_seconds(bool cpu_time) {
     return std::atof(ask(cpu_time ? "cpu" : "run").c_str()) * 1e-3;

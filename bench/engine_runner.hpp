@@ -102,17 +102,27 @@ class OpencvPeer {
       run();
     } catch (const cv::Exception& refused) {
       net_ = {};
+      refusal_ = refused.err;
     }
   }
   bool runs() const { return !net_.empty(); }
+  const std::string& refusal() const { return refusal_; }
   void run() {
     cv::setNumThreads(threads_);
     net_.setInput(planes_);
     net_.forward(outputs_, net_.getUnconnectedOutLayersNames());
   }
+  // The last run's, one behind the other.
+  std::vector<float> outputs() const {
+    std::vector<float> all;
+    for (const cv::Mat& output : outputs_)
+      all.insert(all.end(), output.ptr<float>(), output.ptr<float>() + output.total());
+    return all;
+  }
 
  private:
   cv::dnn::Net net_;
+  std::string refusal_;
   std::vector<cv::Mat> outputs_;
   cv::Mat planes_;
   int threads_;

@@ -9,8 +9,8 @@ namespace shingle {
 
 class Worker {
  public:
-  // Does one thing; false if there was nothing to do. Must not throw. Called by one worker only, one
-  // call after the other.
+  // Does one thing; false if there was nothing to do. Must not throw. Called by one worker only,
+  // one call after the other.
   using Work = std::function<bool()>;
 
   virtual ~Worker() = default;  // after the thing that is being done; what waits is not begun

@@ -19,6 +19,10 @@ class Planned:
     wire_bytes: int
     told: dict  # all of it
 
+    def turn(self):
+        """So many frames take the plans in turn until it begins anew."""
+        return sum(plan["share"] for plan in self.told["plans"])
+
 
 def bench_plan():
     """What `tools/bench plan` says, whether or not it reached all that it wants."""
@@ -54,10 +58,13 @@ class Ran:
         """The median, without the frames that warm caches up."""
         return statistics.median(self.latencies_s[skip:] or self.latencies_s)
 
-    def period_s(self, warm_up, drain):
-        """Between deliveries in the steady state."""
+    def period_s(self, warm_up, drain, turn=1):
+        """Between deliveries in the steady state, over whole rounds of a rotation of `turn` frames: within a round they differ."""
         times = self.delivered_s[warm_up:len(self.delivered_s) - drain]
-        return (times[-1] - times[0]) / (len(times) - 1)
+        periods = (len(times) - 1) // turn * turn
+        if periods <= 0:
+            raise site.BenchError(f"{len(times)} steady frames are less than a round of {turn}")
+        return (times[periods] - times[0]) / periods
 
     def buffer_bytes(self):
         """Canvases and what kernels hold beside their weights: of the node that holds most."""
