@@ -16,50 +16,49 @@ int64_t bytes_of(const Region& region, ElementType type) {
   return region.elements() * bytes_of(type);
 }
 
+std::shared_ptr<std::byte> allocated(int64_t bytes) {
+  const auto size = static_cast<size_t>(bytes + read_past_end);
+  return {static_cast<std::byte*>(::operator new(size, cache_line)),
+          [](std::byte* memory) { ::operator delete(memory, cache_line); }};
+}
+
 }  // namespace
-
-struct Canvases::Canvas {
-  explicit Canvas(int64_t bytes)
-      : capacity(bytes),
-        memory(static_cast<std::byte*>(
-            ::operator new(static_cast<size_t>(bytes + read_past_end), cache_line))) {}
-  ~Canvas() { ::operator delete(memory, cache_line); }
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
-
-  int64_t capacity;
-  std::byte* memory;
-  TensorView view;
-};
 
 Canvases::Canvases(Spares spares) : spares_(spares) {}
 Canvases::~Canvases() = default;
 
 TensorView Canvases::open(const CanvasKey& key, const Region& region, ElementType type) {
-  if (const TensorView* there = find(key)) {
-    assert(there->region == region && there->type == type);
-    return *there;
+  const auto there = canvases_.find(key);
+  if (there != canvases_.end()) {
+    Canvas& canvas = there->second;
+    assert(canvas.view.region == region && canvas.view.type == type);
+    if (canvas.memory.use_count() > 1) {
+      const auto bytes = static_cast<size_t>(bytes_of(region, type));
+      const std::shared_ptr<std::byte> own = allocated(canvas.capacity);
+      std::memcpy(own.get(), canvas.memory.get(), bytes);
+      canvas.memory = own;
+      canvas.view.data = own.get();
+    }
+    return canvas.view;
   }
-  const int64_t bytes = bytes_of(region, type);
-  Map::node_type node = take_spare(bytes);
-  Map::iterator place;
-  if (node.empty()) {
-    place = canvases_.emplace(key, std::make_unique<Canvas>(bytes)).first;
-  } else {
-    node.key() = key;
-    place = canvases_.insert(std::move(node)).position;
-  }
-  Canvas& canvas = *place->second;
-  canvas.view = {canvas.memory, region, type};
-  bytes_ += canvas.capacity;
-  peak_bytes_ = std::max(peak_bytes_, bytes_);
+  Canvas& canvas = insert(key, with_memory(bytes_of(region, type)))->second;
+  canvas.view = {canvas.memory.get(), region, type};
   trim();
   return canvas.view;
 }
 
+void Canvases::share(const CanvasKey& copy, const CanvasKey& original) {
+  const auto source = canvases_.find(original);
+  assert(source != canvases_.end() && !canvases_.contains(copy));
+  Map::node_type node = husk();
+  node.mapped() = source->second;
+  insert(copy, std::move(node));
+  trim();
+}
+
 const TensorView* Canvases::find(const CanvasKey& key) const {
   const auto place = canvases_.find(key);
-  return place == canvases_.end() ? nullptr : &place->second->view;
+  return place == canvases_.end() ? nullptr : &place->second.view;
 }
 
 void Canvases::release(const CanvasKey& key) {
@@ -69,44 +68,70 @@ void Canvases::release(const CanvasKey& key) {
 
 void Canvases::release_place(const FrameKey& frame, Place place) {
   auto canvas = first_of(frame, place);
-  while (canvas != canvases_.end() && is_of(canvas->first, frame, place)) canvas = retire(canvas);
+  while (canvas != canvases_.end() && is_of(canvas->first, frame, place))
+    canvas = retire(canvases_.find(canvas->first));
 }
-
-const TensorView& Canvases::view_of(const Canvas& canvas) { return canvas.view; }
 
 Canvases::Map::const_iterator Canvases::first_of(const FrameKey& frame, Place place) const {
   return canvases_.lower_bound({.frame = frame, .place = place, .tensor = {}, .tile = {}});
 }
 
-Canvases::Map::const_iterator Canvases::retire(Map::const_iterator canvas) {
-  bytes_ -= canvas->second->capacity;
+Canvases::Map::iterator Canvases::insert(const CanvasKey& key, Map::node_type node) {
+  bytes_ += node.mapped().capacity;
+  peak_bytes_ = std::max(peak_bytes_, bytes_);
+  node.key() = key;
+  return canvases_.insert(std::move(node)).position;
+}
+
+Canvases::Map::const_iterator Canvases::retire(Map::iterator canvas) {
+  bytes_ -= canvas->second.capacity;
   if (spares_ == Spares::given_back) return canvases_.erase(canvas);
   const auto next = std::next(canvas);
-  spare_bytes_ += canvas->second->capacity;
+  if (canvas->second.memory.use_count() > 1) {
+    canvas->second.memory.reset();
+    husks_.push_back(canvases_.extract(canvas));
+    return next;
+  }
+  spare_bytes_ += canvas->second.capacity;
   spare_.push_back(canvases_.extract(canvas));
   trim();
   return next;
 }
 
-// The smallest spare that holds `bytes` and wastes at most an eighth of itself.
-Canvases::Map::node_type Canvases::take_spare(int64_t bytes) {
+// A map's node without memory, so that a steady stream allocates none.
+Canvases::Map::node_type Canvases::husk() {
+  if (husks_.empty()) {
+    Map one;
+    return one.extract(one.try_emplace(CanvasKey{}).first);
+  }
+  Map::node_type node = std::move(husks_.back());
+  husks_.pop_back();
+  return node;
+}
+
+// The smallest spare that holds `bytes` and wastes at most an eighth of itself; else new memory.
+Canvases::Map::node_type Canvases::with_memory(int64_t bytes) {
   auto best = spare_.end();
   for (auto spare = spare_.begin(); spare != spare_.end(); ++spare) {
-    const int64_t capacity = spare->mapped()->capacity;
+    const int64_t capacity = spare->mapped().capacity;
     if (capacity < bytes || capacity - capacity / 8 > bytes) continue;
-    if (best == spare_.end() || capacity < best->mapped()->capacity) best = spare;
+    if (best == spare_.end() || capacity < best->mapped().capacity) best = spare;
   }
-  if (best == spare_.end()) return {};
+  if (best == spare_.end()) {
+    Map::node_type node = husk();
+    node.mapped() = {.memory = allocated(bytes), .capacity = bytes};
+    return node;
+  }
   Map::node_type node = std::move(*best);
   spare_.erase(best);
-  spare_bytes_ -= node.mapped()->capacity;
+  spare_bytes_ -= node.mapped().capacity;
   return node;
 }
 
 void Canvases::trim() {
   size_t dropped = 0;
   while (bytes_ + spare_bytes_ > peak_bytes_) {
-    spare_bytes_ -= spare_[dropped].mapped()->capacity;
+    spare_bytes_ -= spare_[dropped].mapped().capacity;
     ++dropped;
   }
   spare_.erase(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(dropped));

@@ -110,6 +110,7 @@ class Driver {
 
   std::shared_ptr<const PreparedPlan> plan(const PlanHash& hash) const;  // null if not held
   TensorView open(const PreparedPlan& plan, const CanvasKey& key);
+  bool fills(const PreparedPlan& prepared, const Paste& paste) const;
 
   DriverOptions options_;
   Inbox& inbox_;

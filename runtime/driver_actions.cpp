@@ -35,13 +35,21 @@ void Driver::carry_out(const Send& send) {
                   {static_cast<size_t>(bytes), std::ref(write)});
 }
 
+// A whole canvas that fills another one of this node is shared, not copied.
+bool Driver::fills(const PreparedPlan& prepared, const Paste& paste) const {
+  const TensorView* source = canvases_.find(*paste.source);
+  assert(source != nullptr);
+  return source->region == paste.region && canvases_.find(paste.target) == nullptr &&
+         canvas_region(prepared.loaded, options_.node.id, paste.target) == paste.region;
+}
+
 void Driver::carry_out(const Paste& paste) {
   const std::shared_ptr<const PreparedPlan> prepared = plan(paste.plan);
   assert(prepared != nullptr);
+  if (paste.source && fills(*prepared, paste)) return canvases_.share(paste.target, *paste.source);
   const TensorView target = open(*prepared, paste.target);
   if (paste.source) {
     const TensorView* source = canvases_.find(*paste.source);
-    assert(source != nullptr);
     return copy_region(as_const(*source), target, paste.region);
   }
   // The node has refused a piece whose length is not its region's.

@@ -140,6 +140,55 @@ TEST_CASE("the next frame's canvases take the memory of the last one's") {
   }
 }
 
+TEST_CASE("a shared canvas is its original's memory, and counts as a canvas of its own") {
+  Canvases canvases;
+  const Region region = box({0, 4}, {0, 4}, {0, 8});
+  const CanvasKey original = key_of(0, 1, Place::frame), copy = key_of(0, 1, Place::home);
+  const std::byte* memory = canvases.open(original, region, ElementType::f32).data;
+  canvases.share(copy, original);
+  REQUIRE(canvases.find(copy) != nullptr);
+  CHECK(canvases.find(copy)->data == memory);
+  CHECK(canvases.find(copy)->region == region);
+  CHECK(canvases.bytes() == 2 * region.elements() * 4);
+}
+
+TEST_CASE("what is written into one of two shared canvases does not show in the other") {
+  const Region region = box({0, 4}, {0, 4}, {0, 8});
+  for (const bool write_copy : {false, true}) {
+    CAPTURE(write_copy);
+    Canvases canvases;
+    const CanvasKey original = key_of(0, 1, Place::frame), copy = key_of(0, 1, Place::home);
+    const auto bytes = static_cast<size_t>(region.elements());
+    std::memset(canvases.open(original, region, ElementType::u8).data, 7, bytes);
+    canvases.share(copy, original);
+    const TensorView written = canvases.open(write_copy ? copy : original, region, ElementType::u8);
+    CHECK(written.data[5] == std::byte{7});  // its contents came along
+    std::memset(written.data, 9, bytes);
+    CHECK(canvases.find(write_copy ? original : copy)->data[5] == std::byte{7});
+    CHECK(canvases
+              .open(written.data == canvases.find(copy)->data ? copy : original, region,
+                    ElementType::u8)
+              .data == written.data);  // it is alone now
+  }
+}
+
+TEST_CASE("a shared canvas outlives its original") {
+  for (const Spares spares : {Spares::kept, Spares::given_back}) {
+    Canvases canvases(spares);
+    const Region region = box({0, 4}, {0, 4}, {0, 8});
+    const auto bytes = static_cast<size_t>(region.elements());
+    std::memset(canvases.open(key_of(0, 1), region, ElementType::u8).data, 7, bytes);
+    canvases.share(key_of(1, 1), key_of(0, 1));
+    canvases.release(key_of(0, 1));
+    // Memory that is still read must not be taken for another canvas.
+    std::memset(canvases.open(key_of(2, 1), region, ElementType::u8).data, 9, bytes);
+    CHECK(canvases.find(key_of(1, 1))->data[5] == std::byte{7});
+    canvases.release_place(key_of(0, 1).frame, Place::home);
+    CHECK(canvases.bytes() == 0);
+    CHECK(canvases.count() == 0);
+  }
+}
+
 TEST_CASE("memory of other sizes is given back before more is taken than was ever in use") {
   Canvases canvases;
   const uint64_t seed = 3;
