@@ -63,6 +63,8 @@ void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string t
   inbox_.push(of_own(PlanProposed{.plan = plan, .model = model, .text = std::move(text)}));
 }
 
+void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.plan = plan})); }
+
 std::optional<FrameKey> Driver::submit(const PlanHash& plan,
                                        std::shared_ptr<const std::vector<std::byte>> image,
                                        Duration time_left) {

@@ -73,6 +73,8 @@ class Driver {
   // --- any thread ---
   // Offers the plan to every member.
   void propose(const PlanHash& plan, const ModelHash& model, std::string text);
+  // No further frame will be submitted for it.
+  void withdraw(const PlanHash& plan);
   // A frame on a plan that was proposed. `image` is the model's input tensor, (y, x, c). None if
   // the driver was stopped or has not yet looked at the last `max_unseen_frames` of them.
   std::optional<FrameKey> submit(const PlanHash& plan,

@@ -55,6 +55,10 @@ struct PlanProposed {  // by the application at a node that owns frames: offer i
   ModelHash model;
   std::string text;
 };
+// By the same: no further frame will be captured for it. It is kept for those that were.
+struct PlanWithdrawn {
+  PlanHash plan;
+};
 struct PlanLoaded {  // answer to LoadPlan; null with a sentence when it failed
   PlanHash hash;
   std::shared_ptr<const LoadedPlan> plan;
@@ -89,8 +93,8 @@ struct PeerLost {
 };
 struct Woken {};
 
-using Event = std::variant<FrameCaptured, PlanProposed, PlanLoaded, MessageReceived, TileComputed,
-                           WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
+using Event = std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived,
+                           TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
 
 // --- actions, carried out in order ---
 struct Send {

@@ -39,9 +39,12 @@ struct NodeLimits {
   // A peer whose words come with gaps may be silent for twice the longest of late, this at most
   // (and silence_allowed at least).
   Duration most_silence_allowed = std::chrono::milliseconds(400);
+  // A home that says it is ready, computes nothing, and has given a frame no slot by then. One that
+  // computes has `first_tile_allowed`: others' frames may take as long.
+  Duration slot_awaited = std::chrono::seconds(60);
   // A home that has not said by then that it is ready for a plan: frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
-  size_t plans = max_plans;  // kept loaded: 2 to `max_plans`
+  size_t plans = max_plans;  // kept loaded: 2 to `max_plans`; of them proposed here: two thirds
   uint32_t attempts = 8;     // at one frame whose homes are lost, one after the other; then it ends
   // A node that was lost may be starting anew: frames that nobody else could compute wait for it.
   Duration return_awaited = std::chrono::seconds(5);

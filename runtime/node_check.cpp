@@ -81,7 +81,8 @@ void Node::State::check_limits(Breaches& breaches) const {
 
 void Node::State::check_owned(Breaches& breaches) const {
   using Stage = OwnedFrame::Stage;
-  size_t opening = 0;
+  std::set<ModelHash> opening;
+  std::set<NodeId> asked;                 // for slots
   std::set<ModelHash> unopened, awaited;  // of models' earlier frames
   for (const auto& [number, frame] : owned) {
     const bool opened = frame.stage == Stage::running || frame.stage == Stage::complete;
@@ -92,7 +93,12 @@ void Node::State::check_owned(Breaches& breaches) const {
     breaches.require(awaited.contains(frame.model),
                      "a complete frame was not delivered although it is next");
     breaches.require(frame.attempt < config.limits.attempts, "a frame is attempted without bound");
-    opening += frame.stage == Stage::opening ? 1 : 0;
+    const bool is_opening = frame.stage == Stage::opening;
+    breaches.require(!is_opening || opening.insert(frame.model).second,
+                     "two frames of one model are opening at once");
+    breaches.require(is_opening || !frame.asked, "a home is asked for a frame that is not opening");
+    breaches.require(!frame.asked || asked.insert(frame.plan->homes[frame.granted]).second,
+                     "a home is asked for two slots at once");
     const auto audits_open = std::count_if(frame.audits.begin(), frame.audits.end(),
                                            [](const auto& audit) { return !audit.second.over; });
     breaches.require(frame.audits_open == static_cast<size_t>(audits_open),
@@ -100,7 +106,6 @@ void Node::State::check_owned(Breaches& breaches) const {
     breaches.require(frame.stage != Stage::running || frame.missing > 0 || audits_open > 0,
                      "a frame whose outcome and audits are here was not completed");
   }
-  breaches.require(opening <= 1, "two frames are opening at once");
 }
 
 void Node::State::check_tiles(Breaches& breaches) const {

@@ -55,6 +55,7 @@ void Node::State::be_ready_again() {
         (own->second.kind == Answer::Kind::hung || own->second.kind == Answer::Kind::full))
       own->second = {Answer::Kind::ready, {}, now, true};
   answer_askers();
+  check_offers();
   open_next();
 }
 
@@ -94,17 +95,18 @@ void Node::State::withdraw(PlanReady answer) {
   }
 }
 
-// As the owner that it may be, too. Who hangs may come back at any moment: its own tiles wait where
-// nobody else could do them.
+// As the owner that it may be, too. While it hangs it inherits nothing either.
 void Node::State::put_self_aside(Answer::Kind kind, const std::string& why) {
+  const bool hung = kind == Answer::Kind::hung;
   std::vector<PlanHash> struck;
   for (const auto& [hash, offer] : offers) {
     const KnownPlan* plan = known(hash);
-    const bool waits = kind == Answer::Kind::hung && !is_replaceable(hash, config.id);
-    if (plan != nullptr && plan->is_home(config.id) && !waits) struck.push_back(hash);
+    if (plan != nullptr && (hung || plan->is_home(config.id))) struck.push_back(hash);
   }
-  for (const PlanHash& hash : struck) put_aside(kind, hash, config.id, why);
-  for (const PlanHash& hash : struck) suspend_frames(hash, why);
+  for (const PlanHash& hash : struck) put_aside(config.id, hash, {kind, why, now, true});
+  if (!hung)
+    for (const PlanHash& hash : struck) suspend_frames(hash, why);
+  leave_the_hung();
   abort_hopeless_frames();
   open_next();
 }

@@ -8,8 +8,9 @@
 // holds up those behind it: they could not be delivered before it, and would keep the places that
 // it needs. Other models' frames pass it.
 //
-// Homes are asked in ascending order, and one frame opens at a time, so two owners that share homes
-// never hold what the other waits for.
+// Homes are asked in ascending order, each after the one before has granted, so frames that share
+// homes never hold what the other waits for. Of each model one frame opens at a time, and each home
+// is asked for one slot at a time. A home that is ready and gives none is put aside in the end.
 #include <algorithm>
 #include <cassert>
 
@@ -39,13 +40,14 @@ void Node::State::on(const FrameCaptured& event) {
   next_frame = event.frame + 1;
   OwnedFrame& frame = owned[event.frame];
   frame.wanted = frame.hash = event.plan;
-  if (const auto offer = offers.find(event.plan); offer != offers.end())
-    frame.model = offer->second.model;
+  const auto offer = offers.find(event.plan);
+  const bool proposed = offer != offers.end() && offer->second.proposed;
+  if (proposed) frame.model = offer->second.model;
   frame.captured = now;
   frame.deadline = deadline_in(event.time_left);
   for (const auto& [number, earlier] : owned)
     frame.deadline = std::max(frame.deadline, earlier.deadline);
-  const std::string why_not = obstacle(event.plan);
+  const std::string why_not = proposed ? obstacle(event.plan) : not_proposed(event.plan);
   if (!why_not.empty()) return abort(event.frame, why_not);
   open_next();
   drop_surplus_frames();
@@ -85,48 +87,87 @@ void Node::State::abort_hopeless_frames() {
 }
 
 void Node::State::open_next() {
-  const auto is_at = [](Stage stage) {
-    return [stage](const auto& entry) { return entry.second.stage == stage; };
-  };
-  if (std::any_of(owned.begin(), owned.end(), is_at(Stage::opening))) return;
-  const bool room = open_frames() < config.limits.open_frames;
   std::set<ModelHash> held_up;
+  for (const auto& [number, frame] : owned)
+    if (frame.stage == Stage::opening) held_up.insert(frame.model);
   for (auto& [number, frame] : owned) {
     const bool waits = frame.stage == Stage::waiting || frame.stage == Stage::suspended;
-    if (!waits || held_up.contains(frame.model)) continue;
-    const bool may = room || frame.stage == Stage::suspended;
-    const auto hash = may ? plan_to_open(frame.wanted) : std::optional<PlanHash>();
-    if (hash) return open(number, frame, *hash);
-    held_up.insert(frame.model);
+    if (!waits || !held_up.insert(frame.model).second) continue;
+    const bool may = frame.stage == Stage::suspended || open_frames() < config.limits.open_frames;
+    if (const auto hash = may ? plan_to_open(frame.wanted) : std::nullopt)
+      open(number, frame, *hash);
   }
+  ask_next_homes();
 }
 
 void Node::State::open(uint64_t number, OwnedFrame& frame, const PlanHash& hash) {
   frame.stage = Stage::opening;
   frame.hash = hash;
   frame.granted = 0;
+  frame.asked.reset();
   frame.plan = known(frame.hash);
   plans.at(frame.hash).used_at = now;
   frame.arrived.assign(frame.plan->routes().strips.size(), false);
   frame.missing = frame.plan->routes().to_owner.size();
   frame.done.assign(frame.plan->tiles.size(), false);
   draw_audits(number, frame);
-  ask_next_home(own_key(number, frame), frame);
 }
 
-void Node::State::ask_next_home(const FrameKey& key, const OwnedFrame& frame) {
-  const NodeId home = frame.plan->homes[frame.granted];
-  send(home, opening_for(key, frame, home));
+namespace {
+
+bool is_asking(const OwnedFrame& frame) { return frame.stage == Stage::opening && frame.asked; }
+
+NodeId next_home(const OwnedFrame& frame) { return frame.plan->homes[frame.granted]; }
+
+}  // namespace
+
+void Node::State::ask_next_homes() {
+  for (auto& [number, frame] : owned) {
+    if (frame.stage != Stage::opening || frame.asked) continue;
+    const NodeId home = next_home(frame);
+    const bool taken = std::any_of(owned.begin(), owned.end(), [&](const auto& entry) {
+      return is_asking(entry.second) && next_home(entry.second) == home;
+    });
+    if (taken) continue;
+    frame.asked = frame.home_at_work = now;
+    send(home, opening_for(own_key(number, frame), frame, home));
+  }
+}
+
+// With every beat. A home may have given all its slots to others' frames, so it has time, most of
+// all while it computes. Then it is left alone for as long as it kept the frame waiting.
+void Node::State::give_up_waiting_for_slots() {
+  std::vector<uint64_t> in_vain;
+  for (auto& [number, frame] : owned) {
+    if (!is_asking(frame)) continue;
+    const NodeId home = next_home(frame);
+    if ((home == config.id ? running : peers.at(home).running) > 0) frame.home_at_work = now;
+    if (now - frame.home_at_work >= config.limits.slot_awaited ||
+        now - *frame.asked >= config.limits.first_tile_allowed)
+      in_vain.push_back(number);
+  }
+  for (const uint64_t number : in_vain) {
+    const auto place = owned.find(number);
+    if (place == owned.end() || !is_asking(place->second)) continue;
+    const OwnedFrame& frame = place->second;
+    const Duration waited = now - *frame.asked;
+    const std::string why = name_of(next_home(frame)) + " said that it was ready for plan " +
+                            short_name(frame.hash) + " and has given frame " +
+                            std::to_string(number) + " no slot in " +
+                            std::to_string(waited / std::chrono::seconds(1)) + " s";
+    put_aside(next_home(frame), frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    suspend(number, why);
+  }
 }
 
 void Node::State::on_grant(NodeId from, const FrameKey& key) {
   if (key.owner != config.id) return begin_unprompted(from, key);
   OwnedFrame* frame = own_frame(key);
-  if (frame == nullptr || frame->stage != Stage::opening) return;  // aborted meanwhile
-  if (frame->plan->homes[frame->granted] != from) return;
+  if (frame == nullptr || !is_asking(*frame)) return;  // aborted meanwhile
+  if (next_home(*frame) != from) return;
   ++frame->granted;
-  if (frame->granted < frame->plan->homes.size()) return ask_next_home(key, *frame);
-  start(key, *frame);
+  frame->asked.reset();
+  if (frame->granted == frame->plan->homes.size()) start(key, *frame);
   open_next();
 }
 
@@ -215,11 +256,11 @@ void Node::State::abort(uint64_t number, const std::string& why) {
   deliver_in_order();
 }
 
-// To the homes that granted, and to the one that was asked last.
+// To the homes that granted, and to the one that has been asked.
 void Node::State::close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted) {
   if (frame.plan == nullptr) return;
   const std::vector<NodeId>& all = frame.plan->homes;
-  for (size_t i = 0; i < std::min(frame.granted + 1, all.size()); ++i)
+  for (size_t i = 0; i < frame.granted + (frame.asked ? 1 : 0); ++i)
     send(all[i], FrameClosed{key, aborted});
 }
 
@@ -238,7 +279,7 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
   if (frame == nullptr || frame->plan == nullptr || !frame->plan->is_home(from)) return;
   const std::string why = name_of(from) + " could not compute tile " +
                           std::to_string(failed.tile.value) + ": " + failed.why;
-  put_aside(Answer::Kind::unfit, frame->hash, from, why);
+  put_aside(from, frame->hash, {Answer::Kind::unfit, why, now, true});
   suspend(failed.key.frame, why);
   abort_hopeless_frames();
   open_next();
@@ -246,6 +287,7 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
 
 void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
+    offer.declined.erase(home);
     const auto answer = offer.answers.find(home);
     if (answer == offer.answers.end() || answer->second.kind == Answer::Kind::distrusted) continue;
     answer->second = {Answer::Kind::lost, why, now, answer->second.was_ready};

@@ -1,4 +1,5 @@
-// Plans: those that this node holds, for whomever, and those that it offers as an owner.
+// Plans that this node offers as an owner, and what peers say of them; plans that are offered to
+// it.
 #include <algorithm>
 
 #include "runtime/node_state.hpp"
@@ -17,26 +18,21 @@ std::string seconds(Duration duration) {
 
 }  // namespace
 
-void Node::State::on(const PlanProposed& event) {
-  // Those that failed were kept for their sentences alone.
-  if (offers.size() >= config.limits.plans)
-    std::erase_if(offers, [&](const auto& entry) { return !plans.contains(entry.first); });
-  Offer& offer = offers[event.plan];
+void Node::State::propose(const PlanHash& hash, Offer& offer) {
   offer.answers.clear();
+  offer.declined.clear();
   offer.reported_ready = false;
   offer.refused.clear();
   offer.full = false;
-  offer.model = event.model;
-  offer.text = event.text;
-  PlanEntry* entry = plan_entry(event.plan, event.model);
+  PlanEntry* entry = plan_entry(hash, offer.model);
   if (entry == nullptr) {
-    offer.full = offer.stands_for.has_value();  // ask_again() has it tried again
-    return refuse_plan(event.plan, offer, "this node already holds as many plans in use as it may");
+    offer.full = !offer.proposed;  // ask_again() has it tried again
+    return refuse_plan(hash, offer, "this node already holds as many plans in use as it may");
   }
   for (const auto& [id, peer] : peers)
-    if (peer.joined && peer.hello.compute_slots > 0) offer_plan(event.plan, offer, id);
-  if (entry->known) return check_homes(event.plan, offer);
-  if (!entry->loading) act(LoadPlan{event.plan, event.model, event.text});
+    if (peer.joined && peer.hello.compute_slots > 0) offer_plan(hash, offer, id);
+  if (entry->known) return check_homes(hash, offer);
+  if (!entry->loading) act(LoadPlan{hash, offer.model, offer.text});
   entry->loading = true;
 }
 
@@ -86,8 +82,10 @@ void Node::State::on(const PlanLoaded& event) {
     for (const NodeId asker : entry->second.askers)
       send(asker, PlanReady{event.hash, false, event.why_not});
     plans.erase(entry);
-    if (offer != offers.end()) refuse_plan(event.hash, offer->second, event.why_not);
-    return;
+    if (offer == offers.end()) return;
+    decline_inheritance(config.id, offer->second, {Answer::Kind::unfit, event.why_not, now, true});
+    refuse_plan(event.hash, offer->second, event.why_not);
+    return open_next();  // on a stand-in in which this node inherits nothing
   }
   entry->second.known = know(event.plan, config.id);
   entry->second.loading = false;
@@ -170,12 +168,13 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
     offer.holders.erase(from);
   if (answer.ready) {
     offer.answers[from] = {Answer::Kind::ready, {}, now, true};
+    accept_inheritance(from, offer);
     if (plan != nullptr && plan->is_home(from))
       for (const NodeId home : plan->homes) apart.erase(home);
     check_offer(answer.plan, offer);
+    leave_the_hung();
     return open_next();  // a stand-in may have waited for this alone
   }
-  if (answer.hangs && !is_replaceable(answer.plan, from)) return;  // its tiles wait for it
   const std::string why = "plan " + short_name(answer.plan) + " was refused: " + name_of(from) +
                           " cannot run it: " + answer.why_not;
   const bool home = plan == nullptr || plan->is_home(from);
@@ -183,17 +182,18 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   if (answer.lost)
     offer.answers[from] = {Answer::Kind::apart, why, now, true};
   else if (answer.hangs)
-    put_aside(Answer::Kind::hung, answer.plan, from, why);
+    put_aside(from, answer.plan, {Answer::Kind::hung, why, now, true});
   else if (answer.again)
-    put_aside(Answer::Kind::full, answer.plan, from, why);
-  else if (offer.answers[from].was_ready || offer.stands_for)
-    put_aside(Answer::Kind::unfit, answer.plan, from, why);
+    decline(from, answer.plan, {Answer::Kind::full, why, now, true});
+  else if (offer.answers[from].was_ready || !offer.proposed)
+    decline(from, answer.plan, {Answer::Kind::unfit, why, now, true});
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};
   if (home) {
     impair_plan(answer.plan, offer, from, why);
-    suspend_frames(answer.plan, why);
-    if (!offer.stands_for && !obstacle(answer.plan).empty())
+    if (!answer.hangs) suspend_frames(answer.plan, why);
+    leave_the_hung();
+    if (offer.proposed && !obstacle(answer.plan).empty())
       report(Report::Kind::plan_refused, {}, from, why, answer.plan);
     abort_hopeless_frames();
     open_next();
@@ -213,14 +213,17 @@ void Node::State::give_up_waiting_for_homes() {
       answer.why = "plan " + short_name(hash) + " was refused: " + name_of(node) +
                    " has not become ready for it in " + seconds(config.limits.answer_awaited) +
                    " s";
-      if (offer.stands_for)
-        put_aside(Answer::Kind::unfit, hash, node, answer.why);
+      if (!offer.proposed)
+        decline(node, hash, {Answer::Kind::unfit, answer.why, now, true});
       else if (!answer.was_ready)
         report(Report::Kind::plan_refused, {}, node, answer.why, hash);
     }
   }
+  give_up_waiting_for_slots();
   ask_again();
+  leave_the_hung();
   abort_hopeless_frames();
+  drop_withdrawn();
   open_next();
 }
 
@@ -259,7 +262,7 @@ bool Node::State::can_open(const PlanHash& hash) const {
 
 std::string Node::State::obstacle(const PlanHash& hash) const {
   const auto offer = offers.find(hash);
-  if (offer == offers.end()) return "plan " + short_name(hash) + " was not proposed here";
+  if (offer == offers.end()) return not_proposed(hash);
   if (!offer->second.refused.empty()) return offer->second.refused;
   const KnownPlan* plan = known(hash);
   if (plan == nullptr) return {};
@@ -271,52 +274,6 @@ std::string Node::State::obstacle(const PlanHash& hash) const {
     if (plan->is_home(node) && !answer.why.empty() && !fault) return answer.why;
   }
   return is_degraded(hash) ? no_heir(hash) : "";
-}
-
-// Makes room by forgetting the plan that was used longest ago. Plans proposed here make way only
-// for others proposed here.
-PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model) {
-  auto place = plans.find(hash);
-  if (place == plans.end() && plans.size() >= config.limits.plans) {
-    auto oldest = plans.end();
-    for (auto plan = plans.begin(); plan != plans.end(); ++plan) {
-      const bool may_go = !plan->second.loading && !in_use(plan->first) &&
-                          (!offers.contains(plan->first) || offers.contains(hash));
-      if (may_go && (oldest == plans.end() || plan->second.used_at < oldest->second.used_at))
-        oldest = plan;
-    }
-    if (oldest == plans.end()) return nullptr;
-    for (const std::vector<NodeId>* owners : {&oldest->second.askers, &oldest->second.told})
-      for (const NodeId owner : *owners)
-        send(owner, not_now(oldest->first, "it gave the plan up for another"));
-    offers.erase(oldest->first);
-    plans.erase(oldest);
-  }
-  if (place == plans.end()) place = plans.try_emplace(hash).first;
-  place->second.model = model;
-  place->second.used_at = now;
-  return &place->second;
-}
-
-bool Node::State::in_use(const PlanHash& hash) const {
-  const auto uses = [&](const KnownPlan* plan) { return plan != nullptr && plan->hash() == hash; };
-  for (const auto& [key, frame] : homes)
-    if (uses(frame.plan)) return true;
-  for (const auto& [number, frame] : owned)
-    if (frame.hash == hash || frame.wanted == hash) return true;
-  for (const auto& [key, tile] : borrowed)
-    if (uses(tile.plan)) return true;
-  return std::any_of(slot_requests.begin(), slot_requests.end(),
-                     [&](const SlotRequest& request) { return request.plan == hash; });
-}
-
-KnownPlan* Node::State::known(const PlanHash& hash) {
-  const auto entry = plans.find(hash);
-  return entry == plans.end() || !entry->second.known ? nullptr : &*entry->second.known;
-}
-
-const KnownPlan* Node::State::known(const PlanHash& hash) const {
-  return const_cast<State*>(this)->known(hash);
 }
 
 }  // namespace shingle

@@ -62,21 +62,30 @@ struct Answer {  // of a peer to an offer
   bool was_ready =
       false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
 };
-struct Offer {  // of this owner
+struct Role {  // of a stand-in: which plan it stands for, and why
+  PlanHash wanted;
+  std::vector<Inheritance> losses;
+  friend bool operator==(const Role&, const Role&) = default;
+};
+// Of this owner. What the application proposed stays until it is withdrawn and no frame is under
+// way on it; a stand-in stays while it has a role and makes way for other plans.
+struct Offer {
   ModelHash model;
   std::string text;
+  bool proposed = false;    // by the application
+  std::vector<Role> roles;  // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
   std::map<NodeId, uint32_t> holders;  // which life of theirs has the text already
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};
   bool full = false;  // of a stand-in: refused only because too many plans are in use just now
-  std::optional<PlanHash> stands_for;  // a stand-in: for which plan ...
-  std::vector<Inheritance> losses;     // ... and why
+  // Of a plan that others stand in for: who had no room for tiles of lost homes. They keep their
+  // own tiles.
+  std::map<NodeId, Answer> declined;
 };
 struct StandIn {  // to be proposed when the step ends
-  PlanHash wanted;
-  std::vector<Inheritance> losses;
+  Role role;
   PlanProposed proposal;
 };
 
@@ -96,7 +105,9 @@ struct OwnedFrame {
   uint32_t attempt = 0;       // from 0
   KnownPlan* plan = nullptr;  // from opening on
   Time captured{}, deadline{};
-  size_t granted = 0;                 // homes, in ascending order; the next one has been asked
+  size_t granted = 0;                 // homes, in ascending order
+  std::optional<Time> asked{};        // the next one, for a slot
+  Time home_at_work{};                // since then it has not been seen to compute
   std::vector<bool> arrived;          // by strip
   size_t missing = 0;                 // outcome strips
   std::vector<bool> done;             // by tile

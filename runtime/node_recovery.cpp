@@ -8,7 +8,8 @@
 // again, the next frame opens on it.
 //
 //   who may inherit    homes of the plan that hold it and reach each other; where none is left,
-//                      other nodes that hold it, this one included; of the lost home's class
+//                      other nodes that hold it, this one included; of the lost home's class,
+//                      and with room for more: who refuses a stand-in keeps its own tiles
 //   hopefully          those that were offered the plan and have not answered count too; the
 //                      stand-in without them is offered beside, and the first that is ready is used
 //   bounds             attempts at a frame; a node that failed is asked again after `unfit_for`
@@ -21,6 +22,14 @@ namespace shingle {
 using Stage = OwnedFrame::Stage;
 
 namespace {
+
+constexpr size_t most_roles = 16;  // remembered of one stand-in
+
+bool inherits(const Role& role, NodeId node) {
+  return std::any_of(role.losses.begin(), role.losses.end(), [&](const Inheritance& each) {
+    return std::find(each.heirs.begin(), each.heirs.end(), node) != each.heirs.end();
+  });
+}
 
 bool out_of_action(const Answer& answer) {
   using Kind = Answer::Kind;
@@ -56,6 +65,7 @@ void Node::State::suspend(uint64_t number, const std::string& why) {
   ++frame.attempt;
   frame.stage = Stage::suspended;
   frame.plan = nullptr;
+  frame.asked.reset();
   frame.audits.clear();
   frame.audits_open = 0;
   frame.hash = frame.wanted;
@@ -82,33 +92,46 @@ std::optional<PlanHash> Node::State::plan_to_open(const PlanHash& wanted) {
   for (const Trust trust : {Trust::hopeful, Trust::certain}) {
     const auto lost = losses(wanted, trust);
     if (!lost || lost->empty()) continue;
-    const PlanHash hash = stand_in_for(wanted, *lost);
+    const PlanHash hash = stand_in_for({wanted, *lost});
     if (!usable && can_open(hash)) usable = hash;
   }
   return usable;
 }
 
-// Derived once for the same losses; offered again if it had to make room meanwhile.
-PlanHash Node::State::stand_in_for(const PlanHash& wanted, const std::vector<Inheritance>& lost) {
-  for (const auto& [hash, offer] : offers)
-    if (offer.stands_for == wanted && offer.losses == lost) return hash;
+std::map<PlanHash, Offer>::const_iterator Node::State::offered_as(const Role& role) const {
+  return std::find_if(offers.begin(), offers.end(), [&](const auto& entry) {
+    const std::vector<Role>& roles = entry.second.roles;
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+  });
+}
+
+// Derived once for the same losses; offered again if it had to make way meanwhile.
+PlanHash Node::State::stand_in_for(const Role& role) {
+  if (const auto offered = offered_as(role); offered != offers.end()) {
+    const auto held = plans.find(offered->first);
+    if (held != plans.end()) held->second.used_at = now;  // it is wanted
+    return offered->first;
+  }
   for (const StandIn& other : stand_ins_due)
-    if (other.wanted == wanted && other.losses == lost) return other.proposal.plan;
-  const Plan plan = stand_in(known(wanted)->loaded->plan, lost);
+    if (other.role == role) return other.proposal.plan;
+  const Plan plan = stand_in(known(role.wanted)->loaded->plan, role.losses);
   const PlanHash hash = hash_of(plan);
-  stand_ins_due.push_back({wanted, lost, {hash, plan.model, print(plan)}});
+  stand_ins_due.push_back({role, {hash, plan.model, print(plan)}});
   return hash;
 }
 
 void Node::State::propose_stand_ins() {
   while (!stand_ins_due.empty()) {
-    const StandIn due = std::move(stand_ins_due.front());
+    StandIn due = std::move(stand_ins_due.front());
     stand_ins_due.pop_front();
-    if (offers.contains(due.proposal.plan)) continue;  // another way to the same tiles
-    Offer& offer = offers[due.proposal.plan];
-    offer.stands_for = due.wanted;
-    offer.losses = due.losses;
-    on(due.proposal);
+    const bool another_way = offers.contains(due.proposal.plan);  // to the same tiles
+    Offer& offer = offer_entry(due.proposal.plan);
+    if (offer.roles.size() >= most_roles) offer.roles.erase(offer.roles.begin());
+    offer.roles.push_back(std::move(due.role));
+    if (another_way) continue;
+    offer.model = due.proposal.model;
+    offer.text = std::move(due.proposal.text);
+    propose(due.proposal.plan, offer);
   }
 }
 
@@ -121,7 +144,7 @@ std::optional<std::vector<Inheritance>> Node::State::losses(const PlanHash& want
   const auto heirs_of = [&](NodeId lost) {
     std::vector<NodeId> heirs;
     for (const NodeId node : chosen)
-      if (may_replace(node, lost)) heirs.push_back(node);
+      if (may_replace(node, lost) && !declines(offer, node, trust)) heirs.push_back(node);
     return heirs;
   };
   const bool complete = std::all_of(plan.homes.begin(), plan.homes.end(), [&](NodeId home) {
@@ -212,49 +235,110 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
   for (const Trust trust : {Trust::certain, Trust::hopeful}) {
     const auto lost = losses(wanted, trust);
     if (!lost) continue;
-    const auto offer = std::find_if(offers.begin(), offers.end(), [&](const auto& entry) {
-      return entry.second.stands_for == wanted && entry.second.losses == *lost;
-    });
+    const auto offer = offered_as({wanted, *lost});
     if (offer == offers.end() || offer->second.refused.empty() || offer->second.full) return {};
     refused = offer->second.refused;
   }
   if (!refused.empty()) return refused;
-  for (const auto& [node, answer] : answers)
-    if (answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::full)
-      return {};     // it may come back, or have room
-  std::string whys;  // of all homes
+  const auto& declined = offers.at(wanted).declined;
+  for (const auto* all : {&answers, &declined})
+    for (const auto& [node, answer] : *all)
+      if (answer.kind == Answer::Kind::hung || answer.kind == Answer::Kind::full)
+        return {};   // it may come back, or have room
+  std::string whys;  // of all homes, and of those who would not do their work
   for (const auto& [node, answer] : answers)
     if (plan.is_home(node) && out_of_action(answer) && !answer.why.empty())
       whys += (whys.empty() ? "" : "; ") + answer.why;
+  for (const auto& [node, answer] : declined) whys += (whys.empty() ? "" : "; ") + answer.why;
   if (!whys.empty()) return whys;
   return "no node is left that could do the work of plan " + short_name(wanted);
 }
 
-// At this plan and at the one that it stands in for.
-void Node::State::put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node,
-                            const std::string& why) {
-  const auto offer = offers.find(hash);
-  if (offer == offers.end() || distrusted.contains(node)) return;
-  offer->second.answers[node] = {kind, why, now, true};
-  impair_plan(hash, offer->second, node, why);
-  if (offer->second.stands_for) put_aside(kind, *offer->second.stands_for, node, why);
+// Of late it had no room for tiles of lost homes. It is asked again, and hoped for then.
+bool Node::State::declines(const Offer& wanted, NodeId node, Trust trust) const {
+  const auto said = wanted.declined.find(node);
+  if (said == wanted.declined.end()) return false;
+  return trust == Trust::certain || now - said->second.since < config.limits.unfit_for;
 }
 
-// Is there anybody else who might do its tiles?
-bool Node::State::is_replaceable(const PlanHash& hash, NodeId node) const {
-  const PlanHash wanted = offers.at(hash).stands_for.value_or(hash);
-  const auto offer = offers.find(wanted);
-  if (offer == offers.end()) return false;
-  const std::vector<NodeId> all = able(config.members, offer->second, Trust::hopeful);
-  return std::any_of(all.begin(), all.end(),
-                     [&](NodeId other) { return other != node && may_replace(other, node); });
+// It cannot do its part of the plan, nor of those that the plan stands in for.
+void Node::State::put_aside(NodeId node, const PlanHash& hash, const Answer& answer) {
+  const auto set_aside = [&](const PlanHash& each) {
+    const auto offer = offers.find(each);
+    if (offer == offers.end()) return;
+    offer->second.answers[node] = answer;
+    impair_plan(each, offer->second, node, answer.why);
+  };
+  const auto offer = offers.find(hash);
+  if (offer == offers.end() || distrusted.contains(node)) return;
+  set_aside(hash);
+  for (const Role& role : offer->second.roles) set_aside(role.wanted);
+}
+
+// It does not take the plan. Of a stand-in in which it would inherit that says nothing of the tiles
+// that are its own: it is put aside as an heir alone, and as a home only if it refuses without
+// inheriting.
+void Node::State::decline(NodeId node, const PlanHash& hash, const Answer& answer) {
+  const auto offer = offers.find(hash);
+  if (offer == offers.end() || distrusted.contains(node)) return;
+  offer->second.answers[node] = answer;
+  impair_plan(hash, offer->second, node, answer.why);
+  decline_inheritance(node, offer->second, answer);
+  for (const Role& role : offer->second.roles) {
+    const auto wanted = offers.find(role.wanted);
+    if (wanted == offers.end() || inherits(role, node)) continue;
+    wanted->second.answers[node] = answer;
+    impair_plan(role.wanted, wanted->second, node, answer.why);
+  }
+}
+
+void Node::State::decline_inheritance(NodeId node, const Offer& offer, const Answer& answer) {
+  for (const Role& role : offer.roles)
+    if (const auto wanted = offers.find(role.wanted);
+        wanted != offers.end() && inherits(role, node))
+      wanted->second.declined[node] = answer;
+}
+
+void Node::State::accept_inheritance(NodeId node, const Offer& offer) {
+  for (const Role& role : offer.roles)
+    if (const auto wanted = offers.find(role.wanted);
+        wanted != offers.end() && inherits(role, node))
+      wanted->second.declined.erase(node);
+}
+
+// Who hangs may come back at any moment: frames under way wait for it until somebody else could do
+// its tiles.
+void Node::State::leave_the_hung() {
+  const auto hung_home = [&](const OwnedFrame& frame) -> const Answer* {
+    const std::map<NodeId, Answer>& answers = offers.at(frame.hash).answers;
+    const auto hung = std::find_if(answers.begin(), answers.end(), [&](const auto& entry) {
+      return entry.second.kind == Answer::Kind::hung && frame.plan->is_home(entry.first);
+    });
+    return hung == answers.end() ? nullptr : &hung->second;
+  };
+  std::vector<std::pair<uint64_t, std::string>> struck;
+  for (const auto& [number, frame] : owned) {
+    if (frame.stage != Stage::opening && frame.stage != Stage::running) continue;
+    const Answer* hung = hung_home(frame);
+    if (hung != nullptr && losses(frame.wanted, Trust::certain))
+      struck.emplace_back(number, hung->why);
+  }
+  for (const auto& [number, why] : struck)
+    if (owned.contains(number) && owned.at(number).plan != nullptr) suspend(number, why);
+}
+
+// A plan may be ready again through this node itself alone.
+void Node::State::check_offers() {
+  std::vector<PlanHash> all;
+  for (const auto& [hash, offer] : offers) all.push_back(hash);
+  for (const PlanHash& hash : all) check_offer(hash, offers.at(hash));
 }
 
 // Whatever made a node unfit may have passed, and what was in a stand-in's way here.
 void Node::State::ask_again() {
   std::erase_if(offers, [&](const auto& entry) {
     const Offer& offer = entry.second;
-    return offer.stands_for && !offer.refused.empty() &&
+    return !offer.proposed && !offer.refused.empty() && !has_frames(entry.first) &&
            now - offer.refused_at >= config.limits.unfit_for;
   });
   for (auto& [hash, offer] : offers) {
@@ -268,6 +352,7 @@ void Node::State::ask_again() {
         offer_plan(hash, offer, node);
     }
   }
+  check_offers();
 }
 
 }  // namespace shingle

@@ -3,7 +3,8 @@
 //   node.cpp          step: the front door, dispatch, and what ends every step
 //   node_door.cpp     what a message must fulfil to be acted on
 //   node_peers.cpp    sessions, beats, silence, credits, adverts
-//   node_plans.cpp    plans held, plans offered
+//   node_plans.cpp    plans offered, and what peers say of them
+//   node_held.cpp     which plans are held, for whom, and which make way
 //   node_owner.cpp    frames of this node: waiting, opening, running, delivered in order
 //   node_recovery.cpp frames of this node whose homes are lost: begun again, on a stand-in
 //   node_home.cpp     tiles of this node: slots, strips, readiness, computing
@@ -28,6 +29,10 @@
 namespace shingle {
 
 class Breaches;  // node_check.cpp
+
+inline std::string not_proposed(const PlanHash& plan) {
+  return "plan " + short_name(plan) + " was not proposed here";
+}
 
 inline Piece promised(const FrameKey& key, const PlanHash& plan, StripId strip) {
   return {.key = key,
@@ -132,14 +137,10 @@ struct Node::State {
   bool is_partner(const Peer& peer) const;  // may lend to us, or borrow
 
   // --- node_plans.cpp ---
-  void on(const PlanProposed& event);
   void on(const PlanLoaded& event);
+  void propose(const PlanHash& hash, Offer& offer);
   void on_plan_offer(NodeId from, const PlanOffer& offer);
   void on_plan_ready(NodeId from, const PlanReady& answer);
-  PlanEntry* plan_entry(const PlanHash& hash, const ModelHash& model);  // null: no room
-  bool in_use(const PlanHash& hash) const;
-  KnownPlan* known(const PlanHash& hash);  // null: not loaded
-  const KnownPlan* known(const PlanHash& hash) const;
   void offer_plans_to(NodeId peer);
   Answer no_trust_in(NodeId node) const;
   void offer_plan(const PlanHash& hash, Offer& offer, NodeId peer);
@@ -153,13 +154,31 @@ struct Node::State {
   bool can_open(const PlanHash& hash) const;
   std::string obstacle(const PlanHash& hash) const;  // why no frame will be opened; empty: none
 
+  // --- node_held.cpp ---
+  void on(const PlanProposed& event);
+  void on(const PlanWithdrawn& event);
+  size_t most_proposals() const;
+  size_t proposals() const;
+  Offer& offer_entry(const PlanHash& hash);
+  void drop_withdrawn();
+  void drop_offer(const PlanHash& hash);
+  void forget_offer(const PlanHash& hash);
+  bool is_needed(const PlanHash& hash, const Offer& offer) const;
+  bool may_make_way(const PlanHash& hash, const PlanEntry& entry, bool for_own) const;
+  PlanEntry* plan_entry(const PlanHash& hash, const ModelHash& model);  // null: no room
+  bool has_frames(const PlanHash& hash) const;                          // of this owner
+  bool in_use(const PlanHash& hash) const;
+  KnownPlan* known(const PlanHash& hash);  // null: not loaded
+  const KnownPlan* known(const PlanHash& hash) const;
+
   // --- node_recovery.cpp ---
   enum class Trust : uint8_t { certain, hopeful };
   void suspend_frames(const PlanHash& hash, const std::string& why);
   void suspend(uint64_t number, const std::string& why);
   bool is_degraded(const PlanHash& wanted) const;
   std::optional<PlanHash> plan_to_open(const PlanHash& wanted);  // none: not yet
-  PlanHash stand_in_for(const PlanHash& wanted, const std::vector<Inheritance>& losses);
+  std::map<PlanHash, Offer>::const_iterator offered_as(const Role& role) const;
+  PlanHash stand_in_for(const Role& role);
   void propose_stand_ins();
   std::optional<std::vector<Inheritance>> losses(const PlanHash& wanted, Trust trust) const;
   std::vector<NodeId> able(const std::vector<NodeId>& nodes, const Offer& offer, Trust trust) const;
@@ -168,8 +187,13 @@ struct Node::State {
   bool may_replace(NodeId heir, NodeId lost) const;
   bool may_return(const KnownPlan& plan, NodeId node, const Answer& answer) const;
   std::string no_heir(const PlanHash& wanted) const;
-  void put_aside(Answer::Kind kind, const PlanHash& hash, NodeId node, const std::string& why);
-  bool is_replaceable(const PlanHash& hash, NodeId node) const;
+  bool declines(const Offer& wanted, NodeId node, Trust trust) const;
+  void put_aside(NodeId node, const PlanHash& hash, const Answer& answer);
+  void decline(NodeId node, const PlanHash& hash, const Answer& answer);
+  void decline_inheritance(NodeId node, const Offer& offer, const Answer& answer);
+  void accept_inheritance(NodeId node, const Offer& offer);
+  void leave_the_hung();
+  void check_offers();
   void ask_again();
 
   // --- node_audit.cpp ---
@@ -204,7 +228,8 @@ struct Node::State {
   void abort_hopeless_frames();
   void open_next();
   void open(uint64_t number, OwnedFrame& frame, const PlanHash& hash);
-  void ask_next_home(const FrameKey& key, const OwnedFrame& frame);
+  void ask_next_homes();
+  void give_up_waiting_for_slots();
   void on_grant(NodeId from, const FrameKey& key);
   void start(const FrameKey& key, OwnedFrame& frame);
   void on_outcome(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);

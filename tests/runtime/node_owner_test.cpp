@@ -250,5 +250,87 @@ TEST_CASE("a port's window bounds what is under way, and a silent peer holds hal
   CHECK(sent[2] < port + max_strip_bytes);
 }
 
+TEST_CASE("a home that gives no slot holds up its own model's frames, and no other's") {
+  TwoModels owner({.open_frames = 2, .waiting_frames = 5});
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  owner.capture(1);
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);  // unanswered
+  owner.capture_second(2);
+  REQUIRE(owner.bench.said<FrameOpen>(3).size() == 1);
+  owner.finish_second(2);
+  REQUIRE(owner.bench.all<Deliver>().size() == 1);
+  CHECK(owner.bench.all<Deliver>()[0].key == owner.key(2));
+}
+
+TEST_CASE("a home is asked for one slot at a time, whatever models its frames are of") {
+  OwnerBench owner({.open_frames = 3, .waiting_frames = 5});
+  const Model other_model = bench_model(24);
+  const LoadedPlan other = trusted_plan(other_model, bench_plan(other_model, {2}));
+  owner.make_ready();
+  owner.bench.give(PlanProposed{other.hash, other_model.hash, "text"});
+  owner.bench.load(other);
+  owner.bench.hear(2, PlanReady{other.hash, true, {}});
+  owner.capture(1);
+  owner.bench.hear(1, Grant{owner.key(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(2).size() == 1);
+  owner.bench.give(FrameCaptured{2, other.hash, seconds(1)});
+  CHECK(owner.bench.said<FrameOpen>(2).empty());
+  owner.bench.hear(2, Grant{owner.key(2)});  // unasked: ignored
+  CHECK(owner.bench.said<Piece>(2).empty());
+  owner.bench.hear(2, Grant{owner.key(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(2).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(2)[0].key == owner.key(2));
+}
+
+// Beats of all, in which node 1 says what it does, until a frame is begun again or ends.
+int beats_until_given_up(OwnerBench& owner, uint32_t running_at_first, int most) {
+  for (int beat = 1; beat <= most; ++beat) {
+    owner.bench.wait(std::chrono::milliseconds(100));
+    for (const uint32_t peer : {2U, 3U}) owner.bench.hear(peer, Beat{});
+    owner.bench.envelope().running_tiles = running_at_first;
+    owner.bench.hear(1, Beat{});
+    owner.bench.envelope() = {};
+    owner.bench.give(Woken{});
+    if (!owner.bench.reports(Report::Kind::frame_reissued).empty()) return beat;
+  }
+  return most + 1;
+}
+
+TEST_CASE("a home that says it is ready, idles and gives no slot is left for a stand-in") {
+  OwnerBench owner;
+  owner.make_ready();
+  owner.capture(1);
+  const int beats = beats_until_given_up(owner, 0, 1000);
+  CHECK(beats >= 590);
+  REQUIRE(beats <= 610);
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence ==
+        "frame 1 is begun again: node 1 said that it was ready for plan " +
+            short_name(owner.plan.hash) + " and has given frame 1 no slot in 60 s");
+  const auto offers = owner.bench.said<PlanOffer>(2);
+  REQUIRE(offers.size() == 1);  // of a stand-in without node 1
+  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  REQUIRE(stand_in.ok());
+  CHECK(homes(*stand_in) == std::vector{NodeId{2}});
+  // It is left alone for as long as it kept the frame waiting
+  int until_asked = 0;
+  do {
+    ++until_asked;
+    owner.bench.wait(std::chrono::milliseconds(100));
+    for (const uint32_t peer : {1U, 2U, 3U}) owner.bench.hear(peer, Beat{});
+    owner.bench.give(Woken{});
+  } while (owner.bench.said<PlanOffer>(1).empty() && until_asked < 2000);
+  CHECK(until_asked >= 590);
+  CHECK(until_asked <= 660);
+}
+
+TEST_CASE("a home that computes for others may be slow to give a slot, but not for ever") {
+  OwnerBench owner({.first_tile_allowed = seconds(200)});
+  owner.make_ready();
+  owner.capture(1);
+  const int beats = beats_until_given_up(owner, 1, 3000);
+  CHECK(beats >= 1990);
+  CHECK(beats <= 2010);
+}
+
 }  // namespace
 }  // namespace shingle

@@ -1,6 +1,8 @@
 // An owner whose homes are lost, on the bench: stand-ins, attempts, heirs, and what ends it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "node_bench.hpp"
 #include "partition/stand_in.hpp"
 
@@ -38,6 +40,18 @@ struct RecoveryBench {
   }
   void say_ready(uint32_t peer, const LoadedPlan& plan) {
     bench.hear(peer, PlanReady{plan.hash, true, {}});
+  }
+  void decline(uint32_t peer, const LoadedPlan& plan) {
+    bench.hear(peer, PlanReady{plan.hash, false, "it may use 16 MiB and the plan asks for 18 MiB"});
+  }
+  // All that homes owe the owner of a frame.
+  void finish(const LoadedPlan& plan, const FrameKey& key) {
+    for (const StripId id : plan.routes.to_owner) {
+      const Strip& strip = plan.routes.strips[id.value];
+      bench.hear(tile(plan.plan, *strip.producer).home.value,
+                 Piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
+                 strip.bytes);
+    }
   }
   void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
   std::vector<FrameKey> opened(uint32_t peer) {
@@ -253,6 +267,144 @@ TEST_CASE("attempts at a frame are bounded, and the last sentence says so") {
   REQUIRE(owner.count(Report::Kind::frame_aborted) == 1);
   CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence.find(
             "3 attempts at it have come to nothing") != std::string::npos);
+}
+
+// Plans that failed to load are remembered for their sentences, until the table is full of them.
+TEST_CASE("a stand-in whose home fails is not chosen again, however many proposals have failed") {
+  RecoveryBench owner;
+  for (uint8_t i = 1; i < max_plans; ++i) {
+    PlanHash other;
+    other.bytes[31] = i;
+    owner.bench.give(PlanProposed{other, owner.model.hash, "text"});
+    owner.bench.give(PlanLoaded{other, nullptr, "no such plan"});
+  }
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.lose(2);
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  REQUIRE(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
+  // When the heir fails at a tile
+  owner.bench.hear(1, Failed{owner.key(1), TileId{0}, 0, "no memory"});
+  // Then all is given to the spare
+  const LoadedPlan next =
+      trusted_plan(owner.model, shingle::stand_in(owner.wanted.plan, {{{1}, {{3}}}, {{2}, {{3}}}}));
+  REQUIRE(owner.bench.said<PlanOffer>(3).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(3)[0].plan == next.hash);
+}
+
+TEST_CASE("an heir that has no room for more keeps its own tiles, and another one inherits") {
+  RecoveryBench owner;
+  const LoadedPlan first = owner.without(2, {{1}}), second = owner.without(2, {{3}});
+  owner.lose(2);
+  owner.bench.load(first);
+  owner.decline(1, first);
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  REQUIRE(owner.bench.said<PlanOffer>(3).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(3)[0].plan == second.hash);
+  owner.bench.load(second);
+  owner.say_ready(1, second);
+  owner.say_ready(3, second);
+  CHECK(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
+}
+
+TEST_CASE("an heir that had no room is asked again after a while, and nobody waits for its word") {
+  RecoveryBench owner;
+  const LoadedPlan first = owner.without(2, {{1}}), second = owner.without(2, {{3}});
+  owner.lose(2);
+  owner.bench.load(first);
+  owner.decline(1, first);
+  owner.bench.load(second);
+  for (const uint32_t peer : {1U, 3U}) owner.say_ready(peer, second);
+  const auto asked = [&] {
+    const auto offers = owner.bench.said<PlanOffer>(1);
+    return std::any_of(offers.begin(), offers.end(),
+                       [&](const PlanOffer& offer) { return offer.plan == first.hash; });
+  };
+  REQUIRE(owner.pass(60, {1, 3}, asked));
+  // While it thinks about that, the next frame takes the other stand-in
+  for (const uint32_t peer : {1U, 3U}) owner.bench.hear(peer, Grant{owner.key(1)});
+  owner.bench.give(FrameCaptured{2, owner.wanted.hash, seconds(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].plan == second.hash);
+  for (const uint32_t peer : {1U, 3U}) owner.bench.hear(peer, Grant{owner.key(0, 2)});
+  // When it has room, it is an heir again
+  owner.say_ready(1, first);
+  owner.finish(second, owner.key(1));
+  owner.bench.give(FrameCaptured{3, owner.wanted.hash, seconds(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].plan == first.hash);
+}
+
+TEST_CASE("where nobody has room for more, the frame ends with everybody's numbers") {
+  RecoveryBench owner;
+  owner.lose(2);
+  owner.bench.load(owner.without(2, {{1}}));
+  owner.decline(1, owner.without(2, {{1}}));
+  owner.bench.load(owner.without(2, {{3}}));
+  owner.decline(3, owner.without(2, {{3}}));
+  // At first the lost home may be starting anew
+  const auto aborted = [&] { return owner.count(Report::Kind::frame_aborted) == 1; };
+  std::vector<uint32_t> asked;
+  REQUIRE(owner.pass(60, {1, 3}, [&] {
+    for (const uint32_t peer : {1U, 3U})
+      if (!owner.bench.said<PlanOffer>(peer).empty()) asked.push_back(peer);
+    return !asked.empty();
+  }));
+  CHECK(asked == std::vector<uint32_t>{1, 3});  // once more, each for its own stand-in
+  for (const uint32_t peer : asked) {
+    CHECK_FALSE(aborted());
+    owner.decline(peer, owner.without(2, {{peer}}));
+  }
+  REQUIRE(aborted());
+  const std::string sentence = owner.bench.reports(Report::Kind::frame_aborted)[0].sentence;
+  for (const char* part : {"node 2 was lost", "node 1 cannot run it: it may use 16 MiB",
+                           "node 3 cannot run it: it may use 16 MiB"})
+    CHECK_MESSAGE(sentence.find(part) != std::string::npos, sentence);
+}
+
+// Node 0 owns; all tiles are node 1's, from which nothing comes back; node 2 is not there as yet.
+struct HangingHome {
+  Model model = bench_model();
+  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
+  NodeBench bench{RecoveryBench::config({})};
+
+  HangingHome() {
+    bench.join(1);
+    bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+    bench.load(plan);
+    bench.hear(1, PlanReady{plan.hash, true, {}});
+    bench.give(FrameCaptured{1, plan.hash, seconds(1)});
+    bench.hear(1, Grant{{NodeId{0}, 1, 1}});
+    bench.hear(1, PlanReady{.plan = plan.hash, .why_not = "it hangs", .hangs = true});
+  }
+  size_t reissued() {
+    bench.wait(std::chrono::milliseconds(100));
+    bench.hear(1, Beat{});
+    bench.give(Woken{});
+    return bench.reports(Report::Kind::frame_reissued).size();
+  }
+};
+
+TEST_CASE("a frame whose only home hangs waits for it, and goes on with it when that is over") {
+  HangingHome owner;
+  for (int beat = 0; beat < 100; ++beat) CHECK(owner.reissued() == 0);
+  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});
+  CHECK(owner.bench.reports(Report::Kind::plan_ready).size() == 1);
+  owner.bench.give(FrameCaptured{2, owner.plan.hash, seconds(1)});
+  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
+}
+
+TEST_CASE("a hang is remembered: who joins later and can do the tiles is given them") {
+  HangingHome owner;
+  CHECK(owner.reissued() == 0);
+  owner.bench.join(2);
+  CHECK(owner.reissued() == 0);  // it may lack the model
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  const LoadedPlan stand_in = trusted_plan(
+      owner.model, shingle::stand_in(owner.plan.plan, {{.lost = NodeId{1}, .heirs = {{2}}}}));
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued).size() == 1);
+  REQUIRE(owner.bench.said<PlanOffer>(2).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(2)[0].plan == stand_in.hash);
 }
 
 }  // namespace

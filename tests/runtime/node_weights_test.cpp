@@ -228,6 +228,16 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
 }
 
+TEST_CASE("an owner that has packed its own weights again says that its plan is ready again") {
+  NodeBench owner(WeightBench::patient(bench_config(0, 2)));
+  owner.join(1);
+  open_a_frame(owner);
+  owner.give(WeightsDamaged{"they have changed"});
+  CHECK(owner.reports(Report::Kind::plan_impaired).size() == 1);
+  owner.give(PackedAgain{});
+  CHECK(owner.reports(Report::Kind::plan_ready).size() == 1);
+}
+
 TEST_CASE(
     "a frame does not wait for an owner that computes nothing any more because it hangs too") {
   NodeConfig config = WeightBench::patient(bench_config(0, 2));
