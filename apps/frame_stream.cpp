@@ -241,6 +241,7 @@ void FrameStream::went_over() {
 
 // A home that is gone must not keep the others from planning for ever.
 void FrameStream::watch() {
+  for (const PlanHash& plan : ledger_.unneeded()) session_->driver().withdraw(plan);
   if (ledger_.changes() && steady_clock::now() - offered_at_ > options_.start_patience) {
     ledger_.end_change();
     watch_->refused();

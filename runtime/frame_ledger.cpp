@@ -16,9 +16,21 @@ std::vector<FrameLedger::Loaded> FrameLedger::begin_change(Turns next) {
 
 bool FrameLedger::go_over() {
   if (!next_ || !next_->all_ready()) return false;
-  turns_ = std::move(*next_);
+  const Turns left = std::exchange(turns_, std::move(*next_));
   next_.reset();
+  leave(left, turns_);
   return true;
+}
+
+void FrameLedger::end_change() {
+  if (!next_) return;
+  leave(*next_, turns_);
+  next_.reset();
+}
+
+void FrameLedger::leave(const Turns& left, const Turns& kept) {
+  for (const Loaded& plan : left.plans())
+    if (!kept.has(plan->hash)) unneeded_.push_back(plan->hash);
 }
 
 void FrameLedger::submitted(const FrameKey& key, Loaded plan, Time since) {
@@ -80,7 +92,7 @@ Result<FrameLedger::News> FrameLedger::hear(const Report& report) {
 // What was refused of late concerns the stream only if frames are to be computed by it.
 Result<FrameLedger::News> FrameLedger::refused(const Report& report) {
   const bool ends_change = next_ && next_->has(report.plan);
-  if (ends_change) next_.reset();
+  if (ends_change) end_change();
   if (turns_.has(report.plan)) return Error{report.sentence};
   return ends_change ? News::change_refused : News::none;
 }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/turns.hpp"
@@ -32,9 +33,11 @@ class FrameLedger {
   // that are in use. What is known would be asked for again, and frames would wait for the answers.
   std::vector<Loaded> begin_change(Turns next);
   bool changes() const { return next_.has_value(); }
-  void end_change() { next_.reset(); }  // those in use are kept
+  void end_change();  // those in use are kept
   // Goes over, between two frames, if all that is to come is ready.
   bool go_over();
+  // To be withdrawn now: nothing more is dealt by them. Each is told once.
+  std::vector<PlanHash> unneeded() { return std::exchange(unneeded_, {}); }
 
   // --- frames ---
   const Loaded& deal() { return turns_.next(); }  // whose turn it is
@@ -57,9 +60,11 @@ class FrameLedger {
 
  private:
   Result<News> refused(const Report& report);
+  void leave(const Turns& left, const Turns& kept);
 
   Turns turns_;
-  std::optional<Turns> next_;         // offered, not all ready as yet
+  std::optional<Turns> next_;  // offered, not all ready as yet
+  std::vector<PlanHash> unneeded_;
   std::map<uint64_t, Loaded> plans_;  // by frame that is under way
   std::deque<Pending> pending_;
   std::deque<FrameKey> given_up_;  // still under way; all older than those pending

@@ -60,6 +60,23 @@ TEST_CASE("a change to plans of which one is refused is none, and those in use a
   CHECK(ended.error() == "as it is");
 }
 
+TEST_CASE("plans that are gone over from are withdrawn, and so are those that are given up") {
+  FrameLedger ledger(tiny(), of_rows({1, 2}));
+  const PlanHash left = ledger.turns().plans()[0]->hash;
+  const auto begun = ledger.begin_change(Turns(tiny(), of_rows({2, 3})));
+  CHECK(ledger.unneeded().empty());
+  for (const PlanHash& plan : {ledger.turns().plans()[1]->hash, begun[0]->hash})
+    CHECK(ledger.hear(about(Report::Kind::plan_ready, plan)).ok());
+  CHECK(ledger.unneeded() == std::vector{left});
+  CHECK(ledger.unneeded().empty());  // told once
+  const auto refused = ledger.begin_change(Turns(tiny(), of_rows({3, 4})));
+  CHECK(ledger.hear(about(Report::Kind::plan_refused, refused[0]->hash)).ok());
+  CHECK(ledger.unneeded() == std::vector{refused[0]->hash});
+  const auto late = ledger.begin_change(Turns(tiny(), of_rows({5})));
+  ledger.end_change();
+  CHECK(ledger.unneeded() == std::vector{late[0]->hash});
+}
+
 TEST_CASE(
     "what comes of a frame that was given up is thrown away, and it is under way until then") {
   FrameLedger ledger(tiny(), of_rows({1}));
