@@ -58,6 +58,10 @@ void VirtualCluster::propose(Time at, NodeId owner, const Plan& plan) {
   plan_happening(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
 }
 
+void VirtualCluster::withdraw(Time at, NodeId owner, const PlanHash& plan) {
+  plan_happening(at, Withdrawn{owner, plan});
+}
+
 void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left) {
   plan_happening(at, Captured{owner, plan, time_left});
 }
@@ -222,6 +226,11 @@ void VirtualCluster::happen(Captured& event) {
 void VirtualCluster::happen(Proposed& event) {
   Host& owner = host(event.owner);
   if (owner.runs()) step(owner, event.proposal);
+}
+
+void VirtualCluster::happen(Withdrawn& event) {
+  Host& owner = host(event.owner);
+  if (owner.runs()) step(owner, PlanWithdrawn{event.plan});
 }
 
 void VirtualCluster::breach(NodeId node, const std::string& sentence) {

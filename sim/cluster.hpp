@@ -61,6 +61,7 @@ class VirtualCluster {
 
   // --- the script: before run(), or between runs at a time not yet passed ---
   void propose(Time at, NodeId owner, const Plan& plan);
+  void withdraw(Time at, NodeId owner, const PlanHash& plan);
   void capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left);
   void crash(Time at, NodeId node);    // its connections break
   void restart(Time at, NodeId node);  // after a crash: a higher incarnation
@@ -172,6 +173,10 @@ class VirtualCluster {
     NodeId owner;
     PlanProposed proposal;
   };
+  struct Withdrawn {
+    NodeId owner;
+    PlanHash plan;
+  };
   struct Turn {  // of fortune
     enum class Kind : uint8_t {
       crash,
@@ -203,7 +208,7 @@ class VirtualCluster {
     uint32_t version = protocol_version;
   };
   using Happening = std::variant<AtPort, Arrived, Loaded, Computed, WeightsSeen, WeightsPacked,
-                                 Alarm, Noticed, Captured, Proposed, Turn>;
+                                 Alarm, Noticed, Captured, Proposed, Withdrawn, Turn>;
 
   void happen(AtPort& event);
   void happen(Arrived& event);
@@ -215,6 +220,7 @@ class VirtualCluster {
   void happen(Noticed& event);
   void happen(Captured& event);
   void happen(Proposed& event);
+  void happen(Withdrawn& event);
   void happen(Turn& event);
 
   void carry_out(Host& host, Send& send);

@@ -17,12 +17,12 @@
 // Commands, one a line; `#` begins a comment:
 //   seed N                                     until DURATION (10s)
 //   link [latency D] [rate R] [loss P] [retransmission D]
-//   limits [open N] [waiting N] [drop oldest|newest] [slots N] [window BYTES] [keep N] [silence D]
-//          [answer D] [weights D] [steal on|off]  for the nodes named after it
+//   limits [open N] [waiting N] [drop oldest|newest] [slots N] [plans N] [window BYTES] [keep N]
+//          [silence D] [answer D] [weights D] [steal on|off]  for the nodes named after it
 //   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
 //   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK
 //   plan NAME homes ID... [grid RxC] [cut LAYER...]
-//   propose OWNER PLAN at D
+//   propose|withdraw OWNER PLAN at D
 //   frames OWNER PLAN count N every D from D [deadline D]
 //   crash|restart|hang|wake|break|damage|stall|resume NODE at D
 //   slow NODE by FACTOR at D

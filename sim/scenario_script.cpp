@@ -47,6 +47,8 @@ void read_limits(Script& script, Words& words) {
       limits.waiting_frames = count();
     else if (words.accept("slots"))
       limits.frame_slots = count();
+    else if (words.accept("plans"))
+      limits.plans = std::clamp<size_t>(count(), 2, max_plans);
     else if (words.accept("keep"))
       limits.steal_keep = count();
     else if (words.accept("window"))
@@ -152,6 +154,8 @@ class Reader {
       read_plan(script_, words);
     else if (command == "propose")
       read_propose(words);
+    else if (command == "withdraw")
+      read_withdraw(words);
     else if (command == "frames")
       read_frames(words);
     else if (command == "show")
@@ -190,6 +194,14 @@ class Reader {
     const Plan* proposed = plan(words);
     const Time time = at(words);
     then(words, [=](VirtualCluster& cluster) { cluster.propose(time, owner, *proposed); });
+  }
+
+  void read_withdraw(Words& words) {
+    const NodeId owner = node(words);
+    const Plan* withdrawn = plan(words);
+    const Time time = at(words);
+    then(words,
+         [=](VirtualCluster& cluster) { cluster.withdraw(time, owner, hash_of(*withdrawn)); });
   }
 
   void read_frames(Words& words) {

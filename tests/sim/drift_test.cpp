@@ -112,6 +112,8 @@ class WatchfulOwner {
   }
   void go_over() {
     if (!next_ || !next_->turns.all_ready()) return;
+    for (const Turns::Loaded& plan : in_use_.plans())
+      if (!next_->turns.has(plan->hash)) cluster_.withdraw(now_, owner, plan->hash);
     in_use_ = next_->turns;
     replanner_.switched(next_->found);
     next_.reset();
