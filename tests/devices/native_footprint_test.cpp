@@ -6,6 +6,7 @@
 #include "devices/memory_cap.hpp"
 #include "devices/native_executor.hpp"
 #include "partition/plan_search.hpp"
+#include "partition/stand_in.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;
@@ -93,4 +94,22 @@ TEST_CASE("a node may hold what fits, and says the numbers where it does not") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().starts_with("it may use 2.0 MiB and the plan asks for "));
   CHECK(refused.error().find("weights 13.") != std::string::npos);
+}
+
+TEST_CASE("a node that may just hold its plan may not hold the stand-in that gives it all tiles") {
+  const Result<Model> model = networks::make("yolov2_front", 96);
+  REQUIRE(model.ok());
+  const ClusterFile file =
+      parse_cluster("[[node]]\nid = 0\nport = 7000\n[[node]]\nid = 1\nport = 7001\n", "two.toml")
+          .value();
+  Cluster cluster = planner_cluster(file);
+  cap_memory(cluster, 64 * mebibyte);
+  const Plan plan = make_plan(*model, cluster, {}).value();
+  REQUIRE(homes(plan).size() == 2);
+  CappedNode heir{.id = {1}, .memory_bytes = mebibyte};
+  while (!may_hold(file, heir, *model, plan)) heir.memory_bytes += mebibyte / 4;
+  const Status refused =
+      may_hold(file, heir, *model, stand_in(plan, {{.lost = {0}, .heirs = {{1}}}}));
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().starts_with("it may use "));
 }
