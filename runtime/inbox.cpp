@@ -4,29 +4,29 @@ namespace shingle {
 
 namespace {
 
-bool is_from_peer(const Item& item) { return std::holds_alternative<MessageReceived>(item.event); }
-
-// What a peer makes us hold. Other texts than plans are lines.
-int64_t bytes_of(const Item& item) {
-  const auto* received = std::get_if<MessageReceived>(&item.event);
-  const auto* offer = received ? std::get_if<PlanOffer>(&received->message) : nullptr;
-  return static_cast<int64_t>(item.payload.bytes.size() + (offer ? offer->text.size() : 0));
+// What a peer makes us hold.
+int64_t bytes_of(const Item& item, const MessageReceived& received) {
+  return static_cast<int64_t>(item.payload.bytes.size()) + held_bytes(received.message);
 }
 
 }  // namespace
+
+bool Inbox::make_room(const MessageReceived& received, int64_t bytes) {
+  const NodeId from = received.envelope.from;
+  if (!messages_.take(from, 1)) return false;
+  if (bytes_.take(from, bytes)) return true;
+  messages_.give_back(from, 1);
+  return false;
+}
 
 bool Inbox::push(Item item) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return false;
-    if (is_from_peer(item)) {
-      if (peer_messages_ >= limits_.peer_messages ||
-          peer_bytes_ + bytes_of(item) > limits_.peer_bytes) {
-        ++refused_;
-        return false;
-      }
-      ++peer_messages_;
-      peer_bytes_ += bytes_of(item);
+    const auto* received = std::get_if<MessageReceived>(&item.event);
+    if (received != nullptr && !make_room(*received, bytes_of(item, *received))) {
+      ++refused_;
+      return false;
     }
     items_.push_back(std::move(item));
   }
@@ -40,9 +40,9 @@ std::optional<Item> Inbox::wait(std::chrono::steady_clock::time_point until) {
   if (items_.empty()) return std::nullopt;
   Item item = std::move(items_.front());
   items_.pop_front();
-  if (is_from_peer(item)) {
-    --peer_messages_;
-    peer_bytes_ -= bytes_of(item);
+  if (const auto* received = std::get_if<MessageReceived>(&item.event)) {
+    messages_.give_back(received->envelope.from, 1);
+    bytes_.give_back(received->envelope.from, bytes_of(item, *received));
   }
   return item;
 }

@@ -2,9 +2,9 @@
 // takes.
 //
 // Messages from peers are bounded in practice by the credits that nodes grant each other; a peer
-// that keeps to no credit meets a hard limit here and what it sends beyond it is refused and
-// counted. What the node's own threads push is bounded by what the node asked for and is never
-// refused while the inbox is open.
+// that keeps to no credit meets a hard limit here, its own and no other's, and what it sends beyond
+// it is refused and counted. What the node's own threads push is bounded by what the node asked for
+// and is never refused while the inbox is open.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runtime/event.hpp"
+#include "runtime/fair_share.hpp"
 
 namespace shingle {
 
@@ -36,14 +37,15 @@ struct Item {
   std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
 };
 
-struct InboxLimits {
-  size_t peer_messages = 65'536;
-  int64_t peer_bytes = int64_t{256} << 20;  // payloads and texts of plans
+struct InboxLimits {  // of all peers together; each has a FairShare of both
+  int64_t peer_messages = 65'536;
+  int64_t peer_bytes = int64_t{256} << 20;  // payloads, texts and lists
 };
 
 class Inbox {
  public:
-  explicit Inbox(InboxLimits limits = {}) : limits_(limits) {}
+  explicit Inbox(InboxLimits limits = {})
+      : messages_(limits.peer_messages), bytes_(limits.peer_bytes) {}
 
   // False if it was refused: a peer's message beyond the limits, or anything after close().
   bool push(Item item);
@@ -55,12 +57,12 @@ class Inbox {
   uint64_t refused() const;  // peers' messages beyond the limits, ever
 
  private:
-  const InboxLimits limits_;
+  bool make_room(const MessageReceived& received, int64_t bytes);
+
   mutable std::mutex mutex_;
   std::condition_variable available_;
   std::deque<Item> items_;
-  size_t peer_messages_ = 0;  // among items_
-  int64_t peer_bytes_ = 0;
+  FairShare messages_, bytes_;  // of peers, among items_
   uint64_t refused_ = 0;
   bool closed_ = false;
 };

@@ -188,4 +188,7 @@ using Message = std::variant<Hello, PlanOffer, PlanReady, FrameOpen, Grant, Fram
 
 const char* name_of(const Message& message);  // "Hello", ...
 
+// What its texts and lists take in memory beside the message itself.
+int64_t held_bytes(const Message& message);
+
 }  // namespace shingle

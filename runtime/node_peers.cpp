@@ -68,7 +68,7 @@ void Node::State::join(NodeId id, Peer& peer) {
   peer.told_at = now;
   peer.link.begin(std::min(config.limits.link_window_bytes, peer.hello.window_bytes),
                   config.limits.link_bytes_per_second);
-  report(Report::Kind::peer_joined, {}, id);
+  report_session(Report::Kind::peer_joined, id);
   if (peer.hello.compute_slots > 0) offer_plans_to(id);
   answer_askers();
 }
@@ -90,13 +90,29 @@ void Node::State::hear(Peer& peer, const MessageReceived& event) {
   close_below(envelope.from, envelope.incarnation, envelope.closed_below);
 }
 
+// A peer can begin session after session as fast as messages come; logs must not fill with them.
+void Node::State::report_session(Report::Kind kind, NodeId id, std::string sentence) {
+  constexpr Duration within = std::chrono::seconds(10);
+  constexpr uint32_t at_most = 20;
+  Peer& peer = peers.at(id);
+  if (peer.told_of == 0 || now - peer.told_of_since >= within) {
+    peer.told_of_since = now;
+    peer.told_of = 0;
+  }
+  if (peer.told_of >= at_most) return;
+  if (++peer.told_of == at_most)
+    sentence = (sentence.empty() ? name_of(id) + " joined" : sentence) +
+               "; more of its sessions within these 10 s is not told";
+  report(kind, {}, id, std::move(sentence));
+}
+
 void Node::State::lose(NodeId id, const std::string& why) {
   Peer& peer = peers.at(id);
   const std::string sentence = name_of(id) + " was lost: " + why;
   peer.joined = peer.greeted = false;
   peer.link.begin(0, config.limits.link_bytes_per_second);
   unsay(id);
-  report(Report::Kind::peer_lost, {}, id, sentence);
+  report_session(Report::Kind::peer_lost, id, sentence);
   if (asked_to_steal == id) asked_to_steal.reset();
   withdraw_readiness(id);
   home_lost_owner(id);

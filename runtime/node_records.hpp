@@ -31,6 +31,8 @@ struct Peer {
   Time heard{};
   Duration longest_gap{};  // between its words, of late
   bool silenced = false;   // lost because nothing was heard of it
+  Time told_of_since{};    // beginnings and ends of its sessions were told so often since then
+  uint32_t told_of = 0;
   // its last word
   uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
   bool inviting = false;     // its queue grew or it told of a surplus since it last refused us

@@ -114,6 +114,7 @@ struct Node::State {
   void say_hello(NodeId id, Peer& peer);
   void on_hello(NodeId from, const Hello& hello);
   void join(NodeId id, Peer& peer);
+  void report_session(Report::Kind kind, NodeId id, std::string sentence = {});
   void hear(Peer& peer, const MessageReceived& event);
   void lose(NodeId id, const std::string& why);
   void unsay(NodeId to);

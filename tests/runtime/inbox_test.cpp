@@ -39,7 +39,7 @@ TEST_CASE("items come out in the order in which they went in") {
 }
 
 TEST_CASE("peers are refused beyond the limits, the node's own completions never are") {
-  Inbox inbox({.peer_messages = 3, .peer_bytes = 100});
+  Inbox inbox({.peer_messages = 6, .peer_bytes = 200});
   CHECK(inbox.push(from_peer(1, 0, 60)));
   CHECK_FALSE(inbox.push(from_peer(1, 1, 41)));
   CHECK(inbox.push(from_peer(1, 2, 40)));
@@ -55,17 +55,53 @@ TEST_CASE("peers are refused beyond the limits, the node's own completions never
   CHECK(inbox.refused() == 2);
 }
 
-TEST_CASE("the text of an offered plan counts like a payload") {
-  Inbox inbox({.peer_messages = 10, .peer_bytes = 100});
+TEST_CASE("who fills its share of the inbox costs nobody else a message") {
+  Inbox inbox({.peer_messages = 1000, .peer_bytes = 1000});
+  const auto fill = [&](uint32_t peer, size_t bytes) {
+    uint64_t taken = 0;
+    while (inbox.push(from_peer(peer, taken, bytes))) ++taken;
+    return taken;
+  };
+  CHECK(fill(1, 0) == 500);  // by count
+  CHECK(fill(2, 100) == 5);  // by bytes
+  for (uint32_t peer = 3; peer < 6; ++peer) CHECK(inbox.push(from_peer(peer, 0, 100)));
+  // All that they hold is bounded: with all of it taken out again, as much fits as at first.
+  while (inbox.wait(at_once()).has_value()) {
+  }
+  CHECK(fill(2, 100) == 5);
+}
+
+TEST_CASE("texts and lists of messages count like payloads") {
+  Inbox inbox({.peer_messages = 100, .peer_bytes = 2000});
+  const auto arrives = [&](Message message) {
+    return inbox.push({.event = MessageReceived{
+                           .envelope = {}, .message = std::move(message), .payload_bytes = 0}});
+  };
   const auto offer = [](size_t letters) {
     PlanOffer plan;
     plan.text = std::string(letters, 'x');
-    return Item{.event = MessageReceived{.envelope = {}, .message = plan, .payload_bytes = 0}};
+    return plan;
   };
-  CHECK(inbox.push(offer(60)));
-  CHECK_FALSE(inbox.push(offer(41)));
+  CHECK(arrives(offer(600)));
+  CHECK_FALSE(arrives(offer(401)));
   REQUIRE(inbox.wait(at_once()).has_value());
-  CHECK(inbox.push(offer(100)));
+  CHECK(arrives(offer(1000)));
+  REQUIRE(inbox.wait(at_once()).has_value());
+
+  FrameOpen open;
+  open.audits.resize(80);
+  open.shunned.resize(40);
+  CHECK(arrives(open));  // 800 bytes
+  CHECK_FALSE(arrives(open));
+  Failed failed;
+  PlanReady refused;
+  Hello hello;
+  failed.why = refused.why_not = hello.name = std::string(201, 'x');
+  CHECK_FALSE(arrives(failed));
+  CHECK_FALSE(arrives(refused));
+  CHECK_FALSE(arrives(hello));
+  CHECK_FALSE(arrives(StealRequest{std::vector<uint64_t>(26)}));
+  CHECK(arrives(Beat{}));
 }
 
 TEST_CASE("a closed inbox gives out what it holds and takes nothing more") {
@@ -91,7 +127,7 @@ TEST_CASE("closing wakes whoever waits") {
 TEST_CASE("several threads push while one takes, and nothing is lost, doubled or reordered") {
   constexpr uint32_t threads = 4;
   constexpr uint64_t each = 5'000;
-  Inbox inbox({.peer_messages = threads * each, .peer_bytes = 1 << 30});
+  Inbox inbox({.peer_messages = 2 * threads * each, .peer_bytes = 1 << 30});
   std::vector<std::thread> pushers;
   for (uint32_t peer = 0; peer < threads; ++peer)
     pushers.emplace_back([&inbox, peer] {

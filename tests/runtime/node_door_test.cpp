@@ -175,5 +175,37 @@ TEST_CASE("only refusals worth reading are reported") {
   CHECK(reported == 100);
 }
 
+TEST_CASE("a peer that begins session after session is told of now and then") {
+  HomeBench home;
+  size_t told = 0;
+  std::string last;
+  const auto count = [&] {
+    for (const auto kind : {Report::Kind::peer_lost, Report::Kind::peer_joined})
+      for (const Report& report : home.bench.reports(kind)) ++told, last = report.sentence;
+  };
+  const auto flood = [&](uint32_t from, uint32_t to) {
+    for (uint32_t session = from; session < to; ++session) {
+      Hello hello;
+      hello.incarnation = 1;
+      hello.session = hello.answers = session;
+      hello.window_bytes = 1;
+      home.bench.hear(2, hello);
+      count();
+    }
+  };
+  flood(2, 2000);
+  CHECK(told >= 8);
+  CHECK(told <= 20);
+  CHECK(last.find("is not told") != std::string::npos);
+  // Others are told of as ever, and this one again when it has calmed down.
+  told = 0;
+  home.bench.give(PeerLost{NodeId{0}, "it closed the connection"});
+  count();
+  CHECK(told == 1);
+  home.bench.wait(std::chrono::seconds(11));
+  flood(2000, 2001);
+  CHECK(told >= 2);
+}
+
 }  // namespace
 }  // namespace shingle
