@@ -25,6 +25,7 @@ struct Greeting {
   NodeId node;
   std::string name;
   std::vector<NodeId> members;  // ascending, the greeter included
+  std::string about{};          // what it says of itself, for whoever plans; not looked at here
 };
 
 // The last message on a connection that one side will not have, with the reason for people.
@@ -41,6 +42,7 @@ struct WireLimits {
   static constexpr size_t plan_text_bytes = 16 << 20;  // as much as parse_plan takes
   static constexpr size_t header_bytes = plan_text_bytes + 4096;
   static constexpr size_t payload_bytes = 1 << 20;  // the product's pieces: max_strip_bytes
+  static constexpr size_t about_bytes = 32 << 10;   // of a greeting
   static constexpr size_t line_bytes = 1024;  // names and sentences; longer ones are cut short
   static constexpr size_t members = 1024;
   static constexpr size_t audits = 2 * 4096;  // two for each tile of a plan

@@ -128,7 +128,8 @@ Greeting unpack(Fields& fields, const wire::Greeting& in) {
           .session = in.session(),
           .node = {in.node()},
           .name = fields.line(in.name()),
-          .members = fields.members(in.members())};
+          .members = fields.members(in.members()),
+          .about = fields.text(in.about(), WireLimits::about_bytes)};
 }
 Refusal unpack(Fields& fields, const wire::Refusal& in) { return {fields.line(in.why())}; }
 Hello unpack(Fields& fields, const wire::Hello& in) {

@@ -1,5 +1,7 @@
 #include "transport/doorkeeper.hpp"
 
+#include <sys/stat.h>
+
 #include <array>
 #include <vector>
 
@@ -43,12 +45,13 @@ std::string caller_in(const std::vector<std::string>& frames) {
 
 }  // namespace
 
-Doorkeeper::Doorkeeper(zmq::context_t& context, KeyFolder folder, Allowed allowed,
-                       std::function<void(const std::string&)> on_stranger)
-    : folder_(std::move(folder)),
-      allowed_(std::move(allowed)),
+Doorkeeper::Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes)
+    : node_(credentials.node),
+      own_(credentials.pair.open),
+      folder_(credentials.folder),
+      allowed_(credentials.allowed),
       seen_(stamp()),
-      on_stranger_(std::move(on_stranger)),
+      notes_(std::move(notes)),
       questions_(context, zmq::socket_type::rep) {
   questions_.set(zmq::sockopt::linger, 0);
   questions_.bind("inproc://zeromq.zap.01");
@@ -62,7 +65,8 @@ void Doorkeeper::answer() {
     const bool known = !key.z85.empty() && allowed_.node_of(key).has_value();
     const std::string caller = caller_in(frames);
     if (!known)
-      on_stranger_("A stranger at " + caller + " was not let in: its key is not in the list.");
+      notes_.on_stranger("A stranger at " + caller +
+                         " was not let in: its key is not in the list.");
     // The key goes with each message of the connection, as its user's id.
     const std::string answers[] = {"1.0",
                                    frames.size() > Frame::request ? frames[Frame::request] : "",
@@ -78,25 +82,49 @@ void Doorkeeper::answer() {
 }
 
 Doorkeeper::Stamp Doorkeeper::stamp() const {
-  std::error_code error;
-  Stamp stamp;
-  stamp.written = std::filesystem::last_write_time(folder_.allowed_path(), error);
-  stamp.size = std::filesystem::file_size(folder_.allowed_path(), error);
-  return stamp;
+  struct stat list {};
+  struct stat folder {};
+  if (::stat(folder_.allowed_path().c_str(), &list) != 0) return {};
+  if (::stat(folder_.path().c_str(), &folder) != 0) return {};
+  return {.number = list.st_ino,
+          .size = list.st_size,
+          .written = list.st_mtim.tv_sec,
+          .changed = list.st_ctim.tv_sec,
+          .written_ns = list.st_mtim.tv_nsec,
+          .changed_ns = list.st_ctim.tv_nsec,
+          .folder = folder.st_mode};
 }
 
 bool Doorkeeper::refresh() {
+  warn_of_no_end();
   const Stamp now = stamp();
   if (now == seen_) return false;
   seen_ = now;
   auto fresh = folder_.allowed();
-  if (!fresh) {
-    on_stranger_("The list of keys stays as it was: " + fresh.error() + ".");
+  if (fresh) return adopt(std::move(*fresh));
+  notes_.on_list("The list of keys stays as it was: " + fresh.error() + ".");
+  return false;
+}
+
+// By a list without itself a node would end all its connections; others do that if it is meant.
+bool Doorkeeper::adopt(Allowed fresh) {
+  if (const auto lack = lack_of(fresh, folder_, node_, own_)) {
+    notes_.on_list("The list of keys stays as it was: " + *lack + ".");
     return false;
   }
-  const bool changed = fresh->keys() != allowed_.keys();
-  allowed_ = std::move(*fresh);
+  const bool changed = fresh.keys() != allowed_.keys();
+  if (fresh.has_end()) warned_ = false;
+  allowed_ = std::move(fresh);
+  warn_of_no_end();
   return changed;
+}
+
+void Doorkeeper::warn_of_no_end() {
+  if (allowed_.has_end() || warned_) return;
+  warned_ = true;
+  notes_.on_list("The list of keys '" + folder_.allowed_path() +
+                 "' has no end line, so nobody would notice if some of it were missing: 'shingle "
+                 "keys seal' writes one.");
 }
 
 }  // namespace shingle

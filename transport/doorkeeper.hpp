@@ -6,7 +6,9 @@
 // Belongs to the thread of the sockets that it guards.
 #pragma once
 
-#include <filesystem>
+#include <sys/types.h>
+
+#include <ctime>
 #include <functional>
 #include <string>
 #include <zmq.hpp>
@@ -20,31 +22,41 @@ class Doorkeeper {
   // What guarded sockets give as their domain.
   static constexpr const char* domain = "shingle";
 
-  // To be there before any guarded socket binds. `on_stranger`: a sentence about who was refused.
-  // Throws zmq::error_t.
-  Doorkeeper(zmq::context_t& context, KeyFolder folder, Allowed allowed,
-             std::function<void(const std::string&)> on_stranger);
+  struct Notes {                                          // sentences for the log
+    std::function<void(const std::string&)> on_stranger;  // who was refused: as often as they come
+    std::function<void(const std::string&)> on_list;      // what is wrong with the list: once
+  };
+  // To be there before any guarded socket binds. Throws zmq::error_t.
+  Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes);
 
   zmq::socket_t& socket() { return questions_; }
   void answer();  // whatever waits
 
   // Reads the list again if its file changed; true if it says something else now. What cannot be
-  // read leaves the list as it was, and is told.
+  // read, or does not let this node itself in, leaves the list as it was, and is told.
   bool refresh();
   const Allowed& allowed() const { return allowed_; }
 
  private:
-  struct Stamp {  // of the file
-    std::filesystem::file_time_type written{};
-    uintmax_t size = 0;
+  struct Stamp {  // of the file; the folder's rights count as well
+    ino_t number = 0;
+    off_t size = 0;
+    time_t written = 0, changed = 0;
+    long written_ns = 0, changed_ns = 0;
+    mode_t folder = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
   Stamp stamp() const;
+  bool adopt(Allowed fresh);
+  void warn_of_no_end();
 
+  const NodeId node_;
+  const PublicKey own_;
   const KeyFolder folder_;
   Allowed allowed_;
   Stamp seen_;
-  std::function<void(const std::string&)> on_stranger_;
+  bool warned_ = false;
+  const Notes notes_;
   zmq::socket_t questions_;
 };
 

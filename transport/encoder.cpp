@@ -36,8 +36,9 @@ std::vector<uint32_t> numbers(const std::vector<NodeId>& ids) {
 auto pack(FlatBufferBuilder& builder, const Greeting& greeting) {
   const auto name = line(builder, greeting.name);
   const auto members = builder.CreateVector(numbers(greeting.members));
+  const auto about = builder.CreateString(greeting.about);
   return wire::CreateGreeting(builder, greeting.version, greeting.session, greeting.node.value,
-                              name, members);
+                              name, members, about);
 }
 auto pack(FlatBufferBuilder& builder, const Refusal& refusal) {
   const auto why = line(builder, refusal.why);

@@ -20,6 +20,8 @@ class File {
  public:
   File(const std::string& path, int flags, mode_t mode = 0)
       : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  File(const File& folder, const std::string& name, int flags)
+      : number_(::openat(folder.number_, name.c_str(), flags | O_CLOEXEC)) {}
   ~File() {
     if (number_ >= 0) ::close(number_);
   }
@@ -61,31 +63,54 @@ Status write_all(const File& file, const std::string& text, const std::string& p
   return success();
 }
 
+// What others must not be able to do, and how they are kept from it.
+struct Rights {
+  mode_t kind;
+  mode_t kept_from_others;
+  const char* otherwise;
+  const char* mend;
+};
+constexpr Rights of_folder{S_IFDIR, 022, "can be written by others, who could let anybody in",
+                           "chmod go-w"};
+constexpr Rights of_list{S_IFREG, 022, "can be written by others, who could let anybody in",
+                         "chmod go-w"};
+constexpr Rights of_secret{S_IFREG, 077,
+                           "can be read by others (make a new key if anybody may have seen it)",
+                           "chmod 600"};
+
 // Asked of the open file, so that nobody can exchange it in between.
-Status check_private(const File& file, const std::string& path) {
+Status check_rights(const File& file, const std::string& path, const Rights& rights) {
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) return failed("look at", path);
-  if (!S_ISREG(facts.st_mode)) return Error{"'" + path + "' is no file"};
+  if ((facts.st_mode & S_IFMT) != rights.kind)
+    return Error{"'" + path + "' is no " + (rights.kind == S_IFDIR ? "folder" : "file")};
   if (facts.st_uid != ::geteuid() && facts.st_uid != 0)
-    return Error{"'" + path + "' belongs to another user: a secret must be one's own"};
-  if ((facts.st_mode & 077) != 0)
-    return Error{"'" + path + "' can be read by others: chmod 600 '" + path +
-                 "', and make a new key if anybody may have seen it"};
+    return Error{"'" + path + "' belongs to another user, and keys must be one's own: chown " +
+                 std::to_string(::geteuid()) + " '" + path + "'"};
+  if ((facts.st_mode & rights.kept_from_others) != 0)
+    return Error{"'" + path + "' " + rights.otherwise + ": " + rights.mend + " '" + path + "'"};
   return success();
 }
 
+constexpr const char* list_name = "allowed";
+
+std::string secret_name(NodeId node) { return "node-" + std::to_string(node.value) + ".secret"; }
+
 }  // namespace
 
-std::string KeyFolder::secret_path(NodeId node) const {
-  return path_ + "/node-" + std::to_string(node.value) + ".secret";
-}
+std::string KeyFolder::secret_path(NodeId node) const { return path_ + "/" + secret_name(node); }
 
 Result<Allowed> KeyFolder::allowed() const {
   const std::string path = allowed_path();
-  const File file(path, O_RDONLY);
-  if (!file.ok() && errno == ENOENT)
-    return Error{"there is no list of keys '" + path + "': 'shingle keys init' makes one"};
-  if (!file.ok()) return failed("read", path);
+  const File folder(path_, O_RDONLY | O_DIRECTORY);
+  const File file(folder, list_name, O_RDONLY | O_NONBLOCK);
+  if (!folder.ok() || !file.ok()) {
+    if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
+      return Error{"there is no list of keys '" + path + "': 'shingle keys init' makes one"};
+    return failed("read", path);
+  }
+  if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
+  if (const Status own = check_rights(file, path, of_list); !own) return Error{own.error()};
   auto text = read_all(file, path);
   if (!text) return Error{text.error()};
   auto allowed = Allowed::parse(*text);
@@ -95,13 +120,16 @@ Result<Allowed> KeyFolder::allowed() const {
 
 Result<KeyPair> KeyFolder::pair_of(NodeId node) const {
   const std::string path = secret_path(node);
-  const File file(path, O_RDONLY | O_NOFOLLOW);
-  if (!file.ok() && errno == ENOENT)
+  const File folder(path_, O_RDONLY | O_DIRECTORY);
+  if (folder.ok())
+    if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
+  const File file(folder, secret_name(node), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!file.ok() && (errno == ENOENT || errno == EBADF))
     return Error{"there is no key of node " + std::to_string(node.value) + ", '" + path +
                  "': 'shingle keys add " + std::to_string(node.value) +
                  "' makes one, or copy it from where it was made"};
   if (!file.ok()) return failed("read", path);
-  if (const Status own = check_private(file, path); !own) return Error{own.error()};
+  if (const Status own = check_rights(file, path, of_secret); !own) return Error{own.error()};
   auto text = read_all(file, path);
   if (!text) return Error{text.error()};
   auto pair = parse_secret(*text);
@@ -117,7 +145,18 @@ Status KeyFolder::create() const {
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), error);
   if (error) return Error{"cannot make the folder above '" + path_ + "': " + error.message()};
   if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) return failed("make", path_);
+  const File opened(path_, O_RDONLY | O_DIRECTORY);
+  if (!opened.ok()) return failed("open", path_);
+  if (const Status own = check_rights(opened, path_, of_folder); !own) return own;
   return exists() ? success() : save(Allowed{});
+}
+
+// A name that was exchanged is only safe when its folder is.
+Status KeyFolder::sync() const {
+  const File folder(path_, O_RDONLY | O_DIRECTORY);
+  if (!folder.ok()) return failed("open", path_);
+  if (::fsync(folder.number()) != 0 && errno != EINVAL) return failed("write", path_);
+  return success();
 }
 
 Status KeyFolder::save(const Allowed& allowed) const {
@@ -129,7 +168,7 @@ Status KeyFolder::save(const Allowed& allowed) const {
     if (const Status written = write_all(file, allowed.text(), draft); !written) return written;
   }
   if (std::rename(draft.c_str(), path.c_str()) != 0) return failed("replace", path);
-  return success();
+  return sync();
 }
 
 Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
@@ -139,13 +178,15 @@ Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
     return Error{"'" + path + "' is there already: revoke node " + std::to_string(node.value) +
                  " first if it shall have a new key"};
   if (!file.ok()) return failed("write", path);
-  return write_all(file, secret_text(node, pair), path);
+  if (const Status written = write_all(file, secret_text(node, pair), path); !written)
+    return written;
+  return sync();
 }
 
 Status KeyFolder::forget(NodeId node) const {
   const std::string path = secret_path(node);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed("remove", path);
-  return success();
+  return sync();
 }
 
 Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
@@ -153,14 +194,17 @@ Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
   if (!allowed) return Error{allowed.error()};
   auto pair = folder.pair_of(node);
   if (!pair) return Error{pair.error()};
-  const PublicKey* listed = allowed->key_of(node);
-  if (listed == nullptr || *listed != pair->open) {
-    const std::string lacks =
-        listed == nullptr ? "does not name node " : "has another key for node ";
-    return Error{"the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
-                 ": take the one that was written with its key"};
-  }
-  return Credentials{folder, std::move(*pair), std::move(*allowed)};
+  if (const auto lack = lack_of(*allowed, folder, node, pair->open)) return Error{*lack};
+  return Credentials{node, folder, std::move(*pair), std::move(*allowed)};
+}
+
+std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                                   const PublicKey& own) {
+  const PublicKey* listed = allowed.key_of(node);
+  if (listed != nullptr && *listed == own) return std::nullopt;
+  const std::string lacks = listed == nullptr ? "does not name node " : "has another key for node ";
+  return "the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
+         ": take the one that was written with its key";
 }
 
 std::string KeyFolder::usual_path() {

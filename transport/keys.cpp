@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
+#include <span>
 #include <sstream>
 #include <vector>
 #include <zmq.hpp>
+
+#include "partition/checksum.hpp"
 
 namespace shingle {
 namespace {
@@ -23,12 +27,29 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-std::optional<NodeId> node_in(const std::string& word) {
+std::optional<uint32_t> number_in(const std::string& word) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return NodeId{number};
+  return number;
 }
+
+std::string lines_of(const std::map<NodeId, PublicKey>& keys) {
+  std::string text;
+  for (const auto& [node, key] : keys) text += std::to_string(node.value) + " " + key.z85 + "\n";
+  return text;
+}
+
+// Of what the list says, not of its blanks and comments.
+std::string sum_of(const std::map<NodeId, PublicKey>& keys) {
+  const std::string text = lines_of(keys);
+  std::array<char, 9> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x", checksum(std::as_bytes(std::span(text))));
+  return digits.data();
+}
+
+const std::string copy_again =
+    ": it was cut short or changed by hand; copy it again from where 'shingle keys' wrote it";
 
 Error bad_line(int number, const std::string& why) {
   return {"line " + std::to_string(number) + ": " + why};
@@ -52,25 +73,39 @@ bool is_key(std::string_view text) {
 
 Result<Allowed> Allowed::parse(std::string_view text) {
   Allowed allowed;
+  std::optional<uint32_t> members;
+  bool ended = false;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     const std::vector<std::string> words = words_of(line);
     if (words.empty()) continue;
-    const auto node = node_in(words[0]);
-    if (!node || words.size() != 2 || !is_key(words[1]))
-      return bad_line(number, "expected a node's id and its public key of 40 letters");
-    if (!allowed.add(*node, {words[1]}))
-      return bad_line(number, "node " + words[0] + " or its key is in the list already");
+    const bool two = words.size() == 2;
+    if (ended) return bad_line(number, "there is more after the end of the list");
+    if (two && words[0] == "members" && !members && allowed.keys_.empty()) {
+      members = number_in(words[1]);
+      if (!members) return bad_line(number, "expected how many members there are");
+    } else if (two && words[0] == "end") {
+      if (members != allowed.keys_.size() || words[1] != sum_of(allowed.keys_))
+        return bad_line(number, "the end does not fit the list" + copy_again);
+      ended = true;
+    } else {
+      const auto node = number_in(words[0]);
+      if (!node || !two || !is_key(words[1]))
+        return bad_line(number, "expected a node's id and its public key of 40 letters");
+      if (!allowed.add({*node}, {words[1]}))
+        return bad_line(number, "node " + words[0] + " or its key is in the list already");
+    }
   }
+  if (members && !ended) return bad_line(number, "the end line is missing" + copy_again);
+  allowed.has_end_ = ended;
   return allowed;
 }
 
 std::string Allowed::text() const {
-  std::string text = "# Who may join: a node's id and its public key. 'shingle keys' writes it.\n";
-  for (const auto& [node, key] : keys_) text += std::to_string(node.value) + " " + key.z85 + "\n";
-  return text;
+  return "# Who may join: a node's id and its public key. 'shingle keys' writes it.\nmembers " +
+         std::to_string(keys_.size()) + "\n" + lines_of(keys_) + "end " + sum_of(keys_) + "\n";
 }
 
 bool Allowed::add(NodeId node, const PublicKey& key) {

@@ -31,12 +31,22 @@ KeyPair new_key_pair();  // from the system's random numbers
 bool is_key(std::string_view text);  // 40 letters of Z85
 
 // The members of a cluster. Each key is one node's.
+//
+//   # a comment
+//   members 2
+//   1 rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7
+//   7 Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID
+//   end 477c922f
+//
+// The end line has the CRC-32C of what the lines between say, so that a list that was cut short or
+// bent is none. Lists of earlier versions have neither 'members' nor 'end'.
 class Allowed {
  public:
-  // The file "allowed": lines of a node's id and its key; one that begins with '#' is a comment.
   // The sentence names the line.
   static Result<Allowed> parse(std::string_view text);
-  std::string text() const;  // that parse() takes
+  std::string text() const;  // that parse() takes, with an end line
+  // False of a list that was read without an end line: some of it may be missing.
+  bool has_end() const { return has_end_; }
 
   // False where another node has the key, or the node one already.
   bool add(NodeId node, const PublicKey& key);
@@ -48,6 +58,7 @@ class Allowed {
 
  private:
   std::map<NodeId, PublicKey> keys_;
+  bool has_end_ = true;
 };
 
 // The file "node-N.secret".

@@ -8,6 +8,9 @@ namespace {
 
 ConnectionEvent::Kind kind_of(uint16_t number) {
   switch (number) {
+    case ZMQ_EVENT_ACCEPTED:
+    case ZMQ_EVENT_CONNECTED:
+      return ConnectionEvent::Kind::opened;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
       return ConnectionEvent::Kind::connected;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
@@ -24,9 +27,9 @@ ConnectionEvent::Kind kind_of(uint16_t number) {
 Monitor::Monitor(zmq::context_t& context, zmq::socket_t& watched, const std::string& name)
     : watched_(watched), events_(context, zmq::socket_type::pair) {
   const std::string endpoint = "inproc://monitor-" + name;
-  const int kinds = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
-                    ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                    ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
+  const int kinds = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                    ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
   if (zmq_socket_monitor(watched_.handle(), endpoint.c_str(), kinds) != 0) throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
   events_.connect(endpoint);

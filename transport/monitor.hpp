@@ -8,11 +8,11 @@
 namespace shingle {
 
 struct ConnectionEvent {
-  // connected: both sides speak ZMTP. refused: the other side said that it does not let this one
-  // in. failed: the handshake ended otherwise.
-  enum class Kind : uint8_t { connected, disconnected, refused, failed };
+  // opened: TCP stands. connected: both sides speak ZMTP. refused: the other side said that it does
+  // not let this one in. failed: the handshake ended otherwise.
+  enum class Kind : uint8_t { opened, connected, disconnected, refused, failed };
   Kind kind = Kind::connected;
-  // connected, disconnected: of the connection; the system may give it to a later one
+  // opened, disconnected: of the connection; the system may give it to a later one
   int descriptor = -1;
 };
 

@@ -12,7 +12,9 @@ namespace shingle {
 
 namespace {
 
-size_t bytes_of(const Departure& message) { return message.header.size() + message.payload.size(); }
+int64_t bytes_of(const Departure& message) {
+  return static_cast<int64_t>(message.header.size() + message.payload.size());
+}
 
 }  // namespace
 
@@ -31,11 +33,10 @@ void Outbox::signal() {
 bool Outbox::push(Departure message) {
   const std::lock_guard lock(mutex_);
   if (closed_ || waiting_.short_of.contains(message.to)) return false;
-  if (waiting_bytes_ + bytes_of(message) > max_bytes) {
+  if (!waiting_bytes_.take(message.to, bytes_of(message))) {
     waiting_.short_of.insert(message.to);
     return false;  // the sockets' thread has been woken for what waits
   }
-  waiting_bytes_ += bytes_of(message);
   waiting_.departures.push_back(std::move(message));
   if (waiting_.departures.size() == 1) signal();
   return true;
@@ -54,7 +55,7 @@ bool Outbox::take(Load& load) {
   uint64_t count = 0;
   [[maybe_unused]] const ssize_t read = ::read(wake_, &count, sizeof count);
   std::swap(waiting_, load);
-  waiting_bytes_ = 0;
+  waiting_bytes_.give_all_back();
   return !closed_ || !load.departures.empty();
 }
 

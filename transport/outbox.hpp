@@ -8,6 +8,7 @@
 #include <zmq.hpp>
 
 #include "partition/ids.hpp"
+#include "runtime/fair_share.hpp"
 
 namespace shingle {
 
@@ -24,8 +25,8 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Any thread. False if `max_bytes` wait already: then nothing was taken, and take() will name the
-  // peer, whose connection now lacks a message.
+  // Any thread. False if the peer's FairShare of `max_bytes` waits already: then nothing was taken,
+  // and take() will name the peer, whose connection now lacks a message.
   bool push(Departure message);
   // Any thread: take() will say that it is over.
   void close();
@@ -39,7 +40,7 @@ class Outbox {
   // Swaps what waits into `load` (emptied first). False once closed and nothing is left.
   bool take(Load& load);
 
-  static constexpr size_t max_bytes = size_t{64} << 20;
+  static constexpr int64_t max_bytes = int64_t{64} << 20;
 
  private:
   void signal();
@@ -47,7 +48,7 @@ class Outbox {
   const int wake_;
   std::mutex mutex_;
   Load waiting_;
-  size_t waiting_bytes_ = 0;
+  FairShare waiting_bytes_{max_bytes};
   bool closed_ = false;
 };
 

@@ -6,15 +6,22 @@
 
 namespace shingle {
 
-void Presence::up(NodeId peer) {
+void Presence::up(NodeId peer, std::string about) {
   const std::lock_guard lock(mutex_);
-  entries_[peer] = {.up = true, .trouble = {}};
+  entries_[peer] = {.up = true, .trouble = {}, .about = std::move(about)};
   changed_.notify_all();
 }
 
 void Presence::down(NodeId peer, std::string trouble) {
   const std::lock_guard lock(mutex_);
-  entries_[peer] = {.up = false, .trouble = std::move(trouble)};
+  entries_[peer] = {.up = false, .trouble = std::move(trouble), .about = {}};
+}
+
+std::optional<std::string> Presence::about(NodeId peer) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(peer);
+  if (entry == entries_.end() || !entry->second.up) return std::nullopt;
+  return entry->second.about;
 }
 
 bool Presence::all_up(const std::vector<PeerAddress>& peers) const {

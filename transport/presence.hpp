@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,20 @@ class Presence {
  public:
   explicit Presence(NodeId self) : self_(self) {}
 
-  void up(NodeId peer);
+  // `about`: what it said of itself.
+  void up(NodeId peer, std::string about);
   // `trouble`: why there is no connection.
   void down(NodeId peer, std::string trouble);
+
+  // Of a peer that is connected; none of others.
+  std::optional<std::string> about(NodeId peer) const;
 
   Status wait_for(const std::vector<PeerAddress>& peers, Duration deadline) const;
 
  private:
   struct Entry {
     bool up = false;
-    std::string trouble;
+    std::string trouble, about;
   };
   bool all_up(const std::vector<PeerAddress>& peers) const;
   std::string absence(const PeerAddress& peer) const;

@@ -1,10 +1,11 @@
 // The loop, and how lines come and go. Arrivals: switchboard_in.cpp; sending: switchboard_out.cpp;
-// keys: switchboard_keys.cpp.
+// keys: switchboard_keys.cpp; what ZeroMQ holds back: switchboard_backlog.cpp.
 #include "transport/switchboard.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <random>
+#include <utility>
 
 #include "transport/endpoint.hpp"
 #include "transport/greeting.hpp"
@@ -34,7 +35,8 @@ Greeting greeting_of(const ZmqOptions& options) {
   Greeting greeting{.session = (uint64_t{device()} << 32) | device(),
                     .node = options.id,
                     .name = options.name,
-                    .members = {options.id}};
+                    .members = {options.id},
+                    .about = options.about};
   for (const PeerAddress& peer : options.peers) greeting.members.push_back(peer.id);
   std::ranges::sort(greeting.members);
   return greeting;
@@ -82,7 +84,9 @@ void Switchboard::tune(zmq::socket_t& socket) const {
   socket.set(zmq::sockopt::maxmsgsize,
              static_cast<int64_t>(std::max(WireLimits::header_bytes, WireLimits::payload_bytes)));
   socket.set(zmq::sockopt::sndhwm, queued_messages);
-  socket.set(zmq::sockopt::rcvhwm, queued_messages);
+  // Arrivals are bounded by the backlog. With a bound of its own ZeroMQ stops reading, and libzmq
+  // 4.3.4 ends the process where a connection breaks just then and a heartbeat is due.
+  socket.set(zmq::sockopt::rcvhwm, 0);
   socket.set(zmq::sockopt::heartbeat_ivl, in_ms(options_.heartbeat));
   socket.set(zmq::sockopt::heartbeat_timeout, in_ms(options_.silence_allowed));
   socket.set(zmq::sockopt::heartbeat_ttl, in_ms(options_.silence_allowed));
@@ -109,6 +113,7 @@ void Switchboard::run() {
       }
       if (line.socket) read_line(line);
     }
+    look_at_backlogs();
     send_waiting();
   }
 }
@@ -168,6 +173,8 @@ void Switchboard::dial(Line& line) {
 void Switchboard::hang_up(Line& line) {
   line.monitor.reset();
   line.socket.reset();
+  if (line.dialled) backlogs_.erase(line.descriptor);  // nobody tells of its end any more
+  line.descriptor = -1;
   if (!line.dialled && line.stage == Stage::up) answered_.erase(line.route);
   line.stage = Stage::waiting;
 }
@@ -181,8 +188,8 @@ void Switchboard::lose(Line& line, const std::string& why, bool tell) {
   presence_.down(line.peer.id, why);
   if (!was_up && line.trouble == why) return;  // said before
   line.trouble = was_up ? std::string() : why;
-  note("The connection with " + title(line.peer.id, line.peer.name) +
-       (was_up ? " is lost: " : " does not come about: ") + why + ".");
+  note_of(line, "The connection with " + title(line.peer.id, line.peer.name) +
+                    (was_up ? " is lost: " : " does not come about: ") + why + ".");
   if (was_up) inbox_.push({.event = PeerLost{.peer = line.peer.id, .why = why}});
 }
 
@@ -192,12 +199,16 @@ void Switchboard::connect(Line& line, const Greeting& theirs) {
   if (line.dialled) addresses_.found(line.peer.id, line.dialled_at);
   line.session = theirs.session;
   line.messages = {options_.messages_allowed, options_.messages_allowed};
-  presence_.up(line.peer.id);
+  presence_.up(line.peer.id, theirs.about);
   inbox_.push({.event = PeerSeen{.peer = line.peer.id}});
 }
 
 void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
   switch (event.kind) {
+    case ConnectionEvent::Kind::opened:
+      line.descriptor = event.descriptor;
+      watch_backlog(line.descriptor);
+      return;
     case ConnectionEvent::Kind::connected:
       if (line.stage != Stage::dialling) return;
       line.stage = Stage::greeting;
@@ -205,6 +216,7 @@ void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
       say(line, greeting_);
       return;
     case ConnectionEvent::Kind::disconnected:
+      backlogs_.erase(event.descriptor);
       if (line.stage == Stage::up || line.stage == Stage::greeting)
         lose(line, "it closed the connection or fell silent", false);
       return;
@@ -216,15 +228,33 @@ void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
 }
 
 void Switchboard::on_router_event(const ConnectionEvent& event) {
+  if (event.kind == ConnectionEvent::Kind::opened) watch_backlog(event.descriptor);
   if (event.kind != ConnectionEvent::Kind::disconnected) return;
-  for (auto& [id, line] : lines_) {
-    if (line.dialled || line.stage != Stage::up || line.descriptor != event.descriptor) continue;
-    return lose(line, "it closed the connection or fell silent", false);
-  }
+  backlogs_.erase(event.descriptor);
+  if (Line* line = line_with(event.descriptor); line != nullptr && !line->dialled)
+    lose(*line, "it closed the connection or fell silent", false);
+}
+
+Switchboard::Line* Switchboard::line_with(int descriptor) {
+  for (auto& [id, line] : lines_)
+    if (line.stage == Stage::up && line.descriptor == descriptor) return &line;
+  return nullptr;
 }
 
 void Switchboard::note(const std::string& sentence) {
   if (options_.on_note) options_.on_note(sentence);
+}
+
+// A member can come and go as often as it likes.
+void Switchboard::note_of(Line& line, const std::string& sentence) {
+  if (!line.notes.take(now_)) {
+    ++line.unsaid;
+    return;
+  }
+  const uint64_t unsaid = std::exchange(line.unsaid, 0);
+  note(unsaid == 0
+           ? sentence
+           : sentence + " (" + std::to_string(unsaid) + " more of the kind were not told.)");
 }
 
 // Strangers can knock as often as they like; the log shall not fill with them.

@@ -17,6 +17,7 @@
 #include <zmq.hpp>
 
 #include "transport/address_book.hpp"
+#include "transport/backlog.hpp"
 #include "transport/codec.hpp"
 #include "transport/doorkeeper.hpp"
 #include "transport/monitor.hpp"
@@ -61,11 +62,15 @@ class Switchboard {
     PublicKey key{};                          // of the peer, as it was when it was let in
     TokenBucket messages{0.0, 0.0};           // that the peer may still send
     std::string route{};                      // answered only: the router's name for the connection
-    int descriptor = -1;                      // answered only
+    int descriptor = -1;                      // of its connection, if it has one
+    TokenBucket beginnings{20.0, 40.0};       // that the peer may still greet with
+    TokenBucket notes{1.0, 10.0};             // that may still be said of it
+    uint64_t unsaid = 0;                      // since the last
   };
   struct Frames {  // of one arriving message
     zmq::message_t route, header, payload;
-    int count = 0;  // frames after the route
+    int count = 0;            // frames after the route
+    uint64_t wire_bytes = 0;  // of these
   };
 
   void tune(zmq::socket_t& socket) const;
@@ -79,6 +84,10 @@ class Switchboard {
   void tick();
   void dial(Line& line);
   void hang_up(Line& line);
+  void watch_backlog(int descriptor);
+  void look_at_backlogs();
+  void cut_off(int descriptor);
+  Line* line_with(int descriptor);  // that is up; null: none
   void lose(Line& line, const std::string& why, bool tell);
   void connect(Line& line, const Greeting& theirs);
 
@@ -86,6 +95,7 @@ class Switchboard {
   void on_router_event(const ConnectionEvent& event);
   void read_line(Line& line);
   void read_router();
+  void hand_over(int descriptor, const Frames& frames);
   Result<Packet> open(const Frames& frames);
   void take_in(Line& line, Frames& frames);
   void take_in(Line& line, Packet packet, Frames& frames);
@@ -106,6 +116,7 @@ class Switchboard {
   zmq::message_t header_of(const Refusal& refusal);
 
   void note(const std::string& sentence);
+  void note_of(Line& line, const std::string& sentence);
   void note_stranger(const std::string& sentence);
 
   zmq::context_t& context_;
@@ -126,10 +137,11 @@ class Switchboard {
   uint16_t port_ = 0;
   std::map<NodeId, Line> lines_;           // every peer
   std::map<std::string, Line*> answered_;  // lines that are up, by route
+  std::map<int, Backlog> backlogs_;        // of all connections, by descriptor
   Outbox::Load load_;
   std::vector<zmq_pollitem_t> polled_;
   Instant now_{};  // of this turn of the loop
-  Instant next_stranger_note_{}, next_look_at_list_{};
+  Instant next_stranger_note_{}, next_look_at_list_{}, next_look_at_backlogs_{};
   TokenBucket strangers_;  // that may still be answered
   uint64_t dials_ = 0;
   bool open_ = true;

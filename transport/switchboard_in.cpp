@@ -16,22 +16,30 @@ std::span<const std::byte> bytes_of(const zmq::message_t& message) {
   return {message.data<std::byte>(), message.size()};
 }
 
+int descriptor_of(const zmq::message_t& received) {
+  return zmq_msg_get(const_cast<zmq_msg_t*>(received.handle()), ZMQ_SRCFD);
+}
+
 }  // namespace
 
 // False if none waits. What exceeds a message's frames is read and thrown away, but counted.
 bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) const {
   constexpr auto now_or_not = zmq::recv_flags::dontwait;  // frames of one message arrive together
+  const bool encrypted = doorkeeper_.has_value();
   frames.count = 0;
+  frames.wire_bytes = 0;
   if (routed && !socket.recv(frames.route, now_or_not)) return false;
   if (routed && !frames.route.more()) return true;
   if (!socket.recv(frames.header, now_or_not)) return routed;
   frames.count = 1;
+  frames.wire_bytes = wire_bytes(frames.header.size(), encrypted);
   frames.payload.rebuild();
   bool more = frames.header.more();
   while (more) {
     zmq::message_t surplus;
     zmq::message_t& frame = ++frames.count == 2 ? frames.payload : surplus;
     more = socket.recv(frame, now_or_not).has_value() && frame.more();
+    frames.wire_bytes += wire_bytes(frame.size(), encrypted);
   }
   return true;
 }
@@ -40,6 +48,7 @@ void Switchboard::read_line(Line& line) {
   Frames frames;
   for (int i = 0; i < messages_per_turn && line.socket; ++i) {
     if (!receive(*line.socket, false, frames)) return;
+    hand_over(line.descriptor, frames);
     take_in(line, frames);
   }
 }
@@ -49,11 +58,18 @@ void Switchboard::read_router() {
   for (int i = 0; i < messages_per_turn; ++i) {
     if (!receive(router_, true, frames)) return;
     const auto line = answered_.find(frames.route.to_string());
-    if (line == answered_.end())
-      answer_stranger(frames);
-    else
+    const bool known = line != answered_.end();
+    hand_over(known ? line->second->descriptor : descriptor_of(frames.header), frames);
+    if (known)
       take_in(*line->second, frames);
+    else
+      answer_stranger(frames);
   }
+}
+
+void Switchboard::hand_over(int descriptor, const Frames& frames) {
+  const auto backlog = backlogs_.find(descriptor);
+  if (backlog != backlogs_.end()) backlog->second.hand_over(frames.wire_bytes);
 }
 
 // Nothing but the seal is looked at in bytes that may be bent.
@@ -142,9 +158,11 @@ void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   while (const auto event = router_monitor_->next()) on_router_event(*event);
   if (const auto why = why_not_welcome(theirs, frames)) return refuse(theirs, frames, *why);
   Line& line = lines_.at(theirs.node);
+  if (!line.beginnings.take(now_))
+    return refuse(theirs, frames, "it dials more often than anybody has reason to");
   if (line.stage == Stage::up) lose(line, "it dialled again", false);
   line.route = frames.route.to_string();
-  line.descriptor = zmq_msg_get(const_cast<zmq_msg_t*>(frames.header.handle()), ZMQ_SRCFD);
+  line.descriptor = descriptor_of(frames.header);
   if (doorkeeper_) line.key = *doorkeeper_->allowed().key_of(theirs.node);
   if (!say(line, greeting_)) return;  // it has hung up already
   answered_[line.route] = &line;

@@ -15,8 +15,11 @@ constexpr std::chrono::seconds look_at_list_every{1};
 // The doorkeeper comes first and goes last: where ZeroMQ finds none it lets everybody in. (Then no
 // key would come with a greeting either, and the greeting would not be believed.)
 void Switchboard::guard(zmq::socket_t& answering) {
-  doorkeeper_.emplace(context_, credentials_->folder, credentials_->allowed,
-                      [this](const std::string& sentence) { note_stranger(sentence); });
+  doorkeeper_.emplace(
+      context_, *credentials_,
+      Doorkeeper::Notes{
+          .on_stranger = [this](const std::string& sentence) { note_stranger(sentence); },
+          .on_list = [this](const std::string& sentence) { note(sentence); }});
   answering.set(zmq::sockopt::curve_server, true);
   answering.set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
   answering.set(zmq::sockopt::zap_domain, Doorkeeper::domain);

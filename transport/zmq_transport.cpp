@@ -97,6 +97,8 @@ void block_signals() {
 
 Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inbox& inbox) {
   if (const auto why = repeated_id(options)) return Error{*why};
+  if (options.about.size() > WireLimits::about_bytes)
+    return Error{"what this node says of itself is longer than 32 KiB: shorten its profile"};
   auto credentials = credentials_for(options);
   if (!credentials) return Error{credentials.error()};
   keep_message_memory();
@@ -126,6 +128,10 @@ uint16_t ZmqTransport::port() const { return state_->switchboard.port(); }
 
 Status ZmqTransport::wait_for_peers(Duration deadline) const {
   return state_->presence.wait_for(state_->options.peers, deadline);
+}
+
+std::optional<std::string> ZmqTransport::about(NodeId peer) const {
+  return state_->presence.about(peer);
 }
 
 ZmqCounters ZmqTransport::counters() const {

@@ -45,6 +45,7 @@ struct ZmqOptions {
   std::string host = "127.0.0.1";    // an address of this machine, or "*" for all of them
   uint16_t port = 0;                 // 0: any free one
   std::vector<PeerAddress> peers{};  // all members but this node
+  std::string about{};               // that it says to each of them, at most 32 KiB
   std::string keys{};     // a KeyFolder's path: who may speak, and everything is encrypted
   bool insecure = false;  // instead of keys: in clear and to anybody
 
@@ -80,6 +81,8 @@ class ZmqTransport final : public Transport {
   // Waits until every peer has been connected to at the same time. The error names those that are
   // not, and where they should be. Not on the driver's thread.
   Status wait_for_peers(Duration deadline) const;
+  // What a peer that is connected said of itself; none of others. With keys it is the peer's word.
+  std::optional<std::string> about(NodeId peer) const;
   ZmqCounters counters() const;
   // A peer announced that it may be reached there, or somebody in its name: tried beside what the
   // options say, and no connection that stands is touched. Any thread.

@@ -30,7 +30,7 @@ void expect_texts(const Message& message) {
 bool same(const Message& a, const Message& b) { return testing::same(a, b); }
 bool same(const Greeting& a, const Greeting& b) {
   return a.version == b.version && a.session == b.session && a.node == b.node && a.name == b.name &&
-         a.members == b.members;
+         a.members == b.members && a.about == b.about;
 }
 bool same(const Refusal& a, const Refusal& b) { return a.why == b.why; }
 

@@ -63,7 +63,8 @@ TEST_CASE("greetings and refusals come out of the codec as they went in") {
                           .session = 0x123456789abcdef0,
                           .node = {3},
                           .name = "kitchen",
-                          .members = {{1}, {3}, {1000}}};
+                          .members = {{1}, {3}, {1000}},
+                          .about = "{\"gflops\": 8.0}\n"};
   const Result<Packet> greeted = decoder.decode(encoder.encode(Envelope{}, greeting), 0);
   REQUIRE(greeted.ok());
   const auto& out = std::get<Greeting>(greeted->content);
@@ -72,6 +73,10 @@ TEST_CASE("greetings and refusals come out of the codec as they went in") {
   CHECK(out.node == greeting.node);
   CHECK(out.name == "kitchen");
   CHECK(out.members == greeting.members);
+  CHECK(out.about == greeting.about);
+  Greeting wordy = greeting;
+  wordy.about.assign(WireLimits::about_bytes + 1, 'x');
+  CHECK_FALSE(decoder.decode(encoder.encode(Envelope{}, wordy), 0).ok());
 
   const Result<Packet> refused = decoder.decode(encoder.encode(Envelope{}, Refusal{"no"}), 0);
   REQUIRE(refused.ok());

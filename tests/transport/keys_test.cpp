@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -49,6 +50,38 @@ TEST_CASE("a list is read as it was written") {
   CHECK_FALSE(allowed.node_of(one).has_value());
 }
 
+TEST_CASE("no part of a list is taken for the whole") {
+  Allowed allowed;
+  for (uint32_t node = 1; node <= 12; ++node) REQUIRE(allowed.add({node}, new_key_pair().open));
+  const std::string text = allowed.text();
+  for (size_t length = 0; length + 1 < text.size(); ++length) {
+    const auto part = Allowed::parse(text.substr(0, length));
+    if (part) CHECK(part->keys().empty());  // in the comment: whoever reads it is not in it
+  }
+  CHECK(Allowed::parse(text.substr(0, text.size() - 1))->keys() == allowed.keys());
+  // And nothing that was changed, or put together from two lists.
+  const std::string other = new_key_pair().open.z85;
+  std::string changed = text;
+  changed.replace(changed.find("\n3 ") + 3, key_letters, other);
+  CHECK(has(Allowed::parse(changed).error(), "the end does not fit the list"));
+  CHECK(has(Allowed::parse(text + "13 " + other + "\n").error(), "more after the end"));
+  CHECK_FALSE(Allowed::parse(text + text).ok());
+  // Blanks and comments may change on the way.
+  std::string spaced = "# for the roof\n";
+  for (const char letter : text)
+    spaced += letter == '\n' ? std::string(" \r\n\n") : std::string(1, letter);
+  CHECK(Allowed::parse(spaced)->keys() == allowed.keys());
+}
+
+TEST_CASE("a list of an earlier version is read, and known to have no end") {
+  const std::string key = new_key_pair().open.z85;
+  const auto old = Allowed::parse("# a comment\n1 " + key + "\n");
+  REQUIRE(old.ok());
+  CHECK_FALSE(old->has_end());
+  CHECK(old->key_of({1})->z85 == key);
+  CHECK(Allowed::parse(old->text())->has_end());
+}
+
 TEST_CASE("a list that says something else is refused with the line") {
   const std::string key = new_key_pair().open.z85;
   const auto refusal = [](const std::string& text) {
@@ -73,6 +106,49 @@ TEST_CASE("a secret that others may read is refused") {
   const auto pair = folder.pair_of({1});
   REQUIRE_FALSE(pair.ok());
   CHECK(has(pair.error(), "chmod 600"));
+}
+
+TEST_CASE("a list or a folder that others may write is refused with the chmod") {
+  const KeyScene scene({1});
+  const KeyFolder folder = scene.folder();
+  const auto refusal = [&](const std::string& path, mode_t mode, mode_t usual) {
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    const auto list = folder.allowed();
+    const auto pair = folder.pair_of({1});
+    REQUIRE(::chmod(path.c_str(), usual) == 0);
+    REQUIRE(folder.allowed().ok());
+    return std::pair(list ? "" : list.error(), pair ? "" : pair.error());
+  };
+  for (const mode_t mode : {0664, 0646}) {
+    const auto [list, pair] = refusal(folder.allowed_path(), mode, 0644);
+    CHECK(has(list, "can be written by others"));
+    CHECK(has(list, "chmod go-w '" + folder.allowed_path() + "'"));
+    CHECK(pair.empty());
+  }
+  for (const mode_t mode : {0770, 0707, 01777}) {
+    const auto [list, pair] = refusal(scene.path(), mode, 0700);
+    CHECK(has(list, "chmod go-w '" + scene.path() + "'"));
+    CHECK(has(pair, "chmod go-w '" + scene.path() + "'"));
+  }
+  CHECK(refusal(scene.path(), 0755, 0700).first.empty());
+  CHECK(refusal(folder.allowed_path(), 0600, 0644).first.empty());
+  REQUIRE(::chmod(scene.path().c_str(), 0777) == 0);
+  CHECK(has(folder.create().error(), "chmod go-w"));
+  REQUIRE(::chmod(scene.path().c_str(), 0700) == 0);
+}
+
+TEST_CASE("keys of another user are refused" * doctest::skip(::geteuid() != 0)) {
+  const KeyScene scene({1});
+  const KeyFolder folder = scene.folder();
+  for (const std::string& path : {folder.allowed_path(), scene.path(), folder.secret_path({1})}) {
+    REQUIRE(::chown(path.c_str(), 12345, 0) == 0);
+    const auto credentials = credentials_of({1}, folder);
+    REQUIRE_FALSE(credentials.ok());
+    CHECK(has(credentials.error(), "'" + path + "' belongs to another user"));
+    CHECK(has(credentials.error(), "chown"));
+    REQUIRE(::chown(path.c_str(), 0, 0) == 0);
+  }
+  CHECK(credentials_of({1}, folder).ok());
 }
 
 TEST_CASE("what credentials lack is said") {

@@ -1,8 +1,12 @@
 // Who is let in, and what others can read: real sockets on loopback, real keys.
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <condition_variable>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <zmq.hpp>
 
@@ -126,8 +130,11 @@ struct Stranger {
   ConnectionEvent::Kind fate() {
     zmq_pollitem_t polled{monitor->socket().handle(), 0, ZMQ_POLLIN, 0};
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(long_enough).count();
-    REQUIRE(zmq_poll(&polled, 1, ms) == 1);
-    return monitor->next().value().kind;
+    while (true) {
+      REQUIRE(zmq_poll(&polled, 1, ms) == 1);
+      const auto event = monitor->next();
+      if (event && event->kind != ConnectionEvent::Kind::opened) return event->kind;
+    }
   }
   bool hears_anything() {
     zmq::message_t message;
@@ -200,6 +207,24 @@ struct HalfSaid {
   zmq::context_t context;
   zmq::socket_t socket;
 };
+
+TEST_CASE("what a node says of itself is heard by its peers, and by them alone") {
+  const KeyScene keys({1, 2, 3});
+  ZmqOptions answering = options_of(2, {1, 2, 3});
+  answering.about = "fast, with 4 cores";
+  Guarded node(keys, answering);
+  ZmqOptions calling = dialling(1, {1, 2, 3}, 2, node.port());
+  calling.about = "a camera";
+  Guarded member(keys, calling);
+  REQUIRE(next<PeerSeen>(node.inbox).has_value());
+  REQUIRE(next<PeerSeen>(member.inbox).has_value());
+  CHECK(member.transport->about({2}) == "fast, with 4 cores");
+  CHECK(node.transport->about({1}) == "a camera");
+  CHECK_FALSE(node.transport->about({3}).has_value());
+  node.transport.reset();
+  REQUIRE(next<PeerLost>(member.inbox).has_value());
+  CHECK_FALSE(member.transport->about({2}).has_value());
+}
 
 TEST_CASE("who says half a greeting and then nothing is hung up on") {
   const KeyScene keys({1, 2});
@@ -286,6 +311,85 @@ TEST_CASE("a list that can no longer be read stays as it was") {
   CHECK(node.notes.mention("The list of keys stays as it was"));
   member.transport->send({2}, {.from = {1}}, Beat{}, {});
   CHECK(next<MessageReceived>(node.inbox).has_value());
+}
+
+// Node 2 with the dialler 1, in folders of their own.
+struct TwoFolders {
+  KeyScene here{{1, 2}}, there{{}};
+  std::optional<Guarded> node, member;
+  TwoFolders() {
+    REQUIRE(there.folder().save(list()).ok());
+    REQUIRE(there.folder().save({1}, here.folder().pair_of({1}).value()).ok());
+  }
+  void connect() {
+    node.emplace(here, options_of(2, {1, 2}));
+    member.emplace(there, dialling(1, {1, 2}, 2, node->port()));
+    REQUIRE(next<PeerSeen>(node->inbox).has_value());
+  }
+  Allowed list() const { return here.folder().allowed().value(); }
+  void write(const std::string& text) const {
+    const std::string path = here.folder().allowed_path();
+    std::ofstream(path + ".copy") << text;
+    std::filesystem::rename(path + ".copy", path);
+  }
+  // The next thing that node 2 hears is a word of node 1, not its end.
+  bool still_connected() {
+    member->transport->send({2}, {.from = {1}}, Beat{}, {});
+    const auto item = node->inbox.wait(std::chrono::steady_clock::now() + long_enough);
+    return item.has_value() && std::holds_alternative<MessageReceived>(item->event);
+  }
+};
+
+TEST_CASE("a list that is cut short, bent, empty or without the node itself cuts nobody off") {
+  struct Bad {
+    const char* why;
+    std::function<std::string(const std::string&)> of;
+  };
+  const std::vector<Bad> bad{
+      {"does not name node 2", [](const std::string&) { return ""; }},
+      {"the end line is missing",
+       [](const std::string& text) { return text.substr(0, text.rfind("2 ")); }},
+      {"the end does not fit the list",
+       [](std::string text) { return text.replace(text.find("\n1 "), 3, "\n5 "); }},
+      {"does not name node 2", [](const std::string& text) {
+         Allowed others = Allowed::parse(text).value();
+         others.remove({2});
+         return others.text();
+       }}};
+  for (const Bad& each : bad) {
+    CAPTURE(each.why);
+    TwoFolders scene;
+    scene.connect();
+    scene.write(each.of(scene.list().text()));
+    CHECK(scene.node->notes.mention("The list of keys stays as it was"));
+    CHECK(scene.node->notes.mention(each.why));
+    CHECK(scene.still_connected());
+  }
+}
+
+TEST_CASE("a folder that others may write changes nothing until it is one's own again") {
+  TwoFolders scene;
+  scene.connect();
+  Allowed without = scene.list();
+  REQUIRE(without.remove({1}));
+  REQUIRE(::chmod(scene.here.path().c_str(), 0777) == 0);
+  CHECK(scene.node->notes.mention("chmod go-w '" + scene.here.path() + "'"));
+  scene.write(without.text());
+  CHECK(scene.still_connected());
+  REQUIRE(::chmod(scene.here.path().c_str(), 0700) == 0);
+  CHECK(next<PeerLost>(scene.node->inbox).has_value());
+}
+
+TEST_CASE("a list of an earlier version lets its members in, and is warned of") {
+  TwoFolders scene;
+  std::string lines;
+  const Allowed members = scene.list();
+  for (const auto& [id, key] : members.keys())
+    lines += std::to_string(id.value) + " " + key.z85 + "\n";
+  scene.write(lines);
+  scene.connect();
+  CHECK(scene.node->notes.mention("has no end line"));
+  CHECK(scene.node->notes.mention("'shingle keys seal'"));
 }
 
 TEST_CASE("a peer that sends more messages than it may loses its connection") {

@@ -1,6 +1,7 @@
 // Who speaks on a listener's port without being a member, or not as members speak.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <zmq.hpp>
 
 #include "tests/transport/members.hpp"
@@ -122,6 +123,31 @@ TEST_CASE("whoever breaks the protocol after its greeting loses the connection")
     CHECK(next<PeerLost>(host.inbox).has_value());
     CHECK(host.transport->counters().refused == 1);
   }
+}
+
+TEST_CASE("a member that comes and goes without end does not fill the log") {
+  Member host;
+  std::atomic<int> notes{0};
+  ZmqOptions options = options_of(2, {1, 2});
+  options.on_note = [&](const std::string&) { ++notes; };
+  host.transport = open(options, host.inbox);
+  Encoder encoder;
+  const auto begin = std::chrono::steady_clock::now();
+  int let_in = 0;
+  for (int i = 0; i < 200; ++i) {
+    Stranger member(host.transport->port());
+    member.say(encoder.encode({.from = {1}}, greeting_of(1)));
+    const std::string answer = member.answer();
+    if (answer == "no refusal")
+      ++let_in;
+    else
+      CHECK(answer == "it dials more often than anybody has reason to");
+  }
+  host.transport.reset();
+  const auto seconds =
+      std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
+  CHECK(let_in <= 40 + 20 * seconds);
+  CHECK(notes <= 10 + 2 * seconds);  // of its connections, and of those refused
 }
 
 TEST_CASE("a message with one wrong bit is never taken in, and its sender is told why") {

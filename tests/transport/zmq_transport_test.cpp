@@ -276,7 +276,7 @@ TEST_CASE("a second process with an id that is connected is refused, the first i
 }
 
 TEST_CASE("a peer that sends more than the inbox holds is hung up on, not waited for") {
-  Member low, high({.peer_messages = 10, .peer_bytes = 1 << 20});
+  Member low, high({.peer_messages = 20, .peer_bytes = 1 << 20});
   high.transport = open(options_of(2, {1, 2}), high.inbox);
   low.transport = open(options_of(1, {1, 2}, {{2, high.transport->port()}}), low.inbox);
   REQUIRE(low.transport->wait_for_peers(long_enough).ok());
@@ -286,20 +286,47 @@ TEST_CASE("a peer that sends more than the inbox holds is hung up on, not waited
   CHECK(high.inbox.refused() == 1);
 }
 
+TEST_CASE("a peer's burst costs nobody else its connection") {
+  Member first, second, flooded({.peer_messages = 20, .peer_bytes = 1 << 20});
+  flooded.transport = open(options_of(3, {1, 2, 3}), flooded.inbox);
+  const uint16_t port = flooded.transport->port();
+  second.transport = open(options_of(2, {1, 2, 3}, {{3, port}}), second.inbox);
+  first.transport =
+      open(options_of(1, {1, 2, 3}, {{2, second.transport->port()}, {3, port}}), first.inbox);
+  REQUIRE(first.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(second.transport->wait_for_peers(long_enough).ok());
+  for (int i = 0; i < 100; ++i) first.transport->send({3}, {.from = {1}}, Beat{}, {});
+  REQUIRE(next<PeerLost>(first.inbox).has_value());
+  // Its share is full, and nobody has taken anything out.
+  for (int i = 0; i < 3; ++i) second.transport->send({3}, {.from = {2}}, Grant{}, {});
+  second.transport->send({1}, {.from = {2}}, Beat{}, {});
+  int heard = 0;
+  while (heard < 3) {
+    const auto item = flooded.inbox.wait(std::chrono::steady_clock::now() + long_enough);
+    REQUIRE(item.has_value());
+    const auto* lost = std::get_if<PeerLost>(&item->event);
+    REQUIRE((lost == nullptr || lost->peer == NodeId{1}));
+    const auto* received = std::get_if<MessageReceived>(&item->event);
+    if (received != nullptr && received->envelope.from == NodeId{2}) ++heard;
+  }
+}
+
 TEST_CASE("who is given more to send than the sockets can take loses that connection") {
   Outbox outbox;
   const auto departure = [](uint32_t to, size_t bytes) {
     return Departure{.to = {to}, .header = zmq::message_t(), .payload = zmq::message_t(bytes)};
   };
-  CHECK(outbox.push(departure(1, Outbox::max_bytes - 10)));
-  CHECK_FALSE(outbox.push(departure(2, 11)));
-  CHECK_FALSE(outbox.push(departure(2, 1)));  // not after a gap
+  constexpr size_t half = Outbox::max_bytes / 2;
+  CHECK(outbox.push(departure(1, half - 10)));
+  CHECK(outbox.push(departure(2, 10)));  // who speaks next is none the worse for it
+  CHECK_FALSE(outbox.push(departure(1, 11)));
+  CHECK_FALSE(outbox.push(departure(1, 1)));  // not after a gap
   CHECK(outbox.push(departure(3, 10)));
   Outbox::Load load;
   CHECK(outbox.take(load));
-  CHECK(load.departures.size() == 2);
-  CHECK(load.short_of == std::set<NodeId>{{2}});
-  CHECK(outbox.push(departure(2, 11)));
+  CHECK(load.departures.size() == 3);
+  CHECK(load.short_of == std::set<NodeId>{{1}});
+  CHECK(outbox.push(departure(1, half)));
   outbox.close();
   CHECK(outbox.take(load));
   CHECK(load.departures.size() == 1);
