@@ -95,9 +95,22 @@ int revoke(const KeysOptions& options, Register members) {
                members.folder.allowed_path() + "\n");
 }
 
+int seal(const Register& members) {
+  if (const Status saved = members.folder.save(members.allowed); !saved)
+    return fail(Exit::runtime, saved.error());
+  return print("The list of " + std::to_string(members.allowed.keys().size()) +
+               " members has an end line now; copy it to the others:\n  " +
+               members.folder.allowed_path() + "\n");
+}
+
 int list(const KeysOptions& options, const Register& members) {
+  if (!members.allowed.has_end())
+    note("'" + members.folder.allowed_path() +
+         "' has no end line, so nobody would notice if some of it were missing: 'shingle keys "
+         "seal' writes one");
   std::string text;
   auto json = nlohmann::ordered_json{{"folder", members.folder.path()},
+                                     {"has_end", members.allowed.has_end()},
                                      {"nodes", nlohmann::ordered_json::array()}};
   for (const auto& [node, key] : members.allowed.keys()) {
     const bool here = members.folder.pair_of(node).ok();
@@ -137,6 +150,7 @@ void describe(CLI::App& verb, KeysOptions& options) {
   more->add_option("--public", options.open, "its public key, if it was made elsewhere")
       ->type_name("KEY");
   ask_node(action(verb, options, "revoke", "take a node off the list", Action::revoke), options);
+  action(verb, options, "seal", "end a list that has no end line yet", Action::seal);
   action(verb, options, "list", "who may join", Action::list)
       ->add_flag("--json", options.json, "one JSON object");
   verb.footer(
@@ -158,6 +172,8 @@ int run_verb(const KeysOptions& options) {
       return add(options, std::move(members));
     case KeysOptions::Action::revoke:
       return revoke(options, std::move(members));
+    case KeysOptions::Action::seal:
+      return seal(members);
     default:
       return list(options, members);
   }

@@ -160,7 +160,7 @@ int run_verb(const ProfileOptions& options);
 
 // `shingle keys ACTION`.
 struct KeysOptions {
-  enum class Action : uint8_t { init, add, revoke, list };
+  enum class Action : uint8_t { init, add, revoke, seal, list };
   Action action = Action::list;
   std::string keys;  // empty: the usual folder
   std::string cluster;
