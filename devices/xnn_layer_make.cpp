@@ -31,9 +31,11 @@ struct OnXnnpack {
   const Layer& layer;
 
   bool operator()(const Convolution&) const { return true; }
-  // One tap is a strided copy, which XNNPACK refuses.
+  // One tap is a strided copy, which XNNPACK refuses; from 2023 on it refuses steps over pixels
+  // too.
   bool operator()(const Pooling& op) const {
     if (taps(op.y, op.x) < 2 || taps(op.y, op.x) > most_pooling_taps) return false;
+    if (op.y.stride > op.y.kernel || op.x.stride > op.x.kernel) return false;
     return op.kind == Pooling::Kind::max || always_whole(op);
   }
   template <class Other>

@@ -64,6 +64,15 @@ CountXnnpack::CountXnnpack(MemoryAccount& account) : previous_(current_account) 
 }
 CountXnnpack::~CountXnnpack() { current_account = previous_; }
 
+bool XnnWorkspace::reserve(size_t bytes, size_t alignment) {
+  if (bytes <= bytes_ && alignment <= buffer_alignment) return true;
+  memory_.reset(allocate_aligned(nullptr, alignment, bytes));
+  bytes_ = memory_ ? bytes : 0;
+  return memory_ != nullptr;
+}
+
+void XnnWorkspace::Free::operator()(void* memory) const { deallocate(nullptr, memory); }
+
 Status initialise_xnnpack() {
   static constexpr xnn_allocator counting{.context = nullptr,
                                           .allocate = allocate,

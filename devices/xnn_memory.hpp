@@ -2,6 +2,9 @@
 // in the account of whoever is calling it.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "devices/memory_account.hpp"
 #include "partition/result.hpp"
 
@@ -22,6 +25,21 @@ class CountXnnpack {
 
  private:
   MemoryAccount* previous_;
+};
+
+// Memory that an operator needs beside its own, counted like it. Contents are undefined.
+class XnnWorkspace {
+ public:
+  // Holds at least `bytes` afterwards; false if memory is short or the alignment is not to be had.
+  bool reserve(size_t bytes, size_t alignment);
+  void* data() const { return memory_.get(); }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+  std::unique_ptr<void, Free> memory_;
+  size_t bytes_ = 0;
 };
 
 }  // namespace shingle

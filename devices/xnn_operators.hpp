@@ -1,6 +1,7 @@
 // XnnOperator: the thin seam to XNNPACK. How an operator is created, fitted to a size and run
-// differs between the library's generations; this header does not. xnn_operators_2022.cpp is the
-// generation of Debian 12.
+// differs between the library's generations; this header does not. Each generation is a file,
+// xnn_operators_2022.cpp (Debian 12) and xnn_operators_2024.cpp (Debian 13); CMake takes the one
+// that the installed header fits.
 //
 // Every operator works on one dense (y, x, c) box without padding of its own.
 #pragma once
@@ -12,11 +13,8 @@
 #include "partition/result.hpp"
 
 struct pthreadpool;
-struct xnn_operator;
 
 namespace shingle {
-
-inline constexpr const char* xnnpack_generation = "xnnpack-2022";
 
 // Bytes past the end of an input that an operator may read (never use).
 inline constexpr int64_t xnnpack_extra_bytes = 16;
@@ -42,6 +40,9 @@ struct XnnRun {
 
 class XnnOperator {
  public:
+  XnnOperator(XnnOperator&&) noexcept;
+  ~XnnOperator();
+
   // weights: [output channel][kernel y][kernel x][input channel of the group]; copied.
   static Result<XnnOperator> convolution(const XnnConvolutionShape& shape, const float* weights,
                                          const float* bias);
@@ -51,16 +52,11 @@ class XnnOperator {
   Status run(const XnnRun& run);
 
  private:
-  enum class Kind : uint8_t { convolution, max_pooling, average_pooling };
-  struct Deleter {
-    void operator()(xnn_operator* handle) const;
-  };
+  struct Made;  // what a generation keeps of an operator
 
-  XnnOperator(Kind kind, xnn_operator* handle) : kind_(kind), handle_(handle) {}
-  static Result<XnnOperator> made(Kind kind, int status, xnn_operator* handle);
+  explicit XnnOperator(Made made);
 
-  Kind kind_;
-  std::unique_ptr<xnn_operator, Deleter> handle_;
+  std::unique_ptr<Made> made_;
 };
 
 }  // namespace shingle

@@ -95,6 +95,7 @@ TEST_CASE("Convolutions of every kind agree with the reference, and their tiles 
 TEST_CASE("Pooling and softmax agree with the reference, and their tiles with the whole") {
   using Kind = Pooling::Kind;
   const Window two{.kernel = 2, .stride = 2}, three = square(3, 2);
+  const Window apart{.kernel = 2, .stride = 3};  // some pixels are read by no window
   struct Case {
     std::string name;
     Shape in;
@@ -106,6 +107,8 @@ TEST_CASE("Pooling and softmax agree with the reference, and their tiles with th
       {"max 3x3 stride 2", {23, 24, 35}, Pooling{Kind::max, three, three, false}},
       {"max 5x5", {20, 20, 17}, Pooling{Kind::max, square(5), square(5), false}},
       {"max 13x13", {20, 20, 8}, Pooling{Kind::max, square(13), square(13), false}},
+      {"max 2x2 stride 3", {23, 24, 35}, Pooling{Kind::max, apart, apart, false}},
+      {"average 2x2 stride 3", {23, 24, 35}, Pooling{Kind::average, apart, apart, false}},
       {"average 2x2", {20, 22, 33}, Pooling{Kind::average, two, two, false}},
       {"average 5x4", {20, 22, 33}, Pooling{Kind::average, {.kernel = 5}, {.kernel = 4}, false}},
       {"average 3x3 with padding", {23, 24, 20}, Pooling{Kind::average, three, three, false}},

@@ -5,7 +5,7 @@
 
 namespace shingle::kernels {
 
-// False if XNNPACK refuses. Padding is applied by the operator.
+// False if XNNPACK refuses.
 bool xnnpack_convolution(const Layer& layer, const Map& input, const Map& output);
 
 }  // namespace shingle::kernels
