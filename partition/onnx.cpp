@@ -5,6 +5,7 @@
 
 #include "partition/onnx/file.hpp"
 #include "partition/onnx/fusion.hpp"
+#include "partition/onnx/opsets.hpp"
 #include "partition/onnx/refusal.hpp"
 #include "partition/onnx/translator.hpp"
 
@@ -12,15 +13,13 @@ namespace shingle {
 
 namespace {
 
-constexpr int64_t oldest_opset = 6, newest_opset = 17;
-
 Model read(std::span<const std::byte> bytes, const OnnxLimits& limits,
            const std::optional<ModelHash>& name) {
   onnx::File file = onnx::decode(bytes, limits);
   if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
-  if (file.opset < oldest_opset || file.opset > newest_opset) {
-    onnx::refuse("the ONNX file uses opset " + std::to_string(file.opset) +
-                 ", and shingle reads 6 to 17");
+  if (file.opset < onnx::oldest_opset || file.opset > onnx::newest_opset) {
+    onnx::refuse("the ONNX file uses opset " + std::to_string(file.opset) + ", and shingle reads " +
+                 std::to_string(onnx::oldest_opset) + " to " + std::to_string(onnx::newest_opset));
   }
   onnx::fuse_gates(file.graph);
   Model model = onnx::Translator(file.graph, file.opset, limits, static_cast<int64_t>(bytes.size()))

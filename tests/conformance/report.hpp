@@ -21,7 +21,7 @@ struct Report {
   int64_t left_out = 0;  // tests that do not count
 
   int64_t passed() const;
-  int64_t surprises() const;  // expected failures that match no test included
+  int64_t surprises() const;
   int64_t tiled_runs() const;
   int64_t differing_bytes() const;
 };

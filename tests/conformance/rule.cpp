@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "partition/onnx/opsets.hpp"
+
 namespace shingle::conformance {
 
 namespace {
@@ -148,7 +150,10 @@ std::vector<const onnx::ValueInfo*> fed_inputs(const onnx::Graph& graph) {
   return inputs;
 }
 
-std::optional<std::string> left_out(const onnx::Graph& graph) {
+std::optional<std::string> left_out(const onnx::File& file) {
+  if (file.opset > onnx::newest_opset)
+    return "opset " + std::to_string(file.opset) + " is not read";
+  const onnx::Graph& graph = file.graph;
   for (const onnx::NodeProto& node : graph.nodes) {
     if (!promised().contains(node.op) || !node.domain.empty()) {
       return "operator " + std::string(node.op) + " is not promised";
@@ -168,13 +173,12 @@ std::optional<std::string> left_out(const onnx::Graph& graph) {
 }
 
 int64_t readable_opset(const onnx::File& file) {
-  constexpr int64_t oldest_read = 6;
   static const std::set<std::string_view> unchanged_since_1{"GlobalAveragePool", "GlobalMaxPool",
                                                             "Softplus"};
   const bool same =
       std::all_of(file.graph.nodes.begin(), file.graph.nodes.end(),
                   [](const onnx::NodeProto& node) { return unchanged_since_1.contains(node.op); });
-  return same ? std::max(file.opset, oldest_read) : file.opset;
+  return same ? std::max(file.opset, onnx::oldest_opset) : file.opset;
 }
 
 }  // namespace shingle::conformance

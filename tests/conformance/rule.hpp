@@ -1,9 +1,10 @@
 // Which of ONNX's tests count, and what of a test's inputs is a parameter rather than data. The
 // rule, in code:
 //
-//   every operator is one that shingle promises to read;
-//   what is left of the inputs once the parameters are bound, at least one, and every output are
-//   tensors of f32 with at most 4 dimensions.
+//   the file's opset is at most the newest that shingle reads (a newer release of ONNX says newer
+//   ones); every operator is one that shingle promises to read; what is left of the inputs once the
+//   parameters are bound, at least one, and every output are tensors of f32 with at most 4
+//   dimensions.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 namespace shingle::conformance {
 
 // Why the test does not count; none where it does.
-std::optional<std::string> left_out(const onnx::Graph& graph);
+std::optional<std::string> left_out(const onnx::File& file);
 
 // An input that only ever stands where ONNX has weights, shapes, pads, scales, axes or indices:
 // bound as a constant before the file is loaded.

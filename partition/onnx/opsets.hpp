@@ -1,0 +1,10 @@
+// The versions of ONNX's operator set that are read.
+#pragma once
+
+#include <cstdint>
+
+namespace shingle::onnx {
+
+inline constexpr int64_t oldest_opset = 6, newest_opset = 17;
+
+}  // namespace shingle::onnx
