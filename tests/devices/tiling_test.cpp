@@ -101,20 +101,28 @@ TEST_CASE("Threads change no bits") {
   }
 }
 
-TEST_CASE("The bits of random networks, for other machines to compare (tools/arm64)") {
-  std::string digests;
+TEST_CASE("The bits of networks, for other machines to compare (tools/arm64, tools/debian13)") {
+  std::vector<Model> models;
   for (uint64_t i = 0; i < 40; ++i) {
     networks::Random random(seed + i);
-    const Model model = networks::random_model(random);
-    NativeExecutor native;
-    for (const Map& map :
-         run_whole(native, model, random_inputs(model, i), WinogradUse::wherever_it_fits)) {
-      digests += to_string(sha256(std::as_bytes(std::span(map.values))));
-    }
+    models.push_back(networks::random_model(random));
   }
-  MESSAGE("digest " << short_name(sha256(digests)));
+  for (const char* name : {"yolov2_front", "mobilenetv2", "unet", "resnet18"}) {
+    models.push_back(networks::make(name, 64).value());
+  }
+  for (const NativeOptions& options : {NativeOptions{}, on_xnnpack}) {
+    std::string digests;
+    for (size_t i = 0; i < models.size(); ++i) {
+      NativeExecutor executor(options);
+      for (const Map& map : run_whole(executor, models[i], random_inputs(models[i], i),
+                                      WinogradUse::wherever_it_fits)) {
+        digests += to_string(sha256(std::as_bytes(std::span(map.values))));
+      }
+    }
+    CHECK(!digests.empty());
+    MESSAGE("digest " << NativeExecutor(options).name() << "/" << short_name(sha256(digests)));
+  }
   MESSAGE("class " << NativeExecutor().arithmetic_class());
-  CHECK(!digests.empty());
 }
 
 TEST_CASE("The native executor agrees with the reference on random networks within 1e-4") {
