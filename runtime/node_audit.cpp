@@ -24,6 +24,12 @@ namespace shingle {
 
 using Stage = OwnedFrame::Stage;
 
+namespace {
+
+constexpr Duration witness_awaited = std::chrono::seconds(60);  // when all else is here
+
+}  // namespace
+
 // --- owner ---
 
 // A disputed tile is always among them.
@@ -190,6 +196,22 @@ void Node::State::owner_lost_auditor(NodeId auditor) {
       if (waits_for_it(audit)) tiles.push_back(tile);
     for (const TileId tile : tiles)  // the frame is gone with the last of them, if at all
       end_audit(number, frame->second, frame->second.audits.at(tile));
+  }
+}
+
+// With every beat. An auditor may be there and say nothing, for whatever reason: then it has no
+// opinion.
+void Node::State::give_up_waiting_for_witnesses() {
+  std::vector<uint64_t> held_up;
+  for (const auto& [number, frame] : owned)
+    if (frame.stage == Stage::running && frame.outcome_here &&
+        now - *frame.outcome_here >= witness_awaited)
+      held_up.push_back(number);
+  for (const uint64_t number : held_up) {
+    OwnedFrame& frame = owned.at(number);
+    for (auto& [tile, audit] : frame.audits) audit.over = true;
+    frame.audits_open = 0;
+    complete_if_all_is_here(own_key(number, frame), frame);
   }
 }
 

@@ -105,6 +105,7 @@ void Node::State::open(uint64_t number, OwnedFrame& frame, const PlanHash& hash)
   frame.hash = hash;
   frame.granted = 0;
   frame.asked.reset();
+  frame.outcome_here.reset();
   frame.plan = known(frame.hash);
   plans.at(frame.hash).used_at = now;
   frame.arrived.assign(frame.plan->routes().strips.size(), false);
@@ -204,7 +205,7 @@ void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<Canv
                        .tile = {}},
             .region = strip.region,
             .source = source});
-  --frame->missing;
+  if (--frame->missing == 0) frame->outcome_here = now;
   complete_if_all_is_here(key, *frame);
 }
 

@@ -115,6 +115,7 @@ struct OwnedFrame {
   std::vector<bool> done;             // by tile
   std::map<TileId, OwnAudit> audits;  // of this attempt
   size_t audits_open = 0;
+  std::optional<Time> outcome_here{};  // all of it, so only audits are waited for
   std::set<NodeId> gone;  // at its opening or since: what they said of audits may be lost too
   std::map<TileId, std::vector<TileClaim>> disputes;  // of all attempts, until two nodes agree
 };

@@ -277,7 +277,7 @@ void Node::State::put_aside(NodeId node, const PlanHash& hash, const Answer& ans
 
 // It does not take the plan. Of a stand-in in which it would inherit that says nothing of the tiles
 // that are its own: it is put aside as an heir alone, and as a home only if it refuses without
-// inheriting.
+// inheriting. Who has no tile in either says nothing by it.
 void Node::State::decline(NodeId node, const PlanHash& hash, const Answer& answer) {
   const auto offer = offers.find(hash);
   if (offer == offers.end() || distrusted.contains(node)) return;
@@ -286,7 +286,9 @@ void Node::State::decline(NodeId node, const PlanHash& hash, const Answer& answe
   decline_inheritance(node, offer->second, answer);
   for (const Role& role : offer->second.roles) {
     const auto wanted = offers.find(role.wanted);
+    const KnownPlan* plan = known(role.wanted);
     if (wanted == offers.end() || inherits(role, node)) continue;
+    if (plan != nullptr && !plan->is_home(node)) continue;
     wanted->second.answers[node] = answer;
     impair_plan(role.wanted, wanted->second, node, answer.why);
   }

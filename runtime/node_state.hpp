@@ -209,6 +209,7 @@ struct Node::State {
   bool may_still_claim(const OwnedFrame& frame, NodeId node) const;
   void end_audit(uint64_t number, OwnedFrame& frame, OwnAudit& audit);
   void owner_lost_auditor(NodeId auditor);
+  void give_up_waiting_for_witnesses();
   void distrust(NodeId node, const std::string& why);
   bool request_audit(const FrameKey& key, HomeFrame& frame, TileId tile, NodeId computer);
   std::optional<NodeId> auditor_beside(const HomeAudit& audit, NodeId computer) const;

@@ -248,6 +248,25 @@ TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by 
   }
 }
 
+TEST_CASE("an auditor that is there and says nothing holds a frame up for a minute, not for ever") {
+  OwnerOfAudits owner;
+  owner.open();
+  owner.done(1, right);
+  for (const StripId id : owner.plan.routes.to_owner)
+    owner.bench.hear(
+        1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::promised, {}, 0, id.value},
+        owner.plan.routes.strips[id.value].bytes);
+  int beats = 0;
+  for (; beats < 1000 && owner.bench.all<Deliver>().empty(); ++beats) {
+    owner.bench.wait(milliseconds(100));
+    for (const uint32_t peer : {1U, 2U, 3U, 4U}) owner.bench.hear(peer, Beat{});
+    owner.bench.give(Woken{});
+  }
+  CHECK(beats >= 595);
+  CHECK(beats <= 605);
+  CHECK(owner.bench.node().counters().tiles_audited == 0);
+}
+
 TEST_CASE("who was lost after a frame was opened is not waited for as a thief") {
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();

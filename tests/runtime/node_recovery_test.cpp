@@ -307,6 +307,18 @@ TEST_CASE("an heir that has no room for more keeps its own tiles, and another on
   CHECK(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
 }
 
+TEST_CASE("a spare that has no room for a stand-in without a tile for it may inherit in another") {
+  RecoveryBench owner;
+  owner.lose(2);
+  owner.bench.load(owner.without(2, {{1}}));
+  owner.decline(3, owner.without(2, {{1}}));
+  owner.lose(1);
+  const LoadedPlan next =
+      trusted_plan(owner.model, shingle::stand_in(owner.wanted.plan, {{{1}, {{3}}}, {{2}, {{3}}}}));
+  REQUIRE(owner.bench.said<PlanOffer>(3).size() == 1);
+  CHECK(owner.bench.said<PlanOffer>(3)[0].plan == next.hash);
+}
+
 TEST_CASE("an heir that had no room is asked again after a while, and nobody waits for its word") {
   RecoveryBench owner;
   const LoadedPlan first = owner.without(2, {{1}}), second = owner.without(2, {{3}});
