@@ -67,7 +67,7 @@ void Node::State::drop_withdrawn() {
 void Node::State::drop_offer(const PlanHash& hash) {
   forget_offer(hash);
   const auto held = plans.find(hash);
-  if (held == plans.end() || held->second.loading || in_use(hash)) return;
+  if (held == plans.end() || !held->second.texts.empty() || in_use(hash)) return;
   if (held->second.askers.empty() && held->second.told.empty()) plans.erase(held);
 }
 
@@ -78,7 +78,7 @@ void Node::State::forget_offer(const PlanHash& hash) {
 }
 
 bool Node::State::may_make_way(const PlanHash& hash, const PlanEntry& entry, bool for_own) const {
-  if (entry.loading || in_use(hash)) return false;
+  if (!entry.texts.empty() || in_use(hash)) return false;
   const auto offer = offers.find(hash);
   if (offer == offers.end()) return true;
   const Duration unused = now - entry.used_at;
@@ -86,7 +86,7 @@ bool Node::State::may_make_way(const PlanHash& hash, const PlanEntry& entry, boo
 }
 
 // Makes room by forgetting the plan that was used longest ago, of those that may make way.
-PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model) {
+PlanEntry* Node::State::plan_entry(const PlanHash& hash) {
   auto place = plans.find(hash);
   if (place == plans.end() && plans.size() >= config.limits.plans) {
     auto oldest = plans.end();
@@ -105,7 +105,6 @@ PlanEntry* Node::State::plan_entry(const PlanHash& hash, const ModelHash& model)
     plans.erase(oldest);
   }
   if (place == plans.end()) place = plans.try_emplace(hash).first;
-  place->second.model = model;
   place->second.used_at = now;
   return &place->second;
 }

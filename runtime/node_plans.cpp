@@ -24,7 +24,7 @@ void Node::State::propose(const PlanHash& hash, Offer& offer) {
   offer.reported_ready = false;
   offer.refused.clear();
   offer.full = false;
-  PlanEntry* entry = plan_entry(hash, offer.model);
+  PlanEntry* entry = plan_entry(hash);
   if (entry == nullptr) {
     offer.full = !offer.proposed;  // ask_again() has it tried again
     return refuse_plan(hash, offer, "this node already holds as many plans in use as it may");
@@ -32,8 +32,7 @@ void Node::State::propose(const PlanHash& hash, Offer& offer) {
   for (const auto& [id, peer] : peers)
     if (peer.joined && peer.hello.compute_slots > 0) offer_plan(hash, offer, id);
   if (entry->known) return check_homes(hash, offer);
-  if (!entry->loading) act(LoadPlan{hash, offer.model, offer.text});
-  entry->loading = true;
+  take_text(hash, *entry, {offer.text, offer.model, {config.id}});
 }
 
 void Node::State::offer_plans_to(NodeId peer) {
@@ -62,7 +61,7 @@ Answer Node::State::no_trust_in(NodeId node) const {
 void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   if (offer.text.empty() && !plans.contains(offer.plan))
     return send(from, not_now(offer.plan, "it gave the plan up for another"));
-  PlanEntry* entry = plan_entry(offer.plan, offer.model);
+  PlanEntry* entry = plan_entry(offer.plan);
   if (entry == nullptr)
     return send(from, not_now(offer.plan, "it holds as many plans in use as it may"));
   std::erase(entry->told, from);
@@ -70,25 +69,16 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
     entry->askers.push_back(from);
   if (entry->known && is_damaged()) return send(from, not_sound(offer.plan));
   if (entry->known) return answer_askers();
-  if (!entry->loading) act(LoadPlan{offer.plan, offer.model, offer.text});
-  entry->loading = true;
+  if (!offer.text.empty()) take_text(offer.plan, *entry, {offer.text, offer.model, {from}});
 }
 
 void Node::State::on(const PlanLoaded& event) {
   const auto entry = plans.find(event.hash);
   if (entry == plans.end() || entry->second.known) return;
+  if (event.plan == nullptr) return text_failed(event.hash, event.why_not);
   const auto offer = offers.find(event.hash);
-  if (event.plan == nullptr) {
-    for (const NodeId asker : entry->second.askers)
-      send(asker, PlanReady{event.hash, false, event.why_not});
-    plans.erase(entry);
-    if (offer == offers.end()) return;
-    decline_inheritance(config.id, offer->second, {Answer::Kind::unfit, event.why_not, now, true});
-    refuse_plan(event.hash, offer->second, event.why_not);
-    return open_next();  // on a stand-in in which this node inherits nothing
-  }
   entry->second.known = know(event.plan, config.id);
-  entry->second.loading = false;
+  entry->second.texts.clear();
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
     peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
   if (is_damaged()) refuse_askers(event.hash, entry->second);
@@ -121,6 +111,7 @@ void Node::State::withdraw_readiness(NodeId lost) {
   for (auto& [hash, entry] : plans) {
     std::erase(entry.askers, lost);
     std::erase(entry.told, lost);
+    take_text_back(entry, lost);
     if (!entry.known || !entry.known->is_home(config.id) || !entry.known->is_home(lost)) continue;
     for (const NodeId owner : entry.told) {
       send(owner, PlanReady{hash, false, "it lost " + name_of(lost), lost});

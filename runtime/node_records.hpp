@@ -45,9 +45,13 @@ struct Peer {
 };
 
 // --- plans ---
+struct OfferedText {  // of a plan that is not known yet
+  std::string text;
+  ModelHash model;           // as they say
+  std::vector<NodeId> from;  // this node, if it was proposed here
+};
 struct PlanEntry {
-  ModelHash model;
-  bool loading = false;
+  std::vector<OfferedText> texts{};  // that differ; the first is being loaded
   std::optional<KnownPlan> known;
   std::vector<NodeId> askers;  // owners that wait for PlanReady
   std::vector<NodeId> told;    // owners that were told it is ready

@@ -5,6 +5,7 @@
 //   node_peers.cpp    sessions, beats, silence, credits, adverts
 //   node_plans.cpp    plans offered, and what peers say of them
 //   node_held.cpp     which plans are held, for whom, and which make way
+//   node_texts.cpp    texts of plans that are being loaded, and who answers for them
 //   node_owner.cpp    frames of this node: waiting, opening, running, delivered in order
 //   node_recovery.cpp frames of this node whose homes are lost: begun again, on a stand-in
 //   node_home.cpp     tiles of this node: slots, strips, readiness, computing
@@ -166,11 +167,16 @@ struct Node::State {
   void forget_offer(const PlanHash& hash);
   bool is_needed(const PlanHash& hash, const Offer& offer) const;
   bool may_make_way(const PlanHash& hash, const PlanEntry& entry, bool for_own) const;
-  PlanEntry* plan_entry(const PlanHash& hash, const ModelHash& model);  // null: no room
-  bool has_frames(const PlanHash& hash) const;                          // of this owner
+  PlanEntry* plan_entry(const PlanHash& hash);  // null: no room
+  bool has_frames(const PlanHash& hash) const;  // of this owner
   bool in_use(const PlanHash& hash) const;
   KnownPlan* known(const PlanHash& hash);  // null: not loaded
   const KnownPlan* known(const PlanHash& hash) const;
+
+  // --- node_texts.cpp ---
+  void take_text(const PlanHash& hash, PlanEntry& entry, OfferedText offered);
+  void take_text_back(PlanEntry& entry, NodeId from);
+  void text_failed(const PlanHash& hash, const std::string& why);
 
   // --- node_recovery.cpp ---
   enum class Trust : uint8_t { certain, hopeful };
