@@ -18,7 +18,8 @@ const Model& tiny() {
 Rotation of_rows(std::initializer_list<int32_t> rows) {
   Rotation rotation;
   for (const int32_t count : rows)
-    rotation.push_back({grid_plan(tiny(), {{{.id = {1}}}}, {.cut_after = {}, .grid = {count, 1}}), 1});
+    rotation.push_back(
+        {grid_plan(tiny(), {{{.id = {1}}}}, {.cut_after = {}, .grid = {count, 1}}), 1});
   return rotation;
 }
 
