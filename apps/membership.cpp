@@ -4,16 +4,17 @@
 #include <cctype>
 #include <charconv>
 #include <chrono>
+#include <cinttypes>
 #include <nlohmann/json.hpp>
-#include <random>
+
+#include "transport/life.hpp"
 
 namespace shingle {
 namespace {
 
 std::string new_session() {
-  std::random_device device;
   char text[20];
-  std::snprintf(text, sizeof text, "%08x%08x", device(), device());
+  std::snprintf(text, sizeof text, "%016" PRIx64, draw_life());
   return text;
 }
 

@@ -3,13 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "apps/own_addresses.hpp"
 #include "apps/process_memory.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/processor.hpp"
 #include "devices/reference.hpp"
+#include "transport/life.hpp"
 
 namespace shingle {
 namespace {
@@ -43,8 +43,7 @@ constexpr int64_t caps_per_audits = 50;
 DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   DriverOptions driver{
       .node = {.id = self.id,
-               // A life that begins later counts as the newer one.
-               .incarnation = static_cast<uint32_t>(std::time(nullptr)),
+               .life = draw_life(),
                .name = self.name,
                .arithmetic_class = {},
                .members = {},

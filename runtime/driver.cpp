@@ -70,8 +70,7 @@ std::optional<FrameKey> Driver::submit(const PlanHash& plan,
                                        Duration time_left) {
   const std::lock_guard lock(submitting_);
   if (unseen_frames_ >= max_unseen_frames) return std::nullopt;
-  const FrameKey key{
-      .owner = options_.node.id, .incarnation = options_.node.incarnation, .frame = next_frame_};
+  const FrameKey key{.owner = options_.node.id, .life = options_.node.life, .frame = next_frame_};
   Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
   item.image = std::move(image);
   ++unseen_frames_;
@@ -156,7 +155,7 @@ bool Driver::adopt(const Item& item) {
     drop(captured, "The frame's plan " + short_name(captured.plan) + " is not loaded here.");
     return false;
   }
-  const CanvasKey key{.frame = {options_.node.id, options_.node.incarnation, captured.frame},
+  const CanvasKey key{.frame = {options_.node.id, options_.node.life, captured.frame},
                       .place = Place::frame,
                       .tensor = prepared->loaded.inputs.front(),
                       .tile = {}};
@@ -175,7 +174,7 @@ bool Driver::adopt(const Item& item) {
 
 void Driver::drop(const FrameCaptured& captured, std::string why) {
   carry_out(Report{.kind = Report::Kind::frame_dropped,
-                   .key = {options_.node.id, options_.node.incarnation, captured.frame},
+                   .key = {options_.node.id, options_.node.life, captured.frame},
                    .node = options_.node.id,
                    .tile = {},
                    .plan = {},

@@ -29,7 +29,7 @@
 
 namespace shingle {
 
-inline constexpr uint32_t protocol_version = 6;
+inline constexpr uint32_t protocol_version = 7;
 // The remaining time of a frame that nobody waits for. What counts as a deadline is well below: it
 // shrinks on its way.
 inline constexpr Duration no_deadline = std::chrono::hours(1);
@@ -37,13 +37,14 @@ inline constexpr Duration no_deadline = std::chrono::hours(1);
 // stand-ins.
 inline constexpr size_t max_plans = 24;
 
-// One attempt at one frame of one life of one owner. An owner that restarts takes a higher
-// incarnation; a frame that lost a home on its way is begun again as the next attempt, and whatever
-// still comes of an earlier one concerns a frame that is closed. People and programs know a frame
-// by attempt 0, and its picture and outcome lie under that key.
+// One attempt at one frame of one life of one owner. A *life* is a number that a process draws at
+// its start: two lives are the same or not, none is the later one. A frame that lost a home on its
+// way is begun again as the next attempt, and whatever still comes of an earlier one concerns a
+// frame that is closed. People and programs know a frame by attempt 0, and its picture and outcome
+// lie under that key.
 struct FrameKey {
   NodeId owner;
-  uint32_t incarnation = 0;
+  uint64_t life = 0;
   uint64_t frame = 0;
   uint32_t attempt = 0;
   friend auto operator<=>(const FrameKey&, const FrameKey&) = default;
@@ -52,11 +53,10 @@ struct FrameKey {
 // Rides on every message.
 struct Envelope {
   NodeId from;
-  uint32_t incarnation = 0;
+  uint64_t life = 0;
   uint32_t ready_tiles = 0;  // queue length, for thieves
   uint32_t running_tiles = 0;
-  uint64_t computed_tiles = 0;  // progress since boot: a hung compute thread must not look alive
-  uint64_t closed_below = 0;    // watermark: this owner's frames below it are closed
+  uint64_t closed_below = 0;  // watermark: this owner's frames below it are closed
   // Payload bytes of the receiver's pieces taken in since the session began: its credit.
   uint64_t pasted_bytes = 0;
   uint32_t picoseconds_per_mac = 0;  // measured speed, for lenders; 0: nothing computed yet
@@ -68,7 +68,7 @@ struct Envelope {
 // means that it lost us: both begin again from nothing, credits included.
 struct Hello {
   uint32_t version = protocol_version;
-  uint32_t incarnation = 0;
+  uint64_t life = 0;
   uint32_t session = 0;          // of the sender, from 1
   uint32_t answers = 0;          // the receiver's session that the sender knows; 0: none yet
   int64_t window_bytes = 0;      // payload that may be in flight; the smaller of both sides holds
@@ -153,9 +153,14 @@ struct Done {
   Duration compute_time{};
   TileContent content{};  // of an audited tile that its home computed; thieves tell it themselves
 };
-// A tile's executor said no. From a home to the owner: the frame cannot be finished. From a thief
-// to its victim: the tile comes back. From a victim to a thief that is late: it need not go on.
+// A tile will not be computed where it was to be.
 struct Failed {
+  enum class Kind : uint8_t {
+    at_home,     // from a home to the owner: its executor said no, the frame cannot be finished
+    given_back,  // from a thief to its victim: the tile comes back
+    voided,      // from a victim to a thief that is late: it need not go on
+  };
+  Kind kind = Kind::at_home;
   FrameKey key;
   TileId tile;
   uint32_t attempt = 0;
@@ -179,7 +184,9 @@ struct Recheck {
 // Without content, from the auditor or the home: there is nothing to wait for.
 struct Witness {
   FrameKey key;
+  PlanHash plan;  // under which it was computed
   TileId tile;
+  uint32_t attempt = 0;  // of the loan; of the request, where it is an auditor's
   std::optional<TileContent> content{};
 };
 

@@ -61,8 +61,7 @@ void Node::State::on(const MessageReceived& event) {
   if (place == peers.end()) return refuse("this cluster does not know");
   Peer& peer = place->second;
   if (!std::holds_alternative<Hello>(event.message)) {
-    const bool of_this_session =
-        peer.joined && event.envelope.incarnation == peer.hello.incarnation;
+    const bool of_this_session = peer.joined && event.envelope.life == peer.hello.life;
     if (!of_this_session) {
       if (!peer.joined && !peer.greeted) begin_session(from, peer);  // it does not know we lost it
       return;
@@ -105,17 +104,15 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
   }
 }
 
-// All kinds of failure: of a home at its own tile, of a thief at ours, of ours as a thief to be in
-// time.
 void Node::State::on_failed(NodeId from, const Failed& failed) {
-  const auto loan = loans.find({failed.key, failed.tile});
-  const bool lent = loan != loans.end() && loan->second.thief == from;
-  if (lent && loan->second.attempt == failed.attempt) return take_back(loan->first, true);
-  const auto own = borrowed.find({failed.key, failed.tile});
-  if (own != borrowed.end() && own->second.victim == from && !own->second.audit &&
-      own->second.attempt == failed.attempt)
-    return forget_borrowed(from, failed.key, failed.tile);
-  if (!lent && failed.key.owner == config.id) on_failed_at_home(from, failed);
+  switch (failed.kind) {
+    case Failed::Kind::at_home:
+      return on_failed_at_home(from, failed);
+    case Failed::Kind::given_back:
+      return on_given_back(from, failed);
+    case Failed::Kind::voided:
+      return on_voided(from, failed);
+  }
 }
 
 void Node::State::on(const TileComputed& event) {

@@ -70,7 +70,7 @@ struct NodeLimits {
 
 struct NodeConfig {
   NodeId id;
-  uint32_t incarnation = 1;
+  uint64_t life = 1;  // drawn: no other process that was ever this node has the same
   std::string name;
   std::string arithmetic_class;
   std::vector<NodeId> members;  // the cluster's, this node included

@@ -90,14 +90,24 @@ FrameOpen Node::State::opening_for(const FrameKey& key, const OwnedFrame& frame,
   return open;
 }
 
+const TileContent* OwnAudit::said_by(NodeId node) const {
+  const auto claim = claims.find(node);
+  if (claim == claims.end()) return nullptr;
+  const bool of_another = computed_by == node && claim->second.attempt != attempt;
+  return of_another ? nullptr : &claim->second.content;
+}
+
 void Node::State::on_witness(NodeId from, const Witness& witness) {
   OwnedFrame* frame = own_frame(witness.key);
-  if (frame == nullptr) return;
+  if (frame == nullptr || witness.plan != frame->hash) return;  // our own words pass no door
   const auto audit = frame->audits.find(witness.tile);
   if (audit == frame->audits.end() || audit->second.over) return;
   OwnAudit& own = audit->second;
   if (witness.content) {
-    own.claims.try_emplace(from, *witness.content);
+    const auto [claim, first] =
+        own.claims.try_emplace(from, OwnAudit::Claim{witness.attempt, *witness.content});
+    if (!first && witness.attempt > claim->second.attempt)
+      claim->second = {witness.attempt, *witness.content};
     return compare(witness.key.frame, *frame, witness.tile);
   }
   const NodeId home = frame->plan->tiles[witness.tile.value]->home;
@@ -112,9 +122,10 @@ void Node::State::hear_content(const Done& done) {
   if (audit == frame.audits.end() || audit->second.over) return;
   OwnAudit& own = audit->second;
   own.computed_by = done.computed_by;
+  own.attempt = done.attempt;
   if (done.computed_by == frame.plan->tiles[done.tile.value]->home)
-    own.claims.insert_or_assign(done.computed_by, done.content);
-  else if (!own.claims.contains(done.computed_by) && !may_still_claim(frame, done.computed_by))
+    own.claims.insert_or_assign(done.computed_by, OwnAudit::Claim{done.attempt, done.content});
+  else if (own.said_by(done.computed_by) == nullptr && !may_still_claim(frame, done.computed_by))
     return end_audit(done.key.frame, frame, own);
   compare(done.key.frame, frame, done.tile);
 }
@@ -129,15 +140,15 @@ bool Node::State::may_still_claim(const OwnedFrame& frame, NodeId node) const {
 
 void Node::State::compare(uint64_t number, OwnedFrame& frame, TileId tile) {
   OwnAudit& audit = frame.audits.at(tile);
-  if (!audit.computed_by || !audit.claims.contains(*audit.computed_by)) return;
+  if (!audit.computed_by || audit.said_by(*audit.computed_by) == nullptr) return;
   const auto witness =
       std::find_if(audit.auditors.begin(), audit.auditors.end(), [&](NodeId auditor) {
-        return auditor != *audit.computed_by && audit.claims.contains(auditor);
+        return auditor != *audit.computed_by && audit.said_by(auditor) != nullptr;
       });
   if (witness == audit.auditors.end()) return;
   ++counters.tiles_audited;
-  const TileClaim first{*audit.computed_by, audit.claims.at(*audit.computed_by)};
-  const TileClaim second{*witness, audit.claims.at(*witness)};
+  const TileClaim first{*audit.computed_by, *audit.said_by(*audit.computed_by)};
+  const TileClaim second{*witness, *audit.said_by(*witness)};
   if (first.content == second.content && !frame.disputes.contains(tile))
     return end_audit(number, frame, audit);
   dispute(number, frame, tile, first, second);
@@ -185,7 +196,7 @@ void Node::State::owner_lost_auditor(NodeId auditor) {
   const auto waits_for_it = [&](const OwnAudit& audit) {
     const bool drawn =
         std::find(audit.auditors.begin(), audit.auditors.end(), auditor) != audit.auditors.end();
-    return !audit.over && !audit.claims.contains(auditor) &&
+    return !audit.over && audit.said_by(auditor) == nullptr &&
            (drawn || audit.computed_by == auditor);
   };
   for (const uint64_t number : numbers) {
@@ -276,7 +287,7 @@ std::optional<NodeId> Node::State::auditor_beside(const HomeAudit& audit, NodeId
 
 void Node::State::give_audit_up(const FrameKey& key, HomeFrame& frame, TileId tile) {
   frame.audits.erase(tile);
-  send(key.owner, Witness{key, tile, {}});
+  send(key.owner, Witness{key, frame.plan->hash(), tile, frame.tiles[tile.value].attempt, {}});
 }
 
 void Node::State::home_lost_auditor(NodeId auditor) {
@@ -324,7 +335,9 @@ bool Node::State::may_audit(NodeId home, const Assign& wanted) const {
 // A Borrowed tile whose outputs nobody wants but their content.
 void Node::State::on_recheck(NodeId from, const Recheck& recheck) {
   const Assign& wanted = recheck.assign;
-  if (!may_audit(from, wanted)) return send(wanted.key.owner, Witness{wanted.key, wanted.tile, {}});
+  if (!may_audit(from, wanted))
+    return send(wanted.key.owner,
+                Witness{wanted.key, wanted.plan, wanted.tile, wanted.attempt, {}});
   const TileKey key{wanted.key, wanted.tile};
   Borrowed& tile = borrow_from(from, wanted, *known(wanted.plan));
   tile.audit = tile.audited = true;

@@ -14,11 +14,11 @@ constexpr size_t longest_name = 256;
 constexpr size_t longest_plan = size_t{16} << 20;
 constexpr uint32_t most_slots = 1024;
 
-std::string refusal_of(const Hello& hello, uint32_t incarnation) {
+std::string refusal_of(const Hello& hello, uint64_t life) {
   if (hello.version != protocol_version)
     return "speaks protocol version " + std::to_string(hello.version) + ", this node speaks " +
            std::to_string(protocol_version);
-  if (hello.incarnation != incarnation) return "contradicts its envelope";
+  if (hello.life != life) return "contradicts its envelope";
   if (hello.session == 0 || hello.window_bytes <= 0) return "lacks a session or a window";
   if (hello.name.size() > longest_name || hello.arithmetic_class.size() > longest_name)
     return "has a name of more than 256 letters";
@@ -34,15 +34,16 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
   if (piece == nullptr && event.payload_bytes != 0) return "carries a payload";
   if (piece != nullptr) return piece_refusal(from, *piece, event.payload_bytes);
   if (const auto* hello = std::get_if<Hello>(&event.message))
-    return refusal_of(*hello, event.envelope.incarnation);
+    return refusal_of(*hello, event.envelope.life);
   if (const auto* offer = std::get_if<PlanOffer>(&event.message))
     return offer->text.size() > longest_plan ? "holds a plan of more than 16 MiB" : "";
   if (const auto* answer = std::get_if<PlanReady>(&event.message))
     return answer->why_not.size() > longest_sentence ? "holds too long a sentence" : "";
   if (const auto* open = std::get_if<FrameOpen>(&event.message)) return open_refusal(from, *open);
-  if (const auto* done = std::get_if<Done>(&event.message)) return done_refusal(from, *done);
+  if (const auto* done = std::get_if<Done>(&event.message))
+    return report_refusal(from, done->key, done->tile);
   if (const auto* failed = std::get_if<Failed>(&event.message))
-    return failed->why.size() > longest_sentence ? "holds too long a sentence" : "";
+    return failed_refusal(from, *failed);
   if (const auto* request = std::get_if<StealRequest>(&event.message)) {
     if (request->plans.size() > max_plans) return "names too many plans";
     return is_partner(peer) ? "" : "comes from a node that cannot run our tiles";
@@ -51,8 +52,7 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
     return is_member(recheck->assign.key.owner)
                ? ""
                : "is about a frame of an owner that this cluster does not know";
-  if (const auto* witness = std::get_if<Witness>(&event.message))
-    return witness->key.owner == config.id ? "" : "is about a frame of another owner";
+  if (const auto* witness = std::get_if<Witness>(&event.message)) return witness_refusal(*witness);
   if (std::holds_alternative<StealReply>(event.message))
     return asked_to_steal == from ? "" : "was not asked for";
   return {};
@@ -61,7 +61,7 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
 bool Node::State::is_member(NodeId node) const { return node == config.id || peers.contains(node); }
 
 std::string Node::State::open_refusal(NodeId from, const FrameOpen& open) const {
-  if (open.key.owner != from || open.key.incarnation != peers.at(from).hello.incarnation)
+  if (open.key.owner != from || open.key.life != peers.at(from).hello.life)
     return "opens a frame of another owner";
   if (homes.contains(open.key)) return "opens a frame twice";
   const bool queued =
@@ -79,15 +79,30 @@ std::string Node::State::open_refusal(NodeId from, const FrameOpen& open) const 
   return audits ? "" : "has a tile audited that is not this node's, or by this node itself";
 }
 
-std::string Node::State::done_refusal(NodeId from, const Done& done) const {
-  if (done.key.owner != config.id) return "is about a frame of another owner";
-  const auto frame = owned.find(done.key.frame);
-  const bool at_hand = frame != owned.end() && frame->second.plan != nullptr &&
-                       frame->second.attempt == done.key.attempt;
-  if (!at_hand) return {};
-  const KnownPlan& plan = *frame->second.plan;
-  if (done.tile.value >= plan.tiles.size()) return "names a tile that the plan does not have";
-  return plan.tiles[done.tile.value]->home == from ? "" : "is about a tile of another home";
+// What a home says of a tile: that it is done, or failed.
+std::string Node::State::report_refusal(NodeId from, const FrameKey& key, TileId tile) const {
+  if (key.owner != config.id) return "is about a frame of another owner";
+  const OwnedFrame* frame = own_frame(key);
+  if (frame == nullptr || frame->plan == nullptr) return {};
+  const KnownPlan& plan = *frame->plan;
+  if (tile.value >= plan.tiles.size()) return "names a tile that the plan does not have";
+  return plan.tiles[tile.value]->home == from ? "" : "is about a tile of another home";
+}
+
+std::string Node::State::failed_refusal(NodeId from, const Failed& failed) const {
+  if (failed.why.size() > longest_sentence) return "holds too long a sentence";
+  if (failed.kind != Failed::Kind::at_home) return {};
+  return report_refusal(from, failed.key, failed.tile);
+}
+
+std::string Node::State::witness_refusal(const Witness& witness) const {
+  if (witness.key.owner != config.id) return "is about a frame of another owner";
+  const OwnedFrame* frame = own_frame(witness.key);
+  if (frame == nullptr || frame->plan == nullptr) return {};
+  if (witness.plan != frame->plan->hash()) return "was computed under another plan";
+  return witness.tile.value < frame->plan->tiles.size()
+             ? ""
+             : "names a tile that the plan does not have";
 }
 
 std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
@@ -98,11 +113,9 @@ std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
     const auto home = homes.find(piece.key);
     if (home != homes.end())
       return promised_refusal(*home->second.plan, from, piece, payload_bytes);
-    const auto own = owned.find(piece.key.frame);
-    if (piece.key.owner == config.id && own != owned.end() && own->second.plan != nullptr &&
-        own->second.attempt == piece.key.attempt)
-      return promised_refusal(*own->second.plan, from, piece, payload_bytes);
-    return {};
+    const OwnedFrame* own = own_frame(piece.key);
+    if (own == nullptr || own->plan == nullptr) return {};
+    return promised_refusal(*own->plan, from, piece, payload_bytes);
   }
   if (piece.role != Piece::Role::lent_output) {
     const auto loan = borrowed.find(tile);
@@ -113,6 +126,7 @@ std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
     const auto loan = loans.find(tile);
     if (loan == loans.end() || loan->second.attempt != piece.attempt) return {};
     if (loan->second.thief != from) return "belongs to a loan to another node";
+    if (loan->second.unsent > 0) return "comes back before its windows have left";
     chunks = &loan->second.outputs;
   }
   if (piece.index >= chunks->size()) return "has a number beyond its loan";

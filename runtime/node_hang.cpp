@@ -22,11 +22,9 @@ std::string milliseconds(Duration duration) {
 // By its work or as other tiles of its block, whichever is longer: a block may have slivers beside
 // large tiles.
 void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
-  const double work_ns = static_cast<double>(plan.tiles[compute.tile.value]->macs) *
-                         static_cast<double>(picoseconds_per_mac) / 1000.0;
-  const Duration by_work(static_cast<int64_t>(std::min(work_ns, 1e15)));
   const Duration expected =
-      std::max(plan.measured[plan.block_of_tile[compute.tile.value]], by_work);
+      std::max(plan.measured[plan.block_of_tile[compute.tile.value]],
+               work_time(plan.tiles[compute.tile.value]->macs, picoseconds_per_mac));
   const Duration allowed =
       expected == Duration::zero()
           ? config.limits.first_tile_allowed

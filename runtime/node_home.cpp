@@ -73,7 +73,7 @@ Time Node::State::deadline_in(Duration time_left) const {
 // on two frames in opposite orders, each waiting for the other's halos.
 Time Node::State::deadline_behind_earlier(const SlotRequest& request) const {
   Time deadline = request.deadline;
-  const FrameKey first{request.key.owner, request.key.incarnation, 0};
+  const FrameKey first{request.key.owner, request.key.life, 0};
   for (auto at = homes.lower_bound(first); at != homes.end() && at->first < request.key; ++at) {
     deadline = std::max(deadline, at->second.deadline);
   }
@@ -169,7 +169,8 @@ void Node::State::home_computed(const TileComputed& event) {
   }
   if (!event.error.empty()) {  // the owner will close the frame
     frame.tiles[event.tile.value].state = TileState::failed;
-    return send(event.key.owner, Failed{event.key, event.tile, event.attempt, event.error});
+    return send(event.key.owner,
+                Failed{Failed::Kind::at_home, event.key, event.tile, event.attempt, event.error});
   }
   ++counters.tiles_computed;
   measure(*frame.plan, event.tile, event.compute_time);
@@ -253,12 +254,12 @@ void Node::State::release_home(const FrameKey& key) {
 }
 
 // The owner's watermark: what it no longer has open needs no slot here.
-void Node::State::close_below(NodeId owner, uint32_t incarnation, uint64_t number) {
+void Node::State::close_below(NodeId owner, uint64_t life, uint64_t number) {
   std::vector<FrameKey> over;
   for (auto frame = homes.lower_bound({owner, 0, 0});
        frame != homes.end() && frame->first.owner == owner; ++frame) {
     const FrameKey& key = frame->first;
-    const bool passed = key.incarnation < incarnation || key.frame < number;
+    const bool passed = key.life != life || key.frame < number;
     if (passed && !frame->second.closed) over.push_back(key);
   }
   for (const FrameKey& key : over) close_home(key);

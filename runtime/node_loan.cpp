@@ -27,6 +27,13 @@ int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile) {
   return sum;
 }
 
+Duration work_time(int64_t macs, uint32_t picoseconds_per_mac) {
+  constexpr double longest_ns = 24 * 3600 * 1e9;
+  const double work_ns =
+      static_cast<double>(macs) * static_cast<double>(picoseconds_per_mac) / 1000.0;
+  return Duration(static_cast<int64_t>(std::min(work_ns, longest_ns)));
+}
+
 Duration time_lent(const LoanEstimate& estimate) {
   if (estimate.compute_at_home <= Duration::zero()) return {};
   const double moving_ns = static_cast<double>(estimate.moved_bytes) * 1e9 /

@@ -18,6 +18,10 @@ std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>&
 int64_t total_bytes(const std::vector<Chunk>& chunks);
 int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile);  // windows and outputs
 
+// Of so much work at that speed. At most a day: what all tiles of all frames take together stays a
+// Duration.
+Duration work_time(int64_t macs, uint32_t picoseconds_per_mac);
+
 struct LoanEstimate {
   Duration wait_at_home{};     // until the victim itself would start the tile
   Duration compute_at_home{};  // zero: nobody has measured yet

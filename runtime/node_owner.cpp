@@ -13,6 +13,7 @@
 // is asked for one slot at a time. A home that is ready and gives none is put aside in the end.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "runtime/node_state.hpp"
 
@@ -20,19 +21,21 @@ namespace shingle {
 
 using Stage = OwnedFrame::Stage;
 
-FrameKey Node::State::own_key(uint64_t frame) const {
-  return {config.id, config.incarnation, frame};
-}
+FrameKey Node::State::own_key(uint64_t frame) const { return {config.id, config.life, frame}; }
 
 FrameKey Node::State::own_key(uint64_t frame, const OwnedFrame& attempt) const {
-  return {config.id, config.incarnation, frame, attempt.attempt};
+  return {config.id, config.life, frame, attempt.attempt};
 }
 
 // Of the attempt at hand: an earlier one is as closed as a frame can be.
-OwnedFrame* Node::State::own_frame(const FrameKey& key) {
+const OwnedFrame* Node::State::own_frame(const FrameKey& key) const {
   const auto frame = owned.find(key.frame);
   if (frame == owned.end() || key != own_key(key.frame, frame->second)) return nullptr;
   return &frame->second;
+}
+
+OwnedFrame* Node::State::own_frame(const FrameKey& key) {
+  return const_cast<OwnedFrame*>(std::as_const(*this).own_frame(key));
 }
 
 void Node::State::on(const FrameCaptured& event) {
@@ -277,7 +280,9 @@ void Node::State::on_done(const Done& done) {
 
 void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
   const OwnedFrame* frame = own_frame(failed.key);
-  if (frame == nullptr || frame->plan == nullptr || !frame->plan->is_home(from)) return;
+  const bool under_way =
+      frame != nullptr && (frame->stage == Stage::opening || frame->stage == Stage::running);
+  if (!under_way) return;  // complete: its picture is gone, and nothing of it is missing
   const std::string why = name_of(from) + " could not compute tile " +
                           std::to_string(failed.tile.value) + ": " + failed.why;
   put_aside(from, frame->hash, {Answer::Kind::unfit, why, now, true});

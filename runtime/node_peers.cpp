@@ -31,7 +31,7 @@ void Node::State::say_hello(NodeId id, Peer& peer) {
   peer.telling = true;
   act(Send{.to = id,
            .envelope = {},
-           .message = Hello{.incarnation = config.incarnation,
+           .message = Hello{.life = config.life,
                             .session = peer.session,
                             .answers = peer.its_session,
                             .window_bytes = config.limits.link_window_bytes,
@@ -44,11 +44,10 @@ void Node::State::say_hello(NodeId id, Peer& peer) {
 
 void Node::State::on_hello(NodeId from, const Hello& hello) {
   Peer& peer = peers.at(from);
-  if (peer.joined && hello.session == peer.its_session &&
-      hello.incarnation == peer.hello.incarnation)
+  if (peer.joined && hello.session == peer.its_session && hello.life == peer.hello.life)
     return;  // the second half of the greeting
   if (peer.joined) lose(from, "it began anew");
-  const bool same_life = hello.incarnation == peer.hello.incarnation;
+  const bool same_life = hello.life == peer.hello.life;
   if (std::exchange(peer.silenced, false) && same_life && has_only_stuttered(peer)) note_gap(peer);
   peer.its_session = hello.session;
   peer.hello = hello;
@@ -87,7 +86,7 @@ void Node::State::hear(Peer& peer, const MessageReceived& event) {
   peer.ready = envelope.ready_tiles;
   peer.running = envelope.running_tiles;
   peer.picoseconds_per_mac = envelope.picoseconds_per_mac;
-  close_below(envelope.from, envelope.incarnation, envelope.closed_below);
+  close_below(envelope.from, envelope.life, envelope.closed_below);
 }
 
 // A peer can begin session after session as fast as messages come; logs must not fill with them.
@@ -186,6 +185,7 @@ void Node::State::send_piece(NodeId id, Peer& peer) {
 void Node::State::sent(const Outgoing& outgoing) {
   const Piece& piece = outgoing.piece;
   if (outgoing.source.place == Place::lent) return output_sent({piece.key, piece.tile});
+  if (piece.role == Piece::Role::lent_input) --loans.at({piece.key, piece.tile}).unsent;
   const bool counted =
       piece.role == Piece::Role::promised || piece.role == Piece::Role::audit_input;
   if (outgoing.source.place != Place::home || !counted) return;
@@ -302,10 +302,9 @@ void Node::State::acknowledge() {
 
 Envelope Node::State::envelope_to(const Peer& peer) const {
   return {.from = config.id,
-          .incarnation = config.incarnation,
+          .life = config.life,
           .ready_tiles = static_cast<uint32_t>(ready.size()),
           .running_tiles = running,
-          .computed_tiles = counters.tiles_computed,
           .closed_below = closed_below(),
           .pasted_bytes = peer.taken_in_bytes,
           .picoseconds_per_mac = picoseconds_per_mac};

@@ -49,8 +49,7 @@ void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
   }
   answer = {Answer::Kind::none, {}, now, answer.was_ready};
   const auto holder = offer.holders.find(peer);
-  const bool has_it =
-      holder != offer.holders.end() && holder->second == peers.at(peer).hello.incarnation;
+  const bool has_it = holder != offer.holders.end() && holder->second == peers.at(peer).hello.life;
   send(peer, PlanOffer{hash, offer.model, has_it ? std::string{} : offer.text});
 }
 
@@ -154,7 +153,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   std::set<NodeId>& apart = peers.at(from).apart;
   const bool holds = answer.ready || answer.lost || answer.hangs;
   if (holds)
-    offer.holders[from] = peers.at(from).hello.incarnation;
+    offer.holders[from] = peers.at(from).hello.life;
   else
     offer.holders.erase(from);
   if (answer.ready) {

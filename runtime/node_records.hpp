@@ -81,7 +81,7 @@ struct Offer {
   bool proposed = false;    // by the application
   std::vector<Role> roles;  // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
-  std::map<NodeId, uint32_t> holders;  // which life of theirs has the text already
+  std::map<NodeId, uint64_t> holders;  // which life of theirs has the text already
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};
@@ -97,10 +97,19 @@ struct StandIn {  // to be proposed when the step ends
 
 // --- owner ---
 struct OwnAudit {
-  std::vector<NodeId> auditors;            // the first of them who does not compute it itself
-  std::optional<NodeId> computed_by{};     // says its home
-  std::map<NodeId, TileContent> claims{};  // each node's own words
+  struct Claim {
+    uint32_t attempt = 0;
+    TileContent content;
+  };
+  std::vector<NodeId> auditors;         // the first of them who does not compute it itself
+  std::optional<NodeId> computed_by{};  // says its home ...
+  uint32_t attempt = 0;                 // ... in this attempt of it
+  std::map<NodeId, Claim> claims{};     // each node's own words, the last ones
   bool over = false;
+
+  // What the node says, none: nothing yet. Tiles are pure, so an auditor may have computed any
+  // attempt; of who computed the tile that its home uses only that attempt counts.
+  const TileContent* said_by(NodeId node) const;
 };
 struct OwnedFrame {
   enum class Stage : uint8_t { waiting, opening, running, complete, suspended };
@@ -162,6 +171,7 @@ struct Loan {
   uint32_t attempt = 0;
   Time since{};
   Duration expected{};  // there and back; zero: unknown
+  size_t unsent = 0;    // of its windows' pieces
   std::vector<Chunk> outputs;
   std::vector<bool> arrived;
   size_t missing = 0;

@@ -102,7 +102,9 @@ struct Node::State {
   // --- node_door.cpp: a sentence if the message may not be acted on ---
   std::string refusal(const Peer& peer, const MessageReceived& event) const;
   std::string open_refusal(NodeId from, const FrameOpen& open) const;
-  std::string done_refusal(NodeId from, const Done& done) const;
+  std::string report_refusal(NodeId from, const FrameKey& key, TileId tile) const;
+  std::string failed_refusal(NodeId from, const Failed& failed) const;
+  std::string witness_refusal(const Witness& witness) const;
   bool is_member(NodeId node) const;
   std::string piece_refusal(NodeId from, const Piece& piece, int64_t payload_bytes) const;
   std::string promised_refusal(const KnownPlan& plan, NodeId from, const Piece& piece,
@@ -252,6 +254,7 @@ struct Node::State {
   FrameKey own_key(uint64_t frame) const;                             // its name: attempt 0
   FrameKey own_key(uint64_t frame, const OwnedFrame& attempt) const;  // of the attempt at hand
   OwnedFrame* own_frame(const FrameKey& key);
+  const OwnedFrame* own_frame(const FrameKey& key) const;
   uint64_t closed_below() const;
   size_t waiting_frames() const;
   size_t open_frames() const;  // all others
@@ -274,7 +277,7 @@ struct Node::State {
   void use_done(const FrameKey& key, HomeFrame& frame, TensorId tensor);
   void close_home(const FrameKey& key);
   void release_home(const FrameKey& key);
-  void close_below(NodeId owner, uint32_t incarnation, uint64_t frame);
+  void close_below(NodeId owner, uint64_t life, uint64_t frame);
   void home_lost_owner(NodeId owner);
   void measure(KnownPlan& plan, TileId tile, Duration compute_time);
   HomeFrame* home_frame(const FrameKey& key);  // not closed
@@ -289,6 +292,7 @@ struct Node::State {
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
   void on_lent_output(NodeId from, const Piece& piece);
+  void on_given_back(NodeId from, const Failed& failed);
   void hedge();
   bool is_late(const Loan& loan) const;
   void take_back(TileKey key, bool stays);  // by value: the loan that holds it ends
@@ -309,6 +313,7 @@ struct Node::State {
   void lent_computed(const TileComputed& event);
   void return_outputs(const TileKey& key, Borrowed& tile);
   void output_sent(const TileKey& key);
+  void on_voided(NodeId from, const Failed& failed);
   void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame,
                        const std::optional<TileId>& only = {});
   void give_all_back(const std::string& why);

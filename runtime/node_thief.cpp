@@ -82,7 +82,7 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   const TileKey key{assign.key, assign.tile};
   KnownPlan* plan = known(assign.plan);
   const auto refuse = [&](const char* why) {
-    send(victim, Failed{assign.key, assign.tile, assign.attempt, why});
+    send(victim, Failed{Failed::Kind::given_back, assign.key, assign.tile, assign.attempt, why});
   };
   if (!is_member(key.frame.owner)) return refuse("the thief does not know its owner");
   if (plan == nullptr) return refuse("the thief no longer holds the plan");
@@ -110,9 +110,9 @@ Borrowed& Node::State::borrow_from(NodeId victim, const Assign& assign, KnownPla
 // Unfinished: a loan to its home, an audit to the frame's owner.
 void Node::State::give_back(const TileKey& key, const Borrowed& tile, const std::string& why) {
   if (tile.audit)
-    send(key.frame.owner, Witness{key.frame, key.tile, {}});
+    send(key.frame.owner, Witness{key.frame, tile.plan->hash(), key.tile, tile.attempt, {}});
   else
-    send(tile.victim, Failed{key.frame, key.tile, tile.attempt, why});
+    send(tile.victim, Failed{Failed::Kind::given_back, key.frame, key.tile, tile.attempt, why});
 }
 
 void Node::State::fill(const TileKey& key, Borrowed& tile) {
@@ -150,7 +150,9 @@ void Node::State::lent_computed(const TileComputed& event) {
   if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
   const bool failed = !event.error.empty() || tile.unwanted;
   if (!failed) ++counters.tiles_computed;
-  if (!failed && tile.audited) send(key.frame.owner, Witness{key.frame, key.tile, event.content});
+  if (!failed && tile.audited)
+    send(key.frame.owner,
+         Witness{key.frame, tile.plan->hash(), key.tile, tile.attempt, event.content});
   if (failed || tile.audit) {
     release_lent(key, planned.outputs);
     borrowed.erase(key);
@@ -187,6 +189,13 @@ void Node::State::output_sent(const TileKey& key) {
   if (--tile.missing > 0) return;
   release_lent(key, tile.plan->tiles[key.tile.value]->outputs);
   borrowed.erase(key);
+}
+
+void Node::State::on_voided(NodeId from, const Failed& failed) {
+  const auto own = borrowed.find({failed.key, failed.tile});
+  if (own != borrowed.end() && own->second.victim == from && !own->second.audit &&
+      own->second.attempt == failed.attempt)
+    forget_borrowed(from, failed.key, failed.tile);
 }
 
 // The victim took the tile back, or closed the frame (or, without one, is lost): its loans are

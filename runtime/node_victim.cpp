@@ -53,7 +53,7 @@ LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate
     const KnownPlan& plan = *homes.at(tile.urgency.frame).plan;
     const Duration measured = plan.measured[plan.block_of_tile[tile.tile.value]];
     if (measured > Duration::zero()) return measured;
-    return Duration(plan.tiles[tile.tile.value]->macs * picoseconds_per_mac / 1000);
+    return work_time(plan.tiles[tile.tile.value]->macs, picoseconds_per_mac);
   };
   LoanEstimate estimate;
   ready.visit([&](const ReadyTile& other) {
@@ -83,6 +83,7 @@ void Node::State::lend(NodeId thief, const ReadyTile& lent) {
           .attempt = state.attempt,
           .since = now,
           .expected = time_lent(estimate(peers.at(thief), lent)),
+          .unsent = 0,
           .outputs = lent_chunks(plan, tile.outputs),
           .arrived = {},
           .missing = 0};
@@ -93,8 +94,10 @@ void Node::State::lend(NodeId thief, const ReadyTile& lent) {
   std::get<Report>(out->back()).tile = key.tile;
   const bool audited = request_audit(key.frame, frame, key.tile, thief);
   send(thief, StealReply{Assign{key.frame, plan.hash, key.tile, state.attempt, audited}});
+  const std::vector<Chunk> inputs = lent_chunks(plan, tile.inputs);
+  loan.unsent = inputs.size();
   uint32_t index = 0;
-  for (const Chunk& chunk : lent_chunks(plan, tile.inputs))
+  for (const Chunk& chunk : inputs)
     transfer(
         thief,
         {.urgency = lent.urgency,
@@ -127,6 +130,12 @@ void Node::State::on_lent_output(NodeId from, const Piece& piece) {
   finish_tile(piece.key, piece.tile, from, turnaround);
 }
 
+void Node::State::on_given_back(NodeId from, const Failed& failed) {
+  const auto loan = loans.find({failed.key, failed.tile});
+  if (loan != loans.end() && loan->second.thief == from && loan->second.attempt == failed.attempt)
+    take_back(loan->first, true);
+}
+
 void Node::State::take_back(TileKey key, bool stays) {
   const NodeId thief = loans.at(key).thief;
   loans.erase(key);
@@ -150,7 +159,8 @@ void Node::State::hedge() {
     if (late == loans.end()) return;
     const auto& [key, loan] = *late;
     ++counters.tiles_hedged;
-    send(loan.thief, Failed{key.frame, key.tile, loan.attempt, "it was late"});
+    send(loan.thief,
+         Failed{Failed::Kind::voided, key.frame, key.tile, loan.attempt, "it was late"});
     take_back(key, true);
   }
 }

@@ -129,7 +129,8 @@ void TraceHash::add(const TraceEvent& event) {
   add(static_cast<uint64_t>(event.length.count()));
   add(uint64_t{event.node.value} << 32 | event.peer.value);
   add(uint64_t{event.tile.value} << 8 | static_cast<uint64_t>(event.kind));
-  add(uint64_t{event.key.owner.value} << 32 | event.key.incarnation);
+  add(event.key.owner.value);
+  add(event.key.life);
   add(event.key.frame);
   add(event.key.attempt);
   add(static_cast<uint64_t>(event.bytes));

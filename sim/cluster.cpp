@@ -213,7 +213,7 @@ void VirtualCluster::happen(Noticed& event) {
 void VirtualCluster::happen(Captured& event) {
   Host& owner = host(event.owner);
   if (!owner.runs()) return;
-  const FrameKey key{owner.id(), owner.machine.node.incarnation, owner.next_frame++};
+  const FrameKey key{owner.id(), owner.machine.node.life, owner.next_frame++};
   ++fates_.captured;
   history_.push_back({now(), FrameEvent::Kind::captured, key});
   open_frames_.insert(key);

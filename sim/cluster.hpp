@@ -29,7 +29,7 @@ namespace shingle::sim {
 enum class Contents : uint8_t { shape, hash, full };
 
 struct Machine {
-  NodeConfig node;      // `members` is filled in by the cluster
+  NodeConfig node;      // `members` and `life` are filled in by the cluster
   double gflops = 1.0;  // on the MACs that the plan says, if there is no profile
   std::optional<NodeProfile> profile{};
   int64_t bytes_per_second = 0;  // of its port; 0: the network's
@@ -64,7 +64,7 @@ class VirtualCluster {
   void withdraw(Time at, NodeId owner, const PlanHash& plan);
   void capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left);
   void crash(Time at, NodeId node);    // its connections break
-  void restart(Time at, NodeId node);  // after a crash: a higher incarnation
+  void restart(Time at, NodeId node);  // after a crash: a new life
   void hang(Time at, NodeId node);     // it falls silent, its connections stand
   void wake(Time at, NodeId node);     // after a hang
   void slow(Time at, NodeId node, double factor);

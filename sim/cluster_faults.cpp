@@ -77,8 +77,10 @@ void VirtualCluster::untangle(Time at, NodeId a, NodeId b) {
 
 // --- machines ---
 
+// A process draws its life's number: lower than the one before it as often as higher.
 void VirtualCluster::boot(Host& host) {
   ++host.life;
+  host.machine.node.life = mix(mix(options_.seed, host.id().value), host.life);
   host.node = std::make_unique<Node>(host.machine.node);
   host.patches = PatchStore(options_.contents != Contents::shape);
   if (anybody_spoils_) host.patches.allow_differing_copies();
@@ -97,10 +99,8 @@ void VirtualCluster::boot(Host& host) {
 void VirtualCluster::fall(Host& host) {
   if (host.node == nullptr) return;
   host.node.reset();
-  history_.push_back(
-      {now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.incarnation, 0}});
+  history_.push_back({now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
   ++host.life;
-  ++host.machine.node.incarnation;
   std::erase_if(open_frames_, [&](const FrameKey& key) {
     fates_.captured -= key.owner == host.id() ? 1 : 0;
     return key.owner == host.id();

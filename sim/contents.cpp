@@ -62,7 +62,7 @@ uint64_t content_hash(const Patches& patches) {
 }
 
 uint64_t frame_id(const FrameKey& frame, TensorId tensor) {
-  return mix(mix(frame.owner.value, frame.incarnation), mix(frame.frame, tensor.value));
+  return mix(mix(frame.owner.value, frame.life), mix(frame.frame, tensor.value));
 }
 
 uint64_t output_id(const FrameKey& frame, TileId tile, TensorId tensor,

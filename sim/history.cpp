@@ -14,7 +14,7 @@ class Judge {
  public:
   void hear(const FrameEvent& event) {
     if (event.kind == FrameEvent::Kind::owner_died) return bury(event.key);
-    Life& life = lives_[{event.key.owner.value, event.key.incarnation}];
+    Life& life = lives_[{event.key.owner.value, event.key.life}];
     if (life.over) say(event.key, "goes on after its owner's death");
     const auto [frame, first] = life.frames.try_emplace(event.key.frame, Frame{});
     if (event.kind == FrameEvent::Kind::captured) {
@@ -47,16 +47,16 @@ class Judge {
     bool over = false;
   };
 
-  void bury(const FrameKey& key) { lives_[{key.owner.value, key.incarnation}].over = true; }
+  void bury(const FrameKey& key) { lives_[{key.owner.value, key.life}].over = true; }
 
   void say(const FrameKey& key, const char* what) {
     if (sentences_.size() >= enough) return;
     sentences_.push_back("frame " + std::to_string(key.owner.value) + ":" +
-                         std::to_string(key.frame) + " of life " + std::to_string(key.incarnation) +
-                         " " + what);
+                         std::to_string(key.frame) + " of life " + std::to_string(key.life) + " " +
+                         what);
   }
 
-  std::map<std::pair<uint32_t, uint32_t>, Life> lives_;
+  std::map<std::pair<uint32_t, uint64_t>, Life> lives_;
   std::vector<std::string> sentences_;
 };
 

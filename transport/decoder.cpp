@@ -23,10 +23,8 @@ class Fields {
   FrameKey key(const wire::FrameKey* in) {
     require(in != nullptr, "no frame key");
     if (in == nullptr) return {};
-    return {.owner = {in->owner()},
-            .incarnation = in->incarnation(),
-            .frame = in->frame(),
-            .attempt = in->attempt()};
+    return {
+        .owner = {in->owner()}, .life = in->life(), .frame = in->frame(), .attempt = in->attempt()};
   }
 
   Hash hash(const wire::Hash* in) {
@@ -119,6 +117,19 @@ class Fields {
     return Piece::Role::promised;
   }
 
+  Failed::Kind failure(wire::FailureKind in) {
+    switch (in) {
+      case wire::FailureKind::at_home:
+        return Failed::Kind::at_home;
+      case wire::FailureKind::given_back:
+        return Failed::Kind::given_back;
+      case wire::FailureKind::voided:
+        return Failed::Kind::voided;
+    }
+    require(false, "an unknown kind of failure");
+    return Failed::Kind::at_home;
+  }
+
  private:
   std::string fault_;
 };
@@ -135,7 +146,7 @@ Refusal unpack(Fields& fields, const wire::Refusal& in) { return {fields.line(in
 Hello unpack(Fields& fields, const wire::Hello& in) {
   fields.require(in.window_bytes() >= 0, "a window of less than nothing");
   return {.version = in.version(),
-          .incarnation = in.incarnation(),
+          .life = in.life(),
           .session = in.session(),
           .answers = in.answers(),
           .window_bytes = in.window_bytes(),
@@ -185,7 +196,8 @@ Done unpack(Fields& fields, const wire::Done& in) {
           .content = fields.content(in.content()).value_or(TileContent{})};
 }
 Failed unpack(Fields& fields, const wire::Failed& in) {
-  return {.key = fields.key(in.key()),
+  return {.kind = fields.failure(in.kind()),
+          .key = fields.key(in.key()),
           .tile = {in.tile()},
           .attempt = in.attempt(),
           .why = fields.line(in.why())};
@@ -202,8 +214,11 @@ Recheck unpack(Fields& fields, const wire::Recheck& in) {
   return in.tile() == nullptr ? Recheck{} : Recheck{fields.assign(*in.tile())};
 }
 Witness unpack(Fields& fields, const wire::Witness& in) {
-  return {
-      .key = fields.key(in.key()), .tile = {in.tile()}, .content = fields.content(in.content())};
+  return {.key = fields.key(in.key()),
+          .plan = fields.hash(in.plan()),
+          .tile = {in.tile()},
+          .attempt = in.attempt(),
+          .content = fields.content(in.content())};
 }
 
 using Content = decltype(Packet::content);
@@ -251,10 +266,9 @@ Content unpack(Fields& fields, const wire::Header& in) {
 
 Envelope unpack(const wire::Envelope& in) {
   return {.from = {in.from()},
-          .incarnation = in.incarnation(),
+          .life = in.life(),
           .ready_tiles = in.ready_tiles(),
           .running_tiles = in.running_tiles(),
-          .computed_tiles = in.computed_tiles(),
           .closed_below = in.closed_below(),
           .pasted_bytes = in.pasted_bytes(),
           .picoseconds_per_mac = in.picoseconds_per_mac()};

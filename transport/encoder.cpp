@@ -12,13 +12,13 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
 wire::FrameKey pack(const FrameKey& key) {
-  return {key.owner.value, key.incarnation, key.frame, key.attempt};
+  return {key.owner.value, key.attempt, key.life, key.frame};
 }
 wire::Hash pack(const Hash& hash) { return wire::Hash(hash.bytes); }
 wire::Envelope pack(const Envelope& envelope) {
-  return {envelope.from.value,    envelope.incarnation,        envelope.ready_tiles,
-          envelope.running_tiles, envelope.computed_tiles,     envelope.closed_below,
-          envelope.pasted_bytes,  envelope.picoseconds_per_mac};
+  return {envelope.from.value,          envelope.ready_tiles, envelope.running_tiles,
+          envelope.picoseconds_per_mac, envelope.life,        envelope.closed_below,
+          envelope.pasted_bytes};
 }
 int64_t pack(Duration duration) {
   return std::clamp(duration, -WireLimits::duration, WireLimits::duration).count();
@@ -47,7 +47,7 @@ auto pack(FlatBufferBuilder& builder, const Refusal& refusal) {
 auto pack(FlatBufferBuilder& builder, const Hello& hello) {
   const auto name = line(builder, hello.name);
   const auto arithmetic_class = line(builder, hello.arithmetic_class);
-  return wire::CreateHello(builder, hello.version, hello.incarnation, hello.session, hello.answers,
+  return wire::CreateHello(builder, hello.version, hello.life, hello.session, hello.answers,
                            hello.window_bytes, name, arithmetic_class, hello.compute_slots);
 }
 auto pack(FlatBufferBuilder& builder, const PlanOffer& offer) {
@@ -106,10 +106,22 @@ auto pack(FlatBufferBuilder& builder, const Done& done) {
   return wire::CreateDone(builder, &key, done.tile.value, done.computed_by.value, done.attempt,
                           pack(done.compute_time), &content);
 }
+wire::FailureKind pack(Failed::Kind kind) {
+  switch (kind) {
+    case Failed::Kind::at_home:
+      return wire::FailureKind::at_home;
+    case Failed::Kind::given_back:
+      return wire::FailureKind::given_back;
+    case Failed::Kind::voided:
+      return wire::FailureKind::voided;
+  }
+  return wire::FailureKind::at_home;
+}
 auto pack(FlatBufferBuilder& builder, const Failed& failed) {
   const auto why = line(builder, failed.why);
   const wire::FrameKey key = pack(failed.key);
-  return wire::CreateFailed(builder, &key, failed.tile.value, failed.attempt, why);
+  return wire::CreateFailed(builder, pack(failed.kind), &key, failed.tile.value, failed.attempt,
+                            why);
 }
 auto pack(FlatBufferBuilder& builder, const StealRequest& request) {
   const auto plans = builder.CreateVector(request.plans);
@@ -133,8 +145,9 @@ auto pack(FlatBufferBuilder& builder, const Recheck& recheck) {
 }
 auto pack(FlatBufferBuilder& builder, const Witness& witness) {
   const wire::FrameKey key = pack(witness.key);
+  const wire::Hash plan = pack(witness.plan);
   const wire::TileContent content = pack(witness.content.value_or(TileContent{}));
-  return wire::CreateWitness(builder, &key, witness.tile.value,
+  return wire::CreateWitness(builder, &key, &plan, witness.tile.value, witness.attempt,
                              witness.content ? &content : nullptr);
 }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <utility>
 
 #include "transport/endpoint.hpp"
 #include "transport/greeting.hpp"
+#include "transport/life.hpp"
 
 namespace shingle {
 
@@ -31,8 +31,7 @@ int in_ms(Duration duration) {
 }
 
 Greeting greeting_of(const ZmqOptions& options) {
-  std::random_device device;
-  Greeting greeting{.session = (uint64_t{device()} << 32) | device(),
+  Greeting greeting{.session = draw_life(),
                     .node = options.id,
                     .name = options.name,
                     .members = {options.id},

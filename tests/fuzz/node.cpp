@@ -2,8 +2,9 @@
 // ones that know the plan, so that some get deep. Beside it an interpreter that finishes what the
 // node computes and loads what it wants loaded.
 //
-// After every step the node's invariants hold, and what it keeps is bounded. At the end everybody
-// is lost: then nothing may be left open.
+// After every step the node's invariants hold, and what it keeps is bounded. What it sends, pastes,
+// computes from and delivers has been written before, and is there. At the end everybody is lost:
+// then nothing may be left open.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "partition/planner.hpp"
 #include "runtime/load_plan.hpp"
 #include "runtime/node.hpp"
+#include "tests/fuzz/canvas_model.hpp"
 #include "tests/fuzz/story.hpp"
 #include "tests/partition/random_plans.hpp"
 #include "transport/codec.hpp"
@@ -24,11 +26,19 @@ constexpr uint32_t peers = 3;
 constexpr size_t most_actions = 10'000;  // of one step
 constexpr size_t most_canvases = 1'000;  // at once
 
+const Model& the_model() {
+  static const Model model = [] {
+    Model made = chain(16);
+    made.hash = structural_hash(made);
+    return made;
+  }();
+  return model;
+}
+
 // Nodes 0, 1 and 2 are homes; 3 is none.
 const std::shared_ptr<const LoadedPlan>& the_plan() {
   static const auto loaded = [] {
-    Model model = chain(16);
-    model.hash = structural_hash(model);
+    const Model& model = the_model();
     Cluster cluster;
     for (uint32_t id = 0; id < peers; ++id) cluster.nodes.push_back({NodeId{id}, 1.0, 100.0, 0});
     const PlanOptions options{.cut_after = {LayerId{0}}, .grid = {6, 1}, .granule = {}};
@@ -36,6 +46,16 @@ const std::shared_ptr<const LoadedPlan>& the_plan() {
         trusted_plan(model, grid_plan(model, cluster, options)));
   }();
   return loaded;
+}
+
+// A stand-in for it, which the node has made itself; null: no plan at all. There are few.
+std::shared_ptr<const LoadedPlan> plan_of(const LoadPlan& load) {
+  static std::map<PlanHash, std::shared_ptr<const LoadedPlan>> known;
+  if (load.plan == the_plan()->hash) return the_plan();
+  if (const auto found = known.find(load.plan); found != known.end()) return found->second;
+  Result<LoadedPlan> made = load_plan(the_model(), load.text, load.plan);
+  if (!made) return nullptr;
+  return known[load.plan] = std::make_shared<const LoadedPlan>(std::move(*made));
 }
 
 NodeConfig config() {
@@ -52,7 +72,7 @@ class Stage {
   void play() {
     for (uint32_t id = 1; id <= peers; ++id) give(PeerSeen{{id}});
     answer_greetings();
-    give(PlanProposed{the_plan()->hash, the_plan()->plan.model, "text"});
+    give(PlanProposed{the_plan()->hash, the_plan()->plan.model, print(the_plan()->plan)});
     while (!story_.over()) happen();
     end();
   }
@@ -71,18 +91,39 @@ class Stage {
   void carry_out(const Send& send) {
     expect(send.to.value >= 1 && send.to.value <= peers, "a node speaks to its peers");
     if (const auto* hello = std::get_if<Hello>(&send.message)) greeted_[send.to] = hello->session;
+    expect(std::holds_alternative<Piece>(send.message) == send.source.has_value(),
+           "a piece carries something, and nothing else does");
+    if (send.source)
+      expect(canvases_.holds(*send.source, send.region), "what a piece carries has been written");
   }
-  void carry_out(const Paste& paste) { canvases_.insert(paste.target); }
-  void carry_out(const Compute& compute) { running_.push_back(compute); }
-  void carry_out(const Release& release) { canvases_.erase(release.canvas); }
-  void carry_out(const ReleaseAll& all) {
-    std::erase_if(canvases_, [&](const CanvasKey& canvas) {
-      return canvas.frame == all.frame && canvas.place == all.place;
-    });
+  void carry_out(const Paste& paste) {
+    const LoadedPlan& plan = loaded(paste.plan);
+    const int64_t element_bytes = bytes_of(plan.types[paste.target.tensor.value]);
+    if (paste.source)
+      expect(canvases_.holds(*paste.source, paste.region), "what is pasted has been written");
+    else
+      expect(payload_bytes_ == paste.region.elements() * element_bytes,
+             "a payload is as large as the box that it is pasted into");
+    canvases_.write(plan, paste.target, paste.region);
   }
-  void carry_out(const Deliver& deliver) { meet_fate(deliver.key); }
+  void carry_out(const Compute& compute) {
+    expect_windows(compute);
+    for (const Slice& output : planned(compute).outputs)
+      canvases_.open(loaded(compute.plan), key_of(compute, output.tensor));
+    running_.push_back(compute);
+  }
+  void carry_out(const Release& release) { canvases_.release(release.canvas); }
+  void carry_out(const ReleaseAll& all) { canvases_.release_all(all.frame, all.place); }
+  void carry_out(const Deliver& deliver) {
+    const LoadedPlan& plan = loaded(deliver.plan);
+    for (const TensorId output : plan.outputs)
+      expect(canvases_.holds({deliver.key, Place::outcome, output, {}},
+                             whole(plan.shapes[output.value])),
+             "what is delivered is whole");
+    meet_fate(deliver.key);
+  }
   void carry_out(const LoadPlan& load) {
-    loading_.push_back(load.plan);
+    loading_.push_back(load);
     expect(loading_.size() <= max_plans, "no more plans are loaded than a node keeps");
   }
   void carry_out(const CheckWeights&) {}
@@ -97,13 +138,34 @@ class Stage {
   }
   void carry_out(const WakeAt& wake) { wake_ = wake.at; }
 
+  const LoadedPlan& loaded(const PlanHash& hash) const {
+    const auto plan = plans_.find(hash);
+    expect(plan != plans_.end(), "a node works by plans that were loaded for it");
+    return *plan->second;
+  }
+  const Tile& planned(const Compute& compute) const {
+    return tile(loaded(compute.plan).plan, compute.tile);
+  }
+  static CanvasKey key_of(const Compute& compute, TensorId tensor) {
+    const bool lent = compute.place == Place::lent;
+    return {compute.key, compute.place, tensor, lent ? compute.tile : TileId{}};
+  }
+  // From the order to compute a tile until it is computed.
+  void expect_windows(const Compute& compute) const {
+    for (const Slice& window : planned(compute).inputs)
+      expect(canvases_.holds(key_of(compute, window.tensor), window.region),
+             "what a tile reads has been written, and stays");
+  }
+
   void meet_fate(const FrameKey& key) {
     expect(open_.erase(key.frame) == 1, "a frame has one fate, and was captured");
   }
 
   void hear(uint32_t from, const Message& message) {
     const Envelope envelope = story_.envelope(from);
-    give(MessageReceived{envelope, message, story_.payload(message)});
+    payload_bytes_ = story_.payload(message);
+    give(MessageReceived{envelope, message, *payload_bytes_});
+    payload_bytes_.reset();
   }
   void hear_frame() {
     const Result<Packet> packet = decoder_.decode(story_.frame(), 0);
@@ -113,14 +175,14 @@ class Stage {
   void answer_greetings() {
     for (const auto& [peer, session] : std::exchange(greeted_, {})) {
       Hello hello;
-      hello.incarnation = 1;
+      hello.life = 1;
       hello.session = 100 + session;
       hello.answers = session;
       hello.window_bytes = 4096;
       hello.compute_slots = 1;
       Envelope envelope;
       envelope.from = peer;
-      envelope.incarnation = 1;
+      envelope.life = 1;
       give(MessageReceived{envelope, hello, 0});
     }
   }
@@ -129,17 +191,22 @@ class Stage {
     const size_t choice = story_.number(255) % running_.size();
     const Compute compute = running_[choice];
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(choice));
+    expect_windows(compute);
+    for (const Slice& output : planned(compute).outputs) {
+      const CanvasKey key = key_of(compute, output.tensor);
+      expect(canvases_.is_there(key), "what a tile writes into stays until it is computed");
+      if (well) canvases_.write(loaded(compute.plan), key, output.region);
+    }
     give(TileComputed{compute.key, compute.tile, compute.attempt, compute.place,
                       std::chrono::milliseconds(1), well ? "" : "it broke"});
   }
   void load() {
     if (loading_.empty()) return;
-    const PlanHash hash = loading_.back();
+    const LoadPlan order = loading_.back();
     loading_.pop_back();
-    if (hash == the_plan()->hash)
-      give(PlanLoaded{hash, the_plan(), {}});
-    else
-      give(PlanLoaded{hash, nullptr, "there is no such model"});
+    const std::shared_ptr<const LoadedPlan> plan = plan_of(order);
+    if (plan) plans_[order.plan] = plan;
+    give(PlanLoaded{order.plan, plan, plan ? "" : "there is no such plan"});
   }
   void change_weights() {
     if (std::exchange(packing_, false))
@@ -149,7 +216,9 @@ class Stage {
   }
   void capture() {
     open_.insert(++frame_);
-    canvases_.insert({{{0}, 1, frame_}, Place::frame, {0}, {0}});
+    for (const TensorId input : the_plan()->inputs)
+      canvases_.write(*the_plan(), {{{0}, 1, frame_}, Place::frame, input, {}},
+                      whole(the_plan()->shapes[input.value]));
     give(FrameCaptured{frame_, the_plan()->hash, std::chrono::seconds(1)});
   }
   void pass(Duration duration) {
@@ -207,7 +276,7 @@ class Stage {
     }
     expect(open_.empty(), "every frame meets its fate when the others are gone");
     expect(node_.idle(), "nothing is left open when the others are gone");
-    expect(canvases_.empty(), "no canvas outlives its frame");
+    expect(canvases_.size() == 0, "no canvas outlives its frame");
   }
 
   Story story_;
@@ -217,10 +286,12 @@ class Stage {
   Actions actions_;
   std::optional<Time> wake_;
   std::vector<Compute> running_;
-  std::vector<PlanHash> loading_;
+  std::vector<LoadPlan> loading_;
+  std::map<PlanHash, std::shared_ptr<const LoadedPlan>> plans_;  // loaded so far
   bool packing_ = false;
   std::map<NodeId, uint32_t> greeted_;  // our session with it, unanswered
-  std::set<CanvasKey> canvases_;
+  CanvasModel canvases_{{0}};
+  std::optional<int64_t> payload_bytes_;  // of the message at hand
   std::set<uint64_t> open_;
   uint64_t frame_ = 0;
 };

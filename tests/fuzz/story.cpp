@@ -29,8 +29,8 @@ Bytes Story::frame() {
 FrameKey Story::key(uint32_t from) {
   const uint32_t choice = number(15);
   const uint32_t owner = choice < 6 ? from : choice < 12 ? 0 : number(3);
-  const uint32_t incarnation = one_in(64) ? number(3) : 1;
-  return {.owner = {owner}, .incarnation = incarnation, .frame = one_in(64) ? wild() : number(3)};
+  const uint64_t life = one_in(64) ? number(3) : 1;
+  return {.owner = {owner}, .life = life, .frame = one_in(64) ? wild() : number(3)};
 }
 
 TileId Story::tile() {
@@ -46,7 +46,7 @@ PlanHash Story::hash() {
 
 Hello Story::hello() {
   Hello hello;
-  hello.incarnation = number(3);
+  hello.life = number(3);
   hello.session = number(4);
   hello.answers = number(4);
   hello.window_bytes = one_in(8) ? static_cast<int64_t>(wild()) : 1024 * number(8);
@@ -125,7 +125,8 @@ Message Story::message(uint32_t from) {
     case 7: {
       const FrameKey frame = key(from);
       const TileId id = tile();
-      return Failed{frame, id, number(2), "no"};
+      const auto kind = static_cast<Failed::Kind>(number(2));
+      return Failed{kind, frame, id, number(2), "no"};
     }
     case 8:
       return StealRequest{std::vector<uint64_t>(number(10), prefix64(plan_.hash))};
@@ -137,10 +138,11 @@ Message Story::message(uint32_t from) {
       return Recheck{assign(from)};
     case 12: {
       const FrameKey frame = key(from);
+      const PlanHash plan = hash();
       const TileId id = tile();
-      const uint32_t content = number(3);
+      const uint32_t attempt = number(2), content = number(3);
       return Witness{
-          frame, id,
+          frame, plan, id, attempt,
           content > 0 ? std::optional<TileContent>({content % 2, content}) : std::nullopt};
     }
     default:
@@ -155,7 +157,7 @@ std::pair<uint32_t, Piece> Story::likely_piece() {
   const uint32_t from =
       strip.producer ? shingle::tile(plan_.plan, *strip.producer).home.value : owner;
   Piece piece;
-  piece.key = {.owner = {owner}, .incarnation = 1, .frame = number(2)};
+  piece.key = {.owner = {owner}, .life = 1, .frame = number(2)};
   piece.plan = prefix64(plan_.hash);
   piece.index = index;
   return {from, piece};
@@ -164,11 +166,11 @@ std::pair<uint32_t, Piece> Story::likely_piece() {
 Envelope Story::envelope(uint32_t from) {
   Envelope envelope;
   envelope.from = {from};
-  envelope.incarnation = 1;
+  envelope.life = 1;
   envelope.ready_tiles = number(5);
   envelope.picoseconds_per_mac = 16 * number(255);
   if (!one_in(16)) return envelope;
-  envelope.incarnation = number(3);
+  envelope.life = number(3);
   envelope.ready_tiles = static_cast<uint32_t>(wild());
   envelope.closed_below = one_in(4) ? wild() : number(12);
   envelope.pasted_bytes = wild();

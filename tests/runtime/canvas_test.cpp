@@ -14,7 +14,7 @@ namespace {
 using networks::Random;
 
 CanvasKey key_of(uint32_t tensor, uint64_t frame = 1, Place place = Place::home) {
-  return {.frame = {.owner = {1}, .incarnation = 1, .frame = frame},
+  return {.frame = {.owner = {1}, .life = 1, .frame = frame},
           .place = place,
           .tensor = {tensor},
           .tile = {}};

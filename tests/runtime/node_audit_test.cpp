@@ -186,11 +186,11 @@ struct OwnerOfAudits {
     while (std::find(auditors.begin(), auditors.end(), node) != auditors.end()) ++node;
     return node;
   }
-  void done(uint32_t by, TileContent content = {}) {
-    bench.hear(1, Done{key, TileId{0}, NodeId{by}, 0, milliseconds(1), content});
+  void done(uint32_t by, TileContent content = {}, uint32_t attempt = 0) {
+    bench.hear(1, Done{key, TileId{0}, NodeId{by}, attempt, milliseconds(1), content});
   }
-  void witness(uint32_t from, std::optional<TileContent> content) {
-    bench.hear(from, Witness{key, TileId{0}, content});
+  void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
+    bench.hear(from, Witness{key, plan.hash, TileId{0}, attempt, content});
   }
   std::vector<NodeId> blamed() const {
     std::vector<NodeId> nodes;
@@ -232,6 +232,36 @@ TEST_CASE("a thief whose words differ from two others' is blamed, whatever comes
     owner.witness(next[0], right);
     CHECK(owner.blamed() == std::vector{NodeId{thief}});
   }
+}
+
+TEST_CASE("of a tile that a thief computed twice the loan counts that its home has used") {
+  for (const bool done_first : {true, false}) {
+    CAPTURE(done_first);
+    OwnerOfAudits owner;
+    const std::vector<uint32_t> auditors = owner.open();
+    const uint32_t thief = owner.third_beside(auditors);
+    owner.witness(auditors[0], right);
+    owner.witness(thief, right, 0);  // its home had lost it, and lends the tile to it once more
+    if (done_first) owner.done(thief, {}, 1);
+    CHECK_FALSE(owner.begun_again());
+    CHECK(owner.bench.node().counters().tiles_audited == 0);
+    owner.witness(thief, wrong, 1);
+    if (!done_first) owner.done(thief, {}, 1);
+    CHECK(owner.begun_again());
+  }
+}
+
+TEST_CASE("what was computed under another plan than the frame's is refused as a witness") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}, 1));
+  owner.bench.hear(auditors[0], Witness{owner.key, other.hash, TileId{0}, 0, wrong});
+  owner.bench.hear(auditors[0], Witness{owner.key, owner.plan.hash, TileId{99}, 0, wrong});
+  CHECK(owner.bench.refused() == 2);
+  owner.done(1, right);
+  CHECK_FALSE(owner.begun_again());
+  owner.witness(auditors[0], right);
+  CHECK(owner.bench.node().counters().tiles_audited == 1);
 }
 
 TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by its own words") {

@@ -47,13 +47,13 @@ class NodeBench {
   const Actions& hear(uint32_t from, Message message, int64_t payload_bytes = 0) {
     Envelope envelope = envelope_;
     envelope.from = NodeId{from};
-    envelope.incarnation = 1;
+    envelope.life = 1;
     return give(MessageReceived{envelope, std::move(message), payload_bytes});
   }
   // A peer that has said its part of the greeting.
   void join(uint32_t peer, uint32_t compute_slots = 1, const std::string& arithmetic_class = "",
             uint32_t session = 1) {
-    Hello hello{.incarnation = 1,
+    Hello hello{.life = 1,
                 .session = session,
                 .answers = session,
                 .window_bytes = 1 << 20,

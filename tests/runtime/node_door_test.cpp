@@ -135,7 +135,7 @@ TEST_CASE("a peer of another protocol version is told apart and never joined") {
   NodeBench bench(bench_config(0, 2));
   bench.give(PeerSeen{NodeId{1}});
   bench.hear(1, Hello{.version = protocol_version + 1,
-                      .incarnation = 1,
+                      .life = 1,
                       .session = 1,
                       .answers = 1,
                       .window_bytes = 1,
@@ -159,9 +159,63 @@ TEST_CASE("what a peer says before its hello, or of an earlier life, is not hear
 
   Envelope old;
   old.from = NodeId{0};
-  old.incarnation = 9;
+  old.life = 9;
   home.bench.give(MessageReceived{old, FrameClosed{home.key, true}, 0});
   CHECK(home.bench.all<ReleaseAll>().empty());
+}
+
+TEST_CASE("a new life takes the old one's place, whichever has the higher number") {
+  for (const uint64_t life : {0U, 9U}) {
+    CAPTURE(life);
+    HomeBench home;
+    const Piece crop = home.crop();
+    home.bench.hear(0, crop, home.bytes(crop));
+    REQUIRE(home.bench.all<Compute>().size() == 1);  // so the old life's frame is kept a while
+    // When the owner is there again and opens a frame of that number
+    Envelope said;
+    said.from = NodeId{0};
+    said.life = life;
+    const auto hear = [&](Message message, int64_t bytes = 0) {
+      home.bench.give(MessageReceived{said, std::move(message), bytes});
+    };
+    hear(Hello{.life = life,
+               .session = 1,
+               .answers = 1,
+               .window_bytes = 1 << 20,
+               .name = {},
+               .arithmetic_class = {},
+               .compute_slots = 0});
+    CHECK(home.bench.reports(Report::Kind::peer_lost).size() == 1);
+    REQUIRE(home.bench.said<Hello>(0).size() == 1);
+    hear(Hello{.life = life,
+               .session = 1,
+               .answers = home.bench.said<Hello>(0)[0].session,
+               .window_bytes = 1 << 20,
+               .name = {},
+               .arithmetic_class = {},
+               .compute_slots = 0});
+    FrameKey key = home.key;
+    key.life = life;
+    hear(PlanOffer{home.plan.hash, home.model.hash, "text"});
+    hear(FrameOpen{key, home.plan.hash, std::chrono::seconds(1)});
+    CHECK(home.bench.said<Grant>(0).size() == 1);
+    // Then a strip of the old frame is pasted nowhere, one of the new frame into its own canvas
+    hear(crop, home.bytes(crop));
+    CHECK(home.bench.all<Paste>().empty());
+    Piece mine = crop;
+    mine.key = key;
+    hear(mine, home.bytes(mine));
+    REQUIRE(home.bench.all<Paste>().size() == 1);
+    CHECK(home.bench.all<Paste>()[0].target.frame == key);
+    // And its watermark leaves it alone until it is closed
+    said.closed_below = key.frame;
+    hear(Beat{});
+    CHECK(home.bench.all<ReleaseAll>().empty());
+    said.closed_below = key.frame + 1;
+    hear(Beat{});
+    home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, {}, {}});
+    CHECK(home.bench.node().idle());
+  }
 }
 
 TEST_CASE("only refusals worth reading are reported") {

@@ -19,7 +19,7 @@ class Liar {
     switch (random_.chance(0.01) ? 0 : random_.between(1, 22)) {
       case 0:
         return Hello{.version = protocol_version,
-                     .incarnation = number(3),
+                     .life = number(3),
                      .session = number(4),
                      .answers = number(4),
                      .window_bytes = random_.between(-1, 5000),
@@ -45,7 +45,7 @@ class Liar {
       case 6:
         return Done{key(), tile(), NodeId{number(4)}, number(2), Duration(random_.between(-5, 5))};
       case 7:
-        return Failed{key(), tile(), number(2), "no"};
+        return Failed{static_cast<Failed::Kind>(number(3)), key(), tile(), number(2), "no"};
       case 8:
         return StealRequest{{prefix64(plan_.hash)}};
       case 9:
@@ -57,7 +57,7 @@ class Liar {
         return Recheck{{key(), hash(), tile(), number(2)}};
       case 22:
         return Witness{
-            key(), tile(),
+            key(), hash(), tile(), number(2),
             random_.chance(0.5) ? std::optional<TileContent>({1, number(2)}) : std::nullopt};
       default:
         return Piece{key(),
@@ -87,7 +87,7 @@ class Liar {
   Envelope envelope(uint32_t from) {
     Envelope envelope;
     envelope.from = NodeId{from};
-    envelope.incarnation = random_.chance(0.98) ? 1 : number(3);
+    envelope.life = random_.chance(0.98) ? 1 : number(3);
     envelope.ready_tiles = random_.chance(0.5) ? number(5) : UINT32_MAX;
     envelope.closed_below = random_.chance(0.995) ? 0 : number(12);
     envelope.pasted_bytes = random_.chance(0.9) ? 0 : random_.next();
@@ -147,7 +147,7 @@ class Interpreter {
       greeted_.erase(greeted_.begin());
       Envelope envelope;
       envelope.from = peer;
-      envelope.incarnation = 1;
+      envelope.life = 1;
       give(MessageReceived{envelope, hello_answering(session), 0});
     }
     if (loading_.empty()) return;
@@ -162,7 +162,7 @@ class Interpreter {
  private:
   static Hello hello_answering(uint32_t session) {
     return {.version = protocol_version,
-            .incarnation = 1,
+            .life = 1,
             .session = 100 + session,
             .answers = session,
             .window_bytes = 4096,

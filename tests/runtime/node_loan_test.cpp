@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "node_bench.hpp"
 #include "runtime/node_loan.hpp"
 
@@ -24,6 +26,17 @@ TEST_CASE("a tile is kept when way and thief cost more than it saves") {
   LoanEstimate estimate = busy_victim();
   estimate.wait_at_home = milliseconds(29);  // back after 20 instead of 39
   CHECK_FALSE(worth_lending(estimate));
+}
+
+TEST_CASE("the time of more work than a clock can count ends at a day") {
+  CHECK(work_time(2'000'000, 500) == milliseconds(1));
+  CHECK(work_time(0, 1'000'000'000) == Duration::zero());
+  const Duration day = std::chrono::hours(24);
+  CHECK(work_time(int64_t{1} << 40, 1'000'000'000) == day);
+  CHECK(work_time(std::numeric_limits<int64_t>::max(), std::numeric_limits<uint32_t>::max()) ==
+        day);
+  // All tiles of all frames that a home holds, queued at once
+  CHECK(day < Duration::max() / (int64_t{frames_at_home} * 4096));
 }
 
 TEST_CASE("a slow thief gets nothing that its victim finishes sooner") {

@@ -49,7 +49,7 @@ TEST_CASE("a peer that joins later gets the offer too") {
   owner.bench.give(PeerLost{NodeId{2}, "gone"});
   owner.bench.give(PeerSeen{NodeId{2}});
   owner.bench.hear(2, Hello{.version = protocol_version,
-                            .incarnation = 1,
+                            .life = 1,
                             .session = 2,
                             .answers = 2,
                             .window_bytes = 1 << 20,
@@ -183,12 +183,62 @@ TEST_CASE("an aborted frame is closed at the homes that were asked, and at no ot
   OwnerBench owner({.attempts = 1});
   owner.make_ready();
   owner.capture(1);
-  owner.bench.hear(1, Failed{owner.key(1), TileId{0}, 0, "no"});
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(1), TileId{0}, 0, "no"});
   CHECK(owner.bench.said<FrameClosed>(1).size() == 1);
   CHECK(owner.bench.said<FrameClosed>(2).empty());
   REQUIRE(owner.bench.reports(Report::Kind::frame_aborted).size() == 1);
   CHECK(owner.bench.reports(Report::Kind::frame_aborted)[0].sentence ==
         "frame 1 was aborted: node 1 could not compute tile 0: no");
+}
+
+// Frames 1 and 2 run; all outputs of frame 2 are here, but frame 1 is delivered first.
+struct TwoFrames : OwnerBench {
+  TwoFrames() : OwnerBench({.open_frames = 2}) {
+    make_ready();
+    for (const uint64_t frame : {1U, 2U}) {
+      capture(frame);
+      for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key(frame)});
+    }
+    bring_outputs(2);
+    CHECK(bench.said<FrameClosed>(2).size() == 1);
+  }
+  void bring_outputs(uint64_t frame) {
+    for (const StripId id : plan.routes.to_owner) {
+      const Strip& strip = plan.routes.strips[id.value];
+      bench.hear(tile(plan.plan, *strip.producer).home.value,
+                 Piece{key(frame), prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
+                 strip.bytes);
+    }
+  }
+};
+
+TEST_CASE("a home that says it failed at a complete frame's tile does not have it begun again") {
+  TwoFrames owner;
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(2), TileId{0}, 0, "no"});
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued).empty());
+  owner.bring_outputs(1);
+  CHECK(owner.bench.all<Deliver>().size() == 2);
+}
+
+TEST_CASE(
+    "a tile that comes back late, or that a late thief need not compute, is no home's fault") {
+  using Kind = Failed::Kind;
+  for (const Kind kind : {Kind::given_back, Kind::voided}) {
+    TwoFrames owner;
+    owner.bench.hear(1, Failed{kind, owner.key(1), TileId{0}, 0, "it was late"});
+    CHECK(owner.bench.reports(Report::Kind::frame_reissued).empty());
+    CHECK(owner.bench.reports(Report::Kind::plan_impaired).empty());
+  }
+}
+
+TEST_CASE("nobody can say that another home failed at its tile, or at one that there is not") {
+  TwoFrames owner;
+  owner.bench.hear(2, Failed{Failed::Kind::at_home, owner.key(1), TileId{0}, 0, "no"});
+  owner.bench.hear(3, Failed{Failed::Kind::at_home, owner.key(1), TileId{0}, 0, "no"});
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(1), TileId{99}, 0, "no"});
+  CHECK(owner.bench.refused() == 3);
+  owner.bring_outputs(1);
+  CHECK(owner.bench.all<Deliver>().size() == 2);
 }
 
 TEST_CASE("plans that fail to load take no room from the one that runs") {

@@ -105,7 +105,7 @@ TEST_CASE("what an earlier attempt still brings is harmless") {
   owner.say_ready(1, stand_in);
   owner.bench.hear(1, Grant{owner.key(0)});
   CHECK(owner.bench.said<Piece>(1).empty());  // it granted another attempt's slot
-  owner.bench.hear(1, Failed{owner.key(0), TileId{0}, 0, "no"});
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(0), TileId{0}, 0, "no"});
   CHECK(owner.count(Report::Kind::frame_reissued) == 0);
   owner.bench.hear(1, Done{owner.key(0), TileId{0}, NodeId{1}, 0, {}});
   CHECK(owner.count(Report::Kind::tile_done) == 0);
@@ -221,7 +221,7 @@ TEST_CASE("homes that lost each other do not work together") {
 
 TEST_CASE("a node that fails at a tile is spared, and asked again after a while") {
   RecoveryBench owner;
-  owner.bench.hear(1, Failed{owner.key(0), TileId{0}, 0, "no memory"});
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(0), TileId{0}, 0, "no memory"});
   CHECK(owner.count(Report::Kind::frame_reissued) == 1);
   REQUIRE(owner.bench.said<PlanOffer>(2).size() == 1);
   CHECK(owner.bench.said<PlanOffer>(2)[0].plan == owner.without(1, {{2}}).hash);

@@ -41,7 +41,7 @@ TEST_CASE("a peer that fell silent is greeted again, once, and joins when it ans
   }
   REQUIRE(hellos.size() == 1);
   Hello answer;
-  answer.incarnation = 1;
+  answer.life = 1;
   answer.session = 2;
   answer.answers = hellos.front().session;
   answer.window_bytes = 1 << 20;
@@ -102,14 +102,14 @@ TEST_CASE(
     Listener listener(milliseconds(1500));
     CHECK(listener.loses_in(each.silence));
     Hello back;
-    back.incarnation = each.life;
+    back.life = each.life;
     back.session = 5;
     back.answers = 2;
     back.window_bytes = 1 << 20;
     back.compute_slots = 1;
     Envelope envelope;
     envelope.from = NodeId{1};
-    envelope.incarnation = each.life;
+    envelope.life = each.life;
     listener.node.give(MessageReceived{envelope, back, 0});
     REQUIRE(listener.node.reports(Report::Kind::peer_joined).size() == 1);
     CHECK(listener.loses_in(milliseconds(500)) == !each.teaches);

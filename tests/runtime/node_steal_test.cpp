@@ -94,11 +94,45 @@ TEST_CASE("returned outputs finish the tile as if it had been computed here") {
   CHECK(done[0].computed_by == NodeId{2});
 }
 
+TEST_CASE("outputs that come before their inputs have left are refused, and the tile comes back") {
+  // Given a loan whose windows exceed what may be under way on the thief's wire
+  StealBench victim(1, 300);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  REQUIRE(victim.bench.said<StealReply>(2).at(0).lent.has_value());
+  const TileId lent = victim.bench.said<StealReply>(2)[0].lent->tile;
+  size_t sent = 0;
+  uint64_t sent_bytes = 0;
+  const auto note = [&] {
+    for (const Piece& piece : victim.bench.said<Piece>(2)) {
+      ++sent;
+      sent_bytes += static_cast<uint64_t>(victim.inputs(lent)[piece.index].bytes);
+    }
+  };
+  note();
+  REQUIRE(sent < victim.inputs(lent).size());
+  // When the thief returns the tile all the same
+  victim.return_outputs(lent, 0);
+  // Then it is not believed, and gets the rest of the windows as it takes them in
+  CHECK(victim.bench.refused() == victim.outputs(lent).size());
+  for (int i = 0; i < 50; ++i) {
+    Envelope envelope = victim.bench.envelope();
+    envelope.from = NodeId{2};
+    envelope.life = 1;
+    envelope.pasted_bytes = sent_bytes;
+    victim.bench.wait(milliseconds(5));
+    victim.bench.give(MessageReceived{envelope, Beat{}, 0});
+    note();
+  }
+  CHECK(sent == victim.inputs(lent).size());
+  CHECK(victim.bench.said<Done>(0).empty());
+}
+
 TEST_CASE("a tile that a thief failed at comes back under the next attempt and stays") {
   StealBench victim(1);
   victim.open_and_fill();
   victim.bench.hear(2, victim.request());
-  victim.bench.hear(2, Failed{victim.key, TileId{3}, 0, "no memory"});
+  victim.bench.hear(2, Failed{Failed::Kind::given_back, victim.key, TileId{3}, 0, "no memory"});
   victim.return_outputs(TileId{3}, 0);  // late, of the old attempt
   CHECK(victim.bench.said<Done>(0).empty());
 
@@ -332,9 +366,10 @@ TEST_CASE("a tile that its victim took back is forgotten, other attempts at it a
   thief.bench.envelope().ready_tiles = 3;
   thief.bench.hear(2, Beat{});
   thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 1}});
-  thief.bench.hear(2, Failed{thief.key, TileId{1}, 0, "it was late"});
+  thief.bench.hear(2, Failed{Failed::Kind::voided, thief.key, TileId{1}, 0, "it was late"});
   CHECK_FALSE(thief.bench.node().idle());
-  thief.bench.hear(2, Failed{thief.key, TileId{1}, 1, "it was late"});  // its windows never come
+  thief.bench.hear(2, Failed{Failed::Kind::voided, thief.key, TileId{1}, 1,
+                             "it was late"});  // its windows never come
   CHECK(thief.bench.node().idle());
   CHECK(thief.bench.all<Release>().size() == 2);
 }

@@ -22,7 +22,7 @@ struct Stream {
 
   void frame(double slowness_of_0, double slowness_of_1) {
     ++number;
-    const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = number};
+    const FrameKey key{.owner = NodeId{0}, .life = 1, .frame = number};
     for (const FusedBlock& block : found.rotation[0].plan.blocks) {
       for (const Tile& tile : block.tiles) {
         const double slowness = tile.home == NodeId{0} ? slowness_of_0 : slowness_of_1;
@@ -176,7 +176,7 @@ TEST_CASE("of whole frames in turn a node that became slow gets fewer") {
     const Tile& whole = tile(plan.plan, TileId{0});
     const TileProgram program = tile_program(*model, plan.plan.blocks[0], whole.outputs);
     const double ns = work_of(paced_profile(4), *model, program).compute_ns;
-    const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = frame};
+    const FrameKey key{.owner = NodeId{0}, .life = 1, .frame = frame};
     replanner.tile_done(
         plan, {.kind = Report::Kind::tile_done,
                .key = key,
@@ -198,7 +198,7 @@ TEST_CASE("a tile that a thief computed says nothing of either node") {
   Stream stream;
   for (int i = 0; i < 10; ++i) {
     ++stream.number;
-    const FrameKey key{.owner = NodeId{0}, .incarnation = 1, .frame = stream.number};
+    const FrameKey key{.owner = NodeId{0}, .life = 1, .frame = stream.number};
     const Tile& tile = stream.found.rotation[0].plan.blocks[0].tiles[0];
     stream.replanner.tile_done(stream.loaded,
                                {.kind = Report::Kind::tile_done,

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = FrameEvent::Kind;
 
-FrameEvent event(Kind kind, uint64_t frame, uint32_t life = 1) {
+FrameEvent event(Kind kind, uint64_t frame, uint64_t life = 1) {
   return {{}, kind, {NodeId{0}, life, frame}};
 }
 

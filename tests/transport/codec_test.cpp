@@ -86,7 +86,8 @@ TEST_CASE("greetings and refusals come out of the codec as they went in") {
 TEST_CASE("what could steer a terminal is taken out of texts for people") {
   Encoder encoder;
   Decoder decoder;
-  const Message message = Failed{.key = {}, .tile = {}, .attempt = 0, .why = "a\x1b[2Jb\nc"};
+  const Message message = Failed{
+      .kind = Failed::Kind::voided, .key = {}, .tile = {}, .attempt = 0, .why = "a\x1b[2Jb\nc"};
   const Result<Packet> packet = decoder.decode(encoder.encode({}, message), 0);
   REQUIRE(packet.ok());
   CHECK(std::get<Failed>(std::get<Message>(packet->content)).why == "a?[2Jb?c");

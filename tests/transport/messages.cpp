@@ -24,7 +24,7 @@ std::string text(Random& random) {
 
 FrameKey key(Random& random) {
   return {.owner = {number(random)},
-          .incarnation = number(random),
+          .life = random.next(),
           .frame = random.next(),
           .attempt = number(random)};
 }
@@ -44,7 +44,7 @@ Assign assign(Random& random) {
 
 Message make(Random& random, Hello) {
   return Hello{.version = number(random),
-               .incarnation = number(random),
+               .life = random.next(),
                .session = number(random),
                .answers = number(random),
                .window_bytes = static_cast<int64_t>(random.next() >> 1),
@@ -92,8 +92,11 @@ Message make(Random& random, Done) {
               .content = {random.next(), random.next()}};
 }
 Message make(Random& random, Failed) {
-  return Failed{
-      .key = key(random), .tile = {number(random)}, .attempt = number(random), .why = text(random)};
+  return Failed{.kind = static_cast<Failed::Kind>(random.between(0, 2)),
+                .key = key(random),
+                .tile = {number(random)},
+                .attempt = number(random),
+                .why = text(random)};
 }
 Message make(Random& random, StealRequest) {
   StealRequest request;
@@ -109,7 +112,9 @@ Message make(Random&, Beat) { return Beat{}; }
 Message make(Random& random, Recheck) { return Recheck{assign(random)}; }
 Message make(Random& random, Witness) {
   return Witness{.key = key(random),
+                 .plan = hash(random),
                  .tile = {number(random)},
+                 .attempt = number(random),
                  .content = random.chance(0.5)
                                 ? std::optional(TileContent{random.next(), random.next()})
                                 : std::nullopt};
@@ -166,9 +171,9 @@ bool same_fields(const Done& a, const Done& b) {
   return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
 }
 bool same_fields(const Failed& a, const Failed& b) {
-  const auto& [a1, a2, a3, a4] = a;
-  const auto& [b1, b2, b3, b4] = b;
-  return std::tie(a1, a2, a3, a4) == std::tie(b1, b2, b3, b4);
+  const auto& [a1, a2, a3, a4, a5] = a;
+  const auto& [b1, b2, b3, b4, b5] = b;
+  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
 }
 bool same_fields(const StealRequest& a, const StealRequest& b) {
   const auto& [a1] = a;
@@ -189,9 +194,9 @@ bool same_fields(const StealReply& a, const StealReply& b) {
 bool same_fields(const Beat&, const Beat&) { return true; }
 bool same_fields(const Recheck& a, const Recheck& b) { return same_fields(a.assign, b.assign); }
 bool same_fields(const Witness& a, const Witness& b) {
-  const auto& [a1, a2, a3] = a;
-  const auto& [b1, b2, b3] = b;
-  return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
+  const auto& [a1, a2, a3, a4, a5] = a;
+  const auto& [b1, b2, b3, b4, b5] = b;
+  return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);
 }
 
 }  // namespace
@@ -200,19 +205,18 @@ Message random_message(Random& random, size_t kind) { return make_kind(random, k
 
 Envelope random_envelope(Random& random) {
   return {.from = {number(random)},
-          .incarnation = number(random),
+          .life = random.next(),
           .ready_tiles = number(random),
           .running_tiles = number(random),
-          .computed_tiles = random.next(),
           .closed_below = random.next(),
           .pasted_bytes = random.next(),
           .picoseconds_per_mac = number(random)};
 }
 
 bool same(const Envelope& a, const Envelope& b) {
-  const auto& [a1, a2, a3, a4, a5, a6, a7, a8] = a;
-  const auto& [b1, b2, b3, b4, b5, b6, b7, b8] = b;
-  return std::tie(a1, a2, a3, a4, a5, a6, a7, a8) == std::tie(b1, b2, b3, b4, b5, b6, b7, b8);
+  const auto& [a1, a2, a3, a4, a5, a6, a7] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7] = b;
+  return std::tie(a1, a2, a3, a4, a5, a6, a7) == std::tie(b1, b2, b3, b4, b5, b6, b7);
 }
 
 bool same(const Message& a, const Message& b) {

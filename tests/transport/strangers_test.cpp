@@ -76,6 +76,42 @@ TEST_CASE("a greeting that does not fit is answered with the reason") {
   CHECK(answer(upside_down).find("is not a member") != std::string::npos);
 }
 
+// What version 6 greets with: node 1 of 1 and 2, "porch". Its envelope and its keys had another
+// layout.
+constexpr std::string_view greeting_of_version_6 =
+    "180000005348474c0000000000000a003e000800070038000a00000000000001010000000000000000000000"
+    "0000000000000000000000000000000000000000000000000000000000000000000000001400000000000e00"
+    "1c000400140008000c0010000e00000006000000010000001c0000000c000000887766554433221102000000"
+    "010000000200000005000000706f726368000000";
+
+std::vector<std::byte> bytes_of(std::string_view digits) {
+  std::vector<std::byte> bytes;
+  for (size_t at = 0; at < digits.size(); at += 2)
+    bytes.push_back(
+        static_cast<std::byte>(std::stoul(std::string(digits.substr(at, 2)), nullptr, 16)));
+  return bytes;
+}
+
+TEST_CASE("a node of version 6 is told to install the same version, and so are its people") {
+  Member host;
+  std::vector<std::string> notes;
+  std::mutex mutex;
+  ZmqOptions options = options_of(2, {1, 2});
+  options.on_note = [&](const std::string& note) {
+    const std::lock_guard lock(mutex);
+    notes.push_back(note);
+  };
+  host.transport = open(options, host.inbox);
+  Stranger stranger(host.transport->port());
+  stranger.say(bytes_of(greeting_of_version_6));
+  const std::string sentence =
+      "node 1 (porch) speaks protocol version 6, node 2 (member 2) speaks 7: install the same "
+      "shingle on both";
+  CHECK(stranger.answer() == sentence);
+  const std::lock_guard lock(mutex);
+  CHECK(notes == std::vector<std::string>{"A connection was refused: " + sentence + "."});
+}
+
 TEST_CASE("strangers without a greeting get nowhere, and members still get through") {
   Member high;
   high.transport = open(options_of(2, {1, 2}), high.inbox);
