@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <set>
 
 #include "apps/bare_machine.hpp"
 #include "apps/choose_plan.hpp"
@@ -355,6 +356,21 @@ TEST_CASE("one camera's stream plans anew while another's model is computed too;
   }
   CHECK((*first)->switches() >= 1);
   CHECK((*second)->switches() == 0);
+}
+
+TEST_CASE("lives of one node that begin within a second have no key in common") {
+  SmallCluster cluster(1);
+  std::set<uint64_t> lives;
+  for (int i = 0; i < 3; ++i) {
+    cluster.start_worker(0);
+    const auto key =
+        cluster.workers.back()->driver().submit({}, cluster.image(0), std::chrono::seconds(1));
+    REQUIRE(key.has_value());
+    CHECK(key->frame == 1);
+    lives.insert(key->life);
+    cluster.workers.pop_back();
+  }
+  CHECK(lives.size() == 3);
 }
 
 TEST_CASE("a home that never comes is named with its address") {

@@ -1,0 +1,25 @@
+// Stories of drawn bytes, of all lengths: without a fuzzer's guidance, but other ones than those
+// that are kept, with each build.
+#include <doctest/doctest.h>
+
+#include "tests/fuzz/target.hpp"
+#include "tests/networks/networks.hpp"
+
+namespace shingle::fuzz {
+namespace {
+
+using networks::Random;
+
+TEST_CASE("the node takes stories that are drawn") {
+  const uint64_t seed = 20261123;
+  INFO("seed ", seed);
+  Random random(seed);
+  for (int i = 0; i < 300; ++i) {
+    std::vector<std::byte> bytes(static_cast<size_t>(random.between(0, 4096)));
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next());
+    node(bytes);
+  }
+}
+
+}  // namespace
+}  // namespace shingle::fuzz
