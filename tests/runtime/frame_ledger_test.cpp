@@ -31,7 +31,7 @@ Report about(Report::Kind kind, const PlanHash& plan) {
   return report;
 }
 
-FrameKey frame(uint64_t number) { return {.owner = {1}, .incarnation = 1, .frame = number}; }
+FrameKey frame(uint64_t number) { return {.owner = {1}, .life = 1, .frame = number}; }
 Time at_ms(int64_t ms) { return Time{} + std::chrono::milliseconds(ms); }
 
 TEST_CASE("a stream goes over to other plans once all of them are ready") {
