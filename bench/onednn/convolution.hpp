@@ -1,4 +1,5 @@
-// oneDNN's convolution: one layer alone on one thread, in the layouts and with the algorithm that it chooses itself.
+// oneDNN's convolution: one layer alone on one thread, in the layouts and with the algorithm that
+// it chooses itself.
 #pragma once
 
 #include "partition/model.hpp"

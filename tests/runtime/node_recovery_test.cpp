@@ -284,7 +284,7 @@ TEST_CASE("a stand-in whose home fails is not chosen again, however many proposa
   owner.say_ready(1, stand_in);
   REQUIRE(owner.opened(1) == std::vector<FrameKey>{owner.key(1)});
   // When the heir fails at a tile
-  owner.bench.hear(1, Failed{owner.key(1), TileId{0}, 0, "no memory"});
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(1), TileId{0}, 0, "no memory"});
   // Then all is given to the spare
   const LoadedPlan next =
       trusted_plan(owner.model, shingle::stand_in(owner.wanted.plan, {{{1}, {{3}}}, {{2}, {{3}}}}));
