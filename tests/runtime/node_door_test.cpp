@@ -240,7 +240,7 @@ TEST_CASE("a peer that begins session after session is told of now and then") {
   const auto flood = [&](uint32_t from, uint32_t to) {
     for (uint32_t session = from; session < to; ++session) {
       Hello hello;
-      hello.incarnation = 1;
+      hello.life = 1;
       hello.session = hello.answers = session;
       hello.window_bytes = 1;
       home.bench.hear(2, hello);
