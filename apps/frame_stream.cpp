@@ -58,6 +58,7 @@ Status FrameStream::begin() {
   session.keys = options_.keys;
   session.insecure = options_.insecure;
   session.announced = options_.announced;
+  session.wires = std::move(options_.wires);
   session.memory = {.id = options_.id,
                     .memory_bytes = options_.memory_bytes,
                     .owner = options_.id,

@@ -160,21 +160,12 @@ bool Membership::is_present(const Known& known) const {
   return known.announced && known.announced->session != known.gone_session;
 }
 
-std::vector<Announcement> Membership::all_present() const {
+std::vector<Announcement> Membership::present() const {
+  const std::lock_guard lock(mutex_);
   std::vector<Announcement> there;
   for (const auto& [node, known] : known_)
     if (is_present(known)) there.push_back(*known.announced);
   return there;
-}
-
-std::vector<Announcement> Membership::present() const {
-  const std::lock_guard lock(mutex_);
-  return all_present();
-}
-
-bool Membership::wait_for(std::chrono::milliseconds patience, const Enough& enough) const {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, patience, [&] { return enough(all_present()); });
 }
 
 void Membership::tell(const Report& report) {
@@ -198,7 +189,6 @@ void Membership::heard(const std::string& topic, std::string_view text) {
   if (!members_.contains(of->node)) return refuse(topic, "it is no member");
   if (of->leaf == "announcement") heard_announcement(of->node, text);
   if (of->leaf == "state") heard_sign(of->node, text);
-  changed_.notify_all();
 }
 
 void Membership::heard_announcement(NodeId node, std::string_view text) {

@@ -8,7 +8,6 @@
 // All of it is hints: keys decide who may join, and the data plane who is there (docs/mqtt.md).
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -49,9 +48,6 @@ class Membership {
 
   // Other members that are announced and not known to have gone, by id.
   std::vector<Announcement> present() const;
-  // Waits until enough are present, or `patience` has passed: whether they are.
-  using Enough = std::function<bool(const std::vector<Announcement>&)>;
-  bool wait_for(std::chrono::milliseconds patience, const Enough& enough) const;
 
   void tell(const Report& report);  // as an event; nothing for what happens with every tile
   void tell_result(const std::string& json_line);
@@ -70,13 +66,11 @@ class Membership {
   void heard_myself(const std::string& topic, std::string_view text);
   void refuse(const std::string& topic, const std::string& why);
   bool is_present(const Known& known) const;
-  std::vector<Announcement> all_present() const;  // mutex_ is held
 
   const MembershipOptions options_;
   const std::set<NodeId> members_;
   const std::string session_, prefix_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
   std::map<NodeId, Known> known_;            // members only
   std::map<std::string, std::string> mine_;  // by topic
   std::function<void(const Announcement&)> on_peer_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "apps/own_addresses.hpp"
 #include "apps/process_memory.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/processor.hpp"
@@ -20,21 +19,15 @@ const ClusterFileNode* member(const ClusterFile& cluster, NodeId id) {
   return found == cluster.nodes.end() ? nullptr : &*found;
 }
 
-ZmqOptions wires_of(const SessionOptions& options, const ClusterFileNode& self) {
-  ZmqOptions wires{.id = self.id,
-                   .name = self.name,
-                   .host = self.address,
-                   .port = self.port,
-                   .peers = {},
-                   .keys = options.keys,
-                   .insecure = options.insecure,
-                   .silence_allowed = std::max(options.limits.silence_allowed,
-                                               options.limits.most_silence_allowed),
-                   .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
-  if (options.cluster.network.kind == NetworkKind::shared) wires.heartbeat = beat_on_medium;
-  for (const ClusterFileNode& node : options.cluster.nodes)
-    if (node.id != self.id) wires.peers.push_back({node.id, node.name, node.address, node.port});
-  return wires;
+WiresOptions wires_of(const SessionOptions& options) {
+  return {.cluster = options.cluster,
+          .id = options.id,
+          .keys = options.keys,
+          .insecure = options.insecure,
+          .silence_allowed =
+              std::max(options.limits.silence_allowed, options.limits.most_silence_allowed),
+          .computes = options.executor != nullptr,
+          .announced = options.announced};
 }
 
 // No plan foresees what a node audits for others; it must fit into the 4 % that plans leave free.
@@ -118,41 +111,32 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
     return Error{"the cluster file has no node " + std::to_string(options.id.value)};
   std::unique_ptr<Session> session(new Session(options.id));
   options.memory.id = options.id;
-  auto transport = ZmqTransport::open(wires_of(options, *self), session->inbox_);
-  if (!transport) return Error{transport.error()};
-  session->transport_ = std::move(*transport);
+  session->wires_ = std::move(options.wires);
+  const bool announced = session->wires_ != nullptr;
+  if (!session->wires_) {
+    auto wires = Wires::open(wires_of(options));
+    if (!wires) return Error{wires.error()};
+    session->wires_ = std::move(*wires);
+  }
+  Wires& wires = *session->wires_;
   if (options.memory.memory_bytes > 0) keep_little();  // transport/ set it otherwise
   DriverOptions driver = driver_of(options, *self);
-  const bool computes = options.executor != nullptr;
   std::vector<std::unique_ptr<Executor>> executors;
   if (options.executor) executors.push_back(std::move(options.executor));
-  session->driver_ =
-      std::make_unique<Driver>(std::move(driver), std::move(executors), session->inbox_,
-                               *session->transport_, session->clock_);
+  session->driver_ = std::make_unique<Driver>(std::move(driver), std::move(executors),
+                                              wires.inbox(), wires.transport(), session->clock_);
   return_free_memory();
   forget_peak();
   session->bare_bytes_ = resident_bytes();
   session->driver_->start();
-  if (options.announced) session->announce(*self, std::move(*options.announced), computes);
+  if (!announced) wires.announce();
   return session;
-}
-
-void Session::announce(const ClusterFileNode& self, Announced announced, bool computes) {
-  membership_ = announced.membership;
-  membership_->follow(
-      [this](const Announcement& peer) { transport_->announced(peer.node.id, peer.addresses); });
-  membership_->announce(
-      {.node = self,
-       .session = {},
-       .addresses = own_addresses(self.address, transport_->port(), Announcement::max_addresses),
-       .computes = computes,
-       .models = std::move(announced.models)});
 }
 
 Session::~Session() { stop(); }
 
 void Session::stop() {
-  if (membership_ != nullptr) membership_->follow({});
+  if (wires_) wires_->follow_no_more();
   if (driver_) driver_->stop();
 }
 

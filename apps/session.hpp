@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/membership.hpp"
+#include "apps/wires.hpp"
 #include "devices/compiled_file.hpp"
 #include "devices/executor.hpp"
 #include "devices/memory_cap.hpp"
@@ -28,12 +28,6 @@ struct ExecutorWish {
 // An error for a name that there is not.
 Result<std::unique_ptr<Executor>> make_executor(const ExecutorWish& wish);
 
-// A session that is announced through a broker.
-struct Announced {
-  Membership* membership;           // outlives the session
-  std::vector<std::string> models;  // files' names
-};
-
 struct SessionOptions {
   ClusterFile cluster;
   NodeId id;
@@ -44,6 +38,7 @@ struct SessionOptions {
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
   std::optional<Announced> announced{};
+  std::unique_ptr<Wires> wires{};  // that are open already; null: the session opens its own
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;
@@ -59,19 +54,16 @@ class Session {
 
   NodeId id() const { return id_; }
   Driver& driver() { return *driver_; }
-  ZmqTransport& transport() { return *transport_; }
+  ZmqTransport& transport() { return wires_->transport(); }
   int64_t bare_bytes() const { return bare_bytes_; }  // resident before there was a plan
   void stop();
 
  private:
   explicit Session(NodeId id) : id_(id) {}
-  void announce(const ClusterFileNode& self, Announced announced, bool computes);
   const NodeId id_;
   int64_t bare_bytes_ = 0;
-  Membership* membership_ = nullptr;
   SteadyClock clock_;
-  Inbox inbox_;
-  std::unique_ptr<ZmqTransport> transport_;
+  std::unique_ptr<Wires> wires_;
   std::unique_ptr<Driver> driver_;  // last: it uses all of the above
 };
 

@@ -25,7 +25,7 @@ void log(const Report& report) {
       report.kind == Report::Kind::peer_lost || report.kind == Report::Kind::message_refused ||
       report.kind == Report::Kind::plan_refused || report.kind == Report::Kind::weights_damaged;
   if (report.sentence.empty() && report.kind != Report::Kind::peer_joined) return;
-  const std::string text = report.kind == Report::Kind::peer_joined
+  const std::string text = report.sentence.empty()
                                ? "node " + std::to_string(report.node.value) + " joined"
                                : report.sentence;
   spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);

@@ -154,6 +154,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
     return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
   if (place.membership) stream.announced = Announced{place.membership.get(), {}};
+  stream.wires = std::move(place.wires);
   if (options.compute) {
     const auto executor = [wish = wish_of(options, ready, place.memory_bytes() > 0), &pace] {
       return pace.paced(make_executor(wish).value());

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "apps/broker_wishes.hpp"
+#include "apps/patience.hpp"
 
 namespace shingle {
 namespace {
@@ -28,39 +29,62 @@ Result<std::vector<double>> slow_factors(const RunOptions& options) {
 
 constexpr std::chrono::seconds for_all{3}, for_anybody{30};
 
-void wait_for(const Membership& membership, std::chrono::seconds patience, StopSignals& signals,
-              const Membership::Enough& enough) {
-  constexpr std::chrono::milliseconds look{100};  // at the signals, so often
+// Looks at everybody's words now and then: until there are enough, or time is over.
+template <class Enough>
+void wait_for(const Workplace& place, std::chrono::seconds patience, StopSignals& signals,
+              const Enough& enough) {
+  constexpr std::chrono::milliseconds look{100};
   const auto end = std::chrono::steady_clock::now() + patience;
-  while (std::chrono::steady_clock::now() < end && !signals.asked())
-    if (membership.wait_for(look, enough)) return;
+  while (std::chrono::steady_clock::now() < end && !signals.asked() &&
+         !enough(place.wires->words()))
+    signals.asked(look);
 }
 
-// Who has announced himself, and what they can do. Whoever comes later can stand in for them.
-std::optional<Failure> meet(Workplace& place, const std::string& broker, StopSignals& signals) {
+using Words = std::map<NodeId, Result<Announcement>>;
+
+bool anybody_computes(const Words& words) {
+  return std::ranges::any_of(
+      words, [](const auto& entry) { return entry.second.ok() && entry.second->computes; });
+}
+
+std::optional<Failure> open_wires(Workplace& place, const RunOptions& options) {
+  const Patience patience = patience_of(options.patience_seconds);
+  auto wires = Wires::open({.cluster = place.cluster,
+                            .id = place.owner,
+                            .keys = options.admission.folder(),
+                            .insecure = options.admission.insecure,
+                            .silence_allowed = std::max(patience.least, patience.most),
+                            .computes = options.compute,
+                            .announced = Announced{place.membership.get(), {}}});
+  if (!wires) return Failure{Exit::runtime, wires.error()};
+  place.wires = std::move(*wires);
+  place.wires->announce();
+  return std::nullopt;
+}
+
+// Who has come, and what they say themselves that they can do. Whoever comes later can stand in for
+// them.
+std::optional<Failure> meet(Workplace& place, const RunOptions& options, StopSignals& signals) {
+  const std::string& broker = options.broker.uri;
+  if (auto failure = open_wires(place, options)) return failure;
   const size_t others = place.cluster.nodes.size() - 1;
-  wait_for(*place.membership, for_all, signals,
-           [&](const std::vector<Announcement>& there) { return there.size() == others; });
-  const auto anybody = [](const std::vector<Announcement>& there) {
-    return std::ranges::any_of(there, &Announcement::computes);
-  };
-  if (!anybody(place.membership->present()))
+  wait_for(place, for_all, signals, [&](const Words& words) { return words.size() == others; });
+  if (!anybody_computes(place.wires->words()))
     note("no node is at " + broker + " yet; waiting up to " + std::to_string(for_anybody.count()) +
          " s for one");
-  wait_for(*place.membership, for_anybody, signals, anybody);
+  wait_for(place, for_anybody, signals, anybody_computes);
   if (signals.asked()) return Failure{Exit::runtime, "stopped before the nodes were there"};
-  auto there = place.membership->present();
-  std::erase_if(there, [](const Announcement& each) { return !each.computes; });
-  if (there.empty())
-    return Failure{Exit::runtime, "no node announced itself at " + broker + " within " +
+  const Words words = place.wires->words();
+  const Confirmed there = confirmed(words, place.membership->present());
+  for (const std::string& doubt : there.doubts) note(doubt);
+  if (!anybody_computes(words))
+    return Failure{Exit::runtime, "no node announced itself at " + broker + " and came within " +
                                       std::to_string(for_anybody.count()) +
                                       " s; is 'shingle node --broker' running?"};
   for (ClusterFileNode& node : place.cluster.nodes) {
-    const auto found = std::find_if(there.begin(), there.end(), [&](const Announcement& each) {
-      return each.node.id == node.id;
-    });
-    if (found != there.end())
-      node = found->node;
+    const auto found = there.members.find(node.id);
+    if (found != there.members.end() && found->second.computes)
+      node = found->second.node;
     else if (node.id != place.owner)
       place.absent.push_back(node.id);
   }
@@ -98,7 +122,7 @@ std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options, Sto
   if (const auto* failure = std::get_if<Failure>(&membership)) return *failure;
   place.membership = std::move(std::get<0>(membership));
   if (options.cluster.empty())
-    if (auto failure = meet(place, options.broker.uri, signals)) return std::move(*failure);
+    if (auto failure = meet(place, options, signals)) return std::move(*failure);
   return place;
 }
 

@@ -12,6 +12,7 @@
 #include "apps/membership.hpp"
 #include "apps/stop_signals.hpp"
 #include "apps/verbs.hpp"
+#include "apps/wires.hpp"
 
 namespace shingle {
 
@@ -20,6 +21,7 @@ struct Workplace {
   NodeId owner;
   std::optional<LocalWorkers> workers;
   std::unique_ptr<Membership> membership{};  // none without a broker
+  std::unique_ptr<Wires> wires{};            // if they had to be opened to plan
   std::vector<NodeId> absent{};              // members that no plan should count on
 
   int64_t memory_bytes() const {  // of this process
@@ -30,7 +32,8 @@ struct Workplace {
 };
 
 // With the caps that the user wants. Waits for nodes to announce themselves, where nothing else
-// says which there are, but not once the user wants the run to stop.
+// says which there are, and to say over their own connections what they can do; but not once the
+// user wants the run to stop.
 std::variant<Workplace, Failure> workplace_of(const RunOptions& options, StopSignals& signals);
 
 // What a plan may count on.

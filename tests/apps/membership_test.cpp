@@ -190,6 +190,24 @@ TEST_CASE("a stranger's announcements give him nothing, and members work all the
   CHECK(summary["tiles_per_node"].size() == 2);
 }
 
+TEST_CASE("a stranger who announces a fast member that is away gets it into no plan") {
+  const Broker broker;
+  Listener stranger(broker, "stranger");
+  House house;
+  auto own = ReservedPorts::on_loopback(1);
+  REQUIRE(own.ok());
+  Announcement lie = parse_announcement(announcement_of(1, own->ports().front())).value();
+  lie.node.gflops = 100'000.0;
+  stranger.link().keep("shingle/cluster/node/1/announcement", print(lie));
+  REQUIRE(becomes_true([&] { return stranger.last_has("1/announcement", "100000"); }));
+  Program first = house.node(broker, "0");
+  Program run = house.run(broker, house.clip(4));
+  check_identical(run);
+  CHECK(run.err().find("node 1 was announced, but has not come itself") != std::string::npos);
+  const Json summary = Json::parse(run.out_lines().back());
+  CHECK(summary["tiles_per_node"].size() == 1);
+}
+
 TEST_CASE("a broker that is not there keeps nobody from working by a cluster file") {
   const ScratchFolder folder;
   auto ports = ReservedPorts::on_loopback(3);
