@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "apps/broker_wishes.hpp"
-#include "apps/mapped_file.hpp"
 #include "apps/verbs.hpp"
 #include "apps/written_address.hpp"
+#include "devices/mapped_file.hpp"
 #include "transport/key_folder.hpp"
 
 namespace shingle {
@@ -16,12 +16,10 @@ namespace {
 // A password in a file, not on the command line, where all users of the machine could read it.
 Result<std::string> password_in(const std::string& path) {
   if (path.empty()) return std::string();
-  auto file = MappedFile::open(path);
-  if (!file) return Error{file.error()};
-  const auto bytes = file->bytes();
-  std::string text(reinterpret_cast<const char*>(bytes.data()),
-                   std::min<size_t>(bytes.size(), 4096));
-  return text.substr(0, text.find_first_of("\r\n"));
+  const auto text = MappedFile::text_of(path);
+  if (!text) return Error{text.error()};
+  constexpr size_t longest = 4096;
+  return text->substr(0, std::min(longest, text->find_first_of("\r\n")));
 }
 
 Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "apps/mapped_file.hpp"
 #include "apps/plain_text.hpp"
+#include "devices/mapped_file.hpp"
 
 namespace shingle {
 namespace {
@@ -105,10 +105,9 @@ Result<ClassNames> parse_names(std::string_view text) {
 }
 
 Result<ClassNames> read_names(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return Error{file.error()};
-  const auto bytes = file->bytes();
-  auto names = parse_names({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto text = MappedFile::text_of(path);
+  if (!text) return Error{text.error()};
+  auto names = parse_names(*text);
   if (!names) return Error{"cannot take the names in '" + path + "': " + names.error()};
   return names;
 }

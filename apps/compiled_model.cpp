@@ -9,6 +9,7 @@
 #include "apps/temporary_folder.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/native_layer.hpp"
+#include "devices/steady_reading.hpp"
 #include "partition/text.hpp"
 
 namespace shingle {
@@ -155,6 +156,7 @@ Result<bool> makes_again(const Model& model, const std::string& path) {
 
 Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
   const Model& model = order.file.model;
+  const auto before = files_version(model);
   const std::vector<TileProgram> programs = programs_of(model, order);
   auto folder = TemporaryFolder::make();
   if (!folder) return Error{folder.error()};
@@ -194,6 +196,9 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
     sound = *whole;
     if (sound) break;
   }
+  const auto after = files_version(model);
+  if (!before || !after) return Error{(before ? after : before).error()};
+  if (*before != *after) return Error{"somebody writes to the model's file while it is compiled"};
   if (!sound) return Error{"'" + path + "' does not make the model again that it was made from"};
   for (const auto& kept : contents.kept) compiled.kept_bytes += std::ssize(kept.bytes);
   return compiled;
@@ -275,11 +280,15 @@ Result<ModelFile> open_compiled_model(const std::string& path) {
   const auto opened = CompiledFile::open(path);
   if (!opened) return Error{opened.error()};
   const CompiledContents& contents = (*opened)->contents();
+  const auto before = (*opened)->file().version();
   auto first = restored(contents, 0);
   if (!first) return Error{"'" + path + "': " + first.error()};
   const bool darknet = contents.file_bytes[1] > 0;
   auto model = darknet ? open_compiled_darknet(contents, std::move(*first))
                        : open_compiled_onnx(contents, std::move(*first));
+  const auto after = (*opened)->file().version();
+  if (!before || !after) return Error{(before ? after : before).error()};
+  if (*before != *after) return Error{"somebody writes to '" + path + "' while it is read"};
   if (!model) return Error{"'" + path + "' holds no sound model: " + model.error()};
   if (!lacks_only_weights(model->model))
     return Error{"'" + path + "' holds no sound model: it lacks constants that are nowhere packed"};

@@ -32,7 +32,8 @@ Hash FileHashes::of(const MappedFile& file) {
   const int64_t since =
       std::abs(now_ns() - file.identity().changed_ns);  // clocks are set back, too
   const Entry entry{sha256(file.bytes()), file.identity()};
-  if (since >= settled_.count()) remember(entry);
+  const auto version = file.version();  // what was hashed is what was there
+  if (since >= settled_.count() && version && *version == 0) remember(entry);
   return entry.hash;
 }
 

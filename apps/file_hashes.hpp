@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/mapped_file.hpp"
+#include "devices/mapped_file.hpp"
 #include "partition/hash.hpp"
 
 namespace shingle {

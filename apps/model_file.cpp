@@ -26,8 +26,23 @@ Result<DarknetBytes> map_darknet(const ModelPath& path) {
   return DarknetBytes{std::move(*cfg), std::move(*weights)};
 }
 
+// FileHashes::of, after which the file is known again by its hash.
+Hash known_as(const MappedFile& file, FileHashes& hashes) {
+  const Hash hash = hashes.of(file);
+  file.know_again([hash](std::span<const std::byte> bytes) { return sha256(bytes) == hash; });
+  return hash;
+}
+
 ModelHash name_of(const DarknetBytes& files, FileHashes& hashes) {
-  return darknet_hash(hashes.of(files.cfg), hashes.of(files.weights));
+  return darknet_hash(known_as(files.cfg, hashes), known_as(files.weights, hashes));
+}
+
+// What was read of it, and its hash, count if nobody was at the file meanwhile.
+Status was_steady(const MappedFile& file) {
+  const auto version = file.version();
+  if (!version) return Error{version.error()};
+  if (*version != 0) return Error{"somebody writes to the model's file while it is read"};
+  return success();
 }
 
 Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
@@ -39,6 +54,8 @@ Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
     return Error{"cannot take '" + path.path + "' with '" + path.weights + "': " + darknet.error()};
   darknet->model.hash = name_of(*bytes, hashes);
   darknet->model.let_go = MappedFile::let_go;
+  for (const MappedFile* file : {&bytes->cfg, &bytes->weights})
+    if (const Status steady = was_steady(*file); !steady) return Error{steady.error()};
   MappedFile::let_go(bytes->weights.bytes());
   return ModelFile{.file = std::move(bytes->cfg),
                    .weights = std::move(bytes->weights),
@@ -80,8 +97,9 @@ Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes) {
   auto model = read_onnx(file->bytes(), {}, ModelHash{});
   if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
   OnnxMetadata metadata = read_onnx_metadata(file->bytes());
-  model->hash = hashes.of(*file);
+  model->hash = known_as(*file, hashes);
   model->let_go = MappedFile::let_go;
+  if (const Status steady = was_steady(*file); !steady) return Error{steady.error()};
   MappedFile::let_go(file->bytes());  // where it had to be hashed all of it was read
   return ModelFile{.file = std::move(*file),
                    .weights = std::nullopt,
@@ -100,11 +118,16 @@ Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {
   if (path.weights.empty()) {
     const auto file = MappedFile::open(path.path);
     if (!file) return Error{file.error()};
-    return hashes.of(*file);
+    const Hash hash = hashes.of(*file);
+    if (const auto version = file->version(); !version) return Error{version.error()};
+    return hash;
   }
   const auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};
-  return name_of(*bytes, hashes);
+  const ModelHash hash = name_of(*bytes, hashes);
+  for (const MappedFile* file : {&bytes->cfg, &bytes->weights})
+    if (const auto version = file->version(); !version) return Error{version.error()};
+  return hash;
 }
 
 }  // namespace shingle

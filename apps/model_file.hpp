@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/file_hashes.hpp"
-#include "apps/mapped_file.hpp"
+#include "devices/mapped_file.hpp"
 #include "partition/darknet.hpp"
 #include "partition/onnx.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/plan_file.hpp"
 
-#include "apps/mapped_file.hpp"
 #include "devices/compiled_file.hpp"
+#include "devices/mapped_file.hpp"
 
 namespace shingle {
 namespace {
@@ -12,10 +12,7 @@ Result<std::string> text_in(const std::string& path) {
     if (!compiled) return Error{compiled.error()};
     return (*compiled)->contents().plan_text;
   }
-  const auto file = MappedFile::open(path);
-  if (!file) return Error{file.error()};
-  const auto bytes = file->bytes();
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return MappedFile::text_of(path);
 }
 
 }  // namespace

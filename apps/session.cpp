@@ -33,6 +33,15 @@ WiresOptions wires_of(const SessionOptions& options) {
 // No plan foresees what a node audits for others; it must fit into the 4 % that plans leave free.
 constexpr int64_t caps_per_audits = 50;
 
+PlanJudge judge_under_cap(const SessionOptions& options) {
+  const auto plans = std::make_shared<PlansUnderCap>(options.cluster, options.memory);
+  return [plans](std::span<const PlanOfModel> held, const PlanOfModel& wanted) {
+    std::vector<HeldPlan> all;
+    for (const PlanOfModel& each : held) all.push_back({each.model, each.plan});
+    return plans->may_hold(all, {wanted.model, wanted.plan});
+  };
+}
+
 DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   DriverOptions driver{
       .node = {.id = self.id,
@@ -66,10 +75,7 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   if (options.memory.memory_bytes > 0)
     driver.node.limits.audit_bytes = options.memory.memory_bytes / caps_per_audits;
   if (options.executor && options.memory.memory_bytes > 0)
-    driver.judge_plan = [cluster = options.cluster, node = options.memory](const Model& model,
-                                                                           const Plan& plan) {
-      return may_hold(cluster, node, model, plan);
-    };
+    driver.judge_plan = judge_under_cap(options);
   return driver;
 }
 

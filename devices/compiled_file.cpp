@@ -1,8 +1,6 @@
 #include "devices/compiled_file.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -106,39 +104,57 @@ bool CompiledFile::is_one(const std::string& path) {
   return file && std::string_view(start.data(), start.size()) == magic;
 }
 
+namespace {
+
+// The index where it is whole, or what is wrong.
+Result<std::string_view> index_in(std::span<const std::byte> file) {
+  if (file.size() < index_at) return Error{"it is cut short"};
+  if (std::memcmp(file.data(), magic.data(), magic.size()) != 0)
+    return Error{"it does not begin as one"};
+  uint64_t index_bytes = 0;
+  std::memcpy(&index_bytes, file.data() + magic.size(), sizeof index_bytes);
+  Hash hash;
+  std::memcpy(hash.bytes.data(), file.data() + 24, hash.bytes.size());
+  if (index_bytes > most_index_bytes || index_bytes > file.size() - index_at)
+    return Error{"it is cut short"};
+  const std::string_view index(reinterpret_cast<const char*>(file.data()) + index_at, index_bytes);
+  if (sha256(index) != hash) return Error{"its index is damaged"};
+  return index;
+}
+
+// Of a file that was sound: all sums are in the index, and the index has its hash.
+bool is_still_sound(std::span<const std::byte> file, const Hash& index_was) {
+  const auto index = index_in(file);
+  if (!index || sha256(*index) != index_was) return false;
+  const auto contents = read_index(*index, file);
+  return contents.ok() && std::ranges::all_of(contents->packed, [](const auto& packed) {
+           return word_sum(packed.bytes) == packed.sum;
+         });
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const CompiledFile>> CompiledFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return system_error("read", path);
-  struct stat info {};
-  const bool known = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-  const size_t size = known ? static_cast<size_t>(info.st_size) : 0;
-  void* data =
-      size < index_at ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  ::close(descriptor);
   const auto wrong = [&](const std::string& why) {
     return Error{"'" + path + "' is no sound compiled file: " + why + "; compile it again"};
   };
-  if (data == MAP_FAILED) return wrong("it is cut short");
-  ::madvise(data, size, MADV_HUGEPAGE);
-  ::madvise(data, size, MADV_WILLNEED);
-  std::shared_ptr<CompiledFile> file(
-      new CompiledFile(path, {static_cast<const std::byte*>(data), size}));
-  uint64_t index_bytes = 0;
-  std::memcpy(&index_bytes, file->file_.data() + magic.size(), sizeof index_bytes);
-  Hash hash;
-  std::memcpy(hash.bytes.data(), file->file_.data() + 24, hash.bytes.size());
-  if (std::memcmp(data, magic.data(), magic.size()) != 0) return wrong("it does not begin as one");
-  if (index_bytes > most_index_bytes || index_bytes > size - index_at)
-    return wrong("it is cut short");
-  const std::string_view index(static_cast<const char*>(data) + index_at, index_bytes);
-  if (sha256(index) != hash) return wrong("its index is damaged");
-  auto contents = read_index(index, file->file_);
+  auto mapped = MappedFile::open(path);
+  if (!mapped) return Error{mapped.error()};
+  const std::span<const std::byte> bytes = mapped->bytes();
+  ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_HUGEPAGE);
+  ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);
+  const auto index = index_in(bytes);
+  if (!index) return wrong(index.error());
+  auto contents = read_index(*index, bytes);
   if (!contents) return wrong(contents.error());
+  mapped->know_again([index_was = sha256(*index)](std::span<const std::byte> file) {
+    return is_still_sound(file, index_was);
+  });
+  if (const auto version = mapped->version(); !version) return wrong(version.error());
+  std::shared_ptr<CompiledFile> file(new CompiledFile(path, std::move(*mapped)));
   file->contents_ = std::move(*contents);
   return std::shared_ptr<const CompiledFile>(std::move(file));
 }
-
-CompiledFile::~CompiledFile() { ::munmap(const_cast<std::byte*>(file_.data()), file_.size()); }
 
 std::optional<std::span<const std::byte>> CompiledFile::packed(const Hash& name) const {
   const auto found =

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/mapped_file.hpp"
 #include "partition/hash.hpp"
 #include "partition/result.hpp"
 
@@ -53,12 +54,11 @@ class CompiledFile {
 
   // Maps and checks all but the packed weights. The sentence names the file and what is wrong.
   static Result<std::shared_ptr<const CompiledFile>> open(const std::string& path);
-  ~CompiledFile();
-  CompiledFile(const CompiledFile&) = delete;
-  CompiledFile& operator=(const CompiledFile&) = delete;
 
   const std::string& path() const { return path_; }
   const CompiledContents& contents() const { return contents_; }
+  // That all spans of the contents look into: they count while its version says so.
+  const MappedFile& file() const { return file_; }
 
   // None where the file has none of that name, or they are damaged.
   std::optional<std::span<const std::byte>> packed(const Hash& name) const;
@@ -67,11 +67,11 @@ class CompiledFile {
   std::string what() const;
 
  private:
-  CompiledFile(std::string path, std::span<const std::byte> file)
-      : path_(std::move(path)), file_(file) {}
+  CompiledFile(std::string path, MappedFile file)
+      : path_(std::move(path)), file_(std::move(file)) {}
 
   std::string path_;
-  std::span<const std::byte> file_;
+  MappedFile file_;
   CompiledContents contents_;
 };
 

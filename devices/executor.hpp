@@ -1,7 +1,8 @@
 // Executor: how one machine computes a tile. One of the four seams.
 //
-// Thread rule: prepare(), compute() and check_weights() are called from one thread at a time; an
-// executor may use threads of its own inside.
+// Thread rule: compute() and check_weights() are called from one thread at a time, prepare() and
+// forget() from any, also while another computes: a tile never waits for weights that are packed
+// for others. An executor may use threads of its own inside.
 #pragma once
 
 #include <cstddef>
@@ -37,10 +38,16 @@ class Executor {
   virtual std::string name() const = 0;
   virtual std::string arithmetic_class() const = 0;
 
-  // Packs what the programs need of the model's weights. May be called again for further programs
-  // of the same model. `model` must outlive the executor. The sentence names the layer that it
-  // cannot run.
+  // Packs what the programs need of the model's weights, or nothing at all. May be called again for
+  // further programs of the same model, and for the same ones. `model` must outlive the executor.
+  // The sentence names the layer that it cannot run, or a file that is not what it was. Where
+  // memory is short it throws std::bad_alloc.
   virtual Status prepare(const Model& model, std::span<const TileProgram> programs) = 0;
+
+  // What was prepared for these programs is not needed any more: packed weights go with the last
+  // program that needs them, a program when it was forgotten as often as it was prepared. An
+  // executor that says nothing else holds nothing.
+  virtual void forget(std::span<const TileProgram> /*programs*/) {}
 
   // Runs one tile. inputs[i] holds at least program.inputs[i].region of that tensor; writes exactly
   // program.outputs[i].region into outputs[i], which holds at least that. REQUIRES: prepared for

@@ -11,6 +11,12 @@ void MemoryAccount::add(int64_t bytes) {
   int64_t seen = peak_;
   while (now > seen && !peak_.compare_exchange_weak(seen, now)) {
   }
+  if (whole_ != nullptr) whole_->add(bytes);
+}
+
+void MemoryAccount::remove(int64_t bytes) {
+  held_ -= bytes;
+  if (whole_ != nullptr) whole_->remove(bytes);
 }
 
 namespace {

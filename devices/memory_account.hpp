@@ -8,15 +8,18 @@
 
 namespace shingle {
 
-// Thread-safe. Must outlive whatever is counted in it.
+// Thread-safe. Must outlive whatever is counted in it. `whole`: counts all of this as well, and
+// outlives it.
 class MemoryAccount {
  public:
+  explicit MemoryAccount(MemoryAccount* whole = nullptr) : whole_(whole) {}
   void add(int64_t bytes);
-  void remove(int64_t bytes) { held_ -= bytes; }
+  void remove(int64_t bytes);
   int64_t held() const { return held_; }
   int64_t peak() const { return peak_; }  // the most ever held at once
 
  private:
+  MemoryAccount* whole_;
   std::atomic<int64_t> held_{0}, peak_{0};
 };
 

@@ -1,13 +1,16 @@
 #include "devices/native_executor.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <mutex>
+#include <new>
 
 #include "devices/model_constants.hpp"
+#include "devices/native_passes.hpp"
 #include "devices/pass_runner.hpp"
 #include "devices/program_check.hpp"
 #include "devices/self_test.hpp"
+#include "devices/steady_reading.hpp"
 #include "devices/weight_watch.hpp"
 #include "devices/xnn_memory.hpp"
 
@@ -19,35 +22,49 @@ struct NativeExecutor::State {
         pool(std::max(options.threads, 1)),
         store(options.packed_folder, options.compiled),
         choices(options.kernel_choices, options.clock),
-        room{options.transformed_bytes},
-        runner(pool, constants, account) {}
+        room{options.transformed_bytes} {}
 
+  Status prepare(std::span<const TileProgram> programs);
   bool natively(const Step& step);
-  Result<LayerKernel> kernel_for(const Step& step);
-  Result<const NativeLayer*> native_layer(const Step& step);
+  Result<std::shared_ptr<PreparedPass>> make_pass(const TileProgram& program);
+  Result<LayerKernel> kernel_for(const Step& step, PreparedPass& pass);
   Error weights_not_there(const Layer& layer) const;
-  Result<XnnLayer*> xnn_layer(const Step& step);
-  void watch_constants(const Step& step);
-  Status add_pass(const TileProgram& program);
-  const ReadyPass* find(const TileProgram& program);
+  Result<std::shared_ptr<PackedLayer>> native_layer(const Step& step);
+  Result<std::shared_ptr<XnnLayer>> xnn_layer(const Step& step);
+  const ThreadPool& pool_for_trials();
+  void sweep();
+
+  // Whatever becomes of it.
+  struct Preparing {
+    explicit Preparing(State& its_state) : state(its_state) {}
+    ~Preparing() {
+      state.trial_pool.reset();
+      state.sweep();
+    }
+    Preparing(const Preparing&) = delete;
+    Preparing& operator=(const Preparing&) = delete;
+    State& state;
+  };
 
   NativeOptions options;
   MemoryAccount account;  // first of what counts in it: it goes last
-  ThreadPool pool;
+  MemoryAccount packed{&account};
+  ThreadPool pool;  // of whoever computes
+  WeightWatch watch;
+
+  // Whoever prepares or forgets holds it, and nobody who computes.
+  std::mutex preparing;
   const Model* model = nullptr;
-  ModelConstants constants;
+  ConstantPool constants{packed, &watch};
   // One packed copy of the weights per layer, algorithm and span of channels.
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
-  std::map<LayerKey, NativeLayer> native_layers;
+  SharedParts<LayerKey, PackedLayer> native_layers;
+  SharedParts<LayerKey, XnnLayer> xnn_layers;
   PackedStore store;
   KernelChoices choices;
+  std::unique_ptr<ThreadPool> trial_pool;  // while something is prepared
   PackingRoom room;
-  std::map<LayerKey, XnnLayer> xnn_layers;
-  WeightWatch watch;
-  std::deque<ReadyPass> passes;
-  size_t last_found = 0;
-  int64_t packed_bytes = 0;
-  PassRunner runner;
+  PreparedPasses passes{pool, account};  // goes first: what it holds uses the others
 };
 
 NativeExecutor::NativeExecutor(NativeOptions options)
@@ -82,145 +99,183 @@ void let_go_of_constants(const Model& model) {
 }  // namespace
 
 Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
+  const std::lock_guard lock(state_->preparing);
   const Status initialised = initialise_xnnpack();
   if (!initialised) return initialised;
   assert(state_->model == nullptr || state_->model == &model);
   state_->model = &model;
-  const CountXnnpack counting(state_->account);
-  const int64_t packed_before = state_->packed_bytes;
-  for (const TileProgram& program : programs) {
-    const Status added = state_->add_pass(program);
-    if (!added) return added;
-  }
-  if (state_->packed_bytes > packed_before) let_go_of_constants(model);
+  const CountXnnpack counting(state_->packed);
+  const State::Preparing end(*state_);
+  const int64_t packed_before = state_->packed.held();
+  Status prepared = state_->prepare(programs);
+  if (state_->packed.held() > packed_before) let_go_of_constants(model);
+  return prepared;
+}
+
+Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
+  auto changed = read_steadily(*model, [&]() -> Result<PreparedPasses::Change> {
+    PreparedPasses::Change change(passes);
+    for (const TileProgram& program : programs) {
+      if (change.hold_again(program)) continue;
+      auto made = make_pass(program);
+      if (!made) return Error{made.error()};
+      change.hold(std::move(*made));
+    }
+    return change;
+  });
+  if (!changed) return Error{changed.error()};
+  changed->publish();
   return success();
 }
 
-Status NativeExecutor::State::add_pass(const TileProgram& program) {
-  if (find(program) != nullptr) return success();
+void NativeExecutor::forget(std::span<const TileProgram> programs) {
+  const std::lock_guard lock(state_->preparing);
+  state_->passes.let_go(programs);
+  state_->sweep();
+}
+
+// Names alone: what they named is gone with the last pass that held it.
+void NativeExecutor::State::sweep() {
+  native_layers.sweep();
+  xnn_layers.sweep();
+  constants.sweep();
+}
+
+Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const TileProgram& program) {
   const Status sound = check_program(*model, program);
-  if (!sound) return sound;
-  const int64_t before = account.held(), constants_before = constants.bytes();
+  if (!sound) return Error{sound.error()};
   const std::vector<FusedStep> fused =
       fuse_steps(*model, program, [this](const Step& step) { return natively(step); });
+  auto made = std::make_shared<PreparedPass>();
   std::vector<LayerKernel> kernels;
   for (const FusedStep& step : fused) {
-    const Result<LayerKernel> kernel = kernel_for(program.steps[step.main]);
+    const Result<LayerKernel> kernel = kernel_for(program.steps[step.main], *made);
     if (!kernel) return Error{kernel.error()};
-    if (step.addition) constants.add_tensors(*model, program.steps[*step.addition]);
-    watch_constants(program.steps[step.main]);
-    if (step.addition) watch_constants(program.steps[*step.addition]);
+    if (step.addition)
+      made->ready.constants.add_tensors(*model, program.steps[*step.addition], constants);
     kernels.push_back(*kernel);
   }
-  account.add(constants.bytes() - constants_before);
-  packed_bytes += account.held() - before;
   PassOptions how;
   if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
   how.most_bytes = options.map_bytes;
-  TilePass pass = plan_pass(*model, program, fused, kernels, how);
-  PassPieces pieces = cut_pass(*model, pass, pool.threads());
-  passes.push_back({std::move(pass), std::move(pieces)});
-  runner.reserve(passes.back());
-  return success();
-}
-
-void NativeExecutor::State::watch_constants(const Step& step) {
-  for (const auto bytes : constants.read_by(*model, step)) watch.add(step.layer, bytes);
+  made->ready.pass = plan_pass(*model, program, fused, kernels, how);
+  made->ready.pieces = cut_pass(*model, made->ready.pass, pool.threads());
+  made->model = model;
+  made->needs = needs_of(made->ready, pool.threads());
+  return made;
 }
 
 bool NativeExecutor::State::natively(const Step& step) {
   const Layer& layer = model->at(step.layer);
   if (!runs_natively(*model, layer, step.algorithm, step.output.c)) return false;
   if (bits_are_ours(*model, layer, step.algorithm)) return true;
-  return options.kernels == NativeOptions::Kernels::own && !choices.xnnpack(*model, step, pool);
+  return options.kernels == NativeOptions::Kernels::own &&
+         !choices.xnnpack(*model, step, pool_for_trials());
 }
 
-Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step) {
+// Tiles are computed on the other one meanwhile. Without a file nothing is tried.
+const ThreadPool& NativeExecutor::State::pool_for_trials() {
+  if (options.kernel_choices.empty()) return pool;
+  if (!trial_pool) trial_pool = std::make_unique<ThreadPool>(pool.threads());
+  return *trial_pool;
+}
+
+Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step, PreparedPass& pass) {
   const Layer& layer = model->at(step.layer);
-  constants.add_tensors(*model, step);
-  if (!natively(step) && !has_weights(*model, layer)) return weights_not_there(layer);
-  const bool on_xnnpack = runs_on_xnnpack(*model, layer);
-  if (!natively(step) && !on_xnnpack) constants.add_layer(*model, step.layer);
+  pass.ready.constants.add_tensors(*model, step, constants);
   if (natively(step)) {
-    const Result<const NativeLayer*> made = native_layer(step);
+    auto made = native_layer(step);
     if (!made) return Error{made.error()};
-    return LayerKernel{*made};
+    if (const Status read = pass.read_from((*made)->layer.weights()); !read)
+      return Error{read.error()};
+    pass.layers.push_back(*made);
+    return LayerKernel{&(*made)->layer};
   }
-  if (!on_xnnpack) return LayerKernel{PlainLoops{}};
-  const Result<XnnLayer*> made = xnn_layer(step);
+  if (!has_weights(*model, layer)) return weights_not_there(layer);
+  if (!runs_on_xnnpack(*model, layer)) {
+    pass.ready.constants.add_layer(*model, step.layer, constants);
+    return LayerKernel{PlainLoops{}};
+  }
+  auto made = xnn_layer(step);
   if (!made) return Error{made.error()};
-  return LayerKernel{*made};
+  pass.operators.push_back(*made);
+  return LayerKernel{made->get()};
 }
 
 // Names the plan that the file was compiled for: the caller names the one that this is.
 Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
   std::string sentence = weights_missing(layer).sentence;
-  for (const std::shared_ptr<const CompiledFile>& file : options.compiled)
-    sentence += "; " + file->what();
+  for (const std::shared_ptr<const CompiledFile>& file : options.compiled) {
+    const Result<uint64_t> version = file->file().version();
+    sentence += "; " + (version ? file->what() : version.error());
+  }
   return Error{sentence};
 }
 
-Result<const NativeLayer*> NativeExecutor::State::native_layer(const Step& step) {
+Result<std::shared_ptr<PackedLayer>> NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  const auto [made, is_new] = native_layers.try_emplace(key, *model, step.layer, step.algorithm,
-                                                        channels, room, store, account);
-  NativeLayer& layer = made->second;
-  if (!layer.has_weights()) {
-    native_layers.erase(made);
-    return weights_not_there(model->at(step.layer));
-  }
-  watch.add(step.layer, layer.weights().bytes());
-  if (is_new) layer.cut(choices.blocks(*model, step, layer, pool));
-  return &layer;
+  return native_layers.get(key, [&]() -> Result<std::shared_ptr<PackedLayer>> {
+    NativeLayer layer(*model, step.layer, step.algorithm, channels, room, store, packed);
+    if (!layer.has_weights()) {
+      room.bytes += layer.room_taken();
+      return weights_not_there(model->at(step.layer));
+    }
+    layer.cut(choices.blocks(*model, step, layer, pool_for_trials()));
+    return std::shared_ptr<PackedLayer>(new PackedLayer(step.layer, std::move(layer), room, watch));
+  });
 }
 
-Result<XnnLayer*> NativeExecutor::State::xnn_layer(const Step& step) {
+Result<std::shared_ptr<XnnLayer>> NativeExecutor::State::xnn_layer(const Step& step) {
   const Span channels = computed_channels(*model, model->at(step.layer), step.output.c);
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  const auto known = xnn_layers.find(key);
-  if (known != xnn_layers.end()) return &known->second;
-  Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
-  if (!made) return Error{made.error()};
-  return &xnn_layers.emplace(key, std::move(made).value()).first->second;
+  return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnLayer>> {
+    Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
+    if (!made) return Error{made.error()};
+    return std::shared_ptr<XnnLayer>(new XnnLayer(std::move(made).value()));
+  });
 }
 
 // --- computing -----------------------------------------------------------------------------------
 
-// Tiles mostly come in the order in which they were prepared.
-const ReadyPass* NativeExecutor::State::find(const TileProgram& program) {
-  for (size_t i = 0; i < passes.size(); ++i) {
-    const size_t index = (last_found + 1 + i) % passes.size();
-    if (!same_program(passes[index].pass.program, program)) continue;
-    last_found = index;
-    return &passes[index];
-  }
-  return nullptr;
-}
-
 Status NativeExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs) {
-  const ReadyPass* ready = state_->find(program);
-  assert(ready != nullptr && inputs.size() == program.inputs.size() &&
+  const PreparedPasses::InUse use = state_->passes.use(program);
+  assert(use.pass != nullptr && inputs.size() == program.inputs.size() &&
          outputs.size() == program.outputs.size());
   const CountXnnpack counting(state_->account);
-  return state_->runner.run(*state_->model, *ready, inputs, outputs);
+  try {
+    constexpr int attempts = 3;  // each time somebody was at the files of the weights meanwhile
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      const Status done = use.runner->run(*use.pass->model, use.pass->ready, inputs, outputs);
+      if (!done) return done;
+      const Result<bool> sound = use.pass->files_are_as_they_were();
+      if (!sound) return Error{sound.error()};
+      if (*sound) return success();
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{"there is no memory left to compute it"};
+  }
+  return Error{"somebody is at its files of packed weights again and again"};
 }
 
 // --- weights -------------------------------------------------------------------------------------
 
 Status NativeExecutor::check_weights(double share) {
+  if (Status files = state_->passes.check_files(); !files) return files;
   const std::optional<LayerId> changed = state_->watch.look(share);
   if (!changed) return success();
-  return Error{"the weights of layer '" + state_->model->at(*changed).name +
+  return Error{"the weights of layer '" + state_->passes.model()->at(*changed).name +
                "' are no longer what they were when they were packed"};
 }
 
 std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
+  const std::lock_guard lock(state_->preparing);
   std::vector<Weights> all;
-  for (auto& [key, layer] : state_->native_layers)
-    if (const auto bytes = layer.weights().packed(); !bytes.empty())
+  state_->native_layers.visit([&](const State::LayerKey& key, PackedLayer& layer) {
+    if (const auto bytes = layer.layer.weights().packed(); !bytes.empty())
       all.push_back({LayerId{std::get<0>(key)}, bytes});
+  });
   for (const auto& [layer, bytes] : state_->constants.weights()) all.push_back({layer, bytes});
   return all;
 }
@@ -240,32 +295,35 @@ Granule NativeExecutor::granule(const Model& model, LayerId id) const {
 }
 
 Executor::Memory NativeExecutor::memory() const {
-  const int64_t held = state_->account.held();
-  return {.packed_bytes = state_->packed_bytes,
-          .scratch_bytes = held - state_->packed_bytes,
+  const int64_t packed = state_->packed.held();
+  return {.packed_bytes = packed,
+          .scratch_bytes = state_->account.held() - packed,
           .peak_bytes = state_->account.peak()};
 }
 
-int64_t NativeExecutor::activation_bytes() const { return state_->runner.arena_bytes(); }
+int64_t NativeExecutor::activation_bytes() const { return state_->passes.arena_bytes(); }
 
 std::vector<LayerId> NativeExecutor::layers_in_store() const {
+  const std::lock_guard lock(state_->preparing);
   std::map<uint32_t, bool> kept;
-  for (const auto& [key, layer] : state_->native_layers) {
+  state_->native_layers.visit([&](const State::LayerKey& key, const PackedLayer& layer) {
     const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
-    kept[std::get<0>(key)] = so_far && layer.is_stored();
-  }
-  for (const auto& [key, layer] : state_->xnn_layers) kept.erase(std::get<0>(key));
+    kept[std::get<0>(key)] = so_far && layer.layer.is_stored();
+  });
+  state_->xnn_layers.visit(
+      [&](const State::LayerKey& key, const XnnLayer&) { kept.erase(std::get<0>(key)); });
   std::vector<LayerId> layers;
-  for (const auto& [layer, all] : kept) {
+  for (const auto& [layer, all] : kept)
     if (all && !state_->constants.has_layer(LayerId{layer})) layers.push_back(LayerId{layer});
-  }
   return layers;
 }
 
+size_t NativeExecutor::prepared() const { return state_->passes.count(); }
+
 MemoryPlan NativeExecutor::memory_plan(const TileProgram& program) const {
-  const ReadyPass* ready = state_->find(program);
-  assert(ready != nullptr);
-  return shingle::memory_plan(*state_->model, ready->pass);
+  const PreparedPasses::InUse use = state_->passes.use(program);
+  assert(use.pass != nullptr);
+  return shingle::memory_plan(*use.pass->model, use.pass->ready.pass);
 }
 
 }  // namespace shingle

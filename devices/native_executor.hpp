@@ -56,6 +56,7 @@ class NativeExecutor final : public Executor {
   Status prepare(const Model& model, std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
+  void forget(std::span<const TileProgram> programs) override;
   Status check_weights(double share) override;
   Granule granule(const Model& model, LayerId layer) const override;
   Memory memory() const override;
@@ -63,13 +64,14 @@ class NativeExecutor final : public Executor {
   // Bytes of maps that the largest prepared pass holds at once; its inputs and outputs are the
   // caller's.
   int64_t activation_bytes() const;
+  size_t prepared() const;  // programs that it holds, each once
 
   // Layers of the prepared programs whose packed weights are all in the store: with it, nobody
   // reads the model's own. Ascending.
   std::vector<LayerId> layers_in_store() const;
 
   // Weights that were packed here, as the kernels read them: for whoever wants to know what becomes
-  // of a flipped bit. Written to while nothing is computed.
+  // of a flipped bit. Written to while nothing is computed, prepared or forgotten.
   struct Weights {
     LayerId layer;
     std::span<std::byte> bytes;

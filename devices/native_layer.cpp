@@ -169,15 +169,22 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   return bytes_of_floats(floats);
 }
 
-void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
-  scratch.floats.reserve(scratch_bytes(region, pool));
-  const Region most = convolved(region, pool);
-  const auto rows = static_cast<size_t>(most.y.size());
-  scratch.output_rows.reserve(rows);
-  scratch.added_rows.reserve(rows);
+NativeNeeds NativeLayer::needs(const Region& region, bool pool) const {
+  const auto rows = static_cast<size_t>(convolved(region, pool).y.size());
   const size_t input_rows = (rows + 8) * static_cast<size_t>(y_.stride) +
                             static_cast<size_t>(extent(y_));  // rounded out by up to 3 each way
-  scratch.input_rows.reserve(input_rows);
+  return {.bytes = scratch_bytes(region, pool), .input_rows = input_rows, .output_rows = rows};
+}
+
+void NativeScratch::reserve(const NativeNeeds& needs) {
+  floats.reserve(needs.bytes);
+  output_rows.reserve(needs.output_rows);
+  added_rows.reserve(needs.output_rows);
+  input_rows.reserve(needs.input_rows);
+}
+
+void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
+  scratch.reserve(needs(region, pool));
 }
 
 // Pixels are shared out where there are enough of them and few weights, else output channels.

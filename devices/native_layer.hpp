@@ -6,6 +6,7 @@
 // max-pool, or the addition of another map.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -42,12 +43,18 @@ std::string packed_layout();
 // take of it in the order in which they are made: those at a network's front have the largest maps
 // and the smallest weights. The others transform theirs whenever they compute.
 struct PackingRoom {
-  int64_t bytes = 0;
+  std::atomic<int64_t> bytes{0};
 };
 
-// What one thread works with.
+// What one thread works with, and how much of it a run takes.
+struct NativeNeeds {
+  int64_t bytes = 0;
+  size_t input_rows = 0, output_rows = 0;
+  friend bool operator==(const NativeNeeds&, const NativeNeeds&) = default;
+};
 struct NativeScratch {
   explicit NativeScratch(MemoryAccount& account) : floats(account) {}
+  void reserve(const NativeNeeds& needs);
   AlignedBuffer floats;
   std::vector<const float*> input_rows, added_rows;
   std::vector<float*> output_rows;
@@ -80,6 +87,7 @@ class NativeLayer {
   int64_t packed_bytes() const;
   int64_t scratch_bytes(const Region& region, bool pool) const;  // of each thread
 
+  NativeNeeds needs(const Region& region, bool pool) const;
   void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
   void run(const NativeRun& run) const;
 
@@ -103,6 +111,9 @@ class NativeLayer {
   std::vector<KernelBlocks> ways_to_cut(const Region& region) const;
   void cut(const KernelBlocks& blocks) { blocks_ = blocks; }
   bool keeps_transformed() const { return transformed_; }
+  int64_t room_taken() const {
+    return room_taken_;
+  }  // of the PackingRoom: whoever ends it gives it back
 
   // False where neither the model nor the store had the weights: it cannot run.
   bool has_weights() const { return packed_->floats() != nullptr; }
@@ -135,6 +146,7 @@ class NativeLayer {
   kernels::FilterShape filter_;
   Window y_, x_;
   bool transformed_ = false;  // packed_ holds Winograd's transformed weights
+  int64_t room_taken_ = 0;
   KernelBlocks blocks_;
   std::unique_ptr<PackedWeights> packed_;
 };

@@ -5,6 +5,7 @@
 #include "devices/kernels/panel.hpp"
 #include "devices/native_layer.hpp"
 #include "devices/program_check.hpp"
+#include "devices/steady_reading.hpp"
 
 namespace shingle {
 
@@ -28,7 +29,12 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
   if (shingle::has_weights(model, model.at(id))) {
     std::optional<Hash> kept_as;
     if (is_worth_a_file()) kept_as = name(model, id);
-    packed_->take(store, kept_as, packed_floats(), [&](float* to) { pack(model, op, to); });
+    packed_->take(store, kept_as, packed_floats(), [&](float* to) {
+      const Result<uint64_t> before = files_version(model);
+      pack(model, op, to);
+      const Result<uint64_t> after = files_version(model);
+      return before && after && *before == *after;
+    });
     return;
   }
   // Whoever packed them may have had another room.
@@ -42,7 +48,8 @@ void NativeLayer::choose_form(PackingRoom& room) {
   const int64_t more = bytes_of_floats(kernels::winograd_floats(filter_)) -
                        bytes_of_floats(kernels::packed_floats(filter_));
   transformed_ = more <= room.bytes;
-  if (transformed_) room.bytes -= more;
+  if (transformed_) room_taken_ = more;
+  room.bytes -= room_taken_;
 }
 
 // A few small files more would cost as much as packing them again.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -61,6 +62,22 @@ bool write_file(const std::string& path, std::span<const std::byte> bytes) {
   return write_all(file.number(), page) && write_all(file.number(), bytes);
 }
 
+bool is_whole(std::span<const std::byte> file) {
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
+  const std::span<const std::byte> weights = file.subspan(payload_at);
+  return std::string_view(header.magic.data(), header.magic.size()) == magic &&
+         header.bytes == weights.size() && header.sum == word_sum(weights);
+}
+
+// To the hour: a file's times are what its readers know it by, and with each note they look at all
+// of it again.
+void note_use(const std::string& path) {
+  std::error_code failed;
+  const auto now = files::file_time_type::clock::now(), used = files::last_write_time(path, failed);
+  if (!failed && now - used >= std::chrono::hours(1)) files::last_write_time(path, now, failed);
+}
+
 }  // namespace
 
 PackedStore::PackedStore(std::string folder, int64_t most_bytes)
@@ -78,29 +95,22 @@ std::string PackedStore::path(const Hash& name) const {
 std::optional<MappedWeights> PackedStore::find(const Hash& name, int64_t bytes) const {
   for (const std::shared_ptr<const CompiledFile>& file : compiled_) {
     const std::optional<std::span<const std::byte>> found = file->packed(name);
-    if (found && std::cmp_equal(found->size(), bytes)) return MappedWeights(file, *found);
+    if (found && std::cmp_equal(found->size(), bytes)) return MappedWeights(file->file(), *found);
   }
   if (folder_.empty()) return std::nullopt;
-  const Descriptor file(::open(path(name).c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info {};
   const size_t size = payload_at + static_cast<size_t>(bytes);
-  if (!file.open() || ::fstat(file.number(), &info) != 0 || !S_ISREG(info.st_mode) ||
-      static_cast<size_t>(info.st_size) != size)
-    return std::nullopt;
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (data == MAP_FAILED) return std::nullopt;
-  const std::shared_ptr<const void> kept(data, [size](void* at) { ::munmap(at, size); });
-  MappedWeights mapped(kept, {static_cast<const std::byte*>(data) + payload_at, size - payload_at});
+  std::error_code none;
+  if (files::file_size(path(name), none) != size || none) return std::nullopt;
+  note_use(path(name));
+  const auto file = MappedFile::open(path(name));
+  if (!file || file->bytes().size() != size) return std::nullopt;
+  auto* data = const_cast<std::byte*>(file->bytes().data());
   ::madvise(data, size, MADV_HUGEPAGE);
   ::madvise(data, size, MADV_WILLNEED);
-  Header header;
-  std::memcpy(&header, data, sizeof header);
-  const bool whole = std::string_view(header.magic.data(), header.magic.size()) == magic &&
-                     header.bytes == mapped.bytes().size() &&
-                     header.sum == word_sum(mapped.bytes());
-  if (!whole) return std::nullopt;
-  ::futimens(file.number(), nullptr);  // used now
-  return mapped;
+  if (!is_whole(file->bytes())) return std::nullopt;
+  file->know_again(is_whole);
+  if (!file->version()) return std::nullopt;
+  return MappedWeights(*file, file->bytes().subspan(payload_at));
 }
 
 std::map<Hash, MappedWeights> PackedStore::all() const {

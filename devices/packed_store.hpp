@@ -4,8 +4,8 @@
 //
 // HASH names what they were made from: the model's content, the layer, its channels, and how this
 // machine's kernels lay weights out. Several processes map one copy. The folder is this user's own
-// (0700) and holds at most `most_bytes`: the files that were used longest ago go first. Compiled
-// files are looked into before it.
+// (0700) and holds at most `most_bytes`: the files that were used longest ago go first, to the
+// hour. Compiled files are looked into before it.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,22 @@
 #include <vector>
 
 #include "devices/compiled_file.hpp"
+#include "devices/mapped_file.hpp"
 
 namespace shingle {
 
 // Read-only bytes of a mapped file, which stays as long as they.
 class MappedWeights {
  public:
-  MappedWeights(std::shared_ptr<const void> file, std::span<const std::byte> bytes)
+  MappedWeights(MappedFile file, std::span<const std::byte> bytes)
       : file_(std::move(file)), bytes_(bytes) {}
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  // What was computed with them counts while its version says so.
+  const MappedFile& file() const { return file_; }
 
  private:
-  std::shared_ptr<const void> file_;
+  MappedFile file_;
   std::span<const std::byte> bytes_;
 };
 

@@ -17,19 +17,21 @@ class PackedWeights {
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
 
-  // Maps them, or has pack(floats) write them and keeps them for the next start.
+  // Maps them, or has pack(floats) write them and keeps them for the next start, if it says that
+  // they are what their name says.
   template <class Pack>
   void take(const PackedStore& store, const std::optional<Hash>& name, size_t floats,
             const Pack& pack) {
     if (name && map(store, *name, floats)) return;
-    pack(reserve(floats));
-    stored_ = name && store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
+    const bool sound = pack(reserve(floats));
+    stored_ = sound && name && store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
   }
 
   // Maps them if the store has them.
   bool map(const PackedStore& store, const Hash& name, size_t floats);
 
   bool is_stored() const { return mapped_ || stored_; }
+  const std::optional<MappedWeights>& mapped() const { return mapped_; }
 
   // All of them, as kernels read them.
   std::span<const std::byte> bytes() const { return mapped_ ? mapped_->bytes() : packed_; }

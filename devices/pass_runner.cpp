@@ -1,5 +1,6 @@
 #include "devices/pass_runner.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -29,33 +30,64 @@ Region rows_of(const PassStep& step, Span rows) {
 
 }  // namespace
 
-PassRunner::PassRunner(const ThreadPool& pool, const ModelConstants& constants,
-                       MemoryAccount& account)
-    : pool_(pool),
-      constants_(constants),
-      strips_(account),
-      arena_(account),
-      order_(pool.threads()) {
-  for (int i = 0; i < pool.threads(); ++i)
+PassRunner::PassRunner(const ThreadPool& pool, MemoryAccount& account, const PassNeeds& needs)
+    : pool_(pool), strips_(account), arena_(account), order_(pool.threads()) {
+  for (int i = 0; i < pool.threads(); ++i) {
     scratch_.push_back(std::make_unique<NativeScratch>(account));
+    scratch_.back()->reserve(needs.scratch);
+  }
+  arena_.reserve(needs.arena_bytes);
+  strips_.output.reserve(needs.strips.output_bytes);
+  strips_.input.reserve(needs.strips.input_bytes);
+  read_.reserve(needs.places);
+  written_.reserve(needs.places);
+  step_inputs_.reserve(needs.step_inputs);
+  order_.reserve(needs.pieces);
 }
 
-void PassRunner::reserve(const ReadyPass& ready) {
+namespace {
+
+StripNeeds larger(const StripNeeds& a, const StripNeeds& b) {
+  return {std::max(a.input_bytes, b.input_bytes), std::max(a.output_bytes, b.output_bytes)};
+}
+
+NativeNeeds larger(const NativeNeeds& a, const NativeNeeds& b) {
+  return {std::max(a.bytes, b.bytes), std::max(a.input_rows, b.input_rows),
+          std::max(a.output_rows, b.output_rows)};
+}
+
+}  // namespace
+
+PassNeeds larger(const PassNeeds& a, const PassNeeds& b) {
+  return {.arena_bytes = std::max(a.arena_bytes, b.arena_bytes),
+          .strips = larger(a.strips, b.strips),
+          .scratch = larger(a.scratch, b.scratch),
+          .places = std::max(a.places, b.places),
+          .step_inputs = std::max(a.step_inputs, b.step_inputs),
+          .pieces = std::max(a.pieces, b.pieces)};
+}
+
+PassNeeds needs_of(const ReadyPass& ready, int threads) {
   const TilePass& pass = ready.pass;
-  arena_.reserve(pass.arena_bytes);
-  read_.reserve(pass.places.size());
-  written_.reserve(pass.places.size());
-  for (const PassStep& step : pass.steps) step_inputs_.reserve(step.inputs.size());
+  PassNeeds needs{.arena_bytes = pass.arena_bytes,
+                  .strips = {},
+                  .scratch = {},
+                  .places = pass.places.size(),
+                  .step_inputs = 0,
+                  .pieces = 0};
+  for (const PassStep& step : pass.steps)
+    needs.step_inputs = std::max(needs.step_inputs, step.inputs.size());
   for (const PassStrip& strip : pass.strips) {
     const PassStep& step = pass.steps[strip.step];
     const Region region = rows_of(step, strip.rows);
-    if (const auto* xnn = std::get_if<XnnLayer*>(&step.kernel)) {
-      (*xnn)->reserve(region, pool_, strips_);
-    } else if (const auto* native = std::get_if<const NativeLayer*>(&step.kernel)) {
-      for (const auto& each : scratch_) (*native)->reserve(region, step.pool.has_value(), *each);
-    }
+    if (const auto* xnn = std::get_if<XnnLayer*>(&step.kernel))
+      needs.strips = larger(needs.strips, (*xnn)->needs(region, threads));
+    else if (const auto* native = std::get_if<const NativeLayer*>(&step.kernel))
+      needs.scratch = larger(needs.scratch, (*native)->needs(region, step.pool.has_value()));
   }
-  for (const PassStretch& stretch : ready.pieces.stretches) order_.reserve(stretch.pieces);
+  for (const PassStretch& stretch : ready.pieces.stretches)
+    needs.pieces = std::max(needs.pieces, stretch.pieces);
+  return needs;
 }
 
 Status PassRunner::run(const Model& model, const ReadyPass& ready,
@@ -89,7 +121,7 @@ void PassRunner::resolve(const Running& now, std::span<const ConstTensorView> in
         read_.emplace_back(inputs[place.index]);
         break;
       case TensorPlace::Kind::constant:
-        read_.emplace_back(constants_.tensor(now.model, place.tensor));
+        read_.emplace_back(now.ready.constants.tensor(now.model, place.tensor));
         break;
       case TensorPlace::Kind::output:
         written_.back() = now.outputs[place.index];
@@ -205,7 +237,7 @@ Status PassRunner::compute(const Running& now, const PassStep& step, const Regio
   pool_.for_each(bands.count(), operations, [&](int band, int) {
     run_plain({.model = now.model,
                .layer = layer,
-               .constants = constants_.layer(step.layer),
+               .constants = now.ready.constants.layer(step.layer),
                .inputs = step_inputs_,
                .output = written_[step.output].map,
                .region = bands[band]});

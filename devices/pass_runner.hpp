@@ -8,21 +8,30 @@
 
 namespace shingle {
 
-// A pass and how this machine's threads share it.
+// A pass, how this machine's threads share it, and the model's constants that it reads.
 struct ReadyPass {
   TilePass pass;
   PassPieces pieces;
+  ModelConstants constants;
 };
+
+// What run() of a pass works with, so that it asks for no memory.
+struct PassNeeds {
+  int64_t arena_bytes = 0;
+  StripNeeds strips;
+  NativeNeeds scratch;  // of each thread
+  size_t places = 0, step_inputs = 0, pieces = 0;
+  friend bool operator==(const PassNeeds&, const PassNeeds&) = default;
+};
+PassNeeds needs_of(const ReadyPass& ready, int threads);
+PassNeeds larger(const PassNeeds& a, const PassNeeds& b);
 
 class PassRunner {
  public:
-  // All three must outlive it. What it keeps is counted in `account`.
-  PassRunner(const ThreadPool& pool, const ModelConstants& constants, MemoryAccount& account);
+  // Both must outlive it. What it keeps is counted in `account`.
+  PassRunner(const ThreadPool& pool, MemoryAccount& account, const PassNeeds& needs);
 
-  // Room for it, so that run() asks for no memory.
-  void reserve(const ReadyPass& ready);
-
-  // REQUIRES: reserved for it.
+  // REQUIRES: made for its needs, at least.
   Status run(const Model& model, const ReadyPass& ready, std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs);
 
@@ -48,7 +57,6 @@ class PassRunner {
                  const NativeLayer* layer);
 
   const ThreadPool& pool_;
-  const ModelConstants& constants_;
   StripBuffers strips_;
   std::vector<std::unique_ptr<NativeScratch>> scratch_;  // by thread
   AlignedBuffer arena_;

@@ -19,6 +19,7 @@ class ReferenceExecutor final : public Executor {
   std::string name() const override { return "reference"; }
   std::string arithmetic_class() const override { return "reference"; }
   Status prepare(const Model& model, std::span<const TileProgram> programs) override;
+  void forget(std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
   Granule granule(const Model& model, LayerId layer) const override;

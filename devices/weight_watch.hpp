@@ -5,11 +5,13 @@
 //   layer 1   [ 64 KiB | ...                                 ^
 //                                          look() compares from here on, round and round
 //
-// Which layer it was can be said; which bit, or that it was one alone, can not.
+// Which layer it was can be said; which bit, or that it was one alone, can not. Any thread: whoever
+// adds or removes waits for a look at most.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -21,23 +23,27 @@ namespace shingle {
 
 class WeightWatch {
  public:
-  // From now on these bytes stay what they are and where they are, for as long as this lives.
-  // Nothing happens if it knows them already.
+  // From now on these bytes stay what they are and where they are, until they are removed. Nothing
+  // happens if it knows them already.
   void add(LayerId layer, std::span<const std::byte> bytes);
+  // Nothing happens if it does not know them.
+  void remove(std::span<const std::byte> bytes);
 
   // Looks at so much of all bytes (1: at all) in whole pieces, at least at one, where the last call
   // ended. The first layer whose bytes have changed, if any has.
   std::optional<LayerId> look(double share);
 
-  int64_t bytes() const { return bytes_; }
+  int64_t bytes() const;
 
  private:
   struct Piece {
     LayerId layer;
+    const std::byte* of = nullptr;  // where the span that was added begins
     std::span<const std::byte> bytes;
     uint32_t checksum = 0;
   };
 
+  mutable std::mutex mutex_;
   std::vector<Piece> pieces_;
   std::unordered_set<const std::byte*> known_;  // where each added span begins
   int64_t bytes_ = 0;

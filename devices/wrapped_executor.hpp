@@ -2,6 +2,7 @@
 // compute().
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "devices/executor.hpp"
@@ -18,6 +19,7 @@ class WrappedExecutor : public Executor {
     model_ = &model;
     return executor_->prepare(model, programs);
   }
+  void forget(std::span<const TileProgram> programs) override { executor_->forget(programs); }
   Status check_weights(double share) override { return executor_->check_weights(share); }
   Granule granule(const Model& model, LayerId layer) const override {
     return executor_->granule(model, layer);
@@ -30,7 +32,7 @@ class WrappedExecutor : public Executor {
 
  private:
   const std::unique_ptr<Executor> executor_;
-  const Model* model_ = nullptr;
+  std::atomic<const Model*> model_{nullptr};  // always the same, once it is there
 };
 
 }  // namespace shingle

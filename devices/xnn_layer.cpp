@@ -53,11 +53,16 @@ XnnLayer::Strips XnnLayer::strips_of(const Region& computed, int threads) const 
   return {rows, (height + rows - 1) / rows};
 }
 
-void XnnLayer::reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const {
+StripNeeds XnnLayer::needs(const Region& region, int threads) const {
   Region strip = computed(region);
-  strip.y.end = strip.y.begin + strips_of(strip, pool.threads()).rows;
-  buffers.output.reserve(box_bytes(strip));
-  buffers.input.reserve(box_bytes(input_of(strip)));
+  strip.y.end = strip.y.begin + strips_of(strip, threads).rows;
+  return {.input_bytes = box_bytes(input_of(strip)), .output_bytes = box_bytes(strip)};
+}
+
+void XnnLayer::reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const {
+  const StripNeeds needed = needs(region, pool.threads());
+  buffers.output.reserve(needed.output_bytes);
+  buffers.input.reserve(needed.input_bytes);
 }
 
 // Where the operator reads `box`: in place if the rows lie there as it wants them, else in a copy

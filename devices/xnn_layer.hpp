@@ -35,7 +35,11 @@ bool runs_on_xnnpack(const Model& model, const Layer& layer);
 // takes another kernel for fewer than 16 output channels. REQUIRES: runs_on_xnnpack.
 Span computed_channels(const Model& model, const Layer& layer, Span channels);
 
-// Buffers of a run, shared by all layers of an executor.
+// Buffers of a run, shared by all layers of an executor, and how much of them a run takes.
+struct StripNeeds {
+  int64_t input_bytes = 0, output_bytes = 0;
+  friend bool operator==(const StripNeeds&, const StripNeeds&) = default;
+};
 struct StripBuffers {
   explicit StripBuffers(MemoryAccount& account) : input(account), output(account) {}
   AlignedBuffer input, output;
@@ -58,6 +62,7 @@ class XnnLayer {
   static Result<XnnLayer> make(const Model& model, LayerId layer, Span channels);
 
   PaddedBox input_box(const Region& region) const;
+  StripNeeds needs(const Region& region, int threads) const;
   void reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const;
   Status run(const XnnLayerRun& run);
 

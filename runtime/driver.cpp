@@ -38,6 +38,10 @@ Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> exe
       PlanLoader::Ways{.find_model = options_.find_model,
                        .judge = options_.judge_plan,
                        .pack = [this](const auto& prepared) { return pack(prepared); },
+                       .forget =
+                           [this] {
+                             for (const auto& slot : slots_) slot->forget_idle();
+                           },
                        .pack_again = [this] { return pack_again(); }},
       inbox, options_.make_worker);
 }

@@ -1,5 +1,11 @@
 // ComputeSlot: one worker that computes one tile at a time, with an executor of its own for each
 // model that any of its plans is of.
+//
+//   driver's thread   work(), start() ----> the slot's worker: TileBegun, computes, TileComputed
+//   loader's worker   prepare(), forget_idle(), pack_again()
+//
+// The loader packs while the slot computes, for the same model too: what they share is a list of
+// pointers, and its lock is held while pointers are copied.
 #pragma once
 
 #include <memory>
@@ -30,41 +36,56 @@ class ComputeSlot {
   ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
               const Clock& clock, const WorkerMaker& make_worker);
 
-  Executor::Memory memory();  // waits for the tile that is being computed
+  Executor::Memory memory() const;  // any thread
 
   // --- the driver's thread ---
   bool busy() const;
   TileWork& work() { return work_; }  // REQUIRES: !busy()
   // Between two tiles; pushes WeightsDamaged if they have changed.
   void check_weights(double share);
-  void start();  // computes what work() says, then pushes its TileComputed
+  void start();  // computes what work() says: pushes its TileBegun, then its TileComputed
 
-  // --- the loader's worker ---
+  // --- the loader's worker; none of them waits for a tile ---
   // An executor serves one model, and is gone with the last of its plans. The sentence names the
   // model that is in the way where no other executor can be made.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
-  // The same for all plans that are held, on executors made anew.
+  // What plans that nobody holds any more had packed goes.
+  void forget_idle();
+  // The same for all plans that are held, on executors made anew. Meanwhile tiles fail.
   Status pack_again();
 
  private:
   struct Serving {
+    struct Kept {
+      std::weak_ptr<const PreparedPlan> plan;
+      std::shared_ptr<const std::vector<TileProgram>> programs;
+    };
     std::shared_ptr<const Model> model;  // null: none yet; outlives the executor
-    std::vector<std::weak_ptr<const PreparedPlan>> plans;
-    std::unique_ptr<Executor> executor;
+    std::vector<Kept> plans;             // the loader's worker's
+    std::shared_ptr<Executor> executor;  // null while weights are packed again
+  };
+  struct InUse {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<Executor> executor;
   };
   bool do_one();
   TileComputed compute();
+  void compute_on(Executor& executor, TileComputed& outcome);
+  Status pack_for_one_tile(Executor& executor, const TileProgram& program);
   void check(double share);
-  void dismiss_idle();
+  std::vector<InUse> executors() const;
+  std::shared_ptr<Executor> executor_of(const Model& model) const;  // null: packed again
+  std::shared_ptr<Executor> put(Serving& serving, std::shared_ptr<Executor> executor);
   Result<Serving*> serving(const std::shared_ptr<const Model>& model);
 
   const NodeId self_;
   const ExecutorMaker another_;
-  std::vector<Serving> servings_;  // under executing_
   Inbox& inbox_;
   const Clock& clock_;
 
-  std::mutex executing_;  // an executor prepares or computes, one at a time
+  mutable std::mutex table_;
+  // Changed by the loader's worker alone, under table_.
+  std::vector<std::unique_ptr<Serving>> servings_;
 
   mutable std::mutex mutex_;
   bool busy_ = false;

@@ -63,11 +63,17 @@ struct PlanLoaded {  // answer to LoadPlan; null with a sentence when it failed
   PlanHash hash;
   std::shared_ptr<const LoadedPlan> plan;
   std::string why_not;
+  bool again = false;  // it failed for want of room: another time there may be some
 };
 struct MessageReceived {
   Envelope envelope;
   Message message;
   int64_t payload_bytes = 0;  // of a Piece
+};
+struct TileBegun {  // a slot is at it from now on; before that, weights may have had to be packed
+  FrameKey key;
+  TileId tile;
+  Place place = Place::home;
 };
 struct TileComputed {
   FrameKey key;
@@ -93,8 +99,9 @@ struct PeerLost {
 };
 struct Woken {};
 
-using Event = std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived,
-                           TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
+using Event =
+    std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived, TileBegun,
+                 TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
 
 // --- actions, carried out in order ---
 struct Send {

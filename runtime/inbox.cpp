@@ -20,17 +20,22 @@ bool Inbox::make_room(const MessageReceived& received, int64_t bytes) {
 }
 
 bool Inbox::push(Item item) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_) return false;
-    const auto* received = std::get_if<MessageReceived>(&item.event);
-    if (received != nullptr && !make_room(*received, bytes_of(item, *received))) {
-      ++refused_;
-      return false;
-    }
-    items_.push_back(std::move(item));
-  }
+  if (!take_in(std::move(item))) return false;
   available_.notify_one();
+  return true;
+}
+
+bool Inbox::push_unhurried(Item item) { return take_in(std::move(item)); }
+
+bool Inbox::take_in(Item item) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return false;
+  const auto* received = std::get_if<MessageReceived>(&item.event);
+  if (received != nullptr && !make_room(*received, bytes_of(item, *received))) {
+    ++refused_;
+    return false;
+  }
+  items_.push_back(std::move(item));
   return true;
 }
 

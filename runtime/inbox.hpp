@@ -49,6 +49,9 @@ class Inbox {
 
   // False if it was refused: a peer's message beyond the limits, or anything after close().
   bool push(Item item);
+  // The same for what can wait until something else comes, or whoever waits has waited long enough:
+  // nobody is woken for it.
+  bool push_unhurried(Item item);
   // The next item, or none once `until` has passed or close() was called and nothing is left.
   std::optional<Item> wait(std::chrono::steady_clock::time_point until);
   void close();
@@ -58,6 +61,7 @@ class Inbox {
 
  private:
   bool make_room(const MessageReceived& received, int64_t bytes);
+  bool take_in(Item item);
 
   mutable std::mutex mutex_;
   std::condition_variable available_;

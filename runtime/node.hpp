@@ -56,6 +56,9 @@ struct NodeLimits {
   // As above, of a tile about whose time nothing is known yet: slow boards take minutes for a
   // network.
   Duration first_tile_allowed = std::chrono::minutes(10);
+  // What is packed for so long, in beats as above, hangs: weights of a plan, or of a tile that its
+  // slot has not begun. Slow cards take half a minute to read 200 MB.
+  Duration packing_allowed = std::chrono::minutes(2);
   // Within this time all packed weights are looked at once, piece by piece; zero: never.
   Duration weights_looked_through = std::chrono::minutes(1);
   double audit_share = 0.0;  // of this owner's tiles that another node computes once more

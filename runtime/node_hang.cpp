@@ -1,8 +1,13 @@
 // Tiles from which the executor does not come back, while the node itself goes on talking: nobody
 // else could tell, so the node judges itself. It tells the owners that it is not ready, gives back
 // what it has borrowed, and is ready again as soon as the executor has come back.
+//
+//   Compute ---- packing_allowed ----> TileBegun ---- by its work, or first_tile_allowed ---> ...
+//
+// A slot may have to pack weights before it begins, which says nothing of the tile.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "runtime/node_state.hpp"
 
@@ -30,7 +35,22 @@ void Node::State::begin_watch(const Compute& compute, const KnownPlan& plan) {
           ? config.limits.first_tile_allowed
           : std::max({config.limits.hang_allowed, least_beats * config.limits.beat_every,
                       patience * expected});
-  underway.push_back({{compute.key, compute.tile}, compute.place, watched, allowed, false});
+  underway.push_back({.key = {compute.key, compute.tile},
+                      .place = compute.place,
+                      .since = watched,
+                      .allowed = config.limits.packing_allowed,
+                      .allowed_to_compute = allowed});
+}
+
+void Node::State::on(const TileBegun& event) {
+  const auto tile = std::find_if(underway.begin(), underway.end(), [&](const Underway& other) {
+    return other.key == TileKey{event.key, event.tile} && other.place == event.place;
+  });
+  if (tile == underway.end() || tile->begun) return;
+  tile->begun = true;
+  tile->since = watched;
+  tile->allowed = tile->allowed_to_compute;
+  if (std::exchange(tile->hangs, false)) be_ready_again();
 }
 
 bool Node::State::end_watch(const TileComputed& event) {
@@ -63,14 +83,16 @@ void Node::State::watch() {
   watched += std::min(since_last, 2 * config.limits.beat_every);
   for (Underway& tile : underway)
     if (!tile.hangs && watched - tile.since >= tile.allowed) suspect(tile);
+  watch_packing();
 }
 
 void Node::State::suspect(Underway& tile) {
   const bool first = !hangs();
   tile.hangs = true;
-  const std::string why = "its executor has been at a tile for " +
-                          milliseconds(watched - tile.since) + ", " + milliseconds(tile.allowed) +
-                          " were enough";
+  const std::string why =
+      std::string(tile.begun ? "its executor has been at a tile for "
+                             : "its executor has packed weights for a tile for ") +
+      milliseconds(watched - tile.since) + ", " + milliseconds(tile.allowed) + " were enough";
   if (tile.place == Place::lent) {
     Borrowed& lent = borrowed.at(tile.key);
     if (!lent.unwanted) give_back(tile.key, lent, why);

@@ -51,7 +51,10 @@ struct OfferedText {  // of a plan that is not known yet
   std::vector<NodeId> from;  // this node, if it was proposed here
 };
 struct PlanEntry {
-  std::vector<OfferedText> texts{};  // that differ; the first is being loaded
+  ModelHash model;
+  bool loading = false;
+  Duration loading_since{};  // by `watched`
+  bool overdue = false;      // loading for longer than it may
   std::optional<KnownPlan> known;
   std::vector<NodeId> askers;  // owners that wait for PlanReady
   std::vector<NodeId> told;    // owners that were told it is ready
@@ -197,7 +200,9 @@ struct Borrowed {
 struct Underway {
   TileKey key;
   Place place = Place::home;
-  Duration since{}, allowed{};  // by `watched`
+  Duration since{}, allowed{};  // by `watched`: until it begins, then until it ends
+  Duration allowed_to_compute{};
+  bool begun = false;
   bool hangs = false;
   bool tainted = false;  // by weights that had changed
 };

@@ -13,6 +13,7 @@
 //   node_thief.cpp    tiles borrowed
 //   node_audit.cpp    tiles computed once more by others, and who is trusted no more
 //   node_hang.cpp     tiles from which the executor does not come back
+//   node_packing.cpp  plans from whose packing it does not come back
 //   node_weights.cpp  weights that changed in memory
 //   node_check.cpp    what must always hold
 //
@@ -86,6 +87,7 @@ struct Node::State {
   void handle(NodeId from, const Message& message);
   void on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source);
   void on_failed(NodeId from, const Failed& failed);
+  void on(const TileBegun& event);
   void on(const TileComputed& event);
   void on_outcome(const TileComputed& event);
   void settle();
@@ -329,6 +331,13 @@ struct Node::State {
   void put_self_aside(Answer::Kind kind, const std::string& why);
   void be_ready_again();
   bool hangs() const;
+
+  // --- node_packing.cpp ---
+  void begin_loading(PlanEntry& entry, LoadPlan order);
+  void end_loading(PlanEntry& entry);
+  void watch_packing();
+  void give_up_on_packing(const PlanHash& hash, PlanEntry& entry);
+  std::string packing_hangs() const;
 
   // --- node_weights.cpp ---
   void look_at_weights();

@@ -152,6 +152,13 @@ std::string VirtualCluster::why_unloadable(const Host& loader, const PlanHash& p
   return checked ? "" : checked.error();
 }
 
+void VirtualCluster::happen(Begun& event) {
+  Host& worker = host(event.node);
+  if (worker.life != event.life) return;
+  if (worker.hung) return worker.missed.push_back(std::move(event));
+  step(worker, event.tile);
+}
+
 void VirtualCluster::happen(Computed& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;

@@ -43,6 +43,7 @@ struct ClusterOptions {
   Contents contents = Contents::hash;
   // `full` runs: one per machine and one for the whole run that results are compared with.
   std::function<std::unique_ptr<Executor>()> make_executor;
+  // Of each plan, one after the other; tiles that come meanwhile begin behind it.
   Duration plan_load_time = std::chrono::milliseconds(1);
   uint64_t seed = 1;
   bool keep_trace = false;
@@ -142,6 +143,11 @@ class VirtualCluster {
     PlanHash plan;
     ModelHash model;
   };
+  struct Begun {
+    NodeId node;
+    uint64_t life;
+    TileBegun tile;
+  };
   struct Computed {
     NodeId node;
     uint64_t life;
@@ -207,12 +213,14 @@ class VirtualCluster {
     double factor = 1.0;
     uint32_t version = protocol_version;
   };
-  using Happening = std::variant<AtPort, Arrived, Loaded, Computed, WeightsSeen, WeightsPacked,
-                                 Alarm, Noticed, Captured, Proposed, Withdrawn, Turn>;
+  using Happening =
+      std::variant<AtPort, Arrived, Loaded, Begun, Computed, WeightsSeen, WeightsPacked, Alarm,
+                   Noticed, Captured, Proposed, Withdrawn, Turn>;
 
   void happen(AtPort& event);
   void happen(Arrived& event);
   void happen(Loaded& event);
+  void happen(Begun& event);
   void happen(Computed& event);
   void happen(WeightsSeen& event);
   void happen(WeightsPacked& event);

@@ -79,7 +79,10 @@ void VirtualCluster::carry_out(Host& host, Compute& compute) {
   const Duration time = compute_time(host, compute);
   for (const Slice& output : tile(loaded(compute.plan).plan, compute.tile).outputs)
     meter(host, compute.plan, key_of(compute, output.tensor));
-  plan_happening(now() + time, Computed{host.id(), host.life, compute, time});
+  const Time begin = std::max(now(), host.packs_until);
+  const TileBegun begun{compute.key, compute.tile, compute.place};
+  plan_happening(begin, Begun{host.id(), host.life, begun});
+  plan_happening(begin + time, Computed{host.id(), host.life, compute, time});
 }
 
 void VirtualCluster::carry_out(Host& host, Release& release) {
@@ -127,8 +130,8 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
     if (Result<Plan> plan = parse_plan(load.text))
       plans_[load.plan] = {load.text, std::make_shared<const LoadedPlan>(
                                           trusted_plan(*model->second, std::move(*plan)))};
-  plan_happening(now() + options_.plan_load_time,
-                 Loaded{host.id(), host.life, load.plan, load.model});
+  host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
+  plan_happening(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model});
 }
 
 // Does the look pass the place where they are damaged?
@@ -140,7 +143,8 @@ void VirtualCluster::carry_out(Host& host, CheckWeights& check) {
 }
 
 void VirtualCluster::carry_out(Host& host, PackAgain&) {
-  plan_happening(now() + options_.plan_load_time, WeightsPacked{host.id(), host.life});
+  host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
+  plan_happening(host.packs_until, WeightsPacked{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, Report& report) {

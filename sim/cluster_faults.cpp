@@ -90,6 +90,7 @@ void VirtualCluster::boot(Host& host) {
   host.next_frame = 1;
   host.last_delivered.clear();
   host.hung = host.broken = host.stalled = false;
+  host.packs_until = {};
   host.damaged_at.reset();
   host.missed.clear();
   host.unfinished.clear();

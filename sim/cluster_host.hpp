@@ -25,6 +25,7 @@ struct VirtualCluster::Host {
   Random dice{0};                    // for which ones
   std::optional<double> damaged_at;  // of its weights, as a share of them all
   double seen_to = 0.0;              // so far of them have been looked at, round and round
+  Time packs_until{};                // weights, of plans one after the other
   bool hung = false;
   bool broken = false;
   bool stalled = false;

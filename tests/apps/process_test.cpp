@@ -10,9 +10,9 @@
 #include <set>
 
 #include "apps/child_process.hpp"
-#include "apps/mapped_file.hpp"
 #include "apps/progress.hpp"
 #include "apps/reserved_ports.hpp"
+#include "devices/mapped_file.hpp"
 #include "tests/apps/scratch_folder.hpp"
 
 using namespace shingle;

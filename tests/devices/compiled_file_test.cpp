@@ -126,6 +126,40 @@ TEST_CASE("A compiled file that is cut short anywhere is refused with a sentence
   }
 }
 
+TEST_CASE("A compiled file that changes while it is open gives no weights, and no signal") {
+  for (const bool truncates : {true, false}) {
+    CAPTURE(truncates);
+    const Scratch folder;
+    const Written written;
+    const std::string path = folder.path() + "/a.shingle";
+    REQUIRE(write_compiled(path, written.contents).ok());
+    const auto file = CompiledFile::open(path);
+    REQUIRE(file.ok());
+    const std::string bytes = read_file(path);
+    if (truncates) std::filesystem::resize_file(path, 4096);
+    if (!truncates) write_text(path, std::string(bytes.size(), 'x'));
+    CHECK_FALSE((*file)->packed(sha256("weights")).has_value());
+    const Result<uint64_t> version = (*file)->file().version();
+    REQUIRE_FALSE(version.ok());
+    CHECK(version.error().find(path) != std::string::npos);
+    write_text(path, bytes);  // too late for whoever has it open
+    CHECK_FALSE((*file)->file().version().ok());
+    CHECK(CompiledFile::open(path).ok());
+  }
+}
+
+TEST_CASE("A compiled file that was copied onto itself is what it was") {
+  const Scratch folder;
+  const Written written;
+  const std::string path = folder.path() + "/a.shingle";
+  REQUIRE(write_compiled(path, written.contents).ok());
+  const auto file = CompiledFile::open(path);
+  REQUIRE(file.ok());
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << read_file(path);
+  CHECK((*file)->file().version().ok());
+  CHECK((*file)->packed(sha256("weights")).has_value());
+}
+
 TEST_CASE("An index that overrules itself, or stands for more than the file holds, is refused") {
   const Scratch folder;
   const Written written;

@@ -1,51 +1,11 @@
 // What an executor holds is counted; once warm, a pass allocates nothing.
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "devices/memory_account.hpp"
 #include "devices/native_executor.hpp"
 #include "devices/self_test.hpp"
+#include "tests/devices/allocations.hpp"
 #include "tests/devices/layers.hpp"
-
-namespace {
-
-std::atomic<int64_t> allocations{0};
-
-void* counted(size_t bytes) {
-  ++allocations;
-  void* memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-// The whole test program's, so that nothing escapes the count.
-void* operator new(size_t bytes) { return counted(bytes); }
-void* operator new[](size_t bytes) { return counted(bytes); }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes);
-}
-void* operator new(size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  ++allocations;
-  const auto step = static_cast<size_t>(alignment);
-  return std::aligned_alloc(step, (bytes + step - 1) / step * step);
-}
-void* operator new(size_t bytes, std::align_val_t alignment) {
-  void* memory = operator new(bytes, alignment, std::nothrow);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
 
 namespace shingle::tests {
 
@@ -134,12 +94,12 @@ TEST_CASE("Once warm, passes allocate nothing and hold no more") {
   }
   for (Pass& pass : passes) REQUIRE(pass.run(executor).ok());
   const Executor::Memory warm = executor.memory();
-  const int64_t before = allocations;
+  const int64_t before = allocations();
   bool all_ok = true;
   for (int round = 0; round < 3; ++round) {
     for (Pass& pass : passes) all_ok = all_ok && pass.run(executor).ok();
   }
-  const int64_t after = allocations;
+  const int64_t after = allocations();
   CHECK(all_ok);
   CHECK(after == before);
   CHECK(executor.memory().scratch_bytes == warm.scratch_bytes);
@@ -165,11 +125,11 @@ TEST_CASE("From the second frame on, no network allocates anything") {
     for (Map& map : outputs) out.push_back(map.view());
     REQUIRE(executor.compute(program, in, out).ok());
     const Executor::Memory warm = executor.memory();
-    const int64_t before = allocations;
+    const int64_t before = allocations();
     bool all_ok = true;
     for (int frame = 0; frame < 3; ++frame)
       all_ok = executor.compute(program, in, out).ok() && all_ok;
-    const int64_t after = allocations;
+    const int64_t after = allocations();
     CHECK(all_ok);
     CHECK(after == before);
     CHECK(executor.memory().peak_bytes == warm.peak_bytes);  // XNNPACK's are counted in it

@@ -113,3 +113,37 @@ TEST_CASE("a node that may just hold its plan may not hold the stand-in that giv
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().starts_with("it may use "));
 }
+
+TEST_CASE("plans are judged together: weights of one model once, streams of two side by side") {
+  const Model first = networks::make("yolov2_front", 96, 1).value();
+  const Model second = networks::make("yolov2_front", 96, 2).value();
+  const ClusterFile file =
+      parse_cluster("[[node]]\nid = 0\nport = 7000\n[[node]]\nid = 1\nport = 7001\n", "two.toml")
+          .value();
+  const auto plan_of = [&](const Model& model, int32_t rows) {
+    return grid_plan(model, planner_cluster(file),
+                     {.cut_after = {}, .grid = {rows, 1}, .granule = {}});
+  };
+  const Plan one = plan_of(first, 2), anew = plan_of(first, 3), other = plan_of(second, 2);
+  // Given a cap that holds any of them with a quarter more
+  int64_t most = 0;
+  for (const auto& [model, plan] : {std::pair(&first, &one), std::pair(&first, &anew)}) {
+    Cluster cluster = planner_cluster(file);
+    cluster.footprint = native_footprint();
+    cluster.weights = plan->weights;
+    most =
+        std::max(most, simulate(*model, cluster, *plan, {}, steady_stream(1)).nodes[1].peak_bytes);
+  }
+  const CappedNode node{.id = {1}, .memory_bytes = most * 5 / 4};
+  for (const auto& [model, plan] :
+       {std::pair(&first, &one), std::pair(&first, &anew), std::pair(&second, &other)})
+    CHECK(may_hold(file, node, *model, *plan).ok());
+  // Then a plan anew of the same model fits beside, and another model's does not
+  PlansUnderCap plans(file, node);
+  const HeldPlan held{&first, &one};
+  CHECK(plans.may_hold(std::span(&held, 1), {&first, &anew}).ok());
+  const Status refused = plans.may_hold(std::span(&held, 1), {&second, &other});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().find("beside 1 that it holds, asks for") != std::string::npos);
+  CHECK(plans.may_hold({}, {&second, &other}).ok());
+}

@@ -186,8 +186,13 @@ class Stage {
       give(MessageReceived{envelope, hello, 0});
     }
   }
+  void begin_tile() {
+    const Compute& compute = running_[story_.number(255) % running_.size()];
+    give(TileBegun{compute.key, compute.tile, compute.place});
+  }
   void finish_tile(bool well) {
     if (running_.empty()) return;
+    if (story_.one_in(4)) begin_tile();
     const size_t choice = story_.number(255) % running_.size();
     const Compute compute = running_[choice];
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(choice));

@@ -11,10 +11,16 @@ using std::chrono::milliseconds;
 struct HangBench : HomeBench {
   HangBench() : HomeBench(std::chrono::seconds(2)) {}
 
-  Compute begin(uint64_t frame) {
+  // A tile that its slot is asked for, and one that it is at.
+  Compute order(uint64_t frame) {
     const std::optional<Compute> order = HomeBench::begin(frame);
     REQUIRE(order.has_value());
     return *order;
+  }
+  Compute begin(uint64_t frame) {
+    const Compute compute = order(frame);
+    bench.give(TileBegun{compute.key, compute.tile, compute.place});
+    return compute;
   }
   void finish(const Compute& order, Duration time) {
     bench.give(TileComputed{order.key, order.tile, order.attempt, order.place, time, {}});
@@ -57,6 +63,35 @@ TEST_CASE(
   home.begin(2);
   CHECK(home.beats(8).empty());
   CHECK(home.beats(10).size() == 1);
+}
+
+TEST_CASE("a tile that waits for weights to be packed does not hang, until that takes too long") {
+  HangBench home;
+  home.finish(home.begin(1), milliseconds(10));
+  home.bench.hear(0, FrameClosed{{NodeId{0}, 1, 1}, true});
+  const Compute order = home.order(2);
+  CHECK(home.beats(100).empty());  // 10 s of packing
+  // It is watched from when it begins.
+  home.bench.give(TileBegun{order.key, order.tile, order.place});
+  CHECK(home.beats(2).empty());
+  CHECK(home.beats(10).size() == 1);
+  home.finish(order, milliseconds(1200));
+  CHECK(home.bench.said<PlanReady>(0).size() == 1);
+}
+
+TEST_CASE("a tile that is never begun hangs at last, and no longer once it is") {
+  HangBench home;
+  const Compute order = home.order(1);
+  CHECK(home.beats(1'150).empty());
+  const auto said = home.beats(60);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].hangs);
+  CHECK(said[0].why_not.find("has packed weights for a tile for") != std::string::npos);
+  home.bench.give(TileBegun{order.key, order.tile, order.place});
+  const auto back = home.bench.said<PlanReady>(0);
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].ready);
+  home.finish(order, milliseconds(10));
 }
 
 TEST_CASE("a pause of the whole process is no hang of its executor") {

@@ -167,6 +167,7 @@ struct StuckHome : WeightBench {
     bench.give(TileComputed{usual.key, usual.tile, 0, usual.place, milliseconds(10), {}});
     bench.hear(0, FrameClosed{usual.key, true});
     stuck = begin(2).value();
+    bench.give(TileBegun{stuck.key, stuck.tile, stuck.place});
   }
   std::vector<PlanReady> beats(int count) {
     std::vector<PlanReady> said;
@@ -245,7 +246,9 @@ TEST_CASE(
   NodeBench owner(config);
   owner.join(1);
   open_a_frame(owner);
-  REQUIRE(owner.all<Compute>().size() == 1);  // from which its executor does not come back
+  const auto orders = owner.all<Compute>();
+  REQUIRE(orders.size() == 1);  // from which its executor does not come back
+  owner.give(TileBegun{orders[0].key, orders[0].tile, orders[0].place});
   owner.give(WeightsDamaged{"they have changed"});
   owner.give(PackedAgain{"there is no memory for them"});
   for (int beat = 0; beat < 20; ++beat) {
