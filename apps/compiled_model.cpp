@@ -108,15 +108,26 @@ void keep(const ModelFile& from, size_t index, std::span<const std::byte> file,
   }
 }
 
+// In the order of the index: a .weights is the second, files beside an ONNX file follow.
+std::vector<std::span<const std::byte>> files_of(const ModelFile& file) {
+  std::vector<std::span<const std::byte>> files{file.file.bytes(), {}};
+  if (file.weights) files[1] = file.weights->bytes();
+  for (const MappedFile& beside : file.external) files.push_back(beside.bytes());
+  return files;
+}
+
 std::vector<CompiledContents::Kept> kept_of(const ModelFile& file, const std::vector<bool>& drop) {
   std::vector<CompiledContents::Kept> parts;
-  keep(file, 0, file.file.bytes(), drop, parts);
-  if (file.weights) keep(file, 1, file.weights->bytes(), drop, parts);
+  const auto files = files_of(file);
+  for (size_t i = 0; i < files.size(); ++i)
+    if (!files[i].empty()) keep(file, i, files[i], drop, parts);
   return parts;
 }
 
-std::array<int64_t, 2> sizes_of(const ModelFile& file) {
-  return {std::ssize(file.file.bytes()), file.weights ? std::ssize(file.weights->bytes()) : 0};
+std::vector<int64_t> sizes_of(const ModelFile& file) {
+  std::vector<int64_t> sizes;
+  for (const auto& bytes : files_of(file)) sizes.push_back(std::ssize(bytes));
+  return sizes;
 }
 
 std::string memory_text(const NativeExecutor& executor, const std::vector<TileProgram>& programs,
@@ -168,7 +179,7 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
   if (const Status prepared = executor.prepare(model, programs); !prepared)
     return Error{prepared.error()};
   Compiled compiled;
-  CompiledContents contents{.model = model.image ? model.image->of : model.hash,
+  CompiledContents contents{.model = file_hash(name_of(model)),
                             .plan = hash_of(order.plan),
                             .kernels = packed_layout(),
                             .file_bytes = sizes_of(order.file),
@@ -261,13 +272,51 @@ Result<ModelFile> open_compiled_darknet(const CompiledContents& contents, Mapped
                    .metadata = {}};
 }
 
-Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFile file) {
-  auto model = read_onnx(file.bytes(), {}, contents.model);
+// The files beside the ONNX file, in the order in which it names them.
+Result<std::vector<OnnxExternal>> restored_beside(const CompiledContents& contents,
+                                                  const MappedFile& file,
+                                                  std::vector<MappedFile>& mapped) {
+  auto locations = onnx_external_files(file.bytes());
+  if (!locations) return Error{locations.error()};
+  if (locations->size() + 2 != contents.file_bytes.size())
+    return Error{"its files are not those that its model names"};
+  std::vector<OnnxExternal> beside;
+  for (size_t i = 0; i < locations->size(); ++i) {
+    auto one = restored(contents, i + 2);
+    if (!one) return Error{one.error()};
+    beside.push_back({.location = (*locations)[i], .bytes = one->bytes()});
+    mapped.push_back(std::move(*one));
+  }
+  return beside;
+}
+
+// Its plan says of what size the model is.
+InputShapes compiled_shapes(const CompiledContents& contents) {
+  const auto plan = parse_plan(contents.plan_text);
+  return plan && plan->sized ? plan->sized->shapes : InputShapes{};
+}
+
+Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFile file,
+                                     const OnnxWishes& wishes) {
+  const InputShapes shapes = compiled_shapes(contents);
+  if (!wishes.shapes.empty() && wishes.shapes != shapes)
+    return Error{shapes.empty()
+                     ? "it was compiled for the size that its file says; leave --shape out"
+                     : "it was compiled for --shape " + to_string(shapes)};
+  std::vector<MappedFile> external;
+  const auto beside = restored_beside(contents, file, external);
+  if (!beside) return Error{beside.error()};
+  const int64_t most = wishes.constant_bytes > 0 ? wishes.constant_bytes : usual_constant_bytes();
+  auto model = read_onnx(file.bytes(), {.max_constant_bytes = most},
+                         {.shapes = shapes, .external = *beside, .name = contents.model});
   if (!model) return Error{model.error()};
   leave_out(contents, 0, file.bytes(), *model);
+  for (size_t i = 0; i < external.size(); ++i)
+    leave_out(contents, i + 2, external[i].bytes(), *model);
   OnnxMetadata metadata = read_onnx_metadata(file.bytes());
   return ModelFile{.file = std::move(file),
                    .weights = std::nullopt,
+                   .external = std::move(external),
                    .model = std::move(*model),
                    .detections = {},
                    .foldings = {},
@@ -276,7 +325,7 @@ Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFil
 
 }  // namespace
 
-Result<ModelFile> open_compiled_model(const std::string& path) {
+Result<ModelFile> open_compiled_model(const std::string& path, const OnnxWishes& wishes) {
   const auto opened = CompiledFile::open(path);
   if (!opened) return Error{opened.error()};
   const CompiledContents& contents = (*opened)->contents();
@@ -285,11 +334,8 @@ Result<ModelFile> open_compiled_model(const std::string& path) {
   if (!first) return Error{"'" + path + "': " + first.error()};
   const bool darknet = contents.file_bytes[1] > 0;
   auto model = darknet ? open_compiled_darknet(contents, std::move(*first))
-                       : open_compiled_onnx(contents, std::move(*first));
-  const auto after = (*opened)->file().version();
-  if (!before || !after) return Error{(before ? after : before).error()};
-  if (*before != *after) return Error{"somebody writes to '" + path + "' while it is read"};
-  if (!model) return Error{"'" + path + "' holds no sound model: " + model.error()};
+                       : open_compiled_onnx(contents, std::move(*first), wishes);
+  if (!model) return Error{"cannot take '" + path + "': " + model.error()};
   if (!lacks_only_weights(model->model))
     return Error{"'" + path + "' holds no sound model: it lacks constants that are nowhere packed"};
   return model;

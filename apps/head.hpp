@@ -51,6 +51,7 @@ struct Head {
   const char* task;           // what Ultralytics' metadata call it
   int64_t customary_classes;  // of its published models; 0: there is no such number
   float usual_min_score;
+  int64_t usual_size;  // of its published models' pictures: height and width
   std::optional<Claim> (*claim)(const Clues&);  // none: the outputs have other shapes
   Preparation (*preparation)(const Clues&);
   Decode decode;  // REQUIRES: `claim` was made for these clues

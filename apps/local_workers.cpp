@@ -79,6 +79,10 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
     child.arguments.push_back("--packed");
     child.arguments.push_back(options.packed);
   }
+  if (!options.max_constants.empty()) {
+    child.arguments.push_back("--max-constants");
+    child.arguments.push_back(options.max_constants);
+  }
   if (!options.memory.empty()) {
     child.arguments.push_back("--memory");
     child.arguments.push_back(options.memory);

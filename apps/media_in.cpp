@@ -10,6 +10,8 @@
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 
+#include "apps/foreign_file.hpp"
+
 namespace shingle {
 namespace {
 
@@ -36,6 +38,21 @@ std::optional<int> camera_number(const std::string& input) {
 double rate_of(const cv::VideoCapture& capture) {
   const double rate = capture.get(cv::CAP_PROP_FPS);
   return rate > 0.0 && rate < 1000.0 ? rate : usual_frames_per_second;
+}
+
+// "'a.png' as an image: it is a Git LFS pointer, ..."
+std::string no_image(const std::string& path) {
+  const auto foreign = foreign_media(path);
+  return "'" + path + "' as an image" + (foreign ? ": it " + *foreign : "");
+}
+
+// Empty where there is none. OpenCV throws at a picture that says that it is huge.
+cv::Mat decoded(const std::string& path) {
+  try {
+    return cv::imread(path, cv::IMREAD_COLOR);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -71,27 +88,30 @@ Result<MediaInput> MediaInput::open(const std::string& input) {
   if (input.find("://") != std::string::npos)
     return open_live(input, cv::VideoCapture(input, cv::CAP_FFMPEG));
   std::error_code ignored;
-  if (files::is_directory(input, ignored)) return open_images(input, images_in(input));
+  if (files::is_directory(input, ignored)) return open_images(input, {images_in(input), true});
   if (!files::exists(input, ignored)) return Error{"there is no file or folder '" + input + "'"};
-  if (is_image_name(input)) return open_images(input, {input});
+  if (is_image_name(input)) return open_images(input, {{input}});
   return open_video(input);
 }
 
-Result<MediaInput> MediaInput::open_images(const std::string& input,
-                                           std::vector<std::string> paths) {
-  if (paths.empty()) return Error{"there is no image in the folder '" + input + "'"};
+Result<MediaInput> MediaInput::open_images(const std::string& input, Images images) {
+  if (images.paths.empty()) return Error{"there is no image in the folder '" + input + "'"};
   // Before anything else begins; and codecs, which take 10 MB, are there from now on.
-  if (!cv::haveImageReader(paths.front()))
-    return Error{"cannot read '" + paths.front() + "' as an image"};
-  const uint64_t count = paths.size();
-  MediaInput media(input, Images{.paths = std::move(paths)});
+  if (!cv::haveImageReader(images.paths.front()) && !images.folder)
+    return Error{"cannot read " + no_image(images.paths.front())};
+  const uint64_t count = images.paths.size();
+  MediaInput media(input, std::move(images));
   media.expected_ = count;
   return media;
 }
 
 Result<MediaInput> MediaInput::open_video(const std::string& input) {
   cv::VideoCapture capture(input, cv::CAP_FFMPEG);
-  if (!capture.isOpened()) return Error{"cannot read '" + input + "' as an image or a video"};
+  if (!capture.isOpened()) {
+    const auto foreign = foreign_media(input);
+    return Error{"cannot read '" + input + "' as an image or a video" +
+                 (foreign ? ": it " + *foreign : "")};
+  }
   const double rate = rate_of(capture), count = capture.get(cv::CAP_PROP_FRAME_COUNT);
   MediaInput media(input, Video{.capture = std::move(capture)});
   media.frames_per_second_ = rate;
@@ -112,11 +132,19 @@ Result<std::optional<Picture>> MediaInput::next() {
 }
 
 Result<std::optional<Picture>> MediaInput::next_of(Images& images) {
-  if (images.next == images.paths.size()) return std::optional<Picture>();
-  const std::string& path = images.paths[images.next++];
-  cv::Mat image = cv::imread(path, cv::IMREAD_COLOR);
-  if (image.empty()) return Error{"cannot read '" + path + "' as an image"};
-  return std::optional(Picture{std::move(image), files::path(path).filename().string()});
+  while (images.next < images.paths.size()) {
+    const std::string& path = images.paths[images.next++];
+    const std::string name = files::path(path).filename().string();
+    cv::Mat image = decoded(path);
+    if (!image.empty()) return std::optional(Picture{std::move(image), name});
+    if (!images.folder) return Error{"cannot read " + no_image(path)};
+    spdlog::warn("left out: {}", no_image(path));
+    left_out_.push_back(name);
+  }
+  if (left_out_.size() == images.paths.size())
+    return Error{"none of the " + std::to_string(images.paths.size()) + " images in the folder '" +
+                 name_ + "' can be read"};
+  return std::optional<Picture>();
 }
 
 Result<std::optional<Picture>> MediaInput::next_of(Video& video) {

@@ -26,8 +26,10 @@ class MediaInput {
   // The sentence names the input and what is wrong with it.
   static Result<MediaInput> open(const std::string& input);
 
-  // The next picture, or none at the end. A picture that cannot be decoded is an error.
+  // The next picture, or none at the end. What cannot be read in a folder is left out and said on
+  // stderr; an error if it is all that there is, or the one image that was named.
   Result<std::optional<Picture>> next();
+  const std::vector<std::string>& left_out() const { return left_out_; }  // names
 
   // Would next() give something at once? Always true of files.
   bool ready() const;
@@ -40,6 +42,7 @@ class MediaInput {
  private:
   struct Images {
     std::vector<std::string> paths;
+    bool folder = false;
     size_t next = 0;
   };
   struct Video {
@@ -50,7 +53,7 @@ class MediaInput {
 
   MediaInput(std::string name, Source source)
       : name_(std::move(name)), source_(std::move(source)) {}
-  static Result<MediaInput> open_images(const std::string& input, std::vector<std::string> paths);
+  static Result<MediaInput> open_images(const std::string& input, Images images);
   static Result<MediaInput> open_video(const std::string& input);
   static Result<MediaInput> open_live(const std::string& input, cv::VideoCapture capture);
 
@@ -62,6 +65,7 @@ class MediaInput {
   Source source_;
   double frames_per_second_ = 0.0;
   std::optional<uint64_t> expected_;
+  std::vector<std::string> left_out_;
 };
 
 // Pictures of a folder in the order of their names; by their endings.

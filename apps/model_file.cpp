@@ -1,6 +1,7 @@
 #include "apps/model_file.hpp"
 
 #include "apps/compiled_model.hpp"
+#include "apps/foreign_file.hpp"
 
 namespace shingle {
 namespace {
@@ -45,13 +46,22 @@ Status was_steady(const MappedFile& file) {
   return success();
 }
 
+// What was put in the place of either file, if it is that.
+std::string why_no_darknet(const ModelPath& path, const DarknetBytes& bytes,
+                           const std::string& reason) {
+  if (const auto foreign = foreign_file(path.path, bytes.cfg.bytes()))
+    return "cannot take '" + path.path + "': it " + *foreign;
+  if (const auto foreign = foreign_file(path.weights, bytes.weights.bytes()))
+    return "cannot take '" + path.weights + "': it " + *foreign;
+  return "cannot take '" + path.path + "' with '" + path.weights + "': " + reason;
+}
+
 Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
   auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};
   const DarknetPart named_later{};
   auto darknet = read_darknet(bytes->text(), bytes->weights.bytes(), {}, &named_later);
-  if (!darknet)
-    return Error{"cannot take '" + path.path + "' with '" + path.weights + "': " + darknet.error()};
+  if (!darknet) return Error{why_no_darknet(path, *bytes, darknet.error())};
   darknet->model.hash = name_of(*bytes, hashes);
   darknet->model.let_go = MappedFile::let_go;
   for (const MappedFile* file : {&bytes->cfg, &bytes->weights})
@@ -65,13 +75,32 @@ Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
                    .metadata = {}};
 }
 
-// Names that can only be a mistake.
-Status check(const ModelPath& path) {
+Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes, const OnnxWishes& wishes) {
+  auto onnx = OnnxFile::open(path);
+  if (!onnx) return Error{onnx.error()};
+  auto model = onnx->read(wishes, hashes);
+  if (!model) return Error{model.error()};
+  OnnxMetadata metadata = read_onnx_metadata(onnx->file.bytes());
+  return ModelFile{.file = std::move(onnx->file),
+                   .weights = std::nullopt,
+                   .external = std::move(onnx->external),
+                   .model = std::move(*model),
+                   .detections = {},
+                   .foldings = {},
+                   .metadata = std::move(metadata)};
+}
+
+// What can only be a mistake.
+Status check(const ModelPath& path, const OnnxWishes& wishes) {
   if (path.path.ends_with(weights_ending))
     return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +
                  "are found beside it or by --weights FILE"};
   if (!path.weights.empty() && !path.path.ends_with(cfg_ending))
     return Error{"'" + path.path + "' is no Darknet .cfg, and only that takes a file of weights"};
+  if (!path.weights.empty() && !wishes.shapes.empty())
+    return Error{"'" + path.path +
+                 "' says itself what size it takes; --shape is for ONNX files "
+                 "that leave it open"};
   return success();
 }
 
@@ -83,30 +112,16 @@ ModelPath::ModelPath(std::string model, std::string its_weights)
     weights = path.substr(0, path.size() - cfg_ending.size()).append(weights_ending);
 }
 
-Result<ModelFile> open_model(const ModelPath& path) {
+Result<ModelFile> open_model(const ModelPath& path, const OnnxWishes& wishes) {
   FileHashes none;
-  return open_model(path, none);
+  return open_model(path, none, wishes);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes) {
-  if (const Status checked = check(path); !checked) return Error{checked.error()};
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxWishes& wishes) {
+  if (const Status checked = check(path, wishes); !checked) return Error{checked.error()};
   if (!path.weights.empty()) return open_darknet(path, hashes);
-  if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path);
-  auto file = MappedFile::open(path.path);
-  if (!file) return Error{file.error()};
-  auto model = read_onnx(file->bytes(), {}, ModelHash{});
-  if (!model) return Error{"cannot take '" + path.path + "': " + model.error()};
-  OnnxMetadata metadata = read_onnx_metadata(file->bytes());
-  model->hash = known_as(*file, hashes);
-  model->let_go = MappedFile::let_go;
-  if (const Status steady = was_steady(*file); !steady) return Error{steady.error()};
-  MappedFile::let_go(file->bytes());  // where it had to be hashed all of it was read
-  return ModelFile{.file = std::move(*file),
-                   .weights = std::nullopt,
-                   .model = std::move(*model),
-                   .detections = {},
-                   .foldings = {},
-                   .metadata = std::move(metadata)};
+  if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path, wishes);
+  return open_onnx(path.path, hashes, wishes);
 }
 
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {
@@ -116,11 +131,9 @@ Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {
     return (*compiled)->contents().model;
   }
   if (path.weights.empty()) {
-    const auto file = MappedFile::open(path.path);
+    const auto file = OnnxFile::open(path.path);
     if (!file) return Error{file.error()};
-    const Hash hash = hashes.of(*file);
-    if (const auto version = file->version(); !version) return Error{version.error()};
-    return hash;
+    return file->name(hashes);
   }
   const auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "apps/file_hashes.hpp"
-#include "devices/mapped_file.hpp"
+#include "apps/mapped_file.hpp"
+#include "apps/onnx_file.hpp"
 #include "partition/darknet.hpp"
-#include "partition/onnx.hpp"
 
 namespace shingle {
 
@@ -24,8 +24,9 @@ struct ModelPath {
 };
 
 struct ModelFile {
-  MappedFile file;                    // first, with the weights: they must outlive the model
-  std::optional<MappedFile> weights;  // of a Darknet .cfg
+  MappedFile file;                     // first, with the weights: they must outlive the model
+  std::optional<MappedFile> weights;   // of a Darknet .cfg
+  std::vector<MappedFile> external{};  // in which tensors of an ONNX file lie
   Model model;
   std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how each output is to be decoded
   std::vector<DarknetModel::Folding> foldings;
@@ -33,10 +34,11 @@ struct ModelFile {
 };
 
 // Reads the model. The sentence names the file and what is wrong with it.
-Result<ModelFile> open_model(const ModelPath& path);
-Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes);
+Result<ModelFile> open_model(const ModelPath& path, const OnnxWishes& wishes = {});
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes,
+                             const OnnxWishes& wishes = {});
 
-// The hash that open_model's model has: that of the file's bytes, or of both files'.
+// file_hash() of open_model's model: that of the bytes of its file, or files.
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes);
 
 }  // namespace shingle

@@ -10,17 +10,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The numbers come from a peer: they may fit the model badly, or not be those of the hash.
+// Sizes and numbers come from a peer: they may fit the model badly, or not be those of the hash.
 Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
-                                             FileHashes& hashes) {
-  auto opened = open_model(path, hashes);
+                                             FileHashes& hashes, int64_t constant_bytes) {
+  OnnxWishes wishes{.shapes = {}, .constant_bytes = constant_bytes};
+  if (name.sized) wishes.shapes = name.sized->shapes;
+  auto opened = open_model(path, hashes, wishes);
   if (!opened) return Error{opened.error()};
   const auto whole = std::make_shared<ModelFile>(std::move(*opened));
   if (name.image)
     if (const Status taken = take_picture(whole->model, *name.image); !taken)
       return Error{"the plan's numbers do not fit '" + path.path + "': " + taken.error()};
   if (whole->model.hash != name.hash)
-    return Error{"the plan's numbers make '" + path.path + "' another model than " +
+    return Error{"the plan's sizes and numbers make '" + path.path + "' another model than " +
                  to_string(name.hash)};
   return std::shared_ptr<const Model>(whole, &whole->model);
 }
@@ -56,16 +58,22 @@ std::vector<std::string> ModelStore::names() const {
 }
 
 Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
-  const ModelHash& wanted = name.image ? name.image->of : name.hash;
+  const ModelHash wanted = file_hash(name);
   size_t models = 0;
+  std::string unread, unfit;
   for (const ModelPath& path : files()) {
     const auto hash = hash_of_model(path, hashes_);
+    if (!hash && unread.empty()) unread = "; " + hash.error();
     if (!hash) continue;
-    if (*hash == wanted) return open_as(path, name, hashes_);
     ++models;
+    if (*hash != wanted) continue;
+    auto model = open_as(path, name, hashes_, constant_bytes_);
+    if (model) return model;
+    if (unfit.empty()) unfit = model.error();  // another file of that hash may be compiled to fit
   }
+  if (!unfit.empty()) return Error{unfit};
   return Error{"no model with the hash " + to_string(wanted) + " is among its " +
-               std::to_string(models) + " model files"};
+               std::to_string(models) + " model files" + unread};
 }
 
 }  // namespace shingle

@@ -28,4 +28,12 @@ Result<Rotation> read_plan_file(const std::string& path, const Model& model,
   return rotation;
 }
 
+InputShapes shapes_in_plan_file(const std::string& path) {
+  const auto text = text_in(path);
+  if (!text) return {};
+  const auto rotation = parse_rotation(*text);
+  if (!rotation || !rotation->front().plan.sized) return {};
+  return rotation->front().plan.sized->shapes;
+}
+
 }  // namespace shingle

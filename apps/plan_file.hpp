@@ -14,4 +14,8 @@ namespace shingle {
 Result<Rotation> read_plan_file(const std::string& path, const Model& model,
                                 const std::vector<NodeId>& members = {});
 
+// Of what size the plans in that file take their model: empty where its own file says it, or there
+// is no plan in that one.
+InputShapes shapes_in_plan_file(const std::string& path);
+
 }  // namespace shingle

@@ -1,6 +1,7 @@
 #include "apps/process_memory.hpp"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -23,6 +24,10 @@ int64_t status_bytes(const std::string& name) {
 }
 
 }  // namespace
+
+int64_t physical_memory() {
+  return int64_t{::sysconf(_SC_PHYS_PAGES)} * int64_t{::sysconf(_SC_PAGESIZE)};
+}
 
 int64_t resident_bytes() { return status_bytes("VmRSS:"); }
 int64_t most_resident_bytes() { return status_bytes("VmHWM:"); }

@@ -10,6 +10,8 @@
 
 namespace shingle {
 
+int64_t physical_memory();  // of this machine, in bytes
+
 // Resident bytes: now, and the most since the process began or forget_peak().
 int64_t resident_bytes();
 int64_t most_resident_bytes();

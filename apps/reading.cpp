@@ -216,6 +216,11 @@ struct Reader {
 
 }  // namespace
 
+const Head* recognised_head(const Clues& clues) {
+  const auto names = names_in_metadata(metadata_of(clues, "names"));
+  return recognise(clues, names.value_or(ClassNames{}));
+}
+
 std::vector<const Head*> possible_heads(const Clues& clues) {
   std::vector<const Head*> possible;
   for (const Head* head : all_heads())

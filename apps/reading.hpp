@@ -38,6 +38,9 @@ Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishe
 std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
                                       Reading& reading);
 
+// The head that `auto` takes where nobody names classes.
+const Head* recognised_head(const Clues& clues);
+
 // The heads that could be named for this model, whatever auto would choose; raw is left out.
 std::vector<const Head*> possible_heads(const Clues& clues);
 

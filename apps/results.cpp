@@ -175,6 +175,7 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
     json["distrusted"] = Json::array();
     for (const NodeId node : summary.audits->distrusted) json["distrusted"].push_back(node.value);
   }
+  if (!summary.left_out.empty()) json["left_out"] = summary.left_out;
   return lines + line_of(json);
 }
 

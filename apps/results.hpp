@@ -42,6 +42,7 @@ struct Summary {
   int64_t wire_bytes_per_frame = 0;
   uint64_t switches = 0;               // of plans, as nodes' speeds changed
   std::optional<AuditSummary> audits;  // if there were to be any
+  std::vector<std::string> left_out;   // images of a folder that could not be read
   std::string out;                     // where annotated media was written; empty: nowhere
   uint64_t in_time() const { return frames - late; }
   double frames_per_second() const {
@@ -52,7 +53,7 @@ struct Summary {
 // A line for each node, then one for the run ("identical" is null when nothing was verified):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
 //  "wire_bytes_per_frame":1234,"new_plans":0}, with a deadline also "late":0, with audits
-//  "audited":18,"different":0,"distrusted":[]
+//  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"]
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

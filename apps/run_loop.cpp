@@ -40,6 +40,7 @@ std::optional<Failure> RunLoop::run() {
   progress_.clear();
   stop_clock();
   summary_.dropped = parts_.input.dropped();
+  summary_.left_out = parts_.input.left_out();
   if (parts_.output != nullptr)
     if (const Status closed = parts_.output->close(); !closed && !failure)
       failure = Failure{Exit::runtime, closed.error()};

@@ -55,7 +55,7 @@ int tell(const CompileOptions& options, const Compiled& compiled, const PlanHash
 }  // namespace
 
 void describe(CLI::App& verb, CompileOptions& options) {
-  describe_model(verb, options.model, options.weights);
+  describe(verb, options.model);
   auto* cluster = verb.add_option("--cluster", options.cluster, "plan for these nodes (TOML)")
                       ->type_name("FILE");
   auto* plan = verb.add_option("--plan", options.plan, "this plan, from 'shingle plan --out'")
@@ -80,11 +80,11 @@ void describe(CLI::App& verb, CompileOptions& options) {
 }
 
 int run_verb(const CompileOptions& options) {
-  auto opened = open_model({options.model, options.weights});
+  auto opened = open_model(options.model.where(), sized_by_plan(options.model, options.plan));
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;
-  if (CompiledFile::is_one(options.model))
-    return fail(Exit::usage, "'" + options.model + "' is compiled already; name the model itself");
+  if (CompiledFile::is_one(options.model.path))
+    return fail(Exit::usage, "'" + options.model.path + "' is compiled already; name the model itself");
   Reading reading;
   if (const auto failure = choose_reading(*opened, options.reading, reading)) return fail(*failure);
   if (picture_shape(model))  // as `run` will compute it; others are compiled as they are

@@ -97,16 +97,8 @@ int show_memory(const Model& model, const ModelOptions& options) {
 
 }  // namespace
 
-void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required) {
-  verb.add_option("MODEL", model, "an ONNX file, or a Darknet .cfg")
-      ->type_name("")
-      ->required(required);
-  verb.add_option("--weights", weights, "of a Darknet .cfg (beside it: NAME.weights)")
-      ->type_name("FILE");
-}
-
 void describe(CLI::App& verb, ModelOptions& options) {
-  describe_model(verb, options.model, options.weights, false);
+  describe(verb, options.model, false);
   auto* memory = verb.add_flag("--memory", options.memory,
                                "draw how this machine would keep the maps of a frame");
   verb.add_option("--threads", options.threads, "threads, which make strips higher (1)")
@@ -122,19 +114,19 @@ void describe(CLI::App& verb, ModelOptions& options) {
       "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
       "not");
   CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
-  describe_model(*check, options.model, options.weights);
+  describe(*check, options.model);
   describe(*check, options.reading);
   check->add_flag("--json", options.json, "one JSON object on stdout");
   check->callback([&options] { options.check = true; });
 }
 
 int run_verb(const ModelOptions& options) {
-  if (options.model.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
-  const auto opened = open_model({options.model, options.weights});
+  if (options.model.path.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
+  const auto opened = open_model(options.model.where(), wishes_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
-  if (options.memory && CompiledFile::is_one(options.model))
-    return show_kept_memory(options.model, options.json);
+  if (options.memory && CompiledFile::is_one(options.model.path))
+    return show_kept_memory(options.model.path, options.json);
   if (options.memory) return show_memory(model, options);
   const ModelFacts facts = facts_of(model);
   if (options.check) {

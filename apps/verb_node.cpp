@@ -95,6 +95,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--memory", options.memory,
                   "what this node may hold beside its bare process, as 48MiB; else the file's")
       ->type_name("CAP");
+  describe_max_constants(verb, options.max_constants);
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME");
   auto* slow =
@@ -155,7 +156,8 @@ int run_verb(const NodeOptions& options) {
     profile = std::move(*opened);
   }
   ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models,
-                    FileHashes(hashes_file(options.packed)));
+                    FileHashes(hashes_file(options.packed)),
+                    constant_bytes_of(options.max_constants, *cap));
   const auto arranged = [&](std::unique_ptr<Executor> bare) {
     std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
     return profile ? profile->watched(std::move(computing)) : std::move(computing);

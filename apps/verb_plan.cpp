@@ -124,7 +124,7 @@ Result<int64_t> memory_cap(const std::string& text) {
 }
 
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
-  describe_model(verb, options.model, options.weights);
+  describe(verb, options.model);
   auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
                       ->type_name("FILE");
   verb.add_option("--nodes", options.nodes, "so many equal nodes (4)")
@@ -168,7 +168,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
 }
 
 int run_verb(const PlanOptionsOfUser& options) {
-  auto opened = open_model({options.model, options.weights});
+  auto opened = open_model(options.model.where(), wishes_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;
   const auto cluster = cluster_of(options);

@@ -8,6 +8,7 @@
 #include "apps/core_choice.hpp"
 #include "apps/exit.hpp"
 #include "apps/print.hpp"
+#include "apps/process_memory.hpp"
 #include "apps/progress.hpp"
 #include "apps/session.hpp"
 #include "apps/verbs.hpp"
@@ -32,10 +33,6 @@ std::string host_name() {
   char name[256] = "";
   if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "this machine";
   return name;
-}
-
-int64_t physical_memory() {
-  return int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGE_SIZE)};
 }
 
 // What is measured is not known better than to a thousandth.

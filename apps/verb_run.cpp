@@ -11,6 +11,7 @@
 #include "apps/model_store.hpp"
 #include "apps/node_report.hpp"
 #include "apps/patience.hpp"
+#include "apps/plain_text.hpp"
 #include "apps/plan_file.hpp"
 #include "apps/print.hpp"
 #include "apps/run_loop.hpp"
@@ -66,8 +67,8 @@ Status plan_for(const RunOptions& options, const Model& model, const Workplace& 
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
   if (!options.plan.empty()) return read_plan_for(options, options.plan, model, cluster, stream);
-  if (CompiledFile::is_one(options.model))
-    return read_plan_for(options, options.model, model, cluster, stream);
+  if (CompiledFile::is_one(options.model.path))
+    return read_plan_for(options, options.model.path, model, cluster, stream);
   return find_plan_for(options, model, place, cluster, stream);
 }
 
@@ -97,15 +98,16 @@ ExecutorWish wish_of(const RunOptions& options, const Ready& ready, bool capped)
 
 std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
   FileHashes hashes(hashes_file(options.packed));
-  auto opened = open_model({options.model, options.weights}, hashes);
+  auto opened = open_model(options.model.where(), hashes,
+                           sized_by_plan(options.model, options.plan));
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
-  auto compiled = compiled_among({options.model});
+  auto compiled = compiled_among({options.model.path});
   if (!compiled) return Failure{Exit::bad_input, compiled.error()};
   ready.compiled = std::move(*compiled);
   if (auto failure = choose_reading(*ready.file, options.reading, ready.reading)) return failure;
   if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
-    return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
+    return Failure{Exit::bad_input, "cannot take '" + options.model.path + "': " + taken.error()};
   return std::nullopt;
 }
 
@@ -163,7 +165,9 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     if (!options.models.empty()) {
       stream.another_executor = executor;
       stream.other_models = [store = std::make_shared<ModelStore>(
-                                 options.models, FileHashes(hashes_file(options.packed)))](
+                                 options.models, FileHashes(hashes_file(options.packed)),
+                                 constant_bytes_of(options.model.max_constants,
+                                                   place.memory_bytes()))](
                                 const ModelName& name) { return store->find(name); };
     }
   }
@@ -174,6 +178,15 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
   auto opened = FrameStream::open(std::move(stream));
   if (!opened) return Failure{Exit::runtime, opened.error()};
   return std::move(*opened);
+}
+
+// "b.png, c.png and 7 more"
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t most = 10;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), most); ++i)
+    text.append(i == 0 ? "" : ", ").append(plain_text(names[i], 60));
+  return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
@@ -187,6 +200,11 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   if (summary.late > 0 && summary.in_time() == 0)
     return fail(Exit::runtime,
                 "no frame met its deadline; give it more time, or fewer frames at once (--open)");
+  if (!summary.left_out.empty())
+    return fail(Exit::runtime, std::to_string(summary.left_out.size()) + " of " +
+                                   std::to_string(summary.left_out.size() + summary.frames) +
+                                   " images could not be read and were left out: " +
+                                   listed(summary.left_out));
   return printed;
 }
 
@@ -238,7 +256,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
 }  // namespace
 
 void describe(CLI::App& verb, RunOptions& options) {
-  describe_model(verb, options.model, options.weights);
+  describe(verb, options.model);
   verb.add_option("INPUT", options.input,
                   "an image, a folder of images, a video, camera:0 or a stream's URL")
       ->type_name("")

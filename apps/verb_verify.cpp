@@ -175,7 +175,7 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
 }  // namespace
 
 void describe(CLI::App& verb, VerifyOptions& options) {
-  describe_model(verb, options.model, options.weights);
+  describe(verb, options.model);
   auto* of = verb.add_option("--of", options.of,
                              "native, xnnpack or reference, each also as NAME-direct (native)")
                  ->type_name("NAME");
@@ -232,7 +232,7 @@ void describe(CLI::App& verb, VerifyOptions& options) {
 
 int run_verb(const VerifyOptions& options) {
   if (options.soft_errors) return verify_soft_errors(options);
-  auto opened = open_model({options.model, options.weights});
+  auto opened = open_model(options.model.where(), wishes_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   const auto file = std::make_shared<const ModelFile>(std::move(*opened));
   const std::shared_ptr<const Model> model(file, &file->model);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/model_file.hpp"
 #include "apps/reading.hpp"
 
 namespace CLI {
@@ -16,8 +17,21 @@ class App;
 
 namespace shingle {
 
-// MODEL and --weights, which most verbs take.
-void describe_model(CLI::App& verb, std::string& model, std::string& weights, bool required = true);
+// MODEL and what is said about reading it, which most verbs take.
+struct ModelChoice {
+  std::string path, weights;
+  std::string shape;          // "1x3x480x640", or empty
+  std::string max_constants;  // as 512MiB, or empty
+
+  ModelPath where() const { return {path, weights}; }
+};
+void describe(CLI::App& verb, ModelChoice& model, bool required = true);
+void describe_max_constants(CLI::App& verb, std::string& max_constants);
+
+// REQUIRES: the texts were checked as describe() has them checked.
+OnnxWishes wishes_of(const ModelChoice& model);
+OnnxWishes sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
+int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
 
 inline constexpr const char* packed_help =
     "keep weights there as kernels read them, and map them at the next start";
@@ -59,8 +73,9 @@ struct NodeOptions {
   std::optional<double> patience_seconds;  // a peer that says nothing for so long is lost
   Admission admission;
   std::string executor = "native";
-  std::string packed;  // folder of packed weights; empty: none are kept
-  std::string memory;  // cap; empty: the cluster file's
+  std::string packed;         // folder of packed weights; empty: none are kept
+  std::string memory;         // cap; empty: the cluster file's
+  std::string max_constants;  // of ONNX files; empty: half of the memory
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
@@ -68,7 +83,8 @@ int run_verb(const NodeOptions& options);
 void describe(CLI::App& verb, ReadingWishes& wishes);
 
 struct RunOptions {
-  std::string model, weights, input;
+  ModelChoice model;
+  std::string input;
   std::string cluster;  // empty: local workers, or who announces himself at a broker
   BrokerWishes broker;
   std::optional<uint32_t> id;
@@ -96,7 +112,8 @@ void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);
 
 struct PlanOptionsOfUser {
-  std::string model, weights, cluster, out;
+  ModelChoice model;
+  std::string cluster, out;
   std::optional<uint32_t> nodes;
   std::string grid;  // "RxC"
   std::vector<std::string> cut_after;
@@ -112,7 +129,8 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options);
 int run_verb(const PlanOptionsOfUser& options);
 
 struct CompileOptions {
-  std::string model, weights, cluster, plan, out;
+  ModelChoice model;
+  std::string cluster, plan, out;
   uint32_t nodes = 1;
   ReadingWishes reading;
   bool capped = false, json = false;
@@ -121,7 +139,7 @@ void describe(CLI::App& verb, CompileOptions& options);
 int run_verb(const CompileOptions& options);
 
 struct VerifyOptions {
-  std::string model, weights;
+  ModelChoice model;
   std::string of = "native", against = "reference";  // executors; NAME-direct: without Winograd
   std::string cluster;                               // whose nodes are asked instead of `of`
   std::optional<uint32_t> id;
@@ -172,7 +190,7 @@ void describe(CLI::App& verb, KeysOptions& options);
 int run_verb(const KeysOptions& options);
 
 struct ModelOptions {
-  std::string model, weights;
+  ModelChoice model;
   ReadingWishes reading;  // of `check`
   uint32_t threads = 1;   // of `--memory`
   bool check = false, memory = false, json = false;

@@ -33,7 +33,7 @@ struct Input {
 };
 
 std::optional<Failure> open_subject(const VerifyOptions& options, Subject& subject) {
-  auto opened = open_model({options.model, options.weights});
+  auto opened = open_model(options.model.where(), wishes_of(options.model));
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   subject.file = std::make_unique<ModelFile>(std::move(*opened));
   if (auto failure = choose_reading(*subject.file, options.reading, subject.reading))
@@ -41,7 +41,7 @@ std::optional<Failure> open_subject(const VerifyOptions& options, Subject& subje
   subject.takes_pictures = picture_shape(subject.file->model).ok();
   if (!subject.takes_pictures) return std::nullopt;
   if (const Status taken = take_picture(subject.file->model, subject.reading.preparation); !taken)
-    return Failure{Exit::bad_input, "cannot take '" + options.model + "': " + taken.error()};
+    return Failure{Exit::bad_input, "cannot take '" + options.model.path + "': " + taken.error()};
   return std::nullopt;
 }
 
@@ -128,7 +128,7 @@ int verify_soft_errors(const VerifyOptions& options) {
   Subject subject;
   if (const auto failure = open_subject(options, subject)) return fail(*failure);
   if (!options.images.empty() && !subject.takes_pictures)
-    return fail(Exit::usage, "'" + options.model + "' takes no pictures: leave --image out");
+    return fail(Exit::usage, "'" + options.model.path + "' takes no pictures: leave --image out");
   const auto inputs = inputs_for(options, subject);
   if (!inputs) return fail(Exit::bad_input, inputs.error());
   const Model& model = subject.file->model;

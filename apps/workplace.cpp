@@ -99,7 +99,8 @@ std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options, Sto
     if (!slow) return Failure{Exit::usage, slow.error()};
     auto workers = LocalWorkers::start({.count = options.workers,
                                         .threads = options.threads,
-                                        .model = {options.model, options.weights},
+                                        .model = options.model.where(),
+                                        .max_constants = options.model.max_constants,
                                         .slow = *slow,
                                         .executor = options.executor,
                                         .packed = options.packed,

@@ -8,7 +8,6 @@
 // believed before it is checked, packed weights when they are asked for.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,11 +34,12 @@ struct CompiledContents {
     uint64_t sum = 0;  // set by the reader
   };
 
-  ModelHash model;                      // of the model's files
-  PlanHash plan;                        // of the plan that plan_text says
-  std::string kernels;                  // that the weights are packed for: packed_layout()
-  std::array<int64_t, 2> file_bytes{};  // of the ONNX file; or of the .cfg and its .weights
-  std::vector<Kept> kept;               // ascending, disjoint
+  ModelHash model;      // of the model's files
+  PlanHash plan;        // of the plan that plan_text says
+  std::string kernels;  // that the weights are packed for: packed_layout()
+  // Of the .cfg and its .weights; or of the ONNX file, 0, and of the files beside it.
+  std::vector<int64_t> file_bytes;
+  std::vector<Kept> kept;  // ascending, disjoint
   std::string plan_text, memory_text;
   std::vector<Packed> packed;
 };

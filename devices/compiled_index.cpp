@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view version = "shingle compiled 1";
 constexpr int64_t most_file_bytes = int64_t{1} << 36;
 constexpr size_t most_sections = 100'000;
+constexpr size_t most_files = 2 + 4096;
 
 std::string place_text(const IndexedBytes& place) {
   std::array<char, 80> text{};
@@ -78,7 +79,8 @@ class Reader {
     for (const auto& packed : contents_.packed) there += packed.bytes.size();
     for (const int64_t bytes : contents_.file_bytes) wanted += static_cast<uint64_t>(bytes);
     return wanted <= there && contents_.model != Hash{} && contents_.plan != Hash{} &&
-           contents_.file_bytes[0] > 0 && !contents_.plan_text.empty();
+           !contents_.file_bytes.empty() && contents_.file_bytes[0] > 0 &&
+           !contents_.plan_text.empty();
   }
 
   bool take(std::string_view line) {
@@ -102,12 +104,13 @@ class Reader {
   }
 
   bool take_sizes(Words& words) {
-    for (int64_t& size : contents_.file_bytes) {
+    while (!words.rest().empty()) {
       const auto bytes = words.number(16);
       if (!bytes || *bytes > uint64_t{most_file_bytes}) return false;
-      size = static_cast<int64_t>(*bytes);
+      if (contents_.file_bytes.size() == most_files) return false;
+      contents_.file_bytes.push_back(static_cast<int64_t>(*bytes));
     }
-    return true;
+    return contents_.file_bytes.size() >= 2;
   }
 
   // The next section: they follow each other, so that no byte of the file counts twice.
@@ -176,8 +179,9 @@ std::string print_index(const CompiledContents& contents, const std::vector<Inde
   const auto place = [&] { return place_text(places[next++]) + "\n"; };
   std::string text = std::string(version) + "\nmodel " + to_string(contents.model) +
                      "\nplan-hash " + to_string(contents.plan) + "\nkernels " + contents.kernels +
-                     "\nfiles " + hex(contents.file_bytes[0]) + " " + hex(contents.file_bytes[1]) +
-                     "\n";
+                     "\nfiles";
+  for (const int64_t bytes : contents.file_bytes) text += " " + hex(bytes);
+  text += "\n";
   text += "plan " + place();
   text += "memory " + place();
   for (const auto& kept : contents.kept)

@@ -94,6 +94,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   assert(!cluster.nodes.empty());
   Plan plan;
   plan.model = model.hash;
+  plan.sized = model.sized;
   plan.image = model.image;
   plan.weights = cluster.weights;
   for (const Tensor& tensor : model.tensors) {

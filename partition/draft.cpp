@@ -111,6 +111,7 @@ int64_t Workshop::busiest_ns(const Draft& draft) {
 Plan Workshop::plan(const Draft& draft) {
   Plan plan;
   plan.model = model_.hash;
+  plan.sized = model_.sized;
   plan.image = model_.image;
   plan.weights = cluster_.weights;
   for (const Tensor& tensor : model_.tensors) {

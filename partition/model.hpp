@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "partition/hash.hpp"
+#include "partition/input_shapes.hpp"
 #include "partition/operator.hpp"
 #include "partition/region.hpp"
 #include "partition/result.hpp"
@@ -71,10 +72,19 @@ struct ImageInput {
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };
 
-// How a model is asked for: what it is, and how it is made where no file holds it as it is.
+// A model whose file leaves sizes of its inputs open, made by saying them.
+struct SizedInputs {
+  ModelHash of;        // the file's
+  InputShapes shapes;  // of all inputs
+  friend bool operator==(const SizedInputs&, const SizedInputs&) = default;
+};
+
+// How a model is asked for: what it is, and how it is made where no file holds it as it is: first
+// sized, then an image is put before it.
 struct ModelName {
   ModelHash hash;
-  std::optional<ImageInput> image;
+  std::optional<ImageInput> image{};
+  std::optional<SizedInputs> sized{};
   friend bool operator==(const ModelName&, const ModelName&) = default;
 };
 
@@ -86,7 +96,8 @@ struct Model {
   std::vector<FloatView> constants;
   std::vector<std::vector<float>> owned;  // storage behind the constants that no file holds
   ModelHash hash;
-  std::optional<ImageInput> image;  // after take_image()
+  std::optional<ImageInput> image;   // after take_image()
+  std::optional<SizedInputs> sized;  // after take_sizes()
 
   // Where views look into a mapped file, set by who mapped it: gives the memory of these bytes
   // back; they can be read again.
@@ -123,6 +134,14 @@ void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1
 // c means v * scale[c] + offset[c]. REQUIRES: one input, f32; finite numbers, one for each channel.
 // Changes the hash (it is another function): equal hashes mean equal files and equal numbers.
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
+
+// Says that the model was read from a file named model.hash, which leaves sizes of its inputs open,
+// with these sizes. Changes the hash: equal hashes mean equal files and equal sizes.
+void take_sizes(Model& model, InputShapes shapes);
+
+// What the model is made of: its file's hash, or its files'.
+ModelHash file_hash(const ModelName& name);
+ModelName name_of(const Model& model);
 
 // A model with the layers from the front up to and including `last`; that layer's output is the
 // model's output. LayerIds stay, TensorIds need not. The hash says that it is another function.

@@ -1,4 +1,4 @@
-// Models made from models: the front of one, and one that takes an image.
+// Models made from models: the front of one, one that takes an image, one of a given size.
 #include <cassert>
 #include <map>
 
@@ -108,6 +108,22 @@ void take_image(Model& model, std::vector<float> scale, std::vector<float> offse
                             .inputs = {image},
                             .output = floats,
                             .activation = {}});
+}
+
+void take_sizes(Model& model, InputShapes shapes) {
+  assert(!model.image && !model.sized);
+  const ModelHash of = model.hash;
+  model.hash = sha256(to_string(of) + " shape " + to_string(shapes));
+  model.sized = SizedInputs{.of = of, .shapes = std::move(shapes)};
+}
+
+ModelHash file_hash(const ModelName& name) {
+  if (name.sized) return name.sized->of;
+  return name.image ? name.image->of : name.hash;
+}
+
+ModelName name_of(const Model& model) {
+  return {.hash = model.hash, .image = model.image, .sized = model.sized};
 }
 
 }  // namespace shingle

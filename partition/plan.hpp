@@ -65,7 +65,9 @@ struct Prediction {
 
 struct Plan {
   ModelHash model;
-  std::optional<ImageInput> image;  // the model's: with it a node makes the model from its file
+  // The model's: with them a node makes the model from its file.
+  std::optional<SizedInputs> sized;
+  std::optional<ImageInput> image;
   std::vector<FusedBlock> blocks;
   std::vector<WireFormat> wire;  // by tensor
   WeightPlaces weights = WeightPlaces::everywhere;

@@ -46,6 +46,7 @@ class Oracle {
     if (plan_.model != model_.hash)
       say("the plan was made for another model, " + short_name(plan_.model) +
           "..., and this one is " + short_name(model_.hash) + "...");
+    if (plan_.sized != model_.sized) say("the plan's shape is not the model's");
     if (plan_.image != model_.image) say("the plan's image is not what the model takes");
     if (plan_.wire.size() != model_.tensors.size()) {
       return say("the plan names " + std::to_string(plan_.wire.size()) +

@@ -2,6 +2,7 @@
 //
 //   shingle plan 1
 //   model <64 hex digits>
+//   shape of <64 hex digits> 1x3x480x640
 //   image of <64 hex digits> scale 0.5 0.5 0.5 offset 0 0 0
 //   weights at_home
 //   wire <tensors> u8 <ids of the tensors that travel as u8>
@@ -12,9 +13,11 @@
 //   out 16 y 0..5 x 0..5 c 0..64
 //   end
 //
-// The line 'image' is there where the model takes an uint8 image: of which model it is made, and
-// the numbers for each channel, each the shortest text that reads as the same float. The line
-// 'weights' is there where nodes keep those of their own tiles only.
+// The line 'shape' is there where the model's file leaves sizes of its inputs open: of which file
+// it is made, and the sizes of all inputs. The line 'image' is there where the model takes an uint8
+// image: of which model it is made, and the numbers for each channel, each the shortest text that
+// reads as the same float. The line 'weights' is there where nodes keep those of their own tiles
+// only.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -89,8 +92,14 @@ void append_image(std::string& text, const ImageInput& image) {
   text.push_back('\n');
 }
 
+void append_shape(std::string& text, const SizedInputs& sized) {
+  text.append("shape of ").append(to_string(sized.of)).append(" ");
+  text.append(to_string(sized.shapes)).append("\n");
+}
+
 std::string head(const Plan& plan) {
   std::string text = "shingle plan 1\nmodel " + to_string(plan.model) + "\n";
+  if (plan.sized) append_shape(text, *plan.sized);
   if (plan.image) append_image(text, *plan.image);
   if (plan.weights == WeightPlaces::at_home) text.append("weights at_home\n");
   text.append("wire ").append(std::to_string(plan.wire.size())).append(" u8");
@@ -114,6 +123,7 @@ class Words {
   explicit Words(std::string_view line) : rest_(line) {}
 
   bool done() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
 
   bool at(std::string_view expected) const { return rest_.substr(0, expected.size()) == expected; }
 
@@ -196,8 +206,8 @@ class Parser {
   bool head() {
     if (!advance()) return false;
     if (line_ != "shingle plan 1") return fail("expected 'shingle plan 1'");
-    return advance() && model() && advance() && image() && weights() && wire() && advance() &&
-           predicted();
+    return advance() && model() && advance() && shape() && image() && weights() && wire() &&
+           advance() && predicted();
   }
 
   bool model() {
@@ -209,11 +219,21 @@ class Parser {
     return true;
   }
 
-  // The two lines that need not be there.
+  // The three lines that need not be there.
   bool weights() {
     if (!line_.starts_with("weights")) return true;
     if (line_ != "weights at_home") return fail("expected 'weights at_home'");
     plan_.weights = WeightPlaces::at_home;
+    return advance();
+  }
+  bool shape() {
+    Words words(line_);
+    if (!words.literal("shape ")) return true;
+    SizedInputs& to = plan_.sized.emplace();
+    const bool named = words.literal("of ") && words.hash(to.of) && words.literal(" ");
+    const auto shapes = named ? read_input_shapes(words.rest()) : std::nullopt;
+    if (!shapes) return fail("expected 'shape of HASH SIZES', the sizes as 1x3x480x640");
+    to.shapes = *shapes;
     return advance();
   }
   bool image() {

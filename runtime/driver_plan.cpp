@@ -42,7 +42,7 @@ Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, 
   if (plan->model != order.model)
     return Error{"The plan is for model " + short_name(plan->model) + ", not for model " +
                  short_name(order.model) + "."};
-  Result<std::shared_ptr<const Model>> model = find_model({plan->model, plan->image});
+  Result<std::shared_ptr<const Model>> model = find_model({plan->model, plan->image, plan->sized});
   if (!model) return Error{model.error()};
   Result<LoadedPlan> loaded = load_plan(**model, std::move(*plan), order.plan);
   if (!loaded) return Error{loaded.error()};

@@ -23,6 +23,10 @@ Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const Pl
 }
 
 Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected) {
+  if (plan.model != model.hash && plan.sized && model.sized && plan.sized->of == model.sized->of &&
+      plan.sized->shapes != model.sized->shapes)
+    return Error{"The plan is for this model at " + to_string(plan.sized->shapes) +
+                 "; give that as --shape."};
   if (plan.model != model.hash && plan.image && model.image && plan.image->of == model.image->of)
     return Error{
         "The plan is for this model with other numbers for its picture; give the --mean and --std "

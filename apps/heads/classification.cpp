@@ -50,6 +50,7 @@ constinit const Head classification_head{.name = "classification",
                                          .task = "classify",
                                          .customary_classes = 1000,
                                          .usual_min_score = 0.0F,
+                                         .usual_size = 224,
                                          .claim = claim,
                                          .preparation = preparation,
                                          .decode = decode};

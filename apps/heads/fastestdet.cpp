@@ -55,6 +55,7 @@ constinit const Head fastestdet_head{.name = "fastestdet",
                                      .task = "detect",
                                      .customary_classes = 80,
                                      .usual_min_score = 0.65F,
+                                     .usual_size = 352,
                                      .claim = claim,
                                      .preparation = preparation,
                                      .decode = decode};

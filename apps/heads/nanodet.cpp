@@ -73,6 +73,7 @@ constinit const Head nanodet_head{.name = "nanodet",
                                   .task = "detect",
                                   .customary_classes = 80,
                                   .usual_min_score = 0.35F,
+                                  .usual_size = 416,
                                   .claim = claim,
                                   .preparation = preparation,
                                   .decode = decode};

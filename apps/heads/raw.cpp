@@ -17,6 +17,7 @@ constinit const Head raw_head{.name = "raw",
                               .task = "",
                               .customary_classes = 0,
                               .usual_min_score = 0.0F,
+                              .usual_size = 640,
                               .claim = claim,
                               .preparation = preparation,
                               .decode = std::monostate{}};

@@ -65,6 +65,7 @@ constinit const Head segmentation_head{.name = "segmentation",
                                        .task = "semantic",
                                        .customary_classes = 0,
                                        .usual_min_score = 0.0F,
+                                       .usual_size = 512,
                                        .claim = claim,
                                        .preparation = preparation,
                                        .decode = decode};

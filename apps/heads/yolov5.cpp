@@ -123,6 +123,7 @@ constinit const Head yolov5_head{
     .task = "detect",
     .customary_classes = 80,
     .usual_min_score = 0.25F,
+    .usual_size = 640,
     .claim = claim,
     .preparation = preparation,
     .decode = decode};

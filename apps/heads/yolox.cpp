@@ -50,6 +50,7 @@ constinit const Head yolox_head{.name = "yolox",
                                 .task = "detect",
                                 .customary_classes = 80,
                                 .usual_min_score = 0.3F,
+                                .usual_size = 640,
                                 .claim = claim,
                                 .preparation = preparation,
                                 .decode = decode};

@@ -66,9 +66,9 @@ std::vector<int64_t> raw_integers(DataType type, std::string_view raw, size_t co
   return {};
 }
 
-void check_count(const TensorProto& tensor, int64_t count) {
-  const bool good = tensor.raw
-                        ? tensor.raw->size() == static_cast<size_t>(count) * element_bytes(tensor)
+void check_count(const TensorProto& tensor, const std::optional<std::string_view>& raw,
+                 int64_t count) {
+  const bool good = raw ? raw->size() == static_cast<size_t>(count) * element_bytes(tensor)
                         : static_cast<size_t>(count) ==
                               tensor.floats.size() + tensor.integers.size() + tensor.doubles.size();
   if (!good) refuse_tensor(tensor, "does not hold as many elements as its dimensions say");
@@ -80,13 +80,13 @@ int64_t Constant::count() const {
   return integer ? static_cast<int64_t>(integers.size()) : floats.count;
 }
 
-void Budget::charge(int64_t elements) {
-  left_ -= elements;
-  if (left_ < 0) {
-    refuse(
-        "the constants that the ONNX file computes are too large for its size; export it with "
-        "constants folded, or for a smaller input");
+void Budget::charge(int64_t elements, int64_t bytes_each) {
+  if (elements > left_ / bytes_each) {
+    refuse("the constants that the ONNX file computes take more than " +
+           std::to_string((most_ + (1 << 20) - 1) >> 20) +
+           " MiB; allow more with --max-constants, or export it with constants folded");
   }
+  left_ -= elements * bytes_each;
 }
 
 int64_t checked_elements(const Dims& dims, const OnnxLimits& limits) {
@@ -104,40 +104,35 @@ int64_t checked_elements(const Dims& dims, const OnnxLimits& limits) {
 }
 
 Constant ConstantStore::floats(Dims dims, std::vector<float> values) {
-  budget.charge(static_cast<int64_t>(values.size()));
   const ConstantId id = add_constant(model, std::move(values));
   const FloatView view = model.at(id);
   return {.dims = std::move(dims), .integer = false, .floats = view, .integers = {}};
 }
 
 Constant ConstantStore::integers(Dims dims, std::vector<int64_t> values) {
-  budget.charge(static_cast<int64_t>(values.size()));
   return {.dims = std::move(dims), .integer = true, .floats = {}, .integers = std::move(values)};
 }
 
 Constant ConstantStore::from(const TensorProto& tensor) {
-  if (tensor.external) {
-    refuse_tensor(tensor,
-                  "lies in another file (external_data), which shingle does not open; save the "
-                  "model as one file");
-  }
   const int64_t count = checked_elements(tensor.dims, limits);
   const auto type = static_cast<DataType>(tensor.data_type);
-  element_bytes(tensor);
-  check_count(tensor, count);
+  const auto bytes = count * static_cast<int64_t>(element_bytes(tensor));
+  const std::optional<std::string_view> raw =
+      tensor.external ? external_bytes(tensor, bytes, external) : tensor.raw;
+  check_count(tensor, raw, count);
   const auto n = static_cast<size_t>(count);
-  if (type == DataType::f32 && tensor.raw) {
-    const FloatView view{.data = reinterpret_cast<const std::byte*>(tensor.raw->data()),
-                         .count = count};
+  if (type == DataType::f32 && raw) {
+    const FloatView view{.data = reinterpret_cast<const std::byte*>(raw->data()), .count = count};
     return {.dims = tensor.dims, .integer = false, .floats = view, .integers = {}};
   }
-  if (type == DataType::f32 && tensor.floats.size() == n) return floats(tensor.dims, tensor.floats);
-  if (type == DataType::f64 && (tensor.raw || tensor.doubles.size() == n)) {
-    return floats(tensor.dims, converted<float>(tensor.raw ? little_endian<double>(*tensor.raw, n)
-                                                           : tensor.doubles));
-  }
   const bool whole = type != DataType::f32 && type != DataType::f64;
-  if (whole && tensor.raw) return integers(tensor.dims, raw_integers(type, *tensor.raw, n));
+  budget.charge(count, whole ? 8 : 4);
+  if (type == DataType::f32 && tensor.floats.size() == n) return floats(tensor.dims, tensor.floats);
+  if (type == DataType::f64 && (raw || tensor.doubles.size() == n)) {
+    return floats(tensor.dims,
+                  converted<float>(raw ? little_endian<double>(*raw, n) : tensor.doubles));
+  }
+  if (whole && raw) return integers(tensor.dims, raw_integers(type, *raw, n));
   if (whole && tensor.integers.size() == n) return integers(tensor.dims, tensor.integers);
   refuse_tensor(tensor, "does not hold elements of its type");
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "partition/model.hpp"
+#include "partition/onnx/external.hpp"
 #include "partition/onnx/file.hpp"
 #include "partition/onnx/view.hpp"
 
@@ -22,29 +23,34 @@ struct Constant {
   }
 };
 
-// Elements that reading the file may compute: a few multiples of what it holds, so that a small
-// file cannot ask for much memory or time.
+// Bytes that reading the file may compute, and so the time that it may take: a few multiples of
+// what it holds, which it has brought along, and a share of memory.
 class Budget {
  public:
-  explicit Budget(int64_t elements) : left_(elements) {}
-  void charge(int64_t elements);  // refuses when it is used up
+  Budget(int64_t brought, int64_t most) : left_(brought + most), most_(most) {}
+
+  // Refuses when it is used up. Whoever makes elements charges them first, once.
+  void charge(int64_t elements, int64_t bytes_each = 4);
 
  private:
-  int64_t left_;
+  int64_t left_, most_;
 };
 
 // The product of dims; refuses negative dims and products above the limits.
 int64_t checked_elements(const Dims& dims, const OnnxLimits& limits);
 
-// Where computed constants live, and what they may cost.
+// Where computed constants live, and what they may cost; and where those of the file do.
 struct ConstantStore {
   Model& model;  // owns the floats
   const OnnxLimits& limits;
   Budget budget;
+  ExternalFiles external;
 
+  // REQUIRES: the values were charged.
   Constant floats(Dims dims, std::vector<float> values);
   Constant integers(Dims dims, std::vector<int64_t> values);
-  Constant from(const TensorProto& tensor);  // refuses external data and types it does not know
+
+  Constant from(const TensorProto& tensor);  // charges; refuses types it does not know
 };
 
 }  // namespace shingle::onnx

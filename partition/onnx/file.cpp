@@ -3,8 +3,7 @@
 // the operators that have them are refused by name.
 #include "partition/onnx/file.hpp"
 
-#include <protozero/pbf_reader.hpp>
-
+#include "partition/onnx/fields.hpp"
 #include "partition/onnx/refusal.hpp"
 #include "partition/text.hpp"
 
@@ -12,81 +11,21 @@ namespace shingle::onnx {
 
 namespace {
 
-using protozero::pbf_reader;
-using protozero::pbf_wire_type;
-
 constexpr size_t max_rank = 16;  // of a file's tensor; the views ask for less
 constexpr size_t max_attributes = 16;
 constexpr size_t max_metadata = 1000;
 constexpr size_t max_metadata_bytes = 1 << 20;
 
-bool is(const pbf_reader& reader, pbf_wire_type type) { return reader.wire_type() == type; }
-
-// The getters below check the wire type themselves, because protozero only asserts it.
-bool read(pbf_reader& reader, std::string_view& value) {
-  if (!is(reader, pbf_wire_type::length_delimited)) return false;
-  const protozero::data_view view = reader.get_view();
-  value = {view.data(), view.size()};
-  return true;
-}
-
-bool read(pbf_reader& reader, int64_t& value) {
-  if (!is(reader, pbf_wire_type::varint)) return false;
-  value = reader.get_int64();
-  return true;
-}
-
-bool read(pbf_reader& reader, int32_t& value) {
-  if (!is(reader, pbf_wire_type::varint)) return false;
-  value = reader.get_int32();
-  return true;
-}
-
-bool read(pbf_reader& reader, float& value) {
-  if (!is(reader, pbf_wire_type::fixed32)) return false;
-  value = reader.get_float();
-  return true;
-}
-
-bool read(pbf_reader& reader, double& value) {
-  if (!is(reader, pbf_wire_type::fixed64)) return false;
-  value = reader.get_double();
-  return true;
-}
-
-auto packed(pbf_reader& reader, const std::vector<int64_t>&) { return reader.get_packed_int64(); }
-auto packed(pbf_reader& reader, const std::vector<float>&) { return reader.get_packed_float(); }
-auto packed(pbf_reader& reader, const std::vector<double>&) { return reader.get_packed_double(); }
-
-// A repeated number, packed or not.
-template <class T>
-bool append(pbf_reader& reader, std::vector<T>& values) {
-  if (is(reader, pbf_wire_type::length_delimited)) {
-    for (const T value : packed(reader, values)) values.push_back(value);
-    return true;
-  }
-  T value{};
-  if (!read(reader, value)) return false;
-  values.push_back(value);
-  return true;
-}
-
-// A repeated element of a list that holds at most `limit`.
-template <class T>
-T& grow(std::vector<T>& list, size_t limit, const char* what) {
-  if (list.size() >= limit) {
-    refuse("the ONNX file has more than " + std::to_string(limit) + " " + what);
-  }
-  return list.emplace_back();
-}
-
-// Calls field(reader) for each field of the message; one that it does not take is skipped.
-template <class Field>
-void each_field(std::string_view message, Field field) {
-  pbf_reader reader(message.data(), message.size());
-  while (reader.next()) {
-    if (!field(reader)) reader.skip();
-  }
+// Where a tensor's bytes lie: one entry says the file, others where in it.
+void decode_external(std::string_view entry, ExternalData& external) {
+  std::string_view key, value;
+  each_field(entry, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, key);
+    return reader.tag() == 2 && read(reader, value);
+  });
+  if (key == "location") external.location = value;
+  if (key == "offset") external.offset = value;
+  if (key == "length") external.length = value;
 }
 
 TensorProto decode_tensor(std::string_view message) {
@@ -108,13 +47,17 @@ TensorProto decode_tensor(std::string_view message) {
         return read(reader, tensor.raw.emplace());
       case 10:
         return append(reader, tensor.doubles);
-      case 13:
-        tensor.external = true;
-        return false;
+      case 13: {
+        std::string_view entry;
+        if (!read(reader, entry)) return false;
+        if (!tensor.external) tensor.external.emplace();
+        decode_external(entry, *tensor.external);
+        return true;
+      }
       case 14: {
         int32_t location = 0;
         const bool taken = read(reader, location);
-        tensor.external = tensor.external || location != 0;
+        if (location != 0 && !tensor.external) tensor.external.emplace();
         return taken;
       }
       default:

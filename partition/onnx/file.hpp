@@ -17,15 +17,20 @@ namespace shingle::onnx {
 
 enum class DataType : int32_t { f32 = 1, u8 = 2, i8 = 3, i32 = 6, i64 = 7, boolean = 9, f64 = 11 };
 
+// A tensor's bytes in another file; nothing of it is judged yet.
+struct ExternalData {
+  std::string_view location, offset, length;  // the last two are decimal numbers, or left out
+};
+
 struct TensorProto {
   std::string_view name;
   int32_t data_type = 0;
   std::vector<int64_t> dims;
-  bool external = false;                // data_location or external_data: it lies in another file
-  std::optional<std::string_view> raw;  // little-endian elements
-  std::vector<float> floats;            // float_data
-  std::vector<int64_t> integers;        // int32_data, int64_data
-  std::vector<double> doubles;          // double_data
+  std::optional<ExternalData> external;  // data_location or external_data: it lies in another file
+  std::optional<std::string_view> raw;   // little-endian elements
+  std::vector<float> floats;             // float_data
+  std::vector<int64_t> integers;         // int32_data, int64_data
+  std::vector<double> doubles;           // double_data
 };
 
 struct Attribute {

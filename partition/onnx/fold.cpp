@@ -105,8 +105,8 @@ int64_t unary_result(Node& node, std::string_view op, int64_t x) {
 Constant folded_binary(Node& node, std::string_view op, const Constant& a, const Constant& b) {
   const Dims out = broadcast(node, a.dims, b.dims);
   const int64_t count = checked_elements(out, node.store().limits);
-  node.store().budget.charge(count);
   const bool yields_integers = compares(op) || (a.integer && b.integer);
+  node.store().budget.charge(count, yields_integers ? 8 : 4);
   if (!yields_integers) {
     std::vector<float> values(static_cast<size_t>(count));
     each_pair(out, a.dims, b.dims, count, [&](size_t i, int64_t in_a, int64_t in_b) {
@@ -125,7 +125,7 @@ Constant folded_binary(Node& node, std::string_view op, const Constant& a, const
 }
 
 Constant folded_unary(Node& node, const Constant& operand) {
-  node.store().budget.charge(operand.count());
+  node.store().budget.charge(operand.count(), operand.integer ? 8 : 4);
   if (operand.integer) {
     std::vector<int64_t> values = operand.integers;
     for (int64_t& value : values) value = unary_result(node, node.op(), value);
@@ -142,11 +142,12 @@ Constant folded_where(Node& node) {
   const Constant &condition = node.constant(0), &yes = node.constant(1), &no = node.constant(2);
   const Dims out = broadcast(node, broadcast(node, condition.dims, yes.dims), no.dims);
   const int64_t count = checked_elements(out, node.store().limits);
-  node.store().budget.charge(2 * count);
+  const bool yields_integers = yes.integer && no.integer;
+  node.store().budget.charge(count, yields_integers ? 9 : 5);
   std::vector<bool> holds(static_cast<size_t>(count));
   each_pair(out, condition.dims, {}, count,
             [&](size_t i, int64_t at, int64_t) { holds[i] = condition.at(at) != 0; });
-  if (yes.integer && no.integer) {
+  if (yields_integers) {
     std::vector<int64_t> values(static_cast<size_t>(count));
     each_pair(out, yes.dims, no.dims, count, [&](size_t i, int64_t in_yes, int64_t in_no) {
       values[i] = holds[i] ? yes.integers[static_cast<size_t>(in_yes)]

@@ -18,7 +18,7 @@ Constant single(Node& node, const Constant* value) {
 // `value` repeated to fill `dims`.
 Constant filled(Node& node, const Constant& value, const Dims& dims) {
   const int64_t count = checked_elements(dims, node.store().limits);
-  node.store().budget.charge(count);
+  node.store().budget.charge(count, value.integer ? 8 : 4);
   const auto n = static_cast<size_t>(count);
   if (value.integer) return node.store().integers(dims, std::vector<int64_t>(n, value.integers[0]));
   return node.store().floats(dims, std::vector<float>(n, value.floats[0]));
@@ -44,10 +44,14 @@ void constant(Node& node) {
     return node.set(node.store().integers({}, {node.integer("value_int", 0)}));
   }
   if (const Attribute* list = node.attribute("value_floats")) {
-    return node.set(node.store().floats({static_cast<int64_t>(list->floats.size())}, list->floats));
+    const auto count = static_cast<int64_t>(list->floats.size());
+    node.store().budget.charge(count);
+    return node.set(node.store().floats({count}, list->floats));
   }
   if (const Attribute* list = node.attribute("value_ints")) {
-    return node.set(node.store().integers({static_cast<int64_t>(list->ints.size())}, list->ints));
+    const auto count = static_cast<int64_t>(list->ints.size());
+    node.store().budget.charge(count, 8);
+    return node.set(node.store().integers({count}, list->ints));
   }
   node.refuse("its value is neither a tensor nor a number");
 }
@@ -70,7 +74,7 @@ void range(Node& node) {
     const double steps = (static_cast<double>(limit.integers[0]) - static_cast<double>(begin)) /
                          static_cast<double>(by);
     const int64_t count = checked_count(node, std::ceil(steps));
-    node.store().budget.charge(count);
+    node.store().budget.charge(count, 8);
     std::vector<int64_t> values;
     for (int64_t i = 0; i < count; ++i) {
       values.push_back(static_cast<int64_t>(static_cast<uint64_t>(begin) +

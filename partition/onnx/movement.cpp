@@ -11,7 +11,7 @@ namespace {
 template <class Next>
 Constant picked(Node& node, const Constant& source, Dims dims, Next next) {
   const int64_t count = checked_elements(dims, node.store().limits);
-  node.store().budget.charge(count);
+  node.store().budget.charge(count, source.integer ? 8 : 4);
   if (source.integer) {
     std::vector<int64_t> values;
     for (int64_t i = 0; i < count; ++i) {
@@ -113,7 +113,7 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
     dims[dim] += part->dims[dim];
   }
   const int64_t count = checked_elements(dims, node.store().limits);
-  node.store().budget.charge(count);
+  node.store().budget.charge(count, parts[0]->integer ? 8 : 4);
   std::vector<int64_t> integers;
   std::vector<float> floats;
   const int64_t outer = count == 0 ? 0 : product_between(dims, 0, dim);
@@ -131,7 +131,7 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
 }
 
 Constant cast_constant(Node& node, const Constant& constant, DataType to) {
-  node.store().budget.charge(constant.count());
+  node.store().budget.charge(constant.count(), 8);
   switch (to) {
     case DataType::f32:
     case DataType::f64: {

@@ -151,7 +151,7 @@ void Node::set(size_t output, Value value) {
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {
-    store().budget.charge(static_cast<int64_t>(known->integers.size()));  // a copy, for all we know
+    store().budget.charge(std::ssize(known->integers), 8);  // a copy, for all we know
   }
   if (Box* box = std::get_if<Box>(&value)) box->sole = box->sole && translator_.uses_[name] == 1;
   translator_.values_.insert_or_assign(name, std::move(value));
@@ -190,7 +190,6 @@ View Node::new_map(const Dims& dims) const {
 
 TensorId Node::constant_tensor(Shape shape, std::vector<float> values) {
   assert(static_cast<int64_t>(values.size()) == shape.elements());
-  store().budget.charge(shape.elements());
   return add_constant_tensor(model(), name() + " constant", shape, std::move(values));
 }
 

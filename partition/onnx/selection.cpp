@@ -98,7 +98,7 @@ Box taken(Node& node, Box box, size_t dim, const Run& run) {
   const std::optional<Run> along = run_along_axis(digit, run, size);
   if (along) return sliced(node, box, digit, *along, resized(digit, run.count));
   std::vector<int64_t> indices;
-  node.store().budget.charge(run.count);
+  node.store().budget.charge(run.count, 8);
   for (int64_t i = 0; i < run.count; ++i) indices.push_back(run.begin + i * run.step);
   return gathered_box(node, box, dim, indices);
 }
@@ -164,7 +164,7 @@ Dims split_sizes(Node& node, int64_t size) {
 std::vector<int64_t> checked_indices(Node& node, const Constant& indices, int64_t size) {
   if (!indices.integer) node.refuse("its indices are not integers");
   std::vector<int64_t> checked;
-  node.store().budget.charge(indices.count());
+  node.store().budget.charge(indices.count(), 8);
   for (const int64_t index : indices.integers) {
     if (index < -size || index >= size) {
       node.refuse("its index " + std::to_string(index) + " is not one of " + std::to_string(size));

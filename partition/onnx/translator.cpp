@@ -3,19 +3,13 @@
 #include <unordered_set>
 
 #include "partition/onnx/fusion.hpp"
+#include "partition/onnx/input_sizes.hpp"
 #include "partition/onnx/operators.hpp"
 #include "partition/onnx/refusal.hpp"
 #include "partition/prune.hpp"
 #include "partition/text.hpp"
 
 namespace shingle::onnx {
-
-namespace {
-
-// What even a tiny file may compute: grids of anchors, masks of a map's size.
-constexpr int64_t computed_at_least = int64_t{1} << 22;
-
-}  // namespace
 
 std::string text_of(const Dims& dims) {
   if (dims.empty()) return "a single number";
@@ -42,12 +36,16 @@ void check_box_dims(const Dims& dims, const OnnxLimits& limits, const std::strin
   }
 }
 
-Translator::Translator(const Graph& graph, int64_t opset, const OnnxLimits& limits,
-                       int64_t file_bytes)
+Translator::Translator(const Graph& graph, const Circumstances& with)
     : graph_(graph),
-      opset_(opset),
-      limits_(limits),
-      store_{.model = model_, .limits = limits, .budget = Budget(file_bytes + computed_at_least)} {
+      opset_(with.opset),
+      limits_(with.limits),
+      sizes_(with.sizes),
+      store_{.model = model_,
+             .limits = limits_,
+             .budget = Budget(4 * with.held_bytes, limits_.max_constant_bytes),
+             .external = {}} {
+  for (const OnnxExternal& file : with.external) store_.external.emplace(file.location, file.bytes);
   for (const TensorProto& tensor : graph.initializers) {
     if (!initializers_.try_emplace(tensor.name, &tensor).second) {
       refuse("the ONNX file has two initializers named " + quoted(tensor.name));
@@ -74,29 +72,14 @@ void Translator::check_names() const {
   }
 }
 
-Dims Translator::dims_of(const ValueInfo& input) const {
-  Dims dims;
-  for (const Dimension& dimension : input.dims) {
-    const bool fixed = dimension.value && *dimension.value > 0;
-    if (!fixed && !dims.empty()) {
-      refuse("input " + quoted(input.name) + " has the dynamic dimension " +
-             (dimension.symbol.empty() ? "number " + std::to_string(dims.size())
-                                       : quoted(dimension.symbol)) +
-             "; export the model with fixed sizes");
-    }
-    dims.push_back(fixed ? *dimension.value : 1);
-  }
-  check_box_dims(dims, limits_, "input " + quoted(input.name));
-  return dims;
-}
-
 void Translator::add_inputs() {
-  for (const ValueInfo& input : graph_.inputs) {
-    if (initializers_.contains(input.name)) continue;  // a default, as old files list them
+  const std::vector<const ValueInfo*> inputs = frame_inputs(graph_);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueInfo& input = *inputs[i];
     if (input.element_type != static_cast<int32_t>(DataType::f32)) {
       refuse("input " + quoted(input.name) + " is not of 32-bit floats");
     }
-    const View view = map_view(dims_of(input));
+    const View view = map_view(sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
     values_.emplace(input.name, Box{.tensor = tensor, .view = view, .sole = false});
   }

@@ -26,9 +26,18 @@ struct Box {
 
 using Value = std::variant<Constant, Box>;
 
+// What a graph is translated with.
+struct Circumstances {
+  int64_t opset;
+  const OnnxLimits& limits;
+  const std::vector<Dims>& sizes;  // of its frame_inputs()
+  std::span<const OnnxExternal> external;
+  int64_t held_bytes;  // by all its files
+};
+
 class Translator {
  public:
-  Translator(const Graph& graph, int64_t opset, const OnnxLimits& limits, int64_t file_bytes);
+  Translator(const Graph& graph, const Circumstances& with);
 
   // Inputs, every live node in order, outputs. The model still holds what nobody reads.
   Model translate() &&;
@@ -41,12 +50,12 @@ class Translator {
   void add_outputs();
   void count_uses();
   void check_names() const;
-  Dims dims_of(const ValueInfo& input) const;
   const Value* find(std::string_view name);  // null: nothing made it so far
 
   const Graph& graph_;
   int64_t opset_;
   const OnnxLimits& limits_;
+  const std::vector<Dims>& sizes_;
   Model model_;
   ConstantStore store_;
   std::unordered_map<std::string_view, Value> values_;
@@ -105,7 +114,7 @@ class Node {
   Box emit(Operator op, std::vector<TensorId> inputs, View view);
   Box emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
   View new_map(const Dims& dims) const;  // map_view of dims that it checks first
-  TensorId constant_tensor(Shape shape, std::vector<float> values);
+  TensorId constant_tensor(Shape shape, std::vector<float> values);  // REQUIRES: charged
   ConstantId constant_id(FloatView view);
 
   const Layer* maker(TensorId tensor) const;  // null for the model's inputs and constants

@@ -84,7 +84,8 @@ class Run {
     for (const FedTensor& input : feed_.data) {
       if (input.tensor->floats.empty()) return unsupported("an input has no elements");
     }
-    const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes_)));
+    const Result<Model> model =
+        read_onnx(std::as_bytes(std::span(bytes_)), {.max_constant_bytes = int64_t{4} << 30});
     if (!model) return unsupported(model.error());
     if (model->inputs.size() != feed_.data.size()) return unsupported("an input is read by nobody");
     for (int kind = 0; kind < 2; ++kind) {

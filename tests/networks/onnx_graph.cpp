@@ -45,14 +45,24 @@ std::string encoded_tensor(std::string_view name, const std::vector<int64_t>& di
   return bytes;
 }
 
-std::string encoded_value_info(std::string_view name, const std::vector<int64_t>& dims,
-                               int64_t type) {
+std::string encoded_dim(int64_t size) {
+  std::string encoded;
+  protozero::pbf_writer(encoded).add_int64(1, size);
+  return encoded;
+}
+
+std::string encoded_dim(const std::string& size) {
+  const bool number = !size.empty() && size.find_first_not_of("0123456789") == std::string::npos;
+  if (number) return encoded_dim(static_cast<int64_t>(std::stoll(size)));
+  std::string encoded;
+  if (!size.empty()) protozero::pbf_writer(encoded).add_string(2, size);
+  return encoded;
+}
+
+template <class Dim>
+std::string encoded_value_info(std::string_view name, const std::vector<Dim>& dims, int64_t type) {
   std::string shape, tensor_type, type_proto, bytes;
-  for (const int64_t dim : dims) {
-    std::string encoded;
-    protozero::pbf_writer(encoded).add_int64(1, dim);
-    protozero::pbf_writer(shape).add_message(1, encoded);
-  }
+  for (const Dim& dim : dims) protozero::pbf_writer(shape).add_message(1, encoded_dim(dim));
   protozero::pbf_writer(tensor_type).add_int64(1, type);
   protozero::pbf_writer(tensor_type).add_message(2, shape);
   protozero::pbf_writer(type_proto).add_message(1, tensor_type);
@@ -70,6 +80,10 @@ std::string OnnxGraph::fresh(std::string_view stem) {
 void OnnxGraph::input(std::string_view name, const std::vector<int64_t>& dims, ElementType type) {
   const int64_t code = type == ElementType::u8 ? u8_type : f32_type;
   protozero::pbf_writer(inputs_).add_message(11, encoded_value_info(name, dims, code));
+}
+
+void OnnxGraph::open_input(std::string_view name, const std::vector<std::string>& dims) {
+  protozero::pbf_writer(inputs_).add_message(11, encoded_value_info(name, dims, f32_type));
 }
 
 void OnnxGraph::output(std::string_view name, const std::vector<int64_t>& dims) {
@@ -100,6 +114,28 @@ std::string OnnxGraph::floats(const std::vector<int64_t>& dims, const std::vecto
   const std::string name = fresh("constant");
   protozero::pbf_writer(initializers_)
       .add_message(5, encoded_tensor(name, dims, f32_type, raw(values)));
+  return name;
+}
+
+std::string OnnxGraph::external(const std::vector<int64_t>& dims, const Place& place) {
+  const std::string name = fresh("constant");
+  std::string tensor;
+  protozero::pbf_writer writer(tensor);
+  for (const int64_t dim : dims) writer.add_int64(1, dim);
+  writer.add_int64(2, f32_type);
+  writer.add_string(8, name);
+  const auto say = [&](const char* key, const std::string& value) {
+    if (value.empty()) return;
+    std::string entry;
+    protozero::pbf_writer(entry).add_string(1, key);
+    protozero::pbf_writer(entry).add_string(2, value);
+    writer.add_message(13, entry);
+  };
+  say("location", place.location);
+  say("offset", place.offset);
+  say("length", place.length);
+  writer.add_int32(14, 1);
+  protozero::pbf_writer(initializers_).add_message(5, tensor);
   return name;
 }
 

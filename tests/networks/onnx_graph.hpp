@@ -18,6 +18,8 @@ using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
 class OnnxGraph {
  public:
   void input(std::string_view name, const std::vector<int64_t>& dims, ElementType type);
+  // Each dimension a number, or a name for one that the file leaves open; "": left open, no name.
+  void open_input(std::string_view name, const std::vector<std::string>& dims);
   void output(std::string_view name, const std::vector<int64_t>& dims);
 
   // One node with one output, whose name is returned; a fresh name if none is given. Empty input
@@ -32,6 +34,11 @@ class OnnxGraph {
   // Initializers; the name is returned.
   std::string floats(const std::vector<int64_t>& dims, const std::vector<float>& values);
   std::string integers(const std::vector<int64_t>& values);
+  // Floats that lie in the file `location`; empty texts are left out.
+  struct Place {
+    std::string location, offset, length;
+  };
+  std::string external(const std::vector<int64_t>& dims, const Place& place);
   std::string scalar(float value) { return floats({}, {value}); }
 
   void metadata(std::string_view key, std::string_view value);  // metadata_props
