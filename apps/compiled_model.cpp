@@ -335,6 +335,9 @@ Result<ModelFile> open_compiled_model(const std::string& path, const OnnxWishes&
   const bool darknet = contents.file_bytes[1] > 0;
   auto model = darknet ? open_compiled_darknet(contents, std::move(*first))
                        : open_compiled_onnx(contents, std::move(*first), wishes);
+  const auto after = (*opened)->file().version();
+  if (!before || !after) return Error{(before ? after : before).error()};
+  if (*before != *after) return Error{"somebody writes to '" + path + "' while it is read"};
   if (!model) return Error{"cannot take '" + path + "': " + model.error()};
   if (!lacks_only_weights(model->model))
     return Error{"'" + path + "' holds no sound model: it lacks constants that are nowhere packed"};

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "apps/mapped_file.hpp"
+#include "devices/mapped_file.hpp"
 
 namespace shingle {
 

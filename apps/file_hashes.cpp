@@ -81,6 +81,19 @@ std::vector<FileHashes::Entry> FileHashes::read() const {
   return found;
 }
 
+Hash known_as(const MappedFile& file, FileHashes& hashes) {
+  const Hash hash = hashes.of(file);
+  file.know_again([hash](std::span<const std::byte> bytes) { return sha256(bytes) == hash; });
+  return hash;
+}
+
+Status was_steady(const MappedFile& file) {
+  const auto version = file.version();
+  if (!version) return Error{version.error()};
+  if (*version != 0) return Error{"somebody writes to the model's file while it is read"};
+  return success();
+}
+
 std::string hashes_file(const std::string& packed_folder) {
   return packed_folder.empty() ? "" : packed_folder + "/files.txt";
 }

@@ -43,6 +43,12 @@ class FileHashes {
   std::vector<Entry> entries_;  // ascending by when they came
 };
 
+// FileHashes::of, after which the file is known again by its hash.
+Hash known_as(const MappedFile& file, FileHashes& hashes);
+
+// What was read of a model's file, and its hash, count if nobody was at the file meanwhile.
+Status was_steady(const MappedFile& file);
+
 // Beside the packed weights; an empty folder: nowhere.
 std::string hashes_file(const std::string& packed_folder);
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "apps/mapped_file.hpp"
+#include "devices/mapped_file.hpp"
 
 namespace shingle {
 namespace {

@@ -27,23 +27,8 @@ Result<DarknetBytes> map_darknet(const ModelPath& path) {
   return DarknetBytes{std::move(*cfg), std::move(*weights)};
 }
 
-// FileHashes::of, after which the file is known again by its hash.
-Hash known_as(const MappedFile& file, FileHashes& hashes) {
-  const Hash hash = hashes.of(file);
-  file.know_again([hash](std::span<const std::byte> bytes) { return sha256(bytes) == hash; });
-  return hash;
-}
-
 ModelHash name_of(const DarknetBytes& files, FileHashes& hashes) {
   return darknet_hash(known_as(files.cfg, hashes), known_as(files.weights, hashes));
-}
-
-// What was read of it, and its hash, count if nobody was at the file meanwhile.
-Status was_steady(const MappedFile& file) {
-  const auto version = file.version();
-  if (!version) return Error{version.error()};
-  if (*version != 0) return Error{"somebody writes to the model's file while it is read"};
-  return success();
 }
 
 // What was put in the place of either file, if it is that.
@@ -133,7 +118,9 @@ Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {
   if (path.weights.empty()) {
     const auto file = OnnxFile::open(path.path);
     if (!file) return Error{file.error()};
-    return file->name(hashes);
+    const ModelHash name = file->name(hashes);
+    if (const Status steady = file->was_steady(); !steady) return Error{steady.error()};
+    return name;
   }
   const auto bytes = map_darknet(path);
   if (!bytes) return Error{bytes.error()};

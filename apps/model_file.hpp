@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "apps/file_hashes.hpp"
-#include "apps/mapped_file.hpp"
 #include "apps/onnx_file.hpp"
+#include "devices/mapped_file.hpp"
 #include "partition/darknet.hpp"
 
 namespace shingle {

@@ -55,8 +55,14 @@ Status OnnxFile::open_external() {
 
 ModelHash OnnxFile::name(FileHashes& hashes) const {
   std::vector<Hash> beside;
-  for (const MappedFile& mapped : external) beside.push_back(hashes.of(mapped));
-  return onnx_hash(hashes.of(file), beside);
+  for (const MappedFile& mapped : external) beside.push_back(known_as(mapped, hashes));
+  return onnx_hash(known_as(file, hashes), beside);
+}
+
+Status OnnxFile::was_steady() const {
+  for (const MappedFile& mapped : external)
+    if (const Status steady = shingle::was_steady(mapped); !steady) return steady;
+  return shingle::was_steady(file);
 }
 
 Result<Model> OnnxFile::read(const OnnxWishes& wishes, FileHashes& hashes) const {
@@ -64,6 +70,7 @@ Result<Model> OnnxFile::read(const OnnxWishes& wishes, FileHashes& hashes) const
   if (!model) return Error{"cannot take '" + path_ + "': " + why_not(wishes, model.error())};
   take_name(*model, name(hashes));
   model->let_go = MappedFile::let_go;
+  if (const Status steady = was_steady(); !steady) return Error{steady.error()};
   MappedFile::let_go(file.bytes());  // where it had to be hashed all of it was read
   for (const MappedFile& mapped : external) MappedFile::let_go(mapped.bytes());
   return model;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/file_hashes.hpp"
-#include "apps/mapped_file.hpp"
+#include "devices/mapped_file.hpp"
 #include "partition/onnx.hpp"
 
 namespace shingle {
@@ -27,6 +27,8 @@ class OnnxFile {
 
   // The hash of all files' bytes.
   ModelHash name(FileHashes& hashes) const;
+  // What was read of the files counts if nobody was at them meanwhile.
+  Status was_steady() const;
 
   // The model, named by name() and its sizes. The sentence names the file; where that is no model it
   // says what it is and what to do, and where sizes are open which to try.

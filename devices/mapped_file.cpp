@@ -166,6 +166,16 @@ bool MappedFile::Mapping::take_new_identity() {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, std::strerror(errno));
+  return take(descriptor, path);
+}
+
+Result<MappedFile> MappedFile::of(int descriptor, const std::string& path) {
+  const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return cannot_read(path, std::strerror(errno));
+  return take(own, path);
+}
+
+Result<MappedFile> MappedFile::take(int descriptor, const std::string& path) {
   const std::optional<struct stat> info = settled(descriptor);
   if (!info) {
     const int reason = errno;

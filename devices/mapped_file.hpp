@@ -42,6 +42,8 @@ class MappedFile {
   // the file changed so short a time ago that one more change could bear the same time: a few
   // milliseconds, or 2 s on file systems that keep whole seconds.
   static Result<MappedFile> open(const std::string& path);
+  // The same of a file that is open for reading, and stays so; `path` is what sentences name.
+  static Result<MappedFile> of(int descriptor, const std::string& path);
 
   // Memory that reads as zeros wherever nothing is written: a file of which parts are known.
   static Result<MappedFile> sparse(
@@ -71,6 +73,7 @@ class MappedFile {
  private:
   struct Mapping;
   class Files;
+  static Result<MappedFile> take(int descriptor, const std::string& path);  // owns the descriptor
   explicit MappedFile(std::shared_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
   std::shared_ptr<Mapping> mapping_;
 };

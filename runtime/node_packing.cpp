@@ -9,17 +9,31 @@
 namespace shingle {
 
 void Node::State::begin_loading(PlanEntry& entry, LoadPlan order) {
-  if (entry.loading) return;
-  entry.loading = true;
   entry.loading_since = watched;
   act(std::move(order));
 }
 
-void Node::State::end_loading(PlanEntry& entry) { entry.loading = entry.overdue = false; }
+void Node::State::end_loading(PlanEntry& entry) {
+  entry.texts.clear();
+  entry.overdue = false;
+}
+
+// For want of memory, say: the text is as good as it was, and whoever asked may ask again.
+void Node::State::loading_failed(const PlanHash& hash, const std::string& why) {
+  const auto entry = plans.find(hash);
+  for (const NodeId asker : entry->second.askers)
+    send(asker, PlanReady{.plan = hash, .ready = false, .why_not = why, .lost = {}, .again = true});
+  plans.erase(entry);
+  const auto offer = offers.find(hash);
+  if (offer == offers.end()) return;
+  decline_inheritance(config.id, offer->second, {Answer::Kind::full, why, now, true});
+  refuse_plan(hash, offer->second, why);
+  open_next();  // on a stand-in in which this node inherits nothing
+}
 
 void Node::State::watch_packing() {
   for (auto& [hash, entry] : plans)
-    if (entry.loading && !entry.overdue &&
+    if (!entry.texts.empty() && !entry.overdue &&
         watched - entry.loading_since >= config.limits.packing_allowed)
       give_up_on_packing(hash, entry);
 }

@@ -32,7 +32,7 @@ void Node::State::propose(const PlanHash& hash, Offer& offer) {
   for (const auto& [id, peer] : peers)
     if (peer.joined && peer.hello.compute_slots > 0) offer_plan(hash, offer, id);
   if (entry->known) return check_homes(hash, offer);
-  begin_loading(*entry, LoadPlan{hash, offer.model, offer.text});
+  take_text(hash, *entry, {offer.text, offer.model, {config.id}});
 }
 
 void Node::State::offer_plans_to(NodeId peer) {
@@ -69,29 +69,16 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   if (entry->known && is_damaged()) return send(from, not_sound(offer.plan));
   if (entry->known) return answer_askers();
   if (entry->overdue) return send(from, not_now(offer.plan, packing_hangs()));
-  begin_loading(*entry, LoadPlan{offer.plan, offer.model, offer.text});
+  if (!offer.text.empty()) take_text(offer.plan, *entry, {offer.text, offer.model, {from}});
 }
 
 void Node::State::on(const PlanLoaded& event) {
   const auto entry = plans.find(event.hash);
   if (entry == plans.end() || entry->second.known) return;
-  if (event.plan == nullptr) return text_failed(event.hash, event.why_not);
+  if (event.plan == nullptr)
+    return event.again ? loading_failed(event.hash, event.why_not)
+                       : text_failed(event.hash, event.why_not);
   const auto offer = offers.find(event.hash);
-  if (event.plan == nullptr) {
-    for (const NodeId asker : entry->second.askers)
-      send(asker, PlanReady{.plan = event.hash,
-                            .ready = false,
-                            .why_not = event.why_not,
-                            .lost = {},
-                            .again = event.again});
-    plans.erase(entry);
-    if (offer == offers.end()) return;
-    decline_inheritance(
-        config.id, offer->second,
-        {event.again ? Answer::Kind::full : Answer::Kind::unfit, event.why_not, now, true});
-    refuse_plan(event.hash, offer->second, event.why_not);
-    return open_next();  // on a stand-in in which this node inherits nothing
-  }
   entry->second.known = know(event.plan, config.id);
   if (entry->second.overdue && offer != offers.end()) offer->second.refused.clear();
   end_loading(entry->second);

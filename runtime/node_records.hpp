@@ -51,10 +51,9 @@ struct OfferedText {  // of a plan that is not known yet
   std::vector<NodeId> from;  // this node, if it was proposed here
 };
 struct PlanEntry {
-  ModelHash model;
-  bool loading = false;
-  Duration loading_since{};  // by `watched`
-  bool overdue = false;      // loading for longer than it may
+  std::vector<OfferedText> texts{};  // that differ; the first is being loaded
+  Duration loading_since{};          // by `watched`
+  bool overdue = false;              // loading for longer than it may
   std::optional<KnownPlan> known;
   std::vector<NodeId> askers;  // owners that wait for PlanReady
   std::vector<NodeId> told;    // owners that were told it is ready

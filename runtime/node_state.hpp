@@ -335,6 +335,7 @@ struct Node::State {
   // --- node_packing.cpp ---
   void begin_loading(PlanEntry& entry, LoadPlan order);
   void end_loading(PlanEntry& entry);
+  void loading_failed(const PlanHash& hash, const std::string& why);
   void watch_packing();
   void give_up_on_packing(const PlanHash& hash, PlanEntry& entry);
   std::string packing_hangs() const;

@@ -14,7 +14,7 @@ void Node::State::take_text(const PlanHash& hash, PlanEntry& entry, OfferedText 
   for (OfferedText& other : entry.texts)
     if (other.text == offered.text && other.model == offered.model)
       return other.from.push_back(from);
-  if (entry.texts.empty()) act(LoadPlan{hash, offered.model, offered.text});
+  if (entry.texts.empty()) begin_loading(entry, LoadPlan{hash, offered.model, offered.text});
   entry.texts.push_back(std::move(offered));
 }
 
@@ -38,7 +38,7 @@ void Node::State::text_failed(const PlanHash& hash, const std::string& why) {
   for (const NodeId liar : liars)
     if (std::erase(entry.askers, liar) > 0) send(liar, PlanReady{hash, false, why});
   if (!entry.texts.empty()) {
-    act(LoadPlan{hash, entry.texts.front().model, entry.texts.front().text});
+    begin_loading(entry, LoadPlan{hash, entry.texts.front().model, entry.texts.front().text});
   } else {
     for (const NodeId asker : entry.askers)
       send(asker, PlanReady{hash, false, "it no longer holds the plan", {}, true});

@@ -12,6 +12,7 @@
 #include "apps/foreign_file.hpp"
 #include "apps/model_file.hpp"
 #include "apps/model_store.hpp"
+#include "apps/picture.hpp"
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/networks/onnx_graph.hpp"

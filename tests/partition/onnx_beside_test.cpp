@@ -200,7 +200,7 @@ TEST_CASE("A path out of the model's folder is refused before anybody opens it")
 TEST_CASE("A file of very many files is refused") {
   OnnxGraph graph;
   graph.input("in", {1, 4, 6, 6}, ElementType::f32);
-  for (int i = 0; i <= 4096; ++i) graph.external({1}, {"w" + std::to_string(i), "", ""});
+  for (int i = 0; i <= 4096; ++i) graph.external({1}, {std::to_string(i) + ".bin", "", ""});
   graph.node("Relu", {"in"}, {}, "out");
   graph.output("out", {});
   const auto files = onnx_external_files(bytes_of(graph.file()));
