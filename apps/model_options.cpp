@@ -1,4 +1,5 @@
-// The options that say which model, and how its file is read, the same for every verb that takes one.
+// The options that say which model, and how its file is read, the same for every verb that takes
+// one.
 #include <CLI/CLI.hpp>
 
 #include "apps/plan_file.hpp"
@@ -53,8 +54,7 @@ OnnxWishes wishes_of(const ModelChoice& model) {
 
 OnnxWishes sized_by_plan(const ModelChoice& model, const std::string& plan_file) {
   OnnxWishes wishes = wishes_of(model);
-  if (wishes.shapes.empty() && !plan_file.empty())
-    wishes.shapes = shapes_in_plan_file(plan_file);
+  if (wishes.shapes.empty() && !plan_file.empty()) wishes.shapes = shapes_in_plan_file(plan_file);
   return wishes;
 }
 

@@ -1,9 +1,9 @@
 // ModelStore: a worker's models, found by what a plan calls them.
 //
 // Plans name a function: that of a file, or that of a file which takes pictures with the numbers
-// and sizes that the plan says (ModelName). So a file is known by one hash, whatever is asked of it. It is
-// hashed once and again only when it has changed (FileHashes). A Darknet .cfg and its .weights are
-// one model with one hash.
+// and sizes that the plan says (ModelName). So a file is known by one hash, whatever is asked of
+// it. It is hashed once and again only when it has changed (FileHashes). A Darknet .cfg and its
+// .weights are one model with one hash.
 #pragma once
 
 #include <memory>

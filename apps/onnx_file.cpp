@@ -43,8 +43,7 @@ Status OnnxFile::open_external() {
   int64_t bytes = 0;
   for (const std::string& location : locations_) {
     auto mapped = open_below(folder.empty() ? "." : folder, location);
-    if (!mapped)
-      return Error{"weights of it lie in a file of their own, and we " + mapped.error()};
+    if (!mapped) return Error{"weights of it lie in a file of their own, and we " + mapped.error()};
     bytes += std::ssize(mapped->bytes());
     if (bytes > most_external_bytes)
       return Error{"the files beside it that its weights lie in are larger than 16 GiB"};

@@ -30,8 +30,8 @@ class OnnxFile {
   // What was read of the files counts if nobody was at them meanwhile.
   Status was_steady() const;
 
-  // The model, named by name() and its sizes. The sentence names the file; where that is no model it
-  // says what it is and what to do, and where sizes are open which to try.
+  // The model, named by name() and its sizes. The sentence names the file; where that is no model
+  // it says what it is and what to do, and where sizes are open which to try.
   Result<Model> read(const OnnxWishes& wishes, FileHashes& hashes) const;
 
   MappedFile file;

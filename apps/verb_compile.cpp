@@ -84,7 +84,8 @@ int run_verb(const CompileOptions& options) {
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;
   if (CompiledFile::is_one(options.model.path))
-    return fail(Exit::usage, "'" + options.model.path + "' is compiled already; name the model itself");
+    return fail(Exit::usage,
+                "'" + options.model.path + "' is compiled already; name the model itself");
   Reading reading;
   if (const auto failure = choose_reading(*opened, options.reading, reading)) return fail(*failure);
   if (picture_shape(model))  // as `run` will compute it; others are compiled as they are

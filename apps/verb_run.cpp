@@ -98,8 +98,8 @@ ExecutorWish wish_of(const RunOptions& options, const Ready& ready, bool capped)
 
 std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
   FileHashes hashes(hashes_file(options.packed));
-  auto opened = open_model(options.model.where(), hashes,
-                           sized_by_plan(options.model, options.plan));
+  auto opened =
+      open_model(options.model.where(), hashes, sized_by_plan(options.model, options.plan));
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
   auto compiled = compiled_among({options.model.path});
@@ -164,11 +164,11 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     stream.executor = executor();
     if (!options.models.empty()) {
       stream.another_executor = executor;
-      stream.other_models = [store = std::make_shared<ModelStore>(
-                                 options.models, FileHashes(hashes_file(options.packed)),
-                                 constant_bytes_of(options.model.max_constants,
-                                                   place.memory_bytes()))](
-                                const ModelName& name) { return store->find(name); };
+      stream.other_models =
+          [store = std::make_shared<ModelStore>(
+               options.models, FileHashes(hashes_file(options.packed)),
+               constant_bytes_of(options.model.max_constants, place.memory_bytes()))](
+              const ModelName& name) { return store->find(name); };
     }
   }
   if (place.workers) {
@@ -186,7 +186,8 @@ std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), most); ++i)
     text.append(i == 0 ? "" : ", ").append(plain_text(names[i], 60));
-  return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
+  return names.size() <= most ? text
+                              : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
@@ -201,10 +202,10 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
     return fail(Exit::runtime,
                 "no frame met its deadline; give it more time, or fewer frames at once (--open)");
   if (!summary.left_out.empty())
-    return fail(Exit::runtime, std::to_string(summary.left_out.size()) + " of " +
-                                   std::to_string(summary.left_out.size() + summary.frames) +
-                                   " images could not be read and were left out: " +
-                                   listed(summary.left_out));
+    return fail(Exit::runtime,
+                std::to_string(summary.left_out.size()) + " of " +
+                    std::to_string(summary.left_out.size() + summary.frames) +
+                    " images could not be read and were left out: " + listed(summary.left_out));
   return printed;
 }
 
