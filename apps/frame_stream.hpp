@@ -44,10 +44,10 @@ struct FrameStreamOptions {
   std::string keys{};                // a KeyFolder's path
   bool insecure = false;             // instead of keys
   std::optional<Announced> announced{};
-  std::unique_ptr<Wires> wires{};  // that are open already
-  double audit_share = 0.0;        // of the tiles: computed once more by another node and compared
-  uint32_t open_frames = 4;        // under way at once: enough to keep every home busy between two
-  bool steals = true;              // may this process compute tiles whose home is another?
+  std::unique_ptr<NodeWires> wires{};  // that are open already
+  double audit_share = 0.0;  // of the tiles: computed once more by another node and compared
+  uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
+  bool steals = true;        // may this process compute tiles whose home is another?
   // Of a frame, from submit() to delivery; it and what belongs to it go before all others. None:
   // as long as it takes. REQUIRES: below no_deadline / 2.
   std::optional<Duration> deadline{};

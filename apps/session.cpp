@@ -19,7 +19,7 @@ const ClusterFileNode* member(const ClusterFile& cluster, NodeId id) {
   return found == cluster.nodes.end() ? nullptr : &*found;
 }
 
-WiresOptions wires_of(const SessionOptions& options) {
+NodeWiresOptions wires_of(const SessionOptions& options) {
   return {.cluster = options.cluster,
           .id = options.id,
           .keys = options.keys,
@@ -120,11 +120,11 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   session->wires_ = std::move(options.wires);
   const bool announced = session->wires_ != nullptr;
   if (!session->wires_) {
-    auto wires = Wires::open(wires_of(options));
+    auto wires = NodeWires::open(wires_of(options));
     if (!wires) return Error{wires.error()};
     session->wires_ = std::move(*wires);
   }
-  Wires& wires = *session->wires_;
+  NodeWires& wires = *session->wires_;
   if (options.memory.memory_bytes > 0) keep_little();  // transport/ set it otherwise
   DriverOptions driver = driver_of(options, *self);
   std::vector<std::unique_ptr<Executor>> executors;

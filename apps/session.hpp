@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/wires.hpp"
+#include "apps/node_wires.hpp"
 #include "devices/compiled_file.hpp"
 #include "devices/executor.hpp"
 #include "devices/memory_cap.hpp"
@@ -38,7 +38,7 @@ struct SessionOptions {
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
   std::optional<Announced> announced{};
-  std::unique_ptr<Wires> wires{};  // that are open already; null: the session opens its own
+  std::unique_ptr<NodeWires> wires{};  // that are open already; null: the session opens its own
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;
@@ -63,7 +63,7 @@ class Session {
   const NodeId id_;
   int64_t bare_bytes_ = 0;
   SteadyClock clock_;
-  std::unique_ptr<Wires> wires_;
+  std::unique_ptr<NodeWires> wires_;
   std::unique_ptr<Driver> driver_;  // last: it uses all of the above
 };
 

@@ -49,13 +49,13 @@ bool anybody_computes(const Words& words) {
 
 std::optional<Failure> open_wires(Workplace& place, const RunOptions& options) {
   const Patience patience = patience_of(options.patience_seconds);
-  auto wires = Wires::open({.cluster = place.cluster,
-                            .id = place.owner,
-                            .keys = options.admission.folder(),
-                            .insecure = options.admission.insecure,
-                            .silence_allowed = std::max(patience.least, patience.most),
-                            .computes = options.compute,
-                            .announced = Announced{place.membership.get(), {}}});
+  auto wires = NodeWires::open({.cluster = place.cluster,
+                                .id = place.owner,
+                                .keys = options.admission.folder(),
+                                .insecure = options.admission.insecure,
+                                .silence_allowed = std::max(patience.least, patience.most),
+                                .computes = options.compute,
+                                .announced = Announced{place.membership.get(), {}}});
   if (!wires) return Failure{Exit::runtime, wires.error()};
   place.wires = std::move(*wires);
   place.wires->announce();

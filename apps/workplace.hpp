@@ -10,9 +10,9 @@
 #include "apps/exit.hpp"
 #include "apps/local_workers.hpp"
 #include "apps/membership.hpp"
+#include "apps/node_wires.hpp"
 #include "apps/stop_signals.hpp"
 #include "apps/verbs.hpp"
-#include "apps/wires.hpp"
 
 namespace shingle {
 
@@ -21,7 +21,7 @@ struct Workplace {
   NodeId owner;
   std::optional<LocalWorkers> workers;
   std::unique_ptr<Membership> membership{};  // none without a broker
-  std::unique_ptr<Wires> wires{};            // if they had to be opened to plan
+  std::unique_ptr<NodeWires> wires{};        // if they had to be opened to plan
   std::vector<NodeId> absent{};              // members that no plan should count on
 
   int64_t memory_bytes() const {  // of this process

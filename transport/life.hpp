@@ -2,7 +2,7 @@
 //
 // Clocks cannot give it: two lives may begin within a second, and a board without a battery may
 // begin its second life at an earlier date than its first. So lives are the same or not, and which
-// of two is the newer one only the connections say (docs/decisions/0041-a-life-is-drawn.md).
+// of two is the newer one only the connections say (docs/decisions/0037-a-life-is-drawn.md).
 #pragma once
 
 #include <cstdint>

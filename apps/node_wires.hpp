@@ -1,5 +1,5 @@
-// Wires: what joins this process with the other members, before a node works on it and while one
-// does: its sockets, what they bring, and its announcement at a broker.
+// NodeWires: what joins this process with the other members, before a node works on it and while
+// one does: its sockets, what they bring, and its announcement at a broker.
 //
 // A broker says where members are. What they can do they say themselves, in the greeting of their
 // own connection, which only the holder of their key can make.
@@ -24,7 +24,7 @@ struct Announced {
   std::vector<std::string> models;  // files' names
 };
 
-struct WiresOptions {
+struct NodeWiresOptions {
   ClusterFile cluster;
   NodeId id;
   std::string keys{};     // a KeyFolder's path
@@ -34,12 +34,12 @@ struct WiresOptions {
   std::optional<Announced> announced{};
 };
 
-class Wires {
+class NodeWires {
  public:
   // Binds, and dials members whose addresses are known. The sentence names what is wrong: an id
   // that the cluster file has not, a port in use.
-  static Result<std::unique_ptr<Wires>> open(WiresOptions options);
-  ~Wires();  // follows no announcements any more, then hangs up
+  static Result<std::unique_ptr<NodeWires>> open(NodeWiresOptions options);
+  ~NodeWires();  // follows no announcements any more, then hangs up
 
   Inbox& inbox() { return inbox_; }
   ZmqTransport& transport() { return *transport_; }
@@ -51,9 +51,9 @@ class Wires {
   std::map<NodeId, Result<Announcement>> words() const;
 
  private:
-  explicit Wires(WiresOptions options) : options_(std::move(options)) {}
+  explicit NodeWires(NodeWiresOptions options) : options_(std::move(options)) {}
 
-  const WiresOptions options_;
+  const NodeWiresOptions options_;
   const ClusterFileNode* self_ = nullptr;
   Inbox inbox_;
   std::unique_ptr<ZmqTransport> transport_;

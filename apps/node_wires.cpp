@@ -1,4 +1,4 @@
-#include "apps/wires.hpp"
+#include "apps/node_wires.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -21,7 +21,7 @@ Announcement about(const ClusterFileNode& self, bool computes) {
   return figures_of(announcement);
 }
 
-ZmqOptions sockets_of(const WiresOptions& options, const ClusterFileNode& self) {
+ZmqOptions sockets_of(const NodeWiresOptions& options, const ClusterFileNode& self) {
   ZmqOptions sockets{.id = self.id,
                      .name = self.name,
                      .host = self.address,
@@ -42,8 +42,8 @@ std::string name_of(NodeId id) { return "node " + std::to_string(id.value); }
 
 }  // namespace
 
-Result<std::unique_ptr<Wires>> Wires::open(WiresOptions options) {
-  std::unique_ptr<Wires> wires(new Wires(std::move(options)));
+Result<std::unique_ptr<NodeWires>> NodeWires::open(NodeWiresOptions options) {
+  std::unique_ptr<NodeWires> wires(new NodeWires(std::move(options)));
   wires->self_ = member(wires->options_.cluster, wires->options_.id);
   if (wires->self_ == nullptr)
     return Error{"the cluster file has no " + name_of(wires->options_.id)};
@@ -53,9 +53,9 @@ Result<std::unique_ptr<Wires>> Wires::open(WiresOptions options) {
   return wires;
 }
 
-Wires::~Wires() { follow_no_more(); }
+NodeWires::~NodeWires() { follow_no_more(); }
 
-void Wires::announce() {
+void NodeWires::announce() {
   if (!options_.announced) return;
   Membership& membership = *options_.announced->membership;
   membership.follow(
@@ -68,11 +68,11 @@ void Wires::announce() {
        .models = options_.announced->models});
 }
 
-void Wires::follow_no_more() {
+void NodeWires::follow_no_more() {
   if (options_.announced) options_.announced->membership->follow({});
 }
 
-std::map<NodeId, Result<Announcement>> Wires::words() const {
+std::map<NodeId, Result<Announcement>> NodeWires::words() const {
   std::map<NodeId, Result<Announcement>> words;
   for (const ClusterFileNode& node : options_.cluster.nodes) {
     const auto text = transport_->about(node.id);

@@ -1,5 +1,5 @@
 // Whose word a plan goes by: in pure sums, and with real sockets, keys and a real broker.
-#include "apps/wires.hpp"
+#include "apps/node_wires.hpp"
 
 #include <doctest/doctest.h>
 
@@ -80,19 +80,19 @@ namespace {
 // A member whose address nobody knows before it is announced.
 struct Joined {
   std::unique_ptr<Membership> membership;
-  std::unique_ptr<Wires> wires;
+  std::unique_ptr<NodeWires> wires;
 
   Joined(uint32_t id, const Broker& broker, const testing::KeyScene& keys, bool computes) {
     membership = std::move(Membership::open({.broker = {.uri = broker.uri()},
                                              .self = {id},
                                              .members = {NodeId{1}, NodeId{2}}}))
                      .value();
-    WiresOptions options{.cluster = {}, .id = {id}, .keys = keys.path()};
+    NodeWiresOptions options{.cluster = {}, .id = {id}, .keys = keys.path()};
     for (const uint32_t each : {1U, 2U}) options.cluster.nodes.push_back(node_of(each, 4.0).node);
     options.cluster.nodes[id - 1].gflops = 8.0;
     options.computes = computes;
     options.announced = Announced{membership.get(), {}};
-    wires = std::move(Wires::open(std::move(options))).value();
+    wires = std::move(NodeWires::open(std::move(options))).value();
     wires->announce();
   }
 };
