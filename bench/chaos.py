@@ -1,4 +1,4 @@
-# Kill anything, lose nothing, let nobody in: faults from seeds, planted bugs, real processes under faults, strangers, fuzzing.
+# Kill anything, lose nothing, let nobody in: faults from seeds, whole processes in virtual time, planted bugs, real processes under faults, strangers, fuzzing.
 #
 #   tools/bench chaos [--json] [--only PART,...] [--full]
 """PART is one of those that PARTS names below; each prints its figures and puts them into the JSON object at the end. --full: as many
@@ -11,9 +11,9 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from lab import chaos, figures, siege, site  # noqa: E402
-from swarm import costs, detection, fuzzing, planted, seeds  # noqa: E402
+from swarm import costs, detection, drivers, fuzzing, planted, seeds  # noqa: E402
 
-PARTS = {"seeds": seeds.measure, "detection": detection.measure, "costs": costs.measure, "planted": planted.measure,
+PARTS = {"seeds": seeds.measure, "drivers": drivers.measure, "detection": detection.measure, "costs": costs.measure, "planted": planted.measure,
          "processes": chaos.measure, "strangers": siege.measure, "fuzz": fuzzing.measure}  # measure(found: Figures, full: bool)
 
 

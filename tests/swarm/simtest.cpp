@@ -6,6 +6,7 @@
 //   --no-faults, --full (real tensors through the reference executor)
 //   shingle-simtest --seeds 200 --detection  how soon faults are noticed instead, of 100 cases 99
 //   shingle-simtest --seeds 200 --costs      what audits and false suspicions cost instead
+//   shingle-simtest --seeds 200 --drivers    whole processes instead of nodes: driver_swarm.hpp
 //
 // A failing seed prints what broke and the line that replays it. Exit code 1 if any seed failed.
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "sim/random.hpp"
 #include "tests/swarm/costs.hpp"
 #include "tests/swarm/detection.hpp"
+#include "tests/swarm/driver_swarm.hpp"
 #include "tests/swarm/swarm.hpp"
 
 namespace {
@@ -25,7 +27,7 @@ using namespace shingle;
 
 struct Arguments {
   uint64_t seeds = 100, first = 1;
-  bool json = false, detection = false, costs = false, good = true;
+  bool json = false, detection = false, costs = false, drivers = false, good = true;
   swarm::Options run;
 };
 
@@ -48,6 +50,8 @@ Arguments parse(int count, char** words) {
       arguments.detection = true;
     else if (is("--costs"))
       arguments.costs = true;
+    else if (is("--drivers"))
+      arguments.drivers = true;
     else if (is("--full"))
       arguments.run.contents = sim::Contents::full;
     else
@@ -161,6 +165,58 @@ int report_costs(const Arguments& arguments) {
   return 0;
 }
 
+void tell_driver_failure(const Arguments& arguments, uint64_t seed,
+                         const swarm::DriverVerdict& verdict) {
+  const auto number = static_cast<unsigned long long>(seed);
+  for (const std::string& violation : verdict.violations)
+    std::fprintf(stderr, "driver seed %llu: %s\n", number, violation.c_str());
+  std::fprintf(stderr, "replay: shingle-simtest --drivers --seeds 1 --seed %llu%s\n", number,
+               arguments.run.faults ? "" : " --no-faults");
+}
+
+int report_drivers(const Arguments& arguments) {
+  swarm::DriverVerdict sum;
+  uint64_t failed = 0, with_core = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (uint64_t seed = arguments.first; seed < arguments.first + arguments.seeds; ++seed) {
+    const swarm::DriverVerdict verdict =
+        swarm::run_drivers({.seed = seed, .mischief = arguments.run.faults});
+    if (!verdict.violations.empty()) tell_driver_failure(arguments, seed, verdict);
+    failed += verdict.violations.empty() ? 0 : 1;
+    with_core += verdict.has_core ? 1 : 0;
+    sum.captured += verdict.captured;
+    sum.delivered += verdict.delivered;
+    sum.ended_otherwise += verdict.ended_otherwise;
+    sum.died += verdict.died;
+    sum.strikes += verdict.strikes;
+    sum.switches += verdict.switches;
+    sum.lives += verdict.lives;
+    sum.lost_connections += verdict.lost_connections;
+    sum.refused_messages += verdict.refused_messages;
+    sum.hash = sim::mix(sum.hash, verdict.hash);
+    sum.longest_delay = std::max(sum.longest_delay, verdict.longest_delay);
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const char* form =
+      arguments.json
+          ? "{\"driver_seeds\": %llu, \"violations\": %llu, \"strikes\": %llu, \"with_core\": "
+            "%llu, \"captured\": %zu, \"delivered\": %zu, \"ended\": %zu, \"died\": %zu, "
+            "\"switches\": %llu, \"lives\": %llu, \"lost_connections\": %llu, "
+            "\"refused_messages\": %llu, \"longest_delay_s\": %.2f, \"seeds_per_s\": %.2f, "
+            "\"trace_hash\": \"%016llx\"}\n"
+          : "%llu driver seeds: %llu failed; %llu strikes, %llu clusters that were left with a "
+            "core\nframes: %zu captured, %zu delivered, %zu ended otherwise, %zu died with their "
+            "owner; %llu changes of plans; %llu lives, %llu connections lost, %llu messages "
+            "refused\nlongest delay once settled %.2f s; %.2f seeds/s, trace hash %016llx\n";
+  using Number = unsigned long long;
+  std::printf(form, Number{arguments.seeds}, Number{failed}, Number{sum.strikes}, Number{with_core},
+              sum.captured, sum.delivered, sum.ended_otherwise, sum.died, Number{sum.switches},
+              Number{sum.lives}, Number{sum.lost_connections}, Number{sum.refused_messages},
+              std::chrono::duration<double>(sum.longest_delay).count(),
+              static_cast<double>(arguments.seeds) / wall.count(), Number{sum.hash});
+  return failed == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -168,11 +224,12 @@ int main(int count, char** words) {
   if (!arguments.good) {
     std::fputs(
         "usage: shingle-simtest [--seeds N] [--seed S] [--machines N] [--no-faults] [--full] "
-        "[--detection] [--costs] [--json]\n",
+        "[--detection] [--costs] [--drivers] [--json]\n",
         stderr);
     return 2;
   }
   if (arguments.detection) return report_detection(arguments);
+  if (arguments.drivers) return report_drivers(arguments);
   if (arguments.costs) return report_costs(arguments);
   arguments.run.keep_trace = arguments.seeds == 1 && !arguments.json;
   Totals totals;

@@ -1,0 +1,70 @@
+// DriverCluster: machines with their processes, what befalls them, and what is written down for the
+// verdict: the history of every frame, each delivery held against the single machine's bits.
+#pragma once
+
+#include <set>
+
+#include "sim/history.hpp"
+#include "tests/swarm/driver_life.hpp"
+
+namespace shingle::swarm {
+
+class DriverCluster {
+ public:
+  struct Machine {
+    MachineSpec spec;
+    Nature nature{};
+    bool was_hurt = false;  // its executor, or its pace: it may rightly call itself hung
+    std::shared_ptr<Life> life{};
+  };
+
+  DriverCluster(uint64_t seed, WireOptions wires, std::vector<MachineSpec> specs);
+  ~DriverCluster();
+
+  Stage& stage() { return stage_; }
+  VirtualWires& wires() { return wires_; }
+  Machine& machine(NodeId id) { return *machines_[id.value]; }
+  const std::vector<std::unique_ptr<Machine>>& machines() const { return machines_; }
+
+  void start(NodeId id);  // if nothing runs there
+  void stop(NodeId id, bool power_gone);
+  // A stream ended with an error; people start the program again.
+  void start_again(NodeId owner);
+
+  void run(Time end) { stage_.run(end); }
+
+  // Every frame has met its fate, or its owner has died.
+  bool all_ended() const { return under_way_.empty(); }
+  const sim::History& history() const { return history_; }
+  std::map<FrameKey, Duration> delays() const { return delays_; }  // from capture to delivery
+  struct Ended {
+    Time at;
+    NodeId owner;
+    std::string why;
+  };
+  const std::vector<Ended>& ended_streams() const { return ended_; }
+  std::vector<std::string>& violations() { return violations_; }
+  uint64_t hash() const { return hash_; }
+  uint64_t switches() const { return switches_; }
+  uint64_t lives() const { return lives_; }
+
+ private:
+  LifeSees sees(Machine& machine);
+  void delivered(const Machine& machine, const FrameKey& key, std::span<const Output> outputs);
+  void met(sim::FrameEvent::Kind kind, const FrameKey& key, const std::string& sentence = {});
+  void violated(NodeId node, const std::string& what);
+
+  Stage stage_;
+  VirtualWires wires_;
+  std::vector<std::unique_ptr<Machine>> machines_;  // by id
+  sim::History history_;
+  std::map<FrameKey, Time> captured_;
+  std::set<FrameKey> under_way_;
+  std::map<FrameKey, Duration> delays_;
+  std::vector<Ended> ended_;
+  std::vector<std::string> violations_;
+  std::map<std::pair<ModelHash, size_t>, std::map<TensorId, std::vector<std::byte>>> expected_;
+  uint64_t hash_ = 0, switches_ = 0, lives_ = 0;
+};
+
+}  // namespace shingle::swarm

@@ -1,0 +1,56 @@
+#include "tests/swarm/staged_executor.hpp"
+
+#include <new>
+#include <utility>
+
+namespace shingle::swarm {
+
+namespace {
+
+// So often is looked whether what hangs goes on again.
+constexpr std::chrono::milliseconds look_up_every{10};
+
+}  // namespace
+
+StagedExecutor::StagedExecutor(Stage& stage, Nature& nature) : stage_(stage), nature_(nature) {
+  ++nature_.executors;
+}
+
+StagedExecutor::~StagedExecutor() { --nature_.executors; }
+
+void StagedExecutor::take(double nanoseconds) {
+  stage_.pause(Duration(1 + static_cast<int64_t>(nanoseconds * nature_.slowness)));
+}
+
+Status StagedExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
+  model_ = &model;
+  take(static_cast<double>(nature_.packing_per_tile.count()) *
+       static_cast<double>(programs.size()));
+  while (nature_.packing_hangs && stage_.pause(look_up_every)) {
+  }
+  if (nature_.has_no_memory) throw std::bad_alloc();
+  if (nature_.cannot_pack) return Error{"the accelerator has no room for layer 1"};
+  return reference_.prepare(model, programs);
+}
+
+// Half of the time passes before and half after what is read and written: whoever takes the
+// canvases away too early is found.
+Status StagedExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                               std::span<const TensorView> outputs) {
+  const double half = 0.5 * nature_.ns_per_mac * static_cast<double>(macs(*model_, program));
+  take(half);
+  while (nature_.stalls && stage_.pause(look_up_every)) {
+  }
+  if (nature_.breaks) return Error{"the accelerator caught fire"};
+  const Status computed = reference_.compute(program, inputs, outputs);
+  if (nature_.spoils) outputs.front().data[0] ^= std::byte{1};
+  take(half);
+  return computed;
+}
+
+Status StagedExecutor::check_weights(double) {
+  damaged_ = damaged_ || std::exchange(nature_.damages_weights, false);
+  return damaged_ ? Status(Error{"the weights of layer 1 are not what was packed"}) : success();
+}
+
+}  // namespace shingle::swarm

@@ -1,0 +1,67 @@
+// StreamOwner: an owner's logic as apps/frame_stream has it (runtime/frame_ledger.hpp), with the
+// stage instead of a thread that waits: it offers plans, keeps frames under way, goes over to other
+// plans, and ends where a stream ends: at the first error.
+#pragma once
+
+#include <optional>
+
+#include "runtime/driver.hpp"
+#include "runtime/frame_ledger.hpp"
+#include "tests/swarm/stage.hpp"
+
+namespace shingle::swarm {
+
+using Picture = std::shared_ptr<const std::vector<std::byte>>;
+
+struct StreamWish {
+  std::shared_ptr<const Model> model;
+  std::vector<Rotation> rotations;  // the first, then those that it goes over to
+  Duration between_changes = std::chrono::seconds(1);
+  Duration between_frames = std::chrono::milliseconds(20);
+  uint32_t open_frames = 2;
+  std::optional<Duration> deadline{};
+  Time end{};                     // no frames are captured from then on
+  std::vector<Picture> pictures;  // frame n shows picture n, round and round
+};
+
+class StreamOwner {
+ public:
+  struct Sees {
+    std::function<void(const FrameKey&)> submitted;
+    std::function<void(const std::string&)> ended;  // by an error
+  };
+  StreamOwner(Stage& stage, Driver& driver, const StreamWish& wish, Sees sees);
+
+  // The driver's callbacks; what follows from them follows a moment later.
+  void reported(const Report& report) { heard_.push_back(report); }
+  void delivered(const FrameKey& key) { heard_.push_back(key); }
+
+  // Whoever made it calls this now and then, and after each turn of the driver.
+  void act();
+
+  bool has_ended() const { return ended_; }
+  uint64_t switches() const { return switches_; }
+
+ private:
+  void hear(const Report& report);
+  void hear(const FrameKey& key);
+  void give_up_the_late();
+  void change();
+  void submit();
+  void offer(const std::vector<FrameLedger::Loaded>& plans);
+  void end(const std::string& why);
+
+  Stage& stage_;
+  Driver& driver_;
+  const StreamWish& wish_;
+  const Sees sees_;
+  FrameLedger ledger_;
+  std::deque<std::variant<Report, FrameKey>> heard_;
+  Time next_frame_{}, next_change_{};
+  size_t changes_ = 0;
+  uint64_t submitted_ = 0;
+  uint64_t switches_ = 0;
+  bool begun_ = false, ended_ = false;
+};
+
+}  // namespace shingle::swarm
