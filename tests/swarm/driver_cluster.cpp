@@ -65,8 +65,8 @@ void DriverCluster::stop(NodeId id, bool power_gone) {
   wires_.leave(id, power_gone);
   if (of.life->owner() != nullptr) switches_ += of.life->owner()->switches();
   of.life.reset();
-  met(sim::FrameEvent::Kind::owner_died, {id, of.spec.node.incarnation, 0});
-  ++of.spec.node.incarnation;
+  met(sim::FrameEvent::Kind::owner_died, {id, of.spec.node.life, 0});
+  of.spec.node.life = sim::mix(of.spec.node.life);  // drawn: none is the later one
 }
 
 void DriverCluster::start_again(NodeId owner) {

@@ -66,7 +66,7 @@ Life::Life(Stage& stage, VirtualWires& wires, const MachineSpec& spec, Nature& n
       inbox_(spec.inbox),
       wire_(std::make_unique<Wire>(*this)),
       clock_(std::make_unique<OffsetClock>(stage, spec.clock_offset)),
-      random_(sim::mix(spec.node.seed, sim::mix(spec.node.id.value, spec.node.incarnation))) {
+      random_(sim::mix(spec.node.seed, sim::mix(spec.node.id.value, spec.node.life))) {
   crew_.worked = [this] { plan_turn(); };
   driver_ = std::make_unique<Driver>(options(), executors(), inbox_, *wire_, *clock_);
 }
@@ -92,12 +92,25 @@ Result<std::shared_ptr<const Model>> Life::find(const ModelName& name) const {
   return Error{"the folder of models cannot be read: Input/output error"};
 }
 
+// Executors keep what plans that are held made them pack, and nothing else but what a tile without
+// weights needs while it is computed.
+Status Life::judge(std::span<const PlanOfModel> held) {
+  int64_t kept = 0;
+  for (const PlanOfModel& each : held)
+    for (uint32_t tile = 0; tile < static_cast<uint32_t>(tile_count(*each.plan)); ++tile)
+      kept += keeps_weights(*each.plan, spec_.node.id, {tile}) ? 1 : 0;
+  const auto slots = static_cast<int64_t>(spec_.slots);
+  if (nature_.programs > slots * (kept + 1))
+    sees_.broken(spec_.node.id, "it keeps weights of plans that it does not hold");
+  if (!nature_.may_hold_no_more) return success();
+  return Error{"the plan does not fit into this node's memory"};
+}
+
 DriverOptions Life::options() {
   DriverOptions options{.node = spec_.node, .on_deliver = {}, .on_report = {}, .on_trace = {}};
   options.find_model = [this](const ModelName& name) { return find(name); };
-  options.judge_plan = [this](const Model&, const Plan&) {
-    return nature_.may_hold_no_more ? Status(Error{"the plan does not fit into this node's memory"})
-                                    : success();
+  options.judge_plan = [this](std::span<const PlanOfModel> held, const PlanOfModel&) {
+    return judge(held);
   };
   if (spec_.slots > 0)
     options.another_executor = [this]() -> std::unique_ptr<Executor> {

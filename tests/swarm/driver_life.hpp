@@ -41,13 +41,14 @@ class Life : public std::enable_shared_from_this<Life> {
 
   const Driver& driver() const { return *driver_; }
   const StreamOwner* owner() const { return owner_ ? &*owner_ : nullptr; }
-  uint32_t incarnation() const { return spec_.node.incarnation; }
+  uint64_t life() const { return spec_.node.life; }
 
  private:
   class Wire;
   class OffsetClock;
   DriverOptions options();
   Result<std::shared_ptr<const Model>> find(const ModelName& name) const;
+  Status judge(std::span<const PlanOfModel> held);
   std::vector<std::unique_ptr<Executor>> executors();
   void plan_turn();
   void turn_at(Time when);

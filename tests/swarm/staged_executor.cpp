@@ -16,7 +16,10 @@ StagedExecutor::StagedExecutor(Stage& stage, Nature& nature) : stage_(stage), na
   ++nature_.executors;
 }
 
-StagedExecutor::~StagedExecutor() { --nature_.executors; }
+StagedExecutor::~StagedExecutor() {
+  --nature_.executors;
+  nature_.programs -= programs_;
+}
 
 void StagedExecutor::take(double nanoseconds) {
   stage_.pause(Duration(1 + static_cast<int64_t>(nanoseconds * nature_.slowness)));
@@ -30,7 +33,18 @@ Status StagedExecutor::prepare(const Model& model, std::span<const TileProgram> 
   }
   if (nature_.has_no_memory) throw std::bad_alloc();
   if (nature_.cannot_pack) return Error{"the accelerator has no room for layer 1"};
-  return reference_.prepare(model, programs);
+  const Status prepared = reference_.prepare(model, programs);
+  if (prepared) {
+    programs_ += static_cast<int64_t>(programs.size());
+    nature_.programs += static_cast<int64_t>(programs.size());
+  }
+  return prepared;
+}
+
+void StagedExecutor::forget(std::span<const TileProgram> programs) {
+  programs_ -= static_cast<int64_t>(programs.size());
+  nature_.programs -= static_cast<int64_t>(programs.size());
+  reference_.forget(programs);
 }
 
 // Half of the time passes before and half after what is read and written: whoever takes the

@@ -24,6 +24,7 @@ struct Nature {
   bool damages_weights = false;  // of the next executor that looks at them
 
   int32_t executors = 0;  // that there are
+  int64_t programs = 0;   // that they keep packed
 };
 
 class StagedExecutor final : public Executor {
@@ -34,6 +35,7 @@ class StagedExecutor final : public Executor {
   std::string name() const override { return "staged"; }
   std::string arithmetic_class() const override { return "reference"; }
   Status prepare(const Model& model, std::span<const TileProgram> programs) override;
+  void forget(std::span<const TileProgram> programs) override;
   Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                  std::span<const TensorView> outputs) override;
   Status check_weights(double share) override;
@@ -47,6 +49,7 @@ class StagedExecutor final : public Executor {
   Nature& nature_;
   ReferenceExecutor reference_;
   const Model* model_ = nullptr;
+  int64_t programs_ = 0;  // kept packed
   bool damaged_ = false;
 };
 
