@@ -1,6 +1,6 @@
 // Whole processes in virtual time: the driver, its inbox and outbox, slots, loader and the owner's
-// logic, and what befalls them. `shingle-simtest --drivers` runs as many seeds as one likes; here
-// are the first few.
+// logic, and what befalls them. `shingle-simtest --drivers` runs as many seeds as one likes, and
+// tools/test --full some more; here are the first few, as sanitizers take their time.
 #include "tests/swarm/driver_swarm.hpp"
 
 #include <doctest/doctest.h>
@@ -22,32 +22,32 @@ DriverVerdict checked_run(const DriverOptionsOfRun& options) {
 TEST_CASE("whole processes deliver every frame, and lose no connection where nothing is wrong") {
   size_t captured = 0;
   uint64_t switches = 0;
-  for (uint64_t seed = 1; seed <= 12; ++seed) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
     const DriverVerdict verdict = checked_run({.seed = seed, .mischief = false});
     CHECK(verdict.delivered == verdict.captured);
     CHECK(verdict.lost_connections == 0);
     captured += verdict.captured;
     switches += verdict.switches;
   }
-  CHECK(captured > 300);
-  CHECK(switches > 20);
+  CHECK(captured > 100);
+  CHECK(switches > 6);
 }
 
 TEST_CASE(
     "processes die, hang, fill up, pack for long and run out of memory, and frames are right") {
   size_t delivered = 0, with_core = 0;
   uint64_t strikes = 0, lost = 0;
-  for (uint64_t seed = 1; seed <= 80; ++seed) {
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
     const DriverVerdict verdict = checked_run({.seed = seed});
     delivered += verdict.delivered;
     with_core += verdict.has_core ? 1 : 0;
     strikes += verdict.strikes;
     lost += verdict.lost_connections;
   }
-  CHECK(delivered > 2000);
-  CHECK(with_core > 5);
-  CHECK(strikes > 120);
-  CHECK(lost > 50);
+  CHECK(delivered > 300);
+  CHECK(with_core > 0);
+  CHECK(strikes > 18);
+  CHECK(lost > 7);
 }
 
 TEST_CASE("a run of whole processes is a function of its seed") {

@@ -93,14 +93,15 @@ Result<std::shared_ptr<const Model>> Life::find(const ModelName& name) const {
 }
 
 // Executors keep what plans that are held made them pack, and nothing else but what a tile without
-// weights needs while it is computed.
+// weights needs while it is computed. A plan is judged alone as well, as if nothing were held: that
+// says nothing of what is packed.
 Status Life::judge(std::span<const PlanOfModel> held) {
   int64_t kept = 0;
   for (const PlanOfModel& each : held)
     for (uint32_t tile = 0; tile < static_cast<uint32_t>(tile_count(*each.plan)); ++tile)
       kept += keeps_weights(*each.plan, spec_.node.id, {tile}) ? 1 : 0;
   const auto slots = static_cast<int64_t>(spec_.slots);
-  if (nature_.programs > slots * (kept + 1))
+  if (!held.empty() && nature_.programs > slots * (kept + 1))
     sees_.broken(spec_.node.id, "it keeps weights of plans that it does not hold");
   if (!nature_.may_hold_no_more) return success();
   return Error{"the plan does not fit into this node's memory"};
