@@ -42,6 +42,7 @@ class RealModel {
                                       .id = workers_->owner(),
                                       .model = {file_, &model},
                                       .rotation = {{must(make_plan(model, equal_nodes(4)))}},
+                                      .keys = workers_->keys(),
                                       .patience = {local_patience, local_patience},
                                       .trouble = [this] { return workers_->ended(); }}));
     figures_.model = path.substr(path.find_last_of('/') + 1);
