@@ -17,7 +17,7 @@ Result<Maps> run_whole(Executor& executor, const Model& model, const Maps& input
 Result<Maps> run_tiles(Executor& executor, const Model& model, const Plan& plan,
                        const Maps& inputs);
 
-// A random cut into blocks of random grids, from the seed.
+// A random cut into blocks, of even seeds into random grids, of odd ones as the planner deals them.
 Plan random_plan(const Model& model, uint64_t seed);
 
 // Is there anything to cut: a layer whose output has more than one pixel?

@@ -42,6 +42,10 @@ Model original_unet(int32_t height, int32_t width, uint64_t seed = 1);
 // resize, rearrange, transposed convolution, reductions.
 Model random_model(Random& random);
 
+// The same on smaller maps with at least 16 channels in and out of most convolutions, half of which
+// are 3x3 of stride 1: those that Winograd computes.
+Model random_wide_model(Random& random);
+
 // The model as ONNX bytes (opset 13) that any ONNX reader takes; for oracles and for readers'
 // tests.
 std::string to_onnx(const Model& model);

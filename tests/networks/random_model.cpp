@@ -10,10 +10,12 @@ namespace shingle::networks {
 namespace {
 
 constexpr int32_t largest_side = 40, most_channels = 24;
+constexpr int32_t wide_side = 20, wide_channels = 16;
 
 class Sketch {
  public:
-  explicit Sketch(Random& random) : random_(random), builder_(random.next()) {}
+  explicit Sketch(Random& random, bool wide = false)
+      : random_(random), wide_(wide), builder_(random.next()) {}
 
   Model draw();
 
@@ -49,6 +51,7 @@ class Sketch {
   void classify();
 
   Random& random_;
+  const bool wide_;
   Builder builder_;
   std::vector<TensorId> tensors_;
 };
@@ -106,8 +109,12 @@ Window Sketch::average_window(int32_t size) {
 }
 
 void Sketch::convolution(TensorId x) {
+  if (wide_ && random_.chance(0.6)) {
+    const int32_t channels = random_.between(wide_channels, most_channels);
+    return keep(builder_.convolution(x, {.channels = channels, .activation = activation()}));
+  }
   const int32_t in = shape(x).c;
-  int32_t groups = 1, out = random_.between(1, 16);
+  int32_t groups = 1, out = random_.between(1, 16) + (wide_ ? wide_channels - 1 : 0);
   if (random_.chance(0.3)) {  // depthwise, now and then with two outputs per channel
     groups = in;
     out = in * (in <= most_channels / 2 && random_.chance(0.3) ? 2 : 1);
@@ -363,8 +370,9 @@ Model Sketch::draw() {
                                    &Sketch::space_to_depth,  &Sketch::pad,
                                    &Sketch::softmax,         &Sketch::activate,
                                    &Sketch::constant_binary, &Sketch::mirror};
-  keep(builder_.input(
-      {random_.between(6, largest_side), random_.between(6, largest_side), random_.between(1, 8)}));
+  const int32_t side = wide_ ? wide_side : largest_side, fewest = wide_ ? wide_channels : 1;
+  const int32_t height = random_.between(6, side), width = random_.between(6, side);
+  keep(builder_.input({height, width, fewest + random_.between(0, 7)}));
   const int32_t wanted = random_.between(2, 9);
   convolution(tensors_.back());
   for (int32_t i = 1; i < wanted; ++i) {
@@ -383,5 +391,6 @@ Model Sketch::draw() {
 }  // namespace
 
 Model random_model(Random& random) { return Sketch(random).draw(); }
+Model random_wide_model(Random& random) { return Sketch(random, true).draw(); }
 
 }  // namespace shingle::networks
