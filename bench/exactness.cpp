@@ -10,10 +10,17 @@ namespace {
 using namespace shingle;
 
 void print(const bench::TripleFigures& triples) {
+  std::printf("%lld random (network, plan, schedule) triples, %lld frames: %lld differing bytes\n",
+              static_cast<long long>(triples.triples), static_cast<long long>(triples.frames),
+              static_cast<long long>(triples.differing_bytes));
   std::printf(
-      "%lld random (network, plan, schedule) triples, %lld tiles lent: %lld differing bytes\n",
-      static_cast<long long>(triples.triples), static_cast<long long>(triples.tiles_lent),
-      static_cast<long long>(triples.differing_bytes));
+      "  of them %lld blocks, %lld tiles, %lld of these of channels, %lld Winograd layers, %lld "
+      "rotations, %lld replans; %lld tiles lent\n",
+      static_cast<long long>(triples.plans.blocks), static_cast<long long>(triples.plans.tiles),
+      static_cast<long long>(triples.plans.channel_tiles),
+      static_cast<long long>(triples.plans.winograd_layers),
+      static_cast<long long>(triples.rotations), static_cast<long long>(triples.replans),
+      static_cast<long long>(triples.tiles_lent));
   std::printf(
       "  reference against native: largest difference %.2g of an output's largest value (at most "
       "1e-4)\n",
@@ -47,7 +54,8 @@ int main(int argc, char** argv) {
   const bench::TripleFigures triples = bench::run_triples(line.rounds > 0 ? line.rounds : 10'000);
   print(triples);
   bool good = triples.differing_bytes == 0 && triples.breaches.empty() &&
-              triples.largest_difference <= 1e-4;
+              triples.largest_difference <= 1e-4 && triples.plans.channel_tiles > 0 &&
+              triples.plans.winograd_layers > 0 && triples.rotations > 0 && triples.replans > 0;
 
   int64_t frames = 0, differing = triples.differing_bytes;
   bool boxes_equal = true, opencv_agrees = true;
@@ -68,10 +76,15 @@ int main(int argc, char** argv) {
   if (line.json) {
     const bool looked = frames > 0;
     std::printf(
-        "{\"triples\":%lld,\"differing_bytes\":%lld,\"clip_frames\":%lld,\"boxes_equal\":%s,"
-        "\"opencv_agree\":%s}\n",
+        "{\"triples\":%lld,\"differing_bytes\":%lld,\"blocks\":%lld,\"channel_tiles\":%lld,"
+        "\"winograd_layers\":%lld,\"rotations\":%lld,\"replans\":%lld,\"tiles_lent\":%lld,"
+        "\"clip_frames\":%lld,\"boxes_equal\":%s,\"opencv_agree\":%s}\n",
         static_cast<long long>(triples.triples), static_cast<long long>(differing),
-        static_cast<long long>(frames),
+        static_cast<long long>(triples.plans.blocks),
+        static_cast<long long>(triples.plans.channel_tiles),
+        static_cast<long long>(triples.plans.winograd_layers),
+        static_cast<long long>(triples.rotations), static_cast<long long>(triples.replans),
+        static_cast<long long>(triples.tiles_lent), static_cast<long long>(frames),
         !looked       ? "null"
         : boxes_equal ? "true"
                       : "false",
