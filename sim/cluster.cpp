@@ -42,6 +42,15 @@ bool VirtualCluster::is_up(NodeId id) const {
   return const_cast<VirtualCluster*>(this)->host(id).node != nullptr;
 }
 
+bool VirtualCluster::hangs(NodeId id) const {
+  return const_cast<VirtualCluster*>(this)->host(id).hung;
+}
+
+bool VirtualCluster::has_open_frames_beside(NodeId owner) const {
+  return std::any_of(open_frames_.begin(), open_frames_.end(),
+                     [&](const FrameKey& key) { return key.owner != owner && !hangs(key.owner); });
+}
+
 const Node& VirtualCluster::node(NodeId id) const {
   const Host& found = const_cast<VirtualCluster*>(this)->host(id);
   assert(found.node != nullptr);
@@ -94,9 +103,15 @@ bool VirtualCluster::is_background(const Happening& happening) {
   return std::holds_alternative<Alarm>(happening);
 }
 
+// A tile that hangs keeps its node from being idle, but not its node's frames from ending.
 bool VirtualCluster::at_rest() const {
-  return foreground_ == 0 && std::all_of(hosts_.begin(), hosts_.end(), [](const auto& host) {
-           return host->node == nullptr || host->hung || host->node->idle();
+  const auto has_ended = [&](const auto& host) {
+    const auto first = open_frames_.lower_bound({host->id(), 0, 0});
+    return first == open_frames_.end() || first->owner != host->id();
+  };
+  return foreground_ == 0 && std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
+           return host->node == nullptr || host->hung || host->node->idle() ||
+                  (host->stalled && has_ended(host));
          });
 }
 
@@ -131,24 +146,33 @@ void VirtualCluster::happen(Arrived& event) {
       trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);
   trace.peer = cargo.from;
   record(cargo.to, trace);
-  step(receiver, MessageReceived{cargo.envelope, cargo.message, cargo.payload_bytes}, &cargo);
+  MessageReceived received{cargo.envelope, cargo.message, cargo.payload_bytes};
+  if (receiver.liar) overhear(receiver, cargo);
+  if (receiver.liar) {
+    const int64_t excess = receiver.liar->excess[cargo.from];
+    received.envelope.pasted_bytes -= std::min(received.envelope.pasted_bytes,
+                                               static_cast<uint64_t>(std::max<int64_t>(0, excess)));
+  }
+  step(receiver, received, &cargo);
 }
 
 void VirtualCluster::happen(Loaded& event) {
   Host& loader = host(event.node);
   if (loader.life != event.life) return;
   if (loader.hung) return loader.missed.push_back(std::move(event));
-  PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event.plan, event.model)};
+  PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event)};
   if (loaded.why_not.empty()) loaded.plan = plans_.at(event.plan).loaded;
   step(loader, loaded);
 }
 
-std::string VirtualCluster::why_unloadable(const Host& loader, const PlanHash& plan,
-                                           const ModelHash& model) {
-  if (!loader.machine.has_models) return "model " + short_name(model) + " is not in its folder";
+std::string VirtualCluster::why_unloadable(const Host& loader, const Loaded& event) {
+  if (!loader.machine.has_models)
+    return "model " + short_name(event.model) + " is not in its folder";
   if (loader.squeezed) return "it does not fit the memory that is left";
-  const KnownText& known = plans_.at(plan);
-  const Result<LoadedPlan> checked = load_plan(model_of(known.loaded->plan), known.text, plan);
+  if (event.false_text) return "its text is not the plan that its hash names";
+  const KnownText& known = plans_.at(event.plan);
+  const Result<LoadedPlan> checked =
+      load_plan(model_of(known.loaded->plan), known.text, event.plan);
   return checked ? "" : checked.error();
 }
 
@@ -265,7 +289,8 @@ int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
 
 size_t VirtualCluster::canvases_left() const {
   size_t count = 0;
-  for (const auto& host : hosts_) count += host->node == nullptr ? 0 : host->patches.count();
+  for (const auto& host : hosts_)
+    if (host->runs() && !host->stalled) count += host->patches.count();
   return count;
 }
 

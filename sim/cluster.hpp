@@ -64,7 +64,10 @@ class VirtualCluster {
   void propose(Time at, NodeId owner, const Plan& plan);
   void withdraw(Time at, NodeId owner, const PlanHash& plan);
   void capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left);
-  void crash(Time at, NodeId node);    // its connections break
+  void crash(Time at, NodeId node);  // its connections break
+  // It is gone, and no connection tells of it: its peers find out by its silence, or as it comes
+  // back.
+  void lose_power(Time at, NodeId node);
   void restart(Time at, NodeId node);  // after a crash: a new life
   void hang(Time at, NodeId node);     // it falls silent, its connections stand
   void wake(Time at, NodeId node);     // after a hang
@@ -73,6 +76,8 @@ class VirtualCluster {
   void reconnect(Time at, NodeId a, NodeId b);
   void reset(Time at, NodeId a, NodeId b);  // the connection breaks and comes back: what was in it
                                             // is lost, as when a corrupt message ends a session
+  // As reset(), but of the two only `a` notices.
+  void half_open(Time at, NodeId a, NodeId b);
   void clog(Time at, NodeId from, NodeId to);    // one way: what is sent waits, in order, ...
   void unclog(Time at, NodeId from, NodeId to);  // ... until now
   // From then on it computes so many of its tiles wrongly. Wrong frames are counted then, and are
@@ -89,6 +94,12 @@ class VirtualCluster {
   void squeeze(Time at, NodeId node);          // no further plan fits its memory ...
   void relieve(Time at, NodeId node);          // ... until now
   void speak(Time at, NodeId node, uint32_t version);  // of the wires, from its next start on
+  // From then on nothing mends the machine, or the wire (which is cut).
+  void abandon(Time at, NodeId node);
+  void abandon_wire(Time at, NodeId a, NodeId b);
+  // From then on it says well-formed things that are false beside those that are true, and keeps
+  // some of these to itself (sim/cluster_lies.cpp). Not for `full` runs.
+  void lie(Time at, NodeId node);
   // What no TCP does: messages come twice, behind later ones, out of a connection that has ended
   // ...
   void tangle(Time at, NodeId a, NodeId b);
@@ -99,6 +110,7 @@ class VirtualCluster {
 
   Time now() const { return queue_.now(); }
   bool is_up(NodeId id) const;
+  bool hangs(NodeId id) const;        // as a whole, and is up
   const Node& node(NodeId id) const;  // REQUIRES: is up
   const std::vector<TraceEvent>& trace() const { return trace_; }
   uint64_t trace_hash() const { return hash_.value(); }
@@ -112,8 +124,9 @@ class VirtualCluster {
     size_t captured = 0, delivered = 0, dropped = 0, aborted = 0;
   };
   const Fates& fates() const { return fates_; }
+  bool has_open_frames_beside(NodeId owner) const;     // of others that do not hang
   const History& history() const { return history_; }  // of all frames, those of the dead too
-  size_t canvases_left() const;
+  size_t canvases_left() const;                // on machines whose process and executor do not hang
   int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames
 
  private:
@@ -142,6 +155,7 @@ class VirtualCluster {
     uint64_t life;
     PlanHash plan;
     ModelHash model;
+    bool false_text = false;
   };
   struct Begun {
     NodeId node;
@@ -186,6 +200,7 @@ class VirtualCluster {
   struct Turn {  // of fortune
     enum class Kind : uint8_t {
       crash,
+      lose_power,
       restart,
       hang,
       wake,
@@ -193,6 +208,10 @@ class VirtualCluster {
       cut,
       mend,
       reset,
+      half_open,
+      abandon,
+      abandon_wire,
+      lie,
       clog,
       unclog,
       break_executor,
@@ -250,15 +269,24 @@ class VirtualCluster {
   static bool is_background(const Happening& happening);
   bool at_rest() const;
   void boot(Host& host);
-  void fall(Host& host);
+  enum class Ending : uint8_t { noticed, silent };
+  void fall(Host& host, Ending ending = Ending::noticed);
   void cross(Cargo cargo);
   void go_astray(Cargo cargo, Time at);
   bool is_lost(const InFlight& cargo) const;
   void wake(Host& host);
   void connect(NodeId a, NodeId b);
-  void part(NodeId a, NodeId b);
+  void part(NodeId a, NodeId b, Ending ending = Ending::noticed);
   void begin_anew(NodeId a, NodeId b);
-  std::string why_unloadable(const Host& host, const PlanHash& plan, const ModelHash& model);
+  void half_begin_anew(NodeId a, NodeId b);
+  std::string why_unloadable(const Host& host, const Loaded& event);
+
+  // sim/cluster_lies.cpp
+  void overhear(Host& liar, const InFlight& cargo);
+  bool keeps_to_itself(Host& liar, const Send& send);
+  void lie_beside(Host& liar, const Send& send);
+  void forestall(Host& liar, const Send& send, const Assign& loan);
+  void say(Host& liar, const Send& beside, Message message, int64_t payload_bytes, Patches patches);
   void expect_wrong_tiles();
   void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);
@@ -283,7 +311,7 @@ class VirtualCluster {
   std::set<FrameKey> open_frames_;  // captured, without a fate as yet
   std::map<FrameKey, PlanHash> frame_plans_;
   std::map<Pair, uint64_t> breaks_;
-  std::set<Pair> parted_;
+  std::set<Pair> parted_, abandoned_;
   std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged_;  // (from, to): what waits
   std::set<std::pair<NodeId, NodeId>> bending_;                      // (from, to)
   std::set<Pair> tangled_;

@@ -9,6 +9,8 @@
 namespace shingle::sim {
 
 void VirtualCluster::carry_out(Host& host, Send& send) {
+  if (host.liar && keeps_to_itself(host, send)) return;
+  if (host.liar) lie_beside(host, send);
   const Pair pair = std::minmax(host.id(), send.to);
   auto cargo = std::make_unique<InFlight>();
   cargo->from = host.id();
@@ -127,11 +129,14 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
 void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
   if (const auto model = models_.find(load.model);
       model != models_.end() && !plans_.contains(load.plan))
-    if (Result<Plan> plan = parse_plan(load.text))
+    if (Result<Plan> plan = parse_plan(load.text); plan && hash_of(*plan) == load.plan)
       plans_[load.plan] = {load.text, std::make_shared<const LoadedPlan>(
                                           trusted_plan(*model->second, std::move(*plan)))};
+  const auto known = plans_.find(load.plan);
+  const bool false_text = known == plans_.end() || known->second.text != load.text;
   host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  plan_happening(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model});
+  plan_happening(host.packs_until,
+                 Loaded{host.id(), host.life, load.plan, load.model, false_text});
 }
 
 // Does the look pass the place where they are damaged?

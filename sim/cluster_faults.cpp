@@ -11,6 +11,21 @@ namespace shingle::sim {
 void VirtualCluster::crash(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::crash, node, {}});
 }
+void VirtualCluster::lose_power(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::lose_power, node, {}});
+}
+void VirtualCluster::abandon(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::abandon, node, {}});
+}
+void VirtualCluster::abandon_wire(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::abandon_wire, a, b});
+}
+void VirtualCluster::half_open(Time at, NodeId a, NodeId b) {
+  plan_happening(at, Turn{Turn::Kind::half_open, a, b});
+}
+void VirtualCluster::lie(Time at, NodeId node) {
+  plan_happening(at, Turn{Turn::Kind::lie, node, {}});
+}
 void VirtualCluster::restart(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::restart, node, {}});
 }
@@ -97,7 +112,7 @@ void VirtualCluster::boot(Host& host) {
 }
 
 // Its frames die with it: nobody is left who could report their fate.
-void VirtualCluster::fall(Host& host) {
+void VirtualCluster::fall(Host& host, Ending ending) {
   if (host.node == nullptr) return;
   host.node.reset();
   history_.push_back({now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
@@ -107,7 +122,7 @@ void VirtualCluster::fall(Host& host) {
     return key.owner == host.id();
   });
   for (const auto& other : hosts_)
-    if (other->id() != host.id()) part(host.id(), other->id());
+    if (other->id() != host.id()) part(host.id(), other->id(), ending);
 }
 
 void VirtualCluster::wake(Host& host) {
@@ -125,9 +140,28 @@ void VirtualCluster::expect_wrong_tiles() {
 
 void VirtualCluster::happen(Turn& event) {
   Host& subject = host(event.node);
+  const bool mends = event.kind == Turn::Kind::restart || event.kind == Turn::Kind::wake ||
+                     event.kind == Turn::Kind::resume || event.kind == Turn::Kind::relieve;
+  if (mends && subject.abandoned) return;
   switch (event.kind) {
     case Turn::Kind::crash:
       return fall(subject);
+    case Turn::Kind::lose_power:
+      return fall(subject, Ending::silent);
+    case Turn::Kind::abandon:
+      subject.abandoned = true;
+      return;
+    case Turn::Kind::abandon_wire:
+      abandoned_.insert(std::minmax(event.node, event.other));
+      return part(event.node, event.other);
+    case Turn::Kind::half_open:
+      return half_begin_anew(event.node, event.other);
+    case Turn::Kind::lie:
+      honest_ = false;
+      subject.liar.emplace();
+      subject.liar->dice = Random(mix(options_.seed, event.node.value));
+      subject.liar->keeps_grants = subject.liar->dice.chance(0.3);
+      return expect_wrong_tiles();
     case Turn::Kind::restart:
       if (subject.node != nullptr) return;
       boot(subject);

@@ -3,11 +3,23 @@
 
 #include <optional>
 
+#include "runtime/node_loan.hpp"
 #include "sim/canvas_meter.hpp"
 #include "sim/cluster.hpp"
 #include "sim/random.hpp"
 
 namespace shingle::sim {
+
+// What a member that lies has heard of, to lie about.
+struct Liar {
+  Random dice{0};
+  bool keeps_grants = false;
+  std::vector<Assign> heard{};                            // the newest few
+  std::vector<Assign> loans{};                            // to it, just begun
+  std::set<std::pair<FrameKey, TileId>> forestalled{};    // outputs sent before their time
+  std::set<std::tuple<NodeId, FrameKey, TileId>> lent{};  // by it, to whom
+  std::map<NodeId, int64_t> excess{};  // payload bytes by peer that its node knows nothing of
+};
 
 struct VirtualCluster::Host {
   Machine machine;
@@ -30,6 +42,8 @@ struct VirtualCluster::Host {
   bool broken = false;
   bool stalled = false;
   bool squeezed = false;
+  bool abandoned = false;  // nothing mends it any more
+  std::optional<Liar> liar;
   uint32_t version = protocol_version;
   std::vector<Happening> missed;      // while it hangs
   std::vector<Happening> unfinished;  // while its executor stalls

@@ -39,15 +39,17 @@ bool VirtualCluster::is_lost(const InFlight& cargo) const {
 }
 
 void VirtualCluster::connect(NodeId a, NodeId b) {
+  if (abandoned_.contains(std::minmax(a, b))) return;
   parted_.erase(std::minmax(a, b));
   plan_happening(now() + network_.latency(), Noticed{a, b, false});
   plan_happening(now() + network_.latency(), Noticed{b, a, false});
 }
 
-void VirtualCluster::part(NodeId a, NodeId b) {
+void VirtualCluster::part(NodeId a, NodeId b, Ending ending) {
   const Pair pair = std::minmax(a, b);
   if (!parted_.insert(pair).second) return;
   ++breaks_[pair];
+  if (ending == Ending::silent) return;
   plan_happening(now() + network_.latency(), Noticed{a, b, true});
   plan_happening(now() + network_.latency(), Noticed{b, a, true});
 }
@@ -57,6 +59,15 @@ void VirtualCluster::begin_anew(NodeId a, NodeId b) {
   if (parted_.contains(std::minmax(a, b))) return;
   part(a, b);
   connect(a, b);
+}
+
+// Only `a` has noticed that its connection was gone.
+void VirtualCluster::half_begin_anew(NodeId a, NodeId b) {
+  const Pair pair = std::minmax(a, b);
+  if (parted_.contains(pair)) return;
+  ++breaks_[pair];
+  plan_happening(now() + network_.latency(), Noticed{a, b, true});
+  plan_happening(now() + network_.latency(), Noticed{a, b, false});
 }
 
 }  // namespace shingle::sim
