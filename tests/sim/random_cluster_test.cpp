@@ -44,11 +44,36 @@ TEST_CASE("real bytes on real executors come out as from one machine") {
     checked_run({.seed = seed, .faults = seed % 2 == 0, .contents = sim::Contents::full});
 }
 
+TEST_CASE("what stays broken for ever keeps no frame from ending that somebody could compute") {
+  size_t with_lasting_faults = 0;
+  for (uint64_t seed = 201; seed <= 330; ++seed) {
+    const Verdict verdict = checked_run({.seed = seed});
+    CHECK(verdict.core_liveness_violations == 0);
+    with_lasting_faults += verdict.abandoned;
+  }
+  CHECK(with_lasting_faults > 30);
+}
+
+TEST_CASE(
+    "clusters of up to sixteen machines, four owners and four models keep every promise too") {
+  networks::PlanKinds plans;
+  size_t rotations = 0, replans = 0;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    const Verdict verdict = checked_run({.seed = seed, .large = true});
+    CHECK(verdict.large);
+    plans += verdict.plans;
+    rotations += verdict.rotations;
+    replans += verdict.replans;
+  }
+  CHECK(plans.channel_tiles > 0);
+  CHECK(rotations + replans > 0);
+}
+
 TEST_CASE("seeds that once found something do not find it again") {
   for (const uint64_t seed :
        {2788, 20909, 181311, 185303, 300268, 301200, 302119, 303831, 306154, 307554, 313204, 321471,
         325788, 327379, 327912, 335054, 336504, 347214, 355377})
-    checked_run({.seed = seed});
+    checked_run({.seed = seed, .first_draws = true});
 }
 
 TEST_CASE("the same seed gives the same trace, another seed another") {

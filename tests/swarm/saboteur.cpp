@@ -1,8 +1,19 @@
 #include "tests/swarm/saboteur.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace shingle::swarm {
+
+namespace {
+
+// So long a fault may still be felt when it is over: a node that failed is asked again by then.
+constexpr Duration lasting = std::chrono::seconds(6);
+
+constexpr int32_t fails = 3, stalls = 5;  // of the ways in which a machine is abandoned
+constexpr uint32_t most_owners = 4;       // of a seed: they are the first machines
+
+}  // namespace
 
 using std::chrono::milliseconds;
 
@@ -14,17 +25,19 @@ void Saboteur::draw_times() {
   other_ = NodeId{static_cast<uint32_t>((victim_.value + step) % machines_)};
 }
 
-void Saboteur::strike() {
+void Saboteur::strike(bool later_faults) {
   constexpr std::array alone{&Saboteur::crash, &Saboteur::hang,    &Saboteur::slow,
                              &Saboteur::stall, &Saboteur::squeeze, &Saboteur::break_executor};
   constexpr std::array together{
       &Saboteur::crash,          &Saboteur::hang,  &Saboteur::slow,           &Saboteur::stall,
       &Saboteur::break_executor, &Saboteur::cut,   &Saboteur::reset,          &Saboteur::clog,
       &Saboteur::split,          &Saboteur::storm, &Saboteur::clog_both_ways, &Saboteur::bend,
-      &Saboteur::squeeze,        &Saboteur::skew};
+      &Saboteur::squeeze,        &Saboteur::skew,  &Saboteur::lose_power,     &Saboteur::half_open};
+  constexpr size_t later = 2;  // the last of them
   draw_times();
-  const Fault fault = machines_ > 1 ? together[random_.next() % together.size()]
-                                    : alone[random_.next() % alone.size()];
+  const size_t kinds = together.size() - (later_faults ? 0 : later);
+  const Fault fault =
+      machines_ > 1 ? together[random_.next() % kinds] : alone[random_.next() % alone.size()];
   (this->*fault)();
 }
 
@@ -32,6 +45,10 @@ void Saboteur::tangle() {
   if (machines_ < 2) return;
   draw_times();
   tangled_ = true;
+  hit("has a tangled wire", true);
+  std::swap(victim_, other_);
+  hit("has a tangled wire", true);
+  std::swap(victim_, other_);
   cluster_.tangle(at_, victim_, other_);
   cluster_.untangle(until_, victim_, other_);
 }
@@ -39,6 +56,7 @@ void Saboteur::tangle() {
 void Saboteur::spoil(bool borrowed_only) {
   draw_times();
   spoiler_ = victim_;
+  hit("spoils tiles");
   const double share = random_.uniform();
   if (borrowed_only)
     cluster_.spoil_borrowed(at_, victim_, share);
@@ -50,14 +68,28 @@ void Saboteur::spoil(bool borrowed_only) {
 void Saboteur::damage_weights() {
   draw_times();
   damaged_ = victim_;
+  until_ = calm;
+  hit("has weights that change");
   cluster_.damage_weights(at_, victim_);
 }
 
 // --- machines ---
 
+void Saboteur::restart(Time at, NodeId node) {
+  started_anew_.insert(node);
+  cluster_.restart(at, node);
+}
+
 void Saboteur::crash() {
+  hit("is started anew");
   cluster_.crash(at_, victim_);
-  cluster_.restart(until_, victim_);
+  restart(until_, victim_);
+}
+
+void Saboteur::lose_power() {
+  hit("loses its power");
+  cluster_.lose_power(at_, victim_);
+  restart(until_, victim_);
 }
 
 void Saboteur::storm() {
@@ -65,63 +97,86 @@ void Saboteur::storm() {
   for (int32_t i = random_.between(4, 12); i > 0; --i) {
     const NodeId victim = any();
     const Time at = at_ + milliseconds(random_.between(0, 500));
+    const Time back = at + milliseconds(random_.between(1, 200));
+    hits_.push_back({at, back, victim, {}, "is in a storm", false});
     cluster_.crash(at, victim);
-    cluster_.restart(at + milliseconds(random_.between(1, 200)), victim);
+    restart(back, victim);
   }
 }
 
 void Saboteur::hang() {
+  hit("hangs");
   cluster_.hang(at_, victim_);
   cluster_.wake(until_, victim_);
 }
 
 void Saboteur::slow() {
+  hit("is slow");
   cluster_.slow(at_, victim_, random_.between(2, 20));
   cluster_.slow(until_, victim_, 1.0);
 }
 
 // Until it is started anew.
 void Saboteur::break_executor() {
+  hit("fails at tiles");
   broke_executors_ = true;
   cluster_.break_executor(at_, victim_);
   cluster_.crash(until_, victim_);
-  cluster_.restart(until_ + milliseconds(1), victim_);
+  restart(until_ + milliseconds(1), victim_);
 }
 
 void Saboteur::stall() {
+  hit("stalls at a tile");
   cluster_.stall(at_, victim_);
   cluster_.resume(until_, victim_);
 }
 
 void Saboteur::squeeze() {
+  hit("has no memory for plans", true);
   squeezed_ = true;
   cluster_.squeeze(at_, victim_);
   cluster_.relieve(until_, victim_);
 }
 
 void Saboteur::skew() {
+  hit("speaks another version", true);
   cluster_.crash(at_, victim_);
   cluster_.speak(at_, victim_, protocol_version + (random_.chance(0.5) ? 1 : -1U));
-  cluster_.restart(at_ + milliseconds(1), victim_);
+  restart(at_ + milliseconds(1), victim_);
   cluster_.crash(until_, victim_);
   cluster_.speak(until_, victim_, protocol_version);
-  cluster_.restart(until_ + milliseconds(1), victim_);
+  restart(until_ + milliseconds(1), victim_);
 }
 
 // --- wires ---
 
 void Saboteur::part(NodeId a, NodeId b) {
+  hit_wire("is cut", a, b);
   cluster_.disconnect(at_, a, b);
   cluster_.reconnect(until_, a, b);
 }
 
 void Saboteur::cut() { part(victim_, other_); }
 
-void Saboteur::reset() { cluster_.reset(at_, victim_, other_); }
+void Saboteur::reset() {
+  hit_wire("breaks", victim_, other_);
+  cluster_.reset(at_, victim_, other_);
+}
 
-void Saboteur::bend() { cluster_.bend(at_, victim_, other_); }
+void Saboteur::half_open() {
+  hit_wire("breaks for one side", victim_, other_);
+  cluster_.half_open(at_, victim_, other_);
+}
+
+// When a piece comes: until the end, that is.
+void Saboteur::bend() {
+  until_ = Time::max();
+  hit_wire("bends a piece", victim_, other_);
+  cluster_.bend(at_, victim_, other_);
+}
 
 void Saboteur::clog() {
+  hit_wire("is clogged", victim_, other_);
   cluster_.clog(at_, victim_, other_);
   cluster_.unclog(until_, victim_, other_);
 }
@@ -158,14 +213,121 @@ void Saboteur::mend_all() {
   }
 }
 
-bool Saboteur::has_spoilt(NodeId node) const { return spoiler_ == node || damaged_ == node; }
+// --- for ever ---
+
+// Some in the middle of the faults, some long after.
+void Saboteur::abandon_some(sim::Random& random, bool owners_may_stall) {
+  if (machines_ < 2) return;
+  abandons_ = true;
+  until_ = Time::max();
+  const auto spared = static_cast<uint32_t>(random.next() % machines_);
+  for (auto i = random.between(1, static_cast<int32_t>(machines_) - 1); i > 0; --i) {
+    const auto steps = static_cast<uint32_t>(1 + random.next() % (machines_ - 1));
+    victim_ = NodeId{static_cast<uint32_t>((spared + steps) % machines_)};
+    other_ = NodeId{static_cast<uint32_t>(random.next() % machines_)};
+    const bool late = random.chance(0.4);
+    at_ = late ? settled + milliseconds(random.between(0, 1000))
+               : Time{} + milliseconds(random.between(0, 2000));
+    const int32_t kind = random.between(0, other_ == victim_ ? 5 : 6);
+    const bool too_early = kind == stalls && victim_.value < most_owners && !owners_may_stall;
+    abandon(too_early ? fails : kind);
+  }
+}
+
+void Saboteur::abandon(int32_t kind) {
+  if (kind == 6) {
+    hit_wire("is cut", victim_, other_);
+    return cluster_.abandon_wire(at_, victim_, other_);
+  }
+  cluster_.abandon(at_, victim_);
+  switch (kind) {
+    case 0:
+      hit("dies");
+      return cluster_.crash(at_, victim_);
+    case 1:
+      hit("loses its power");
+      return cluster_.lose_power(at_, victim_);
+    case 2:
+      hit("hangs");
+      return cluster_.hang(at_, victim_);
+    case fails:
+      hit("fails at tiles");
+      return cluster_.break_executor(at_, victim_);
+    case 4:
+      hit("has no memory for plans", true);
+      return cluster_.squeeze(at_, victim_);
+    default:
+      hit("stalls at a tile");
+      return cluster_.stall(at_, victim_);
+  }
+}
+
+void Saboteur::have_one_lie(sim::Random& random) {
+  victim_ = NodeId{static_cast<uint32_t>(random.next() % machines_)};
+  at_ = Time{} + milliseconds(random.between(0, 1000));
+  until_ = Time::max();
+  liar_ = victim_;
+  hit("lies");
+  cluster_.lie(at_, victim_);
+}
+
+std::vector<std::string> Saboteur::story() const {
+  const auto ms = [](Time at) {
+    return at == Time::max() ? std::string("for ever")
+                             : std::to_string(at.time_since_epoch() / milliseconds(1)) + " ms";
+  };
+  std::vector<std::string> lines;
+  for (const Hit& hit : hits_)
+    lines.push_back("from " + ms(hit.from) + " to " + ms(hit.until) + ": " +
+                    (hit.other ? "the wire " + std::to_string(hit.node.value) + "-" +
+                                     std::to_string(hit.other->value)
+                               : "node " + std::to_string(hit.node.value)) +
+                    " " + hit.what);
+  return lines;
+}
+
+// --- the verdict ---
+
+bool Saboteur::has_spoilt(NodeId node) const {
+  return spoiler_ == node || damaged_ == node || liar_ == node;
+}
 
 bool Saboteur::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
-  return broke_executors_ || tangled_ ||
+  return broke_executors_ || tangled_ || abandons_ || liar_ ||
          ((stormed_ || spoils()) && says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
          ((spoils() || damaged_) && (says("differently") || says("is trusted no more")));
+}
+
+bool Saboteur::was_hit(NodeId node, NodeId owner, Time from, Time until) const {
+  return std::any_of(hits_.begin(), hits_.end(), [&](const Hit& hit) {
+    if (hit.from > until || hit.until < from) return false;
+    if (!hit.other) return hit.node == node || (hit.of_plans && hit.node == owner);
+    return std::minmax(hit.node, *hit.other) == std::minmax(node, owner);
+  });
+}
+
+bool Saboteur::had_help(NodeId owner, Time captured, Time ended) const {
+  const Time from = std::max(Time{} + lasting, captured) - lasting;
+  size_t well = 0;
+  for (uint32_t node = 0; node < machines_; ++node)
+    well += was_hit({node}, owner, from, ended) ? 0 : 1;
+  return well >= (spoils() || damaged_ || liar_ ? 2U : 1U);
+}
+
+bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) const {
+  const auto faults = std::count_if(hits_.begin(), hits_.end(), [&](const Hit& hit) {
+    return hit.from <= ended && hit.until >= captured;
+  });
+  return faults + 1 >= NodeLimits{}.attempts &&
+         sentence.find("attempts at it have come to nothing") != std::string::npos;
+}
+
+bool Saboteur::was_never_ready(const std::string& sentence, Time ended) const {
+  const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
+  return (says(" has not become ready for it in ") || says(" cannot run it: it does not fit")) &&
+         std::any_of(hits_.begin(), hits_.end(), [&](const Hit& hit) { return hit.from <= ended; });
 }
 
 }  // namespace shingle::swarm

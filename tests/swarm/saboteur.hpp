@@ -1,9 +1,10 @@
 // Saboteur: breaks things before the calm, from a seed, and mends them at the latest when it comes.
 //
-//   machines   crash and come back as a new life, one or a storm of them; hang; slow down; their
-//              executor fails or stalls; no further plan fits their memory; they are started with
-//              another version of the wires
-//   wires      cut; reset (what was on them is lost); a bent piece (which resets them); clogged one
+//   machines   crash and come back as a new life, one or a storm of them; lose power, so that
+//              nobody's connection tells of it; hang; slow down; their executor fails or stalls; no
+//              further plan fits their memory; they are started with another version of the wires
+//   wires      cut; reset (what was on them is lost), for both sides or for one; a bent piece
+//   (which resets them); clogged one
 //              way or both; cut between two halves of the cluster
 //   tiles      one machine computes some of them wrongly, or some of those that it borrows, in few
 //              seeds: what then leaves the cluster may be wrong, but it still ends, and nobody else
@@ -13,6 +14,14 @@
 //   tangled    what no TCP does: messages come twice, behind later ones, or out of a connection
 //   that
 //              has ended; in few seeds, because then little can be promised until it is over
+//   for ever   some machines stay dead, hung, unable to compute or short of memory, some wires stay
+//              cut, in a third of the seeds; one machine is spared
+//   lies       of one member, in few seeds, for ever: they may cost it its own frames, and
+//   everybody
+//              time
+//
+// What it has hit, and when, it remembers: while a machine has not been hit for a while and is
+// within an owner's reach, no frame of that owner may be given up.
 #pragma once
 
 #include "sim/cluster.hpp"
@@ -28,24 +37,61 @@ class Saboteur {
   Saboteur(sim::VirtualCluster& cluster, size_t machines, sim::Random& random)
       : cluster_(cluster), machines_(machines), random_(random) {}
 
-  void strike();
+  void strike(bool later_faults);
   void tangle();                   // a wire
   void spoil(bool borrowed_only);  // some of one machine's tiles
   void damage_weights();           // of one machine, which finds it itself and packs them again
+  // For ever; the spared one is left alone.
+  void abandon_some(sim::Random& random, bool owners_may_stall);
+  void have_one_lie(sim::Random& random);
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
 
   bool spoils() const { return spoiler_.has_value(); }
   bool has_spoilt(NodeId node) const;  // tiles, or its weights were damaged
 
-  // Why this frame may have been given up; empty: it may not.
+  std::optional<NodeId> liar() const { return liar_; }
+  bool errs_for_ever() const { return spoils() || liar_.has_value(); }
+  bool starts_anew(NodeId node) const { return started_anew_.contains(node); }
+  bool abandons() const { return abandons_; }
+
+  // May a frame have been given up with these words?
   bool excuses(const std::string& sentence) const;
+  // Have its attempts been used up by as many faults?
+  bool wore_out(const std::string& sentence, Time captured, Time ended) const;
+  // Was somebody well all the time (two where somebody spoils results, to outvote it), and in the
+  // owner's reach, who could have done all of the frame's work?
+  bool had_help(NodeId owner, Time captured, Time ended) const;
+
+  // Was it said of a home that it has never been ready for the plan since that was proposed, and
+  // was something hit? Whoever plans for machines that are not there, or out of each other's reach,
+  // is told so.
+  bool was_never_ready(const std::string& sentence, Time ended) const;
+
+  std::vector<std::string> story() const;  // what was hit and when, for people
 
  private:
   using Fault = void (Saboteur::*)();
 
+  struct Hit {
+    Time from{}, until{};
+    NodeId node;
+    std::optional<NodeId> other{};  // the wire between the two, else the machine
+    const char* what = "";
+    bool of_plans = false;  // the machine can take no plan, not even as an owner
+  };
+  void hit(const char* what, bool of_plans = false) {
+    hits_.push_back({at_, until_, victim_, {}, what, of_plans});
+  }
+  void hit_wire(const char* what, NodeId a, NodeId b) {
+    hits_.push_back({at_, until_, a, b, what, false});
+  }
+  bool was_hit(NodeId node, NodeId owner, Time from, Time until) const;
+
   NodeId any() { return NodeId{static_cast<uint32_t>(random_.next() % machines_)}; }
   void draw_times();
+  void restart(Time at, NodeId node);
   void crash();
+  void lose_power();
   void storm();
   void hang();
   void slow();
@@ -55,18 +101,23 @@ class Saboteur {
   void skew();
   void cut();
   void reset();
+  void half_open();
   void bend();
   void clog();
   void clog_both_ways();
   void split();
   void part(NodeId a, NodeId b);
+  void abandon(int32_t kind);
 
   sim::VirtualCluster& cluster_;
   size_t machines_;
   sim::Random& random_;
   NodeId victim_, other_;
   Time at_{}, until_{};
-  std::optional<NodeId> spoiler_, damaged_;
+  std::optional<NodeId> spoiler_, damaged_, liar_;
+  std::set<NodeId> started_anew_;
+  std::vector<Hit> hits_;
+  bool abandons_ = false;
   bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false;
 };
 

@@ -4,6 +4,9 @@
 //   shingle-simtest --seeds 1 --seed 4711    that one, with its trace
 //   shingle-simtest --seeds 200 --machines 8 --json
 //   --no-faults, --full (real tensors through the reference executor)
+//   --large (as one seed in fifty is: up to 16 machines, 4 owners, 4 models, 200 frames a stream)
+//   --unmended (draws also what finds defects that are known and not mended)
+//   --first-draws (what seeds drew before 2026-11-22: no lasting faults, lies, planner's plans)
 //   shingle-simtest --seeds 200 --detection  how soon faults are noticed instead, of 100 cases 99
 //   shingle-simtest --seeds 200 --costs      what audits and false suspicions cost instead
 //   shingle-simtest --seeds 200 --drivers    whole processes instead of nodes: driver_swarm.hpp
@@ -11,6 +14,7 @@
 // A failing seed prints what broke and the line that replays it. Exit code 1 if any seed failed.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +50,12 @@ Arguments parse(int count, char** words) {
       arguments.json = true;
     else if (is("--no-faults"))
       arguments.run.faults = false;
+    else if (is("--large"))
+      arguments.run.large = true;
+    else if (is("--unmended"))
+      arguments.run.unmended = true;
+    else if (is("--first-draws"))
+      arguments.run.first_draws = true;
     else if (is("--detection"))
       arguments.detection = true;
     else if (is("--costs"))
@@ -62,12 +72,22 @@ Arguments parse(int count, char** words) {
 }
 
 struct Totals {
+  size_t core = 0, never_ready = 0, large = 0, abandoned = 0, lied = 0, rotations = 0, replans = 0;
+  networks::PlanKinds plans;
   uint64_t failed = 0, trace_hash = 0, faults = 0, stolen = 0;
   size_t captured = 0, delivered = 0, dropped = 0, aborted = 0, orphaned = 0;
   double virtual_s = 0.0;
 };
 
 void add(Totals& totals, const swarm::Verdict& verdict) {
+  totals.core += verdict.core_liveness_violations;
+  totals.never_ready += verdict.never_ready;
+  totals.large += verdict.large ? 1 : 0;
+  totals.abandoned += verdict.abandoned;
+  totals.lied += verdict.lied;
+  totals.rotations += verdict.rotations;
+  totals.replans += verdict.replans;
+  totals.plans += verdict.plans;
   totals.failed += verdict.violations.empty() ? 0 : 1;
   totals.trace_hash = sim::mix(totals.trace_hash, verdict.trace_hash);
   totals.faults += verdict.faults;
@@ -86,29 +106,43 @@ void tell_failure(const Arguments& arguments, uint64_t seed, const swarm::Verdic
                  violation.c_str());
   std::string replay = "shingle-simtest --seeds 1 --seed " + std::to_string(seed);
   if (arguments.run.machines > 0) replay += " --machines " + std::to_string(arguments.run.machines);
+  if (arguments.run.large) replay += " --large";
+  if (arguments.run.unmended) replay += " --unmended";
+  if (arguments.run.first_draws) replay += " --first-draws";
   if (!arguments.run.faults) replay += " --no-faults";
   if (arguments.run.contents == sim::Contents::full) replay += " --full";
   std::fprintf(stderr, "replay: %s\n", replay.c_str());
 }
 
+// Keys as programs read them, and words for people, in one order.
 void print(const Arguments& arguments, const Totals& totals, double wall_s) {
-  const char* form =
-      arguments.json
-          ? "{\"seeds\": %llu, \"first\": %llu, \"violations\": %llu, \"faults\": %llu, "
-            "\"captured\": %zu, \"delivered\": %zu, \"dropped\": %zu, \"aborted\": %zu, "
-            "\"orphaned\": %zu, \"stolen\": %llu, \"seeds_per_s\": %.1f, \"realtime\": %.0f, "
-            "\"trace_hash\": \"%016llx\"}\n"
-          : "%llu seeds from %llu: %llu failed; %llu faults\n"
-            "frames: %zu captured, %zu delivered, %zu dropped, %zu aborted, %zu died with their "
-            "owner; %llu tiles stolen\n"
-            "%.1f seeds/s, %.0f x real time, trace hash %016llx\n";
-  std::printf(form, static_cast<unsigned long long>(arguments.seeds),
-              static_cast<unsigned long long>(arguments.first),
-              static_cast<unsigned long long>(totals.failed),
-              static_cast<unsigned long long>(totals.faults), totals.captured, totals.delivered,
-              totals.dropped, totals.aborted, totals.orphaned,
-              static_cast<unsigned long long>(totals.stolen),
-              static_cast<double>(arguments.seeds) / wall_s, totals.virtual_s / wall_s,
+  const std::pair<const char*, double> figures[] = {
+      {"seeds", static_cast<double>(arguments.seeds)},
+      {"first", static_cast<double>(arguments.first)},
+      {"violations", static_cast<double>(totals.failed)},
+      {"core_liveness_violations", static_cast<double>(totals.core)},
+      {"on_plans_never_ready", static_cast<double>(totals.never_ready)},
+      {"large_seeds", static_cast<double>(totals.large)},
+      {"seeds_with_lasting_faults", static_cast<double>(totals.abandoned)},
+      {"seeds_with_lies", static_cast<double>(totals.lied)},
+      {"faults", static_cast<double>(totals.faults)},
+      {"captured", static_cast<double>(totals.captured)},
+      {"delivered", static_cast<double>(totals.delivered)},
+      {"dropped", static_cast<double>(totals.dropped)},
+      {"aborted", static_cast<double>(totals.aborted)},
+      {"orphaned", static_cast<double>(totals.orphaned)},
+      {"stolen", static_cast<double>(totals.stolen)},
+      {"blocks", static_cast<double>(totals.plans.blocks)},
+      {"channel_tiles", static_cast<double>(totals.plans.channel_tiles)},
+      {"winograd_layers", static_cast<double>(totals.plans.winograd_layers)},
+      {"rotations", static_cast<double>(totals.rotations)},
+      {"replans", static_cast<double>(totals.replans)},
+      {"seeds_per_s", std::round(10.0 * static_cast<double>(arguments.seeds) / wall_s) / 10.0},
+      {"realtime", std::round(totals.virtual_s / wall_s)}};
+  if (arguments.json) std::printf("{");
+  for (const auto& [key, value] : figures)
+    std::printf(arguments.json ? "\"%s\": %.12g, " : "%-26s %.12g\n", key, value);
+  std::printf(arguments.json ? "\"trace_hash\": \"%016llx\"}\n" : "trace_hash  %016llx\n",
               static_cast<unsigned long long>(totals.trace_hash));
 }
 
@@ -224,7 +258,7 @@ int main(int count, char** words) {
   if (!arguments.good) {
     std::fputs(
         "usage: shingle-simtest [--seeds N] [--seed S] [--machines N] [--no-faults] [--full] "
-        "[--detection] [--costs] [--drivers] [--json]\n",
+        "[--unmended] [--large] [--first-draws] [--detection] [--costs] [--drivers] [--json]\n",
         stderr);
     return 2;
   }
@@ -237,6 +271,8 @@ int main(int count, char** words) {
   for (uint64_t i = 0; i < arguments.seeds; ++i) {
     arguments.run.seed = arguments.first + i;
     const swarm::Verdict verdict = swarm::run(arguments.run);
+    if (arguments.run.keep_trace)
+      for (const std::string& fault : verdict.story) std::puts(fault.c_str());
     for (const TraceEvent& event : verdict.trace) std::puts(line_of(event).c_str());
     if (!verdict.violations.empty()) tell_failure(arguments, arguments.run.seed, verdict);
     add(totals, verdict);

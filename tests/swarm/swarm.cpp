@@ -1,10 +1,13 @@
 #include "tests/swarm/swarm.hpp"
 
+#include <algorithm>
+#include <deque>
+
 #include "devices/reference.hpp"
-#include "partition/planner.hpp"
 #include "sim/random.hpp"
 #include "tests/networks/networks.hpp"
-#include "tests/swarm/saboteur.hpp"
+#include "tests/swarm/judge.hpp"
+#include "tests/swarm/streams.hpp"
 
 namespace shingle::swarm {
 
@@ -19,9 +22,8 @@ using std::chrono::milliseconds;
 // So that whoever's weights change has found it when all is settled.
 constexpr Duration weights_looked_through = std::chrono::seconds(2);
 
-constexpr Duration rest_awaited = std::chrono::minutes(10);
-
-Time at_ms(int64_t ms) { return Time{} + milliseconds(ms); }
+constexpr Duration rest_awaited = std::chrono::minutes(15);
+constexpr Duration patience_with_lies = std::chrono::minutes(5);  // with a member that lies
 
 NodeLimits random_limits(Random& random) {
   NodeLimits limits;
@@ -43,7 +45,7 @@ double random_gflops(Random& random) {
   return random.chance(0.3) ? 0.0005 : 0.002 * random.between(1, 40);
 }
 
-ClusterOptions random_cluster(const Options& wanted, Random& random) {
+ClusterOptions random_cluster(const Options& wanted, Random& random, bool large) {
   ClusterOptions options;
   options.seed = wanted.seed;
   options.contents = wanted.contents;
@@ -52,7 +54,7 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
   options.network.latency = std::chrono::microseconds(random.between(10, 5000));
   options.network.bytes_per_second = random.between(100'000, 20'000'000);
   options.network.loss = random.chance(0.3) ? 0.02 : 0.0;
-  const auto drawn = static_cast<uint32_t>(random.between(1, 8));
+  const auto drawn = static_cast<uint32_t>(large ? random.between(9, 16) : random.between(1, 8));
   const uint32_t count = wanted.machines > 0 ? wanted.machines : drawn;
   for (uint32_t id = 0; id < count; ++id) {
     Machine machine;
@@ -77,101 +79,166 @@ ClusterOptions random_cluster(const Options& wanted, Random& random) {
   return options;
 }
 
-Plan random_plan(const Model& model, const ClusterOptions& cluster, Random& random) {
-  Cluster homes;
-  for (const Machine& machine : cluster.machines)
-    if (homes.nodes.empty() || random.chance(0.8))
-      homes.nodes.push_back({machine.node.id, machine.gflops, 100.0, 0});
-  PlanOptions options;
-  for (uint32_t layer = 0; layer + 1 < model.layers.size(); ++layer)
-    if (random.chance(0.3)) options.cut_after.push_back({layer});
-  options.grid = {random.between(1, 4), random.between(1, 4)};
-  return grid_plan(model, homes, options);
-}
-
-void add_frames(VirtualCluster& cluster, NodeId owner, const Plan& plan, Random& random) {
-  const PlanHash hash = hash_of(plan);
-  cluster.propose(at_ms(1), owner, plan);
-  const auto frames = [&](Time first, int32_t count, int32_t period) {
-    for (int32_t frame = 0; frame < count; ++frame)
-      cluster.capture(first + milliseconds(frame * period), owner, hash, milliseconds(200));
-  };
-  frames(at_ms(2), random.between(1, 6), random.between(0, 100));
-  frames(at_ms(500), random.between(0, 6), random.between(0, 400));
-  cluster.propose(calm + milliseconds(10), owner, plan);  // it may have been started anew
-  frames(settled, random.between(1, 3), random.between(0, 100));
-}
-
 size_t orphans(const VirtualCluster& cluster) {
   return count(cluster.history(), sim::FrameEvent::Kind::captured) - cluster.fates().captured;
 }
 
-void judge(const VirtualCluster& cluster, bool at_rest, const Saboteur& saboteur,
-           Verdict& verdict) {
-  verdict.violations = cluster.breaches();
-  const auto say = [&](std::string sentence) { verdict.violations.push_back(std::move(sentence)); };
-  for (std::string& defect : defects(cluster.history())) say(std::move(defect));
-  if (!at_rest) say("the cluster did not come to rest");
-  if (cluster.canvases_left() > 0)
-    say(std::to_string(cluster.canvases_left()) + " canvases were left lying");
-  for (const sim::FrameEvent& event : cluster.history()) {
-    if (event.kind != sim::FrameEvent::Kind::aborted) continue;
-    const bool untold = event.sentence.find("was not proposed here") != std::string::npos;
-    if (!untold && !saboteur.excuses(event.sentence))
-      say("a frame was given up: " + event.sentence);
+// What a seed draws before anything happens. It must outlive the cluster.
+struct Drawn {
+  Drawn(const Options& wanted);
+
+  const bool later_draws, large;
+  std::deque<Model> models;
+  Random random;
+  ClusterOptions cluster;
+  std::vector<Stream> streams;
+
+ private:
+  void draw_small(const Options& wanted, networks::Random& model_random);
+  void draw_large(networks::Random& model_random);
+  void draw_plans(uint64_t seed);
+};
+
+Drawn::Drawn(const Options& wanted)
+    : later_draws(!wanted.first_draws),
+      large(later_draws && wanted.contents != sim::Contents::full &&
+            (wanted.large || (wanted.seed % 50 == 0 && wanted.machines == 0))),
+      random(wanted.seed) {
+  networks::Random model_random(wanted.seed);
+  const bool wide = later_draws && Random(sim::mix(wanted.seed, 0x31de)).chance(0.25);
+  models.push_back(wide ? networks::random_wide_model(model_random)  // with Winograd's layers
+                        : networks::random_model(model_random));
+  cluster = random_cluster(wanted, random, large);
+  if (large)
+    draw_large(model_random);
+  else
+    draw_small(wanted, model_random);
+  if (!later_draws) return;
+  draw_plans(wanted.seed);
+}
+
+void Drawn::draw_small(const Options& wanted, networks::Random& model_random) {
+  Random second(sim::mix(wanted.seed, 0x2d0de1));  // apart as well
+  const bool two_models =                          // executors take one
+      wanted.contents != sim::Contents::full && second.chance(0.15);
+  if (two_models)
+    for (Machine& machine : cluster.machines) machine.node.limits.plans = max_plans;
+  const auto owners = static_cast<uint32_t>(random.between(1, cluster.machines.size() > 1 ? 2 : 1));
+  for (uint32_t owner = 0; owner < owners; ++owner)
+    streams.push_back(grid_stream(models.front(), {owner}, {cluster, random}));
+  if (!two_models) return;
+  models.push_back(networks::random_model(model_random));  // between the first one's frames
+  streams.push_back(grid_stream(models.back(), {0}, {cluster, second}));
+}
+
+void Drawn::draw_large(networks::Random& model_random) {
+  for (Machine& machine : cluster.machines) {
+    machine.node.limits.plans = max_plans;
+    machine.node.limits.waiting_frames = static_cast<uint32_t>(random.between(4, 200));
   }
-  const size_t late = count(cluster.history(), sim::FrameEvent::Kind::aborted, settled);
-  if (late > 0) say(std::to_string(late) + " frames were aborted although all was mended");
+  for (int32_t more = random.between(0, 3); more > 0; --more)
+    models.push_back(networks::random_model(model_random));
+  const int32_t owners = random.between(1, 4);
+  for (int32_t i = std::max(owners, static_cast<int32_t>(models.size())); i > 0; --i)
+    streams.push_back(grid_stream(models[static_cast<size_t>(i) % models.size()],
+                                  {static_cast<uint32_t>(i % owners)}, {cluster, random, true}));
+}
+
+// Apart again. Some seeds allow too few plans for a rotation and what stands in for it.
+void Drawn::draw_plans(uint64_t seed) {
+  Random plans(sim::mix(seed, 0x91a45));
+  bool many = false;
+  for (Stream& stream : streams) {
+    const double kind = plans.uniform();
+    const PlanDraw draw = kind < 0.4    ? PlanDraw::grid
+                          : kind < 0.75 ? PlanDraw::layouts
+                          : kind < 0.9  ? PlanDraw::rotation
+                                        : PlanDraw::planner;
+    many = many || draw != PlanDraw::grid;
+    const auto model = std::find_if(models.begin(), models.end(), [&](const Model& each) {
+      return each.hash == stream.rotations.front().front().plan.model;
+    });
+    take_planners_plans(stream, *model, draw, {cluster, plans});
+  }
+  Duration longest{};
+  for (const Stream& stream : streams) longest = std::max(longest, longest_tile(stream, cluster));
+  for (Machine& machine : cluster.machines) {
+    machine.node.limits.first_tile_allowed = 2 * longest + std::chrono::seconds(1);
+    if (many) machine.node.limits.plans = max_plans;
+  }
+}
+
+void sabotage(Saboteur& saboteur, const Options& options, Drawn& drawn, Verdict& verdict) {
+  Random& random = drawn.random;
+  verdict.faults = static_cast<uint64_t>(random.between(1, 5));
+  for (uint64_t i = 0; i < verdict.faults; ++i) saboteur.strike(drawn.later_draws);
+  if (random.chance(0.1)) saboteur.tangle();
+  if (drawn.cluster.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
+    saboteur.spoil(Random(sim::mix(options.seed, 0x7417f)).chance(0.5));
+  Random weights(sim::mix(options.seed, 0x3e195));                           // apart as well
+  if (weights.chance(0.1) && !saboteur.spoils()) saboteur.damage_weights();  // one errs, not two
+  Random lasting(sim::mix(options.seed, 0x1a571)), lies(sim::mix(options.seed, 0x11e5));
+  if (drawn.later_draws && lasting.chance(0.35)) saboteur.abandon_some(lasting, options.unmended);
+  const bool may_lie = options.unmended && drawn.later_draws && drawn.cluster.machines.size() > 2 &&
+                       !saboteur.spoils() && options.contents != sim::Contents::full;
+  verdict.abandoned = saboteur.abandons() ? 1 : 0;
+  if (may_lie && lies.chance(0.1)) saboteur.have_one_lie(lies), verdict.lied = 1;
+  saboteur.mend_all();
+}
+
+// It may leave others waiting for what it began: that is over when it goes. But their frames must
+// have ended before.
+void part_with(VirtualCluster& cluster, NodeId liar, const Saboteur& saboteur, Verdict& verdict) {
+  Time until = settled + milliseconds(100) * 200;
+  while (!cluster.run(until) && cluster.has_open_frames_beside(liar) &&
+         until < settled + patience_with_lies)
+    until += std::chrono::seconds(1);
+  judge_unended(cluster, saboteur, verdict);
+  cluster.abandon(until, liar);
+  cluster.crash(until, liar);
+}
+
+void count_plans(const Drawn& drawn, Verdict& verdict) {
+  for (const Stream& stream : drawn.streams) {
+    verdict.replans += stream.rotations.size() - 1;
+    for (const Rotation& rotation : stream.rotations) {
+      verdict.rotations += rotation.size() > 1 ? 1 : 0;
+      for (const Turn& turn : rotation)
+        for (const Model& model : drawn.models)
+          if (model.hash == turn.plan.model) verdict.plans += networks::kinds_of(turn.plan, model);
+    }
+  }
 }
 
 }  // namespace
 
 Verdict run(const Options& options) {
-  networks::Random model_random(options.seed);
-  const Model model = networks::random_model(model_random);
-  Random random(options.seed);
-  ClusterOptions drawn = random_cluster(options, random);
+  Drawn drawn(options);
   std::vector<NodeId> blamed;
-  drawn.on_report = [&](NodeId, const Report& report) {
+  drawn.cluster.on_report = [&](NodeId, const Report& report) {
     if (report.kind == Report::Kind::node_distrusted) blamed.push_back(report.node);
   };
-  Random second(sim::mix(options.seed, 0x2d0de1));  // apart as well
-  const bool two_models =                           // executors take one
-      options.contents != sim::Contents::full && second.chance(0.15);
-  if (two_models)
-    for (Machine& machine : drawn.machines) machine.node.limits.plans = max_plans;
-  VirtualCluster cluster(drawn, model);
-  const size_t machines = drawn.machines.size();
-  const auto owners = static_cast<uint32_t>(random.between(1, machines > 1 ? 2 : 1));
-  for (uint32_t owner = 0; owner < owners; ++owner)
-    add_frames(cluster, {owner}, random_plan(model, drawn, random), random);
-  std::optional<Model> other;  // between the first one's frames
-  if (two_models) {
-    other = networks::random_model(model_random);
-    cluster.add_model(*other);
-    add_frames(cluster, {0}, random_plan(*other, drawn, second), second);
-  }
+  VirtualCluster cluster(drawn.cluster, drawn.models.front());
+  for (size_t i = 1; i < drawn.models.size(); ++i) cluster.add_model(drawn.models[i]);
+  for (const Stream& stream : drawn.streams) play(cluster, stream);
   Verdict verdict;
-  Saboteur saboteur(cluster, machines, random);
-  if (options.faults) {
-    verdict.faults = static_cast<uint64_t>(random.between(1, 5));
-    for (uint64_t i = 0; i < verdict.faults; ++i) saboteur.strike();
-    if (random.chance(0.1)) saboteur.tangle();
-    if (drawn.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
-      saboteur.spoil(Random(sim::mix(options.seed, 0x7417f)).chance(0.5));
-    Random weights(sim::mix(options.seed, 0x3e195));                           // apart as well
-    if (weights.chance(0.1) && !saboteur.spoils()) saboteur.damage_weights();  // one errs, not two
-    saboteur.mend_all();
-  }
+  Saboteur saboteur(cluster, drawn.cluster.machines.size(), drawn.random);
+  if (options.faults) sabotage(saboteur, options, drawn, verdict);
+  for (const Stream& stream : drawn.streams)
+    if (!drawn.later_draws || saboteur.starts_anew(stream.owner)) propose_again(cluster, stream);
+  verdict.story = saboteur.story();
   cluster.run(settled);
   const uint64_t wrong = cluster.wrong_frames();
+  if (const auto liar = saboteur.liar()) part_with(cluster, *liar, saboteur, verdict);
   const bool at_rest = cluster.run(Time{} + rest_awaited);
   judge(cluster, at_rest, saboteur, verdict);
-  if (cluster.wrong_frames() > wrong && !saboteur.spoils())
+  if (cluster.wrong_frames() > wrong && !saboteur.errs_for_ever())
     verdict.violations.emplace_back("a frame is wrong although all weights were packed again");
   for (const NodeId node : blamed)
     if (!saboteur.has_spoilt(node))
       verdict.violations.push_back("node " + std::to_string(node.value) + " is blamed unjustly");
+  verdict.large = drawn.large;
+  count_plans(drawn, verdict);
   const VirtualCluster::Fates& fates = cluster.fates();
   verdict.captured = fates.captured;
   verdict.delivered = fates.delivered;
@@ -182,7 +249,7 @@ Verdict run(const Options& options) {
   verdict.events = cluster.events();
   verdict.virtual_time = cluster.now().time_since_epoch();
   verdict.trace = cluster.trace();
-  for (const Machine& machine : drawn.machines)
+  for (const Machine& machine : drawn.cluster.machines)
     if (cluster.is_up(machine.node.id))
       verdict.stolen += cluster.node(machine.node.id).counters().tiles_stolen;
   return verdict;
