@@ -163,6 +163,7 @@ void Node::State::home_computed(const TileComputed& event) {
   HomeFrame& frame = homes.at(event.key);
   assert(frame.running > 0);
   --frame.running;
+  if (event.error.empty()) measure(*frame.plan, event.tile, event.compute_time);
   if (frame.closed) {
     if (frame.running == 0) release_home(event.key);
     return;
@@ -173,12 +174,12 @@ void Node::State::home_computed(const TileComputed& event) {
                 Failed{Failed::Kind::at_home, event.key, event.tile, event.attempt, event.error});
   }
   ++counters.tiles_computed;
-  measure(*frame.plan, event.tile, event.compute_time);
   finish_tile(event.key, event.tile, config.id, event.compute_time, event.content);
 }
 
 // Exponential means over about eight tiles: boards throttle, so old times must fade. One tile that
-// hung must not make the next one's hanging look usual.
+// hung must not make the next one's hanging look usual. Those of closed frames count as well: a
+// node that was suspected at its first long tile would be suspected at each attempt otherwise.
 void Node::State::measure(KnownPlan& plan, TileId tile, Duration compute_time) {
   Duration& mean = plan.measured[plan.block_of_tile[tile.value]];
   if (mean > Duration::zero()) compute_time = std::min(compute_time, 8 * mean);

@@ -149,6 +149,7 @@ void Node::State::lent_computed(const TileComputed& event) {
   release_lent(key, planned.inputs);
   if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
   const bool failed = !event.error.empty() || tile.unwanted;
+  if (event.error.empty()) measure(*tile.plan, key.tile, event.compute_time);
   if (!failed) ++counters.tiles_computed;
   if (!failed && tile.audited)
     send(key.frame.owner,
@@ -159,7 +160,6 @@ void Node::State::lent_computed(const TileComputed& event) {
     return;
   }
   ++counters.tiles_stolen;
-  measure(*tile.plan, key.tile, event.compute_time);
   return_outputs(key, tile);
 }
 

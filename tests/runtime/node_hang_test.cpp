@@ -94,6 +94,16 @@ TEST_CASE("a tile that is never begun hangs at last, and no longer once it is") 
   home.finish(order, milliseconds(10));
 }
 
+TEST_CASE("what a tile took is known from then on, even if its frame was closed meanwhile") {
+  HangBench home;
+  const Compute order = home.begin(1);
+  home.bench.hear(0, FrameClosed{{NodeId{0}, 1, 1}, true});
+  home.finish(order, milliseconds(200));
+  home.begin(2);
+  CHECK(home.beats(8).empty());
+  CHECK(home.beats(10).size() == 1);
+}
+
 TEST_CASE("a pause of the whole process is no hang of its executor") {
   HangBench home;
   home.finish(home.begin(1), milliseconds(10));
