@@ -94,7 +94,8 @@ class VirtualCluster {
   void squeeze(Time at, NodeId node);          // no further plan fits its memory ...
   void relieve(Time at, NodeId node);          // ... until now
   void speak(Time at, NodeId node, uint32_t version);  // of the wires, from its next start on
-  // From then on nothing mends the machine, or the wire (which is cut).
+  // From then on nothing starts the machine anew, wakes it, or has it resume; or joins the wire
+  // again (which is cut).
   void abandon(Time at, NodeId node);
   void abandon_wire(Time at, NodeId a, NodeId b);
   // From then on it says well-formed things that are false beside those that are true, and keeps

@@ -135,8 +135,7 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
   const auto known = plans_.find(load.plan);
   const bool false_text = known == plans_.end() || known->second.text != load.text;
   host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  plan_happening(host.packs_until,
-                 Loaded{host.id(), host.life, load.plan, load.model, false_text});
+  plan_happening(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model, false_text});
 }
 
 // Does the look pass the place where they are damaged?

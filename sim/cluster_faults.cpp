@@ -141,7 +141,7 @@ void VirtualCluster::expect_wrong_tiles() {
 void VirtualCluster::happen(Turn& event) {
   Host& subject = host(event.node);
   const bool mends = event.kind == Turn::Kind::restart || event.kind == Turn::Kind::wake ||
-                     event.kind == Turn::Kind::resume || event.kind == Turn::Kind::relieve;
+                     event.kind == Turn::Kind::resume;
   if (mends && subject.abandoned) return;
   switch (event.kind) {
     case Turn::Kind::crash:

@@ -9,8 +9,8 @@
 //   kept back      grants of slots, by some of them
 //
 // It does its own work as a home: it tells no thief of its own to stop, nor anybody false things of
-// its own frames, for then it would wait for ever for what it has ended itself. Payload that its node
-// knows nothing of is taken off what peers acknowledge, so that its node goes on as before.
+// its own frames, for then it would wait for ever for what it has ended itself. Payload that its
+// node knows nothing of is taken off what peers acknowledge, so that its node goes on as before.
 #include <algorithm>
 
 #include "sim/cluster_host.hpp"
@@ -51,9 +51,9 @@ bool VirtualCluster::keeps_to_itself(Host& liar, const Send& send) {
   const bool again = piece != nullptr && piece->role == Piece::Role::lent_output &&
                      liar.liar->forestalled.contains({piece->key, piece->tile});
   if (again)
-    liar.liar->excess[send.to] -=
-        wire_bytes(loaded(frame_plans_.at({piece->key.owner, piece->key.life, piece->key.frame})).plan,
-                   send.source->tensor, send.region);
+    liar.liar->excess[send.to] -= wire_bytes(
+        loaded(frame_plans_.at({piece->key.owner, piece->key.life, piece->key.frame})).plan,
+        send.source->tensor, send.region);
   return again;
 }
 
@@ -108,7 +108,8 @@ void VirtualCluster::lie_beside(Host& liar, const Send& send) {
   const Assign about = self.heard[self.dice.next() % self.heard.size()];
   if (about.key.owner == liar.id()) return;
   const Plan& plan = loaded(about.plan).plan;
-  const TileId tile{static_cast<uint32_t>(self.dice.next() % static_cast<uint64_t>(tile_count(plan)))};
+  const TileId tile{
+      static_cast<uint32_t>(self.dice.next() % static_cast<uint64_t>(tile_count(plan)))};
   const NodeId anybody = hosts_[self.dice.next() % hosts_.size()]->id();
   const TileContent content{self.dice.next(), self.dice.next()};
   const bool lends_it = self.lent.contains({send.to, about.key, tile});
@@ -129,7 +130,8 @@ void VirtualCluster::lie_beside(Host& liar, const Send& send) {
       lie = Done{about.key, tile, anybody, about.attempt, Duration(1000), content};
       break;
     case 4:
-      lie = Witness{about.key, about.plan, tile, about.attempt, self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
+      lie = Witness{about.key, about.plan, tile, about.attempt,
+                    self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
       break;
     case 5:
       lie = PlanReady{.plan = about.plan,

@@ -85,11 +85,12 @@ PlanKinds kinds_of(const Plan& plan, const Model& model) {
   kinds.tiles = tile_count(plan);
   kinds.winograd_layers = std::ssize(winograd_layers(plan));
   for (const FusedBlock& block : plan.blocks)
-    kinds.channel_tiles += std::count_if(block.tiles.begin(), block.tiles.end(), [&](const Tile& tile) {
-      return std::any_of(tile.outputs.begin(), tile.outputs.end(), [&](const Slice& part) {
-        return part.region.c.size() < model.at(part.tensor).shape.c;
-      });
-    });
+    kinds.channel_tiles +=
+        std::count_if(block.tiles.begin(), block.tiles.end(), [&](const Tile& tile) {
+          return std::any_of(tile.outputs.begin(), tile.outputs.end(), [&](const Slice& part) {
+            return part.region.c.size() < model.at(part.tensor).shape.c;
+          });
+        });
   return kinds;
 }
 

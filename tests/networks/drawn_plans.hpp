@@ -1,6 +1,6 @@
-// Plans with everything that the planner's own have, but drawn at random: bands, columns, stairs and
-// tiles of channels, shares as uneven as can be, borders on the granule and off it, nodes left out
-// of a block, layers in either of the planner's orders. Sound, and seldom any good.
+// Plans with everything that the planner's own have, but drawn at random: bands, columns, stairs
+// and tiles of channels, shares as uneven as can be, borders on the granule and off it, nodes left
+// out of a block, layers in either of the planner's orders. Sound, and seldom any good.
 #pragma once
 
 #include "partition/cluster.hpp"

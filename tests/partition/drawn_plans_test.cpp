@@ -7,7 +7,9 @@
 namespace shingle {
 namespace {
 
-TEST_CASE("plans drawn with the planner's layouts are sound, and Winograd's and channels' tiles are among them") {
+TEST_CASE(
+    "plans drawn with the planner's layouts are sound, and Winograd's and channels' tiles are "
+    "among them") {
   networks::PlanKinds kinds;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     CAPTURE(seed);

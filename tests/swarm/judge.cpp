@@ -35,7 +35,8 @@ class Judge {
 
   void of_unended() {
     const size_t frames = unended();
-    if (frames > 0) say(std::to_string(frames) + " frames do not end, although somebody could compute them");
+    if (frames > 0)
+      say(std::to_string(frames) + " frames do not end, although somebody could compute them");
     verdict_.core_liveness_violations += frames;
   }
 
@@ -44,8 +45,7 @@ class Judge {
   void bury_those_who_hang() {
     std::map<NodeId, uint64_t> lives;
     for (const FrameEvent& event : history_)
-      if (event.kind == FrameEvent::Kind::captured)
-        lives[event.key.owner] = event.key.life;
+      if (event.kind == FrameEvent::Kind::captured) lives[event.key.owner] = event.key.life;
     for (const auto& [owner, life] : lives)
       if (cluster_.hangs(owner))
         history_.push_back({cluster_.now(), FrameEvent::Kind::owner_died, {owner, life, 0}});
@@ -94,8 +94,7 @@ class Judge {
 
 }  // namespace
 
-void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur,
-                   Verdict& verdict) {
+void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict) {
   Judge(cluster, saboteur, verdict).of_unended();
 }
 

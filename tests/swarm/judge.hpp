@@ -11,7 +11,6 @@ void judge(const sim::VirtualCluster& cluster, bool at_rest, const Saboteur& sab
            Verdict& verdict);
 
 // Frames that should have ended by now.
-void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur,
-                   Verdict& verdict);
+void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict);
 
 }  // namespace shingle::swarm

@@ -10,8 +10,8 @@ namespace {
 // So long a fault may still be felt when it is over: a node that failed is asked again by then.
 constexpr Duration lasting = std::chrono::seconds(6);
 
-constexpr int32_t fails = 3, stalls = 5;  // of the ways in which a machine is abandoned
-constexpr uint32_t most_owners = 4;       // of a seed: they are the first machines
+constexpr int32_t fails = 3, starves = 4;  // of the ways in which a machine is abandoned
+constexpr uint32_t most_owners = 4;        // of a seed: they are the first machines
 
 }  // namespace
 
@@ -201,7 +201,7 @@ void Saboteur::mend_all() {
   for (uint32_t a = 0; a < machines_; ++a) {
     cluster_.wake(at, {a});
     cluster_.resume(at, {a});
-    cluster_.relieve(at, {a});
+    if (!starved_.contains({a})) cluster_.relieve(at, {a});
     cluster_.slow(at, {a}, 1.0);
     for (uint32_t b = 0; b < machines_; ++b) {
       if (a == b) continue;
@@ -216,7 +216,7 @@ void Saboteur::mend_all() {
 // --- for ever ---
 
 // Some in the middle of the faults, some long after.
-void Saboteur::abandon_some(sim::Random& random, bool owners_may_stall) {
+void Saboteur::abandon_some(sim::Random& random, bool owners_may_starve) {
   if (machines_ < 2) return;
   abandons_ = true;
   until_ = Time::max();
@@ -229,7 +229,7 @@ void Saboteur::abandon_some(sim::Random& random, bool owners_may_stall) {
     at_ = late ? settled + milliseconds(random.between(0, 1000))
                : Time{} + milliseconds(random.between(0, 2000));
     const int32_t kind = random.between(0, other_ == victim_ ? 5 : 6);
-    const bool too_early = kind == stalls && victim_.value < most_owners && !owners_may_stall;
+    const bool too_early = kind == starves && victim_.value < most_owners && !owners_may_starve;
     abandon(too_early ? fails : kind);
   }
 }
@@ -253,7 +253,8 @@ void Saboteur::abandon(int32_t kind) {
     case fails:
       hit("fails at tiles");
       return cluster_.break_executor(at_, victim_);
-    case 4:
+    case starves:
+      starved_.insert(victim_);
       hit("has no memory for plans", true);
       return cluster_.squeeze(at_, victim_);
     default:
@@ -326,7 +327,10 @@ bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) 
 
 bool Saboteur::was_never_ready(const std::string& sentence, Time ended) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
-  return (says(" has not become ready for it in ") || says(" cannot run it: it does not fit")) &&
+  const bool never = says(" has not become ready for it in ") ||
+                     says(" cannot run it: it does not fit") ||
+                     says(" was refused: it does not fit");
+  return never &&
          std::any_of(hits_.begin(), hits_.end(), [&](const Hit& hit) { return hit.from <= ended; });
 }
 

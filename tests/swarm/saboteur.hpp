@@ -42,7 +42,7 @@ class Saboteur {
   void spoil(bool borrowed_only);  // some of one machine's tiles
   void damage_weights();           // of one machine, which finds it itself and packs them again
   // For ever; the spared one is left alone.
-  void abandon_some(sim::Random& random, bool owners_may_stall);
+  void abandon_some(sim::Random& random, bool owners_may_starve);
   void have_one_lie(sim::Random& random);
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
 
@@ -115,7 +115,7 @@ class Saboteur {
   NodeId victim_, other_;
   Time at_{}, until_{};
   std::optional<NodeId> spoiler_, damaged_, liar_;
-  std::set<NodeId> started_anew_;
+  std::set<NodeId> started_anew_, starved_;
   std::vector<Hit> hits_;
   bool abandons_ = false;
   bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false;

@@ -55,8 +55,7 @@ std::vector<Rotation> planned(const Model& model, const Cluster& homes, NodeId o
     speed_ups.push_back(random.chance(0.5) ? 1.0 : 0.1 + random.uniform());
     node.gflops *= speed_ups.back();
   }
-  auto second =
-      find_rotation_near(model, slower, goal, first->outlines, speed_ups, small_search);
+  auto second = find_rotation_near(model, slower, goal, first->outlines, speed_ups, small_search);
   if (second) rotations.push_back(second->rotation);
   return rotations;
 }

@@ -1,4 +1,5 @@
-// Streams of frames, drawn from a seed: who captures frames of which model when, and by which plans.
+// Streams of frames, drawn from a seed: who captures frames of which model when, and by which
+// plans.
 #pragma once
 
 #include "partition/rotation.hpp"

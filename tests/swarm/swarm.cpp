@@ -22,6 +22,9 @@ using std::chrono::milliseconds;
 // So that whoever's weights change has found it when all is settled.
 constexpr Duration weights_looked_through = std::chrono::seconds(2);
 
+// The same limit bounds how long a home may leave a frame without a slot.
+constexpr Duration slots_may_take = std::chrono::minutes(1);
+
 constexpr Duration rest_awaited = std::chrono::minutes(15);
 constexpr Duration patience_with_lies = std::chrono::minutes(5);  // with a member that lies
 
@@ -163,7 +166,7 @@ void Drawn::draw_plans(uint64_t seed) {
   Duration longest{};
   for (const Stream& stream : streams) longest = std::max(longest, longest_tile(stream, cluster));
   for (Machine& machine : cluster.machines) {
-    machine.node.limits.first_tile_allowed = 2 * longest + std::chrono::seconds(1);
+    machine.node.limits.first_tile_allowed = 4 * longest + slots_may_take;
     if (many) machine.node.limits.plans = max_plans;
   }
 }
