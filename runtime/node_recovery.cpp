@@ -309,7 +309,8 @@ void Node::State::accept_inheritance(NodeId node, const Offer& offer) {
 }
 
 // Who hangs may come back at any moment: frames under way wait for it until somebody else could do
-// its tiles.
+// its tiles. Where homes of the wanted plan were never there, nobody has said a word of it: after a
+// while a stand-in is offered, and whoever is ready for that can.
 void Node::State::leave_the_hung() {
   const auto hung_home = [&](const OwnedFrame& frame) -> const Answer* {
     const std::map<NodeId, Answer>& answers = offers.at(frame.hash).answers;
@@ -322,7 +323,9 @@ void Node::State::leave_the_hung() {
   for (const auto& [number, frame] : owned) {
     if (frame.stage != Stage::opening && frame.stage != Stage::running) continue;
     const Answer* hung = hung_home(frame);
-    if (hung != nullptr && losses(frame.wanted, Trust::certain))
+    if (hung == nullptr) continue;
+    const bool for_long = now - hung->since >= config.limits.unfit_for;
+    if (losses(frame.wanted, Trust::certain) || (for_long && plan_to_open(frame.wanted)))
       struck.emplace_back(number, hung->why);
   }
   for (const auto& [number, why] : struck)

@@ -148,8 +148,8 @@ void Node::State::lent_computed(const TileComputed& event) {
   const Tile& planned = *tile.plan->tiles[key.tile.value];
   release_lent(key, planned.inputs);
   if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
-  const bool failed = !event.error.empty() || tile.unwanted;
   if (event.error.empty()) measure(*tile.plan, key.tile, event.compute_time);
+  const bool failed = !event.error.empty() || tile.unwanted;
   if (!failed) ++counters.tiles_computed;
   if (!failed && tile.audited)
     send(key.frame.owner,

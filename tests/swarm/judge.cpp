@@ -26,7 +26,7 @@ class Judge {
 
   void of_rest(bool at_rest) {
     if (!at_rest) {
-      say("the cluster did not come to rest");
+      say("the cluster did not come to rest" + who_is_busy());
       of_unended();
     }
     if (at_rest && cluster_.canvases_left() > 0)
@@ -67,11 +67,24 @@ class Judge {
     verdict_.core_liveness_violations += helpless ? 0 : 1;
   }
 
+  std::string who_is_busy() const {
+    std::string nodes;
+    for (uint32_t id = 0; id < saboteur_.machines(); ++id)
+      if (cluster_.is_up({id}) && !cluster_.hangs({id}) && !cluster_.node({id}).idle())
+        nodes += (nodes.empty() ? ": node " : ", node ") + std::to_string(id) + " is busy";
+    return nodes;
+  }
+
   size_t unended() const {
     std::map<FrameKey, bool> ended;
-    for (const FrameEvent& event : history_)
+    for (const FrameEvent& event : history_) {
       if (event.kind != FrameEvent::Kind::owner_died)
         ended[event.key] |= event.kind != FrameEvent::Kind::captured;
+      else
+        std::erase_if(ended, [&](const auto& frame) {
+          return frame.first.owner == event.key.owner && frame.first.life == event.key.life;
+        });
+    }
     size_t count = 0;
     for (const auto& [key, over] : ended) {
       const bool alive = cluster_.is_up(key.owner) && !cluster_.hangs(key.owner);

@@ -296,7 +296,7 @@ bool Saboteur::has_spoilt(NodeId node) const {
 bool Saboteur::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ || abandons_ || liar_ ||
-         ((stormed_ || spoils()) && says("attempts at it have come to nothing")) ||
+         ((stormed_ || spoils() || damaged_) && says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
          ((spoils() || damaged_) && (says("differently") || says("is trusted no more")));
 }
@@ -311,17 +311,22 @@ bool Saboteur::was_hit(NodeId node, NodeId owner, Time from, Time until) const {
 
 bool Saboteur::had_help(NodeId owner, Time captured, Time ended) const {
   const Time from = std::max(Time{} + lasting, captured) - lasting;
-  size_t well = 0;
+  std::vector<NodeId> well;
   for (uint32_t node = 0; node < machines_; ++node)
-    well += was_hit({node}, owner, from, ended) ? 0 : 1;
-  return well >= (spoils() || damaged_ || liar_ ? 2U : 1U);
+    if (!was_hit({node}, owner, from, ended)) well.push_back({node});
+  const bool whole = std::all_of(well.begin(), well.end(), [&](NodeId node) {
+    return std::none_of(well.begin(), well.end(),
+                        [&](NodeId other) { return was_hit(node, other, from, ended); });
+  });
+  return whole && well.size() >= (spoils() || damaged_ || liar_ ? 2U : 1U);
 }
 
 bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) const {
   const auto faults = std::count_if(hits_.begin(), hits_.end(), [&](const Hit& hit) {
     return hit.from <= ended && hit.until >= captured;
   });
-  return faults + 1 >= NodeLimits{}.attempts &&
+  const bool disputed = errs_for_ever();  // each dispute about a tile costs an attempt, too
+  return (disputed || faults + 1 >= NodeLimits{}.attempts) &&
          sentence.find("attempts at it have come to nothing") != std::string::npos;
 }
 

@@ -51,6 +51,7 @@ class Saboteur {
 
   std::optional<NodeId> liar() const { return liar_; }
   bool errs_for_ever() const { return spoils() || liar_.has_value(); }
+  size_t machines() const { return machines_; }
   bool starts_anew(NodeId node) const { return started_anew_.contains(node); }
   bool abandons() const { return abandons_; }
 
@@ -58,8 +59,8 @@ class Saboteur {
   bool excuses(const std::string& sentence) const;
   // Have its attempts been used up by as many faults?
   bool wore_out(const std::string& sentence, Time captured, Time ended) const;
-  // Was somebody well all the time (two where somebody spoils results, to outvote it), and in the
-  // owner's reach, who could have done all of the frame's work?
+  // Was there a healthy core: somebody who was well all the time (two where somebody spoils
+  // results, to outvote it), in the owner's reach, and in each other's?
   bool had_help(NodeId owner, Time captured, Time ended) const;
 
   // Was it said of a home that it has never been ready for the plan since that was proposed, and

@@ -233,7 +233,8 @@ Verdict run(const Options& options) {
   cluster.run(settled);
   const uint64_t wrong = cluster.wrong_frames();
   if (const auto liar = saboteur.liar()) part_with(cluster, *liar, saboteur, verdict);
-  const bool at_rest = cluster.run(Time{} + rest_awaited);
+  const Duration first = drawn.cluster.machines.front().node.limits.first_tile_allowed;
+  const bool at_rest = cluster.run(Time{} + rest_awaited + 2 * first);
   judge(cluster, at_rest, saboteur, verdict);
   if (cluster.wrong_frames() > wrong && !saboteur.errs_for_ever())
     verdict.violations.emplace_back("a frame is wrong although all weights were packed again");
