@@ -1,6 +1,7 @@
 """Which branches of the node no seed takes: shingle-simtest built by clang so that it counts them (SHINGLE_COVERAGE), and both ways of
 every condition in runtime/node*.cpp that none of the seeds went. Asserts have but one way, and are left out."""
 import collections
+import pathlib
 import re
 import subprocess
 
@@ -12,23 +13,29 @@ LISTED = 400  # in the object; the table has all
 
 def built():
     """The program that counts; tools/deps --fuzz installs the compiler."""
-    for command in (["tools/deps", "--fuzz"], ["cmake", "--preset", "coverage"],
-                    ["cmake", "--build", "--preset", "coverage", "--target", "shingle-simtest"]):
-        done = subprocess.run(command, cwd=site.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            raise site.BenchError(f"{' '.join(command)} failed: {done.stdout[-1000:]}")
-    return site.ROOT / "build/coverage/tests/swarm/shingle-simtest"
+    run(["tools/deps", "--fuzz"])
+    compiler = run(["tools/clang"]).strip().splitlines()[-1]
+    run(["cmake", "--preset", "coverage", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_C_COMPILER={compiler.replace('clang++', 'clang')}"])
+    run(["cmake", "--build", "--preset", "coverage", "--target", "shingle-simtest"])
+    return site.ROOT / "build/coverage/tests/swarm/shingle-simtest", pathlib.Path(compiler).resolve().parent
 
 
-def lcov(program, seeds):
-    """What llvm-cov says of a run, as lcov writes it."""
+def run(command, **options):
+    done = subprocess.run(command, cwd=site.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise site.BenchError(f"{' '.join(map(str, command))} failed: {done.stdout[-1000:]}")
+    return done.stdout
+
+
+def lcov(program, tools, seeds):
+    """What llvm-cov, of the compiler's own version, says of a run, as lcov writes it. Seeds that fail are the business of `seeds`."""
     profile = site.ROOT / "build/coverage/swarm"
-    done = subprocess.run([program, "--seeds", str(seeds), "--json"], stdout=subprocess.DEVNULL, check=False,
+    done = subprocess.run([program, "--seeds", str(seeds), "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                           env={"LLVM_PROFILE_FILE": f"{profile}.profraw"})
     if done.returncode not in (0, 1):
         raise site.BenchError(f"{program} ended with {done.returncode}")
-    subprocess.run(["llvm-profdata-16", "merge", "-sparse", f"{profile}.profraw", "-o", f"{profile}.profdata"], check=True)
-    return subprocess.run(["llvm-cov-16", "export", "-format=lcov", f"-instr-profile={profile}.profdata", program], check=True,
+    run([tools / "llvm-profdata", "merge", "-sparse", f"{profile}.profraw", "-o", f"{profile}.profdata"])
+    return subprocess.run([tools / "llvm-cov", "export", "-format=lcov", f"-instr-profile={profile}.profdata", program], check=True,
                           capture_output=True, text=True).stdout
 
 
@@ -50,7 +57,7 @@ def branches(text):
 
 def measure(found, full):
     seeds = FULL if full else SEEDS
-    taken = branches(lcov(built(), seeds))
+    taken = branches(lcov(*built(), seeds))
     missed = collections.defaultdict(list)
     for (path, line, _, way), times in sorted(taken.items()):
         if times == 0:
