@@ -1,6 +1,7 @@
 // Tiles from which the executor does not come back, while the node itself goes on talking: nobody
-// else could tell, so the node judges itself. It tells the owners that it is not ready, gives back
-// what it has borrowed, and is ready again as soon as the executor has come back.
+// else could tell, so the node judges itself. It tells the owners that it is not ready, and whoever
+// asks it meanwhile; gives back what it has borrowed; and is ready again as soon as the executor
+// has come back.
 //
 //   Compute ---- packing_allowed ----> TileBegun ---- by its work, or first_tile_allowed ---> ...
 //
@@ -89,18 +90,44 @@ void Node::State::watch() {
 void Node::State::suspect(Underway& tile) {
   const bool first = !hangs();
   tile.hangs = true;
-  const std::string why =
-      std::string(tile.begun ? "its executor has been at a tile for "
-                             : "its executor has packed weights for a tile for ") +
-      milliseconds(watched - tile.since) + ", " + milliseconds(tile.allowed) + " were enough";
+  const std::string why = why_it_hangs(tile);
   if (tile.place == Place::lent) {
     Borrowed& lent = borrowed.at(tile.key);
     if (!lent.unwanted) give_back(tile.key, lent, why);
     lent.unwanted = true;
   }
   if (!first || is_damaged()) return;  // damaged it counts on nobody's patience: it has said worse
-  withdraw({.plan = {}, .ready = false, .why_not = why, .hangs = true});
-  put_self_aside(Answer::Kind::hung, name_of(config.id) + " hangs: " + why);
+  give_back_what_waits(why);
+  withdraw(at_a_tile({}));
+  put_self_aside(Answer::Kind::hung, own_answer().why);
+}
+
+std::string Node::State::why_it_hangs(const Underway& tile) const {
+  return std::string(tile.begun ? "its executor has been at a tile for "
+                                : "its executor has packed weights for a tile for ") +
+         milliseconds(watched - tile.since) + ", " + milliseconds(tile.allowed) + " were enough";
+}
+
+// REQUIRES: hangs().
+PlanReady Node::State::at_a_tile(const PlanHash& hash) const {
+  const auto tile = std::find_if(underway.begin(), underway.end(),
+                                 [](const Underway& each) { return each.hangs; });
+  return {.plan = hash, .ready = false, .why_not = why_it_hangs(*tile), .hangs = true};
+}
+
+// To owners that ask for a plan which is loaded; none: it can run it. They stay askers: they hear
+// when it is over.
+std::optional<PlanReady> Node::State::out_of_order(const PlanHash& hash) const {
+  if (is_damaged()) return not_sound(hash);
+  if (hangs()) return at_a_tile(hash);
+  return {};
+}
+
+// What it has to say of itself as a home of its own plans.
+Answer Node::State::own_answer() const {
+  if (is_damaged()) return {packing ? Answer::Kind::full : Answer::Kind::unfit, damage, now, true};
+  if (!hangs()) return {Answer::Kind::ready, {}, now, true};
+  return {Answer::Kind::hung, name_of(config.id) + " hangs: " + at_a_tile({}).why_not, now, true};
 }
 
 void Node::State::withdraw(PlanReady answer) {

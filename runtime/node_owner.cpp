@@ -139,7 +139,8 @@ void Node::State::ask_next_homes() {
 }
 
 // With every beat. A home may have given all its slots to others' frames, so it has time, most of
-// all while it computes. Then it is left alone for as long as it kept the frame waiting.
+// all while it computes. Then it is left alone for as long as it kept the frame waiting; of one
+// that is known to hang nothing new is learnt by it.
 void Node::State::give_up_waiting_for_slots() {
   std::vector<uint64_t> in_vain;
   for (auto& [number, frame] : owned) {
@@ -155,11 +156,13 @@ void Node::State::give_up_waiting_for_slots() {
     if (place == owned.end() || !is_asking(place->second)) continue;
     const OwnedFrame& frame = place->second;
     const Duration waited = now - *frame.asked;
-    const std::string why = name_of(next_home(frame)) + " said that it was ready for plan " +
+    const NodeId home = next_home(frame);
+    const std::string why = name_of(home) + " said that it was ready for plan " +
                             short_name(frame.hash) + " and has given frame " +
                             std::to_string(number) + " no slot in " +
                             std::to_string(waited / std::chrono::seconds(1)) + " s";
-    put_aside(next_home(frame), frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    const bool hung = offers.at(frame.hash).answers[home].kind == Answer::Kind::hung;
+    if (!hung) put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
     suspend(number, why);
   }
 }

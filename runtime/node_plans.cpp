@@ -66,7 +66,8 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   std::erase(entry->told, from);
   if (std::find(entry->askers.begin(), entry->askers.end(), from) == entry->askers.end())
     entry->askers.push_back(from);
-  if (entry->known && is_damaged()) return send(from, not_sound(offer.plan));
+  if (const auto refusal = out_of_order(offer.plan); entry->known && refusal)
+    return send(from, *refusal);
   if (entry->known) return answer_askers();
   if (entry->overdue) return send(from, not_now(offer.plan, packing_hangs()));
   if (!offer.text.empty()) take_text(offer.plan, *entry, {offer.text, offer.model, {from}});
@@ -84,7 +85,7 @@ void Node::State::on(const PlanLoaded& event) {
   end_loading(entry->second);
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
     peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
-  if (is_damaged()) refuse_askers(event.hash, entry->second);
+  refuse_askers(event.hash, entry->second);
   answer_askers();
   if (offer != offers.end()) check_homes(event.hash, offer->second);
 }
@@ -126,6 +127,7 @@ void Node::State::withdraw_readiness(NodeId lost) {
 
 // Now that the plan is readable: does the cluster have its homes?
 void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
+  if (hangs()) offer.answers[config.id] = own_answer();  // it inherits nothing either
   for (const NodeId home : known(hash)->homes) {
     const auto peer = peers.find(home);
     const bool self = home == config.id;
@@ -139,10 +141,8 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
     if (distrusted.contains(home))
       offer.answers[home] = no_trust_in(home);
-    else if (self && is_damaged())
-      offer.answers[home] = {packing ? Answer::Kind::full : Answer::Kind::unfit, damage, now, true};
     else if (self)
-      offer.answers[home] = {Answer::Kind::ready, {}, now, true};
+      offer.answers[home] = own_answer();
     offer.answers.try_emplace(home, Answer{Answer::Kind::none, {}, now, false});
   }
   abort_hopeless_frames();

@@ -350,9 +350,9 @@ void Node::State::ask_again() {
     for (auto& [node, answer] : offer.answers) {
       const bool due = (answer.kind == Answer::Kind::unfit || answer.kind == Answer::Kind::full) &&
                        now - answer.since >= config.limits.unfit_for;
-      if (!due || (node == config.id && (is_damaged() || hangs()))) continue;
+      if (!due) continue;
       if (node == config.id)
-        answer = {Answer::Kind::ready, {}, now, true};
+        answer = own_answer();
       else if (peers.at(node).joined)
         offer_plan(hash, offer, node);
     }

@@ -319,6 +319,7 @@ struct Node::State {
   void forget_borrowed(NodeId victim, const std::optional<FrameKey>& frame,
                        const std::optional<TileId>& only = {});
   void give_all_back(const std::string& why);
+  void give_back_what_waits(const std::string& why);
   std::map<TileKey, Borrowed>::iterator discard(std::map<TileKey, Borrowed>::iterator entry);
   void release_lent(const TileKey& key, const std::vector<Slice>& slices);
 
@@ -331,6 +332,10 @@ struct Node::State {
   void put_self_aside(Answer::Kind kind, const std::string& why);
   void be_ready_again();
   bool hangs() const;
+  std::string why_it_hangs(const Underway& tile) const;
+  PlanReady at_a_tile(const PlanHash& hash) const;
+  std::optional<PlanReady> out_of_order(const PlanHash& hash) const;
+  Answer own_answer() const;
 
   // --- node_packing.cpp ---
   void begin_loading(PlanEntry& entry, LoadPlan order);

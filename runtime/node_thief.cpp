@@ -57,7 +57,7 @@ std::optional<NodeId> Node::State::longest_queue() const {
 // One request at a time, to the longest queue that has news: a refusal counts until that peer tells
 // of more.
 void Node::State::ask_for_tile() {
-  if (!has_free_slot() || is_damaged()) return idle_since.reset();
+  if (!has_free_slot() || is_damaged() || hangs()) return idle_since.reset();
   if (!idle_since) idle_since = now;
   if (!config.limits.steals || asked_to_steal || plans.empty() ||
       now < *idle_since + thief_patience())
@@ -89,6 +89,7 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   if (assign.tile.value >= plan->tiles.size()) return refuse("the plan has no such tile");
   if (plan->tiles[assign.tile.value]->home != victim) return refuse("it is no tile of the victim");
   if (is_damaged()) return refuse("the thief's weights have changed in memory");
+  if (hangs()) return refuse("the thief's executor does not come back from a tile");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
   Borrowed& tile = borrow_from(victim, assign, *plan);
   if (tile.missing == 0) fill(key, tile);
@@ -216,6 +217,16 @@ void Node::State::forget_borrowed(NodeId victim, const std::optional<FrameKey>& 
 void Node::State::give_all_back(const std::string& why) {
   for (auto entry = borrowed.begin(); entry != borrowed.end(); entry = discard(entry))
     if (!entry->second.unwanted) give_back(entry->first, entry->second, why);
+}
+
+// What has not begun: behind a tile that hangs it might never.
+void Node::State::give_back_what_waits(const std::string& why) {
+  for (auto entry = borrowed.begin(); entry != borrowed.end();) {
+    const Borrowed::Stage stage = entry->second.stage;
+    const bool waits = stage == Borrowed::Stage::filling || stage == Borrowed::Stage::ready;
+    if (waits) give_back(entry->first, entry->second, why);
+    entry = waits ? discard(entry) : std::next(entry);
+  }
 }
 
 // With its canvases and whatever waits for it; one that is being computed goes when that is done.

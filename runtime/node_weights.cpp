@@ -68,7 +68,8 @@ PlanReady Node::State::not_sound(const PlanHash& hash) const {
 }
 
 void Node::State::refuse_askers(const PlanHash& hash, const PlanEntry& entry) {
-  for (const NodeId asker : entry.askers) send(asker, not_sound(hash));
+  if (const auto refusal = out_of_order(hash))
+    for (const NodeId asker : entry.askers) send(asker, *refusal);
 }
 
 bool Node::State::is_damaged() const { return !damage.empty(); }

@@ -104,6 +104,100 @@ TEST_CASE("what a tile took is known from then on, even if its frame was closed 
   CHECK(home.beats(10).size() == 1);
 }
 
+TEST_CASE("who asks a home whose executor hangs is told so, and hears when it is over") {
+  HangBench home;
+  home.finish(home.begin(1), milliseconds(10));
+  home.bench.hear(0, FrameClosed{{NodeId{0}, 1, 1}, true});
+  const Compute order = home.begin(2);
+  CHECK(home.beats(10).size() == 1);
+  // Of a plan that it holds
+  home.offer();
+  REQUIRE(home.bench.said<PlanReady>(0).size() == 1);
+  CHECK(home.bench.said<PlanReady>(0)[0].hangs);
+  // And of one that it loads meanwhile
+  const LoadedPlan other = trusted_plan(home.model, bench_plan(home.model, {1}, 3));
+  home.bench.hear(0, PlanOffer{other.hash, home.model.hash, print(other.plan)});
+  home.bench.load(other);
+  REQUIRE(home.bench.said<PlanReady>(0).size() == 1);
+  CHECK(home.bench.said<PlanReady>(0)[0].plan == other.hash);
+  CHECK(home.bench.said<PlanReady>(0)[0].hangs);
+  home.finish(order, milliseconds(1200));
+  for (const PlanReady& answer : home.bench.said<PlanReady>(0)) CHECK(answer.ready);
+  CHECK(home.bench.said<PlanReady>(0).size() == 2);
+}
+
+// Node 0 owns and is the home of all tiles; its executor hangs at frame 1. Node 1 is a spare.
+struct HangingOwner {
+  Model model = bench_model();
+  NodeBench bench{config()};
+  LoadedPlan plan = proposed(2);
+
+  HangingOwner() {
+    bench.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
+    const auto orders = bench.all<Compute>();
+    REQUIRE(orders.size() == 1);
+    bench.give(TileBegun{orders[0].key, orders[0].tile, orders[0].place});
+  }
+  static NodeConfig config() {
+    NodeConfig config = bench_config(0, 2);
+    config.limits.frame_slots = 1;
+    config.limits.open_frames = 2;
+    config.limits.waiting_frames = 5;
+    config.limits.slot_awaited = std::chrono::seconds(4);
+    config.limits.first_tile_allowed = std::chrono::seconds(3);
+    return config;
+  }
+  LoadedPlan proposed(int32_t rows) {
+    const LoadedPlan made = trusted_plan(model, bench_plan(model, {0}, rows));
+    bench.give(PlanProposed{made.hash, model.hash, print(made.plan)});
+    bench.load(made);
+    return made;
+  }
+  // What is said of it in so many tenths of a second.
+  std::vector<Report> pass(int tenths, Report::Kind kind) {
+    std::vector<Report> found;
+    for (int i = 0; i < tenths; ++i) {
+      bench.wait(milliseconds(100));
+      bench.give(Woken{});
+      for (const Report& report : bench.reports(kind)) found.push_back(report);
+    }
+    return found;
+  }
+};
+
+TEST_CASE("a plan that an owner proposes while its own executor hangs is not ready by itself") {
+  HangingOwner owner;
+  REQUIRE(owner.pass(40, Report::Kind::plan_impaired).size() == 1);
+  const LoadedPlan other = owner.proposed(3);
+  CHECK(owner.bench.reports(Report::Kind::plan_ready).empty());
+  // And whoever joins is given its tiles
+  owner.bench.join(1);
+  owner.bench.hear(1, PlanReady{other.hash, true, {}});
+  owner.bench.give(FrameCaptured{2, other.hash, std::chrono::seconds(1)});
+  const auto offers = owner.bench.said<PlanOffer>(1);
+  REQUIRE(offers.size() == 1);
+  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  REQUIRE(stand_in.ok());
+  CHECK(homes(*stand_in) == std::vector{NodeId{1}});
+}
+
+TEST_CASE("a hang is not forgotten because another frame waited for a slot in vain") {
+  HangingOwner owner;
+  owner.pass(10, Report::Kind::frame_reissued);
+  // Given a frame that waits for the slot of the one that hangs, until its patience is over
+  owner.bench.give(FrameCaptured{2, owner.plan.hash, std::chrono::seconds(1)});
+  const auto reissued = owner.pass(60, Report::Kind::frame_reissued);
+  REQUIRE(reissued.size() == 1);
+  CHECK(reissued[0].key.frame == 2);
+  // Then both are given to who joins
+  owner.bench.join(1);
+  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});
+  const auto left = owner.bench.reports(Report::Kind::frame_reissued);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].key.frame == 1);
+  CHECK(owner.bench.said<PlanOffer>(1).size() == 1);
+}
+
 TEST_CASE("a pause of the whole process is no hang of its executor") {
   HangBench home;
   home.finish(home.begin(1), milliseconds(10));

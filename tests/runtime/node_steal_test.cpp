@@ -361,6 +361,51 @@ TEST_CASE("a thief that cannot compute a tile says so to its victim") {
   CHECK(thief.bench.said<Piece>(2).empty());
 }
 
+// Node 1 has asked node 2 for a tile; meanwhile its only slot is at one that it audits.
+struct AuditingThief : StealBench {
+  AuditingThief() : StealBench(2) {
+    bench.envelope().ready_tiles = 3;
+    bench.hear(2, Beat{});
+    REQUIRE(bench.said<StealRequest>(2).size() == 1);
+    bench.hear(2, Recheck{Assign{key, plan.hash, TileId{1}, 0, true}});
+    bench.hear(2, piece(Piece::Role::audit_input, TileId{1}, 0), inputs(TileId{1})[0].bytes);
+    REQUIRE(bench.all<Compute>().size() == 1);
+    bench.give(TileBegun{key, TileId{1}, Place::lent});
+  }
+  void lend() { bench.hear(2, StealReply{Assign{key, plan.hash, TileId{2}, 0}}); }
+  // Until that tile hangs; what comes back to node 2.
+  std::vector<Failed> hang() {
+    std::vector<Failed> returned;
+    for (int beat = 0; beat < 6'100; ++beat) {
+      bench.wait(milliseconds(100));
+      for (const uint32_t peer : {0U, 2U}) bench.hear(peer, Beat{});
+      bench.give(Woken{});
+      for (const Failed& failed : bench.said<Failed>(2)) returned.push_back(failed);
+    }
+    return returned;
+  }
+};
+
+TEST_CASE("what waits at a thief behind a tile that hangs goes back to its victim") {
+  AuditingThief thief;
+  thief.lend();
+  const std::vector<Failed> returned = thief.hang();
+  REQUIRE(returned.size() == 1);
+  CHECK(returned[0].kind == Failed::Kind::given_back);
+  CHECK(returned[0].tile == TileId{2});
+  thief.computed(TileId{1}, 0, Place::lent);
+  CHECK(thief.bench.node().idle());
+}
+
+TEST_CASE("a thief whose executor hangs borrows nothing, until it has come back") {
+  AuditingThief thief;
+  CHECK(thief.hang().empty());
+  thief.lend();  // what it had asked for
+  CHECK(thief.bench.said<Failed>(2).size() == 1);
+  thief.computed(TileId{1}, 0, Place::lent);
+  CHECK(thief.bench.said<StealRequest>(2).size() == 1);
+}
+
 TEST_CASE("a tile that its victim took back is forgotten, other attempts at it are not") {
   StealBench thief(2);
   thief.bench.envelope().ready_tiles = 3;
