@@ -10,7 +10,8 @@
 //
 // Homes are asked in ascending order, each after the one before has granted, so frames that share
 // homes never hold what the other waits for. Of each model one frame opens at a time, and each home
-// is asked for one slot at a time. A home that is ready and gives none is put aside in the end.
+// is asked for one slot at a time. A home that is ready and gives none, or gave one and brings the
+// frame no further, is put aside in the end.
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -161,10 +162,53 @@ void Node::State::give_up_waiting_for_slots() {
                             short_name(frame.hash) + " and has given frame " +
                             std::to_string(number) + " no slot in " +
                             std::to_string(waited / std::chrono::seconds(1)) + " s";
-    const bool hung = offers.at(frame.hash).answers[home].kind == Answer::Kind::hung;
-    if (!hung) put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    if (!is_known_to_hang(frame.hash, home))
+      put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
     suspend(number, why);
   }
+}
+
+// With every beat, too. A home that beats and does not do what it has granted, for whatever reason,
+// must not keep the frame for ever: two tiles in turn may take as long as is believed of a first.
+// One that is known to hang is left as soon as another can do its tiles (leave_the_hung()).
+void Node::State::give_up_waiting_for_tiles() {
+  std::vector<uint64_t> held_up;
+  for (const auto& [number, frame] : owned)
+    if (frame.stage == Stage::running && frame.missing > 0 &&
+        now - frame.progressed >= 2 * config.limits.first_tile_allowed &&
+        !is_known_to_hang(frame.hash, held_up_by(frame).first))
+      held_up.push_back(number);
+  for (const uint64_t number : held_up) {
+    const auto place = owned.find(number);
+    if (place == owned.end() || place->second.stage != Stage::running) continue;
+    const OwnedFrame& frame = place->second;
+    const Duration waited = now - frame.progressed;
+    const auto [home, what] = held_up_by(frame);
+    const std::string why = name_of(home) + " has given frame " + std::to_string(number) +
+                            " a slot, and " + what + " of it has not come in " +
+                            std::to_string(waited / std::chrono::seconds(1)) + " s";
+    put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    suspend(number, why);
+  }
+}
+
+bool Node::State::is_known_to_hang(const PlanHash& hash, NodeId home) const {
+  const std::map<NodeId, Answer>& answers = offers.at(hash).answers;
+  const auto answer = answers.find(home);
+  return answer != answers.end() && answer->second.kind == Answer::Kind::hung;
+}
+
+// Of the tiles that are not done the first waits for no other; where all are done, whoever owes a
+// strip of the outcome. REQUIRES: something is missing.
+std::pair<NodeId, std::string> Node::State::held_up_by(const OwnedFrame& frame) const {
+  for (const Tile* tile : frame.plan->tiles)
+    if (!frame.done[tile->id.value]) return {tile->home, "tile " + std::to_string(tile->id.value)};
+  const std::vector<StripId>& owed = frame.plan->routes().to_owner;
+  const auto missing =
+      std::find_if(owed.begin(), owed.end(), [&](StripId id) { return !frame.arrived[id.value]; });
+  const Strip& strip = frame.plan->routes().strips[missing->value];
+  return {strip.producer ? frame.plan->tiles[strip.producer->value]->home : config.id,
+          "strip " + std::to_string(missing->value)};
 }
 
 void Node::State::on_grant(NodeId from, const FrameKey& key) {
@@ -180,6 +224,7 @@ void Node::State::on_grant(NodeId from, const FrameKey& key) {
 
 void Node::State::start(const FrameKey& key, OwnedFrame& frame) {
   frame.stage = Stage::running;
+  frame.progressed = now;
   const KnownPlan& plan = *frame.plan;
   for (const NodeId home : plan.unprompted)
     home == config.id ? begin_unprompted(home, key) : send(home, Grant{key});
@@ -203,6 +248,7 @@ void Node::State::on_outcome(const FrameKey& key, StripId id, std::optional<Canv
   OwnedFrame* frame = own_frame(key);
   if (frame == nullptr || frame->stage != Stage::running || frame->arrived[id.value]) return;
   frame->arrived[id.value] = true;
+  frame->progressed = now;
   const Strip& strip = frame->plan->routes().strips[id.value];
   act(Paste{.plan = frame->hash,
             .target = {.frame = own_key(key.frame),
@@ -275,6 +321,7 @@ void Node::State::on_done(const Done& done) {
   OwnedFrame* frame = own_frame(done.key);
   if (frame == nullptr || frame->plan == nullptr || frame->done[done.tile.value]) return;
   frame->done[done.tile.value] = true;
+  frame->progressed = now;
   report(Report::Kind::tile_done, own_key(done.key.frame), done.computed_by);
   std::get<Report>(out->back()).tile = done.tile;
   std::get<Report>(out->back()).elapsed = done.compute_time;

@@ -214,6 +214,7 @@ void Node::State::give_up_waiting_for_homes() {
     }
   }
   give_up_waiting_for_slots();
+  give_up_waiting_for_tiles();
   give_up_waiting_for_witnesses();
   ask_again();
   leave_the_hung();

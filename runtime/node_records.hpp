@@ -125,6 +125,7 @@ struct OwnedFrame {
   size_t granted = 0;                 // homes, in ascending order
   std::optional<Time> asked{};        // the next one, for a slot
   Time home_at_work{};                // since then it has not been seen to compute
+  Time progressed{};                  // running: then something of it was last heard
   std::vector<bool> arrived;          // by strip
   size_t missing = 0;                 // outcome strips
   std::vector<bool> done;             // by tile

@@ -242,6 +242,9 @@ struct Node::State {
   void open(uint64_t number, OwnedFrame& frame, const PlanHash& hash);
   void ask_next_homes();
   void give_up_waiting_for_slots();
+  void give_up_waiting_for_tiles();
+  bool is_known_to_hang(const PlanHash& hash, NodeId home) const;
+  std::pair<NodeId, std::string> held_up_by(const OwnedFrame& frame) const;
   void on_grant(NodeId from, const FrameKey& key);
   void start(const FrameKey& key, OwnedFrame& frame);
   void on_outcome(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);

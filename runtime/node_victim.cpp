@@ -165,10 +165,12 @@ void Node::State::hedge() {
   }
 }
 
-// Where nobody has measured what the tile takes, nobody can say.
+// Where nobody has measured what the tile takes, any time is believed that a first tile may take.
 bool Node::State::is_late(const Loan& loan) const {
-  return loan.expected > Duration::zero() &&
-         now - loan.since >= std::max(lateness * loan.expected, config.limits.beat_every);
+  const Duration allowed = loan.expected > Duration::zero()
+                               ? std::max(lateness * loan.expected, config.limits.beat_every)
+                               : config.limits.first_tile_allowed;
+  return now - loan.since >= allowed;
 }
 
 // The frame is closed: whoever borrowed of it need not go on.

@@ -229,6 +229,50 @@ TEST_CASE("a node that fails at a tile is spared, and asked again after a while"
   CHECK(owner.pass(60, {1, 2, 3}, [&] { return !owner.bench.said<PlanOffer>(1).empty(); }));
 }
 
+// Both homes gave frame 1 a slot and nothing of it comes, though they beat; a tile may take 10 s.
+struct HeldUp : RecoveryBench {
+  HeldUp() : RecoveryBench({.first_tile_allowed = seconds(10)}) {
+    for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key(0)});
+  }
+  bool is_reissued_in(int tenths) {
+    return pass(tenths, {1, 2, 3}, [&] { return count(Report::Kind::frame_reissued) > 0; });
+  }
+};
+
+TEST_CASE("a home that gave a slot and does nothing of the frame is left for a stand-in") {
+  HeldUp owner;
+  CHECK_FALSE(owner.is_reissued_in(198));
+  REQUIRE(owner.is_reissued_in(4));
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence ==
+        "frame 1 is begun again: node 1 has given frame 1 a slot, and tile 0 of it has not come in "
+        "20 s");
+  const auto offers = owner.bench.said<PlanOffer>(2);
+  REQUIRE(offers.size() == 1);
+  CHECK(offers[0].plan == owner.without(1, {{2}}).hash);
+}
+
+TEST_CASE("a frame of which something is heard now and then is left alone, however long it takes") {
+  HeldUp owner;
+  for (const uint32_t tile : {0U, 1U, 2U}) {
+    CHECK_FALSE(owner.is_reissued_in(198));
+    owner.bench.hear(tile % 2 + 1, Done{owner.key(0), TileId{tile}, NodeId{tile % 2 + 1}, 0, {}});
+    REQUIRE(owner.count(Report::Kind::tile_done) == 1);
+  }
+  CHECK_FALSE(owner.is_reissued_in(198));
+  REQUIRE(owner.is_reissued_in(4));
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("node 2") !=
+        std::string::npos);
+}
+
+TEST_CASE("a home that says all is done and keeps the outcome is left as well") {
+  HeldUp owner;
+  for (const uint32_t tile : {0U, 1U, 2U, 3U})
+    owner.bench.hear(tile % 2 + 1, Done{owner.key(0), TileId{tile}, NodeId{tile % 2 + 1}, 0, {}});
+  REQUIRE(owner.is_reissued_in(202));
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("strip") !=
+        std::string::npos);
+}
+
 TEST_CASE("a stand-in that did not fit here is tried again after a while") {
   RecoveryBench owner({.return_awaited = seconds(2)});
   const LoadedPlan stand_in = owner.without(2, {{1}});

@@ -185,6 +185,23 @@ TEST_CASE("a late thief's tile is computed at home as soon as that has nothing e
   CHECK(victim.bench.said<Done>(0).empty());
 }
 
+TEST_CASE("a thief of a tile about whose time nothing is known is late after the time of a first") {
+  StealBench victim(1, 24, WeightPlaces::everywhere, 6);
+  victim.open_and_fill();
+  victim.bench.hear(2, victim.request());
+  REQUIRE(victim.bench.said<StealReply>(2).at(0).lent.has_value());
+  const TileId lent = victim.bench.said<StealReply>(2)[0].lent->tile;
+  REQUIRE(lent == TileId{5});
+  // Given a home that has nothing else to do
+  for (const uint32_t id : {0U, 1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U}) victim.computed(TileId{id});
+  int tenths = 0;
+  for (; victim.bench.node().counters().tiles_hedged == 0 && tenths < 7'000; ++tenths) {
+    victim.bench.wait(milliseconds(100));
+    for (const uint32_t peer : {0U, 2U}) victim.bench.hear(peer, Beat{});
+  }
+  CHECK(tenths == 6'000);
+}
+
 TEST_CASE("a thief that is not late yet is waited for") {
   StealBench victim(1, 24, WeightPlaces::everywhere, 6);
   victim.open_and_fill();
