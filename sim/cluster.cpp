@@ -46,11 +46,6 @@ bool VirtualCluster::hangs(NodeId id) const {
   return const_cast<VirtualCluster*>(this)->host(id).hung;
 }
 
-bool VirtualCluster::has_open_frames_beside(NodeId owner) const {
-  return std::any_of(open_frames_.begin(), open_frames_.end(),
-                     [&](const FrameKey& key) { return key.owner != owner && !hangs(key.owner); });
-}
-
 const Node& VirtualCluster::node(NodeId id) const {
   const Host& found = const_cast<VirtualCluster*>(this)->host(id);
   assert(found.node != nullptr);

@@ -125,7 +125,6 @@ class VirtualCluster {
     size_t captured = 0, delivered = 0, dropped = 0, aborted = 0;
   };
   const Fates& fates() const { return fates_; }
-  bool has_open_frames_beside(NodeId owner) const;     // of others that do not hang
   const History& history() const { return history_; }  // of all frames, those of the dead too
   size_t canvases_left() const;                // on machines whose process and executor do not hang
   int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames

@@ -40,6 +40,27 @@ class Judge {
     verdict_.core_liveness_violations += frames;
   }
 
+  size_t unended() const {
+    std::map<FrameKey, bool> ended;
+    for (const FrameEvent& event : history_) {
+      if (event.kind != FrameEvent::Kind::owner_died)
+        ended[event.key] |= event.kind != FrameEvent::Kind::captured;
+      else
+        std::erase_if(ended, [&](const auto& frame) {
+          return frame.first.owner == event.key.owner && frame.first.life == event.key.life;
+        });
+    }
+    size_t count = 0;
+    for (const auto& [key, over] : ended) {
+      const bool alive = cluster_.is_up(key.owner) && !cluster_.hangs(key.owner);
+      count += !over && alive && saboteur_.liar() != key.owner &&
+                       saboteur_.had_help(key.owner, captured_.at(key), cluster_.now())
+                   ? 1
+                   : 0;
+    }
+    return count;
+  }
+
  private:
   // As a whole, for ever: their frames are dead to all who could say so.
   void bury_those_who_hang() {
@@ -75,27 +96,6 @@ class Judge {
     return nodes;
   }
 
-  size_t unended() const {
-    std::map<FrameKey, bool> ended;
-    for (const FrameEvent& event : history_) {
-      if (event.kind != FrameEvent::Kind::owner_died)
-        ended[event.key] |= event.kind != FrameEvent::Kind::captured;
-      else
-        std::erase_if(ended, [&](const auto& frame) {
-          return frame.first.owner == event.key.owner && frame.first.life == event.key.life;
-        });
-    }
-    size_t count = 0;
-    for (const auto& [key, over] : ended) {
-      const bool alive = cluster_.is_up(key.owner) && !cluster_.hangs(key.owner);
-      count += !over && alive && saboteur_.liar() != key.owner &&
-                       saboteur_.had_help(key.owner, captured_.at(key), cluster_.now())
-                   ? 1
-                   : 0;
-    }
-    return count;
-  }
-
   void say(std::string sentence) { verdict_.violations.push_back(std::move(sentence)); }
 
   const sim::VirtualCluster& cluster_;
@@ -106,6 +106,11 @@ class Judge {
 };
 
 }  // namespace
+
+size_t unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur) {
+  Verdict nothing_is_said;
+  return Judge(cluster, saboteur, nothing_is_said).unended();
+}
 
 void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict) {
   Judge(cluster, saboteur, verdict).of_unended();

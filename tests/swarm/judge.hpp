@@ -10,7 +10,10 @@ namespace shingle::swarm {
 void judge(const sim::VirtualCluster& cluster, bool at_rest, const Saboteur& saboteur,
            Verdict& verdict);
 
-// Frames that should have ended by now.
+// Frames that have not ended, although somebody is left to compute them: so far, ...
+size_t unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur);
+
+// ... and when they should have.
 void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict);
 
 }  // namespace shingle::swarm

@@ -10,9 +10,6 @@ namespace {
 // So long a fault may still be felt when it is over: a node that failed is asked again by then.
 constexpr Duration lasting = std::chrono::seconds(6);
 
-constexpr int32_t fails = 3, starves = 4;  // of the ways in which a machine is abandoned
-constexpr uint32_t most_owners = 4;        // of a seed: they are the first machines
-
 }  // namespace
 
 using std::chrono::milliseconds;
@@ -216,7 +213,7 @@ void Saboteur::mend_all() {
 // --- for ever ---
 
 // Some in the middle of the faults, some long after.
-void Saboteur::abandon_some(sim::Random& random, bool owners_may_starve) {
+void Saboteur::abandon_some(sim::Random& random) {
   if (machines_ < 2) return;
   abandons_ = true;
   until_ = Time::max();
@@ -228,9 +225,7 @@ void Saboteur::abandon_some(sim::Random& random, bool owners_may_starve) {
     const bool late = random.chance(0.4);
     at_ = late ? settled + milliseconds(random.between(0, 1000))
                : Time{} + milliseconds(random.between(0, 2000));
-    const int32_t kind = random.between(0, other_ == victim_ ? 5 : 6);
-    const bool too_early = kind == starves && victim_.value < most_owners && !owners_may_starve;
-    abandon(too_early ? fails : kind);
+    abandon(random.between(0, other_ == victim_ ? 5 : 6));
   }
 }
 
@@ -250,10 +245,10 @@ void Saboteur::abandon(int32_t kind) {
     case 2:
       hit("hangs");
       return cluster_.hang(at_, victim_);
-    case fails:
+    case 3:
       hit("fails at tiles");
       return cluster_.break_executor(at_, victim_);
-    case starves:
+    case 4:
       starved_.insert(victim_);
       hit("has no memory for plans", true);
       return cluster_.squeeze(at_, victim_);

@@ -42,7 +42,7 @@ class Saboteur {
   void spoil(bool borrowed_only);  // some of one machine's tiles
   void damage_weights();           // of one machine, which finds it itself and packs them again
   // For ever; the spared one is left alone.
-  void abandon_some(sim::Random& random, bool owners_may_starve);
+  void abandon_some(sim::Random& random);
   void have_one_lie(sim::Random& random);
   void mend_all();  // restarts may meet wires that were cut meanwhile, and the other way round
 

@@ -5,7 +5,6 @@
 //   shingle-simtest --seeds 200 --machines 8 --json
 //   --no-faults, --full (real tensors through the reference executor)
 //   --large (as one seed in fifty is: up to 16 machines, 4 owners, 4 models, 200 frames a stream)
-//   --unmended (draws also what finds defects that are known and not mended)
 //   --first-draws (what seeds drew before 2026-11-22: no lasting faults, lies, planner's plans)
 //   shingle-simtest --seeds 200 --detection  how soon faults are noticed instead, of 100 cases 99
 //   shingle-simtest --seeds 200 --costs      what audits and false suspicions cost instead
@@ -52,8 +51,6 @@ Arguments parse(int count, char** words) {
       arguments.run.faults = false;
     else if (is("--large"))
       arguments.run.large = true;
-    else if (is("--unmended"))
-      arguments.run.unmended = true;
     else if (is("--first-draws"))
       arguments.run.first_draws = true;
     else if (is("--detection"))
@@ -107,7 +104,6 @@ void tell_failure(const Arguments& arguments, uint64_t seed, const swarm::Verdic
   std::string replay = "shingle-simtest --seeds 1 --seed " + std::to_string(seed);
   if (arguments.run.machines > 0) replay += " --machines " + std::to_string(arguments.run.machines);
   if (arguments.run.large) replay += " --large";
-  if (arguments.run.unmended) replay += " --unmended";
   if (arguments.run.first_draws) replay += " --first-draws";
   if (!arguments.run.faults) replay += " --no-faults";
   if (arguments.run.contents == sim::Contents::full) replay += " --full";
@@ -258,7 +254,7 @@ int main(int count, char** words) {
   if (!arguments.good) {
     std::fputs(
         "usage: shingle-simtest [--seeds N] [--seed S] [--machines N] [--no-faults] [--full] "
-        "[--unmended] [--large] [--first-draws] [--detection] [--costs] [--drivers] [--json]\n",
+        "[--large] [--first-draws] [--detection] [--costs] [--drivers] [--json]\n",
         stderr);
     return 2;
   }

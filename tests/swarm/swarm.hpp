@@ -26,7 +26,6 @@ struct Options {
   uint64_t seed = 1;
   uint32_t machines = 0;  // 0: drawn
   bool faults = true;
-  bool unmended = false;     // draw also what finds known defects (docs/testing.md)
   bool large = false;        // else one seed in fifty is
   bool first_draws = false;  // what seeds drew before lasting faults, lies and planners' plans came
   sim::Contents contents = sim::Contents::hash;
