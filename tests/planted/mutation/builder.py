@@ -1,0 +1,95 @@
+"""The copy of the sources in which all mutants stand, and its programs."""
+import difflib
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from . import parse, sites, weave
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+COPY = ROOT / "build" / "mutants" / "source"
+# node_check.cpp only looks: on sources that keep its rules no test can tell whether a rule is still looked at.
+LEFT_OUT = {"node_check.cpp"}
+ROOM = "runtime/CMakeLists.txt"
+# The sources with mutants alone: what the others are compiled with stays as it is, for the compiler's cache.
+QUIET = b"""
+file(GLOB woven node*.cpp)
+set_source_files_properties(${woven} PROPERTIES COMPILE_OPTIONS -w)
+"""
+TARGETS = ["shingle-simtest", "runtime_tests", "sim_tests"]
+
+
+def mutated():
+    return [file for file in sorted((ROOT / "runtime").glob("node*.cpp")) if file.name not in LEFT_OUT]
+
+
+def make():
+    """Copies the sources and weaves all mutants in. Returns them by number, from 1."""
+    refresh_copy()
+    configure()
+    arguments = parse.arguments_of(COPY / "build" / "release")
+    mutants = {}
+    for file in mutated():
+        found = sites.of(file, ROOT, arguments[str(COPY / file.relative_to(ROOT))])
+        numbered = [(len(mutants) + place, site) for place, site in enumerate(found, 1)]
+        mutants.update(numbered)
+        write(COPY / "runtime" / file.name, weave.woven(file.read_bytes(), numbered))
+    return mutants
+
+
+def refresh_copy():
+    names = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout.decode().split("\0")
+    woven = {str(file.relative_to(ROOT)) for file in mutated()}
+    for name in filter(None, names):
+        if name not in woven | {ROOM} and (ROOT / name).exists():
+            write(COPY / name, (ROOT / name).read_bytes())
+    write(COPY / ROOM, (ROOT / ROOM).read_bytes() + QUIET)
+    for name in woven - {str(path.relative_to(COPY)) for path in COPY.glob("runtime/*.cpp")}:
+        shutil.copy(ROOT / name, COPY / name)  # there must be something to configure with
+    write(COPY / "runtime" / "node_mutant.cpp", weave.CHOICE)
+
+
+def write(path, content):
+    """What did not change keeps its time, so it is not built again."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def configure():
+    ask(["cmake", "--preset", "release", "-S", "."])
+
+
+def build():
+    ask(["cmake", "--build", "--preset", "release", "--target", *TARGETS, "--", "-k", "0"])
+
+
+def ask(command):
+    done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command[:3])} failed in {COPY}:\n{(done.stdout + done.stderr)[-20000:]}")
+
+
+def difference(site):
+    """What a mutant changes, as a patch would say it."""
+    source = (ROOT / site.file).read_bytes()
+    changed = source[:site.begin] + plain(source, site) + source[site.end:]
+    lines = difflib.unified_diff(source.decode().splitlines(), changed.decode().splitlines(), site.file, "mutant", lineterm="", n=1)
+    return "\n".join("    " + line for line in list(lines)[2:])
+
+
+def plain(source, site):
+    """The mutant's own text, as somebody would have written it."""
+    text = source[site.begin:site.end]
+    if site.kind == "drop":
+        return b";"
+    if site.kind == "turn":
+        return b"!(%s)" % text
+    if site.kind == "step":
+        return b"%s + 1" % text
+    operands = [source[slice(*operand)] for operand in site.operands]
+    if site.kind == "leave":
+        return operands[0]
+    return b"%s %s %s" % (operands[0], sites.NEXT[site.operator].encode(), operands[1])
