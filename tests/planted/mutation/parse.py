@@ -24,8 +24,9 @@ def arguments_of(build):
 
 
 def headers_of_clang():
-    """libclang looks for its own stddef.h beside the compiler, which need not be installed."""
-    found = sorted(glob.glob("/usr/lib/llvm-*/lib/clang/*/include/stddef.h"))
+    """libclang looks for its own stddef.h beside the compiler, which need not be installed. Another version's will not do."""
+    version = re.search(r"[0-9]+", cindex.conf.get_filename())
+    found = sorted(glob.glob(f"/usr/lib/llvm-{version[0] if version else '*'}/lib/clang/*/include/stddef.h"))
     return ["-isystem", str(pathlib.Path(found[-1]).parent)] if found else []
 
 
