@@ -6,11 +6,13 @@
     tests/planted/mutate.py --list             all mutants
 
 The mutants of runtime/node*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
-judged in an order drawn from --seed: first the tests of the node, then the scenarios, then seeds of the swarm. Results are kept, so the
-next call goes on where this one ended, until the sources or the tests change. A mutant that changes nothing that anybody could see
-is argued in tests/planted/equivalent.txt and not counted. Exit code 1 if less than 95 % of the others were killed, or if fewer than
---mutants were judged."""
+judged in an order drawn from --seed: first the tests of the node, then the scenarios, then seeds of the swarm; all of them by what is
+cheap, then what is left by the rest. Results are kept, so the next call goes on where this one ended; after a change of the tests or the
+sources each is tried again, by its old killer first. A mutant that changes nothing that anybody could see is argued in
+tests/planted/equivalent.txt and not counted. Exit code 1 if less than 95 % of the others were killed, or if fewer than --mutants were
+judged."""
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -21,7 +23,7 @@ from concurrent import futures
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from mutation import builder, equivalent, judge  # noqa: E402
+from mutation import builder, equivalent, known  # noqa: E402
 
 LEAST_KILLED = 0.95
 
@@ -33,6 +35,7 @@ def options_of(words):
     parser.add_argument("--seed", type=int, default=1, help="of the order (default 1)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the swarm, until a mutant counts as not killed (default 2000)")
     parser.add_argument("--minutes", type=float, default=25, help="then it stops; the next call goes on (default 25)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes at once (default: as many as there are cores)")
     parser.add_argument("--json", action="store_true", help="one JSON object at the end")
     parser.add_argument("--show", type=int, metavar="NUMBER", help="print what a mutant changes")
     parser.add_argument("--list", action="store_true", help="print all mutants")
@@ -40,51 +43,77 @@ def options_of(words):
     return parser.parse_args(words)
 
 
-def judge_some(mutants, wanted, known, options, deadline):
-    """Judges in parallel, and writes each result down at once."""
-    todo = iter([number for number in wanted if mutants[number].name not in known.results])
-
-    def one(number):
-        return number, judge.killer(number, options.seeds, deadline)
-
-    with futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {pool.submit(one, number) for number, _ in zip(todo, range(os.cpu_count()))}
-        while running:
-            done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
-            for task in done:
-                number, killer = task.result()
-                if killer is not None:
-                    known.put(mutants[number].name, killer)
-                    print(f"{number:5} {killer:24} {mutants[number].name[:120]}", flush=True)
-            while len(running) < os.cpu_count() and time.monotonic() < deadline:
-                number = next(todo, None)
-                if number is None:
-                    break
-                running.add(pool.submit(one, number))
+def tell(done, all_of_them, what):
+    """A bar for people; a line now and then for a log."""
+    if sys.stderr.isatty():
+        filled = 40 * done // max(1, all_of_them)
+        print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done} of {all_of_them}  {what[:60]:60}", end="", file=sys.stderr, flush=True)
+        if done == all_of_them:
+            print(file=sys.stderr)
+    elif done == all_of_them or done % 100 == 0:
+        print(f"{done} of {all_of_them}: {what}", file=sys.stderr, flush=True)
 
 
-def conclude(mutants, wanted, known, options):
-    argued = equivalent.read(mutants.values())
-    judged = [number for number in wanted if mutants[number].name in known.results]
-    alive = [number for number in judged if known.results[mutants[number].name] == judge.ALIVE]
-    equal = [number for number in alive if mutants[number].name in argued]
-    wrong = [name for name in argued if known.results.get(name, judge.ALIVE) != judge.ALIVE]
-    killed = len(judged) - len(alive)
-    share = killed / max(1, len(judged) - len(equal))
-    for number in alive:
-        if number not in equal:
-            print(f"alive: {number} {mutants[number].name}\n{builder.difference(mutants[number])}")
-    for name in wrong:
-        print(f"argued equivalent, but killed by {known.results[name]}: {name}")
-    print(f"{len(judged)} of {len(mutants)} mutants judged, {killed} killed, {len(equal)} argued equivalent: {share:.1%} of the others")
-    if options.json:
-        print(json.dumps({"mutants": len(judged), "killed": killed, "equivalent": len(equal), "killed_share": round(share, 4),
-                          "alive": [mutants[number].name for number in alive if number not in equal], "possible": len(mutants)}))
-    return 0 if share >= LEAST_KILLED and len(judged) >= min(options.mutants, len(wanted)) and not wrong else 1
+class Judgement:
+    """Of the mutants that are wanted: by what is cheap, each; then the rest for those that are left."""
+
+    def __init__(self, mutants, wanted, options, deadline):
+        self.mutants, self.wanted, self.workers, self.deadline = mutants, wanted, options.workers, deadline
+        self.argued = equivalent.read(mutants.values())
+        self.met = known.Met(options.seeds, options.workers, tell)
+        self.results = known.Results(options.seeds)
+
+    def judge(self):
+        left = [number for number in self.wanted if not self.is_judged(number)]
+        for late in (False, True):
+            hunts = [self.results.hunt(number, self.mutants[number].name, self.met) for number in left]
+            left = [hunt.number for hunt in self.stage(hunts, late) if self.mutants[hunt.number].name not in self.argued]
+
+    def stage(self, hunts, late):
+        """Returns those that are not over."""
+        what = "the rest for those that are left" if late else "tests, and the first seeds"
+        left = []
+        with futures.ThreadPoolExecutor(self.workers) as pool:
+            for place, (hunt, over) in enumerate(zip(hunts, pool.map(lambda each: each.stage(late, self.deadline), hunts)), 1):
+                self.results.put(self.mutants[hunt.number].name, hunt)
+                if not over:
+                    left.append(hunt)
+                tell(place, len(hunts), what)
+        return left
+
+    def is_judged(self, number):
+        name = self.mutants[number].name
+        return self.results.is_judged(name, early=name in self.argued)
+
+    def conclude(self, options):
+        judged = [number for number in self.wanted if self.is_judged(number)]
+        names = {number: self.mutants[number].name for number in judged}
+        alive = [number for number in judged if not self.results.killer(names[number])]
+        survivors = [number for number in alive if names[number] not in self.argued]
+        wrong = [names[number] for number in judged if names[number] in self.argued and number not in alive]
+        killed, equal = len(judged) - len(alive), len(alive) - len(survivors)
+        share = killed / max(1, len(judged) - equal)
+        for number in survivors:
+            print(f"alive: {number} {self.place(number)}\n{builder.difference(self.mutants[number])}")
+        for name in wrong:
+            print(f"argued equivalent, but killed by {self.results.killer(name)}: {name}")
+        killers = collections.Counter((self.results.killer(name) or "nobody").split(" ")[0] for name in names.values())
+        print("killed by: " + ", ".join(f"{killer} {count}" for killer, count in killers.most_common() if killer != "nobody"))
+        print(f"{len(judged)} of {len(self.mutants)} mutants judged, {killed} killed, {equal} argued equivalent: "
+              f"{share:.1%} of the others; {len(self.wanted) - len(judged)} of those that are wanted are left for the next call")
+        if options.json:
+            print(json.dumps({"mutants": len(judged), "killed": killed, "equivalent": equal, "killed_fraction": round(share, 4),
+                              "survivors": [self.place(number) for number in survivors], "possible": len(self.mutants)}))
+        return 0 if share >= LEAST_KILLED and len(judged) >= min(options.mutants, len(self.wanted)) and not wrong else 1
+
+    def place(self, number):
+        site = self.mutants[number]
+        line = (builder.ROOT / site.file).read_bytes()[:site.begin].count(b"\n") + 1
+        return f"{site.file}:{line} {site.name}"
 
 
-def main():
-    options = options_of(sys.argv[1:])
+def main(words):
+    options = options_of(words)
     deadline = time.monotonic() + 60 * options.minutes
     mutants = builder.make()
     if options.show is not None:
@@ -97,13 +126,10 @@ def main():
         return 0
     random.Random(options.seed).shuffle(order)
     builder.build()
-    if judge.killer(0, 100, deadline) != judge.ALIVE:
-        sys.exit("The source fails without any mutant.")
-    known = judge.Known(options.seeds)
-    wanted = order[:options.mutants]
-    judge_some(mutants, wanted, known, options, deadline)
-    return conclude(mutants, wanted, known, options)
+    judgement = Judgement(mutants, order[:options.mutants], options, deadline)
+    judgement.judge()
+    return judgement.conclude(options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

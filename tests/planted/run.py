@@ -4,8 +4,9 @@
     tests/planted/run.py [--seeds 10000] [--seconds 60] [--json] [NAME...]
 
 Each tests/planted/NAME.patch changes at most five lines of the real source. It is applied to a copy under build/planted, the
-copy is built, and its shingle-simtest runs until a seed fails (or it crashes or hangs: found as well). Exit code 1 if a bug
-was not found, or if the copy without a bug fails."""
+copy is built, and its shingle-simtest runs until a seed fails (or it crashes or hangs: found as well). What no seed can bring about,
+or what every frame survives, is in tests/planted/by_tests: tests of the node and scenarios must find it. Exit code 1 if a bug was not
+found, or if the copy without a bug fails."""
 import argparse
 import json
 import pathlib
@@ -17,6 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "planted"
 PATCHES = ROOT / "tests" / "planted"
+TESTS = {"runtime_tests": "runtime/node_*_test.cpp", "sim_tests": "sim/scenario_test.cpp"}
 BATCH = 50  # seeds a run: a hang or a crash is told from the others by bisection
 
 
@@ -31,9 +33,9 @@ def refresh_copy():
         shutil.copy(source, target)
 
 
-def build():
+def build(*targets):
     subprocess.run(["cmake", "--preset", "release", "-S", "."], cwd=COPY / "source", check=True, stdout=subprocess.DEVNULL)
-    made = subprocess.run(["cmake", "--build", "--preset", "release", "--target", "shingle-simtest"], cwd=COPY / "source",
+    made = subprocess.run(["cmake", "--build", "--preset", "release", "--target", *targets], cwd=COPY / "source",
                           capture_output=True, text=True)
     if made.returncode != 0:
         sys.exit(made.stdout[-2000:])
@@ -55,11 +57,28 @@ def first_failing(seeds, seconds):
     return None
 
 
+def failing_test(seconds):
+    """The first of the files of tests that fails."""
+    for program, files in TESTS.items():
+        for file in sorted((ROOT / "tests").glob(files)):
+            command = [COPY / "source" / "build" / "release" / "tests" / program, f"--source-file=*{file.name}"]
+            try:
+                done = subprocess.run(command, cwd=COPY / "source", timeout=seconds, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                return file.stem
+            if done.returncode != 0:
+                return file.stem
+    return None
+
+
 def hunt(patch, options):
     apply = ["patch", "--strip=1", "--fuzz=0", "--silent", "--input", patch]
     subprocess.run(apply, cwd=COPY / "source", check=True)
     try:
-        build()
+        if patch.parent.name == "by_tests":
+            build(*TESTS)
+            return failing_test(options.seconds)
+        build("shingle-simtest")
         return first_failing(options.seeds, options.seconds)
     finally:
         subprocess.run(apply + ["--reverse"], cwd=COPY / "source", check=True)
@@ -73,22 +92,23 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     refresh_copy()
-    build()
-    if first_failing(2 * BATCH, options.seconds) is not None:
+    build("shingle-simtest", *TESTS)
+    if first_failing(2 * BATCH, options.seconds) is not None or failing_test(options.seconds) is not None:
         sys.exit("The source fails without any planted bug.")
     found = {}
-    for patch in sorted(PATCHES.glob("*.patch")):
+    for patch in sorted([*PATCHES.glob("*.patch"), *PATCHES.glob("by_tests/*.patch")]):
         if options.names and patch.stem not in options.names:
             continue
         found[patch.stem] = hunt(patch, options)
         if not options.json:
             print(f"{patch.stem:40} {found[patch.stem] or 'not found'}", flush=True)
-    seeds = [seed for seed in found.values() if seed]
-    summary = {"planted": len(found), "planted_found": len(seeds), "median_seeds_to_find": statistics.median(seeds or [0]),
-               "seeds": found}
-    print(json.dumps(summary) if options.json else f"{len(seeds)} of {len(found)} found, "
-          f"median {summary['median_seeds_to_find']} seeds")
-    sys.exit(0 if len(seeds) == len(found) else 1)
+    finders = [finder for finder in found.values() if finder]
+    seeds = [finder for finder in finders if isinstance(finder, int)]
+    summary = {"planted": len(found), "planted_found": len(finders), "found_by_tests": len(finders) - len(seeds),
+               "median_seeds_to_find": statistics.median(seeds or [0]), "seeds": found}
+    print(json.dumps(summary) if options.json else f"{len(finders)} of {len(found)} found, {len(finders) - len(seeds)} by tests, "
+          f"the others in {summary['median_seeds_to_find']} seeds (median)")
+    sys.exit(0 if len(finders) == len(found) else 1)
 
 
 main()

@@ -1,6 +1,8 @@
 """The copy of the sources in which all mutants stand, and its programs."""
 import difflib
+import hashlib
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from . import parse, sites, weave
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COPY = ROOT / "build" / "mutants" / "source"
+SITES = ROOT / "build" / "mutants" / "sites.pickle"
 # node_check.cpp only looks: on sources that keep its rules no test can tell whether a rule is still looked at.
 LEFT_OUT = {"node_check.cpp"}
 ROOM = "runtime/CMakeLists.txt"
@@ -27,15 +30,36 @@ def mutated():
 def make():
     """Copies the sources and weaves all mutants in. Returns them by number, from 1."""
     refresh_copy()
-    configure()
-    arguments = parse.arguments_of(COPY / "build" / "release")
     mutants = {}
-    for file in mutated():
-        found = sites.of(file, ROOT, arguments[str(COPY / file.relative_to(ROOT))])
+    for file, found in sites_by_file().items():
         numbered = [(len(mutants) + place, site) for place, site in enumerate(found, 1)]
         mutants.update(numbered)
         write(COPY / "runtime" / file.name, weave.woven(file.read_bytes(), numbered))
     return mutants
+
+
+def sites_by_file():
+    """Reading the syntax takes a minute; what was found last time holds as long as what was read is the same."""
+    key = state_of("runtime", "partition", "tests/planted/mutation")
+    if SITES.exists():
+        kept_key, kept = pickle.loads(SITES.read_bytes())
+        if kept_key == key:
+            return kept
+    configure()
+    arguments = parse.arguments_of(COPY / "build" / "release")
+    found = {file: sites.of(file, ROOT, arguments[str(COPY / file.relative_to(ROOT))]) for file in mutated()}
+    SITES.write_bytes(pickle.dumps((key, found)))
+    return found
+
+
+def state_of(*folders):
+    """A hash of all files in them."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def refresh_copy():
@@ -63,6 +87,7 @@ def configure():
 
 
 def build():
+    configure()
     ask(["cmake", "--build", "--preset", "release", "--target", *TARGETS, "--", "-k", "0"])
 
 

@@ -1,19 +1,60 @@
 """All mutants of a file in one text: each site asks at run time whether it is the one that was chosen.
 
-    if (a < b) f();   becomes   if ((M(7) != static_cast<bool>((M(8) ? (a) <= (b) : (a) < (b))))) { if (!M(9)) { f(); } }
+    if (a && b) f();   becomes   if (static_cast<bool>(M(8) ? static_cast<bool>(a) : (a && b)) != M(7)) { if (!M(9)) { f(); } }
 
-M(n) is `shingle_mutant(n)`, true for the number in the environment variable SHINGLE_MUTANT alone."""
+M(n) is `shingle_mutant(n)`, true for the number in the environment variable SHINGLE_MUTANT alone. A run of the source without any
+mutant can write down which mutants it met: where the mutant stands was reached, and where a bound is off by one both sides were equal.
+What a run did not meet it cannot kill, so nobody has to try."""
 from .sites import NEXT
 
-HEADER = b"bool shingle_mutant(int number);\n"
-CHOICE = b"""// The mutant that the environment chooses.
+HEADER = b"""extern const int shingle_chosen_mutant;
+extern bool shingle_mutants_met[];
+inline bool shingle_mutant(int number) {
+  if (shingle_chosen_mutant < 0) shingle_mutants_met[number] = true;
+  return number == shingle_chosen_mutant;
+}
+template <class Said, class Other, class Left, class Right>
+inline bool shingle_bound(int number, Said said, Other other, const Left& left, const Right& right) {
+  if (shingle_chosen_mutant == number) return other(left, right);
+  const bool outcome = said(left, right);
+  if (shingle_chosen_mutant < 0 && outcome != static_cast<bool>(other(left, right))) shingle_mutants_met[number] = true;
+  return outcome;
+}
+"""
+CHOICE = b"""// The mutant that the environment chooses; or, with SHINGLE_MUTANTS_MET=FILE, none, and those into FILE that could have mattered.
+#include <cstdio>
 #include <cstdlib>
 
-bool shingle_mutant(int number) {
-  static const char* text = std::getenv("SHINGLE_MUTANT");
-  static const int chosen = text == nullptr ? 0 : std::atoi(text);
-  return number == chosen;
+namespace {
+
+constexpr int most_mutants = 1 << 16;
+
+int chosen() {
+  const char* text = std::getenv("SHINGLE_MUTANT");
+  return text == nullptr ? 0 : std::atoi(text);
 }
+
+}  // namespace
+
+extern const int shingle_chosen_mutant;
+extern bool shingle_mutants_met[];
+const int shingle_chosen_mutant = std::getenv("SHINGLE_MUTANTS_MET") != nullptr ? -1 : chosen();
+bool shingle_mutants_met[most_mutants];
+
+namespace {
+
+struct Teller {
+  ~Teller() {
+    const char* path = std::getenv("SHINGLE_MUTANTS_MET");
+    if (path == nullptr) return;
+    std::FILE* file = std::fopen(path, "w");
+    for (int number = 0; number < most_mutants; ++number)
+      if (shingle_mutants_met[number]) std::fprintf(file, "%d ", number);
+    std::fclose(file);
+  }
+} teller;
+
+}  // namespace
 """
 ORDER = {"bound": 0, "step": 0, "leave": 1, "turn": 2, "drop": 3}  # of those on the same text, from the inside out
 
@@ -43,12 +84,12 @@ def replaced(source, number, site, inner):
     if site.kind == "drop":
         return b"{ if (!%s) { %s } }" % (chosen, text)
     if site.kind == "turn":
-        return b"(%s != static_cast<bool>(%s))" % (chosen, text)
+        return b"(static_cast<bool>(%s) != %s)" % (text, chosen)
     if site.kind == "step":
         return b"(%s + (%s ? 1 : 0))" % (text, chosen)
     operands = [render(source, *operand, inner) for operand in site.operands]
     if site.kind == "leave":
         return b"(%s ? static_cast<bool>(%s) : (%s))" % (chosen, operands[0], text)
-    other = NEXT[site.operator].encode()
     left, right = operands
-    return b"(%s ? (%s) %s (%s) : (%s) %s (%s))" % (chosen, left, other, right, left, site.operator.encode(), right)
+    said, other = (b"[](const auto& a, const auto& b) { return a %s b; }" % sign.encode() for sign in (site.operator, NEXT[site.operator]))
+    return b"shingle_bound(%d, %s, %s, (%s), (%s))" % (number, said, other, left, right)
