@@ -125,5 +125,18 @@ TEST_CASE("a port's window is 4 ms of its rate, never so little that the wire wo
   CHECK(port_window_bytes(2'000'000'000) == 1024 * 1024);
 }
 
+TEST_CASE("8 KiB in 4 ms are enough to measure a link by, and less of either is not") {
+  const auto measured = [](int64_t bytes, int64_t us) {
+    Link link = link_with_window(1 << 20);
+    link.enqueue(piece(1, 0, 0, bytes), 0);
+    link.take({});
+    CHECK(link.acknowledge(static_cast<uint64_t>(bytes), Time{} + std::chrono::microseconds(us)));
+    return link.bytes_per_second();
+  };
+  CHECK(measured(8192, 4000) == 1'262'000);  // a quarter of the new rate
+  CHECK(measured(8191, 4000) == 1'000'000);
+  CHECK(measured(8192, 3999) == 1'000'000);
+}
+
 }  // namespace
 }  // namespace shingle

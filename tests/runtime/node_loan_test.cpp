@@ -28,6 +28,13 @@ TEST_CASE("a tile is kept when way and thief cost more than it saves") {
   CHECK_FALSE(worth_lending(estimate));
 }
 
+TEST_CASE("of a tile that nobody has measured nobody can say what lending it takes") {
+  LoanEstimate estimate = busy_victim();
+  estimate.compute_at_home = Duration::zero();
+  CHECK(time_lent(estimate) == Duration::zero());
+  CHECK(worth_lending(estimate));
+}
+
 TEST_CASE("the time of more work than a clock can count ends at a day") {
   CHECK(work_time(2'000'000, 500) == milliseconds(1));
   CHECK(work_time(0, 1'000'000'000) == Duration::zero());

@@ -32,7 +32,7 @@ TEST_CASE("weights are looked at with beats, all of them once in the time that i
     }
   }
   CHECK(seen == doctest::Approx(1.0).epsilon(0.05));
-  CHECK(looks >= 50);
+  CHECK(looks >= 60);
   CHECK(looks <= 62);
 }
 
