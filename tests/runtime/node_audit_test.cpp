@@ -198,6 +198,11 @@ struct OwnerOfAudits {
       nodes.push_back(report.node);
     return nodes;
   }
+  void finish() {
+    for (const StripId id : plan.routes.to_owner)
+      bench.hear(1, Piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
+                 plan.routes.strips[id.value].bytes);
+  }
   bool begun_again() const { return !bench.reports(Report::Kind::frame_reissued).empty(); }
 
   FrameKey key;
@@ -278,14 +283,31 @@ TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by 
   }
 }
 
+TEST_CASE(
+    "a tile whose home and auditor agree is audited, though a thief's windows differed before") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  const uint32_t thief = owner.third_beside(auditors);
+  owner.done(thief);
+  owner.witness(thief, other_windows);
+  owner.witness(auditors[0], right);
+  REQUIRE(owner.begun_again());
+  const std::vector<uint32_t> next = owner.open();
+  for (const uint32_t id : {0U, 1U}) {
+    owner.bench.hear(1, Done{owner.key, TileId{id}, NodeId{1}, 0, milliseconds(1), right});
+    owner.bench.hear(next[0], Witness{owner.key, owner.plan.hash, TileId{id}, 0, right});
+    owner.bench.hear(next[1], Witness{owner.key, owner.plan.hash, TileId{id}, 0, right});
+  }
+  CHECK(owner.blamed().empty());
+  owner.finish();
+  CHECK(owner.bench.all<Deliver>().size() == 1);
+}
+
 TEST_CASE("an auditor that is there and says nothing holds a frame up for a minute, not for ever") {
   OwnerOfAudits owner;
   owner.open();
   owner.done(1, right);
-  for (const StripId id : owner.plan.routes.to_owner)
-    owner.bench.hear(
-        1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::promised, {}, 0, id.value},
-        owner.plan.routes.strips[id.value].bytes);
+  owner.finish();
   int beats = 0;
   for (; beats < 1000 && owner.bench.all<Deliver>().empty(); ++beats) {
     owner.bench.wait(milliseconds(100));
@@ -307,6 +329,9 @@ TEST_CASE("who was lost after a frame was opened is not waited for as a thief") 
   owner.witness(auditors[0], right);
   CHECK_FALSE(owner.begun_again());
   CHECK(owner.bench.node().counters().tiles_audited == 0);
+  owner.bench.hear(1, Done{owner.key, TileId{1}, NodeId{thief}, 0, milliseconds(1), {}});
+  owner.finish();
+  CHECK(owner.bench.all<Deliver>().size() == 1);
 }
 
 TEST_CASE("who was away when a frame was opened is not waited for as a thief") {

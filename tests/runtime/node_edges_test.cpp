@@ -45,11 +45,12 @@ void begin_frame(NodeBench& bench, const LoadedPlan& plan, const FrameKey& key,
 
 // Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare.
 struct Owner {
-  Model model = bench_model();
+  Model model;
   LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
   NodeBench bench;
 
-  explicit Owner(NodeLimits limits = {}) : bench(config_of(0, 4, idle(limits))) {
+  explicit Owner(NodeLimits limits = {}, int32_t side = 16)
+      : model(bench_model(side)), bench(config_of(0, 4, idle(limits))) {
     for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
     bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)});
     bench.load(wanted);
@@ -91,6 +92,91 @@ TEST_CASE("an heir that has room after all inherits at once") {
   owner.say_ready(1, first);
   REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
   CHECK(owner.bench.said<FrameOpen>(1)[0].plan == first.hash);
+  CHECK(owner.bench.node().counters().frames_reissued == 1);
+}
+
+TEST_CASE("a home that had no room and is asked again is stood in for until it answers") {
+  Owner owner;
+  owner.all_ready();
+  const LoadedPlan first = owner.stand_in({{NodeId{2}, {{1}}}});
+  owner.bench.hear(2, PlanReady{owner.wanted.hash, false, "it gave the plan up", {}, true});
+  owner.capture();
+  owner.bench.load(first);
+  owner.say_ready(1, first);
+  owner.bench.hear(1, Grant{{NodeId{0}, 1, 1}});
+  const auto asked = [&] { return owner.offered(2, owner.wanted); };
+  REQUIRE(tenths(owner.bench, 60, {1, 2, 3}, asked) <= 60);
+  owner.bench.give(FrameCaptured{2, owner.wanted.hash, seconds(1)});
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  CHECK(owner.bench.said<FrameOpen>(1)[0].plan == first.hash);
+}
+
+TEST_CASE("who was lost before a plan was proposed inherits nothing") {
+  Owner owner;
+  owner.lose(3);
+  const LoadedPlan plan = trusted_plan(owner.model, bench_plan(owner.model, {2, 1}));
+  owner.bench.give(PlanProposed{plan.hash, owner.model.hash, print(plan.plan)});
+  owner.bench.load(plan);
+  for (const uint32_t peer : {1U, 2U}) owner.say_ready(peer, plan);
+  owner.bench.give(FrameCaptured{1, plan.hash, seconds(1)});
+  owner.lose(1);
+  owner.lose(2);
+  CHECK(owner.bench.all<LoadPlan>().empty());
+}
+
+TEST_CASE("a stand-in that could not be loaded here is tried again when its time is over") {
+  Owner owner({.return_awaited = seconds(60)});
+  owner.all_ready();
+  owner.capture();
+  owner.lose(2);
+  const PlanHash first = owner.stand_in({{NodeId{2}, {{1}}}}).hash;
+  owner.bench.give(PlanLoaded{first, nullptr, "it does not fit"});
+  const auto tried = [&] { return !owner.bench.all<LoadPlan>().empty(); };
+  CHECK(tenths(owner.bench, 60, {1, 3}, tried) == 50);
+}
+
+TEST_CASE("a hanging home is left for one that has said nothing as yet, after a while") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
+  const LoadedPlan first = trusted_plan(model, shingle::stand_in(plan.plan, {{NodeId{1}, {{2}}}}));
+  NodeBench bench(config_of(0, 3, Owner::idle({})));
+  for (const uint32_t peer : {1U, 2U}) bench.join(peer);
+  bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+  bench.load(plan);
+  bench.hear(1, PlanReady{plan.hash, true, {}});
+  bench.give(FrameCaptured{1, plan.hash, seconds(1)});
+  bench.hear(1, Grant{{NodeId{0}, 1, 1}});
+  bench.hear(1, PlanReady{.plan = plan.hash, .why_not = "it hangs", .hangs = true});
+  const auto offered = [&] { return !bench.said<PlanOffer>(2).empty(); };
+  REQUIRE(tenths(bench, 60, {1, 2}, offered) <= 60);
+  CHECK(bench.said<PlanOffer>(2)[0].plan == first.hash);
+  bench.load(first);
+  bench.hear(2, PlanReady{first.hash, true, {}});
+  CHECK(bench.reports(Report::Kind::frame_reissued).size() == 1);
+}
+
+TEST_CASE("a plan that is withdrawn is held no longer") {
+  Owner owner;
+  owner.bench.give(PlanWithdrawn{owner.wanted.hash});
+  owner.bench.hear(1, PlanOffer{owner.wanted.hash, owner.model.hash, ""});
+  REQUIRE(owner.bench.said<PlanReady>(1).size() == 1);
+  CHECK(owner.bench.said<PlanReady>(1)[0].again);
+}
+
+TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
+  Owner owner({.link_window_bytes = 1000}, 300);
+  owner.all_ready();
+  owner.capture();
+  const FrameKey key{NodeId{0}, 1, 1};
+  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{key});
+  const std::vector<Piece> sent = owner.bench.said<Piece>(1);
+  REQUIRE(sent.size() == 1);  // of several
+  owner.lose(2);
+  owner.bench.envelope().pasted_bytes =
+      static_cast<uint64_t>(owner.wanted.routes.strips[sent[0].index].bytes);
+  owner.bench.hear(1, Beat{});
+  CHECK(owner.bench.refused() == 0);
+  CHECK(owner.bench.said<Piece>(1).empty());
 }
 
 TEST_CASE("a home that refuses a stand-in in which it inherits nothing is stood in for as well") {
@@ -169,12 +255,13 @@ TEST_CASE("an owner whose weights cannot be packed again never counts on itself"
 
 // Node 1 has all tiles of frames of node 0.
 struct Home {
-  Model model = bench_model();
+  Model model;
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}, 4));
   NodeBench bench;
   FrameKey key{NodeId{0}, 1, 7};
 
-  explicit Home(const NodeLimits& limits = {}) : bench(config_of(1, 4, limits)) {
+  explicit Home(const NodeLimits& limits = {}, int32_t side = 16)
+      : model(bench_model(side)), bench(config_of(1, 4, limits)) {
     for (const uint32_t peer : {0U, 2U, 3U}) bench.join(peer);
     bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
     bench.load(plan);
@@ -202,6 +289,72 @@ TEST_CASE("a tile that is done says nothing of another one that hangs") {
   home.computed(TileId{0});
   REQUIRE(home.bench.said<PlanReady>(0).size() == 1);
   CHECK(home.bench.said<PlanReady>(0)[0].ready);
+}
+
+TEST_CASE("a tile that is given back before its windows have left is sent no more of them") {
+  Home home({}, 300);
+  begin_frame(home.bench, home.plan, home.key);
+  home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
+  REQUIRE(home.bench.said<StealReply>(2).at(0).lent.has_value());
+  const TileId lent = home.bench.said<StealReply>(2)[0].lent->tile;
+  const std::vector<Chunk> inputs = lent_chunks(home.plan, tile(home.plan.plan, lent).inputs);
+  REQUIRE(home.bench.said<Piece>(2).size() < inputs.size());
+  uint64_t sent = 0;
+  for (const Piece& piece : home.bench.said<Piece>(2))
+    sent += static_cast<uint64_t>(inputs[piece.index].bytes);
+  home.bench.hear(2, Failed{Failed::Kind::given_back, home.key, lent, 0, "no memory"});
+  home.bench.envelope().pasted_bytes = sent;
+  home.bench.hear(2, Beat{});
+  CHECK(home.bench.said<Piece>(2).empty());
+}
+
+TEST_CASE("a home keeps as many ready tiles as it is told") {
+  for (const uint32_t kept : {2U, 3U}) {
+    CAPTURE(kept);
+    Home home({.steal_keep = kept});
+    begin_frame(home.bench, home.plan, home.key);  // three are ready beside the one that runs
+    home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
+    REQUIRE(home.bench.said<StealReply>(2).size() == 1);
+    CHECK(home.bench.said<StealReply>(2)[0].lent.has_value() == (kept == 2));
+  }
+}
+
+TEST_CASE("who is no home of a plan is ready for it wherever its homes are") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
+  NodeBench spare(bench_config(3, 4));
+  spare.join(0);
+  spare.hear(0, PlanOffer{plan.hash, model.hash, "text"});
+  spare.load(plan);
+  REQUIRE(spare.said<PlanReady>(0).size() == 1);
+  CHECK(spare.said<PlanReady>(0)[0].ready);
+}
+
+TEST_CASE("sentences, names and slots have a longest, and that much is let in") {
+  const auto refused = [](const Message& message) {
+    NodeBench bench(bench_config(1, 3));
+    bench.join(2);
+    bench.hear(2, message);
+    return bench.refused() == 1;
+  };
+  const auto letters = [](size_t count) { return std::string(count, 'x'); };
+  CHECK_FALSE(refused(PlanReady{.plan = {}, .why_not = letters(4096), .lost = {}}));
+  CHECK(refused(PlanReady{.plan = {}, .why_not = letters(4097), .lost = {}}));
+  CHECK_FALSE(refused(Failed{Failed::Kind::voided, {}, {}, 0, letters(4096)}));
+  CHECK(refused(Failed{Failed::Kind::voided, {}, {}, 0, letters(4097)}));
+  const auto hello = [&](size_t name, size_t arithmetic, uint32_t slots) {
+    return Hello{.life = 1,
+                 .session = 2,
+                 .answers = 1,
+                 .window_bytes = 1 << 20,
+                 .name = letters(name),
+                 .arithmetic_class = letters(arithmetic),
+                 .compute_slots = slots};
+  };
+  CHECK_FALSE(refused(hello(256, 256, 1024)));
+  CHECK(refused(hello(257, 256, 1024)));
+  CHECK(refused(hello(256, 257, 1024)));
+  CHECK(refused(hello(256, 256, 1025)));
 }
 
 TEST_CASE("a home that loses who audits a tile says so to the owner") {
@@ -325,6 +478,29 @@ TEST_CASE("a thief whose executor hangs gives the tile back, and returns nothing
   REQUIRE(tenths(thief.bench, 20, {0, 2, 3}, back) <= 20);
   thief.computed(TileId{1}, seconds(2));
   CHECK(thief.bench.said<Piece>(2).empty());
+}
+
+TEST_CASE("a tile that its victim took back and that then fails is not given back to it") {
+  Thief thief;
+  thief.lend(TileId{1});
+  thief.bench.hear(2, Failed{Failed::Kind::voided, thief.key, TileId{1}, 0, "it was late"});
+  thief.bench.give(
+      TileComputed{thief.key, TileId{1}, 0, Place::lent, milliseconds(1), "no memory"});
+  CHECK(thief.bench.said<Failed>(2).empty());
+}
+
+TEST_CASE("windows of another attempt, or of an audit, are not pasted into a loan") {
+  Thief thief;
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  thief.bench.hear(2, StealReply{thief.assign(TileId{1}, 3)});
+  thief.give_inputs(TileId{1}, 2, Piece::Role::lent_input);
+  CHECK(thief.bench.all<Paste>().empty());
+  thief.give_inputs(TileId{1}, 3, Piece::Role::audit_input);
+  CHECK(thief.bench.all<Paste>().empty());
+  thief.give_inputs(TileId{1}, 3, Piece::Role::lent_input);
+  CHECK(thief.bench.all<Paste>().size() == 1);
+  CHECK(thief.bench.node().counters().payload_bytes_received > 0);
 }
 
 TEST_CASE("who holds no plan asks nobody for tiles") {

@@ -416,6 +416,7 @@ TEST_CASE("where nobody has room for more, the frame ends with everybody's numbe
   for (const char* part : {"node 2 was lost", "node 1 cannot run it: it may use 16 MiB",
                            "node 3 cannot run it: it may use 16 MiB"})
     CHECK_MESSAGE(sentence.find(part) != std::string::npos, sentence);
+  CHECK(sentence.find("18 MiB; plan ") != std::string::npos);
 }
 
 // Node 0 owns; all tiles are node 1's, from which nothing comes back; node 2 is not there as yet.
