@@ -339,7 +339,8 @@ void Node::State::check_offers() {
   for (const PlanHash& hash : all) check_offer(hash, offers.at(hash));
 }
 
-// Whatever made a node unfit may have passed, and what was in a stand-in's way here.
+// Whatever made a node unfit may have passed, and what was in a stand-in's way here. A spare that
+// has refused is asked again only where nobody is left to inherit: it may have no use for the text.
 void Node::State::ask_again() {
   std::erase_if(offers, [&](const auto& entry) {
     const Offer& offer = entry.second;
@@ -347,10 +348,13 @@ void Node::State::ask_again() {
            now - offer.refused_at >= config.limits.unfit_for;
   });
   for (auto& [hash, offer] : offers) {
+    const bool is_needed = is_degraded(hash) && !losses(hash, Trust::certain);
     for (auto& [node, answer] : offer.answers) {
-      const bool due = (answer.kind == Answer::Kind::unfit || answer.kind == Answer::Kind::full) &&
-                       now - answer.since >= config.limits.unfit_for;
-      if (!due) continue;
+      const bool is_spare = is_needed && !known(hash)->is_home(node);
+      const bool may_have_passed = answer.kind == Answer::Kind::unfit ||
+                                   answer.kind == Answer::Kind::full ||
+                                   (answer.kind == Answer::Kind::refused && is_spare);
+      if (!may_have_passed || now - answer.since < config.limits.unfit_for) continue;
       if (node == config.id)
         answer = own_answer();
       else if (peers.at(node).joined)

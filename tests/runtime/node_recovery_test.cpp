@@ -451,6 +451,38 @@ TEST_CASE("a frame whose only home hangs waits for it, and goes on with it when 
   CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
 }
 
+TEST_CASE("a spare that had refused the plan is asked again once nobody else is left") {
+  HangingHome owner;
+  owner.bench.join(2);
+  const auto offers_in = [&](int tenths) {
+    size_t offers = 0;
+    for (; tenths > 0; --tenths) {
+      owner.bench.hear(2, Beat{});
+      CHECK(owner.reissued() == 0);
+      for (const PlanOffer& offer : owner.bench.said<PlanOffer>(2))
+        offers += offer.plan == owner.plan.hash ? 1 : 0;  // not the stand-in that is hoped for
+    }
+    return offers;
+  };
+  owner.bench.hear(2, PlanReady{owner.plan.hash, false, "it does not fit the memory that is left"});
+  CHECK(offers_in(49) == 0);
+  CHECK(offers_in(3) == 1);
+  owner.bench.hear(2, PlanReady{owner.plan.hash, false, "it does not fit the memory that is left"});
+  CHECK(offers_in(51) == 1);
+  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
+  CHECK(owner.bench.reports(Report::Kind::frame_reissued).size() == 1);
+}
+
+TEST_CASE("a spare that refused the plan is left in peace while its homes are there") {
+  RecoveryBench owner;
+  const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}, 3));
+  owner.bench.give(PlanProposed{other.hash, owner.model.hash, print(other.plan)});
+  owner.bench.load(other);
+  for (const uint32_t home : {1U, 2U}) owner.say_ready(home, other);
+  owner.bench.hear(3, PlanReady{other.hash, false, "model 12 is not in its folder"});
+  CHECK_FALSE(owner.pass(120, {1, 2, 3}, [&] { return !owner.bench.said<PlanOffer>(3).empty(); }));
+}
+
 TEST_CASE("a hang is remembered: who joins later and can do the tiles is given them") {
   HangingHome owner;
   CHECK(owner.reissued() == 0);
