@@ -6,17 +6,17 @@
     tests/planted/mutate.py --list             all mutants
 
 The mutants of runtime/node*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
-judged in an order drawn from --seed: first the tests of the node, then the scenarios, then seeds of the swarm; all of them by what is
-cheap, then what is left by the rest. Results are kept, so the next call goes on where this one ended; after a change of the tests or the
-sources each is tried again, by its old killer first. A mutant that changes nothing that anybody could see is argued in
+judged in an order drawn from --seed and their names, which a small edit leaves as it is: first the tests of the node, then the
+scenarios, then seeds of the swarm; all of them by what is cheap, then what is left by the rest. Results are kept, so the next call goes
+on where this one ended; after a change of the tests or the sources each is tried again, by its old killer first. A mutant that changes nothing that anybody could see is argued in
 tests/planted/equivalent.txt and not counted. Exit code 1 if less than 95 % of the others were killed, or if fewer than --mutants were
 judged."""
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
-import random
 import sys
 import time
 from concurrent import futures
@@ -124,7 +124,7 @@ def main(words):
         for number in order:
             print(f"{number:5} {mutants[number].name}")
         return 0
-    random.Random(options.seed).shuffle(order)
+    order.sort(key=lambda number: hashlib.sha256(f"{options.seed} {mutants[number].name}".encode()).digest())
     builder.build()
     judgement = Judgement(mutants, order[:options.mutants], options, deadline)
     judgement.judge()

@@ -293,11 +293,11 @@ TEST_CASE(
   owner.witness(auditors[0], right);
   REQUIRE(owner.begun_again());
   const std::vector<uint32_t> next = owner.open();
-  for (const uint32_t id : {0U, 1U}) {
-    owner.bench.hear(1, Done{owner.key, TileId{id}, NodeId{1}, 0, milliseconds(1), right});
-    owner.bench.hear(next[0], Witness{owner.key, owner.plan.hash, TileId{id}, 0, right});
-    owner.bench.hear(next[1], Witness{owner.key, owner.plan.hash, TileId{id}, 0, right});
-  }
+  owner.done(1, right);
+  owner.witness(next[0], right);
+  owner.bench.hear(1, Done{owner.key, TileId{1}, NodeId{1}, 0, milliseconds(1), right});
+  for (const uint32_t peer : {2U, 3U, 4U})
+    owner.bench.hear(peer, Witness{owner.key, owner.plan.hash, TileId{1}, 0, right});
   CHECK(owner.blamed().empty());
   owner.finish();
   CHECK(owner.bench.all<Deliver>().size() == 1);
@@ -366,6 +366,15 @@ TEST_CASE("only the home and those who were drawn can call an audit off") {
   owner.witness(stranger, std::nullopt);
   owner.done(1, right);
   owner.witness(auditors[1], right);
+  CHECK(owner.bench.node().counters().tiles_audited == 1);
+}
+
+TEST_CASE("an audit goes on when somebody is lost who has no part in it") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  owner.bench.give(PeerLost{NodeId{owner.third_beside(auditors)}, "gone"});
+  owner.done(1, right);
+  owner.witness(auditors[0], right);
   CHECK(owner.bench.node().counters().tiles_audited == 1);
 }
 

@@ -179,6 +179,27 @@ TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
   CHECK(owner.bench.said<Piece>(1).empty());
 }
 
+TEST_CASE("a piece that leaves says what was taken in, and needs no beat beside it") {
+  Owner owner({.link_window_bytes = 1000}, 300);
+  owner.all_ready();
+  owner.capture();
+  const FrameKey key{NodeId{0}, 1, 1};
+  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{key});
+  const auto& strips = owner.wanted.routes.strips;
+  const std::vector<Piece> sent = owner.bench.said<Piece>(1);
+  REQUIRE(sent.size() == 1);  // of several
+  owner.bench.envelope().pasted_bytes = static_cast<uint64_t>(strips[sent[0].index].bytes);
+  for (const StripId id : owner.wanted.routes.to_owner) {
+    if (tile(owner.wanted.plan, *strips[id.value].producer).home != NodeId{1}) continue;
+    owner.bench.hear(
+        1, Piece{key, prefix64(owner.wanted.hash), Piece::Role::promised, {}, 0, id.value},
+        strips[id.value].bytes);
+    break;
+  }
+  CHECK(owner.bench.said<Piece>(1).size() == 1);
+  CHECK(owner.bench.said<Beat>(1).empty());
+}
+
 TEST_CASE("a home that refuses a stand-in in which it inherits nothing is stood in for as well") {
   Owner owner;
   owner.all_ready();
@@ -216,6 +237,50 @@ TEST_CASE("a second copy of a strip of the outcome changes nothing") {
   CHECK(owner.bench.all<Paste>().size() == 1);
   owner.bench.hear(home, piece, strip.bytes);
   CHECK(owner.bench.all<Paste>().empty());
+}
+
+TEST_CASE("a tile that is done is reported with who computed it and how long that took") {
+  Owner owner;
+  owner.all_ready();
+  owner.capture();
+  const FrameKey key{NodeId{0}, 1, 1};
+  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{key});
+  REQUIRE(tile(owner.wanted.plan, TileId{2}).home == NodeId{1});
+  owner.bench.hear(1, Done{key, TileId{2}, NodeId{3}, 0, milliseconds(5), {}});
+  const std::vector<Report> reports = owner.bench.reports(Report::Kind::tile_done);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].tile == TileId{2});
+  CHECK(reports[0].node == NodeId{3});
+  CHECK(reports[0].elapsed == milliseconds(5));
+  owner.bench.hear(1, Done{key, TileId{2}, NodeId{3}, 0, milliseconds(5), {}});
+  CHECK(owner.bench.reports(Report::Kind::tile_done).empty());
+}
+
+TEST_CASE("a strip of the outcome that comes before the frame runs is not believed") {
+  Owner owner;
+  owner.all_ready();
+  owner.capture();
+  const FrameKey key{NodeId{0}, 1, 1};
+  owner.bench.hear(1, Grant{key});
+  for (const StripId id : owner.wanted.routes.to_owner) {
+    const Strip& strip = owner.wanted.routes.strips[id.value];
+    const uint32_t home = tile(owner.wanted.plan, *strip.producer).home.value;
+    owner.bench.hear(
+        home, Piece{key, prefix64(owner.wanted.hash), Piece::Role::promised, {}, 0, id.value},
+        strip.bytes);
+    CHECK(owner.bench.all<Paste>().empty());
+  }
+}
+
+TEST_CASE("a frame whose plan cannot be loaded ends at once") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
+  NodeBench bench(config_of(0, 3, Owner::idle({})));
+  bench.give(PlanProposed{plan.hash, model.hash, "text"});
+  bench.give(FrameCaptured{1, plan.hash, seconds(1)});
+  CHECK(bench.reports(Report::Kind::frame_aborted).empty());
+  bench.give(PlanLoaded{plan.hash, nullptr, "it does not hash to that"});
+  CHECK(bench.reports(Report::Kind::frame_aborted).size() == 1);
 }
 
 TEST_CASE("a home that gives no slot is left when its time is over, sooner if it does nothing") {
@@ -404,6 +469,47 @@ TEST_CASE("what takes half a beat more than it should is a pause of this node it
   CHECK(lost_after(10) == 1);
 }
 
+TEST_CASE("whose plan makes way for another hears so, and may offer it again") {
+  Home home({.plans = 2});
+  for (const uint32_t peer : {2U, 3U}) {
+    PlanHash other;
+    other.bytes[0] = static_cast<uint8_t>(peer);
+    home.bench.hear(peer, PlanOffer{other, home.model.hash, "text"});
+    REQUIRE(home.bench.said<PlanReady>(0).size() == (peer == 3 ? 1 : 0));
+  }
+  CHECK(home.bench.said<PlanReady>(0)[0].plan == home.plan.hash);
+  CHECK(home.bench.said<PlanReady>(0)[0].again);
+}
+
+TEST_CASE("the ten seconds in which sessions are told begin with the first of them") {
+  NodeBench bench(bench_config(1, 3));
+  bench.wait(seconds(9));
+  for (uint32_t session = 1; session <= 10; ++session) {
+    bench.join(2, 1, "", session);
+    CHECK(bench.reports(Report::Kind::peer_joined).size() == 1);
+    bench.give(PeerLost{NodeId{2}, "gone"});
+  }
+  bench.wait(milliseconds(1500));
+  bench.join(2, 1, "", 11);
+  CHECK(bench.reports(Report::Kind::peer_joined).empty());
+}
+
+TEST_CASE("an alarm that is set is not set again") {
+  NodeBench bench(bench_config(1, 3));
+  bench.join(2);
+  bench.hear(2, Beat{});
+  CHECK(bench.all<WakeAt>().empty());
+}
+
+TEST_CASE("a node whose weights have changed looks at them no more until they are packed again") {
+  Home home;
+  home.bench.give(WeightsDamaged{"a bit flipped"});
+  const auto looks = [&] { return !home.bench.all<CheckWeights>().empty(); };
+  CHECK(tenths(home.bench, 30, {0, 2, 3}, looks) == 31);
+  home.bench.give(PackedAgain{});
+  CHECK(tenths(home.bench, 30, {0, 2, 3}, looks) == 10);
+}
+
 TEST_CASE("a step leaves the actions of earlier ones as they are") {
   Node node(bench_config(1, 3));
   Actions actions;
@@ -503,6 +609,13 @@ TEST_CASE("windows of another attempt, or of an audit, are not pasted into a loa
   CHECK(thief.bench.node().counters().payload_bytes_received > 0);
 }
 
+TEST_CASE("who may not steal asks nobody") {
+  Thief thief({.steals = false});
+  thief.bench.envelope().ready_tiles = 3;
+  thief.bench.hear(2, Beat{});
+  CHECK(thief.bench.said<StealRequest>(2).empty());
+}
+
 TEST_CASE("who holds no plan asks nobody for tiles") {
   NodeBench bench(bench_config(1, 3));
   bench.join(2);
@@ -544,6 +657,21 @@ TEST_CASE("an auditor that loses the tile's home tells the owner that it has no 
   auditor.bench.give(PeerLost{NodeId{2}, "gone"});
   REQUIRE(auditor.bench.said<Witness>(0).size() == 1);
   CHECK_FALSE(auditor.bench.said<Witness>(0)[0].content.has_value());
+}
+
+TEST_CASE("an auditor takes on what it may keep, and nothing while its weights are damaged") {
+  const int64_t one = moved_bytes(Thief().plan, tile(Thief().plan.plan, TileId{1}));
+  Thief auditor({.audit_bytes = one + one / 2});
+  const auto declined = [&](TileId tile) {
+    auditor.bench.hear(2, Recheck{auditor.assign(tile)});
+    return auditor.bench.said<Witness>(0).size() == 1;
+  };
+  CHECK_FALSE(declined(TileId{1}));
+  CHECK(declined(TileId{2}));
+  Thief damaged;
+  damaged.bench.give(WeightsDamaged{"a bit flipped"});
+  damaged.bench.hear(2, Recheck{damaged.assign(TileId{1})});
+  CHECK(damaged.bench.said<Witness>(0).size() == 1);
 }
 
 }  // namespace
