@@ -36,7 +36,8 @@ class DriverCluster {
   // Every frame has met its fate, or its owner has died.
   bool all_ended() const { return under_way_.empty(); }
   const sim::History& history() const { return history_; }
-  std::map<FrameKey, Duration> delays() const { return delays_; }  // from capture to delivery
+  // From capture to delivery.
+  const std::map<FrameKey, Duration>& delays() const { return delays_; }
   struct Ended {
     Time at;
     NodeId owner;

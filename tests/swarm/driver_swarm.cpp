@@ -38,7 +38,7 @@ NodeLimits random_limits(Random& random) {
   limits.steals = random.chance(0.8);
   limits.silence_allowed = milliseconds(random.between(300, 800));
   limits.most_silence_allowed = limits.silence_allowed * random.between(1, 2);
-  limits.plans = static_cast<size_t>(random.chance(0.5) ? max_plans : random.between(6, 12));
+  limits.plans = random.chance(0.5) ? max_plans : static_cast<size_t>(random.between(6, 12));
   limits.weights_looked_through = seconds(1);
   limits.audit_share = random.chance(0.2) ? random.uniform() : 0.0;
   return limits;
@@ -53,7 +53,7 @@ MachineSpec random_machine(uint32_t id, uint32_t count, uint64_t seed, Random& r
   for (uint32_t member = 0; member < count; ++member) spec.node.members.push_back({member});
   spec.node.limits = random_limits(random);
   spec.slots = static_cast<size_t>(random.between(1, 2));
-  if (random.chance(0.3)) spec.inbox.peer_messages = static_cast<size_t>(random.between(30, 100));
+  if (random.chance(0.3)) spec.inbox.peer_messages = random.between(30, 100);
   if (random.chance(0.2)) spec.inbox.peer_bytes = random.between(20'000, 100'000);
   if (random.chance(0.5)) spec.clock_offset = milliseconds(random.between(0, 1'000'000));
   return spec;
