@@ -15,6 +15,7 @@ SITES = ROOT / "build" / "mutants" / "sites.pickle"
 # node_check.cpp only looks: on sources that keep its rules no test can tell whether a rule is still looked at.
 LEFT_OUT = {"node_check.cpp"}
 ROOM = "runtime/CMakeLists.txt"
+CHOICE = "runtime/node_mutant.cpp"
 # The sources with mutants alone: what the others are compiled with stays as it is, for the compiler's cache. With assertions of the
 # library, an empty optional or a place behind a vector's end is no luck.
 QUIET = b"""
@@ -64,15 +65,18 @@ def state_of(*folders):
 
 
 def refresh_copy():
-    names = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout.decode().split("\0")
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout.decode()
+    names = {name for name in listed.split("\0") if name and (ROOT / name).exists()}
+    for path in [each for each in COPY.rglob("*") if each.is_file() and COPY / "build" not in each.parents]:
+        if str(path.relative_to(COPY)) not in names | {CHOICE}:
+            path.unlink()
     woven = {str(file.relative_to(ROOT)) for file in mutated()}
-    for name in filter(None, names):
-        if name not in woven | {ROOM} and (ROOT / name).exists():
-            write(COPY / name, (ROOT / name).read_bytes())
+    for name in names - woven - {ROOM}:
+        write(COPY / name, (ROOT / name).read_bytes())
     write(COPY / ROOM, (ROOT / ROOM).read_bytes() + QUIET)
     for name in woven - {str(path.relative_to(COPY)) for path in COPY.glob("runtime/*.cpp")}:
         shutil.copy(ROOT / name, COPY / name)  # there must be something to configure with
-    write(COPY / "runtime" / "node_mutant.cpp", weave.CHOICE)
+    write(COPY / CHOICE, weave.CHOICE)
 
 
 def write(path, content):
