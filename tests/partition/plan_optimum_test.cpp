@@ -187,7 +187,8 @@ void check_near_the_best(const Model& model, const Cluster& cluster, const Goal&
 
 }  // namespace
 
-TEST_CASE("on two nodes the search comes within 5 % of the best of all plans") {
+TEST_CASE("on two nodes the search comes within 5 % of the best of all plans" *
+          doctest::test_suite("figures")) {
   Random random(90);
   const Model model = three_layers();
   for (int round = 0; round < 5; ++round) {
@@ -198,7 +199,8 @@ TEST_CASE("on two nodes the search comes within 5 % of the best of all plans") {
   }
 }
 
-TEST_CASE("on three nodes, with four or five layers, it does so too") {
+TEST_CASE("on three nodes, with four or five layers, it does so too" *
+          doctest::test_suite("figures")) {
   Random random(92);
   for (int round = 0; round < 4; ++round) {
     INFO("seed 92, round " << round);

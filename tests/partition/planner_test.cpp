@@ -256,7 +256,8 @@ TEST_CASE("one tile on one node computes every layer once") {
   CHECK(tile(plan, {0}).inputs == whole_program(model).inputs);
 }
 
-TEST_CASE("networks that people deploy are spread over four nodes") {
+TEST_CASE("networks that people deploy are spread over four nodes" *
+          doctest::test_suite("figures")) {
   for (const std::string& name : networks::names()) {
     INFO(name);
     if (name == "tiny") continue;  // not worth a wire
@@ -278,7 +279,7 @@ TEST_CASE("networks that people deploy are spread over four nodes") {
   }
 }
 
-TEST_CASE("more than six nodes all get work") {
+TEST_CASE("more than six nodes all get work" * doctest::test_suite("figures")) {
   const Result<Model> model = networks::make("yolov8n");
   REQUIRE(model.ok());
   for (uint32_t nodes : {7U, 8U, 12U}) {

@@ -56,7 +56,8 @@ struct Audited {
 
 // 1 - (1 - 0.02 x 0.1)^2300 = 0.99 for its own tiles alone. What it audits wrongly finds it too.
 TEST_CASE(
-    "who computes a tenth of its tiles wrongly is found within 2,300 of them by audits of 2%") {
+    "who computes a tenth of its tiles wrongly is found within 2,300 of them by audits of 2%" *
+    doctest::test_suite("figures")) {
   constexpr int seeds = 100;
   int found = 0;
   uint64_t tiles = 0;
@@ -113,7 +114,8 @@ struct AuditedLoans {
   std::optional<VirtualCluster> cluster;
 };
 
-TEST_CASE("who spoils a tenth of the tiles that it borrows is found within 2,300 of them") {
+TEST_CASE("who spoils a tenth of the tiles that it borrows is found within 2,300 of them" *
+          doctest::test_suite("figures")) {
   constexpr int seeds = 100;
   int found = 0;
   uint64_t tiles = 0;

@@ -158,7 +158,8 @@ std::shared_ptr<const Model> small_network() {
   return std::make_shared<const Model>(networks::make("yolov2_front", 160).value());
 }
 
-TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one planned for that") {
+TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one planned for that" *
+          doctest::test_suite("figures")) {
   const Cluster whole = boards(6);
   WatchfulOwner stream(small_network(), whole, whole);
   // When node 3 takes twice as long from 4 s on, and four times as long from 10 s on
@@ -199,7 +200,8 @@ TEST_CASE("boards that take frames in turn are as fast as their sum; one that di
   for (const std::string& breach : stream.cluster().breaches()) FAIL_CHECK(breach);
 }
 
-TEST_CASE("a node that lies about its speed is found out, and every frame is still exact") {
+TEST_CASE("a node that lies about its speed is found out, and every frame is still exact" *
+          doctest::test_suite("figures")) {
   // Given node 2, which declares ten times what it does
   const Cluster real = boards(6);
   Cluster declared = real;

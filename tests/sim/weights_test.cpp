@@ -43,7 +43,8 @@ struct Watched {
 };
 
 TEST_CASE(
-    "weights that changed are found within their time, by whoever holds them and nobody else") {
+    "weights that changed are found within their time, by whoever holds them and nobody else" *
+    doctest::test_suite("figures")) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     Watched watched(seed);
