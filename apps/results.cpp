@@ -117,11 +117,6 @@ struct TextOf {
   }
 };
 
-// Where no frame was in time there is nothing to compare.
-bool was_compared(const Summary& summary) {
-  return summary.verified && (summary.late == 0 || summary.in_time() > 0);
-}
-
 std::string node_row(const Tally& tally, size_t member) {
   int64_t all = 0;
   for (const int64_t macs : tally.macs()) all += macs;
@@ -162,7 +157,7 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
                       {"macs", tally.macs()[i]}});
   if (summary.dropped > 0) lines += line_of({{"dropped", summary.dropped}});
   Json json{{"nodes", tally.members().size()}, {"frames", summary.frames}};
-  json["identical"] = was_compared(summary) ? Json(summary.all_identical()) : Json(nullptr);
+  json["identical"] = summary.compared > 0 ? Json(summary.all_identical()) : Json(nullptr);
   json["fps"] = rounded(summary.frames_per_second(), 1000.0);
   json["tiles_per_node"] = tally.tiles();
   json["thefts"] = tally.all_thefts();
@@ -176,6 +171,7 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
     for (const NodeId node : summary.audits->distrusted) json["distrusted"].push_back(node.value);
   }
   if (!summary.left_out.empty()) json["left_out"] = summary.left_out;
+  if (summary.not_compared() > 0) json["not_compared"] = summary.not_compared();
   return lines + line_of(json);
 }
 
@@ -200,10 +196,13 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
             std::to_string(summary.audits->different) + " computed differently, " +
             std::to_string(summary.audits->distrusted.size()) + " nodes trusted no more\n";
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
-  if (was_compared(summary))
+  if (summary.compared > 0)
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +
-            " (" + std::to_string(summary.identical) + " of " + std::to_string(summary.in_time()) +
+            " (" + std::to_string(summary.identical) + " of " + std::to_string(summary.compared) +
             " frames)\n";
+  if (summary.not_compared() > 0)
+    text += "not compared with one machine: " + std::to_string(summary.not_compared()) +
+            " frames, as the run ended before\n";
   return text;
 }
 

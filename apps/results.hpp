@@ -34,7 +34,8 @@ struct AuditSummary {
   std::vector<NodeId> distrusted;
 };
 struct Summary {
-  uint64_t frames = 0, identical = 0, dropped = 0;
+  uint64_t frames = 0, dropped = 0;
+  uint64_t compared = 0, identical = 0;      // with what one machine computes; of these
   std::optional<double> deadline_seconds{};  // of each frame; none: as long as it takes
   uint64_t late = 0;                         // frames that missed it
   bool verified = false;
@@ -48,12 +49,14 @@ struct Summary {
   double frames_per_second() const {
     return seconds > 0.0 ? static_cast<double>(in_time()) / seconds : 0.0;
   }
-  bool all_identical() const { return verified && identical == in_time(); }
+  uint64_t not_compared() const { return verified ? in_time() - compared : 0; }
+  bool all_identical() const { return identical == compared; }
 };
-// A line for each node, then one for the run ("identical" is null when nothing was verified):
+// A line for each node, then one for the run ("identical" is null when nothing was compared):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
 //  "wire_bytes_per_frame":1234,"new_plans":0}, with a deadline also "late":0, with audits
-//  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"]
+//  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"],
+//  where an error left frames that could not be compared any more "not_compared":3
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

@@ -148,6 +148,7 @@ std::optional<Failure> RunLoop::verify() {
   for (const Unverified& frame : unverified_) {
     const auto alone = parts_.verifier->compute(*frame.image);
     if (!alone) return Failure{Exit::runtime, alone.error()};
+    ++summary_.compared;
     if (*alone == frame.outputs) ++summary_.identical;
   }
   unverified_.clear();
