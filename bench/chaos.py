@@ -10,11 +10,11 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from lab import chaos, figures, siege, site  # noqa: E402
+from lab import chaos, figures, siege, site, together  # noqa: E402
 from swarm import branches, costs, detection, drivers, fuzzing, planted, seeds  # noqa: E402
 
 PARTS = {"seeds": seeds.measure, "drivers": drivers.measure, "detection": detection.measure, "costs": costs.measure, "planted": planted.measure,
-         "branches": branches.measure, "processes": chaos.measure, "strangers": siege.measure,
+         "branches": branches.measure, "processes": chaos.measure, "together": together.measure, "strangers": siege.measure,
          "fuzz": fuzzing.measure}  # measure(found: Figures, full: bool)
 
 

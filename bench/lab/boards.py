@@ -12,21 +12,25 @@ import time
 from . import site
 
 sys.path.insert(0, str(site.ROOT / "tools"))
-from laboratory import relaying, state  # noqa: E402
+from laboratory import relaying, running, state  # noqa: E402
 from laboratory.processes import InHost  # noqa: E402
 
 OWNER = 0
 
 
 class Boards:
-    """The nodes beside the owner's. What each says on stderr is kept with the moment when it came: they say whom they lost."""
+    """The nodes beside the owners'. What each says on stderr is kept with the moment when it came: they say whom they lost.
 
-    def __init__(self, lab, model, options=None):
+    With `keys`, a folder, every wire is sealed by them. `capped`: each keeps the cap of the cluster's file, beside what a bare process holds."""
+
+    def __init__(self, lab, model, options=None, owners=(OWNER,), keys=None, capped=False):
         self.lab, self.model = lab, model
         self.options = options or {}  # by node: further words
+        self.access = ["--keys", keys] if keys else ["--insecure"]
         self.content = state.read(lab.name)
-        self.cluster = self.content["cluster"]
-        self.workers = [node["id"] for node in self.cluster["nodes"] if node["id"] != OWNER]
+        self.bare_bytes = running.bare_bytes(lab.name, self.content) if capped else 0
+        self.cluster = self.content["cluster"] if capped else without_caps(self.content["cluster"])
+        self.workers = [node["id"] for node in self.cluster["nodes"] if node["id"] not in owners]
         self.running, self.said = {}, []
 
     def __enter__(self):
@@ -45,10 +49,10 @@ class Boards:
 
     def start(self, node, memory_bytes=0):
         """With a limit on its memory that it does not know of, if one is given: the kernel kills it for it."""
-        cluster = {**self.cluster, "nodes": [{**each, "memory_bytes": memory_bytes} for each in self.cluster["nodes"]]}
-        words = [site.PROGRAM, "node", "--cluster", self.cluster_file(node), "--id", node, "--models", self.model, "--insecure",
+        cluster = with_caps(self.cluster, memory_bytes) if memory_bytes else self.cluster
+        words = [site.PROGRAM, "node", "--cluster", self.cluster_file(node), "--id", node, "--models", self.model, *self.access,
                  *self.options.get(node, [])]
-        self.running[node] = InHost(self.lab.name, cluster, node, words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.running[node] = InHost(self.lab.name, cluster, node, words, self.bare_bytes, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         threading.Thread(target=self.listen, args=(node, self.running[node].process.stderr), daemon=True).start()
 
     def listen(self, node, stream):
@@ -75,18 +79,26 @@ class Boards:
                 if who != node and since <= at < until and f"node {node} (" in line and "was lost" in line}
 
 
-class Stream:
-    """`shingle run` at the owner: frames as they come out. `raw` is a folder for the outputs' bytes."""
+def with_caps(cluster, memory_bytes):
+    return {**cluster, "nodes": [{**each, "memory_bytes": memory_bytes} for each in cluster["nodes"]]}
 
-    def __init__(self, boards, pictures, frames, *options, raw=None, opened=4):
+
+def without_caps(cluster):
+    return with_caps(cluster, 0)
+
+
+class Stream:
+    """`shingle run` at an owner: frames as they come out. `raw` is a folder for the outputs' bytes."""
+
+    def __init__(self, boards, pictures, frames, *options, raw=None, opened=4, owner=OWNER):
         self.frames, self.raw = frames, raw
         self.delivered = []  # (when, the frame's line)
         self.summary, self.report = None, None
-        words = [site.PROGRAM, "run", boards.model, pictures, "--cluster", boards.cluster_file(OWNER), "--id", OWNER, "--compute", "--insecure",
+        words = [site.PROGRAM, "run", boards.model, pictures, "--cluster", boards.cluster_file(owner), "--id", owner, "--compute", *boards.access,
                  "--json", "--head", "raw", "--frames", frames, "--open", opened, *options]
         words += ["--raw-out", raw] if raw else []
         self.trouble = []
-        self.program = InHost(boards.lab.name, boards.cluster, OWNER, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.program = InHost(boards.lab.name, boards.cluster, owner, words, boards.bare_bytes, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.readers = [threading.Thread(target=read, daemon=True) for read in (self.read, self.complain)]
         for reader in self.readers:
             reader.start()
@@ -109,6 +121,10 @@ class Stream:
 
     def __exit__(self, *_):
         self.program.end()
+
+    def kill(self):
+        self.program.process.kill()
+        self.wait_for_end(5.0)
 
     def is_over(self):
         return self.program.process.poll() is not None

@@ -11,7 +11,7 @@ import signal
 import time
 
 from . import runs, site
-from .boards import Boards, Stream, percentile, raw_outputs, repeated
+from .boards import OWNER, Boards, Stream, percentile, raw_outputs, repeated
 from .chaos_faults import PLAIN, RELAYED, Broker, Hand, draw
 
 CLUSTER = site.CLUSTERS / "pi3x6.toml"
@@ -43,12 +43,21 @@ def full_disk():
 class Chaos:
     """A model, a plan in which every board has tiles, and what one machine computes of the pictures."""
 
-    def __init__(self, scratch):
-        self.scratch = pathlib.Path(scratch)
+    def __init__(self, scratch, cluster=CLUSTER, sealed=False, capped=False):
+        self.scratch, self.cluster, self.capped = pathlib.Path(scratch), cluster, capped
+        self.keys = self.scratch / "keys" if sealed else None
+        if sealed:
+            site.call(site.PROGRAM, "keys", "init", "--keys", self.keys, "--cluster", cluster)
         self.model = site.model("yolov2_front", SIDE)
         self.pictures = site.pictures(SIDE, PICTURES)
-        self.plan = runs.plan(self.model, CLUSTER, "--open-frames", 4, "--goal", "throughput", name="chaos").path
+        self.plan = self.planned_for(OWNER)
         self.expected = None
+
+    def planned_for(self, owner):
+        return runs.plan(self.model, self.cluster, "--open-frames", 4, "--goal", "throughput", name=f"chaos-{self.cluster.stem}-{owner}", owner=owner).path
+
+    def boards(self, lab, **options):
+        return Boards(lab, self.model, keys=self.keys, capped=self.capped, **options)
 
     @contextlib.contextmanager
     def folder(self, name):
@@ -59,17 +68,18 @@ class Chaos:
 
     def learn(self, lab):
         """Undisturbed, each frame compared with one machine's by the program itself; then its outputs are what is expected."""
-        with Boards(lab, self.model) as boards, self.folder("expected") as raw:
+        with self.boards(lab) as boards, self.folder("expected") as raw:
             with Stream(boards, self.pictures, PICTURES, "--plan", self.plan, "--verify", raw=raw) as stream:
                 if not stream.wait_for_end(END_S) or not stream.summary or stream.summary["identical"] is not True:
                     raise site.BenchError(f"undisturbed, the stream does not give what one machine computes: {' '.join(stream.trouble)[-300:]}")
             self.expected = raw_outputs(raw)
 
     @contextlib.contextmanager
-    def stream(self, boards, frames, *options):
+    def stream(self, boards, frames, *options, owner=OWNER, plan=None):
         """A stream with the folder of its outputs; over when the context is left, however it was."""
-        with self.folder("pictures") as folder, self.folder("outputs") as raw:
-            with Stream(boards, repeated(self.pictures, frames, folder / "all"), frames, "--plan", self.plan, *options, raw=raw) as stream:
+        with self.folder(f"pictures-{owner}") as folder, self.folder(f"outputs-{owner}") as raw:
+            with Stream(boards, repeated(self.pictures, frames, folder / "all"), frames, "--plan", plan or self.plan, *options, raw=raw,
+                        owner=owner) as stream:
                 yield stream, raw
 
     def judge(self, stream, raw):
@@ -83,7 +93,7 @@ class Chaos:
     def one(self, lab, seed, kinds, disk):
         """A seed's run. Says what was done to it where something was lost or wrong."""
         dice = random.Random(seed)
-        boards = Boards(lab, self.model)
+        boards = self.boards(lab)
         with contextlib.ExitStack() as ended:
             broker = ended.enter_context(Broker(lab, boards.cluster, self.scratch)) if dice.random() < 0.3 else None
             words = broker.words() if broker else []
@@ -111,22 +121,22 @@ def disturb(hand, faults):
 
 
 @contextlib.contextmanager
-def scene():
+def scene(**options):
     scratch = site.FOLDER / f"chaos-{os.getpid()}"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     try:
-        yield Chaos(scratch)
+        yield Chaos(scratch, **options)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def many(count, first_seed=1):
-    """Half of the seeds on plain wires, half through the relay."""
+def many(count, first_seed=1, sealed=False):
+    """Half of the seeds on plain wires, half through the relay; `sealed`: with keys, so that it bends what they sealed."""
     half = first_seed + (count + 1) // 2
     lost = wrong = done = 0
     kinds_seen = collections.Counter()
-    with scene() as chaos, full_disk() as disk:
+    with scene(sealed=sealed) as chaos, full_disk() as disk:
         for options, kinds, seeds in (((), PLAIN, range(first_seed, half)), (("--relay",), RELAYED, range(half, first_seed + count))):
             with site.lab(CLUSTER, *options) as lab:
                 if chaos.expected is None:
@@ -158,7 +168,7 @@ class Disturbed:
 
     def __init__(self, chaos, lab, frames, begin=None, mend=None):
         dice, self.times = random.Random(1), []
-        with Boards(lab, chaos.model) as boards, chaos.stream(boards, frames) as (stream, raw):
+        with chaos.boards(lab) as boards, chaos.stream(boards, frames) as (stream, raw):
             if not stream.wait_for(2 * WARM_UP):
                 raise site.BenchError(f"no frames: {' '.join(stream.trouble)[-300:]}")
             self.begin_s = time.monotonic()
@@ -171,6 +181,7 @@ class Disturbed:
                 stream.wait(lambda: time.monotonic() > self.times[-1][0] + EVERY_S, 2 * EVERY_S)
             stream.wait_for_end(frames / 5.0)
             self.boards, self.stream = boards, stream
+            self.left_dead = [node for node in boards.workers if not boards.is_running(node)]
             self.lost, self.wrong = chaos.judge(stream, raw)
             self.end_s = stream.delivered[-1][0]
 

@@ -33,11 +33,11 @@ def bench_plan():
     return json.loads(lines[-1])
 
 
-def plan(model, cluster, *options, name="bench"):
-    """For frames captured at node 0; one open at a time, if `options` do not say otherwise."""
+def plan(model, cluster, *options, name="bench", owner=0):
+    """For frames captured at `owner`; one open at a time, if `options` do not say otherwise."""
     path = site.FOLDER / f"{name}.plan"
     opened = [] if "--open-frames" in options else ["--open-frames", 1]
-    told = json.loads(site.call(site.PROGRAM, "plan", model, "--cluster", cluster, "--owner", 0, "--head", "raw", "--json", "--out", path, *opened, *options))
+    told = json.loads(site.call(site.PROGRAM, "plan", model, "--cluster", cluster, "--owner", owner, "--head", "raw", "--json", "--out", path, *opened, *options))
     each = [plan["share"] * sum(tile["macs"] for block in plan["blocks"] for tile in block["tiles"]) for plan in told["plans"]]
     macs = sum(each) // sum(plan["share"] for plan in told["plans"])
     return Planned(path, "+".join(plan["plan"] for plan in told["plans"]), told["latency_ms"] * 1e-3, told["period_ms"] * 1e-3, macs, told["wire_bytes"], told)
