@@ -18,8 +18,15 @@ std::string seconds(Duration duration) {
 
 }  // namespace
 
+// A plan that is proposed again may be answered otherwise; who is away answers nothing.
+bool Node::State::stays_lost(NodeId node, const Answer& answer) const {
+  const auto peer = peers.find(node);
+  return answer.kind == Answer::Kind::lost && peer != peers.end() && !peer->second.joined;
+}
+
 void Node::State::propose(const PlanHash& hash, Offer& offer) {
-  offer.answers.clear();
+  std::erase_if(offer.answers,
+                [&](const auto& entry) { return !stays_lost(entry.first, entry.second); });
   offer.declined.clear();
   offer.reported_ready = false;
   offer.refused.clear();

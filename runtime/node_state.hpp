@@ -145,6 +145,7 @@ struct Node::State {
   // --- node_plans.cpp ---
   void on(const PlanLoaded& event);
   void propose(const PlanHash& hash, Offer& offer);
+  bool stays_lost(NodeId node, const Answer& answer) const;
   void on_plan_offer(NodeId from, const PlanOffer& offer);
   void on_plan_ready(NodeId from, const PlanReady& answer);
   void offer_plans_to(NodeId peer);
