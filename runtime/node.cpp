@@ -98,7 +98,7 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
       return on_promised(piece.key, StripId{piece.index}, source);
     case Piece::Role::lent_input:
     case Piece::Role::audit_input:
-      return on_lent_input(from, piece);
+      return on_lent_input(piece);
     case Piece::Role::lent_output:
       return on_lent_output(from, piece);
   }

@@ -338,10 +338,8 @@ void Node::State::on_recheck(NodeId from, const Recheck& recheck) {
   if (!may_audit(from, wanted))
     return send(wanted.key.owner,
                 Witness{wanted.key, wanted.plan, wanted.tile, wanted.attempt, {}});
-  const TileKey key{wanted.key, wanted.tile};
   Borrowed& tile = borrow_from(from, wanted, *known(wanted.plan));
   tile.audit = tile.audited = true;
-  if (tile.missing == 0) fill(key, tile);
 }
 
 }  // namespace shingle

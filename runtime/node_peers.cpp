@@ -253,7 +253,7 @@ void Node::State::lose_the_silent() {
 
 void Node::State::beat() {
   for (auto& [id, peer] : peers)
-    if (peer.joined && now - peer.told_at >= config.limits.beat_every / 2) send(id, Beat{});
+    if (now - peer.told_at >= config.limits.beat_every / 2) send(id, Beat{});
   give_up_waiting_for_homes();
 }
 

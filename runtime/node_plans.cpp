@@ -91,7 +91,7 @@ void Node::State::on(const PlanLoaded& event) {
   if (entry->second.overdue && offer != offers.end()) offer->second.refused.clear();
   end_loading(entry->second);
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
-    peer.inviting = peer.inviting || peer.ready > config.limits.steal_keep;
+    peer.inviting = true;
   refuse_askers(event.hash, entry->second);
   answer_askers();
   if (offer != offers.end()) check_homes(event.hash, offer->second);

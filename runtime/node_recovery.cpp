@@ -47,10 +47,10 @@ void Node::State::suspend_frames(const PlanHash& hash, const std::string& why) {
   for (const auto& [number, frame] : owned)
     if (frame.hash == hash && (frame.stage == Stage::opening || frame.stage == Stage::running))
       struck.push_back(number);
-  for (const uint64_t number : struck)
-    if (owned.contains(number) && owned.at(number).plan != nullptr) suspend(number, why);
+  for (const uint64_t number : struck) suspend(number, why);
 }
 
+// REQUIRES: it is under way. No other frame that is under way ends by it.
 void Node::State::suspend(uint64_t number, const std::string& why) {
   OwnedFrame& frame = owned.at(number);
   const uint32_t most = config.limits.attempts;
@@ -204,7 +204,7 @@ std::vector<NodeId> Node::State::within_reach(std::vector<NodeId> chosen,
 }
 
 // Copies must be equal to the bit. Of a home that was never heard nothing is known that could
-// differ.
+// differ. REQUIRES: the heir was heard.
 bool Node::State::may_replace(NodeId heir, NodeId lost) const {
   const auto class_of = [&](NodeId node) -> const std::string* {
     if (node == config.id) return &config.arithmetic_class;
@@ -212,8 +212,8 @@ bool Node::State::may_replace(NodeId heir, NodeId lost) const {
     const bool heard = peer != peers.end() && peer->second.its_session != 0;
     return heard ? &peer->second.hello.arithmetic_class : nullptr;
   };
-  const std::string *ours = class_of(heir), *theirs = class_of(lost);
-  return ours == nullptr || theirs == nullptr || *ours == *theirs;
+  const std::string* theirs = class_of(lost);
+  return theirs == nullptr || *class_of(heir) == *theirs;
 }
 
 // A node that was just lost, may be starting anew, and could then do somebody's tiles.
@@ -328,8 +328,7 @@ void Node::State::leave_the_hung() {
     if (losses(frame.wanted, Trust::certain) || (for_long && plan_to_open(frame.wanted)))
       struck.emplace_back(number, hung->why);
   }
-  for (const auto& [number, why] : struck)
-    if (owned.contains(number) && owned.at(number).plan != nullptr) suspend(number, why);
+  for (const auto& [number, why] : struck) suspend(number, why);
 }
 
 // A plan may be ready again through this node itself alone.

@@ -315,7 +315,7 @@ struct Node::State {
   Borrowed& borrow_from(NodeId victim, const Assign& assign, KnownPlan& plan);
   void give_back(const TileKey& key, const Borrowed& tile, const std::string& why);
   void fill(const TileKey& key, Borrowed& tile);
-  void on_lent_input(NodeId from, const Piece& piece);
+  void on_lent_input(const Piece& piece);
   void lent_computed(const TileComputed& event);
   void return_outputs(const TileKey& key, Borrowed& tile);
   void output_sent(const TileKey& key);

@@ -91,12 +91,12 @@ void Node::State::borrow(NodeId victim, const Assign& assign) {
   if (is_damaged()) return refuse("the thief's weights have changed in memory");
   if (hangs()) return refuse("the thief's executor does not come back from a tile");
   if (borrowed.contains(key)) return refuse("the thief is still busy with an earlier attempt");
-  Borrowed& tile = borrow_from(victim, assign, *plan);
-  if (tile.missing == 0) fill(key, tile);
+  borrow_from(victim, assign, *plan);
 }
 
 Borrowed& Node::State::borrow_from(NodeId victim, const Assign& assign, KnownPlan& plan) {
-  Borrowed& tile = borrowed[{assign.key, assign.tile}];
+  const TileKey key{assign.key, assign.tile};
+  Borrowed& tile = borrowed[key];
   tile.victim = victim;
   tile.attempt = assign.attempt;
   tile.audited = assign.audited;
@@ -105,6 +105,7 @@ Borrowed& Node::State::borrow_from(NodeId victim, const Assign& assign, KnownPla
   tile.inputs = lent_chunks(*plan.loaded, plan.tiles[assign.tile.value]->inputs);
   tile.missing = tile.inputs.size();
   tile.arrived.assign(tile.missing, false);
+  if (tile.missing == 0) fill(key, tile);
   return tile;
 }
 
@@ -121,15 +122,14 @@ void Node::State::fill(const TileKey& key, Borrowed& tile) {
   ready.insert({{tile.deadline, key.frame, 0, 0}, key.tile, Place::lent, false});
 }
 
-void Node::State::on_lent_input(NodeId from, const Piece& piece) {
+// From its victim: the front door lets no other's in.
+void Node::State::on_lent_input(const Piece& piece) {
   const TileKey key{piece.key, piece.tile};
   const auto place = borrowed.find(key);
   if (place == borrowed.end()) return;
   Borrowed& tile = place->second;
   const bool audit = piece.role == Piece::Role::audit_input;
-  if (tile.victim != from || tile.audit != audit || tile.attempt != piece.attempt ||
-      tile.unwanted || tile.stage != Borrowed::Stage::filling || tile.arrived[piece.index])
-    return;
+  if (tile.audit != audit || tile.attempt != piece.attempt || tile.arrived[piece.index]) return;
   tile.arrived[piece.index] = true;
   const Chunk& chunk = tile.inputs[piece.index];
   act(Paste{.plan = tile.plan->hash(),

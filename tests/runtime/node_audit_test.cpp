@@ -1,9 +1,7 @@
 // Audits on the bench: what a home asks of whom, what a thief tells, and whom an owner blames.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
-#include "node_bench.hpp"
+#include "audit_bench.hpp"
 #include "runtime/node_loan.hpp"
 
 namespace shingle {
@@ -150,65 +148,6 @@ TEST_CASE("a tile of a frame whose owner nobody knows is not borrowed") {
   CHECK(bench.said<Failed>(2).size() == 1);
   CHECK(bench.node().idle());
 }
-
-// Node 0 owns frames whose tiles are all at node 1 and all audited.
-struct OwnerOfAudits {
-  Model model = bench_model();
-  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}, 1));
-  NodeBench bench{config()};
-
-  OwnerOfAudits() {
-    for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.join(peer);
-    bench.give(PlanProposed{plan.hash, model.hash, "text"});
-    bench.load(plan);
-    for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.hear(peer, PlanReady{plan.hash, true, {}});
-    bench.give(FrameCaptured{1, plan.hash, seconds(1)});
-  }
-  static NodeConfig config() {
-    NodeConfig config = bench_config(0, 5);
-    config.limits.compute_slots = 0;
-    config.limits.audit_share = 1.0;
-    return config;
-  }
-  // Of the attempt that opens now: who audits tile 0, in order.
-  std::vector<uint32_t> open() {
-    const std::vector<FrameOpen> opened = bench.said<FrameOpen>(1);
-    REQUIRE(opened.size() == 1);
-    key = opened[0].key;
-    std::vector<uint32_t> auditors;
-    for (const TileAudit& audit : opened[0].audits)
-      if (audit.tile == TileId{0}) auditors.push_back(audit.auditor.value);
-    bench.hear(1, Grant{key});
-    return auditors;
-  }
-  uint32_t third_beside(const std::vector<uint32_t>& auditors) const {
-    uint32_t node = 2;
-    while (std::find(auditors.begin(), auditors.end(), node) != auditors.end()) ++node;
-    return node;
-  }
-  void done(uint32_t by, TileContent content = {}, uint32_t attempt = 0) {
-    bench.hear(1, Done{key, TileId{0}, NodeId{by}, attempt, milliseconds(1), content});
-  }
-  void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
-    bench.hear(from, Witness{key, plan.hash, TileId{0}, attempt, content});
-  }
-  std::vector<NodeId> blamed() const {
-    std::vector<NodeId> nodes;
-    for (const Report& report : bench.reports(Report::Kind::node_distrusted))
-      nodes.push_back(report.node);
-    return nodes;
-  }
-  void finish() {
-    for (const StripId id : plan.routes.to_owner)
-      bench.hear(1, Piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
-                 plan.routes.strips[id.value].bytes);
-  }
-  bool begun_again() const { return !bench.reports(Report::Kind::frame_reissued).empty(); }
-
-  FrameKey key;
-};
-
-constexpr TileContent right{1, 10}, wrong{1, 11}, other_windows{2, 12};
 
 TEST_CASE("two auditors are drawn for a tile, neither of them its home") {
   OwnerOfAudits owner;

@@ -1,6 +1,9 @@
 // Edges of the rules that a home follows, and every node towards its peers.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "edges_bench.hpp"
 #include "runtime/node_loan.hpp"
 
@@ -225,6 +228,110 @@ TEST_CASE("a canvas is released with the last tile that uses it") {
     running = orders.empty() ? std::nullopt : std::optional(orders[0].tile);
   }
   CHECK(released == home.plan.routes.canvases.size());
+}
+
+TEST_CASE("tiles that pile up are told to nobody who could not take them") {
+  Home home;
+  home.bench.join(3, 1, "other arithmetic", 2);
+  home.bench.hear(0, FrameOpen{home.key, home.plan.hash, seconds(1)});
+  size_t told = 0, told_in_vain = 0;
+  for (const StripId id : home.plan.routes.from_frame) {
+    home.bench.hear(
+        0, Piece{home.key, prefix64(home.plan.hash), Piece::Role::promised, {}, 0, id.value},
+        home.plan.routes.strips[id.value].bytes);
+    told += home.bench.said<Beat>(2).size();
+    told_in_vain += home.bench.said<Beat>(3).size();
+  }
+  CHECK(told == 1);
+  CHECK(told_in_vain == 0);
+}
+
+TEST_CASE("who claims to have taken in more than was sent is counted as out of protocol") {
+  Home home;
+  home.bench.envelope().pasted_bytes = 1;
+  home.bench.hear(2, Beat{});
+  CHECK(home.bench.refused() == 1);
+}
+
+TEST_CASE("a plan whose frame is under way makes no way for another") {
+  Home home({.plans = 2});
+  begin_frame(home.bench, home.plan, home.key);
+  for (const uint32_t peer : {2U, 3U}) {
+    PlanHash other;
+    other.bytes[0] = static_cast<uint8_t>(peer);
+    home.bench.hear(peer, PlanOffer{other, home.model.hash, "text"});
+    CHECK(home.bench.said<PlanReady>(0).empty());
+  }
+  CHECK(home.bench.said<PlanReady>(3).size() == 1);
+}
+
+TEST_CASE("a thief that gives an earlier attempt back keeps the later one") {
+  Home home;
+  begin_frame(home.bench, home.plan, home.key);
+  const auto lend = [&] {
+    home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
+    return home.bench.said<StealReply>(2).at(0).lent.value();
+  };
+  const Assign first = lend();
+  home.bench.give(PeerLost{NodeId{2}, "gone"});
+  home.bench.join(2, 1, "", 2);
+  const Assign second = lend();
+  REQUIRE(second.tile == first.tile);
+  REQUIRE(second.attempt == first.attempt + 1);
+  home.bench.hear(
+      2, Failed{Failed::Kind::given_back, home.key, first.tile, first.attempt, "no memory"});
+  const std::vector<Chunk> outputs =
+      lent_chunks(home.plan, tile(home.plan.plan, second.tile).outputs);
+  home.bench.hear(2,
+                  Piece{home.key, prefix64(home.plan.hash), Piece::Role::lent_output, second.tile,
+                        second.attempt, 0},
+                  outputs[0].bytes);
+  CHECK(home.bench.all<Paste>().size() == 1);
+}
+
+TEST_CASE("a tile that is given back takes no window of another frame's with it") {
+  Home home({.link_window_bytes = 1000}, 300);
+  const FrameKey later{NodeId{0}, 1, 8};
+  const TileId last{3};  // of the first block
+  begin_frame(home.bench, home.plan, home.key);
+  begin_frame(home.bench, home.plan, later);
+  std::vector<Piece> sent;
+  const auto keep = [&] {
+    for (const Piece& piece : home.bench.said<Piece>(2)) sent.push_back(piece);
+  };
+  std::set<TileId> lent_of_later;
+  for (bool given_back = false; !given_back;) {
+    home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
+    keep();
+    const Assign lent = home.bench.said<StealReply>(2).at(0).lent.value();
+    if (lent.key == later) {
+      lent_of_later.insert(lent.tile);
+      continue;
+    }
+    REQUIRE(lent.tile == last);
+    home.bench.hear(2, Failed{Failed::Kind::given_back, home.key, last, 0, "no memory"});
+    keep();
+    given_back = true;
+  }
+  REQUIRE(lent_of_later.contains(last));
+  const auto taken_in = [&] {
+    uint64_t bytes = 0;
+    for (const Piece& piece : sent)
+      bytes += static_cast<uint64_t>(
+          lent_chunks(home.plan, tile(home.plan.plan, piece.tile).inputs)[piece.index].bytes);
+    return bytes;
+  };
+  for (size_t before = 0; before < sent.size();) {
+    before = sent.size();
+    home.bench.envelope().pasted_bytes = taken_in();
+    home.bench.hear(2, Beat{});
+    keep();
+  }
+  const auto windows = std::count_if(sent.begin(), sent.end(), [&](const Piece& piece) {
+    return piece.key == later && piece.tile == last;
+  });
+  CHECK(static_cast<size_t>(windows) ==
+        lent_chunks(home.plan, tile(home.plan.plan, last).inputs).size());
 }
 
 }  // namespace

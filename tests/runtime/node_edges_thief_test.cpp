@@ -161,5 +161,55 @@ TEST_CASE("an auditor takes on what it may keep, and nothing while its weights a
   CHECK(damaged.bench.said<Witness>(0).size() == 1);
 }
 
+TEST_CASE("who refused tiles of a plan that was not here yet is asked again once it is") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {2}, 4));
+  NodeBench bench(bench_config(1, 3));
+  for (const uint32_t peer : {0U, 2U}) bench.join(peer);
+  bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
+  bench.envelope().ready_tiles = 3;
+  bench.hear(2, Beat{});
+  CHECK(bench.said<StealRequest>(2).size() == 1);
+  bench.hear(2, StealReply{});
+  CHECK(bench.said<StealRequest>(2).empty());
+  bench.load(plan);
+  CHECK(bench.said<StealRequest>(2).size() == 1);
+  CHECK(bench.node().counters().steal_requests == 2);
+}
+
+// The upper half of what its layers make of an image is padding.
+TEST_CASE("a tile whose windows lie in padding is computed at once, for a loan and for an audit") {
+  Model model;
+  const TensorId image = add_input(model, "image", {8, 8, 1});
+  const Window down{.kernel = 1, .stride = 1, .dilation = 1, .pad_begin = 8, .pad_end = 0};
+  const Window same{.kernel = 1, .stride = 1, .dilation = 1, .pad_begin = 0, .pad_end = 0};
+  const auto layer = [&](TensorId input, const Window& y) {
+    const ConstantId weights = add_constant(model, {1.0F});
+    return add_layer(model, "conv",
+                     Convolution{.y = y, .x = same, .groups = 1, .weights = weights, .bias = {}},
+                     {input});
+  };
+  add_output(model, "output", layer(layer(image, down), same));
+  model.hash = structural_hash(model);
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {2}));
+  REQUIRE(lent_chunks(plan, tile(plan.plan, TileId{0}).inputs).empty());
+  const Assign assign{{NodeId{0}, 1, 9}, plan.hash, TileId{0}, 0, false};
+  for (const bool audit : {true, false}) {
+    CAPTURE(audit);
+    NodeBench bench(bench_config(1, 3));
+    for (const uint32_t peer : {0U, 2U}) bench.join(peer);
+    bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
+    bench.load(plan);
+    bench.envelope().ready_tiles = 3;
+    bench.hear(2, Beat{});
+    if (audit)
+      bench.hear(2, Recheck{assign});
+    else
+      bench.hear(2, StealReply{assign});
+    REQUIRE(bench.all<Compute>().size() == 1);
+    CHECK(bench.all<Compute>()[0].audited == audit);
+  }
+}
+
 }  // namespace
 }  // namespace shingle

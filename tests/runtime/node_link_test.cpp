@@ -138,5 +138,23 @@ TEST_CASE("8 KiB in 4 ms are enough to measure a link by, and less of either is 
   CHECK(measured(8192, 3999) == 1'000'000);
 }
 
+TEST_CASE("what is in flight may fill the window to its last byte") {
+  Link link = link_with_window(800);
+  for (uint64_t i = 0; i < 2; ++i) link.enqueue(piece(1, 0, i, 400), i);
+  CHECK(link.take({}).has_value());
+  CHECK(link.take({}).has_value());
+}
+
+TEST_CASE("the rate of a link that is never idle is measured anew each time") {
+  Link link = link_with_window(64'000);
+  const auto at = [](int64_t ms) { return Time{} + std::chrono::milliseconds(ms); };
+  for (uint64_t i = 0; i < 4; ++i) link.enqueue(piece(1, 0, i, 10'000), i);
+  while (link.take(at(0))) continue;
+  for (uint64_t i = 1; i <= 4; ++i) {
+    link.acknowledge(i * 10'000, at(static_cast<int64_t>(i) * 10));
+    CHECK(link.bytes_per_second() == 1'000'000);
+  }
+}
+
 }  // namespace
 }  // namespace shingle
