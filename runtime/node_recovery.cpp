@@ -14,6 +14,7 @@
 //                      stand-in without them is offered beside, and the first that is ready is used
 //   bounds             attempts at a frame; a node that failed is asked again after `unfit_for`
 #include <algorithm>
+#include <cassert>
 
 #include "runtime/node_state.hpp"
 
@@ -212,8 +213,9 @@ bool Node::State::may_replace(NodeId heir, NodeId lost) const {
     const bool heard = peer != peers.end() && peer->second.its_session != 0;
     return heard ? &peer->second.hello.arithmetic_class : nullptr;
   };
-  const std::string* theirs = class_of(lost);
-  return theirs == nullptr || *class_of(heir) == *theirs;
+  const std::string *ours = class_of(heir), *theirs = class_of(lost);
+  assert(ours != nullptr);
+  return theirs == nullptr || *ours == *theirs;
 }
 
 // A node that was just lost, may be starting anew, and could then do somebody's tiles.
