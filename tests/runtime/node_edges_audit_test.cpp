@@ -126,13 +126,11 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   const std::vector<Chunk> inputs =
       lent_chunks(owner.plan, tile(owner.plan.plan, TileId{0}).inputs);
   for (uint32_t i = 0; i < inputs.size(); ++i)
-    owner.bench.hear(1,
-                     Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::lent_input,
-                           TileId{0}, 0, i},
-                     inputs[i].bytes);
+    owner.bench.hear(
+        1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::lent_input, TileId{0}, 0, i},
+        inputs[i].bytes);
   REQUIRE(owner.bench.all<Compute>().size() == 1);
-  owner.bench.give(
-      TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), {}, wrong});
+  owner.bench.give(TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), {}, wrong});
   owner.done(0);
   owner.witness(auditor, right);
   REQUIRE(owner.begun_again());
@@ -140,8 +138,8 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   owner.done(1, right);
   owner.witness(not_self(next), right);
   REQUIRE(owner.blamed() == std::vector{NodeId{0}});
-  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.bench.said<FrameOpen>(1)[0].key, {}, 0,
-                             "no memory"});
+  owner.bench.hear(
+      1, Failed{Failed::Kind::at_home, owner.bench.said<FrameOpen>(1)[0].key, {}, 0, "no memory"});
   owner.bench.give(PlanProposed{owner.plan.hash, owner.model.hash, "text"});
   for (const uint32_t peer : {2U, 3U, 4U})
     owner.bench.hear(peer, PlanReady{owner.plan.hash, true, {}});

@@ -60,7 +60,8 @@ TEST_CASE("a plan that is proposed again while a home is away is stood in for as
   CHECK(owner.bench.said<FrameOpen>(1)[0].plan == first.hash);
 }
 
-TEST_CASE("a home that did nothing of a frame and then cannot run the plan does not have it refused") {
+TEST_CASE(
+    "a home that did nothing of a frame and then cannot run the plan does not have it refused") {
   Proposer owner({.first_tile_allowed = seconds(1)});
   owner.capture(1);
   const FrameKey key{NodeId{0}, 1, 1};
