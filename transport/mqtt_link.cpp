@@ -18,17 +18,21 @@ constexpr int at_least_once = 1, at_most_once = 0;
 
 mqtt::create_options version_five() { return mqtt::create_options(MQTTVERSION_5); }
 
-mqtt::connect_options connect_options_of(const MqttOptions& options) {
+mqtt::properties limits_of(const MqttOptions& options) {
   mqtt::properties limits;
   const auto most = static_cast<int32_t>(options.largest + 1024);  // with topic and header
   limits.add({mqtt::property::MAXIMUM_PACKET_SIZE, most});
+  return limits;
+}
+
+// All but the limits.
+mqtt::connect_options connect_options_of(const MqttOptions& options) {
   const MqttSentence& will = options.last_will;
   mqtt::connect_options_builder builder;
   builder.mqtt_version(MQTTVERSION_5)
       .clean_start(true)
       .keep_alive_interval(options.keep_alive)
       .connect_timeout(options.patience)
-      .properties(limits)
       .will(mqtt::message(will.topic, will.text, at_least_once, true));
   if (!options.broker.user.empty()) builder.user_name(options.broker.user);
   if (!options.broker.password.empty()) builder.password(options.broker.password);
@@ -102,7 +106,11 @@ void MqttLink::State::run() {
 
 // True once what comes to our topics comes to us.
 bool MqttLink::State::connect() try {
-  if (!client.connect(connect_options_of(options))->wait_for(2 * options.patience)) return false;
+  // Copies of connect_options go on pointing to the properties of the one that was given them, so
+  // that one must be here while the library connects.
+  mqtt::connect_options wanted = connect_options_of(options);
+  wanted.set_properties(limits_of(options));
+  if (!client.connect(wanted)->wait_for(2 * options.patience)) return false;
   {
     const std::lock_guard lock(mutex);
     up = client.is_connected();  // the handler below tells of what is lost from now on
