@@ -21,7 +21,8 @@ TEST_CASE("a network too small to gain stays on its owner") {
   CHECK(found->line.wire_bytes == 0);
 }
 
-TEST_CASE("no plan is worse than the owner alone, or than the fastest node alone") {
+TEST_CASE("no plan is worse than the owner alone, or than the fastest node alone" *
+          doctest::test_suite("figures")) {
   Random random(91);
   for (int round = 0; round < 30; ++round) {
     INFO("seed 91, round " << round);

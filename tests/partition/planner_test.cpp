@@ -290,7 +290,8 @@ TEST_CASE("more than six nodes all get work" * doctest::test_suite("figures")) {
   }
 }
 
-TEST_CASE("a node four times as fast gets about four times the work") {
+TEST_CASE("a node four times as fast gets about four times the work" *
+          doctest::test_suite("figures")) {
   const Result<Model> model = networks::make("yolov2_front");
   REQUIRE(model.ok());
   Cluster cluster = equal_nodes(4);
@@ -302,7 +303,8 @@ TEST_CASE("a node four times as fast gets about four times the work") {
   CHECK(summary.nodes[2].share < 0.65);
 }
 
-TEST_CASE("a plan for slow wires sends less, and is the faster one there") {
+TEST_CASE("a plan for slow wires sends less, and is the faster one there" *
+          doctest::test_suite("figures")) {
   const Result<Model> model = networks::make("yolov2_front");
   REQUIRE(model.ok());
   Cluster slow = equal_nodes(4), fast = equal_nodes(4);
@@ -315,7 +317,8 @@ TEST_CASE("a plan for slow wires sends less, and is the faster one there") {
   CHECK(frugal->predicted.latency_ns < predict(*model, slow, *lavish).latency_ns);
 }
 
-TEST_CASE("a plan that does not fit is refused with the smallest cap that would do") {
+TEST_CASE("a plan that does not fit is refused with the smallest cap that would do" *
+          doctest::test_suite("figures")) {
   const Result<Model> model = networks::make("yolov2_front", 304);
   REQUIRE(model.ok());
   Cluster cluster = equal_nodes(4);

@@ -182,7 +182,8 @@ TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one plann
   for (const std::string& breach : stream.cluster().breaches()) FAIL_CHECK(breach);
 }
 
-TEST_CASE("boards that take frames in turn are as fast as their sum; one that dies is left out") {
+TEST_CASE("boards that take frames in turn are as fast as their sum; one that dies is left out" *
+          doctest::test_suite("figures")) {
   const Cluster six = boards(6, 4.0);
   const auto model = std::make_shared<const Model>(networks::make("yolov2_front", 96).value());
   WatchfulOwner stream(model, six, six, 10);

@@ -61,7 +61,8 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
 
 }  // namespace
 
-TEST_CASE("six equal boards take what was predicted for one frame and for a stream") {
+TEST_CASE("six equal boards take what was predicted for one frame and for a stream" *
+          doctest::test_suite("figures")) {
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0), {});
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0),
         {.kind = Goal::Kind::throughput, .open_frames = 3});
@@ -88,7 +89,8 @@ TEST_CASE("boards on one medium take what was predicted") {
   agree(picture_model("yolov2", 416), cluster, {});
 }
 
-TEST_CASE("residual, inverted and three-headed networks take what was predicted") {
+TEST_CASE("residual, inverted and three-headed networks take what was predicted" *
+          doctest::test_suite("figures")) {
   for (const std::string name : {"resnet50", "mobilenetv2", "yolov8n", "yolov3_tiny"}) {
     INFO(name);
     agree(picture_model(name, 0), boards({4, 4, 4, 4}, 47.0), {});
