@@ -77,7 +77,8 @@ struct ChangedUnderWay {
 
 }  // namespace
 
-TEST_CASE("a model that is written over or cut under a run costs it no frame that was packed for") {
+TEST_CASE("a model that is written over or cut under a run costs it no frame that was packed for" *
+          doctest::test_suite("figures")) {
   const ScratchFolder folder;
   const std::string model = folder.with_text("front.onnx", front_of_seed(1));
   const std::string other = front_of_seed(2);
@@ -89,7 +90,8 @@ TEST_CASE("a model that is written over or cut under a run costs it no frame tha
   CHECK(run.delivered == ChangedUnderWay::frames);
 }
 
-TEST_CASE("a compiled model that changes under a run ends it with the file's name") {
+TEST_CASE("a compiled model that changes under a run ends it with the file's name" *
+          doctest::test_suite("figures")) {
   const ScratchFolder folder;
   const std::string ready = folder / "ready.shingle";
   compile(folder.with_text("front.onnx", front_of_seed(1)), ready);
@@ -105,7 +107,8 @@ TEST_CASE("a compiled model that changes under a run ends it with the file's nam
 }
 
 TEST_CASE(
-    "a model that is written over again and again while nodes read and pack it mixes no bits") {
+    "a model that is written over again and again while nodes read and pack it mixes no bits" *
+    doctest::test_suite("figures")) {
   const ScratchFolder folder;
   const std::array<std::string, 2> bytes{front_of_seed(1), front_of_seed(2)};
   REQUIRE(bytes[0].size() == bytes[1].size());
