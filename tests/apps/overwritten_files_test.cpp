@@ -21,7 +21,7 @@ std::string front_of_seed(uint64_t seed) {
   return networks::to_onnx(networks::make("yolov2_front", 96, seed).value());
 }
 
-// Into the file's own pages, as `cp` does: readers that mapped it see each byte at once.
+// Writes into the file itself, as `cp` does: processes that mapped it see each byte at once.
 void write_over(const std::string& path, const std::string& bytes) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   REQUIRE(file.good());
@@ -37,7 +37,7 @@ void compile(const std::string& model, const std::string& out) {
   REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
 }
 
-// By frame and output, what a run wrote.
+// What a run wrote, by file name: one file for each frame and output.
 std::map<std::string, std::string> raw_outputs(const std::string& folder) {
   std::map<std::string, std::string> all;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -78,7 +78,7 @@ struct ChangedUnderWay {
 }  // namespace
 
 TEST_CASE("a model that is written over or cut under a run costs it no frame that was packed for" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = folder.with_text("front.onnx", front_of_seed(1));
   const std::string other = front_of_seed(2);
@@ -91,7 +91,7 @@ TEST_CASE("a model that is written over or cut under a run costs it no frame tha
 }
 
 TEST_CASE("a compiled model that changes under a run ends it with the file's name" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string ready = folder / "ready.shingle";
   compile(folder.with_text("front.onnx", front_of_seed(1)), ready);
@@ -108,7 +108,7 @@ TEST_CASE("a compiled model that changes under a run ends it with the file's nam
 
 TEST_CASE(
     "a model that is written over again and again while nodes read and pack it mixes no bits" *
-    doctest::test_suite("figures")) {
+    doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::array<std::string, 2> bytes{front_of_seed(1), front_of_seed(2)};
   REQUIRE(bytes[0].size() == bytes[1].size());

@@ -39,7 +39,7 @@ Executor::Memory prepared_at(const Model& model, const Plan& plan, NodeId node, 
 TEST_CASE(
     "weights and buffers are foreseen, at home and everywhere, with any threads; where no layer is "
     "XNNPACK's to the byte" *
-    doctest::test_suite("figures")) {
+    doctest::test_suite("long")) {
   for (const char* name : {"yolov2_front", "resnet18", "mobilenetv2"}) {
     const Result<Model> model = networks::make(name, 96);
     REQUIRE(model.ok());

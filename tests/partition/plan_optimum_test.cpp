@@ -188,7 +188,7 @@ void check_near_the_best(const Model& model, const Cluster& cluster, const Goal&
 }  // namespace
 
 TEST_CASE("on two nodes the search comes within 5 % of the best of all plans" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   Random random(90);
   const Model model = three_layers();
   for (int round = 0; round < 5; ++round) {
@@ -200,7 +200,7 @@ TEST_CASE("on two nodes the search comes within 5 % of the best of all plans" *
 }
 
 TEST_CASE("on three nodes, with four or five layers, it does so too" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   Random random(92);
   for (int round = 0; round < 4; ++round) {
     INFO("seed 92, round " << round);

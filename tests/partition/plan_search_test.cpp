@@ -22,7 +22,7 @@ TEST_CASE("a network too small to gain stays on its owner") {
 }
 
 TEST_CASE("no plan is worse than the owner alone, or than the fastest node alone" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   Random random(91);
   for (int round = 0; round < 30; ++round) {
     INFO("seed 91, round " << round);

@@ -256,8 +256,7 @@ TEST_CASE("one tile on one node computes every layer once") {
   CHECK(tile(plan, {0}).inputs == whole_program(model).inputs);
 }
 
-TEST_CASE("networks that people deploy are spread over four nodes" *
-          doctest::test_suite("figures")) {
+TEST_CASE("networks that people deploy are spread over four nodes" * doctest::test_suite("long")) {
   for (const std::string& name : networks::names()) {
     INFO(name);
     if (name == "tiny") continue;  // not worth a wire
@@ -279,7 +278,7 @@ TEST_CASE("networks that people deploy are spread over four nodes" *
   }
 }
 
-TEST_CASE("more than six nodes all get work" * doctest::test_suite("figures")) {
+TEST_CASE("more than six nodes all get work" * doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov8n");
   REQUIRE(model.ok());
   for (uint32_t nodes : {7U, 8U, 12U}) {
@@ -291,7 +290,7 @@ TEST_CASE("more than six nodes all get work" * doctest::test_suite("figures")) {
 }
 
 TEST_CASE("a node four times as fast gets about four times the work" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov2_front");
   REQUIRE(model.ok());
   Cluster cluster = equal_nodes(4);
@@ -304,7 +303,7 @@ TEST_CASE("a node four times as fast gets about four times the work" *
 }
 
 TEST_CASE("a plan for slow wires sends less, and is the faster one there" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov2_front");
   REQUIRE(model.ok());
   Cluster slow = equal_nodes(4), fast = equal_nodes(4);
@@ -318,7 +317,7 @@ TEST_CASE("a plan for slow wires sends less, and is the faster one there" *
 }
 
 TEST_CASE("a plan that does not fit is refused with the smallest cap that would do" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov2_front", 304);
   REQUIRE(model.ok());
   Cluster cluster = equal_nodes(4);

@@ -57,7 +57,7 @@ struct Audited {
 // 1 - (1 - 0.02 x 0.1)^2300 = 0.99 for its own tiles alone. What it audits wrongly finds it too.
 TEST_CASE(
     "who computes a tenth of its tiles wrongly is found within 2,300 of them by audits of 2%" *
-    doctest::test_suite("figures")) {
+    doctest::test_suite("long")) {
   constexpr int seeds = 100;
   int found = 0;
   uint64_t tiles = 0;
@@ -115,7 +115,7 @@ struct AuditedLoans {
 };
 
 TEST_CASE("who spoils a tenth of the tiles that it borrows is found within 2,300 of them" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   constexpr int seeds = 100;
   int found = 0;
   uint64_t tiles = 0;

@@ -159,7 +159,7 @@ std::shared_ptr<const Model> small_network() {
 }
 
 TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one planned for that" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const Cluster whole = boards(6);
   WatchfulOwner stream(small_network(), whole, whole);
   // When node 3 takes twice as long from 4 s on, and four times as long from 10 s on
@@ -183,7 +183,7 @@ TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one plann
 }
 
 TEST_CASE("boards that take frames in turn are as fast as their sum; one that dies is left out" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   const Cluster six = boards(6, 4.0);
   const auto model = std::make_shared<const Model>(networks::make("yolov2_front", 96).value());
   WatchfulOwner stream(model, six, six, 10);
@@ -202,7 +202,7 @@ TEST_CASE("boards that take frames in turn are as fast as their sum; one that di
 }
 
 TEST_CASE("a node that lies about its speed is found out, and every frame is still exact" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   // Given node 2, which declares ten times what it does
   const Cluster real = boards(6);
   Cluster declared = real;

@@ -62,7 +62,7 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
 }  // namespace
 
 TEST_CASE("six equal boards take what was predicted for one frame and for a stream" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0), {});
   agree(picture_model("yolov2_front", 608), boards({4, 4, 4, 4, 4, 4}, 47.0),
         {.kind = Goal::Kind::throughput, .open_frames = 3});
@@ -90,7 +90,7 @@ TEST_CASE("boards on one medium take what was predicted") {
 }
 
 TEST_CASE("residual, inverted and three-headed networks take what was predicted" *
-          doctest::test_suite("figures")) {
+          doctest::test_suite("long")) {
   for (const std::string name : {"resnet50", "mobilenetv2", "yolov8n", "yolov3_tiny"}) {
     INFO(name);
     agree(picture_model(name, 0), boards({4, 4, 4, 4}, 47.0), {});

@@ -74,7 +74,7 @@ TEST_CASE("seeds that once found something do not find it again") {
        {2788, 20909, 181311, 185303, 300268, 301200, 302119, 303831, 306154, 307554, 313204, 321471,
         325788, 327379, 327912, 335054, 336504, 347214, 355377})
     checked_run({.seed = seed, .first_draws = true});
-  // These with what is drawn since.
+  // These seeds with all that is drawn today.
   for (const uint64_t seed :
        {78, 179, 182, 329, 519, 839, 864, 950, 1269, 2469, 5400, 5639, 6763, 9417})
     checked_run({.seed = seed});

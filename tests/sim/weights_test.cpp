@@ -44,7 +44,7 @@ struct Watched {
 
 TEST_CASE(
     "weights that changed are found within their time, by whoever holds them and nobody else" *
-    doctest::test_suite("figures")) {
+    doctest::test_suite("long")) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     Watched watched(seed);
