@@ -50,6 +50,17 @@ struct OwnerOfAudits {
   void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
     bench.hear(from, Witness{key, plan.hash, TileId{0}, attempt, content});
   }
+  // Tile 0 was lent, and its thief was given other windows than the first auditor: the frame begins
+  // again. The thief.
+  uint32_t begin_again_over_windows() {
+    const std::vector<uint32_t> auditors = open();
+    const uint32_t thief = third_beside(auditors);
+    done(thief);
+    witness(thief, TileContent{2, 12});
+    witness(auditors[0], TileContent{1, 10});
+    REQUIRE(begun_again());
+    return thief;
+  }
   std::vector<NodeId> blamed() const {
     std::vector<NodeId> nodes;
     for (const Report& report : bench.reports(Report::Kind::node_distrusted))

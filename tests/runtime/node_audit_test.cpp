@@ -225,12 +225,7 @@ TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by 
 TEST_CASE(
     "a tile whose home and auditor agree is audited, though a thief's windows differed before") {
   OwnerOfAudits owner;
-  const std::vector<uint32_t> auditors = owner.open();
-  const uint32_t thief = owner.third_beside(auditors);
-  owner.done(thief);
-  owner.witness(thief, other_windows);
-  owner.witness(auditors[0], right);
-  REQUIRE(owner.begun_again());
+  owner.begin_again_over_windows();
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
   owner.witness(next[0], right);

@@ -56,12 +56,7 @@ TEST_CASE("a thief that was lost in an earlier attempt is waited for in the next
 
 TEST_CASE("of two who agree on the same windows a third with others does not take the word") {
   OwnerOfAudits owner;
-  const std::vector<uint32_t> auditors = owner.open();
-  const uint32_t thief = owner.third_beside(auditors);
-  owner.done(thief);
-  owner.witness(thief, other_windows);
-  owner.witness(auditors[0], right);
-  REQUIRE(owner.begun_again());
+  owner.begin_again_over_windows();
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
   owner.witness(next[0], other_windows);

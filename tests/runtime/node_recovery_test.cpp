@@ -3,75 +3,12 @@
 
 #include <algorithm>
 
-#include "node_bench.hpp"
-#include "partition/stand_in.hpp"
+#include "recovery_bench.hpp"
 
 namespace shingle {
 namespace {
 
 using std::chrono::seconds;
-
-// Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare.
-struct RecoveryBench {
-  Model model = bench_model();
-  LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench;
-
-  explicit RecoveryBench(NodeLimits limits = {}, const std::string& class_of_spare = "")
-      : bench(config(limits)) {
-    for (const uint32_t peer : {1U, 2U}) bench.join(peer);
-    bench.join(3, 1, class_of_spare);
-    bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)});
-    bench.load(wanted);
-    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
-    bench.give(FrameCaptured{1, wanted.hash, seconds(1)});
-  }
-  static NodeConfig config(const NodeLimits& limits) {
-    NodeConfig config = bench_config(0, 4);
-    config.limits = limits;
-    config.limits.compute_slots = 0;
-    return config;
-  }
-  FrameKey key(uint32_t attempt, uint64_t frame = 1) const {
-    return {NodeId{0}, 1, frame, attempt};
-  }
-  LoadedPlan without(uint32_t lost, std::vector<NodeId> heirs) const {
-    return trusted_plan(model, stand_in(wanted.plan, {{NodeId{lost}, std::move(heirs)}}));
-  }
-  void say_ready(uint32_t peer, const LoadedPlan& plan) {
-    bench.hear(peer, PlanReady{plan.hash, true, {}});
-  }
-  void decline(uint32_t peer, const LoadedPlan& plan) {
-    bench.hear(peer, PlanReady{plan.hash, false, "it may use 16 MiB and the plan asks for 18 MiB"});
-  }
-  // All that homes owe the owner of a frame.
-  void finish(const LoadedPlan& plan, const FrameKey& key) {
-    for (const StripId id : plan.routes.to_owner) {
-      const Strip& strip = plan.routes.strips[id.value];
-      bench.hear(tile(plan.plan, *strip.producer).home.value,
-                 Piece{key, prefix64(plan.hash), Piece::Role::promised, {}, 0, id.value},
-                 strip.bytes);
-    }
-  }
-  void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
-  std::vector<FrameKey> opened(uint32_t peer) {
-    std::vector<FrameKey> keys;
-    for (const FrameOpen& open : bench.said<FrameOpen>(peer)) keys.push_back(open.key);
-    return keys;
-  }
-  // Tenths of a second in which these peers are heard, until something is so. Was it?
-  template <class Until>
-  bool pass(int tenths, const std::vector<uint32_t>& heard, Until until) {
-    for (int i = 0; i < tenths; ++i) {
-      bench.wait(std::chrono::milliseconds(100));
-      for (const uint32_t peer : heard) bench.hear(peer, Beat{});
-      bench.give(Woken{});
-      if (until()) return true;
-    }
-    return false;
-  }
-  size_t count(Report::Kind kind) const { return bench.reports(kind).size(); }
-};
 
 TEST_CASE("a frame that loses a home is closed, and begun again on a stand-in once that is ready") {
   RecoveryBench owner;
@@ -229,50 +166,6 @@ TEST_CASE("a node that fails at a tile is spared, and asked again after a while"
   CHECK(owner.pass(60, {1, 2, 3}, [&] { return !owner.bench.said<PlanOffer>(1).empty(); }));
 }
 
-// Both homes gave frame 1 a slot and nothing of it comes, though they beat; a tile may take 10 s.
-struct HeldUp : RecoveryBench {
-  HeldUp() : RecoveryBench({.first_tile_allowed = seconds(10)}) {
-    for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key(0)});
-  }
-  bool is_reissued_in(int tenths) {
-    return pass(tenths, {1, 2, 3}, [&] { return count(Report::Kind::frame_reissued) > 0; });
-  }
-};
-
-TEST_CASE("a home that gave a slot and does nothing of the frame is left for a stand-in") {
-  HeldUp owner;
-  CHECK_FALSE(owner.is_reissued_in(198));
-  REQUIRE(owner.is_reissued_in(4));
-  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence ==
-        "frame 1 is begun again: node 1 has given frame 1 a slot, and tile 0 of it has not come in "
-        "20 s");
-  const auto offers = owner.bench.said<PlanOffer>(2);
-  REQUIRE(offers.size() == 1);
-  CHECK(offers[0].plan == owner.without(1, {{2}}).hash);
-}
-
-TEST_CASE("a frame of which something is heard now and then is left alone, however long it takes") {
-  HeldUp owner;
-  for (const uint32_t tile : {0U, 1U, 2U}) {
-    CHECK_FALSE(owner.is_reissued_in(198));
-    owner.bench.hear(tile % 2 + 1, Done{owner.key(0), TileId{tile}, NodeId{tile % 2 + 1}, 0, {}});
-    REQUIRE(owner.count(Report::Kind::tile_done) == 1);
-  }
-  CHECK_FALSE(owner.is_reissued_in(198));
-  REQUIRE(owner.is_reissued_in(4));
-  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("node 2") !=
-        std::string::npos);
-}
-
-TEST_CASE("a home that says all is done and keeps the outcome is left as well") {
-  HeldUp owner;
-  for (const uint32_t tile : {0U, 1U, 2U, 3U})
-    owner.bench.hear(tile % 2 + 1, Done{owner.key(0), TileId{tile}, NodeId{tile % 2 + 1}, 0, {}});
-  REQUIRE(owner.is_reissued_in(202));
-  CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("strip") !=
-        std::string::npos);
-}
-
 TEST_CASE("a stand-in that did not fit here is tried again after a while") {
   RecoveryBench owner({.return_awaited = seconds(2)});
   const LoadedPlan stand_in = owner.without(2, {{1}});
@@ -417,83 +310,6 @@ TEST_CASE("where nobody has room for more, the frame ends with everybody's numbe
                            "node 3 cannot run it: it may use 16 MiB"})
     CHECK_MESSAGE(sentence.find(part) != std::string::npos, sentence);
   CHECK(sentence.find("18 MiB; plan ") != std::string::npos);
-}
-
-// Node 0 owns; all tiles are node 1's, from which nothing comes back; node 2 is not there as yet.
-struct HangingHome {
-  Model model = bench_model();
-  LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
-  NodeBench bench{RecoveryBench::config({})};
-
-  HangingHome() {
-    bench.join(1);
-    bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
-    bench.load(plan);
-    bench.hear(1, PlanReady{plan.hash, true, {}});
-    bench.give(FrameCaptured{1, plan.hash, seconds(1)});
-    bench.hear(1, Grant{{NodeId{0}, 1, 1}});
-    bench.hear(1, PlanReady{.plan = plan.hash, .why_not = "it hangs", .hangs = true});
-  }
-  size_t reissued() {
-    bench.wait(std::chrono::milliseconds(100));
-    bench.hear(1, Beat{});
-    bench.give(Woken{});
-    return bench.reports(Report::Kind::frame_reissued).size();
-  }
-};
-
-TEST_CASE("a frame whose only home hangs waits for it, and goes on with it when that is over") {
-  HangingHome owner;
-  for (int beat = 0; beat < 100; ++beat) CHECK(owner.reissued() == 0);
-  owner.bench.hear(1, PlanReady{owner.plan.hash, true, {}});
-  CHECK(owner.bench.reports(Report::Kind::plan_ready).size() == 1);
-  owner.bench.give(FrameCaptured{2, owner.plan.hash, seconds(1)});
-  CHECK(owner.bench.said<FrameOpen>(1).size() == 1);
-}
-
-TEST_CASE("a spare that had refused the plan is asked again once nobody else is left") {
-  HangingHome owner;
-  owner.bench.join(2);
-  const auto offers_in = [&](int tenths) {
-    size_t offers = 0;
-    for (; tenths > 0; --tenths) {
-      owner.bench.hear(2, Beat{});
-      CHECK(owner.reissued() == 0);
-      for (const PlanOffer& offer : owner.bench.said<PlanOffer>(2))
-        offers += offer.plan == owner.plan.hash ? 1 : 0;  // not the stand-in that is hoped for
-    }
-    return offers;
-  };
-  owner.bench.hear(2, PlanReady{owner.plan.hash, false, "it does not fit the memory that is left"});
-  CHECK(offers_in(49) == 0);
-  CHECK(offers_in(3) == 1);
-  owner.bench.hear(2, PlanReady{owner.plan.hash, false, "it does not fit the memory that is left"});
-  CHECK(offers_in(51) == 1);
-  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
-  CHECK(owner.bench.reports(Report::Kind::frame_reissued).size() == 1);
-}
-
-TEST_CASE("a spare that refused the plan is left in peace while its homes are there") {
-  RecoveryBench owner;
-  const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}, 3));
-  owner.bench.give(PlanProposed{other.hash, owner.model.hash, print(other.plan)});
-  owner.bench.load(other);
-  for (const uint32_t home : {1U, 2U}) owner.say_ready(home, other);
-  owner.bench.hear(3, PlanReady{other.hash, false, "model 12 is not in its folder"});
-  CHECK_FALSE(owner.pass(120, {1, 2, 3}, [&] { return !owner.bench.said<PlanOffer>(3).empty(); }));
-}
-
-TEST_CASE("a hang is remembered: who joins later and can do the tiles is given them") {
-  HangingHome owner;
-  CHECK(owner.reissued() == 0);
-  owner.bench.join(2);
-  CHECK(owner.reissued() == 0);  // it may lack the model
-  owner.bench.hear(2, PlanReady{owner.plan.hash, true, {}});
-  const LoadedPlan stand_in = trusted_plan(
-      owner.model, shingle::stand_in(owner.plan.plan, {{.lost = NodeId{1}, .heirs = {{2}}}}));
-  CHECK(owner.bench.reports(Report::Kind::frame_reissued).size() == 1);
-  REQUIRE(owner.bench.said<PlanOffer>(2).size() == 1);
-  CHECK(owner.bench.said<PlanOffer>(2)[0].plan == stand_in.hash);
 }
 
 }  // namespace
