@@ -20,7 +20,7 @@ def trace_of(build):
     return json.loads(done.stdout)["trace_hash"]
 
 
-# Where nobody chooses a mutant, the build with all of them must do what the source does.
+# With no mutant chosen, the woven build must behave like the source.
 builder.make()
 builder.build()
 if trace_of(builder.COPY / "build" / "release") != trace_of(ROOT / "build" / "release"):

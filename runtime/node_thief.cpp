@@ -219,7 +219,7 @@ void Node::State::give_all_back(const std::string& why) {
     if (!entry->second.unwanted) give_back(entry->first, entry->second, why);
 }
 
-// What has not begun: behind a tile that hangs it might never.
+// Gives back the tiles that have not begun: they might wait for ever behind one that hangs.
 void Node::State::give_back_what_waits(const std::string& why) {
   for (auto entry = borrowed.begin(); entry != borrowed.end();) {
     const Borrowed::Stage stage = entry->second.stage;

@@ -76,7 +76,7 @@ class VirtualCluster {
   void reconnect(Time at, NodeId a, NodeId b);
   void reset(Time at, NodeId a, NodeId b);  // the connection breaks and comes back: what was in it
                                             // is lost, as when a corrupt message ends a session
-  // As reset(), but of the two only `a` notices.
+  // Like reset(), but only `a` notices that the connection broke.
   void half_open(Time at, NodeId a, NodeId b);
   void clog(Time at, NodeId from, NodeId to);    // one way: what is sent waits, in order, ...
   void unclog(Time at, NodeId from, NodeId to);  // ... until now

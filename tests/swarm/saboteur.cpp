@@ -320,8 +320,8 @@ bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) 
   const auto faults = std::count_if(hits_.begin(), hits_.end(), [&](const Hit& hit) {
     return hit.from <= ended && hit.until >= captured;
   });
-  // Each dispute about a tile costs an attempt, too: a machine that errs, or whose weights have
-  // changed and that has not found it as yet, has as many as tiles of it are audited.
+  // Each dispute about a tile costs an attempt, too. A machine that errs, or that has not yet found
+  // that its weights changed, causes one dispute for each of its audited tiles.
   const bool disputed = spoils() || damaged_ || liar_;
   return (disputed || faults + 1 >= NodeLimits{}.attempts) &&
          sentence.find("attempts at it have come to nothing") != std::string::npos;

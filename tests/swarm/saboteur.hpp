@@ -20,8 +20,8 @@
 //   everybody
 //              time
 //
-// What it has hit, and when, it remembers: while a machine has not been hit for a while and is
-// within an owner's reach, no frame of that owner may be given up.
+// It remembers what it has hit, and when. No frame may be given up while a machine that has not
+// been hit for a while is within reach of the frame's owner.
 #pragma once
 
 #include "sim/cluster.hpp"
@@ -63,9 +63,9 @@ class Saboteur {
   // results, to outvote it), in the owner's reach, and in each other's?
   bool had_help(NodeId owner, Time captured, Time ended) const;
 
-  // Was it said of a home that it has never been ready for the plan since that was proposed, and
-  // was something hit? Whoever plans for machines that are not there, or out of each other's reach,
-  // is told so.
+  // True if the sentence says that a home was never ready for the plan, and some machine or wire
+  // was hit. An owner that plans for machines which are away, or cannot reach each other, is
+  // told so; that is no violation.
   bool was_never_ready(const std::string& sentence, Time ended) const;
 
   std::vector<std::string> story() const;  // what was hit and when, for people

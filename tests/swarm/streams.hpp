@@ -30,7 +30,7 @@ struct Drawing {
 
 // As seeds have always drawn them: one plan, cut by a grid.
 Stream grid_stream(const Model& model, NodeId owner, const Drawing& drawing);
-// Its frames, on plans as the planner makes them.
+// Replaces the stream's grids by plans as the planner makes them; its frames stay.
 void take_planners_plans(Stream& stream, const Model& model, PlanDraw draw, const Drawing& drawing);
 
 // Proposes and captures. Then, in the calm, for an owner that has been started anew meanwhile.

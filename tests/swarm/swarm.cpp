@@ -22,12 +22,14 @@ using std::chrono::milliseconds;
 // So that whoever's weights change has found it when all is settled.
 constexpr Duration weights_looked_through = std::chrono::seconds(2);
 
-// The same limit bounds how long a home may leave a frame without a slot.
+// `first_tile_allowed` also bounds how long a home may leave a frame without a slot. So it is
+// longer than the longest tile by this.
 constexpr Duration slots_may_take = std::chrono::minutes(1);
 
 constexpr Duration rest_awaited = std::chrono::minutes(15);
-// With a member that lies. One that keeps its grants holds up each frame of each model for a
-// minute, and is asked again after another: large seeds have some forty frames in a row.
+// How long frames may take beside a member that lies. A liar that keeps its grants holds up each
+// frame of each model for a minute, and is asked again a minute later; large seeds have about
+// forty frames in a row.
 constexpr Duration patience_with_lies = std::chrono::minutes(90);
 
 NodeLimits random_limits(Random& random) {

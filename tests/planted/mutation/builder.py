@@ -16,8 +16,8 @@ SITES = ROOT / "build" / "mutants" / "sites.pickle"
 LEFT_OUT = {"node_check.cpp"}
 ROOM = "runtime/CMakeLists.txt"
 CHOICE = "runtime/node_mutant.cpp"
-# The sources with mutants alone: what the others are compiled with stays as it is, for the compiler's cache. With assertions of the
-# library, an empty optional or a place behind a vector's end is no luck.
+# Only the woven sources get these options, so that the compiler's cache serves all others. The library's assertions end a run that
+# reads an empty optional or behind a vector's end.
 QUIET = b"""
 file(GLOB woven node*.cpp)
 set_source_files_properties(${woven} PROPERTIES COMPILE_OPTIONS "-w;-D_GLIBCXX_ASSERTIONS")

@@ -13,7 +13,7 @@ BUILT = builder.COPY / "build" / "release"
 MEMORY = 4 << 30
 BATCH = 100  # seeds a process at most
 EARLY = 100  # seeds that come before the slow tests
-# Tests of the room `sim` that say something of the node, and take less than a second; and those that take longer.
+# Test files of the room `sim` that can find a wrong node: those that take less than a second, and the others.
 QUICK = ("scenario", "fairness", "packing")
 SLOW = ("detection", "weights", "audit")
 
