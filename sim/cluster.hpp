@@ -285,6 +285,7 @@ class VirtualCluster {
   void overhear(Host& liar, const InFlight& cargo);
   bool keeps_to_itself(Host& liar, const Send& send);
   void lie_beside(Host& liar, const Send& send);
+  Message lie_about(Host& liar, const Assign& about, NodeId to);
   void forestall(Host& liar, const Send& send, const Assign& loan);
   void say(Host& liar, const Send& beside, Message message, int64_t payload_bytes, Patches patches);
   void expect_wrong_tiles();

@@ -107,56 +107,54 @@ void VirtualCluster::lie_beside(Host& liar, const Send& send) {
   if (self.heard.empty() || !self.dice.chance(lies_a_message)) return;
   const Assign about = self.heard[self.dice.next() % self.heard.size()];
   if (about.key.owner == liar.id()) return;
+  Message lie = lie_about(liar, about, send.to);
+  Send beside = send;
+  if (self.dice.chance(0.2)) beside.envelope.ready_tiles = 1000;
+  say(liar, beside, std::move(lie), 0, {});
+}
+
+// What it says falsely about a tile that it has heard of. It is a beat where the drawn lie would
+// end the liar's own work, for which its node would then wait for ever.
+Message VirtualCluster::lie_about(Host& liar, const Assign& about, NodeId to) {
+  Liar& self = *liar.liar;
   const Plan& plan = loaded(about.plan).plan;
   const TileId tile{
       static_cast<uint32_t>(self.dice.next() % static_cast<uint64_t>(tile_count(plan)))};
   const NodeId anybody = hosts_[self.dice.next() % hosts_.size()]->id();
   const TileContent content{self.dice.next(), self.dice.next()};
-  const bool lends_it = self.lent.contains({send.to, about.key, tile});
+  const bool lends_it = self.lent.contains({to, about.key, tile});
   const std::vector<NodeId> plan_homes = homes(plan);
   const bool is_home = std::binary_search(plan_homes.begin(), plan_homes.end(), liar.id());
-  Message lie = Beat{};
   switch (self.dice.between(0, 9)) {
     case 0:
     case 1:
-      if (!lends_it)
-        lie = Failed{static_cast<Failed::Kind>(self.dice.between(0, 2)), about.key, tile,
-                     about.attempt, "it says so"};
-      break;
+      if (lends_it) return Beat{};
+      return Failed{static_cast<Failed::Kind>(self.dice.between(0, 2)), about.key, tile,
+                    about.attempt, "it says so"};
     case 2:
-      if (!is_home) lie = FrameClosed{about.key, true};
-      break;
+      if (is_home) return Beat{};
+      return FrameClosed{about.key, true};
     case 3:
-      lie = Done{about.key, tile, anybody, about.attempt, Duration(1000), content};
-      break;
+      return Done{about.key, tile, anybody, about.attempt, Duration(1000), content};
     case 4:
-      lie = Witness{about.key, about.plan, tile, about.attempt,
-                    self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
-      break;
+      return Witness{about.key, about.plan, tile, about.attempt,
+                     self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
     case 5:
-      lie = PlanReady{.plan = about.plan,
-                      .ready = self.dice.chance(0.5),
-                      .why_not = "it says so",
-                      .lost = self.dice.chance(0.5) ? std::optional(anybody) : std::nullopt,
-                      .again = self.dice.chance(0.5),
-                      .hangs = self.dice.chance(0.2)};
-      break;
+      return PlanReady{.plan = about.plan,
+                       .ready = self.dice.chance(0.5),
+                       .why_not = "it says so",
+                       .lost = self.dice.chance(0.5) ? std::optional(anybody) : std::nullopt,
+                       .again = self.dice.chance(0.5),
+                       .hangs = self.dice.chance(0.2)};
     case 6:
-      lie = PlanOffer{about.plan, plan.model, "a text that is no plan"};
-      break;
+      return PlanOffer{about.plan, plan.model, "a text that is no plan"};
     case 7:
-      lie = Grant{about.key};
-      break;
+      return Grant{about.key};
     case 8:
-      lie = StealRequest{{prefix64(about.plan)}};
-      break;
+      return StealRequest{{prefix64(about.plan)}};
     default:
-      lie = Recheck{{about.key, about.plan, tile, 0, true}};
-      break;
+      return Recheck{{about.key, about.plan, tile, 0, true}};
   }
-  Send beside = send;
-  if (self.dice.chance(0.2)) beside.envelope.ready_tiles = 1000;
-  say(liar, beside, std::move(lie), 0, {});
 }
 
 }  // namespace shingle::sim
