@@ -79,24 +79,20 @@ inline Plan random_grid(networks::Random& random, const Model& model, const Clus
   return grid_plan(model, homes, options);
 }
 
-// As an owner plans, then plans anew. The first alone where no better was found for other speeds.
-inline std::vector<Rotation> planned_twice(networks::Random& random, const Model& model,
-                                           Cluster homes) {
-  constexpr int64_t allowance = 2000;
+// As an owner plans, then plans anew. The first alone where nothing better was found for the other
+// speeds.
+inline std::vector<Rotation> replanned(networks::Random& random, const Model& model,
+                                       const Cluster& homes) {
   const bool stream = random.chance(0.5);
   const Goal goal{.kind = stream ? Goal::Kind::throughput : Goal::Kind::latency,
                   .owner = NodeId{0},
                   .open_frames = random.between(1, 4)};
-  const auto first = must(find_rotation(model, homes, goal, allowance));
   std::vector<double> speed_ups;
-  for (ClusterNode& node : homes.nodes) {
+  for (size_t i = 0; i < homes.nodes.size(); ++i)
     speed_ups.push_back(random.chance(0.5) ? 1.0 : random.uniform(0.1F, 1.0F));
-    node.gflops *= speed_ups.back();
-  }
-  const auto second =
-      must(find_rotation_near(model, homes, goal, first.outlines, speed_ups, allowance));
-  if (print(second.rotation) == print(first.rotation)) return {first.rotation};
-  return {first.rotation, second.rotation};
+  std::vector<Rotation> found = must(networks::planned_twice(model, homes, goal, speed_ups));
+  if (found.size() == 2 && print(found[1]) == print(found[0])) found.pop_back();
+  return found;
 }
 
 inline std::vector<Rotation> random_rotations(networks::Random& random, const Model& model,
@@ -109,7 +105,7 @@ inline std::vector<Rotation> random_rotations(networks::Random& random, const Mo
     case 2:
       return {networks::drawn_rotation(random, model, homes)};
     default:
-      return planned_twice(random, model, homes);
+      return replanned(random, model, homes);
   }
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "partition/draft.hpp"
+#include "partition/rotation_search.hpp"
 
 namespace shingle::networks {
 
 namespace {
+
+constexpr int64_t small_search = 2000;  // tiles and strips: tests shall be quick
 
 std::vector<double> drawn_shares(Random& random, size_t nodes) {
   std::vector<double> shares;
@@ -69,6 +72,20 @@ Rotation drawn_rotation(Random& random, const Model& model, const Cluster& clust
     rotation.push_back({std::move(plan), random.between(1, 3)});
   }
   return rotation;
+}
+
+Result<std::vector<Rotation>> planned_twice(const Model& model, const Cluster& cluster,
+                                            const Goal& goal,
+                                            const std::vector<double>& speed_ups) {
+  const auto first = find_rotation(model, cluster, goal, small_search);
+  if (!first) return Error{first.error()};
+  std::vector<Rotation> rotations{first->rotation};
+  Cluster changed = cluster;
+  for (size_t i = 0; i < speed_ups.size(); ++i) changed.nodes[i].gflops *= speed_ups[i];
+  const auto second =
+      find_rotation_near(model, changed, goal, first->outlines, speed_ups, small_search);
+  if (second) rotations.push_back(second->rotation);
+  return rotations;
 }
 
 PlanKinds& PlanKinds::operator+=(const PlanKinds& more) {

@@ -15,6 +15,11 @@ Plan drawn_plan(Random& random, const Model& model, const Cluster& cluster);
 // Two or three plans (fewer where there are fewer nodes) for groups of nodes side by side.
 Rotation drawn_rotation(Random& random, const Model& model, const Cluster& cluster);
 
+// What the planner finds for this goal, then what it finds from there on once each node computes
+// `speed_ups` times as fast. The first alone where the second search fails.
+Result<std::vector<Rotation>> planned_twice(const Model& model, const Cluster& cluster,
+                                            const Goal& goal, const std::vector<double>& speed_ups);
+
 // What plans are made of.
 struct PlanKinds {
   int64_t blocks = 0, tiles = 0;

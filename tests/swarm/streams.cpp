@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "partition/planner.hpp"
-#include "partition/rotation_search.hpp"
 #include "tests/swarm/saboteur.hpp"
 
 namespace shingle::swarm {
@@ -15,8 +14,7 @@ using std::chrono::milliseconds;
 
 constexpr Time proposed_at = Time{} + milliseconds(1);
 constexpr Time replanned_at = Time{} + milliseconds(450);
-constexpr int64_t small_search = 2000;  // tiles and strips: seeds shall be quick
-constexpr int32_t most_at_once = 66;    // of a large seed's frames: 200 of a stream
+constexpr int32_t most_at_once = 66;  // of a large seed's frames: 200 of a stream
 
 Cluster homes_of(const sim::ClusterOptions& cluster, sim::Random& random) {
   Cluster homes;
@@ -40,24 +38,16 @@ void add_frames(Stream& stream, Time first, int32_t count, int32_t period_ms, si
     stream.captures.push_back({first + milliseconds(frame * period_ms), rotation});
 }
 
-// What the planner finds, then what it finds for a cluster that has become otherwise.
 std::vector<Rotation> planned(const Model& model, const Cluster& homes, NodeId owner,
                               sim::Random& random) {
   const Goal goal{.kind = random.chance(0.5) ? Goal::Kind::throughput : Goal::Kind::latency,
                   .owner = owner,
                   .open_frames = random.between(1, 4)};
-  auto first = find_rotation(model, homes, goal, small_search);
-  if (!first) return {};
-  std::vector<Rotation> rotations{first->rotation};
-  Cluster slower = homes;
   std::vector<double> speed_ups;
-  for (ClusterNode& node : slower.nodes) {
+  for (size_t i = 0; i < homes.nodes.size(); ++i)
     speed_ups.push_back(random.chance(0.5) ? 1.0 : 0.1 + random.uniform());
-    node.gflops *= speed_ups.back();
-  }
-  auto second = find_rotation_near(model, slower, goal, first->outlines, speed_ups, small_search);
-  if (second) rotations.push_back(second->rotation);
-  return rotations;
+  auto found = networks::planned_twice(model, homes, goal, speed_ups);
+  return found ? std::move(*found) : std::vector<Rotation>{};
 }
 
 }  // namespace
