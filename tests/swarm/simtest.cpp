@@ -80,8 +80,8 @@ void add(Totals& totals, const swarm::Verdict& verdict) {
   totals.core += verdict.core_liveness_violations;
   totals.never_ready += verdict.never_ready;
   totals.large += verdict.large ? 1 : 0;
-  totals.abandoned += verdict.abandoned;
-  totals.lied += verdict.lied;
+  totals.abandoned += verdict.abandoned ? 1 : 0;
+  totals.lied += verdict.lied ? 1 : 0;
   totals.rotations += verdict.rotations;
   totals.replans += verdict.replans;
   totals.plans += verdict.plans;

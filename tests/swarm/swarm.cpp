@@ -188,8 +188,9 @@ void sabotage(Saboteur& saboteur, const Options& options, Drawn& drawn, Verdict&
   if (drawn.later_draws && lasting.chance(0.35)) saboteur.abandon_some(lasting);
   const bool may_lie = drawn.later_draws && drawn.cluster.machines.size() > 2 &&
                        !saboteur.spoils() && options.contents != sim::Contents::full;
-  verdict.abandoned = saboteur.abandons() ? 1 : 0;
-  if (may_lie && lies.chance(0.1)) saboteur.have_one_lie(lies), verdict.lied = 1;
+  verdict.abandoned = saboteur.abandons();
+  verdict.lied = may_lie && lies.chance(0.1);
+  if (verdict.lied) saboteur.have_one_lie(lies);
   saboteur.mend_all();
 }
 

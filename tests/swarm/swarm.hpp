@@ -36,7 +36,8 @@ struct Verdict {
   std::vector<std::string> violations;  // empty: all is well
   size_t core_liveness_violations = 0;  // of them: frames that somebody could have computed
   size_t never_ready = 0;  // frames of plans for homes that were not there when these were proposed
-  size_t abandoned = 0, lied = 0, replans = 0, rotations = 0;  // 1 or 0, but for rotations
+  size_t replans = 0, rotations = 0;
+  bool abandoned = false, lied = false;  // faults that last; a member that lies
   bool large = false;
   networks::PlanKinds plans;
   size_t captured = 0, delivered = 0, dropped = 0, aborted = 0, orphaned = 0;
