@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "edges_bench.hpp"
-#include "partition/stand_in.hpp"
+#include "recovery_bench.hpp"
 
 namespace shingle {
 namespace {
@@ -12,41 +12,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare.
-struct Owner {
-  Model model;
-  LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench;
-
-  explicit Owner(NodeLimits limits = {}, int32_t side = 16)
-      : model(bench_model(side)), bench(config_of(0, 4, idle(limits))) {
-    for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
-    bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)});
-    bench.load(wanted);
+// Its frame runs; of several pieces for node 1 one has left, and the window has room for no other.
+struct FullWindow : Owner {
+  FullWindow() : Owner({.link_window_bytes = 1000}, 300) {
+    all_ready();
+    capture();
+    for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key});
+    const std::vector<Piece> sent = bench.said<Piece>(1);
+    REQUIRE(sent.size() == 1);
+    bytes = static_cast<uint64_t>(wanted.routes.strips[sent[0].index].bytes);
   }
-  static NodeLimits idle(NodeLimits limits) {
-    limits.compute_slots = 0;
-    return limits;
-  }
-  void all_ready() {
-    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
-  }
-  void capture() { bench.give(FrameCaptured{1, wanted.hash, seconds(1)}); }
-  void say_ready(uint32_t peer, const LoadedPlan& plan) {
-    bench.hear(peer, PlanReady{plan.hash, true, {}});
-  }
-  void decline(uint32_t peer, const LoadedPlan& plan) {
-    bench.hear(peer, PlanReady{plan.hash, false, "it has no room"});
-  }
-  void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
-  LoadedPlan stand_in(const std::vector<Inheritance>& losses) const {
-    return trusted_plan(model, shingle::stand_in(wanted.plan, losses));
-  }
-  bool offered(uint32_t peer, const LoadedPlan& plan) const {
-    const auto offers = bench.said<PlanOffer>(peer);
-    return std::any_of(offers.begin(), offers.end(),
-                       [&](const PlanOffer& offer) { return offer.plan == plan.hash; });
-  }
+  const FrameKey key{NodeId{0}, 1, 1};
+  uint64_t bytes = 0;  // of the piece that has left
 };
 
 TEST_CASE("an heir that has room after all inherits at once") {
@@ -108,7 +85,7 @@ TEST_CASE("a hanging home is left for one that has said nothing as yet, after a 
   const Model model = bench_model();
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
   const LoadedPlan first = trusted_plan(model, shingle::stand_in(plan.plan, {{NodeId{1}, {{2}}}}));
-  NodeBench bench(config_of(0, 3, Owner::idle({})));
+  NodeBench bench(Owner::config({}, 3));
   for (const uint32_t peer : {1U, 2U}) bench.join(peer);
   bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
   bench.load(plan);
@@ -133,35 +110,22 @@ TEST_CASE("a plan that is withdrawn is held no longer") {
 }
 
 TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
-  Owner owner({.link_window_bytes = 1000}, 300);
-  owner.all_ready();
-  owner.capture();
-  const FrameKey key{NodeId{0}, 1, 1};
-  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{key});
-  const std::vector<Piece> sent = owner.bench.said<Piece>(1);
-  REQUIRE(sent.size() == 1);  // of several
+  FullWindow owner;
   owner.lose(2);
-  owner.bench.envelope().pasted_bytes =
-      static_cast<uint64_t>(owner.wanted.routes.strips[sent[0].index].bytes);
+  owner.bench.envelope().pasted_bytes = owner.bytes;
   owner.bench.hear(1, Beat{});
   CHECK(owner.bench.refused() == 0);
   CHECK(owner.bench.said<Piece>(1).empty());
 }
 
 TEST_CASE("a piece that leaves says what was taken in, and needs no beat beside it") {
-  Owner owner({.link_window_bytes = 1000}, 300);
-  owner.all_ready();
-  owner.capture();
-  const FrameKey key{NodeId{0}, 1, 1};
-  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{key});
+  FullWindow owner;
   const auto& strips = owner.wanted.routes.strips;
-  const std::vector<Piece> sent = owner.bench.said<Piece>(1);
-  REQUIRE(sent.size() == 1);  // of several
-  owner.bench.envelope().pasted_bytes = static_cast<uint64_t>(strips[sent[0].index].bytes);
+  owner.bench.envelope().pasted_bytes = owner.bytes;
   for (const StripId id : owner.wanted.routes.to_owner) {
     if (tile(owner.wanted.plan, *strips[id.value].producer).home != NodeId{1}) continue;
     owner.bench.hear(
-        1, Piece{key, prefix64(owner.wanted.hash), Piece::Role::promised, {}, 0, id.value},
+        1, Piece{owner.key, prefix64(owner.wanted.hash), Piece::Role::promised, {}, 0, id.value},
         strips[id.value].bytes);
     break;
   }
@@ -244,7 +208,7 @@ TEST_CASE("a strip of the outcome that comes before the frame runs is not believ
 TEST_CASE("a frame whose plan cannot be loaded ends at once") {
   const Model model = bench_model();
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
-  NodeBench bench(config_of(0, 3, Owner::idle({})));
+  NodeBench bench(Owner::config({}, 3));
   bench.give(PlanProposed{plan.hash, model.hash, "text"});
   bench.give(FrameCaptured{1, plan.hash, seconds(1)});
   CHECK(bench.reports(Report::Kind::frame_aborted).empty());
@@ -290,7 +254,7 @@ TEST_CASE("homes that have found each other again inherit together") {
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2, 3}, 3));
   const LoadedPlan both =
       trusted_plan(model, shingle::stand_in(plan.plan, {{NodeId{3}, {{1}, {2}}}}));
-  NodeBench bench(config_of(0, 4, Owner::idle({})));
+  NodeBench bench(Owner::config({}));
   for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
   bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
   bench.load(plan);

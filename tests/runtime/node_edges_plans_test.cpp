@@ -1,8 +1,7 @@
 // Edges of the rules about plans that an owner proposes, keeps and gives up.
 #include <doctest/doctest.h>
 
-#include "edges_bench.hpp"
-#include "partition/stand_in.hpp"
+#include "recovery_bench.hpp"
 
 namespace shingle {
 namespace {
@@ -16,27 +15,9 @@ PlanHash plan_named(uint8_t name) {
   return hash;
 }
 
-// Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare. All are ready.
-struct Proposer {
-  Model model = bench_model();
-  LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench;
-
-  explicit Proposer(NodeLimits limits = {}) : bench(config_of(0, 4, idle(limits))) {
-    for (const uint32_t peer : {1U, 2U, 3U}) bench.join(peer);
-    propose();
-    bench.load(wanted);
-    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
-  }
-  static NodeLimits idle(NodeLimits limits) {
-    limits.compute_slots = 0;
-    return limits;
-  }
-  void propose() { bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)}); }
-  void capture(uint64_t frame) { bench.give(FrameCaptured{frame, wanted.hash, seconds(1)}); }
-  void say_ready(uint32_t peer, const LoadedPlan& plan) {
-    bench.hear(peer, PlanReady{plan.hash, true, {}});
-  }
+// All are ready.
+struct Proposer : Owner {
+  explicit Proposer(NodeLimits limits = {}) : Owner(limits) { all_ready(); }
   std::string sentence_of_aborted() const {
     const std::vector<Report> reports = bench.reports(Report::Kind::frame_aborted);
     REQUIRE(reports.size() == 1);
@@ -47,8 +28,7 @@ struct Proposer {
 TEST_CASE("a plan that is proposed again while a home is away is stood in for as before") {
   Proposer owner;
   owner.capture(1);
-  const LoadedPlan first =
-      trusted_plan(owner.model, stand_in(owner.wanted.plan, {{NodeId{2}, {{1}}}}));
+  const LoadedPlan first = owner.stand_in({{NodeId{2}, {{1}}}});
   owner.bench.give(PeerLost{NodeId{2}, "its connection closed"});
   owner.bench.load(first);
   owner.say_ready(1, first);

@@ -56,7 +56,7 @@ TEST_CASE("a home that says all is done and keeps the outcome is left as well") 
 struct HangingHome {
   Model model = bench_model();
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));
-  NodeBench bench{RecoveryBench::config({})};
+  NodeBench bench{Owner::config({})};
 
   HangingHome() {
     bench.join(1);

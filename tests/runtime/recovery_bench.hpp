@@ -1,43 +1,69 @@
 // An owner whose homes are lost, fail or hang, on the bench.
 #pragma once
 
-#include "node_bench.hpp"
+#include <algorithm>
+
+#include "edges_bench.hpp"
 #include "partition/stand_in.hpp"
 
 namespace shingle {
 
-// Node 0 owns and computes nothing; nodes 1 and 2 are homes; node 3 is a spare.
-struct RecoveryBench {
-  Model model = bench_model();
+// Node 0 owns and computes nothing; nodes 1 and 2 are homes of the plan that it wants; node 3 is a
+// spare. Nobody has said that it is ready.
+struct Owner {
+  Model model;
   LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
   NodeBench bench;
 
-  explicit RecoveryBench(NodeLimits limits = {}, const std::string& class_of_spare = "")
-      : bench(config(limits)) {
+  explicit Owner(NodeLimits limits = {}, int32_t side = 16, const std::string& class_of_spare = "")
+      : model(bench_model(side)), bench(config(limits)) {
     for (const uint32_t peer : {1U, 2U}) bench.join(peer);
     bench.join(3, 1, class_of_spare);
-    bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)});
+    propose();
     bench.load(wanted);
-    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
-    bench.give(FrameCaptured{1, wanted.hash, std::chrono::seconds(1)});
   }
-  static NodeConfig config(const NodeLimits& limits) {
-    NodeConfig config = bench_config(0, 4);
+  static NodeConfig config(NodeLimits limits, uint32_t members = 4) {
+    NodeConfig config = bench_config(0, members);
+    limits.compute_slots = 0;
     config.limits = limits;
-    config.limits.compute_slots = 0;
     return config;
   }
-  FrameKey key(uint32_t attempt, uint64_t frame = 1) const {
-    return {NodeId{0}, 1, frame, attempt};
+  void all_ready() {
+    for (const uint32_t peer : {1U, 2U, 3U}) say_ready(peer, wanted);
   }
-  LoadedPlan without(uint32_t lost, std::vector<NodeId> heirs) const {
-    return trusted_plan(model, stand_in(wanted.plan, {{NodeId{lost}, std::move(heirs)}}));
+  void propose() { bench.give(PlanProposed{wanted.hash, model.hash, print(wanted.plan)}); }
+  void capture(uint64_t frame = 1) {
+    bench.give(FrameCaptured{frame, wanted.hash, std::chrono::seconds(1)});
   }
   void say_ready(uint32_t peer, const LoadedPlan& plan) {
     bench.hear(peer, PlanReady{plan.hash, true, {}});
   }
   void decline(uint32_t peer, const LoadedPlan& plan) {
     bench.hear(peer, PlanReady{plan.hash, false, "it may use 16 MiB and the plan asks for 18 MiB"});
+  }
+  LoadedPlan stand_in(const std::vector<Inheritance>& losses) const {
+    return trusted_plan(model, shingle::stand_in(wanted.plan, losses));
+  }
+  bool offered(uint32_t peer, const LoadedPlan& plan) const {
+    const auto offers = bench.said<PlanOffer>(peer);
+    return std::any_of(offers.begin(), offers.end(),
+                       [&](const PlanOffer& offer) { return offer.plan == plan.hash; });
+  }
+  void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
+};
+
+// All are ready, and frame 1 is opening.
+struct RecoveryBench : Owner {
+  explicit RecoveryBench(NodeLimits limits = {}, const std::string& class_of_spare = "")
+      : Owner(limits, 16, class_of_spare) {
+    all_ready();
+    capture();
+  }
+  FrameKey key(uint32_t attempt, uint64_t frame = 1) const {
+    return {NodeId{0}, 1, frame, attempt};
+  }
+  LoadedPlan without(uint32_t lost, std::vector<NodeId> heirs) const {
+    return stand_in({{NodeId{lost}, std::move(heirs)}});
   }
   // All that homes owe the owner of a frame.
   void finish(const LoadedPlan& plan, const FrameKey& key) {
@@ -48,22 +74,15 @@ struct RecoveryBench {
                  strip.bytes);
     }
   }
-  void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
   std::vector<FrameKey> opened(uint32_t peer) {
     std::vector<FrameKey> keys;
     for (const FrameOpen& open : bench.said<FrameOpen>(peer)) keys.push_back(open.key);
     return keys;
   }
-  // Tenths of a second in which these peers are heard, until something is so. Was it?
+  // Whether it becomes so within `most` tenths of a second: tenths().
   template <class Until>
-  bool pass(int tenths, const std::vector<uint32_t>& heard, Until until) {
-    for (int i = 0; i < tenths; ++i) {
-      bench.wait(std::chrono::milliseconds(100));
-      for (const uint32_t peer : heard) bench.hear(peer, Beat{});
-      bench.give(Woken{});
-      if (until()) return true;
-    }
-    return false;
+  bool pass(int most, const std::vector<uint32_t>& heard, Until until) {
+    return tenths(bench, most, heard, until) <= most;
   }
   size_t count(Report::Kind kind) const { return bench.reports(kind).size(); }
 };
