@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::chrono::seconds look_at_list_every{1};
 
+// The key with which the connection was opened that a message came by; empty when it had none.
+PublicKey key_shown_by(const zmq::message_t& message) {
+  zmq_msg_t* handle = const_cast<zmq_msg_t*>(message.handle());  // gets() reads only
+  const char* shown = zmq_msg_gets(handle, "User-Id");
+  return {shown != nullptr ? shown : ""};
+}
+
 }  // namespace
 
 // The doorkeeper comes first and goes last: where ZeroMQ finds none it lets everybody in. (Then no
@@ -56,9 +63,7 @@ void Switchboard::shut_out(Line& line) {
 std::optional<std::string> Switchboard::why_not_believed(const Greeting& theirs,
                                                          const Frames& frames) const {
   if (!doorkeeper_) return std::nullopt;
-  zmq_msg_t* header = const_cast<zmq_msg_t*>(frames.header.handle());
-  const char* shown = zmq_msg_gets(header, "User-Id");
-  const auto holder = doorkeeper_->allowed().node_of({shown != nullptr ? shown : ""});
+  const auto holder = doorkeeper_->allowed().node_of(key_shown_by(frames.header));
   if (!holder) return "its key was revoked";
   if (*holder == theirs.node) return std::nullopt;
   return title(*holder, "") + " says that it is " + title(theirs.node, theirs.name);
