@@ -46,17 +46,20 @@ void Node::State::offer_plans_to(NodeId peer) {
   for (auto& [hash, offer] : offers) offer_plan(hash, offer, peer);
 }
 
-// The text once in a peer's life: on a slow wire the texts of several plans, to peers that lose us
-// because of them and come back, would hold up the beats for ever.
+// The text once to each life of a peer, whether or not it has answered: on a slow wire the texts of
+// several plans, to peers that lose us because of them and come back, would hold up the beats for
+// ever. One that a connection took with it is asked for.
 void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
   Answer& answer = offer.answers[peer];
   if (distrusted.contains(peer)) {
     answer = no_trust_in(peer);
     return;
   }
-  answer = {Answer::Kind::none, {}, now, answer.was_ready};
+  const uint64_t life = peers.at(peer).hello.life;
   const auto holder = offer.holders.find(peer);
-  const bool has_it = holder != offer.holders.end() && holder->second == peers.at(peer).hello.life;
+  const bool has_it = holder != offer.holders.end() && holder->second == life;
+  offer.holders[peer] = life;
+  answer = {Answer::Kind::none, {}, now, answer.was_ready, has_it};
   send(peer, PlanOffer{hash, offer.model, has_it ? std::string{} : offer.text});
 }
 
@@ -167,6 +170,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
     offer.holders[from] = peers.at(from).hello.life;
   else
     offer.holders.erase(from);
+  if (answer.again && offer.answers[from].is_by_hash) return offer_plan(answer.plan, offer, from);
   if (answer.ready) {
     offer.answers[from] = {Answer::Kind::ready, {}, now, true};
     accept_inheritance(from, offer);

@@ -69,6 +69,7 @@ struct Answer {  // of a peer to an offer
   Time since{};     // of the kind
   bool was_ready =
       false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
+  bool is_by_hash = false;  // none: it was offered without its text, which it may lack
 };
 struct Role {  // of a stand-in: which plan it stands for, and why
   PlanHash wanted;
@@ -83,7 +84,7 @@ struct Offer {
   bool proposed = false;    // by the application
   std::vector<Role> roles;  // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
-  std::map<NodeId, uint64_t> holders;  // which life of theirs has the text already
+  std::map<NodeId, uint64_t> holders;  // to which life of theirs the text went, and not in vain
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};

@@ -80,21 +80,60 @@ TEST_CASE("what befalls a node that is no home impairs no plan; a home back make
   CHECK(owner.count(Report::Kind::plan_ready) == 1);
 }
 
+std::vector<std::string> texts_to(const Owner& owner, uint32_t peer) {
+  std::vector<std::string> found;
+  for (const PlanOffer& offer : owner.bench.said<PlanOffer>(peer))
+    if (offer.plan == owner.wanted.hash) found.push_back(offer.text);
+  return found;
+}
+
+PlanReady has_it_not(const PlanHash& plan) {
+  return {.plan = plan, .ready = false, .why_not = "it gave it up", .lost = {}, .again = true};
+}
+
 TEST_CASE("a peer that was lost for a moment is offered the plan again without its text") {
   RecoveryBench owner;
-  const auto texts = [&] {
-    std::vector<std::string> found;
-    for (const PlanOffer& offer : owner.bench.said<PlanOffer>(2))
-      if (offer.plan == owner.wanted.hash) found.push_back(offer.text);
-    return found;
-  };
   owner.lose(2);
   owner.bench.join(2, 1, "", 2);
-  CHECK(texts() == std::vector<std::string>{""});
+  CHECK(texts_to(owner, 2) == std::vector<std::string>{""});
+  owner.say_ready(2, owner.wanted);
   // It had to give the plan up meanwhile: the next time it gets the text
-  owner.bench.hear(2, PlanReady{owner.wanted.hash, false, "it gave the plan up", {}, true});
-  CHECK(owner.pass(60, {1, 2, 3}, [&] { return !texts().empty(); }));
-  CHECK(texts() == std::vector<std::string>{print(owner.wanted.plan)});
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));
+  CHECK(texts_to(owner, 2).empty());
+  CHECK(owner.pass(60, {1, 2, 3}, [&] { return !texts_to(owner, 2).empty(); }));
+  CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
+}
+
+// One that has lost another home says nothing to an offer, so its owner hears nothing of the text.
+TEST_CASE("a life that was sent the text and has not answered is not sent it again") {
+  Owner owner;
+  for (uint32_t session = 2; session < 5; ++session) {
+    owner.lose(2);
+    owner.bench.join(2, 1, "", session);
+    CHECK(texts_to(owner, 2) == std::vector<std::string>{""});
+  }
+}
+
+TEST_CASE("a text that was lost with its connection is sent at once when its peer lacks it") {
+  Owner owner;
+  owner.lose(2);
+  owner.bench.join(2, 1, "", 2);
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));
+  CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
+  CHECK(owner.count(Report::Kind::plan_refused) == 0);
+  SUBCASE("and only once: one that does not take it is asked a while later") {
+    owner.bench.hear(2, has_it_not(owner.wanted.hash));
+    CHECK(texts_to(owner, 2).empty());
+    const auto asked = [&] { return !texts_to(owner, 2).empty(); };
+    CHECK_FALSE(owner.pass(49, {1, 2, 3}, asked));
+    REQUIRE(owner.pass(1, {1, 2, 3}, asked));
+    CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
+  }
+  SUBCASE("and it is ready as any other") {
+    owner.say_ready(1, owner.wanted);
+    owner.say_ready(2, owner.wanted);
+    CHECK(owner.count(Report::Kind::plan_ready) == 1);
+  }
 }
 
 TEST_CASE("a plan offered without its text to a node that has it not is refused for the moment") {

@@ -50,6 +50,12 @@ struct Owner {
                        [&](const PlanOffer& offer) { return offer.plan == plan.hash; });
   }
   void lose(uint32_t peer) { bench.give(PeerLost{NodeId{peer}, "its connection closed"}); }
+  // Whether it becomes so within `most` tenths of a second: tenths().
+  template <class Until>
+  bool pass(int most, const std::vector<uint32_t>& heard, Until until) {
+    return tenths(bench, most, heard, until) <= most;
+  }
+  size_t count(Report::Kind kind) const { return bench.reports(kind).size(); }
 };
 
 // All are ready, and frame 1 is opening.
@@ -79,12 +85,6 @@ struct RecoveryBench : Owner {
     for (const FrameOpen& open : bench.said<FrameOpen>(peer)) keys.push_back(open.key);
     return keys;
   }
-  // Whether it becomes so within `most` tenths of a second: tenths().
-  template <class Until>
-  bool pass(int most, const std::vector<uint32_t>& heard, Until until) {
-    return tenths(bench, most, heard, until) <= most;
-  }
-  size_t count(Report::Kind kind) const { return bench.reports(kind).size(); }
 };
 
 }  // namespace shingle

@@ -69,6 +69,12 @@ TEST_CASE(
   CHECK(rotations + replans > 0);
 }
 
+// On 230 kB/s the texts of 24 plans take a second to each of fifteen.
+TEST_CASE("a large cluster on slow wires comes to rest though its texts hold up its beats" *
+          doctest::test_suite("long")) {
+  checked_run({.seed = 6550});
+}
+
 TEST_CASE("seeds that once found something do not find it again") {
   for (const uint64_t seed :
        {2788, 20909, 181311, 185303, 300268, 301200, 302119, 303831, 306154, 307554, 313204, 321471,
