@@ -52,23 +52,23 @@ Node::State::State(NodeConfig node_config) : config(std::move(node_config)) {
 // The front door: what passes it is well-formed, of this session, and makes sense for its sender.
 void Node::State::on(const MessageReceived& event) {
   const NodeId from = event.envelope.from;
-  const auto place = peers.find(from);
+  Peer* peer = find_in(peers, from);
   const auto refuse = [&](const std::string& why) {
     if (++counters.messages_refused <= refusals_reported)
       report(Report::Kind::message_refused, {}, from,
              name_of(from) + " sent a " + shingle::name_of(event.message) + " that " + why + ".");
   };
-  if (place == peers.end()) return refuse("this cluster does not know");
-  Peer& peer = place->second;
+  if (peer == nullptr) return refuse("this cluster does not know");
   if (!std::holds_alternative<Hello>(event.message)) {
-    const bool of_this_session = peer.joined && event.envelope.life == peer.hello.life;
+    const bool of_this_session = peer->joined && event.envelope.life == peer->hello.life;
     if (!of_this_session) {
-      if (!peer.joined && !peer.greeted) begin_session(from, peer);  // it does not know we lost it
+      if (!peer->joined && !peer->greeted)
+        begin_session(from, *peer);  // it does not know we lost it
       return;
     }
-    hear(peer, event);
+    hear(*peer, event);
   }
-  const std::string why = refusal(peer, event);
+  const std::string why = refusal(*peer, event);
   if (!why.empty()) return refuse(why);
   if (const auto* piece = std::get_if<Piece>(&event.message))
     return on_piece(from, *piece, std::nullopt);
@@ -188,10 +188,10 @@ void Node::State::report(Report::Kind kind, const FrameKey& key, NodeId node, st
 
 std::string Node::State::name_of(NodeId node) const {
   const std::string number = "node " + std::to_string(node.value);
-  const auto peer = peers.find(node);
-  const std::string& name = node == config.id     ? config.name
-                            : peer == peers.end() ? std::string{}
-                                                  : peer->second.hello.name;
+  const Peer* peer = find_in(peers, node);
+  const std::string& name = node == config.id ? config.name
+                            : peer == nullptr ? std::string{}
+                                              : peer->hello.name;
   return name.empty() ? number : number + " (" + name + ")";
 }
 

@@ -58,15 +58,15 @@ std::vector<NodeId> Node::State::auditors(const OwnedFrame& frame, const Tile& t
                                           Dice& dice) const {
   std::vector<NodeId> heard, fresh, drawn;
   const Offer& offer = offers.at(frame.hash);
-  const auto dispute = frame.disputes.find(tile.id);
+  const std::vector<TileClaim>* dispute = find_in(frame.disputes, tile.id);
   for (const NodeId node : able(config.members, offer, Trust::certain)) {
     if (node == tile.home || !may_replace(node, tile.home) ||
         !keeps_weights(frame.plan->loaded->plan, node, tile.id))
       continue;
-    const bool has_claimed =
-        dispute != frame.disputes.end() &&
-        std::any_of(dispute->second.begin(), dispute->second.end(),
-                    [&](const TileClaim& claim) { return claim.node == node; });
+    const bool has_claimed = dispute != nullptr && std::any_of(dispute->begin(), dispute->end(),
+                                                               [&](const TileClaim& claim) {
+                                                                 return claim.node == node;
+                                                               });
     (has_claimed ? heard : fresh).push_back(node);
   }
   while (drawn.size() < 2 && !(fresh.empty() && heard.empty())) {
@@ -91,42 +91,40 @@ FrameOpen Node::State::opening_for(const FrameKey& key, const OwnedFrame& frame,
 }
 
 const TileContent* OwnAudit::said_by(NodeId node) const {
-  const auto claim = claims.find(node);
-  if (claim == claims.end()) return nullptr;
-  const bool of_another = computed_by == node && claim->second.attempt != attempt;
-  return of_another ? nullptr : &claim->second.content;
+  const Claim* claim = find_in(claims, node);
+  if (claim == nullptr) return nullptr;
+  const bool of_another = computed_by == node && claim->attempt != attempt;
+  return of_another ? nullptr : &claim->content;
 }
 
 void Node::State::on_witness(NodeId from, const Witness& witness) {
   OwnedFrame* frame = own_frame(witness.key);
   if (frame == nullptr || witness.plan != frame->hash) return;  // our own words pass no door
-  const auto audit = frame->audits.find(witness.tile);
-  if (audit == frame->audits.end() || audit->second.over) return;
-  OwnAudit& own = audit->second;
+  OwnAudit* own = find_in(frame->audits, witness.tile);
+  if (own == nullptr || own->over) return;
   if (witness.content) {
     const auto [claim, first] =
-        own.claims.try_emplace(from, OwnAudit::Claim{witness.attempt, *witness.content});
+        own->claims.try_emplace(from, OwnAudit::Claim{witness.attempt, *witness.content});
     if (!first && witness.attempt > claim->second.attempt)
       claim->second = {witness.attempt, *witness.content};
     return compare(witness.key.frame, *frame, witness.tile);
   }
   const NodeId home = frame->plan->tiles[witness.tile.value]->home;
   if (from == home ||
-      std::find(own.auditors.begin(), own.auditors.end(), from) != own.auditors.end())
-    end_audit(witness.key.frame, *frame, own);
+      std::find(own->auditors.begin(), own->auditors.end(), from) != own->auditors.end())
+    end_audit(witness.key.frame, *frame, *own);
 }
 
 void Node::State::hear_content(const Done& done) {
   OwnedFrame& frame = *own_frame(done.key);
-  const auto audit = frame.audits.find(done.tile);
-  if (audit == frame.audits.end() || audit->second.over) return;
-  OwnAudit& own = audit->second;
-  own.computed_by = done.computed_by;
-  own.attempt = done.attempt;
+  OwnAudit* own = find_in(frame.audits, done.tile);
+  if (own == nullptr || own->over) return;
+  own->computed_by = done.computed_by;
+  own->attempt = done.attempt;
   if (done.computed_by == frame.plan->tiles[done.tile.value]->home)
-    own.claims.insert_or_assign(done.computed_by, OwnAudit::Claim{done.attempt, done.content});
-  else if (own.said_by(done.computed_by) == nullptr && !may_still_claim(frame, done.computed_by))
-    return end_audit(done.key.frame, frame, own);
+    own->claims.insert_or_assign(done.computed_by, OwnAudit::Claim{done.attempt, done.content});
+  else if (own->said_by(done.computed_by) == nullptr && !may_still_claim(frame, done.computed_by))
+    return end_audit(done.key.frame, frame, *own);
   compare(done.key.frame, frame, done.tile);
 }
 
@@ -134,8 +132,8 @@ void Node::State::hear_content(const Done& done) {
 // on its way.
 bool Node::State::may_still_claim(const OwnedFrame& frame, NodeId node) const {
   if (node == config.id) return true;
-  const auto peer = peers.find(node);
-  return peer != peers.end() && peer->second.joined && !frame.gone.contains(node);
+  const Peer* peer = find_in(peers, node);
+  return peer != nullptr && peer->joined && !frame.gone.contains(node);
 }
 
 void Node::State::compare(uint64_t number, OwnedFrame& frame, TileId tile) {
@@ -200,13 +198,13 @@ void Node::State::owner_lost_auditor(NodeId auditor) {
            (drawn || audit.computed_by == auditor);
   };
   for (const uint64_t number : numbers) {
-    const auto frame = owned.find(number);
-    if (frame == owned.end()) continue;
+    OwnedFrame* frame = find_in(owned, number);
+    if (frame == nullptr) continue;
     std::vector<TileId> tiles;
-    for (const auto& [tile, audit] : frame->second.audits)
+    for (const auto& [tile, audit] : frame->audits)
       if (waits_for_it(audit)) tiles.push_back(tile);
     for (const TileId tile : tiles)  // the frame is gone with the last of them, if at all
-      end_audit(number, frame->second, frame->second.audits.at(tile));
+      end_audit(number, *frame, frame->audits.at(tile));
   }
 }
 
@@ -247,15 +245,15 @@ void Node::State::distrust(NodeId node, const std::string& why) {
 // the tile comes back from a thief. False: nobody audits it.
 bool Node::State::request_audit(const FrameKey& key, HomeFrame& frame, TileId tile,
                                 NodeId computer) {
-  const auto audit = frame.audits.find(tile);
-  if (audit == frame.audits.end()) return false;
-  if (audit->second.asked) return true;
-  const std::optional<NodeId> auditor = auditor_beside(audit->second, computer);
+  HomeAudit* audit = find_in(frame.audits, tile);
+  if (audit == nullptr) return false;
+  if (audit->asked) return true;
+  const std::optional<NodeId> auditor = auditor_beside(*audit, computer);
   if (!auditor) {
     give_audit_up(key, frame, tile);
     return false;
   }
-  audit->second.asked = auditor;
+  audit->asked = auditor;
   const LoadedPlan& plan = *frame.plan->loaded;
   send(*auditor, Recheck{{key, plan.hash, tile, 0, true}});
   uint32_t index = 0;
@@ -278,8 +276,8 @@ bool Node::State::request_audit(const FrameKey& key, HomeFrame& frame, TileId ti
 
 std::optional<NodeId> Node::State::auditor_beside(const HomeAudit& audit, NodeId computer) const {
   const auto there = [&](NodeId auditor) {
-    const auto peer = peers.find(auditor);
-    return auditor != computer && peer != peers.end() && peer->second.joined;
+    const Peer* peer = find_in(peers, auditor);
+    return auditor != computer && peer != nullptr && peer->joined;
   };
   const auto first = std::find_if(audit.auditors.begin(), audit.auditors.end(), there);
   return first == audit.auditors.end() ? std::nullopt : std::optional(*first);

@@ -110,24 +110,23 @@ std::string Node::State::piece_refusal(NodeId from, const Piece& piece,
   const std::vector<Chunk>* chunks = nullptr;
   const TileKey tile{piece.key, piece.tile};
   if (piece.role == Piece::Role::promised) {
-    const auto home = homes.find(piece.key);
-    if (home != homes.end())
-      return promised_refusal(*home->second.plan, from, piece, payload_bytes);
+    if (const HomeFrame* home = find_in(homes, piece.key))
+      return promised_refusal(*home->plan, from, piece, payload_bytes);
     const OwnedFrame* own = own_frame(piece.key);
     if (own == nullptr || own->plan == nullptr) return {};
     return promised_refusal(*own->plan, from, piece, payload_bytes);
   }
   if (piece.role != Piece::Role::lent_output) {
-    const auto loan = borrowed.find(tile);
-    if (loan == borrowed.end() || loan->second.attempt != piece.attempt) return {};
-    if (loan->second.victim != from) return "belongs to a loan of another node";
-    chunks = &loan->second.inputs;
+    const Borrowed* loan = find_in(borrowed, tile);
+    if (loan == nullptr || loan->attempt != piece.attempt) return {};
+    if (loan->victim != from) return "belongs to a loan of another node";
+    chunks = &loan->inputs;
   } else {
-    const auto loan = loans.find(tile);
-    if (loan == loans.end() || loan->second.attempt != piece.attempt) return {};
-    if (loan->second.thief != from) return "belongs to a loan to another node";
-    if (loan->second.unsent > 0) return "comes back before its windows have left";
-    chunks = &loan->second.outputs;
+    const Loan* loan = find_in(loans, tile);
+    if (loan == nullptr || loan->attempt != piece.attempt) return {};
+    if (loan->thief != from) return "belongs to a loan to another node";
+    if (loan->unsent > 0) return "comes back before its windows have left";
+    chunks = &loan->outputs;
   }
   if (piece.index >= chunks->size()) return "has a number beyond its loan";
   return (*chunks)[piece.index].bytes == payload_bytes ? "" : "has the wrong size";

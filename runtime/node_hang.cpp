@@ -69,10 +69,9 @@ bool Node::State::end_watch(const TileComputed& event) {
 void Node::State::be_ready_again() {
   if (hangs() || is_damaged()) return;
   for (auto& [hash, offer] : offers)
-    if (auto own = offer.answers.find(config.id);
-        own != offer.answers.end() &&
-        (own->second.kind == Answer::Kind::hung || own->second.kind == Answer::Kind::full))
-      own->second = {Answer::Kind::ready, {}, now, true};
+    if (Answer* own = find_in(offer.answers, config.id);
+        own != nullptr && (own->kind == Answer::Kind::hung || own->kind == Answer::Kind::full))
+      *own = {Answer::Kind::ready, {}, now, true};
   answer_askers();
   check_offers();
   open_next();

@@ -12,8 +12,8 @@
 namespace shingle {
 
 void Node::State::on(const PlanProposed& event) {
-  const auto place = offers.find(event.plan);
-  const bool further = place == offers.end() || !place->second.proposed;
+  const Offer* known_offer = find_in(offers, event.plan);
+  const bool further = known_offer == nullptr || !known_offer->proposed;
   if (further && proposals() >= most_proposals())
     return report(Report::Kind::plan_refused, {}, config.id,
                   "plan " + short_name(event.plan) + " was refused: this node offers " +
@@ -46,9 +46,9 @@ Offer& Node::State::offer_entry(const PlanHash& hash) {
 }
 
 void Node::State::on(const PlanWithdrawn& event) {
-  const auto offer = offers.find(event.plan);
-  if (offer == offers.end()) return;
-  offer->second.proposed = false;
+  Offer* offer = find_in(offers, event.plan);
+  if (offer == nullptr) return;
+  offer->proposed = false;
   drop_withdrawn();
 }
 
@@ -66,9 +66,9 @@ void Node::State::drop_withdrawn() {
 
 void Node::State::drop_offer(const PlanHash& hash) {
   forget_offer(hash);
-  const auto held = plans.find(hash);
-  if (held == plans.end() || !held->second.texts.empty() || in_use(hash)) return;
-  if (held->second.askers.empty() && held->second.told.empty()) plans.erase(held);
+  const PlanEntry* held = find_in(plans, hash);
+  if (held == nullptr || !held->texts.empty() || in_use(hash)) return;
+  if (held->askers.empty() && held->told.empty()) plans.erase(hash);
 }
 
 void Node::State::forget_offer(const PlanHash& hash) {
@@ -79,10 +79,10 @@ void Node::State::forget_offer(const PlanHash& hash) {
 
 bool Node::State::may_make_way(const PlanHash& hash, const PlanEntry& entry, bool for_own) const {
   if (!entry.texts.empty() || in_use(hash)) return false;
-  const auto offer = offers.find(hash);
-  if (offer == offers.end()) return true;
+  const Offer* offer = find_in(offers, hash);
+  if (offer == nullptr) return true;
   const Duration unused = now - entry.used_at;
-  return !offer->second.proposed && unused > (for_own ? Duration::zero() : config.limits.unfit_for);
+  return !offer->proposed && unused > (for_own ? Duration::zero() : config.limits.unfit_for);
 }
 
 // Makes room by forgetting the plan that was used longest ago, of those that may make way.
@@ -127,8 +127,8 @@ bool Node::State::in_use(const PlanHash& hash) const {
 }
 
 KnownPlan* Node::State::known(const PlanHash& hash) {
-  const auto entry = plans.find(hash);
-  return entry == plans.end() || !entry->second.known ? nullptr : &*entry->second.known;
+  PlanEntry* entry = find_in(plans, hash);
+  return entry == nullptr || !entry->known ? nullptr : &*entry->known;
 }
 
 const KnownPlan* Node::State::known(const PlanHash& hash) const {

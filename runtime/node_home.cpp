@@ -81,8 +81,8 @@ Time Node::State::deadline_behind_earlier(const SlotRequest& request) const {
 }
 
 HomeFrame* Node::State::home_frame(const FrameKey& key) {
-  const auto frame = homes.find(key);
-  return frame == homes.end() || frame->second.closed ? nullptr : &frame->second;
+  HomeFrame* frame = find_in(homes, key);
+  return frame == nullptr || frame->closed ? nullptr : frame;
 }
 
 void Node::State::begin_unprompted(NodeId from, const FrameKey& key) {

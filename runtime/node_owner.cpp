@@ -30,9 +30,9 @@ FrameKey Node::State::own_key(uint64_t frame, const OwnedFrame& attempt) const {
 
 // Of the attempt at hand: an earlier one is as closed as a frame can be.
 const OwnedFrame* Node::State::own_frame(const FrameKey& key) const {
-  const auto frame = owned.find(key.frame);
-  if (frame == owned.end() || key != own_key(key.frame, frame->second)) return nullptr;
-  return &frame->second;
+  const OwnedFrame* frame = find_in(owned, key.frame);
+  if (frame == nullptr || key != own_key(key.frame, *frame)) return nullptr;
+  return frame;
 }
 
 OwnedFrame* Node::State::own_frame(const FrameKey& key) {
@@ -44,9 +44,9 @@ void Node::State::on(const FrameCaptured& event) {
   next_frame = event.frame + 1;
   OwnedFrame& frame = owned[event.frame];
   frame.wanted = frame.hash = event.plan;
-  const auto offer = offers.find(event.plan);
-  const bool proposed = offer != offers.end() && offer->second.proposed;
-  if (proposed) frame.model = offer->second.model;
+  const Offer* offer = find_in(offers, event.plan);
+  const bool proposed = offer != nullptr && offer->proposed;
+  if (proposed) frame.model = offer->model;
   frame.captured = now;
   frame.deadline = deadline_in(event.time_left);
   for (const auto& [number, earlier] : owned)
@@ -153,17 +153,16 @@ void Node::State::give_up_waiting_for_slots() {
       in_vain.push_back(number);
   }
   for (const uint64_t number : in_vain) {
-    const auto place = owned.find(number);
-    if (place == owned.end() || !is_asking(place->second)) continue;
-    const OwnedFrame& frame = place->second;
-    const Duration waited = now - *frame.asked;
-    const NodeId home = next_home(frame);
+    const OwnedFrame* frame = find_in(owned, number);
+    if (frame == nullptr || !is_asking(*frame)) continue;
+    const Duration waited = now - *frame->asked;
+    const NodeId home = next_home(*frame);
     const std::string why = name_of(home) + " said that it was ready for plan " +
-                            short_name(frame.hash) + " and has given frame " +
+                            short_name(frame->hash) + " and has given frame " +
                             std::to_string(number) + " no slot in " +
                             std::to_string(waited / std::chrono::seconds(1)) + " s";
-    if (!is_known_to_hang(frame.hash, home))
-      put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    if (!is_known_to_hang(frame->hash, home))
+      put_aside(home, frame->hash, {Answer::Kind::unfit, why, now + waited, true});
     suspend(number, why);
   }
 }
@@ -179,23 +178,22 @@ void Node::State::give_up_waiting_for_tiles() {
         !is_known_to_hang(frame.hash, held_up_by(frame).first))
       held_up.push_back(number);
   for (const uint64_t number : held_up) {
-    const auto place = owned.find(number);
-    if (place == owned.end() || place->second.stage != Stage::running) continue;
-    const OwnedFrame& frame = place->second;
-    const Duration waited = now - frame.progressed;
-    const auto [home, what] = held_up_by(frame);
+    const OwnedFrame* frame = find_in(owned, number);
+    if (frame == nullptr || frame->stage != Stage::running) continue;
+    const Duration waited = now - frame->progressed;
+    const auto [home, what] = held_up_by(*frame);
     const std::string why = name_of(home) + " has given frame " + std::to_string(number) +
                             " a slot, and " + what + " of it has not come in " +
                             std::to_string(waited / std::chrono::seconds(1)) + " s";
-    put_aside(home, frame.hash, {Answer::Kind::unfit, why, now + waited, true});
+    put_aside(home, frame->hash, {Answer::Kind::unfit, why, now + waited, true});
     suspend(number, why);
   }
 }
 
 bool Node::State::is_known_to_hang(const PlanHash& hash, NodeId home) const {
   const std::map<NodeId, Answer>& answers = offers.at(hash).answers;
-  const auto answer = answers.find(home);
-  return answer != answers.end() && answer->second.kind == Answer::Kind::hung;
+  const Answer* answer = find_in(answers, home);
+  return answer != nullptr && answer->kind == Answer::Kind::hung;
 }
 
 // Of the tiles that are not done the first waits for no other; where all are done, whoever owes a
@@ -344,9 +342,9 @@ void Node::State::on_failed_at_home(NodeId from, const Failed& failed) {
 void Node::State::owner_lost_home(NodeId home, const std::string& why) {
   for (auto& [hash, offer] : offers) {
     offer.declined.erase(home);
-    const auto answer = offer.answers.find(home);
-    if (answer == offer.answers.end() || answer->second.kind == Answer::Kind::distrusted) continue;
-    answer->second = {Answer::Kind::lost, why, now, answer->second.was_ready};
+    Answer* answer = find_in(offer.answers, home);
+    if (answer == nullptr || answer->kind == Answer::Kind::distrusted) continue;
+    *answer = {Answer::Kind::lost, why, now, answer->was_ready};
     const KnownPlan* plan = known(hash);
     if (plan == nullptr || !plan->is_home(home)) continue;
     impair_plan(hash, offer, home, why);

@@ -20,14 +20,13 @@ void Node::State::end_loading(PlanEntry& entry) {
 
 // For want of memory, say: the text is as good as it was, and whoever asked may ask again.
 void Node::State::loading_failed(const PlanHash& hash, const std::string& why) {
-  const auto entry = plans.find(hash);
-  for (const NodeId asker : entry->second.askers)
+  for (const NodeId asker : plans.at(hash).askers)
     send(asker, PlanReady{.plan = hash, .ready = false, .why_not = why, .lost = {}, .again = true});
-  plans.erase(entry);
-  const auto offer = offers.find(hash);
-  if (offer == offers.end()) return;
-  decline_inheritance(config.id, offer->second, {Answer::Kind::full, why, now, true});
-  refuse_plan(hash, offer->second, why);
+  plans.erase(hash);
+  Offer* offer = find_in(offers, hash);
+  if (offer == nullptr) return;
+  decline_inheritance(config.id, *offer, {Answer::Kind::full, why, now, true});
+  refuse_plan(hash, *offer, why);
   open_next();  // on a stand-in in which this node inherits nothing
 }
 
@@ -50,8 +49,7 @@ void Node::State::give_up_on_packing(const PlanHash& hash, PlanEntry& entry) {
   const std::string why = packing_hangs();
   for (const NodeId asker : entry.askers)
     send(asker, PlanReady{.plan = hash, .ready = false, .why_not = why, .lost = {}, .again = true});
-  const auto offer = offers.find(hash);
-  if (offer != offers.end()) return refuse_plan(hash, offer->second, why);
+  if (Offer* offer = find_in(offers, hash)) return refuse_plan(hash, *offer, why);
   report(Report::Kind::plan_refused, {}, config.id,
          "plan " + short_name(hash) + " cannot be served as yet: " + why, hash);
 }

@@ -8,15 +8,15 @@
 namespace shingle {
 
 void Node::State::on(const PeerSeen& event) {
-  const auto place = peers.find(event.peer);
-  if (place != peers.end() && !place->second.joined) begin_session(event.peer, place->second);
+  Peer* peer = find_in(peers, event.peer);
+  if (peer != nullptr && !peer->joined) begin_session(event.peer, *peer);
 }
 
 void Node::State::on(const PeerLost& event) {
-  const auto place = peers.find(event.peer);
-  if (place == peers.end()) return;
-  place->second.greeted = false;
-  if (place->second.joined) lose(event.peer, event.why);
+  Peer* peer = find_in(peers, event.peer);
+  if (peer == nullptr) return;
+  peer->greeted = false;
+  if (peer->joined) lose(event.peer, event.why);
 }
 
 void Node::State::begin_session(NodeId id, Peer& peer) {

@@ -20,8 +20,8 @@ std::string seconds(Duration duration) {
 
 // A plan that is proposed again may be answered otherwise; who is away answers nothing.
 bool Node::State::stays_lost(NodeId node, const Answer& answer) const {
-  const auto peer = peers.find(node);
-  return answer.kind == Answer::Kind::lost && peer != peers.end() && !peer->second.joined;
+  const Peer* peer = find_in(peers, node);
+  return answer.kind == Answer::Kind::lost && peer != nullptr && !peer->joined;
 }
 
 void Node::State::propose(const PlanHash& hash, Offer& offer) {
@@ -56,8 +56,8 @@ void Node::State::offer_plan(const PlanHash& hash, Offer& offer, NodeId peer) {
     return;
   }
   const uint64_t life = peers.at(peer).hello.life;
-  const auto holder = offer.holders.find(peer);
-  const bool has_it = holder != offer.holders.end() && holder->second == life;
+  const uint64_t* holder = find_in(offer.holders, peer);
+  const bool has_it = holder != nullptr && *holder == life;
   offer.holders[peer] = life;
   answer = {Answer::Kind::none, {}, now, answer.was_ready, has_it};
   send(peer, PlanOffer{hash, offer.model, has_it ? std::string{} : offer.text});
@@ -84,20 +84,20 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
 }
 
 void Node::State::on(const PlanLoaded& event) {
-  const auto entry = plans.find(event.hash);
-  if (entry == plans.end() || entry->second.known) return;
+  PlanEntry* entry = find_in(plans, event.hash);
+  if (entry == nullptr || entry->known) return;
   if (event.plan == nullptr)
     return event.again ? loading_failed(event.hash, event.why_not)
                        : text_failed(event.hash, event.why_not);
-  const auto offer = offers.find(event.hash);
-  entry->second.known = know(event.plan, config.id);
-  if (entry->second.overdue && offer != offers.end()) offer->second.refused.clear();
-  end_loading(entry->second);
+  Offer* offer = find_in(offers, event.hash);
+  entry->known = know(event.plan, config.id);
+  if (entry->overdue && offer != nullptr) offer->refused.clear();
+  end_loading(*entry);
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
     peer.inviting = true;
-  refuse_askers(event.hash, entry->second);
+  refuse_askers(event.hash, *entry);
   answer_askers();
-  if (offer != offers.end()) check_homes(event.hash, offer->second);
+  if (offer != nullptr) check_homes(event.hash, *offer);
 }
 
 // A home is ready when it has joined the other homes (strips must not be sent into the void), its
@@ -108,8 +108,8 @@ void Node::State::answer_askers() {
     const KnownPlan& plan = *entry.known;
     const bool apart = plan.is_home(config.id) &&
                        std::any_of(plan.homes.begin(), plan.homes.end(), [&](NodeId home) {
-                         const auto peer = peers.find(home);
-                         return peer != peers.end() && !peer->second.joined;
+                         const Peer* peer = find_in(peers, home);
+                         return peer != nullptr && !peer->joined;
                        });
     if (apart || hangs() || is_damaged()) continue;
     for (const NodeId asker : entry.askers) {
@@ -139,14 +139,14 @@ void Node::State::withdraw_readiness(NodeId lost) {
 void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
   if (hangs()) offer.answers[config.id] = own_answer();  // it inherits nothing either
   for (const NodeId home : known(hash)->homes) {
-    const auto peer = peers.find(home);
+    const Peer* peer = find_in(peers, home);
     const bool self = home == config.id;
-    if (!self && peer == peers.end())
+    if (!self && peer == nullptr)
       return refuse_plan(
           hash, offer,
           "it gives tiles to node " + std::to_string(home.value) + ", which is not in the cluster");
-    const uint32_t slots = self ? config.limits.compute_slots : peer->second.hello.compute_slots;
-    if (slots == 0 && (self || peer->second.joined))
+    const uint32_t slots = self ? config.limits.compute_slots : peer->hello.compute_slots;
+    if (slots == 0 && (self || peer->joined))
       return refuse_plan(hash, offer,
                          "it gives tiles to " + name_of(home) + ", which computes nothing");
     if (distrusted.contains(home))
@@ -160,9 +160,9 @@ void Node::State::check_homes(const PlanHash& hash, Offer& offer) {
 }
 
 void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
-  const auto place = offers.find(answer.plan);
-  if (place == offers.end() || distrusted.contains(from)) return;
-  Offer& offer = place->second;
+  Offer* place = find_in(offers, answer.plan);
+  if (place == nullptr || distrusted.contains(from)) return;
+  Offer& offer = *place;
   const KnownPlan* plan = known(answer.plan);
   std::set<NodeId>& apart = peers.at(from).apart;
   const bool holds = answer.ready || answer.lost || answer.hangs;
@@ -258,22 +258,22 @@ void Node::State::refuse_plan(const PlanHash& hash, Offer& offer, const std::str
 }
 
 bool Node::State::can_open(const PlanHash& hash) const {
-  const auto offer = offers.find(hash);
+  const Offer* offer = find_in(offers, hash);
   const KnownPlan* plan = known(hash);
-  if (offer == offers.end() || plan == nullptr || !offer->second.refused.empty()) return false;
+  if (offer == nullptr || plan == nullptr || !offer->refused.empty()) return false;
   return std::all_of(plan->homes.begin(), plan->homes.end(), [&](NodeId home) {
-    const auto answer = offer->second.answers.find(home);
-    return answer != offer->second.answers.end() && answer->second.kind == Answer::Kind::ready;
+    const Answer* answer = find_in(offer->answers, home);
+    return answer != nullptr && answer->kind == Answer::Kind::ready;
   });
 }
 
 std::string Node::State::obstacle(const PlanHash& hash) const {
-  const auto offer = offers.find(hash);
-  if (offer == offers.end()) return not_proposed(hash);
-  if (!offer->second.refused.empty()) return offer->second.refused;
+  const Offer* offer = find_in(offers, hash);
+  if (offer == nullptr) return not_proposed(hash);
+  if (!offer->refused.empty()) return offer->refused;
   const KnownPlan* plan = known(hash);
   if (plan == nullptr) return {};
-  for (const auto& [node, answer] : offer->second.answers) {
+  for (const auto& [node, answer] : offer->answers) {
     const bool fault = answer.was_ready || answer.kind == Answer::Kind::lost ||
                        answer.kind == Answer::Kind::apart || answer.kind == Answer::Kind::unfit ||
                        answer.kind == Answer::Kind::full || answer.kind == Answer::Kind::hung ||

@@ -14,6 +14,13 @@
 
 namespace shingle {
 
+// What the map holds under the key; null: nothing.
+template <class Map>
+auto* find_in(Map& map, const typename Map::key_type& key) {
+  const auto place = map.find(key);
+  return place == map.end() ? nullptr : &place->second;
+}
+
 struct TileKey {
   FrameKey frame;
   TileId tile;

@@ -77,18 +77,18 @@ void Node::State::suspend(uint64_t number, const std::string& why) {
 
 bool Node::State::is_degraded(const PlanHash& wanted) const {
   const KnownPlan* plan = known(wanted);
-  const auto offer = offers.find(wanted);
-  if (plan == nullptr || offer == offers.end()) return false;
-  return std::any_of(
-      offer->second.answers.begin(), offer->second.answers.end(),
-      [&](const auto& entry) { return plan->is_home(entry.first) && out_of_action(entry.second); });
+  const Offer* offer = find_in(offers, wanted);
+  if (plan == nullptr || offer == nullptr) return false;
+  return std::any_of(offer->answers.begin(), offer->answers.end(), [&](const auto& entry) {
+    return plan->is_home(entry.first) && out_of_action(entry.second);
+  });
 }
 
 // The wanted plan if it is usable; else, if homes of it are out of action, a stand-in that is.
 std::optional<PlanHash> Node::State::plan_to_open(const PlanHash& wanted) {
   if (can_open(wanted)) return wanted;
-  const auto offer = offers.find(wanted);
-  if (!is_degraded(wanted) || !offer->second.refused.empty()) return {};
+  const Offer* offer = find_in(offers, wanted);
+  if (!is_degraded(wanted) || !offer->refused.empty()) return {};
   std::optional<PlanHash> usable;
   for (const Trust trust : {Trust::hopeful, Trust::certain}) {
     const auto lost = losses(wanted, trust);
@@ -109,8 +109,7 @@ std::map<PlanHash, Offer>::const_iterator Node::State::offered_as(const Role& ro
 // Derived once for the same losses; offered again if it had to make way meanwhile.
 PlanHash Node::State::stand_in_for(const Role& role) {
   if (const auto offered = offered_as(role); offered != offers.end()) {
-    const auto held = plans.find(offered->first);
-    if (held != plans.end()) held->second.used_at = now;  // it is wanted
+    if (PlanEntry* held = find_in(plans, offered->first)) held->used_at = now;  // it is wanted
     return offered->first;
   }
   for (const StandIn& other : stand_ins_due)
@@ -166,13 +165,12 @@ std::vector<NodeId> Node::State::able(const std::vector<NodeId>& nodes, const Of
   using Kind = Answer::Kind;
   std::vector<NodeId> found;
   for (const NodeId node : nodes) {
-    const auto answer = offer.answers.find(node);
-    const Kind kind = answer == offer.answers.end() ? Kind::none : answer->second.kind;
+    const Answer* answer = find_in(offer.answers, node);
+    const Kind kind = answer == nullptr ? Kind::none : answer->kind;
     const bool self = node == config.id;
-    const auto peer = peers.find(node);
-    const bool there =
-        self ? config.limits.compute_slots > 0 && !is_damaged()
-             : peer != peers.end() && peer->second.joined && peer->second.hello.compute_slots > 0;
+    const Peer* peer = find_in(peers, node);
+    const bool there = self ? config.limits.compute_slots > 0 && !is_damaged()
+                            : peer != nullptr && peer->joined && peer->hello.compute_slots > 0;
     const bool holds = kind == Kind::ready || kind == Kind::apart ||
                        (kind == Kind::none && (self || trust == Trust::hopeful));
     if (there && holds && !distrusted.contains(node)) found.push_back(node);
@@ -184,8 +182,8 @@ std::vector<NodeId> Node::State::able(const std::vector<NodeId>& nodes, const Of
 std::vector<NodeId> Node::State::within_reach(std::vector<NodeId> chosen,
                                               std::vector<NodeId> candidates) const {
   const auto says_lost = [&](NodeId a, NodeId b) {
-    const auto peer = peers.find(a);
-    return peer != peers.end() && peer->second.apart.contains(b);
+    const Peer* peer = find_in(peers, a);
+    return peer != nullptr && peer->apart.contains(b);
   };
   const auto accusers = [&](NodeId node) {
     return std::count_if(peers.begin(), peers.end(), [&](const auto& entry) {
@@ -209,9 +207,9 @@ std::vector<NodeId> Node::State::within_reach(std::vector<NodeId> chosen,
 bool Node::State::may_replace(NodeId heir, NodeId lost) const {
   const auto class_of = [&](NodeId node) -> const std::string* {
     if (node == config.id) return &config.arithmetic_class;
-    const auto peer = peers.find(node);
-    const bool heard = peer != peers.end() && peer->second.its_session != 0;
-    return heard ? &peer->second.hello.arithmetic_class : nullptr;
+    const Peer* peer = find_in(peers, node);
+    const bool heard = peer != nullptr && peer->its_session != 0;
+    return heard ? &peer->hello.arithmetic_class : nullptr;
   };
   const std::string *ours = class_of(heir), *theirs = class_of(lost);
   assert(ours != nullptr);
@@ -258,56 +256,54 @@ std::string Node::State::no_heir(const PlanHash& wanted) const {
 
 // Of late it had no room for tiles of lost homes. It is asked again, and hoped for then.
 bool Node::State::declines(const Offer& wanted, NodeId node, Trust trust) const {
-  const auto said = wanted.declined.find(node);
-  if (said == wanted.declined.end()) return false;
-  return trust == Trust::certain || now - said->second.since < config.limits.unfit_for;
+  const Answer* said = find_in(wanted.declined, node);
+  if (said == nullptr) return false;
+  return trust == Trust::certain || now - said->since < config.limits.unfit_for;
 }
 
 // It cannot do its part of the plan, nor of those that the plan stands in for.
 void Node::State::put_aside(NodeId node, const PlanHash& hash, const Answer& answer) {
   const auto set_aside = [&](const PlanHash& each) {
-    const auto offer = offers.find(each);
-    if (offer == offers.end()) return;
-    offer->second.answers[node] = answer;
-    impair_plan(each, offer->second, node, answer.why);
+    Offer* offer = find_in(offers, each);
+    if (offer == nullptr) return;
+    offer->answers[node] = answer;
+    impair_plan(each, *offer, node, answer.why);
   };
-  const auto offer = offers.find(hash);
-  if (offer == offers.end() || distrusted.contains(node)) return;
+  Offer* offer = find_in(offers, hash);
+  if (offer == nullptr || distrusted.contains(node)) return;
   set_aside(hash);
-  for (const Role& role : offer->second.roles) set_aside(role.wanted);
+  for (const Role& role : offer->roles) set_aside(role.wanted);
 }
 
 // It does not take the plan. Of a stand-in in which it would inherit that says nothing of the tiles
 // that are its own: it is put aside as an heir alone, and as a home only if it refuses without
 // inheriting. Who has no tile in either says nothing by it.
 void Node::State::decline(NodeId node, const PlanHash& hash, const Answer& answer) {
-  const auto offer = offers.find(hash);
-  if (offer == offers.end() || distrusted.contains(node)) return;
-  offer->second.answers[node] = answer;
-  impair_plan(hash, offer->second, node, answer.why);
-  decline_inheritance(node, offer->second, answer);
-  for (const Role& role : offer->second.roles) {
-    const auto wanted = offers.find(role.wanted);
+  Offer* offer = find_in(offers, hash);
+  if (offer == nullptr || distrusted.contains(node)) return;
+  offer->answers[node] = answer;
+  impair_plan(hash, *offer, node, answer.why);
+  decline_inheritance(node, *offer, answer);
+  for (const Role& role : offer->roles) {
+    Offer* wanted = find_in(offers, role.wanted);
     const KnownPlan* plan = known(role.wanted);
-    if (wanted == offers.end() || inherits(role, node)) continue;
+    if (wanted == nullptr || inherits(role, node)) continue;
     if (plan != nullptr && !plan->is_home(node)) continue;
-    wanted->second.answers[node] = answer;
-    impair_plan(role.wanted, wanted->second, node, answer.why);
+    wanted->answers[node] = answer;
+    impair_plan(role.wanted, *wanted, node, answer.why);
   }
 }
 
 void Node::State::decline_inheritance(NodeId node, const Offer& offer, const Answer& answer) {
   for (const Role& role : offer.roles)
-    if (const auto wanted = offers.find(role.wanted);
-        wanted != offers.end() && inherits(role, node))
-      wanted->second.declined[node] = answer;
+    if (Offer* wanted = find_in(offers, role.wanted); wanted != nullptr && inherits(role, node))
+      wanted->declined[node] = answer;
 }
 
 void Node::State::accept_inheritance(NodeId node, const Offer& offer) {
   for (const Role& role : offer.roles)
-    if (const auto wanted = offers.find(role.wanted);
-        wanted != offers.end() && inherits(role, node))
-      wanted->second.declined.erase(node);
+    if (Offer* wanted = find_in(offers, role.wanted); wanted != nullptr && inherits(role, node))
+      wanted->declined.erase(node);
 }
 
 // Who hangs may come back at any moment: frames under way wait for it until somebody else could do

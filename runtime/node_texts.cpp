@@ -44,11 +44,11 @@ void Node::State::text_failed(const PlanHash& hash, const std::string& why) {
       send(asker, PlanReady{hash, false, "it no longer holds the plan", {}, true});
     plans.erase(hash);
   }
-  const auto own = offers.find(hash);
+  Offer* own = find_in(offers, hash);
   const bool offered = std::find(liars.begin(), liars.end(), config.id) != liars.end();
-  if (!offered || own == offers.end()) return;
-  decline_inheritance(config.id, own->second, {Answer::Kind::unfit, why, now, true});
-  refuse_plan(hash, own->second, why);
+  if (!offered || own == nullptr) return;
+  decline_inheritance(config.id, *own, {Answer::Kind::unfit, why, now, true});
+  refuse_plan(hash, *own, why);
   open_next();  // on a stand-in in which this node inherits nothing
 }
 

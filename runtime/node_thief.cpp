@@ -125,9 +125,9 @@ void Node::State::fill(const TileKey& key, Borrowed& tile) {
 // From its victim: the front door lets no other's in.
 void Node::State::on_lent_input(const Piece& piece) {
   const TileKey key{piece.key, piece.tile};
-  const auto place = borrowed.find(key);
-  if (place == borrowed.end()) return;
-  Borrowed& tile = place->second;
+  Borrowed* lent = find_in(borrowed, key);
+  if (lent == nullptr) return;
+  Borrowed& tile = *lent;
   const bool audit = piece.role == Piece::Role::audit_input;
   if (tile.audit != audit || tile.attempt != piece.attempt || tile.arrived[piece.index]) return;
   tile.arrived[piece.index] = true;
@@ -193,9 +193,8 @@ void Node::State::output_sent(const TileKey& key) {
 }
 
 void Node::State::on_voided(NodeId from, const Failed& failed) {
-  const auto own = borrowed.find({failed.key, failed.tile});
-  if (own != borrowed.end() && own->second.victim == from && !own->second.audit &&
-      own->second.attempt == failed.attempt)
+  const Borrowed* own = find_in(borrowed, {failed.key, failed.tile});
+  if (own != nullptr && own->victim == from && !own->audit && own->attempt == failed.attempt)
     forget_borrowed(from, failed.key, failed.tile);
 }
 

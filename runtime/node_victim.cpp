@@ -41,10 +41,10 @@ std::optional<ReadyTile> Node::State::tile_to_lend(NodeId thief,
 
 // Whoever audits a tile must not compute it as well.
 bool Node::State::leaves_an_auditor(const HomeFrame& frame, TileId tile, NodeId thief) const {
-  const auto audit = frame.audits.find(tile);
-  if (audit == frame.audits.end()) return true;
-  if (audit->second.asked) return audit->second.asked != thief;
-  return auditor_beside(audit->second, thief).has_value();
+  const HomeAudit* audit = find_in(frame.audits, tile);
+  if (audit == nullptr) return true;
+  if (audit->asked) return audit->asked != thief;
+  return auditor_beside(*audit, thief).has_value();
 }
 
 LoanEstimate Node::State::estimate(const Peer& thief, const ReadyTile& candidate) const {
@@ -113,9 +113,10 @@ void Node::State::lend(NodeId thief, const ReadyTile& lent) {
 }
 
 void Node::State::on_lent_output(NodeId from, const Piece& piece) {
-  const auto place = loans.find({piece.key, piece.tile});
-  if (place == loans.end()) return;
-  Loan& loan = place->second;
+  const TileKey key{piece.key, piece.tile};
+  Loan* lent = find_in(loans, key);
+  if (lent == nullptr) return;
+  Loan& loan = *lent;
   if (loan.thief != from || loan.attempt != piece.attempt || loan.arrived[piece.index]) return;
   loan.arrived[piece.index] = true;
   const Chunk& chunk = loan.outputs[piece.index];
@@ -126,14 +127,15 @@ void Node::State::on_lent_output(NodeId from, const Piece& piece) {
       .source = {}});
   if (--loan.missing > 0) return;
   const Duration turnaround = now - loan.since;
-  loans.erase(place);
+  loans.erase(key);
   finish_tile(piece.key, piece.tile, from, turnaround);
 }
 
 void Node::State::on_given_back(NodeId from, const Failed& failed) {
-  const auto loan = loans.find({failed.key, failed.tile});
-  if (loan != loans.end() && loan->second.thief == from && loan->second.attempt == failed.attempt)
-    take_back(loan->first, true);
+  const TileKey key{failed.key, failed.tile};
+  const Loan* loan = find_in(loans, key);
+  if (loan != nullptr && loan->thief == from && loan->attempt == failed.attempt)
+    take_back(key, true);
 }
 
 void Node::State::take_back(TileKey key, bool stays) {

@@ -114,6 +114,13 @@ TEST_CASE("a frame on a plan that is no longer here is answered, not left waitin
   REQUIRE(answers.size() == 1);
   CHECK_FALSE(answers[0].ready);
   CHECK(answers[0].why_not == "it no longer holds the plan");
+  CHECK(answers[0].again);  // it may have room when it is asked again
+}
+
+TEST_CASE("a connection of a node that the cluster does not know counts for nothing") {
+  HomeBench home;
+  CHECK(home.bench.give(PeerSeen{NodeId{9}}).empty());
+  CHECK(home.bench.give(PeerLost{NodeId{9}, "its connection closed"}).empty());
 }
 
 TEST_CASE("strangers, unasked loans and overlong sentences are refused") {

@@ -109,6 +109,24 @@ TEST_CASE("a plan that is withdrawn is held no longer") {
   CHECK(owner.bench.said<PlanReady>(1)[0].again);
 }
 
+// A home that says it is ready and then that it computes nothing: no honest node would.
+TEST_CASE("a plan that is refused and withdrawn is kept for the frame that is under way on it") {
+  Owner owner;
+  owner.lose(2);
+  owner.bench.join(2, 0, "", 2);
+  for (const uint32_t home : {1U, 2U}) owner.say_ready(home, owner.wanted);
+  owner.capture();
+  REQUIRE(owner.bench.said<FrameOpen>(1).size() == 1);
+  const FrameKey key = owner.bench.said<FrameOpen>(1)[0].key;
+  owner.propose();
+  REQUIRE(owner.count(Report::Kind::plan_refused) == 1);
+  owner.bench.give(PlanWithdrawn{owner.wanted.hash});
+  CHECK_FALSE(
+      owner.pass(60, {1, 2, 3}, [&] { return owner.count(Report::Kind::frame_aborted) > 0; }));
+  owner.bench.hear(1, Grant{key});
+  CHECK(owner.bench.said<FrameOpen>(2).size() == 1);
+}
+
 TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
   FullWindow owner;
   owner.lose(2);
