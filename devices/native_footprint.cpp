@@ -42,12 +42,14 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
   const TilePass pass = plan_pass(model, program, fused, kernels, in_strips(threads));
   PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
   for (const PassStrip& strip : pass.strips) {
-    const Step& main = program.steps[fused[strip.step].main];
-    if (!natively(model, main)) continue;
-    Region region = pass.steps[strip.step].region;
+    // A pass that computes maps twice has more steps than the program.
+    const PassStep& step = pass.steps[strip.step];
+    Region region = step.region;
     region.y = strip.rows;
-    const int64_t each =
-        layer_of(model, main).scratch_bytes(region, pass.steps[strip.step].pool.has_value());
+    const Step main{
+        .layer = step.layer, .algorithm = step.algorithm, .output = region, .inputs = {}};
+    if (!natively(model, main)) continue;
+    const int64_t each = layer_of(model, main).scratch_bytes(region, step.pool.has_value());
     buffers.scratch_bytes = std::max(buffers.scratch_bytes, threads * each);
   }
   return buffers;
