@@ -114,6 +114,24 @@ TEST_CASE("a life that was sent the text and has not answered is not sent it aga
   }
 }
 
+TEST_CASE("a new life of a peer is sent the text, whatever the one before it had") {
+  RecoveryBench owner;
+  owner.lose(2);
+  owner.bench.give(PeerSeen{NodeId{2}});
+  Envelope envelope;
+  envelope.from = NodeId{2};
+  envelope.life = 2;
+  const Hello hello{.life = 2,
+                    .session = 1,
+                    .answers = 2,
+                    .window_bytes = 1 << 20,
+                    .name = "",
+                    .arithmetic_class = "",
+                    .compute_slots = 1};
+  owner.bench.give(MessageReceived{envelope, hello, 0});
+  CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
+}
+
 TEST_CASE("a text that was lost with its connection is sent at once when its peer lacks it") {
   Owner owner;
   owner.lose(2);
