@@ -73,6 +73,8 @@ struct Node::State {
   std::string damage;                // of the weights: why this node computes nothing; empty: none
   bool packing = false;              // them again
   uint32_t repairs = 0;              // begun, in this life
+  uint32_t pack_failures = 0;        // one after the other
+  std::optional<Time> pack_at;       // the next attempt to pack them, after one that failed
   std::optional<Time> weights_seen;  // last looked at, or never
   bool surplus_told = false;
   uint32_t picoseconds_per_mac = 0;
@@ -352,6 +354,7 @@ struct Node::State {
   // --- node_weights.cpp ---
   void look_at_weights();
   void on(const WeightsDamaged& event);
+  void pack_weights();
   void on(const PackedAgain& event);
   PlanReady not_sound(const PlanHash& hash) const;
   void refuse_askers(const PlanHash& hash, const PlanEntry& entry);

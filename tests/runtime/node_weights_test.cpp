@@ -137,16 +137,40 @@ TEST_CASE("what a thief asked for before its weights changed it does not take") 
   CHECK(thief.bench.node().idle());
 }
 
-TEST_CASE("a node whose weights cannot be packed, or change again and again, stays away") {
+TEST_CASE("a node whose weights cannot be packed for now tries again, later each time") {
+  WeightBench home;
+  home.find_damage();
+  REQUIRE(home.bench.all<PackAgain>().size() == 1);
+  for (const int pause : {50, 100, 200}) {  // tenths of a second
+    CAPTURE(pause);
+    home.bench.give(PackedAgain{"there is no memory for them"});
+    const auto said = home.bench.said<PlanReady>(0);
+    REQUIRE(said.size() == 1);
+    CHECK_FALSE(said[0].ready);
+    CHECK(said[0].again);
+    CHECK(said[0].why_not.find("there is no memory for them") != std::string::npos);
+    int tenths = 0;
+    for (bool packs = false; !packs && tenths <= pause;
+         packs = !home.bench.all<PackAgain>().empty()) {
+      ++tenths;
+      home.bench.wait(milliseconds(100));
+      home.bench.give(Woken{});
+    }
+    CHECK(tenths == pause);
+  }
+  home.bench.give(PackedAgain{});
+  CHECK(home.bench.said<PlanReady>(0).at(0).ready);
+}
+
+TEST_CASE("an owner that starts anew is not refused by a node that will pack its weights again") {
   WeightBench home;
   home.find_damage();
   home.bench.give(PackedAgain{"there is no memory for them"});
-  const auto said = home.bench.said<PlanReady>(0);
-  REQUIRE(said.size() == 1);
-  CHECK_FALSE(said[0].ready);
-  CHECK_FALSE(said[0].again);
-  CHECK(said[0].why_not.find("there is no memory for them") != std::string::npos);
+  home.offer();
+  CHECK(home.bench.said<PlanReady>(0).at(0).again);
+}
 
+TEST_CASE("a node whose weights change again and again stays away") {
   WeightBench worn;
   for (int repair = 0; repair < 3; ++repair) {
     worn.find_damage();
@@ -261,6 +285,7 @@ TEST_CASE(
     owner.wait(milliseconds(100));
     owner.give(Woken{});
     ended = owner.reports(Report::Kind::frame_aborted);
+    if (!owner.all<PackAgain>().empty()) owner.give(PackedAgain{"there is no memory for them"});
   }
   CHECK(ended.size() == 1);
 }
