@@ -9,8 +9,10 @@ std::vector<FrameLedger::Loaded> FrameLedger::begin_change(Turns next) {
   next_ = std::move(next);
   next_->take_over(turns_);
   std::vector<Loaded> offered;
-  for (const Loaded& plan : next_->plans())
+  for (const Loaded& plan : next_->plans()) {
+    std::erase(unneeded_, plan->hash);  // of a change that has just ended: it is not withdrawn
     if (!turns_.has(plan->hash)) offered.push_back(plan);
+  }
   return offered;
 }
 

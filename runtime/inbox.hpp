@@ -37,7 +37,9 @@ struct Item {
   std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
 };
 
-struct InboxLimits {  // of all peers together; each has a FairShare of both
+// Of all peers together; each has a FairShare of both. What is larger than half of `peer_bytes` is
+// never taken: strips are up to max_strip_bytes (partition/routes.hpp), texts of plans some 10 KiB.
+struct InboxLimits {
   int64_t peer_messages = 65'536;
   int64_t peer_bytes = int64_t{256} << 20;  // payloads, texts and lists
 };

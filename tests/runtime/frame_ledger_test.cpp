@@ -48,6 +48,15 @@ TEST_CASE("a stream goes over to other plans once all of them are ready") {
   CHECK(ledger.turns().all_ready());
 }
 
+TEST_CASE("a plan of a change that ended is not withdrawn once the next change offers it") {
+  FrameLedger ledger(tiny(), of_rows({1}));
+  const auto first = ledger.begin_change(Turns(tiny(), of_rows({2, 3})));
+  ledger.end_change();
+  const auto second = ledger.begin_change(Turns(tiny(), of_rows({3, 4})));
+  REQUIRE(second.front()->hash == first.back()->hash);
+  CHECK(ledger.unneeded() == std::vector{first.front()->hash});
+}
+
 TEST_CASE("a change to plans of which one is refused is none, and those in use are kept") {
   FrameLedger ledger(tiny(), of_rows({1}));
   const auto offered = ledger.begin_change(Turns(tiny(), of_rows({2})));

@@ -38,7 +38,6 @@ NodeLimits random_limits(Random& random) {
   limits.steals = random.chance(0.8);
   limits.silence_allowed = milliseconds(random.between(300, 800));
   limits.most_silence_allowed = limits.silence_allowed * random.between(1, 2);
-  limits.plans = random.chance(0.5) ? max_plans : static_cast<size_t>(random.between(6, 12));
   limits.weights_looked_through = seconds(1);
   limits.audit_share = random.chance(0.2) ? random.uniform() : 0.0;
   return limits;
@@ -54,7 +53,7 @@ MachineSpec random_machine(uint32_t id, uint32_t count, uint64_t seed, Random& r
   spec.node.limits = random_limits(random);
   spec.slots = static_cast<size_t>(random.between(1, 2));
   if (random.chance(0.3)) spec.inbox.peer_messages = random.between(30, 100);
-  if (random.chance(0.2)) spec.inbox.peer_bytes = random.between(20'000, 100'000);
+  if (random.chance(0.2)) spec.inbox.peer_bytes = random.between(40'000, 120'000);
   if (random.chance(0.5)) spec.clock_offset = milliseconds(random.between(0, 1'000'000));
   return spec;
 }
@@ -122,6 +121,11 @@ Drawn draw(const DriverOptionsOfRun& options, Random& random) {
   drawn.wires.bytes_per_second = random.between(1'000'000, 100'000'000);
   for (uint32_t id = 0; id < count; ++id)
     drawn.specs.push_back(random_machine(id, count, options.seed, random));
+  // As many at each: a home that keeps fewer than its owner offers would give them up by turns.
+  if (random.chance(0.5))
+    for (const auto plans = static_cast<size_t>(random.between(6, 12));
+         MachineSpec & spec : drawn.specs)
+      spec.node.limits.plans = plans;
   const uint32_t owners = count > 2 && random.chance(0.4) ? 2 : 1;
   drawn.models.push_back(random_small_model(random));
   if (owners == 2 && random.chance(0.5)) drawn.models.push_back(random_small_model(random));
