@@ -27,6 +27,15 @@ Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelN
   return std::shared_ptr<const Model>(whole, &whole->model);
 }
 
+// " (a.onnx, b.onnx)"; of many the first few.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t most = 4;
+  std::string list;
+  for (size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) list += ", and " + std::to_string(names.size() - most) + " more";
+  return list.empty() ? "" : " (" + list + ")";
+}
+
 }  // namespace
 
 std::vector<ModelPath> ModelStore::files() const {
@@ -59,21 +68,23 @@ std::vector<std::string> ModelStore::names() const {
 
 Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
   const ModelHash wanted = file_hash(name);
-  size_t models = 0;
+  std::vector<std::string> others;
   std::string unread, unfit;
   for (const ModelPath& path : files()) {
     const auto hash = hash_of_model(path, hashes_);
     if (!hash && unread.empty()) unread = "; " + hash.error();
     if (!hash) continue;
-    ++models;
-    if (*hash != wanted) continue;
+    if (*hash != wanted) {
+      others.push_back(fs::path(path.path).filename().string());
+      continue;
+    }
     auto model = open_as(path, name, hashes_, constant_bytes_);
     if (model) return model;
     if (unfit.empty()) unfit = model.error();  // another file of that hash may be compiled to fit
   }
   if (!unfit.empty()) return Error{unfit};
-  return Error{"no model with the hash " + to_string(wanted) + " is among its " +
-               std::to_string(models) + " model files" + unread};
+  return Error{"no model with the hash " + to_string(wanted) + " is among its model files" +
+               listed(others) + unread};
 }
 
 }  // namespace shingle

@@ -127,6 +127,8 @@ Item PlanLoader::packed_again() {
   try {
     const Status packed = ways_.pack_again();
     return {.event = PackedAgain{packed ? "" : packed.error()}};
+  } catch (const std::bad_alloc&) {
+    return {.event = PackedAgain{"it has no memory left for them", /*again=*/true}};
   } catch (const std::exception& failure) {
     return {.event = PackedAgain{failure.what()}};
   }

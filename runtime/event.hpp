@@ -89,6 +89,7 @@ struct WeightsDamaged {  // a look found weights that are not what was packed
 };
 struct PackedAgain {  // answer to PackAgain; a sentence when it failed
   std::string why_not;
+  bool again = false;  // it failed for want of memory, which may pass
 };
 struct PeerSeen {  // a connection to a member of the cluster file stands
   NodeId peer;

@@ -72,6 +72,7 @@ struct Node::State {
   Duration watched{};                // so long has this node been up and looked at them
   std::string damage;                // of the weights: why this node computes nothing; empty: none
   bool packing = false;              // them again
+  bool lacks_memory = false;         // to pack them, for now
   uint32_t repairs = 0;              // begun, in this life
   uint32_t pack_failures = 0;        // one after the other
   std::optional<Time> pack_at;       // the next attempt to pack them, after one that failed

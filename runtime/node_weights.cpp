@@ -58,6 +58,7 @@ void Node::State::pack_weights() {
 void Node::State::on(const PackedAgain& event) {
   if (!packing) return;
   packing = false;
+  lacks_memory = !event.why_not.empty() && event.again;
   if (event.why_not.empty()) {
     damage.clear();
     pack_failures = 0;
@@ -75,9 +76,14 @@ void Node::State::on(const PackedAgain& event) {
   put_self_aside(Answer::Kind::unfit, damage);
 }
 
-// To whoever would count on this node. While there is hope it will be asked again.
+// To whoever would count on this node. While there is hope it will be asked again. A model's file
+// that is no longer what it was is no hope, though this node goes on trying to read it.
 PlanReady Node::State::not_sound(const PlanHash& hash) const {
-  return {.plan = hash, .ready = false, .why_not = damage, .lost = {}, .again = packing || pack_at};
+  return {.plan = hash,
+          .ready = false,
+          .why_not = damage,
+          .lost = {},
+          .again = packing || lacks_memory};
 }
 
 void Node::State::refuse_askers(const PlanHash& hash, const PlanEntry& entry) {

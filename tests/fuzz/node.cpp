@@ -215,7 +215,7 @@ class Stage {
   }
   void change_weights() {
     if (std::exchange(packing_, false))
-      give(PackedAgain{story_.one_in(4) ? "there is no memory" : ""});
+      give(PackedAgain{story_.one_in(4) ? "there is no memory" : "", frame_ % 2 == 0});
     else
       give(WeightsDamaged{"they have changed"});
   }

@@ -143,7 +143,7 @@ TEST_CASE("a node whose weights cannot be packed for now tries again, later each
   REQUIRE(home.bench.all<PackAgain>().size() == 1);
   for (const int pause : {50, 100, 200}) {  // tenths of a second
     CAPTURE(pause);
-    home.bench.give(PackedAgain{"there is no memory for them"});
+    home.bench.give(PackedAgain{"there is no memory for them", true});
     const auto said = home.bench.said<PlanReady>(0);
     REQUIRE(said.size() == 1);
     CHECK_FALSE(said[0].ready);
@@ -165,9 +165,26 @@ TEST_CASE("a node whose weights cannot be packed for now tries again, later each
 TEST_CASE("an owner that starts anew is not refused by a node that will pack its weights again") {
   WeightBench home;
   home.find_damage();
-  home.bench.give(PackedAgain{"there is no memory for them"});
+  home.bench.give(PackedAgain{"there is no memory for them", true});
   home.offer();
   CHECK(home.bench.said<PlanReady>(0).at(0).again);
+}
+
+TEST_CASE("a node whose model file is another one says so, and is ready once it is back") {
+  WeightBench home;
+  home.find_damage();
+  home.bench.give(PackedAgain{"the file is another one"});
+  const auto said = home.bench.said<PlanReady>(0);
+  REQUIRE(said.size() == 1);
+  CHECK_FALSE(said[0].again);
+  CHECK(said[0].why_not.find("the file is another one") != std::string::npos);
+  home.offer();
+  CHECK_FALSE(home.bench.said<PlanReady>(0).at(0).again);
+  home.bench.wait(std::chrono::seconds(5));
+  home.bench.give(Woken{});
+  REQUIRE(home.bench.all<PackAgain>().size() == 1);
+  home.bench.give(PackedAgain{});
+  CHECK(home.bench.said<PlanReady>(0).at(0).ready);
 }
 
 TEST_CASE("a node whose weights change again and again stays away") {
