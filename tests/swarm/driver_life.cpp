@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
 
 #include "transport/seal.hpp"
 
@@ -97,11 +98,17 @@ Result<std::shared_ptr<const Model>> Life::find(const ModelName& name) const {
 // says nothing of what is packed.
 Status Life::judge(std::span<const PlanOfModel> held) {
   int64_t kept = 0;
-  for (const PlanOfModel& each : held)
+  std::set<const Model*> models;
+  for (const PlanOfModel& each : held) {
+    models.insert(each.model);
     for (uint32_t tile = 0; tile < static_cast<uint32_t>(tile_count(*each.plan)); ++tile)
       kept += keeps_weights(*each.plan, spec_.node.id, {tile}) ? 1 : 0;
+  }
   const auto slots = static_cast<int64_t>(spec_.slots);
-  if (!held.empty() && nature_.programs > slots * (kept + 1))
+  // While a tile runs on an executor whose weights were damaged, there is the new one beside it.
+  const auto others = slots * (static_cast<int64_t>(models.size()) - 1);
+  const int64_t executors = std::max(slots, nature_.executors - others);
+  if (!held.empty() && nature_.programs > executors * (kept + 1))
     sees_.broken(spec_.node.id, "it keeps weights of plans that it does not hold");
   if (!nature_.may_hold_no_more) return success();
   return Error{"the plan does not fit into this node's memory"};

@@ -27,8 +27,9 @@ void StagedExecutor::take(double nanoseconds) {
 
 Status StagedExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
   model_ = &model;
-  take(static_cast<double>(nature_.packing_per_tile.count()) *
-       static_cast<double>(programs.size()));
+  // Tile by tile: a machine that is slow no more packs the rest at its usual speed.
+  for (size_t tile = 0; tile < programs.size(); ++tile)
+    take(static_cast<double>(nature_.packing_per_tile.count()));
   while (nature_.packing_hangs && stage_.pause(look_up_every)) {
   }
   if (nature_.has_no_memory) throw std::bad_alloc();

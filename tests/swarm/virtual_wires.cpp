@@ -45,7 +45,11 @@ void VirtualWires::leave(NodeId id, bool power_gone) {
   for (const NodeId peer : members_) {
     if (peer == id) continue;
     End& end = ends_[{id, peer}];
-    if (end.up && !power_gone) put_on(id, peer, {.connection = end.connection, .ends = true});
+    // Who answered its dialling has the connection before it does.
+    const End& other = ends_[{peer, id}];
+    const bool dials = other.up && other.its_session == processes_.at(id).session;
+    if ((end.up || dials) && !power_gone)
+      put_on(id, peer, {.connection = end.up ? end.connection : other.connection, .ends = true});
     end = {};
     if (power_gone) block(id, peer), block(peer, id);
   }
