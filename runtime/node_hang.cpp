@@ -16,8 +16,10 @@ namespace shingle {
 
 namespace {
 
-constexpr int least_beats = 3;  // one that comes just behind a tile's beginning counts whole
-constexpr int patience = 8;     // times what is expected of a tile
+// A beat that comes just behind a tile's beginning counts whole, one behind which the whole process
+// slept counts twice: a tile of a healthy executor may have seen three.
+constexpr int least_beats = 4;
+constexpr int patience = 8;  // times what is expected of a tile
 
 std::string milliseconds(Duration duration) {
   return std::to_string(duration / std::chrono::milliseconds(1)) + " ms";

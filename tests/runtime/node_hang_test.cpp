@@ -208,5 +208,20 @@ TEST_CASE("a pause of the whole process is no hang of its executor") {
   CHECK(home.bench.said<PlanReady>(0).empty());
 }
 
+TEST_CASE("a tile that began just before a beat and a pause of the whole process does not hang") {
+  HangBench home;
+  home.finish(home.begin(1), milliseconds(10));
+  home.bench.hear(0, FrameClosed{{NodeId{0}, 1, 1}, true});
+  CHECK(home.beats(1).empty());
+  home.bench.wait(milliseconds(99));
+  home.begin(2);
+  for (const int pause : {1, 1400}) {
+    home.bench.wait(milliseconds(pause));
+    home.bench.give(Woken{});
+    CHECK(home.bench.said<PlanReady>(0).empty());
+  }
+  CHECK(home.beats(1).size() == 1);  // four beats are enough
+}
+
 }  // namespace
 }  // namespace shingle
