@@ -189,7 +189,12 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
   else if (answer.hangs)
     put_aside(from, answer.plan, {Answer::Kind::hung, why, now, true});
   else if (answer.again)
-    decline(from, answer.plan, {Answer::Kind::full, why, now, true});
+    decline(from, answer.plan,
+            {.kind = Answer::Kind::full,
+             .why = why,
+             .since = now,
+             .was_ready = true,
+             .gave_up = offer.answers[from].kind == Answer::Kind::ready});
   else if (offer.answers[from].was_ready || !offer.proposed)
     decline(from, answer.plan, {Answer::Kind::unfit, why, now, true});
   else

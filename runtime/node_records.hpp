@@ -77,6 +77,7 @@ struct Answer {  // of a peer to an offer
   bool was_ready =
       false;  // ever: then what is wrong now is a fault, and no mistake of the cluster's
   bool is_by_hash = false;  // none: it was offered without its text, which it may lack
+  bool gave_up = false;     // full: it was ready, and gave the plan up for another
 };
 struct Role {  // of a stand-in: which plan it stands for, and why
   PlanHash wanted;

@@ -351,7 +351,10 @@ void Node::State::ask_again() {
       const bool may_have_passed = answer.kind == Answer::Kind::unfit ||
                                    answer.kind == Answer::Kind::full ||
                                    (answer.kind == Answer::Kind::refused && is_spare);
-      if (!may_have_passed || now - answer.since < config.limits.unfit_for) continue;
+      // A home whose table is full gives up what was used longest ago. Frames want this one now.
+      const bool wanted = answer.gave_up && has_frames(hash);
+      const Duration pause = wanted ? config.limits.beat_every : config.limits.unfit_for;
+      if (!may_have_passed || now - answer.since < pause) continue;
       if (node == config.id)
         answer = own_answer();
       else if (peers.at(node).joined)

@@ -104,6 +104,37 @@ TEST_CASE("a peer that was lost for a moment is offered the plan again without i
   CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
 }
 
+TEST_CASE("a home that gave a plan up is asked again at once where frames want it") {
+  RecoveryBench owner;
+  const auto asked = [&] { return !texts_to(owner, 2).empty(); };
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));
+  REQUIRE(owner.pass(2, {1, 2, 3}, asked));
+  CHECK(texts_to(owner, 2) == std::vector<std::string>{print(owner.wanted.plan)});
+  SUBCASE("and a while later if it has no room") {
+    owner.bench.hear(2, has_it_not(owner.wanted.hash));
+    CHECK_FALSE(owner.pass(48, {1, 2, 3}, asked));
+    CHECK(owner.pass(3, {1, 2, 3}, asked));
+  }
+  SUBCASE("each time that it was ready") {
+    owner.say_ready(2, owner.wanted);
+    owner.bench.hear(2, has_it_not(owner.wanted.hash));
+    CHECK(owner.pass(2, {1, 2, 3}, asked));
+  }
+}
+
+TEST_CASE("a home that gave a plan up is asked at the next frame of it, or a while later") {
+  Owner owner;
+  owner.all_ready();
+  const auto asked = [&] { return !texts_to(owner, 2).empty(); };
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));
+  CHECK_FALSE(owner.pass(30, {1, 2, 3}, asked));
+  SUBCASE("a frame") {
+    owner.capture();
+    CHECK(owner.pass(2, {1, 2, 3}, asked));
+  }
+  SUBCASE("none") { CHECK(owner.pass(22, {1, 2, 3}, asked)); }
+}
+
 // One that has lost another home says nothing to an offer, so its owner hears nothing of the text.
 TEST_CASE("a life that was sent the text and has not answered is not sent it again") {
   Owner owner;
