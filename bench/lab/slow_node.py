@@ -26,6 +26,7 @@ class Stream:
 
     def __init__(self, lab, *options):
         self.lab, self.changed = lab, []
+        self.slow(STEPS[0])  # a stream before left it at the last step
         frames = int(sum_of_speeds(1.0) * CALM_S * (len(STEPS) + 0.5))
         words = lab.command("run", "--owner", 0, site.model("yolov2_front", SIDE), site.pictures(SIDE, frames), "--json", "--head", "raw",
                             "--open", OPEN, "--goal", "throughput", *options)
@@ -51,8 +52,11 @@ class Stream:
         for slowness in STEPS[1:]:
             time.sleep(CALM_S)
             asked = time.monotonic()
-            site.call(*self.lab.command("slow", SLOW_NODE, slowness))
+            self.slow(slowness)
             self.changed.append(asked)
+
+    def slow(self, slowness):
+        site.call(*self.lab.command("slow", SLOW_NODE, slowness))
 
     def rate(self, begin, end):
         return sum(begin <= at < end for at in self.ran.delivered_s) / (end - begin)
