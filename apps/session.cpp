@@ -131,6 +131,7 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   if (options.executor) executors.push_back(std::move(options.executor));
   session->driver_ = std::make_unique<Driver>(std::move(driver), std::move(executors),
                                               wires.inbox(), wires.transport(), session->clock_);
+  if (options.memory.memory_bytes > 0) read_own_code();
   return_free_memory();
   forget_peak();
   session->bare_bytes_ = resident_bytes();

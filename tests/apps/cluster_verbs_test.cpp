@@ -84,7 +84,8 @@ TEST_CASE("two owners with a detector and a segmenter share two nodes, each exac
   }
 }
 
-TEST_CASE("two owners that compute too, each with a model of its own, lend each other a hand") {
+TEST_CASE("two owners that compute too, each with a model of its own, lend each other a hand" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string models[] = {
       folder.with_text("detector.onnx",

@@ -58,8 +58,8 @@ TEST_CASE("a compiled model computes the model's bits without the model's weight
   CHECK(*hash == itself->model.hash);
 }
 
-TEST_CASE(
-    "frames of a compiled model come out the same, by its plan, on nodes that have no other") {
+TEST_CASE("frames of a compiled model come out the same, by its plan, on nodes that have no other" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   std::string model;
   SUBCASE("an ONNX file") { model = front_in(folder); }

@@ -95,7 +95,7 @@ TEST_CASE("the error that is measured sees a single element that is out of order
   CHECK(relative_error(ours[1], theirs[1]) > allowed);
 }
 
-TEST_CASE("tiles of Darknet networks have the whole maps' bits") {
+TEST_CASE("tiles of Darknet networks have the whole maps' bits" * doctest::test_suite("long")) {
   for (const char* name : {"yolov2_tiny", "yolov3_tiny", "yolov4_tiny"}) {
     CAPTURE(name);
     const DarknetFiles files = networks::make_darknet(name, 160).value();

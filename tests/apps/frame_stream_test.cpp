@@ -218,7 +218,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a worker that is slower than its profile says gets less to do, and every frame is exact") {
+    "a worker that is slower than its profile says gets less to do, and every frame is exact" *
+    doctest::test_suite("long")) {
   SmallCluster cluster(3);
   cluster.start_worker(0, 30.0);
   cluster.start_worker(1);
@@ -317,7 +318,8 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
   }
 }
 
-TEST_CASE("one camera's stream plans anew while another's model is computed too; both stay exact") {
+TEST_CASE("one camera's stream plans anew while another's model is computed too; both stay exact" *
+          doctest::test_suite("long")) {
   SmallCluster cluster(3, 2);
   cluster.start_worker(0, 30.0);
   cluster.start_worker(1);

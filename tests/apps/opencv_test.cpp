@@ -75,7 +75,8 @@ size_t compare(Pair& pair, const cv::Mat& picture) {
 
 }  // namespace
 
-TEST_CASE("boxes of YOLOX-nano and FastestDet agree with OpenCV's on a real clip and image") {
+TEST_CASE("boxes of YOLOX-nano and FastestDet agree with OpenCV's on a real clip and image" *
+          doctest::test_suite("long")) {
   if (!has_shared_data()) return;
   for (const char* name : {"yolox_nano", "fastestdet_352"}) {
     CAPTURE(name);

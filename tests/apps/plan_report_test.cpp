@@ -43,7 +43,7 @@ TEST_CASE("what is worse is said with how much, and what does not fit with its n
   CHECK(large == "needs 90.0 MiB on one node, above its cap");
 }
 
-TEST_CASE("what is better is never said to be as good") {
+TEST_CASE("what is better is never said to be as good" * doctest::test_suite("long")) {
   const Goal throughput{.kind = Goal::Kind::throughput, .open_frames = 2};
   CHECK(starts(why_not(throughput, take_half),
                "0.50 times the time between frames: better, and not found by the search"));

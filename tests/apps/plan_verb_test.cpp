@@ -89,7 +89,8 @@ TEST_CASE("under a cap that fits frames come out the same, bit for bit") {
   CHECK(Json::parse(run.out_lines().back())["identical"] == true);
 }
 
-TEST_CASE("a cap that nothing fits names the smallest that would, and that one fits") {
+TEST_CASE("a cap that nothing fits names the smallest that would, and that one fits" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = model_in(folder, "resnet18");
   Program refused({"plan", model, "--nodes", "2", "--memory", "1MiB"});

@@ -22,7 +22,8 @@ std::string ready_profile(const ScratchFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("this machine is measured in less than half a minute, with the link to a peer") {
+TEST_CASE("this machine is measured in less than half a minute, with the link to a peer" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   auto answerer = LinkAnswerer::listen("127.0.0.1", 0);
   REQUIRE(answerer.ok());

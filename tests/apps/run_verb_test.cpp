@@ -205,7 +205,8 @@ TEST_CASE("a full disk ends a run with one sentence") {
         "shingle: cannot write '" + (folder / "full.png") + "': No space left on device\n");
 }
 
-TEST_CASE("a Darknet network runs as an ONNX file does, its weights beside it or named") {
+TEST_CASE("a Darknet network runs as an ONNX file does, its weights beside it or named" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const networks::DarknetFiles files = networks::make_darknet("tiny", 64).value();
   const std::string cfg = folder.with_text("net.cfg", files.cfg), image = image_in(folder);
