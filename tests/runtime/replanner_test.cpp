@@ -105,7 +105,8 @@ TEST_CASE("where nothing clearly better is found, the plan in use stays") {
   CHECK_FALSE(plan_anew(*stream.model, *task));
 }
 
-TEST_CASE("searches are one at a time, with pauses that double, and end") {
+TEST_CASE("searches are one at a time, with pauses that double, and end" *
+          doctest::test_suite("long")) {
   Stream stream;
   double slowness = 1.0;
   int searches = 0;
