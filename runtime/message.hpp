@@ -89,6 +89,8 @@ struct PlanReady {
   std::optional<NodeId> lost{};  // not ready because this home of the plan is out of its reach
   bool again = false;  // not ready just now, for want of room or of sound weights: ask again later
   bool hangs = false;  // its executor does not come back from a tile; it tells when it has
+  // Its weights changed in memory and cannot be packed again. Others can do its part.
+  bool damaged = false;
 };
 
 // A tile that is computed once more, by another node, so that the contents can be compared. A tile

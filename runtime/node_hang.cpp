@@ -16,8 +16,8 @@ namespace shingle {
 
 namespace {
 
-// A beat that comes just behind a tile's beginning counts whole, one behind which the whole process
-// slept counts twice: a tile of a healthy executor may have seen three.
+// A beat counts whole that comes just behind a tile's beginning, and so does each behind which all
+// of the process slept: a tile of a healthy executor may have seen three.
 constexpr int least_beats = 4;
 constexpr int patience = 8;  // times what is expected of a tile
 
@@ -79,10 +79,11 @@ void Node::State::be_ready_again() {
   open_next();
 }
 
-// With every beat. A beat that comes late counts as two at most: then all of this process slept.
+// With every beat. One that comes more than a beat late counts as one: then all of this process
+// slept.
 void Node::State::watch() {
   const Duration since_last = now - *next_beat + config.limits.beat_every;
-  watched += std::min(since_last, 2 * config.limits.beat_every);
+  watched += since_last > 2 * config.limits.beat_every ? config.limits.beat_every : since_last;
   for (Underway& tile : underway)
     if (!tile.hangs && watched - tile.since >= tile.allowed) suspect(tile);
   watch_packing();
@@ -126,7 +127,8 @@ std::optional<PlanReady> Node::State::out_of_order(const PlanHash& hash) const {
 
 // What it has to say of itself as a home of its own plans.
 Answer Node::State::own_answer() const {
-  if (is_damaged()) return {packing ? Answer::Kind::full : Answer::Kind::unfit, damage, now, true};
+  if (is_damaged())
+    return {may_be_sound_soon() ? Answer::Kind::full : Answer::Kind::unfit, damage, now, true};
   if (!hangs()) return {Answer::Kind::ready, {}, now, true};
   return {Answer::Kind::hung, name_of(config.id) + " hangs: " + at_a_tile({}).why_not, now, true};
 }

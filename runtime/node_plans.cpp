@@ -42,8 +42,12 @@ void Node::State::propose(const PlanHash& hash, Offer& offer) {
   take_text(hash, *entry, {offer.text, offer.model, {config.id}});
 }
 
+// What the application wants comes first: a node with a cap may have room for no stand-in beside
+// it.
 void Node::State::offer_plans_to(NodeId peer) {
-  for (auto& [hash, offer] : offers) offer_plan(hash, offer, peer);
+  for (const bool proposed : {true, false})
+    for (auto& [hash, offer] : offers)
+      if (offer.proposed == proposed) offer_plan(hash, offer, peer);
 }
 
 // The text once to each life of a peer, whether or not it has answered: on a slow wire the texts of
@@ -70,6 +74,8 @@ Answer Node::State::no_trust_in(NodeId node) const {
 void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
   if (offer.text.empty() && !plans.contains(offer.plan))
     return send(from, not_now(offer.plan, "it gave the plan up for another"));
+  if (is_damaged() && known(offer.plan) == nullptr)  // no executor could pack it
+    return send(from, not_sound(offer.plan));
   PlanEntry* entry = plan_entry(offer.plan);
   if (entry == nullptr)
     return send(from, not_now(offer.plan, "it holds as many plans in use as it may"));
@@ -184,6 +190,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
                           " cannot run it: " + answer.why_not;
   const bool home = plan == nullptr || plan->is_home(from);
   if (answer.lost && home && peers.contains(*answer.lost)) apart.insert(*answer.lost);
+  const Answer::Kind before = offer.answers[from].kind;
   if (answer.lost)
     offer.answers[from] = {Answer::Kind::apart, why, now, true};
   else if (answer.hangs)
@@ -194,8 +201,8 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
              .why = why,
              .since = now,
              .was_ready = true,
-             .gave_up = offer.answers[from].kind == Answer::Kind::ready});
-  else if (offer.answers[from].was_ready || !offer.proposed)
+             .gave_up = before == Answer::Kind::ready || offer.answers[from].gave_up});
+  else if (offer.answers[from].was_ready || !offer.proposed || answer.damaged)
     decline(from, answer.plan, {Answer::Kind::unfit, why, now, true});
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};

@@ -283,7 +283,7 @@ void Node::State::decline(NodeId node, const PlanHash& hash, const Answer& answe
   if (offer == nullptr || distrusted.contains(node)) return;
   offer->answers[node] = answer;
   impair_plan(hash, *offer, node, answer.why);
-  decline_inheritance(node, *offer, answer);
+  if (!may_ask_at_once(hash, *offer, node, answer)) decline_inheritance(node, *offer, answer);
   for (const Role& role : offer->roles) {
     Offer* wanted = find_in(offers, role.wanted);
     const KnownPlan* plan = known(role.wanted);
@@ -336,6 +336,15 @@ void Node::State::check_offers() {
   for (const PlanHash& hash : all) check_offer(hash, offers.at(hash));
 }
 
+// A home whose table is full gives up what was used longest ago. Frames may want this one now.
+bool Node::State::may_ask_at_once(const PlanHash& hash, const Offer& offer, NodeId node,
+                                  const Answer& answer) const {
+  const Time* last = find_in(offer.asked_at_once, node);
+  if (!answer.gave_up || (last != nullptr && now - *last < config.limits.unfit_for)) return false;
+  return has_frames(hash) || std::any_of(offer.roles.begin(), offer.roles.end(),
+                                         [&](const Role& role) { return has_frames(role.wanted); });
+}
+
 // Whatever made a node unfit may have passed, and what was in a stand-in's way here. A spare that
 // has refused is asked again only where nobody is left to inherit: it may have no use for the text.
 void Node::State::ask_again() {
@@ -351,10 +360,10 @@ void Node::State::ask_again() {
       const bool may_have_passed = answer.kind == Answer::Kind::unfit ||
                                    answer.kind == Answer::Kind::full ||
                                    (answer.kind == Answer::Kind::refused && is_spare);
-      // A home whose table is full gives up what was used longest ago. Frames want this one now.
-      const bool wanted = answer.gave_up && has_frames(hash);
-      const Duration pause = wanted ? config.limits.beat_every : config.limits.unfit_for;
+      const bool at_once = may_ask_at_once(hash, offer, node, answer);
+      const Duration pause = at_once ? config.limits.beat_every : config.limits.unfit_for;
       if (!may_have_passed || now - answer.since < pause) continue;
+      if (at_once) offer.asked_at_once[node] = now;
       if (node == config.id)
         answer = own_answer();
       else if (peers.at(node).joined)

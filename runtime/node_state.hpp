@@ -209,6 +209,8 @@ struct Node::State {
   void accept_inheritance(NodeId node, const Offer& offer);
   void leave_the_hung();
   void check_offers();
+  bool may_ask_at_once(const PlanHash& hash, const Offer& offer, NodeId node,
+                       const Answer& answer) const;
   void ask_again();
 
   // --- node_audit.cpp ---
@@ -357,6 +359,7 @@ struct Node::State {
   void on(const WeightsDamaged& event);
   void pack_weights();
   void on(const PackedAgain& event);
+  bool may_be_sound_soon() const;
   PlanReady not_sound(const PlanHash& hash) const;
   void refuse_askers(const PlanHash& hash, const PlanEntry& entry);
   bool is_damaged() const;

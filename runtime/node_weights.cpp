@@ -73,8 +73,10 @@ void Node::State::on(const PackedAgain& event) {
     report(Report::Kind::weights_damaged, {}, config.id, damage);
   }
   for (const auto& [hash, entry] : plans) refuse_askers(hash, entry);
-  put_self_aside(Answer::Kind::unfit, damage);
+  put_self_aside(lacks_memory ? Answer::Kind::full : Answer::Kind::unfit, damage);
 }
+
+bool Node::State::may_be_sound_soon() const { return packing || lacks_memory; }
 
 // To whoever would count on this node. While there is hope it will be asked again. A model's file
 // that is no longer what it was is no hope, though this node goes on trying to read it.
@@ -83,7 +85,8 @@ PlanReady Node::State::not_sound(const PlanHash& hash) const {
           .ready = false,
           .why_not = damage,
           .lost = {},
-          .again = packing || lacks_memory};
+          .again = may_be_sound_soon(),
+          .damaged = !may_be_sound_soon()};
 }
 
 void Node::State::refuse_askers(const PlanHash& hash, const PlanEntry& entry) {

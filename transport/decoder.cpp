@@ -166,7 +166,8 @@ PlanReady unpack(Fields& fields, const wire::PlanReady& in) {
           .why_not = fields.line(in.why_not()),
           .lost = lost.has_value() ? std::optional(NodeId{*lost}) : std::nullopt,
           .again = in.again(),
-          .hangs = in.hangs()};
+          .hangs = in.hangs(),
+          .damaged = in.damaged()};
 }
 FrameOpen unpack(Fields& fields, const wire::FrameOpen& in) {
   return {.key = fields.key(in.key()),

@@ -61,7 +61,7 @@ auto pack(FlatBufferBuilder& builder, const PlanReady& answer) {
   const flatbuffers::Optional<uint32_t> lost =
       answer.lost ? flatbuffers::Optional<uint32_t>(answer.lost->value) : flatbuffers::nullopt;
   return wire::CreatePlanReady(builder, &plan, answer.ready, why_not, lost, answer.again,
-                               answer.hangs);
+                               answer.hangs, answer.damaged);
 }
 auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
   const wire::FrameKey key = pack(open.key);

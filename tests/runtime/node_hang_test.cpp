@@ -215,7 +215,7 @@ TEST_CASE("a tile that began just before a beat and a pause of the whole process
   CHECK(home.beats(1).empty());
   home.bench.wait(milliseconds(99));
   home.begin(2);
-  for (const int pause : {1, 1400}) {
+  for (const int pause : {1, 1400, 1400}) {
     home.bench.wait(milliseconds(pause));
     home.bench.give(Woken{});
     CHECK(home.bench.said<PlanReady>(0).empty());

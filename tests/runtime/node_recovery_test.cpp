@@ -115,11 +115,53 @@ TEST_CASE("a home that gave a plan up is asked again at once where frames want i
     CHECK_FALSE(owner.pass(48, {1, 2, 3}, asked));
     CHECK(owner.pass(3, {1, 2, 3}, asked));
   }
-  SUBCASE("each time that it was ready") {
+  SUBCASE("but not again within a while: another owner may want its room as much") {
     owner.say_ready(2, owner.wanted);
+    owner.bench.hear(2, has_it_not(owner.wanted.hash));
+    CHECK_FALSE(owner.pass(48, {1, 2, 3}, asked));
+    CHECK(owner.pass(3, {1, 2, 3}, asked));
+    owner.say_ready(2, owner.wanted);
+    CHECK_FALSE(owner.pass(50, {1, 2, 3}, asked));
     owner.bench.hear(2, has_it_not(owner.wanted.hash));
     CHECK(owner.pass(2, {1, 2, 3}, asked));
   }
+}
+
+TEST_CASE("a home that gave a plan up and says so twice is asked again at once") {
+  RecoveryBench owner;
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));
+  owner.bench.hear(2, has_it_not(owner.wanted.hash));  // to the FrameOpen that was on its way
+  CHECK(owner.pass(2, {1, 2, 3}, [&] { return !texts_to(owner, 2).empty(); }));
+}
+
+TEST_CASE("a home that gave a stand-in up is asked again at once where frames want it") {
+  RecoveryBench owner;
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.lose(2);
+  owner.lose(3);
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  owner.bench.hear(1, Grant{owner.key(1)});
+  owner.bench.hear(1, has_it_not(stand_in.hash));
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  CHECK(owner.pass(2, {1}, [&] { return owner.offered(1, stand_in); }));
+}
+
+TEST_CASE("a home whose weights are damaged for good is replaced, whoever heard of it before") {
+  Owner owner;
+  owner.say_ready(1, owner.wanted);
+  owner.say_ready(3, owner.wanted);
+  owner.bench.hear(2, PlanReady{.plan = owner.wanted.hash,
+                                .ready = false,
+                                .why_not = "the file is another one",
+                                .lost = {},
+                                .again = false,
+                                .hangs = false,
+                                .damaged = true});
+  owner.capture();
+  CHECK(owner.count(Report::Kind::frame_aborted) == 0);
+  CHECK(owner.offered(1, owner.stand_in({{NodeId{2}, {NodeId{1}}}})));
+  CHECK(owner.pass(52, {1, 2, 3}, [&] { return !texts_to(owner, 2).empty(); }));
 }
 
 TEST_CASE("a home that gave a plan up is asked at the next frame of it, or a while later") {
@@ -143,6 +185,23 @@ TEST_CASE("a life that was sent the text and has not answered is not sent it aga
     owner.bench.join(2, 1, "", session);
     CHECK(texts_to(owner, 2) == std::vector<std::string>{""});
   }
+}
+
+TEST_CASE("a node that comes back is offered what the application wants before stand-ins") {
+  int before_by_hash = 0;  // stand-ins that would come first by their hash
+  for (const int32_t side : {16, 20, 24, 28, 32, 36}) {
+    CAPTURE(side);
+    Owner owner({}, side);
+    owner.all_ready();
+    owner.capture();
+    owner.lose(2);
+    owner.bench.join(2, 1, "", 2);
+    const auto offers = owner.bench.said<PlanOffer>(2);
+    REQUIRE(offers.size() > 1);
+    CHECK(offers[0].plan == owner.wanted.hash);
+    for (const PlanOffer& offer : offers) before_by_hash += offer.plan < owner.wanted.hash ? 1 : 0;
+  }
+  CHECK(before_by_hash > 0);
 }
 
 TEST_CASE("a new life of a peer is sent the text, whatever the one before it had") {

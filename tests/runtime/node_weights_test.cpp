@@ -187,6 +187,21 @@ TEST_CASE("a node whose model file is another one says so, and is ready once it 
   CHECK(home.bench.said<PlanReady>(0).at(0).ready);
 }
 
+TEST_CASE("a damaged node does not load a further plan, and says why") {
+  WeightBench home;
+  home.find_damage();
+  home.bench.give(PackedAgain{"the file is another one"});
+  const LoadedPlan further = trusted_plan(home.model, bench_plan(home.model, {1, 2, 1}));
+  REQUIRE(further.hash != home.plan.hash);
+  home.bench.hear(0, PlanOffer{further.hash, home.model.hash, print(further.plan)});
+  CHECK(home.bench.all<LoadPlan>().empty());
+  const auto said = home.bench.said<PlanReady>(0);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].plan == further.hash);
+  CHECK(said[0].damaged);
+  CHECK_FALSE(said[0].again);
+}
+
 TEST_CASE("a node whose weights change again and again stays away") {
   WeightBench worn;
   for (int repair = 0; repair < 3; ++repair) {
@@ -268,6 +283,26 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
   const Result<Plan> stand_in = parse_plan(offers[0].text);
   REQUIRE(stand_in.ok());
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
+}
+
+TEST_CASE("frames wait for an owner that has no memory to pack its own weights again, for now") {
+  NodeBench owner(WeightBench::patient(bench_config(0, 2)));
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0}));
+  owner.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+  owner.load(plan);
+  owner.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
+  REQUIRE(owner.all<Compute>().size() == 1);
+  owner.give(WeightsDamaged{"they have changed"});
+  CHECK(owner.reports(Report::Kind::frame_reissued).size() == 1);
+  owner.give(PackedAgain{"there is no memory for them", true});
+  CHECK(owner.reports(Report::Kind::frame_aborted).empty());
+  owner.wait(std::chrono::seconds(5));
+  owner.give(Woken{});
+  REQUIRE(owner.all<PackAgain>().size() == 1);
+  CHECK(owner.reports(Report::Kind::frame_aborted).empty());
+  owner.give(PackedAgain{});
+  CHECK(owner.reports(Report::Kind::plan_ready).size() == 1);
 }
 
 TEST_CASE("an owner that has packed its own weights again says that its plan is ready again") {

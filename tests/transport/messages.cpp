@@ -61,7 +61,8 @@ Message make(Random& random, PlanReady) {
                    .why_not = text(random),
                    .lost = random.chance(0.5) ? std::optional(NodeId{7}) : std::nullopt,
                    .again = random.chance(0.5),
-                   .hangs = random.chance(0.5)};
+                   .hangs = random.chance(0.5),
+                   .damaged = random.chance(0.5)};
 }
 Message make(Random& random, FrameOpen) {
   FrameOpen open{.key = key(random), .plan = hash(random), .time_left = duration(random)};
@@ -141,9 +142,9 @@ bool same_fields(const PlanOffer& a, const PlanOffer& b) {
   return std::tie(a1, a2, a3) == std::tie(b1, b2, b3);
 }
 bool same_fields(const PlanReady& a, const PlanReady& b) {
-  const auto& [a1, a2, a3, a4, a5, a6] = a;
-  const auto& [b1, b2, b3, b4, b5, b6] = b;
-  return std::tie(a1, a2, a3, a4, a5, a6) == std::tie(b1, b2, b3, b4, b5, b6);
+  const auto& [a1, a2, a3, a4, a5, a6, a7] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7] = b;
+  return std::tie(a1, a2, a3, a4, a5, a6, a7) == std::tie(b1, b2, b3, b4, b5, b6, b7);
 }
 bool same_fields(const FrameOpen& a, const FrameOpen& b) {
   const auto& [a1, a2, a3, a4, a5] = a;
