@@ -30,10 +30,10 @@ int read_code(dl_phdr_info* program, size_t, void*) {
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   for (size_t i = 0; i < program->dlpi_phnum; ++i) {
     const auto& segment = program->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
-    const auto* bytes =
-        reinterpret_cast<const volatile std::byte*>(program->dlpi_addr + segment.p_vaddr);
-    for (size_t at = 0; at < segment.p_memsz; at += page) static_cast<void>(bytes[at]);
+    if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_W)) != PF_R) continue;
+    const size_t begin = program->dlpi_addr + segment.p_vaddr;
+    for (size_t at = begin / page * page; at < begin + segment.p_memsz; at += page)
+      static_cast<void>(*reinterpret_cast<const volatile std::byte*>(at));
   }
   return 1;
 }
