@@ -66,10 +66,11 @@ class Stream:
         return self.rate(self.changed[step] + 2.0, self.ends[step])
 
     def recovery_s(self, step, wanted):
-        """Until frames come at this rate; infinite if they never do."""
+        """Until frames come at this rate and go on so, at the mean, until the next change: frames are delivered in order, so those that
+        were held up come in one burst. Infinite if they never do."""
         at = self.changed[step]
         while at + LOOK_S <= self.ends[step]:
-            if self.rate(at, at + LOOK_S) >= wanted:
+            if min(self.rate(at, at + LOOK_S), self.rate(at, self.ends[step])) >= wanted:
                 return at - self.changed[step]
             at += 0.02
         return float("inf")
