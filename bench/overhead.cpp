@@ -57,46 +57,19 @@ struct Opencv {
   cv::Mat blob;
 };
 
-// One executor for several machines that take turns: the same weights and buffers at the same
-// addresses. Where they lie in memory is worth 7 % either way, for as long as an executor lives.
-class SharedExecutor final : public Executor {
- public:
-  explicit SharedExecutor(std::shared_ptr<Executor> inside) : inside_(std::move(inside)) {}
-
-  std::string name() const override { return inside_->name(); }
-  std::string arithmetic_class() const override { return inside_->arithmetic_class(); }
-  Status prepare(const Model& model, std::span<const TileProgram> programs) override {
-    return inside_->prepare(model, programs);
-  }
-  void forget(std::span<const TileProgram> programs) override { inside_->forget(programs); }
-  Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
-                 std::span<const TensorView> outputs) override {
-    return inside_->compute(program, inputs, outputs);
-  }
-  Status check_weights(double share) override { return inside_->check_weights(share); }
-  Granule granule(const Model& model, LayerId layer) const override {
-    return inside_->granule(model, layer);
-  }
-  Memory memory() const override { return inside_->memory(); }
-
- private:
-  const std::shared_ptr<Executor> inside_;
-};
-
-BareMachine bare_machine(const Model& model, const std::shared_ptr<Executor>& executor) {
-  return BareMachine::make(model, std::make_unique<SharedExecutor>(executor)).value();
-}
-
-// Two bare machines and a cluster of one node with one executor: what differs is the machinery, and
-// where inputs and outputs lie. The second bare machine says how much the latter is worth.
+// Two bare machines and a cluster of one node take turns with one executor, so weights and buffers
+// have the same addresses. The machinery differs, and the addresses of inputs and outputs. The
+// second bare machine shows how much the addresses matter.
 Pair compare(const Model& model, const std::vector<float>& image, Opencv* opencv, int rounds) {
   const auto bytes = as_bytes(image);
   const auto executor = std::make_shared<NativeExecutor>();
-  BareMachine bare = bare_machine(model, executor);
-  std::atomic<double> inside = 0.0;
-  bench::OneNode cluster(model, std::make_unique<bench::TimedExecutor>(
-                                    std::make_unique<SharedExecutor>(executor), inside));
-  BareMachine again = bare_machine(model, executor);
+  std::atomic<double> inside = 0.0, inside_bare = 0.0;
+  const auto timed = [&](std::atomic<double>& seconds) {
+    return std::make_unique<bench::TimedExecutor>(executor, seconds);
+  };
+  BareMachine bare = BareMachine::make(model, timed(inside_bare)).value();
+  bench::OneNode cluster(model, timed(inside));
+  BareMachine again = BareMachine::make(model, timed(inside_bare)).value();
   Pair pair;
   for (int round = -1; round < rounds; ++round) {  // round -1 warms up and compares
     std::vector<std::byte> whole, tiled;
@@ -117,7 +90,7 @@ Pair compare(const Model& model, const std::vector<float>& image, Opencv* opencv
     pair.again.push_back(c);
     if (opencv == nullptr) continue;
     pair.opencv.push_back(d);
-    (void)again.compute(*bytes);  // nobody's next round begins with OpenCV's maps in the caches
+    (void)again.compute(*bytes);  // removes OpenCV's maps from the caches
   }
   return pair;
 }

@@ -1,4 +1,5 @@
-// An executor that passes everything on, and adds up how long its tiles take.
+// An executor that passes everything on, and adds up how long its tiles take. Several may share one
+// executor, if they compute one at a time.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@ namespace shingle::bench {
 class TimedExecutor final : public Executor {
  public:
   // `seconds` must outlive it.
-  TimedExecutor(std::unique_ptr<Executor> inner, std::atomic<double>& seconds)
+  TimedExecutor(std::shared_ptr<Executor> inner, std::atomic<double>& seconds)
       : inner_(std::move(inner)), seconds_(seconds) {}
 
   std::string name() const override { return inner_->name(); }
@@ -34,7 +35,7 @@ class TimedExecutor final : public Executor {
   Memory memory() const override { return inner_->memory(); }
 
  private:
-  std::unique_ptr<Executor> inner_;
+  std::shared_ptr<Executor> inner_;
   std::atomic<double>& seconds_;
 };
 

@@ -89,7 +89,7 @@ struct PlanReady {
   std::optional<NodeId> lost{};  // not ready because this home of the plan is out of its reach
   bool again = false;  // not ready just now, for want of room or of sound weights: ask again later
   bool hangs = false;  // its executor does not come back from a tile; it tells when it has
-  // Its weights changed in memory and cannot be packed again. Others can do its part.
+  // Its weights changed in memory and cannot be packed again. Other nodes can compute its tiles.
   bool damaged = false;
 };
 

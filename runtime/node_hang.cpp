@@ -16,8 +16,8 @@ namespace shingle {
 
 namespace {
 
-// A beat counts whole that comes just behind a tile's beginning, and so does each behind which all
-// of the process slept: a tile of a healthy executor may have seen three.
+// A tile may begin just before a beat, and that beat counts fully. Each pause of the whole process
+// adds one beat. So a tile of a healthy executor may have seen three.
 constexpr int least_beats = 4;
 constexpr int patience = 8;  // times what is expected of a tile
 
@@ -79,8 +79,8 @@ void Node::State::be_ready_again() {
   open_next();
 }
 
-// With every beat. One that comes more than a beat late counts as one: then all of this process
-// slept.
+// Called with every beat. A beat that is more than one beat late counts as one beat, because then
+// the whole process was paused.
 void Node::State::watch() {
   const Duration since_last = now - *next_beat + config.limits.beat_every;
   watched += since_last > 2 * config.limits.beat_every ? config.limits.beat_every : since_last;

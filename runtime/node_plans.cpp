@@ -42,8 +42,8 @@ void Node::State::propose(const PlanHash& hash, Offer& offer) {
   take_text(hash, *entry, {offer.text, offer.model, {config.id}});
 }
 
-// What the application wants comes first: a node with a cap may have room for no stand-in beside
-// it.
+// Offers the plans of the application first. A node with a memory cap may have no room for a
+// stand-in beside them.
 void Node::State::offer_plans_to(NodeId peer) {
   for (const bool proposed : {true, false})
     for (auto& [hash, offer] : offers)
@@ -190,7 +190,7 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
                           " cannot run it: " + answer.why_not;
   const bool home = plan == nullptr || plan->is_home(from);
   if (answer.lost && home && peers.contains(*answer.lost)) apart.insert(*answer.lost);
-  const Answer::Kind before = offer.answers[from].kind;
+  const Answer earlier = offer.answers[from];
   if (answer.lost)
     offer.answers[from] = {Answer::Kind::apart, why, now, true};
   else if (answer.hangs)
@@ -201,8 +201,8 @@ void Node::State::on_plan_ready(NodeId from, const PlanReady& answer) {
              .why = why,
              .since = now,
              .was_ready = true,
-             .gave_up = before == Answer::Kind::ready || offer.answers[from].gave_up});
-  else if (offer.answers[from].was_ready || !offer.proposed || answer.damaged)
+             .gave_up = earlier.kind == Answer::Kind::ready || earlier.gave_up});
+  else if (earlier.was_ready || !offer.proposed || answer.damaged)
     decline(from, answer.plan, {Answer::Kind::unfit, why, now, true});
   else
     offer.answers[from] = {Answer::Kind::refused, why, now, false};

@@ -96,8 +96,8 @@ struct Offer {
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it
   Time refused_at{};
-  // When homes that had given the plan up were last asked at once; a home may have room for one of
-  // two owners' plans, and each would drive the other's out with every beat.
+  // When a home that had given the plan up was last asked again at once. Two owners may compete for
+  // the last room of a home. If they asked with every beat, it would forget their plans by turns.
   std::map<NodeId, Time> asked_at_once;
   bool full = false;  // of a stand-in: refused only because too many plans are in use just now
   // Of a plan that others stand in for: who had no room for tiles of lost homes. They keep their

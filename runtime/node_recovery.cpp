@@ -336,7 +336,8 @@ void Node::State::check_offers() {
   for (const PlanHash& hash : all) check_offer(hash, offers.at(hash));
 }
 
-// A home whose table is full gives up what was used longest ago. Frames may want this one now.
+// A home whose table is full forgets the plan that was used longest ago. If frames need that plan
+// now, the home is asked again at once.
 bool Node::State::may_ask_at_once(const PlanHash& hash, const Offer& offer, NodeId node,
                                   const Answer& answer) const {
   const Time* last = find_in(offer.asked_at_once, node);

@@ -1,4 +1,4 @@
-// What the process does to its own memory, as the kernel tells it.
+// Tests the functions that change or measure the memory of this process, by the kernel's figures.
 #include "apps/process_memory.hpp"
 
 #include <doctest/doctest.h>

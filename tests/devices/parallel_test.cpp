@@ -11,7 +11,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <set>
 
 namespace shingle::tests {
@@ -127,7 +126,7 @@ TEST_CASE("A loop of ours sends XNNPACK's waiting threads to sleep") {
   for (const int thread : threads_of_process())
     if (ours.count(thread) == 0) theirs.push_back(thread);
   REQUIRE(theirs.size() == 1);
-  // The sums of some rounds: on a busy machine a thread that would spin gets no time in some.
+  // Sums over nine rounds: on a busy machine a spinning thread gets no CPU time in some of them.
   int64_t alone = 0, with_ours = 0;
   for (int round = 0; round < 9; ++round) {
     alone += spent_waiting(pool, theirs[0], [] {});
