@@ -17,6 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds look_up_every{20};  // timers are as coarse as this
+// Connections that begin and end wake this thread at most so often: strangers may make thousands.
+constexpr milliseconds router_events_every{5};
 constexpr milliseconds redial_after{100};  // of a line that was up: long enough for the node to act
 constexpr milliseconds redial_after_refusal{1000};
 constexpr milliseconds elsewhere_after{500};  // where a peer has several addresses
@@ -102,7 +104,7 @@ void Switchboard::run() {
     tick();
     poll();
     if (doorkeeper_) doorkeeper_->answer();
-    while (const auto event = router_monitor_->next()) on_router_event(*event);
+    hear_router_events();
     read_router();
     for (auto& [id, line] : lines_) {
       while (line.monitor) {
@@ -117,19 +119,28 @@ void Switchboard::run() {
   }
 }
 
+void Switchboard::hear_router_events() {
+  while (const auto event = router_monitor_->next()) {
+    on_router_event(*event);
+    next_router_events_ = now_ + router_events_every;
+  }
+}
+
 // Waits until any socket or the outbox has something, at most until timers want looking after.
 void Switchboard::poll() {
   polled_.clear();
   polled_.push_back({nullptr, outbox_.descriptor(), ZMQ_POLLIN, 0});
   polled_.push_back({router_.handle(), 0, ZMQ_POLLIN, 0});
-  polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
+  const bool hear_router = now_ >= next_router_events_;
+  if (hear_router) polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
   if (doorkeeper_) polled_.push_back({doorkeeper_->socket().handle(), 0, ZMQ_POLLIN, 0});
   for (auto& [id, line] : lines_) {
     if (!line.socket) continue;
     polled_.push_back({line.socket->handle(), 0, ZMQ_POLLIN, 0});
     polled_.push_back({line.monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
   }
-  zmq_poll(polled_.data(), static_cast<int>(polled_.size()), look_up_every.count());
+  zmq_poll(polled_.data(), static_cast<int>(polled_.size()),
+           (hear_router ? look_up_every : router_events_every).count());
 }
 
 void Switchboard::tick() {

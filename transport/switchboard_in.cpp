@@ -155,7 +155,7 @@ void Switchboard::remind(const Frames& frames) {
 // A dialler's greeting: its line goes up, or it hears why not.
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   // This connection may have the descriptor of one whose end has not been looked at yet.
-  while (const auto event = router_monitor_->next()) on_router_event(*event);
+  hear_router_events();
   if (const auto why = why_not_welcome(theirs, frames)) return refuse(theirs, frames, *why);
   Line& line = lines_.at(theirs.node);
   if (!line.beginnings.take(now_))

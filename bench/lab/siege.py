@@ -19,7 +19,7 @@ from . import site, strangers
 SIDE, WARM_UP = 224, 5
 PATIENCE_S = 10  # a loaded machine stutters
 BOARD, STRANGERS = 0, 1  # cores
-CONNECTIONS, SLOW = 10_000, 1_000
+CONNECTIONS, CONNECTIONS_A_SECOND, SLOW = 10_000, 500, 1_000
 FRAMES, RUNS, FULL = 300, 3, 9  # of a stream; streams
 MOST_MEMORY_MB, MOST_LOSS = 5.0, 0.10
 
@@ -85,8 +85,7 @@ class Pair:
 
 @contextlib.contextmanager
 def siege(port):
-    """The slow ones are there all the time, the crowd until it has made its calls."""
-    slow, crowd = strangers.Slow(port, SLOW), strangers.Crowd(port, CONNECTIONS)
+    slow, crowd = strangers.Slow(port, SLOW), strangers.Crowd(port, CONNECTIONS_A_SECOND)
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {STRANGERS})  # threads take this from whoever starts them
     slow.start()
@@ -95,29 +94,33 @@ def siege(port):
     try:
         yield slow, crowd
     finally:
-        crowd.join()
-        slow.enough.set()
-        slow.join()
+        for each in (crowd, slow):
+            each.enough.set()
+            each.join()
 
 
 def besieged(pair, runs, found):
-    """Streams in peace, then some among strangers."""
+    """Streams in peace, then some among strangers, who are there from before the first to after the last."""
     with pair.node() as process:
         pair.stream(WARM_UP + 5)
         peace = statistics.median(pair.stream(FRAMES) for _ in range(runs))
         before = peak = resident_mb(process)
         among = []
         with siege(pair.port) as (slow, crowd):
-            while crowd.is_alive() or len(among) < runs:
+            begin = time.monotonic()
+            while crowd.made < CONNECTIONS or len(among) < runs:
                 among.append(pair.stream(FRAMES))
                 peak = max(peak, resident_mb(process))
+            calls, seconds = crowd.made + slow.calls, time.monotonic() - begin
         peak = max(peak, resident_mb(process))
     loss = 1.0 - statistics.median(among) / peace
-    found.put("stranger_connections", crowd.made + slow.calls, ("least", CONNECTIONS + SLOW), note=f"{SLOW} slow ones at once, {crowd.made} in a crowd of 200")
+    found.put("stranger_connections", calls, ("least", CONNECTIONS + SLOW),
+              note=f"{calls / seconds:.0f} a second: {SLOW} slow ones at once, {crowd.made} in a crowd")
     found.put("stranger_replies", crowd.replies + slow.replies, ("most", 0), note="frames of the application")
     found.put("stranger_rss_mb", round(peak - before, 2), ("most", MOST_MEMORY_MB), note=f"the node's memory, above {before:.1f} MB")
     found.put("stranger_throughput_loss", round(loss, 4), ("most", MOST_LOSS),
-              note=f"{statistics.median(among):.2f} frames/s among them, {peace:.2f} in peace; medians of {len(among)} and {runs} streams")
+              note=f"{statistics.median(among):.2f} frames/s among them, {peace:.2f} in peace; medians of {len(among)} and {runs} streams; "
+                   f"{loss * seconds / calls * 1e6:.0f} us of the core for a connection")
 
 
 def overheard(pair, frames=WARM_UP + 3):

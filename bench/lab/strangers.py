@@ -48,22 +48,25 @@ def call(port):
 
 
 class Crowd(threading.Thread):
-    """`total` connections one after the other, `at_once` at a time; each says its words and listens until it is hung up on or
-    for `patience_s`."""
+    """`a_second` connections, at most `at_once` at a time, until there were enough; each says its words and listens until it is
+    hung up on or for `patience_s`."""
 
-    def __init__(self, port, total, at_once=200, patience_s=0.5):
+    def __init__(self, port, a_second, at_once=200, patience_s=0.5):
         super().__init__()
-        self.port, self.total, self.at_once, self.patience_s = port, total, at_once, patience_s
+        self.port, self.a_second, self.at_once, self.patience_s = port, a_second, at_once, patience_s
         self.made = self.replies = self.hung_up_on = 0
+        self.enough = threading.Event()
 
     def run(self):
+        begin = time.monotonic()
         with selectors.DefaultSelector() as chosen:
-            while self.made < self.total or chosen.get_map():
-                while self.made < self.total and len(chosen.get_map()) < self.at_once:
+            while not self.enough.is_set() or chosen.get_map():
+                due = 0 if self.enough.is_set() else 1 + (time.monotonic() - begin) * self.a_second
+                while self.made < due and len(chosen.get_map()) < self.at_once:
                     state = {"words": WORDS[self.made % len(WORDS)], "heard": b"", "until": time.monotonic() + self.patience_s}
                     chosen.register(call(self.port), selectors.EVENT_READ | selectors.EVENT_WRITE, state)
                     self.made += 1
-                for key, events in chosen.select(0.05):
+                for key, events in chosen.select(0.01):
                     self.attend(chosen, key, events)
                 for key in [each for each in chosen.get_map().values() if each.data["until"] < time.monotonic()]:
                     self.leave(chosen, key)

@@ -169,6 +169,15 @@ TEST_CASE("a stranger who sends frames without end is hung up on, and members ge
   CHECK(low.transport->wait_for_peers(long_enough).ok());
 }
 
+TEST_CASE("one among hundreds of silent connections who sends frames without end is hung up on") {
+  Member host;
+  host.transport = open(host_options(), host.inbox);
+  std::vector<std::unique_ptr<ByHand>> silent;
+  for (int i = 0; i < 300; ++i) silent.push_back(std::make_unique<ByHand>(host.transport->port()));
+  ByHand stranger(host.transport->port());
+  CHECK(stranger.endless(1000).has_value());
+}
+
 TEST_CASE("a member in clear who sends frames without end is hung up on after 64 MiB") {
   Member host;
   host.transport = open(host_options(), host.inbox);
