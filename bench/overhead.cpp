@@ -2,7 +2,6 @@
 // DNN, the wire on loopback, and the checksum of what it carries.
 #include <opencv2/dnn.hpp>
 
-#include <algorithm>
 #include <cstring>
 
 #include "apps/bare_machine.hpp"
@@ -19,8 +18,11 @@ namespace {
 using namespace shingle;
 
 // Seconds of each round. All take turns, so a machine whose speed drifts drifts for all of them.
-struct Pair {
+struct Rounds {
   std::vector<double> bare, again, node, beside, opencv;  // beside: the node's executor
+  // Of each round. The node computes between the two bare machines, so their mean is what it would
+  // have taken just then.
+  std::vector<double> slowdowns, repeats, against_opencv;
 };
 
 // The model's input as OpenCV wants it: planes of y, x by channel.
@@ -60,7 +62,8 @@ struct Opencv {
 // Two bare machines and a cluster of one node take turns with one executor, so weights and buffers
 // have the same addresses. The machinery differs, and the addresses of inputs and outputs. The
 // second bare machine shows how much the addresses matter.
-Pair compare(const Model& model, const std::vector<float>& image, Opencv* opencv, int rounds) {
+void compare(const Model& model, const std::vector<float>& image, Opencv* opencv, int rounds,
+             Rounds& all) {
   const auto bytes = as_bytes(image);
   const auto executor = std::make_shared<NativeExecutor>();
   std::atomic<double> inside = 0.0, inside_bare = 0.0;
@@ -70,7 +73,6 @@ Pair compare(const Model& model, const std::vector<float>& image, Opencv* opencv
   BareMachine bare = BareMachine::make(model, timed(inside_bare)).value();
   bench::OneNode cluster(model, timed(inside));
   BareMachine again = BareMachine::make(model, timed(inside_bare)).value();
-  Pair pair;
   for (int round = -1; round < rounds; ++round) {  // round -1 warms up and compares
     std::vector<std::byte> whole, tiled;
     const double a = bench::seconds([&] { whole = bare.compute(*bytes).value()[0]; });
@@ -84,21 +86,17 @@ Pair compare(const Model& model, const std::vector<float>& image, Opencv* opencv
                    cluster.trouble().c_str());
       std::exit(1);
     }
-    pair.bare.push_back(a);
-    pair.node.push_back(b);
-    pair.beside.push_back(b - inside);
-    pair.again.push_back(c);
+    all.bare.push_back(a);
+    all.node.push_back(b);
+    all.beside.push_back(b - inside);
+    all.again.push_back(c);
+    all.slowdowns.push_back(2 * b / (a + c));
+    all.repeats.push_back(c / a);
     if (opencv == nullptr) continue;
-    pair.opencv.push_back(d);
+    all.opencv.push_back(d);
+    all.against_opencv.push_back(a / d);
     (void)again.compute(*bytes);  // removes OpenCV's maps from the caches
   }
-  return pair;
-}
-
-double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> ratios;
-  for (size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
-  return bench::median(ratios);
 }
 
 using Checksum = uint32_t (*)(std::span<const std::byte>, uint32_t);
@@ -119,52 +117,41 @@ double gigabytes_per_second(Checksum checksum) {
 
 int main(int argc, char** argv) {
   const bench::CommandLine line = bench::parse(argc, argv);
-  const int rounds = line.rounds > 0 ? line.rounds : 5;
-  constexpr int pairs = 25, with_opencv = 9;
+  const int rounds = line.rounds > 0 ? line.rounds : 15;
+  constexpr int machines = 25, with_opencv = 3;
   const Model model = networks::make("yolov2_front", 608).value();
   const std::vector<float> image = networks::random_input(model.at(model.inputs[0]).shape, 7);
   Opencv opencv(model, image);
-  std::vector<double> slowdowns, repeats, against_opencv, bare, node, beside, others;
-  for (int i = 0; i < pairs; ++i) {
-    const Pair pair = compare(model, image, i < with_opencv ? &opencv : nullptr, rounds);
-    bare.push_back(bench::median(pair.bare));
-    node.push_back(bench::median(pair.node));
-    beside.push_back(bench::median(pair.beside));
-    slowdowns.push_back((median_ratio(pair.node, pair.bare) + median_ratio(pair.node, pair.again)) /
-                        2);
-    repeats.push_back(median_ratio(pair.again, pair.bare));
-    if (pair.opencv.empty()) continue;
-    others.push_back(bench::median(pair.opencv));
-    against_opencv.push_back(median_ratio(pair.bare, pair.opencv));
-  }
-  const double slowdown = bench::median(slowdowns), opencv_ratio = bench::median(against_opencv);
-  const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+  Rounds all;
+  for (int i = 0; i < machines; ++i)
+    compare(model, image, i < with_opencv ? &opencv : nullptr, rounds, all);
+  const double slowdown = bench::median(all.slowdowns);
+  const double repeats = bench::median(all.repeats);
+  const double opencv_ratio = bench::median(all.against_opencv);
   const bench::LoopbackSpeed wire = bench::loopback_speed();
   const double check = gigabytes_per_second(&checksum);
   const double plain_check = gigabytes_per_second(&checksum_plainly);
 
   std::printf(
       "YOLOv2 layers 0-15 at 608, one thread, medians of %d machines of each kind, %d rounds\n",
-      pairs, rounds);
-  std::printf("  bare executor        %8.1f ms   another one is %.3f to %.3f of it\n",
-              bench::median(bare) * 1e3, *least, *most);
+      machines, rounds);
+  std::printf("  bare executor        %8.1f ms   another one is %.3f of it\n",
+              bench::median(all.bare) * 1e3, repeats);
   std::printf(
       "  one-node cluster     %8.1f ms   %.3f of the bare executor (at most 1.02), %.2f ms beside "
-      "its "
-      "executor\n",
-      bench::median(node) * 1e3, slowdown, bench::median(beside) * 1e3);
+      "its executor\n",
+      bench::median(all.node) * 1e3, slowdown, bench::median(all.beside) * 1e3);
   std::printf("  OpenCV DNN           %8.1f ms   bare executor is %.2f of it (at most 2.1)\n",
-              bench::median(others) * 1e3, opencv_ratio);
+              bench::median(all.opencv) * 1e3, opencv_ratio);
   std::printf("loopback, 1 MB pieces  %8.2f GB/s (at least 1.0), with keys %.2f GB/s\n",
               wire.in_clear, wire.encrypted);
   std::printf("checksum of a payload  %8.2f GB/s, in plain C++ %.2f GB/s\n", check, plain_check);
   if (line.json) {
     std::printf(
-        "{\"one_node_slowdown\":%.4f,\"beside_executor_ms\":%.3f,\"bare_repeats_least\":%.4f,"
-        "\"bare_repeats_most\":%.4f,"
+        "{\"one_node_slowdown\":%.4f,\"beside_executor_ms\":%.3f,\"bare_repeats\":%.4f,"
         "\"bare_vs_opencv\":%.3f,\"loopback_gb_s\":%.3f,\"loopback_curve_gb_s\":%.3f,"
         "\"checksum_gb_s\":%.2f,\"checksum_plain_gb_s\":%.2f}\n",
-        slowdown, bench::median(beside) * 1e3, *least, *most, opencv_ratio, wire.in_clear,
+        slowdown, bench::median(all.beside) * 1e3, repeats, opencv_ratio, wire.in_clear,
         wire.encrypted, check, plain_check);
   }
   return slowdown <= 1.02 && opencv_ratio <= 2.1 && wire.enough() ? 0 : 1;
