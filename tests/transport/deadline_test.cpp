@@ -1,8 +1,9 @@
 // Frames of two owners with deadlines, at one node on real sockets: who is due first goes first.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 #include "partition/planner.hpp"
 #include "runtime/driver.hpp"
@@ -62,21 +63,23 @@ class GatedExecutor : public Executor {
   ReferenceExecutor behind_;
 };
 
-// Which frames' pieces a node has, and which tiles it computed, in their order.
+// How many bytes of each frame a node has received, and which tiles it computed, in their order.
 class Notes {
  public:
   void take(const TraceEvent& event) {
     const std::lock_guard lock(mutex_);
     const bool piece =
         event.kind == TraceEvent::Kind::received && std::string_view(event.what) == "Piece";
-    if (piece) arrived_.insert(event.key);
+    if (piece) arrived_[event.key] += event.bytes;
     if (event.kind == TraceEvent::Kind::computed) computed_.push_back(event.key);
     changed_.notify_all();
   }
-  bool wait_for_pieces_of(const std::set<FrameKey>& frames) {
+  bool wait_for(const std::vector<FrameKey>& frames, int64_t bytes_of_each) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, testing::very_long, [&] {
-      return std::includes(arrived_.begin(), arrived_.end(), frames.begin(), frames.end());
+      return std::all_of(frames.begin(), frames.end(), [&](const FrameKey& frame) {
+        return arrived_[frame] >= bytes_of_each;
+      });
     });
   }
   std::vector<FrameKey> computed() {
@@ -87,7 +90,7 @@ class Notes {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::set<FrameKey> arrived_;
+  std::map<FrameKey, int64_t> arrived_;
   std::vector<FrameKey> computed_;
 };
 
@@ -154,7 +157,8 @@ TEST_CASE("late and timely frames of two owners: whoever is due first is compute
   const FrameKey second = run.submit(1, 11, seconds(200));
   const FrameKey late = run.submit(2, 20, Duration(1));
   const FrameKey third = run.submit(2, 21, seconds(300));
-  REQUIRE(run.notes.wait_for_pieces_of({at_it, second, late, third}));
+  const auto image_bytes = static_cast<int64_t>(run.image(10)->size());
+  REQUIRE(run.notes.wait_for({at_it, second, late, third}, image_bytes));
   // When it may go on
   run.gate.open();
   // Then they come in the order in which they are due, and all are exact
