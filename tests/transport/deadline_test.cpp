@@ -77,9 +77,8 @@ class Notes {
   bool wait_for(const std::vector<FrameKey>& frames, int64_t bytes_of_each) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, testing::very_long, [&] {
-      return std::all_of(frames.begin(), frames.end(), [&](const FrameKey& frame) {
-        return arrived_[frame] >= bytes_of_each;
-      });
+      return std::all_of(frames.begin(), frames.end(),
+                         [&](const FrameKey& frame) { return arrived_[frame] >= bytes_of_each; });
     });
   }
   std::vector<FrameKey> computed() {
