@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/time.hpp"
@@ -16,7 +18,7 @@ class EventQueue {
   // REQUIRES: `at` is not before the last one taken.
   void push(Time at, Happening happening) {
     assert(at >= now_);
-    heap_.push_back({at, sequence_++, std::move(happening)});
+    heap_.push_back({at, sequence_++, keep(std::move(happening))});
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
 
@@ -27,22 +29,38 @@ class EventQueue {
   Happening take() {  // REQUIRES: not empty
     std::pop_heap(heap_.begin(), heap_.end(), later);
     now_ = heap_.back().at;
-    Happening happening = std::move(heap_.back().happening);
+    const uint32_t place = heap_.back().place;
     heap_.pop_back();
+    Happening happening = std::move(*kept_[place]);
+    kept_[place].reset();
+    free_.push_back(place);
     return happening;
   }
 
  private:
+  // The heap moves its entries often, so they are small and say where the large part is kept.
   struct Entry {
     Time at;
     uint64_t sequence;
-    Happening happening;
+    uint32_t place;  // in kept_
   };
+  uint32_t keep(Happening happening) {
+    if (free_.empty()) {
+      kept_.emplace_back(std::move(happening));
+      return static_cast<uint32_t>(kept_.size() - 1);
+    }
+    const uint32_t place = free_.back();
+    free_.pop_back();
+    kept_[place].emplace(std::move(happening));
+    return place;
+  }
   static bool later(const Entry& a, const Entry& b) {
     return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
   }
 
   std::vector<Entry> heap_;
+  std::vector<std::optional<Happening>> kept_;
+  std::vector<uint32_t> free_;  // empty places in kept_
   uint64_t sequence_ = 0;
   Time now_{};
 };
