@@ -20,8 +20,8 @@ using namespace shingle;
 // Seconds of each round. All take turns, so a machine whose speed drifts drifts for all of them.
 struct Rounds {
   std::vector<double> bare, again, node, beside, opencv;  // beside: the node's executor
-  // Of each round. The node computes between the two bare machines, so their mean is what it would
-  // have taken just then.
+  // One value per round. The node computes after one bare machine and before the other, so it is
+  // compared with the mean of both.
   std::vector<double> slowdowns, repeats, against_opencv;
 };
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/time.hpp"
@@ -38,7 +39,7 @@ class EventQueue {
   }
 
  private:
-  // The heap moves its entries often, so they are small and say where the large part is kept.
+  // Heap operations move entries. An event is large, so the entry holds its index only.
   struct Entry {
     Time at;
     uint64_t sequence;
@@ -60,7 +61,7 @@ class EventQueue {
 
   std::vector<Entry> heap_;
   std::vector<std::optional<Happening>> kept_;
-  std::vector<uint32_t> free_;  // empty places in kept_
+  std::vector<uint32_t> free_;  // unused indices of kept_
   uint64_t sequence_ = 0;
   Time now_{};
 };

@@ -17,7 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds look_up_every{20};  // timers are as coarse as this
-// Connections that begin and end wake this thread at most so often: strangers may make thousands.
+// A connection that begins or ends wakes this thread. Strangers can open thousands in a second, so
+// this thread handles such events in batches.
 constexpr milliseconds router_events_every{5};
 constexpr milliseconds redial_after{100};  // of a line that was up: long enough for the node to act
 constexpr milliseconds redial_after_refusal{1000};

@@ -87,7 +87,6 @@ class Switchboard {
   void watch_backlog(int descriptor);
   void hear_router_events();
   void look_at_backlogs();
-  bool is_endless(std::map<int, Backlog>::iterator connection);
   void cut_off(int descriptor);
   Line* line_with(int descriptor);  // that is up; null: none
   void lose(Line& line, const std::string& why, bool tell);
@@ -145,8 +144,8 @@ class Switchboard {
   Instant now_{};  // of this turn of the loop
   Instant next_stranger_note_{}, next_look_at_list_{}, next_look_at_backlogs_{};
   Instant next_router_events_{};
-  int next_to_look_at_ = 0;  // a descriptor: the strangers' turn
-  TokenBucket strangers_;    // that may still be answered
+  int next_stranger_ = 0;  // the descriptor at which the next look at strangers begins
+  TokenBucket strangers_;  // that may still be answered
   uint64_t dials_ = 0;
   bool open_ = true;
 };

@@ -100,7 +100,7 @@ def siege(port):
 
 
 def besieged(pair, runs, found):
-    """Streams in peace, then some among strangers, who are there from before the first to after the last."""
+    """Measures streams without strangers, then with strangers, which call during all of these streams."""
     with pair.node() as process:
         pair.stream(WARM_UP + 5)
         peace = statistics.median(pair.stream(FRAMES) for _ in range(runs))

@@ -48,8 +48,8 @@ def call(port):
 
 
 class Crowd(threading.Thread):
-    """`a_second` connections, at most `at_once` at a time, until there were enough; each says its words and listens until it is
-    hung up on or for `patience_s`."""
+    """Opens `a_second` connections per second, at most `at_once` at a time, until `enough` is set. Each sends its words and listens
+    until it is disconnected or `patience_s` is over."""
 
     def __init__(self, port, a_second, at_once=200, patience_s=0.5):
         super().__init__()

@@ -63,7 +63,8 @@ class GatedExecutor : public Executor {
   ReferenceExecutor behind_;
 };
 
-// How many bytes of each frame a node has received, and which tiles it computed, in their order.
+// Records the bytes that a node has received of each frame, and the tiles that it computed, in
+// order.
 class Notes {
  public:
   void take(const TraceEvent& event) {
