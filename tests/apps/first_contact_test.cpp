@@ -94,7 +94,7 @@ std::string zip_of(const std::string& name) {
 TEST_CASE("a file that is no model is told what it is and what to do") {
   struct Case {
     const char* name;
-    std::string content, what, todo;
+    std::string content, what, advice;
   };
   const std::string tensors =
       "\x40\0\0\0\0\0\0\0"s + R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
@@ -124,7 +124,7 @@ TEST_CASE("a file that is no model is told what it is and what to do") {
     CAPTURE(sentence);
     CHECK(sentence.starts_with("cannot take '" + path + "': it "));
     CHECK(has(sentence, one.what));
-    CHECK(has(sentence, one.todo));
+    CHECK(has(sentence, one.advice));
     CHECK(std::ranges::count(sentence, '\n') == 0);
   }
   folder.with_text("a.weights", "version https://git-lfs.github.com/spec/v1\n");
