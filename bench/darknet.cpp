@@ -1,10 +1,10 @@
 // Darknet networks: raw maps against OpenCV's Darknet importer, and tiles against the whole.
 #include <cstdio>
 
-#include "apps/choose_plan.hpp"
+#include "apps/shingle/choose_plan.hpp"
 #include "bench/measure.hpp"
-#include "tests/apps/darknet_oracle.hpp"
 #include "tests/apps/tiled.hpp"
+#include "tests/apps/vision/darknet_oracle.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "apps/temporary_folder.hpp"
+#include "apps/system/temporary_folder.hpp"
 #include "bench/engine_alone.hpp"
 #include "bench/engine_error.hpp"
 #include "bench/engine_layers.hpp"

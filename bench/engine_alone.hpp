@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "apps/compiled_model.hpp"
+#include "apps/models/compiled_model.hpp"
 #include "bench/engine_runner.hpp"
 
 namespace shingle::bench {

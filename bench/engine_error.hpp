@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "devices/native_executor.hpp"
+#include "devices/native/native_executor.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {

@@ -1,7 +1,7 @@
 // What a program's convolutions really multiply and add: Winograd's at its own count.
 #pragma once
 
-#include "partition/program.hpp"
+#include "partition/plan/program.hpp"
 
 namespace shingle::bench {
 

@@ -15,7 +15,7 @@
 #include <places.hpp>
 
 #include "bench/measure.hpp"
-#include "partition/region.hpp"
+#include "partition/model/region.hpp"
 
 namespace shingle::bench {
 

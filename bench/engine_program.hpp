@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apps/reserved_ports.hpp"
+#include "apps/system/reserved_ports.hpp"
 #include "bench/engine_unet.hpp"
 
 namespace shingle::bench {

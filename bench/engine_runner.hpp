@@ -6,10 +6,10 @@
 
 #include <fstream>
 
-#include "apps/model_file.hpp"
+#include "apps/models/model_file.hpp"
 #include "bench/engine_ort.hpp"
 #include "bench/measure.hpp"
-#include "devices/native_executor.hpp"
+#include "devices/native/native_executor.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {

@@ -11,13 +11,13 @@
 // `alone`) the outputs' SHA-256, each at its end what it sent and how it was paced.
 #include <nlohmann/json.hpp>
 
-#include "apps/model_file.hpp"
-#include "apps/node_pace.hpp"
+#include "apps/client/node_pace.hpp"
+#include "apps/models/model_file.hpp"
 #include "bench/ftp/program.hpp"
 #include "bench/ftp_check.hpp"
-#include "devices/cluster_file.hpp"
-#include "devices/native_executor.hpp"
-#include "partition/hash.hpp"
+#include "devices/files/cluster_file.hpp"
+#include "devices/native/native_executor.hpp"
+#include "partition/base/hash.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
-#include "partition/ftp.hpp"
+#include "partition/deepthings/ftp.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {

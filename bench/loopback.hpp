@@ -17,9 +17,9 @@
 #include <filesystem>
 
 #include "bench/measure.hpp"
-#include "runtime/canvas.hpp"
-#include "transport/key_folder.hpp"
-#include "transport/zmq_transport.hpp"
+#include "runtime/driver/canvas.hpp"
+#include "transport/keys/key_folder.hpp"
+#include "transport/zmq/zmq_transport.hpp"
 
 namespace shingle::bench {
 

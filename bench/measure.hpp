@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "partition/result.hpp"
+#include "partition/base/result.hpp"
 
 namespace shingle::bench {
 

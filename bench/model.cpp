@@ -5,13 +5,13 @@
 #include <opencv2/imgcodecs.hpp>
 #include <sstream>
 
-#include "apps/bare_machine.hpp"
-#include "apps/media_in.hpp"
-#include "apps/reading.hpp"
+#include "apps/client/bare_machine.hpp"
 #include "apps/scene/score.hpp"
-#include "apps/temporary_folder.hpp"
+#include "apps/system/temporary_folder.hpp"
+#include "apps/vision/media_in.hpp"
+#include "apps/vision/reading.hpp"
 #include "bench/measure.hpp"
-#include "devices/native_executor.hpp"
+#include "devices/native/native_executor.hpp"
 
 namespace {
 

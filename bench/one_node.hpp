@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "partition/planner.hpp"
-#include "runtime/driver.hpp"
+#include "partition/search/planner.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace shingle::bench {
 

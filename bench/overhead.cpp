@@ -4,13 +4,13 @@
 
 #include <cstring>
 
-#include "apps/bare_machine.hpp"
+#include "apps/client/bare_machine.hpp"
 #include "bench/loopback.hpp"
 #include "bench/measure.hpp"
 #include "bench/one_node.hpp"
 #include "bench/timed_executor.hpp"
-#include "devices/native_executor.hpp"
-#include "partition/checksum.hpp"
+#include "devices/native/native_executor.hpp"
+#include "partition/base/checksum.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include <places.hpp>
 #include "bench/measure.hpp"
-#include "devices/memory_cap.hpp"
-#include "partition/rotation_search.hpp"
+#include "devices/budget/memory_cap.hpp"
+#include "partition/search/rotation_search.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {

@@ -5,7 +5,7 @@
 
 #include "bench/ftp_check.hpp"
 #include "bench/plan_cases.hpp"
-#include "partition/plan_summary.hpp"
+#include "partition/plan/plan_summary.hpp"
 #include "sim/rehearsal.hpp"
 
 namespace shingle::bench {

@@ -12,10 +12,10 @@
 #include <cstring>
 
 #include "bench/measure.hpp"
-#include "devices/native_executor.hpp"
-#include "devices/reference.hpp"
-#include "partition/planner.hpp"
-#include "partition/rotation_search.hpp"
+#include "devices/native/native_executor.hpp"
+#include "devices/native/reference.hpp"
+#include "partition/search/planner.hpp"
+#include "partition/search/rotation_search.hpp"
 #include "sim/cluster.hpp"
 #include "tests/networks/drawn_plans.hpp"
 

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/bare_machine.hpp"
-#include "apps/choose_plan.hpp"
-#include "apps/frame_stream.hpp"
-#include "apps/local_workers.hpp"
-#include "apps/media_in.hpp"
-#include "apps/reading.hpp"
+#include "apps/client/bare_machine.hpp"
+#include "apps/client/frame_stream.hpp"
+#include "apps/client/local_workers.hpp"
+#include "apps/shingle/choose_plan.hpp"
+#include "apps/vision/media_in.hpp"
+#include "apps/vision/reading.hpp"
 #include "bench/measure.hpp"
-#include "tests/apps/opencv_oracle.hpp"
+#include "tests/apps/vision/opencv_oracle.hpp"
 
 namespace shingle::bench {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bench/measure.hpp"
-#include "devices/executor.hpp"
+#include "devices/executor/executor.hpp"
 
 namespace shingle::bench {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/event.hpp"
+#include "runtime/protocol/event.hpp"
 
 namespace shingle::sim {
 

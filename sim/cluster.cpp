@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/load_plan.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "sim/cluster_host.hpp"
 
 namespace shingle::sim {

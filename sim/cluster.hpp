@@ -15,9 +15,9 @@
 #include <variant>
 #include <vector>
 
-#include "partition/node_profile.hpp"
-#include "runtime/node.hpp"
-#include "runtime/trace.hpp"
+#include "partition/cluster/node_profile.hpp"
+#include "runtime/node/node.hpp"
+#include "runtime/protocol/trace.hpp"
 #include "sim/contents.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/history.hpp"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/canvas.hpp"
-#include "runtime/load_plan.hpp"
+#include "runtime/driver/canvas.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "sim/cluster_host.hpp"
 
 namespace shingle::sim {

@@ -12,7 +12,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime/event.hpp"
+#include "runtime/protocol/event.hpp"
 
 namespace shingle::sim {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/time.hpp"
+#include "runtime/protocol/time.hpp"
 
 namespace shingle::sim {
 

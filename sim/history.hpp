@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/message.hpp"
+#include "runtime/protocol/message.hpp"
 
 namespace shingle::sim {
 

@@ -10,7 +10,7 @@
 
 #include <map>
 
-#include "runtime/message.hpp"
+#include "runtime/protocol/message.hpp"
 #include "sim/random.hpp"
 
 namespace shingle::sim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/load_plan.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "sim/cluster.hpp"
 
 namespace shingle::sim {

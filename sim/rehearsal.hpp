@@ -4,8 +4,8 @@
 // Frames are captured by one of the nodes all at once; so many are open at a time. Nothing is lent.
 #pragma once
 
-#include "partition/rotation.hpp"
-#include "partition/timeline.hpp"
+#include "partition/plan/rotation.hpp"
+#include "partition/simulation/timeline.hpp"
 
 namespace shingle::sim {
 

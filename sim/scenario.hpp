@@ -34,8 +34,8 @@
 #include <string>
 #include <string_view>
 
-#include "partition/result.hpp"
-#include "runtime/trace.hpp"
+#include "partition/base/result.hpp"
+#include "runtime/protocol/trace.hpp"
 
 namespace shingle::sim {
 

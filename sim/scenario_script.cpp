@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "sim/scenario_words.hpp"
 
 namespace shingle::sim {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/time.hpp"
+#include "runtime/protocol/time.hpp"
 
 namespace shingle::sim {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "runtime/canvas.hpp"
+#include "runtime/driver/canvas.hpp"
 
 namespace shingle::sim {
 

@@ -13,7 +13,7 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-#include "apps/detection.hpp"
+#include "apps/vision/detection.hpp"
 
 namespace shingle {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <opencv2/imgcodecs.hpp>
 
-#include "apps/video_writer.hpp"
-#include "apps/write_file.hpp"
+#include "apps/system/write_file.hpp"
+#include "apps/vision/video_writer.hpp"
 
 namespace shingle {
 namespace {

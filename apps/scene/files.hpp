@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/scene/frame.hpp"
-#include "partition/result.hpp"
+#include "partition/base/result.hpp"
 
 namespace shingle {
 

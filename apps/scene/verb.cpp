@@ -4,9 +4,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "apps/exit.hpp"
-#include "apps/print.hpp"
 #include "apps/scene/score.hpp"
+#include "apps/system/exit.hpp"
+#include "apps/system/print.hpp"
 
 namespace shingle {
 namespace {

@@ -1,4 +1,4 @@
-// The programs of FTP's scheme (partition/ftp.hpp), thread for thread as in DeepThings:
+// The programs of FTP's scheme (partition/deepthings/ftp.hpp), thread for thread as in DeepThings:
 //
 //   Gateway  registry thread: who has tiles, strips in and out | results thread | merging: the rest
 //   Source   main: tiles of its own queue | service thread: steals, what is covered | results out
@@ -16,7 +16,7 @@
 
 #include "bench/ftp/tile_by_layers.hpp"
 #include "bench/ftp/wire.hpp"
-#include "devices/pace.hpp"
+#include "devices/measure/pace.hpp"
 
 namespace shingle::ftp {
 

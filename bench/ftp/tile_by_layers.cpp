@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "devices/pace.hpp"
-#include "devices/view.hpp"
+#include "devices/executor/view.hpp"
+#include "devices/measure/pace.hpp"
 
 namespace shingle::ftp {
 namespace {

@@ -5,8 +5,8 @@
 //                        '--> strips for others                  '--> ...
 #pragma once
 
-#include "devices/executor.hpp"
-#include "partition/ftp_tiles.hpp"
+#include "devices/executor/executor.hpp"
+#include "partition/deepthings/ftp_tiles.hpp"
 
 namespace shingle::ftp {
 

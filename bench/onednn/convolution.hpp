@@ -2,7 +2,7 @@
 // it chooses itself.
 #pragma once
 
-#include "partition/model.hpp"
+#include "partition/model/model.hpp"
 
 namespace shingle::bench {
 

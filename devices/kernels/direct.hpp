@@ -11,7 +11,7 @@
 #include "devices/kernels/epilogue.hpp"
 #include "devices/kernels/panel.hpp"
 #include "devices/kernels/rows.hpp"
-#include "partition/window.hpp"
+#include "partition/model/window.hpp"
 
 namespace shingle::kernels {
 

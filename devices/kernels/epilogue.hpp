@@ -7,7 +7,7 @@
 #pragma once
 
 #include "devices/kernels/rows.hpp"
-#include "partition/operator.hpp"
+#include "partition/model/operator.hpp"
 
 namespace shingle::kernels {
 

@@ -13,7 +13,7 @@
 
 #include <hwy/highway.h>
 
-#include "partition/operator.hpp"
+#include "partition/model/operator.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace shingle::kernels::HWY_NAMESPACE {

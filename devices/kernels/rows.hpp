@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "partition/region.hpp"
+#include "partition/model/region.hpp"
 
 namespace shingle::kernels {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "apps/child_process.hpp"
-#include "apps/reserved_ports.hpp"
+#include "apps/system/child_process.hpp"
+#include "apps/system/reserved_ports.hpp"
 #include "tests/apps/scratch_folder.hpp"
 
 namespace shingle {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/child_process.hpp"
+#include "apps/system/child_process.hpp"
 #include "tests/apps/scratch_folder.hpp"
 
 namespace shingle {

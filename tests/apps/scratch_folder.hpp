@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "apps/temporary_folder.hpp"
+#include "apps/system/temporary_folder.hpp"
 
 namespace shingle {
 

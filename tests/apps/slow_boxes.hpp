@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "apps/head.hpp"
+#include "apps/vision/head.hpp"
 
 namespace shingle::testing {
 

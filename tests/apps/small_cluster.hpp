@@ -5,11 +5,11 @@
 
 #include <deque>
 
-#include "apps/bare_machine.hpp"
-#include "apps/choose_plan.hpp"
-#include "apps/frame_stream.hpp"
-#include "apps/node_pace.hpp"
-#include "apps/reserved_ports.hpp"
+#include "apps/client/bare_machine.hpp"
+#include "apps/client/frame_stream.hpp"
+#include "apps/client/node_pace.hpp"
+#include "apps/shingle/choose_plan.hpp"
+#include "apps/system/reserved_ports.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::testing {

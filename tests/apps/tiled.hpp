@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "devices/native_executor.hpp"
-#include "partition/planner.hpp"
+#include "devices/native/native_executor.hpp"
+#include "partition/search/planner.hpp"
 #include "sim/cluster.hpp"
 
 namespace shingle {

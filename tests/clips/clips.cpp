@@ -2,7 +2,7 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "apps/video_writer.hpp"
+#include "apps/vision/video_writer.hpp"
 
 namespace shingle::clips {
 namespace {

@@ -4,7 +4,7 @@
 #include <opencv2/core.hpp>
 #include <string>
 
-#include "partition/result.hpp"
+#include "partition/base/result.hpp"
 
 namespace shingle::clips {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "partition/onnx/refusal.hpp"
+#include "partition/readers/onnx/refusal.hpp"
 #include "tests/conformance/rewrite.hpp"
 
 namespace shingle::conformance {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "partition/onnx/file.hpp"
-#include "partition/onnx/view.hpp"
+#include "partition/readers/onnx/file.hpp"
+#include "partition/readers/onnx/view.hpp"
 
 namespace shingle::conformance {
 

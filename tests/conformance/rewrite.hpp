@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "partition/onnx/file.hpp"
+#include "partition/readers/onnx/file.hpp"
 
 namespace shingle::conformance {
 

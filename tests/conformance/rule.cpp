@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "partition/onnx/opsets.hpp"
+#include "partition/readers/onnx/opsets.hpp"
 
 namespace shingle::conformance {
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "devices/native_executor.hpp"
-#include "devices/reference.hpp"
-#include "partition/onnx/view.hpp"
+#include "devices/native/native_executor.hpp"
+#include "devices/native/reference.hpp"
+#include "partition/readers/onnx/view.hpp"
 #include "tests/conformance/frames.hpp"
 #include "tests/conformance/rewrite.hpp"
 #include "tests/conformance/rule.hpp"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "devices/view.hpp"
+#include "devices/executor/view.hpp"
 #include "tests/networks/drawn_plans.hpp"
 
 namespace shingle::conformance {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "devices/executor.hpp"
+#include "devices/executor/executor.hpp"
 
 namespace shingle::conformance {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "devices/reference.hpp"
+#include "devices/native/reference.hpp"
 
 namespace shingle::tests {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "devices/native_executor.hpp"
-#include "devices/reference.hpp"
+#include "devices/native/native_executor.hpp"
+#include "devices/native/reference.hpp"
 
 namespace shingle::tests {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "devices/view.hpp"
+#include "devices/executor/view.hpp"
 
 namespace shingle::tests {
 

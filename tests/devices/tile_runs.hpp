@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "devices/executor.hpp"
+#include "devices/executor/executor.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::tests {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/reserved_ports.hpp"
-#include "devices/native_executor.hpp"
+#include "apps/system/reserved_ports.hpp"
+#include "devices/native/native_executor.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "devices/native_executor.hpp"
+#include "devices/native/native_executor.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;

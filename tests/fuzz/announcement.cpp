@@ -1,10 +1,10 @@
 // What a broker hands on: each text as an announcement and as a sign. What is read prints, and then
 // reads the same; its costs are numbers and its addresses need no look-up.
-#include "apps/announcement.hpp"
+#include "apps/client/announcement.hpp"
 
 #include <cmath>
 
-#include "apps/own_addresses.hpp"
+#include "apps/client/own_addresses.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime/canvas.hpp"
+#include "runtime/driver/canvas.hpp"
 
 namespace shingle::fuzz {
 

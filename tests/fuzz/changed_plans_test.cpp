@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/fuzz/target.hpp"
-#include "tests/partition/random_plans.hpp"
+#include "tests/partition/plan/random_plans.hpp"
 
 namespace shingle::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Indexes of compiled files, each with itself as the file that it speaks of: whatever is taken lies
 // within the file, in order, and no byte of it twice.
-#include "devices/compiled_index.hpp"
+#include "devices/weights/compiled_index.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

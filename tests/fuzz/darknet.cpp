@@ -1,6 +1,6 @@
 // Darknet's two files: the cfg up to the first zero, the weights behind it. What is read is a sound
 // model, and each detection belongs to one of its outputs.
-#include "partition/darknet.hpp"
+#include "partition/readers/darknet.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

@@ -1,5 +1,5 @@
 // The files of a key folder: each text as the list of members and as a node's secret.
-#include "transport/keys.hpp"
+#include "transport/keys/keys.hpp"
 
 #include "tests/fuzz/target.hpp"
 

@@ -11,13 +11,13 @@
 #include <optional>
 #include <set>
 
-#include "partition/planner.hpp"
-#include "runtime/load_plan.hpp"
-#include "runtime/node.hpp"
+#include "partition/search/planner.hpp"
+#include "runtime/node/node.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "tests/fuzz/canvas_model.hpp"
 #include "tests/fuzz/story.hpp"
-#include "tests/partition/random_plans.hpp"
-#include "transport/codec.hpp"
+#include "tests/partition/plan/random_plans.hpp"
+#include "transport/codec/codec.hpp"
 
 namespace shingle::fuzz {
 namespace {

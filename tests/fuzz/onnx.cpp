@@ -2,7 +2,7 @@
 // they name. What is read is a sound model, and its name says how to make it again.
 #include <algorithm>
 
-#include "partition/onnx.hpp"
+#include "partition/readers/onnx.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

@@ -1,10 +1,10 @@
 // Plan texts, held against a few small models. What is read can be printed, and then reads the
 // same; what the oracle calls sound, a node can load and people can look at.
-#include "partition/plan.hpp"
+#include "partition/plan/plan.hpp"
 
-#include "runtime/load_plan.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "tests/fuzz/target.hpp"
-#include "tests/partition/random_plans.hpp"
+#include "tests/partition/plan/random_plans.hpp"
 
 namespace shingle::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "runtime/event.hpp"
+#include "runtime/protocol/event.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

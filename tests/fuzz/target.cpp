@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "partition/text.hpp"
+#include "partition/base/text.hpp"
 
 namespace shingle::fuzz {
 

@@ -2,7 +2,7 @@
 // printed, and then reads the same; the costs that follow are numbers.
 #include <cmath>
 
-#include "devices/cluster_file.hpp"
+#include "devices/files/cluster_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

@@ -2,7 +2,7 @@
 // What decodes can be encoded again, and then says the same.
 #include "tests/fuzz/target.hpp"
 #include "tests/transport/messages.hpp"
-#include "transport/codec.hpp"
+#include "transport/codec/codec.hpp"
 
 namespace shingle::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/kernels/xnnpack_peer.hpp"
 
-#include "devices/xnn_memory.hpp"
-#include "devices/xnn_operators.hpp"
+#include "devices/xnnpack/xnn_memory.hpp"
+#include "devices/xnnpack/xnn_operators.hpp"
 
 namespace shingle::kernels {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "partition/draft.hpp"
-#include "partition/rotation_search.hpp"
+#include "partition/search/draft.hpp"
+#include "partition/search/rotation_search.hpp"
 
 namespace shingle::networks {
 

@@ -3,8 +3,8 @@
 // out of a block, layers in either of the planner's orders. Sound, and seldom any good.
 #pragma once
 
-#include "partition/cluster.hpp"
-#include "partition/rotation.hpp"
+#include "partition/cluster/cluster.hpp"
+#include "partition/plan/rotation.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::networks {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "partition/darknet.hpp"
+#include "partition/readers/darknet.hpp"
 #include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "partition/model.hpp"
+#include "partition/model/model.hpp"
 
 namespace shingle::networks {
 

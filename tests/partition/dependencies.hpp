@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "partition/model.hpp"
+#include "partition/model/model.hpp"
 
 namespace shingle::oracle {
 

@@ -5,7 +5,7 @@
     tests/planted/mutate.py --show NUMBER      its change
     tests/planted/mutate.py --list             all mutants
 
-The mutants of runtime/node*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
+The mutants of runtime/node/node*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
 judged in an order drawn from --seed and their names, which a small edit leaves as it is: first the tests of the node, then the
 scenarios, then seeds of the swarm; all of them by what is cheap, then what is left by the rest. Results are kept, so the next call goes
 on where this one ended; after a change of the tests or the sources each is tried again, by its old killer first. A mutant that changes nothing that anybody could see is argued in

@@ -2,8 +2,8 @@
 // missed.
 #include <doctest/doctest.h>
 
-#include "partition/planner.hpp"
-#include "runtime/load_plan.hpp"
+#include "partition/search/planner.hpp"
+#include "runtime/protocol/load_plan.hpp"
 #include "sim/contents.hpp"
 #include "tests/networks/networks.hpp"
 

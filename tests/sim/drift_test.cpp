@@ -5,8 +5,8 @@
 #include <deque>
 
 #include "clusters.hpp"
-#include "runtime/replanner.hpp"
-#include "runtime/turns.hpp"
+#include "runtime/owner/replanner.hpp"
+#include "runtime/protocol/turns.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::sim {

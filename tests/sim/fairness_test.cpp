@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "clusters.hpp"
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::sim {

@@ -2,7 +2,7 @@
 // wires.
 #include <doctest/doctest.h>
 
-#include "partition/rotation_search.hpp"
+#include "partition/search/rotation_search.hpp"
 #include "sim/rehearsal.hpp"
 #include "tests/networks/networks.hpp"
 

@@ -1,10 +1,10 @@
 // Plans of unusual shapes, carried out by the real Nodes in virtual time.
 #include <doctest/doctest.h>
 
-#include "partition/block_work.hpp"
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
+#include "partition/simulation/block_work.hpp"
 #include "sim/rehearsal.hpp"
-#include "tests/runtime/node_bench.hpp"
+#include "tests/runtime/node/node_bench.hpp"
 
 namespace shingle::sim {
 namespace {

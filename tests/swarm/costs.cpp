@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "sim/cluster.hpp"
 #include "sim/random.hpp"
 #include "tests/networks/networks.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "sim/random.hpp"
 #include "tests/networks/networks.hpp"
 

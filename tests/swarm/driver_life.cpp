@@ -4,7 +4,7 @@
 #include <new>
 #include <set>
 
-#include "transport/seal.hpp"
+#include "transport/codec/seal.hpp"
 
 namespace shingle::swarm {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "sim/tensors.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/swarm/driver_mischief.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/time.hpp"
+#include "runtime/protocol/time.hpp"
 
 namespace shingle::swarm {
 

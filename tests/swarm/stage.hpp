@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/clock.hpp"
-#include "runtime/worker.hpp"
+#include "runtime/driver/clock.hpp"
+#include "runtime/driver/worker.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/random.hpp"
 

@@ -3,7 +3,7 @@
 // right.
 #pragma once
 
-#include "devices/reference.hpp"
+#include "devices/native/reference.hpp"
 #include "tests/swarm/stage.hpp"
 
 namespace shingle::swarm {

@@ -1,12 +1,12 @@
-// StreamOwner: an owner's logic as apps/frame_stream has it (runtime/frame_ledger.hpp), with the
-// stage instead of a thread that waits: it offers plans, keeps frames under way, goes over to other
-// plans, and ends where a stream ends: at the first error.
+// StreamOwner: an owner's logic as apps/frame_stream has it (runtime/node/frame_ledger.hpp), with
+// the stage instead of a thread that waits: it offers plans, keeps frames under way, goes over to
+// other plans, and ends where a stream ends: at the first error.
 #pragma once
 
 #include <optional>
 
-#include "runtime/driver.hpp"
-#include "runtime/frame_ledger.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/node/frame_ledger.hpp"
 #include "tests/swarm/stage.hpp"
 
 namespace shingle::swarm {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "partition/planner.hpp"
+#include "partition/search/planner.hpp"
 #include "tests/swarm/saboteur.hpp"
 
 namespace shingle::swarm {

@@ -2,7 +2,7 @@
 // plans.
 #pragma once
 
-#include "partition/rotation.hpp"
+#include "partition/plan/rotation.hpp"
 #include "sim/cluster.hpp"
 #include "tests/networks/drawn_plans.hpp"
 

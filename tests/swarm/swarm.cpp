@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "devices/reference.hpp"
+#include "devices/native/reference.hpp"
 #include "sim/random.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/swarm/judge.hpp"

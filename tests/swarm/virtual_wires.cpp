@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transport/seal.hpp"
+#include "transport/codec/seal.hpp"
 
 namespace shingle::swarm {
 
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// As transport/switchboard.cpp has them.
+// As transport/zmq/switchboard.cpp has them.
 constexpr milliseconds redial_after{100}, redial_after_refusal{1000};
 
 std::span<const std::byte> bytes_of(const zmq::message_t& message) {

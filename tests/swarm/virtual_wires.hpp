@@ -13,10 +13,10 @@
 #include <deque>
 #include <map>
 
-#include "runtime/inbox.hpp"
+#include "runtime/driver/inbox.hpp"
 #include "tests/swarm/stage.hpp"
-#include "transport/codec.hpp"
-#include "transport/outbox.hpp"
+#include "transport/codec/codec.hpp"
+#include "transport/zmq/outbox.hpp"
 
 namespace shingle::swarm {
 

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "tests/transport/key_scene.hpp"
+#include "tests/transport/keys/key_scene.hpp"
 #include "tests/transport/members.hpp"
 
 namespace shingle::testing {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/zmq_transport.hpp"
+#include "transport/zmq/zmq_transport.hpp"
 
 namespace shingle::testing {
 

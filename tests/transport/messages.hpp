@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/message.hpp"
+#include "runtime/protocol/message.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::testing {

@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "devices/native_executor.hpp"
-#include "partition/planner.hpp"
-#include "runtime/driver.hpp"
-#include "tests/runtime/observed.hpp"
+#include "devices/native/native_executor.hpp"
+#include "partition/search/planner.hpp"
+#include "runtime/driver/driver.hpp"
+#include "tests/runtime/node/observed.hpp"
 #include "tests/transport/members.hpp"
 
 namespace shingle {

@@ -1,0 +1,33 @@
+// BareMachine: one executor on the whole frame, without node, plan or wire: what a single machine
+// computes, to compare with.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "devices/executor/executor.hpp"
+
+namespace shingle {
+
+class BareMachine {
+ public:
+  // `model` must outlive it. The sentence names the layer that the executor cannot run.
+  static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor);
+  // By another program than the model's own: algorithms change bits. REQUIRES: it makes the whole
+  // of the model's outputs of the whole input.
+  static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor,
+                                  TileProgram program);
+
+  // The model's outputs as bytes of f32 in (y, x, c) order, one by one. REQUIRES: `input` is the
+  // model's only input, whole.
+  Result<std::vector<std::vector<std::byte>>> compute(std::span<const std::byte> input);
+
+ private:
+  BareMachine(const Model& model, std::unique_ptr<Executor> executor, TileProgram program);
+  const Model* model_;
+  std::unique_ptr<Executor> executor_;
+  TileProgram program_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,126 @@
+#include "apps/client/node_wires.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "apps/client/own_addresses.hpp"
+
+namespace shingle {
+namespace {
+
+const ClusterFileNode* member(const ClusterFile& cluster, NodeId id) {
+  const auto found = std::ranges::find(cluster.nodes, id, &ClusterFileNode::id);
+  return found == cluster.nodes.end() ? nullptr : &*found;
+}
+
+Announcement about(const ClusterFileNode& self, bool computes) {
+  Announcement announcement;
+  announcement.node = self;
+  announcement.computes = computes;
+  return figures_of(announcement);
+}
+
+ZmqOptions sockets_of(const NodeWiresOptions& options, const ClusterFileNode& self) {
+  ZmqOptions sockets{.id = self.id,
+                     .name = self.name,
+                     .host = self.address,
+                     .port = self.port,
+                     .peers = {},
+                     .about = options.announced ? print(about(self, options.computes)) : "",
+                     .keys = options.keys,
+                     .insecure = options.insecure,
+                     .silence_allowed = options.silence_allowed,
+                     .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
+  if (options.cluster.network.kind == NetworkKind::shared) sockets.heartbeat = beat_on_medium;
+  for (const ClusterFileNode& node : options.cluster.nodes)
+    if (node.id != self.id) sockets.peers.push_back({node.id, node.name, node.address, node.port});
+  return sockets;
+}
+
+std::string name_of(NodeId id) { return "node " + std::to_string(id.value); }
+
+}  // namespace
+
+Result<std::unique_ptr<NodeWires>> NodeWires::open(NodeWiresOptions options) {
+  std::unique_ptr<NodeWires> wires(new NodeWires(std::move(options)));
+  wires->self_ = member(wires->options_.cluster, wires->options_.id);
+  if (wires->self_ == nullptr)
+    return Error{"the cluster file has no " + name_of(wires->options_.id)};
+  auto transport = ZmqTransport::open(sockets_of(wires->options_, *wires->self_), wires->inbox_);
+  if (!transport) return Error{transport.error()};
+  wires->transport_ = std::move(*transport);
+  return wires;
+}
+
+NodeWires::~NodeWires() { follow_no_more(); }
+
+void NodeWires::announce() {
+  if (!options_.announced) return;
+  Membership& membership = *options_.announced->membership;
+  membership.follow(
+      [this](const Announcement& peer) { transport_->announced(peer.node.id, peer.addresses); });
+  membership.announce(
+      {.node = *self_,
+       .session = {},
+       .addresses = own_addresses(self_->address, transport_->port(), Announcement::max_addresses),
+       .computes = options_.computes,
+       .models = options_.announced->models});
+}
+
+void NodeWires::follow_no_more() {
+  if (options_.announced) options_.announced->membership->follow({});
+}
+
+std::map<NodeId, Result<Announcement>> NodeWires::words() const {
+  std::map<NodeId, Result<Announcement>> words;
+  for (const ClusterFileNode& node : options_.cluster.nodes) {
+    const auto text = transport_->about(node.id);
+    if (!text) continue;
+    auto word = parse_announcement(*text);
+    if (word && word->node.id != node.id) word = Error{"it is another node's"};
+    words.emplace(node.id, std::move(word));
+  }
+  return words;
+}
+
+Announcement figures_of(const Announcement& announcement) {
+  Announcement figures;
+  const ClusterFileNode& node = announcement.node;
+  figures.node.id = node.id;
+  figures.node.name = node.name;
+  figures.node.gflops = node.gflops;
+  figures.node.cores = node.cores;
+  figures.node.link_mbps = node.link_mbps;
+  figures.node.memory_bytes = node.memory_bytes;
+  figures.node.pace = node.pace;
+  figures.node.device = node.device;
+  figures.node.profile = node.device ? node.device->name : "";
+  figures.computes = announcement.computes;
+  return figures;
+}
+
+Confirmed confirmed(const std::map<NodeId, Result<Announcement>>& words,
+                    const std::vector<Announcement>& announced) {
+  Confirmed found;
+  for (const auto& [id, word] : words) {
+    if (word)
+      found.members.emplace(id, *word);
+    else
+      found.doubts.push_back("what " + name_of(id) + " says of itself cannot be read (" +
+                             word.error() + "): it is left out of the plan");
+  }
+  for (const Announcement& said : announced) {
+    const auto word = words.find(said.node.id);
+    if (word == words.end() && said.computes)
+      found.doubts.push_back(name_of(said.node.id) +
+                             " was announced, but has not come itself to confirm it: it is left "
+                             "out of the plan");
+    else if (word != words.end() && word->second && figures_of(*word->second) != figures_of(said))
+      found.doubts.push_back("what the broker has of " + name_of(said.node.id) +
+                             "'s speed and memory is not what it says itself: its own word counts");
+  }
+  return found;
+}
+
+}  // namespace shingle

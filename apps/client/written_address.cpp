@@ -1,0 +1,28 @@
+#include "apps/client/written_address.hpp"
+
+#include <charconv>
+
+#include "transport/zmq/endpoint.hpp"
+
+namespace shingle {
+
+std::optional<WrittenAddress> read_address(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  WrittenAddress address{text.substr(0, colon), 0};
+  const char* end = text.data() + text.size();
+  const auto number = std::from_chars(text.data() + colon + 1, end, address.port);
+  if (number.ec != std::errc() || number.ptr != end) return std::nullopt;
+  return address;
+}
+
+std::optional<Failure> refuse_address(const std::string& text, bool insecure) {
+  const auto address = read_address(text);
+  if (!address) return Failure{Exit::usage, "'" + text + "' is no ADDRESS:PORT, as 10.0.0.7:7100"};
+  if (!insecure && !is_loopback(address->host))
+    return Failure{Exit::usage, "'" + address->host + "' is reached in clear and by anybody; say " +
+                                    "--insecure if that is meant"};
+  return std::nullopt;
+}
+
+}  // namespace shingle

@@ -1,0 +1,90 @@
+#include "apps/models/model_store.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/vision/picture.hpp"
+
+namespace shingle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sizes and numbers come from a peer: they may fit the model badly, or not be those of the hash.
+Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
+                                             FileHashes& hashes, int64_t constant_bytes) {
+  OnnxWishes wishes{.shapes = {}, .constant_bytes = constant_bytes};
+  if (name.sized) wishes.shapes = name.sized->shapes;
+  auto opened = open_model(path, hashes, wishes);
+  if (!opened) return Error{opened.error()};
+  const auto whole = std::make_shared<ModelFile>(std::move(*opened));
+  if (name.image)
+    if (const Status taken = take_picture(whole->model, *name.image); !taken)
+      return Error{"the plan's numbers do not fit '" + path.path + "': " + taken.error()};
+  if (whole->model.hash != name.hash)
+    return Error{"the plan's sizes and numbers make '" + path.path + "' another model than " +
+                 to_string(name.hash)};
+  return std::shared_ptr<const Model>(whole, &whole->model);
+}
+
+// " (a.onnx, b.onnx)"; of many the first few.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t most = 4;
+  std::string list;
+  for (size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) list += ", and " + std::to_string(names.size() - most) + " more";
+  return list.empty() ? "" : " (" + list + ")";
+}
+
+}  // namespace
+
+std::vector<ModelPath> ModelStore::files() const {
+  std::vector<ModelPath> found;
+  std::error_code ignored;
+  bool behind_cfg = false;  // the path before names a .cfg, which is the last one found
+  for (const std::string& path : paths_) {
+    if (behind_cfg && path.ends_with(".weights")) {
+      found.back().weights = path;
+      behind_cfg = false;
+      continue;
+    }
+    const bool folder = fs::is_directory(path, ignored);
+    behind_cfg = !folder && path.ends_with(".cfg");
+    if (!folder) found.emplace_back(path);
+    for (const auto& entry : fs::directory_iterator(path, ignored)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".onnx" || ending == ".cfg") found.emplace_back(entry.path().string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> ModelStore::names() const {
+  std::vector<std::string> found;
+  for (const ModelPath& path : files()) found.push_back(fs::path(path.path).filename().string());
+  return found;
+}
+
+Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
+  const ModelHash wanted = file_hash(name);
+  std::vector<std::string> others;
+  std::string unread, unfit;
+  for (const ModelPath& path : files()) {
+    const auto hash = hash_of_model(path, hashes_);
+    if (!hash && unread.empty()) unread = "; " + hash.error();
+    if (!hash) continue;
+    if (*hash != wanted) {
+      others.push_back(fs::path(path.path).filename().string());
+      continue;
+    }
+    auto model = open_as(path, name, hashes_, constant_bytes_);
+    if (model) return model;
+    if (unfit.empty()) unfit = model.error();  // another file of that hash may be compiled to fit
+  }
+  if (!unfit.empty()) return Error{unfit};
+  return Error{"no model with the hash " + to_string(wanted) + " is among its model files" +
+               listed(others) + unread};
+}
+
+}  // namespace shingle

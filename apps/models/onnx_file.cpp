@@ -1,0 +1,101 @@
+#include "apps/models/onnx_file.hpp"
+
+#include <filesystem>
+
+#include "apps/system/file_below.hpp"
+#include "apps/system/foreign_file.hpp"
+#include "apps/system/process_memory.hpp"
+#include "apps/vision/usual_size.hpp"
+
+namespace shingle {
+namespace {
+
+constexpr int64_t most_external_bytes = int64_t{16} << 30;
+
+// A model that was read before its file was: what is refused need not be hashed.
+void take_name(Model& model, const ModelHash& hash) {
+  const auto sized = std::exchange(model.sized, std::nullopt);
+  model.hash = hash;
+  if (sized) take_sizes(model, sized->shapes);
+}
+
+}  // namespace
+
+int64_t usual_constant_bytes(int64_t memory_cap) {
+  const int64_t memory = physical_memory();
+  return (memory_cap > 0 ? std::min(memory_cap, memory) : memory) / 2;
+}
+
+Result<OnnxFile> OnnxFile::open(const std::string& path) {
+  auto mapped = MappedFile::open(path);
+  if (!mapped) return Error{mapped.error()};
+  OnnxFile opened(path, std::move(*mapped));
+  if (const Status beside = opened.open_external(); !beside)
+    return Error{"cannot take '" + path + "': " + beside.error()};
+  return opened;
+}
+
+Status OnnxFile::open_external() {
+  auto locations = onnx_external_files(file.bytes());
+  if (!locations) return Error{locations.error()};
+  locations_ = std::move(*locations);
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  int64_t bytes = 0;
+  for (const std::string& location : locations_) {
+    auto mapped = open_below(folder.empty() ? "." : folder, location);
+    if (!mapped) return Error{"weights of it lie in a file of their own, and we " + mapped.error()};
+    bytes += std::ssize(mapped->bytes());
+    if (bytes > most_external_bytes)
+      return Error{"the files beside it that its weights lie in are larger than 16 GiB"};
+    external.push_back(std::move(*mapped));
+  }
+  return success();
+}
+
+ModelHash OnnxFile::name(FileHashes& hashes) const {
+  std::vector<Hash> beside;
+  for (const MappedFile& mapped : external) beside.push_back(known_as(mapped, hashes));
+  return onnx_hash(known_as(file, hashes), beside);
+}
+
+Status OnnxFile::was_steady() const {
+  for (const MappedFile& mapped : external)
+    if (const Status steady = shingle::was_steady(mapped); !steady) return steady;
+  return shingle::was_steady(file);
+}
+
+Result<Model> OnnxFile::read(const OnnxWishes& wishes, FileHashes& hashes) const {
+  auto model = read(wishes);
+  if (!model) return Error{"cannot take '" + path_ + "': " + why_not(wishes, model.error())};
+  take_name(*model, name(hashes));
+  model->let_go = MappedFile::let_go;
+  if (const Status steady = was_steady(); !steady) return Error{steady.error()};
+  MappedFile::let_go(file.bytes());  // where it had to be hashed all of it was read
+  for (const MappedFile& mapped : external) MappedFile::let_go(mapped.bytes());
+  return model;
+}
+
+Result<Model> OnnxFile::read(const OnnxWishes& wishes) const {
+  std::vector<OnnxExternal> beside;
+  for (size_t i = 0; i < external.size(); ++i)
+    beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
+  const int64_t most = wishes.constant_bytes > 0 ? wishes.constant_bytes : usual_constant_bytes();
+  return read_onnx(file.bytes(), {.max_constant_bytes = most},
+                   {.shapes = wishes.shapes, .external = beside, .name = ModelHash{}});
+}
+
+std::string OnnxFile::why_not(const OnnxWishes& wishes, const std::string& reason) const {
+  if (const auto foreign = foreign_file(path_, file.bytes())) return "it " + *foreign;
+  const auto inputs = read_onnx_inputs(file.bytes());
+  if (!wishes.shapes.empty() || !inputs || !leaves_sizes_open(*inputs)) return reason;
+  const auto at = [&](const InputShapes& shapes) {
+    OnnxWishes sized = wishes;
+    sized.shapes = shapes;
+    return read(sized);
+  };
+  const OnnxMetadata metadata = read_onnx_metadata(file.bytes());
+  const auto usual = usual_shape({*inputs, metadata, reason}, at);
+  return usual ? reason + "; say it with --shape, as --shape " + *usual : reason;
+}
+
+}  // namespace shingle

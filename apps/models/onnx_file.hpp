@@ -1,0 +1,50 @@
+// OnnxFile: an ONNX file with the files beside it in which its tensors lie, mapped.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/models/file_hashes.hpp"
+#include "devices/weights/mapped_file.hpp"
+#include "partition/readers/onnx.hpp"
+
+namespace shingle {
+
+// What is said about an ONNX file beside its path.
+struct OnnxWishes {
+  InputShapes shapes{};        // where it leaves sizes open
+  int64_t constant_bytes = 0;  // that it may compute; 0: half of this machine's memory
+};
+
+// Half of what the node may hold, or of what the machine has.
+int64_t usual_constant_bytes(int64_t memory_cap = 0);
+
+class OnnxFile {
+ public:
+  // The sentence names the file and what is wrong with it. What is no ONNX file opens too: read()
+  // says what it is.
+  static Result<OnnxFile> open(const std::string& path);
+
+  // The hash of all files' bytes.
+  ModelHash name(FileHashes& hashes) const;
+  // What was read of the files counts if nobody was at them meanwhile.
+  Status was_steady() const;
+
+  // The model, named by name() and its sizes. The sentence names the file; where that is no model
+  // it says what it is and what to do, and where sizes are open which to try.
+  Result<Model> read(const OnnxWishes& wishes, FileHashes& hashes) const;
+
+  MappedFile file;
+  std::vector<MappedFile> external;
+
+ private:
+  OnnxFile(std::string path, MappedFile mapped) : file(std::move(mapped)), path_(std::move(path)) {}
+  Status open_external();
+  Result<Model> read(const OnnxWishes& wishes) const;  // named by nothing
+  std::string why_not(const OnnxWishes& wishes, const std::string& reason) const;
+
+  std::string path_;
+  std::vector<std::string> locations_;  // of `external`
+};
+
+}  // namespace shingle

@@ -1,0 +1,14 @@
+// An input for a model of which nothing is known: the same for a seed on every machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/model/model.hpp"
+
+namespace shingle {
+
+// Bytes for u8, floats in [-1, 1) for f32.
+std::vector<std::byte> seeded_input(const Tensor& tensor, uint64_t seed);
+
+}  // namespace shingle

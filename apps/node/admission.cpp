@@ -1,0 +1,21 @@
+#include <CLI/CLI.hpp>
+
+#include "apps/shingle/verbs.hpp"
+#include "transport/keys/key_folder.hpp"
+
+namespace shingle {
+
+std::string Admission::folder() const {
+  if (insecure) return "";
+  return keys.empty() ? KeyFolder::usual_path() : keys;
+}
+
+void describe(CLI::App& verb, Admission& admission) {
+  auto* keys = verb.add_option("--keys", admission.keys,
+                               "the folder of keys ($SHINGLE_KEYS, else ~/.config/shingle/keys)")
+                   ->type_name("FOLDER");
+  verb.add_flag("--insecure", admission.insecure, "no keys: in clear, and open to anybody")
+      ->excludes(keys);
+}
+
+}  // namespace shingle

@@ -1,0 +1,107 @@
+// --broker and what belongs to it.
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "apps/client/written_address.hpp"
+#include "apps/node/broker_wishes.hpp"
+#include "apps/shingle/verbs.hpp"
+#include "devices/weights/mapped_file.hpp"
+#include "transport/keys/key_folder.hpp"
+
+namespace shingle {
+namespace {
+
+// A password in a file, not on the command line, where all users of the machine could read it.
+Result<std::string> password_in(const std::string& path) {
+  if (path.empty()) return std::string();
+  const auto text = MappedFile::text_of(path);
+  if (!text) return Error{text.error()};
+  constexpr size_t longest = 4096;
+  return text->substr(0, std::min(longest, text->find_first_of("\r\n")));
+}
+
+Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
+  if (admission.insecure)
+    return Error{"without keys nothing says who the members are: give --cluster FILE"};
+  const auto allowed = KeyFolder(admission.folder()).allowed();
+  if (!allowed) return Error{allowed.error()};
+  if (allowed->keys().empty())
+    return Error{"'" + KeyFolder(admission.folder()).allowed_path() +
+                 "' lists nobody: 'shingle keys add NODE'"};
+  ClusterFile cluster;
+  for (const auto& [id, key] : allowed->keys()) {
+    ClusterFileNode node;
+    node.id = id;
+    node.name = "node" + std::to_string(id.value);
+    if (id == self) node.address = "*";
+    cluster.nodes.push_back(std::move(node));
+  }
+  return cluster;
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, BrokerWishes& broker) {
+  auto* uri = verb.add_option("--broker", broker.uri,
+                              "an MQTT broker (mqtt://ADDRESS:PORT): nodes find each other there")
+                  ->type_name("URI");
+  verb.add_option("--cluster-name", broker.cluster_name,
+                  "which of the broker's clusters (cluster): topics begin with shingle/NAME")
+      ->type_name("NAME")
+      ->needs(uri);
+  verb.add_option("--listen", broker.listen,
+                  "where this node listens, and is announced (the cluster file's); port 0: any")
+      ->type_name("ADDRESS:PORT")
+      ->needs(uri);
+  verb.add_option("--broker-user", broker.user, "the name that the broker knows this node by")
+      ->type_name("NAME")
+      ->needs(uri);
+  verb.add_option("--broker-password", broker.password_file, "a file whose first line it is")
+      ->type_name("FILE")
+      ->needs("--broker-user");
+  verb.add_option("--broker-ca", broker.authorities,
+                  "certificates that a broker by mqtts:// must show one of (the system's)")
+      ->type_name("FILE")
+      ->needs(uri);
+}
+
+std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerWishes& broker,
+                                                                   const ClusterFile& cluster,
+                                                                   NodeId self) {
+  if (broker.uri.empty()) return std::unique_ptr<Membership>();
+  auto password = password_in(broker.password_file);
+  if (!password) return Failure{Exit::bad_input, password.error()};
+  MembershipOptions options{.broker = {.uri = broker.uri,
+                                       .user = broker.user,
+                                       .password = std::move(*password),
+                                       .authorities = broker.authorities},
+                            .cluster = broker.cluster_name,
+                            .self = self,
+                            .members = {},
+                            .on_note = [](const std::string& note) { spdlog::warn("{}", note); }};
+  for (const ClusterFileNode& node : cluster.nodes) options.members.push_back(node.id);
+  auto opened = Membership::open(std::move(options));
+  if (!opened) return Failure{Exit::usage, opened.error()};
+  return std::move(*opened);
+}
+
+std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerWishes& broker,
+                                              const Admission& admission, NodeId self) {
+  auto cluster = file.empty() ? members_by_key(admission, self) : load_cluster(file);
+  if (!cluster) return Failure{Exit::bad_input, cluster.error()};
+  if (broker.listen.empty()) return std::move(*cluster);
+  const auto address = read_address(broker.listen);
+  if (!address)
+    return Failure{Exit::usage,
+                   "'" + broker.listen + "' is no ADDRESS:PORT, as 10.0.0.7:7100 or 10.0.0.7:0"};
+  for (ClusterFileNode& node : cluster->nodes)
+    if (node.id == self) {
+      node.address = address->host;
+      node.port = address->port;
+    }
+  return std::move(*cluster);
+}
+
+}  // namespace shingle

@@ -1,0 +1,198 @@
+// shingle node: a worker of a cluster, until it is told to stop.
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "apps/client/node_report.hpp"
+#include "apps/client/patience.hpp"
+#include "apps/client/session.hpp"
+#include "apps/models/compiled_model.hpp"
+#include "apps/models/model_store.hpp"
+#include "apps/node/broker_wishes.hpp"
+#include "apps/node/core_choice.hpp"
+#include "apps/node/refined_profile.hpp"
+#include "apps/shingle/verbs.hpp"
+#include "apps/system/exit.hpp"
+#include "apps/system/print.hpp"
+#include "apps/system/stop_signals.hpp"
+
+namespace shingle {
+namespace {
+
+void log(const Report& report) {
+  const bool bad =
+      report.kind == Report::Kind::peer_lost || report.kind == Report::Kind::message_refused ||
+      report.kind == Report::Kind::plan_refused || report.kind == Report::Kind::weights_damaged;
+  if (report.sentence.empty() && report.kind != Report::Kind::peer_joined) return;
+  const std::string text = report.sentence.empty()
+                               ? "node " + std::to_string(report.node.value) + " joined"
+                               : report.sentence;
+  spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
+}
+
+// What the command line says, else what the cluster file says of this node.
+Pace pace_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (options.pace) return {.gflops = *options.pace};
+  if (options.slow > 1.0) return {.slowness = options.slow};
+  return pace_of(cluster, NodeId{options.id});
+}
+
+// What the command line says, else this node's profile.
+std::string cores_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (!options.cores.empty()) return options.cores;
+  for (const ClusterFileNode& node : cluster.nodes)
+    if (node.id == NodeId{options.id} && node.device) return node.device->run_on;
+  return {};
+}
+
+Result<int64_t> cap_of(const NodeOptions& options, const ClusterFile& cluster) {
+  if (!options.memory.empty()) return memory_cap(options.memory);
+  for (const ClusterFileNode& node : cluster.nodes)
+    if (node.id == NodeId{options.id}) return node.memory_bytes;
+  return int64_t{0};
+}
+
+// What it announces of itself: the command line knows better than the file.
+void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster) {
+  for (ClusterFileNode& node : cluster.nodes) {
+    if (node.id != NodeId{options.id}) continue;
+    node.memory_bytes = cap;
+    if (options.pace) {
+      node.gflops = *options.pace;
+      node.pace = true;
+    }
+    if (node.device || options.profile.empty()) continue;
+    auto device = load_profile(options.profile);
+    if (!device) continue;  // it is only made now
+    node.cores = device->cores;
+    node.gflops = gflops_of(costs_on(*device, node.cores));
+    node.link_mbps = device->link_mbps;
+    node.device = std::move(*device);
+  }
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, NodeOptions& options) {
+  verb.add_option(
+          "--cluster", options.cluster,
+          "the cluster file (TOML), the same on every node; with --broker it may be left out")
+      ->type_name("FILE");
+  verb.add_option("--id", options.id, "which node of the file, or of the list of keys, this is")
+      ->type_name("N")
+      ->required();
+  verb.add_option("--models", options.models,
+                  "ONNX files, Darknet .cfg files, folders that hold them (.), compiled files")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  verb.add_option("--threads", options.threads,
+                  "threads for each tile (1, or one for each of --cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+  describe_cores(verb, options.cores);
+  verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
+  verb.add_option("--memory", options.memory,
+                  "what this node may hold beside its bare process, as 48MiB; else the file's")
+      ->type_name("CAP");
+  describe_max_constants(verb, options.max_constants);
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
+      ->type_name("NAME");
+  auto* slow =
+      verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
+          ->type_name("FACTOR")
+          ->check(CLI::Range(1.0, 1000.0));
+  verb.add_option("--pace", options.pace,
+                  "stand for a machine of so many GFLOP/s, whatever the cluster file says")
+      ->type_name("GFLOPS")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->excludes(slow);
+  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
+  verb.add_option(
+          "--profile", options.profile,
+          "this machine's profile: refined from what tiles take, and written back at the end")
+      ->type_name("FILE");
+  verb.add_option("--patience", options.patience_seconds, patience_help)
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.2, 3600.0));
+  describe(verb, options.admission);
+  describe(verb, options.broker);
+  verb.footer(
+      "\nExamples:\n"
+      "  shingle node --cluster boards.toml --id 2 --models /srv/models\n"
+      "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
+      "  shingle node --broker mqtt://10.0.0.1:1883 --id 3 --models /srv/models\n"
+      "  shingle node --cluster boards.toml --id 4 --cores big\n"
+      "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
+}
+
+int run_verb(const NodeOptions& options) {
+  StopSignals signals;
+  if (options.cluster.empty() && options.broker.uri.empty())
+    return fail(Exit::usage, "say with --cluster or --broker where the others are");
+  auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
+  if (const auto* failure = std::get_if<Failure>(&members)) return fail(*failure);
+  ClusterFile* cluster = &std::get<ClusterFile>(members);
+  const auto threads = take_cores(cores_of(options, *cluster), options.threads, 1);
+  if (!threads) return fail(Exit::bad_input, threads.error());
+  const auto cap = cap_of(options, *cluster);
+  if (!cap) return fail(Exit::usage, cap.error());
+  const auto compiled = compiled_among(options.models);
+  if (!compiled) return fail(Exit::bad_input, compiled.error());
+  const auto bare_executor = [&, capped = *cap > 0] {
+    return make_executor({.name = options.executor,
+                          .threads = *threads,
+                          .packed_folder = options.packed,
+                          .capped = capped,
+                          .compiled = *compiled});
+  };
+  auto executor = bare_executor();
+  if (!executor) return fail(Exit::usage, executor.error());
+  NodePace pace(pace_of(options, *cluster), slowdown_of_file(options.slow_file));
+  std::unique_ptr<RefinedProfile> profile;
+  if (!options.profile.empty()) {
+    auto opened = RefinedProfile::open(options.profile);
+    if (!opened) return fail(Exit::bad_input, opened.error());
+    profile = std::move(*opened);
+  }
+  ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models,
+                    FileHashes(hashes_file(options.packed)),
+                    constant_bytes_of(options.max_constants, *cap));
+  const auto arranged = [&](std::unique_ptr<Executor> bare) {
+    std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
+    return profile ? profile->watched(std::move(computing)) : std::move(computing);
+  };
+  describe_self(options, *cap, *cluster);
+  auto opened = open_membership(options.broker, *cluster, NodeId{options.id});
+  if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
+  const auto& membership = std::get<0>(opened);
+  SessionOptions session_options{
+      .cluster = std::move(*cluster),
+      .id = NodeId{options.id},
+      .executor = arranged(std::move(*executor)),
+      .another_executor = [&] { return arranged(bare_executor().value()); },
+      .memory = {.id = NodeId{options.id},
+                 .memory_bytes = *cap,
+                 .threads = static_cast<int>(*threads)},
+      .keys = options.admission.folder(),
+      .insecure = options.admission.insecure,
+      .find_model = [&](const ModelName& name) { return models.find(name); },
+      .on_deliver = {},
+      .on_report = log};
+  const Patience patience = patience_of(options.patience_seconds);
+  session_options.limits.silence_allowed = patience.least;
+  session_options.limits.most_silence_allowed = patience.most;
+  if (membership) session_options.announced = Announced{membership.get(), models.names()};
+  auto session = Session::start(std::move(session_options));
+  if (!session) return fail(Exit::runtime, session.error());
+  spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
+  while (!signals.asked(std::chrono::seconds(1))) {
+  }
+  pace.end();
+  (*session)->stop();
+  if (const Status saved = profile ? profile->save() : success(); !saved)
+    return fail(Exit::runtime, saved.error());
+  return print(node_report(**session, pace).dump() + "\n");
+}
+
+}  // namespace shingle

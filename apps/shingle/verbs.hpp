@@ -1,0 +1,201 @@
+// The verbs of `shingle`. Each has its options, a function that describes them to the command line,
+// and one that carries the verb out and returns the exit code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/models/model_file.hpp"
+#include "apps/vision/reading.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace shingle {
+
+// MODEL and what is said about reading it, which most verbs take.
+struct ModelChoice {
+  std::string path, weights;
+  std::string shape;          // "1x3x480x640", or empty
+  std::string max_constants;  // as 512MiB, or empty
+
+  ModelPath where() const { return {path, weights}; }
+};
+void describe(CLI::App& verb, ModelChoice& model, bool required = true);
+void describe_max_constants(CLI::App& verb, std::string& max_constants);
+
+// REQUIRES: the texts were checked as describe() has them checked.
+OnnxWishes wishes_of(const ModelChoice& model);
+OnnxWishes sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
+int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
+
+inline constexpr const char* packed_help =
+    "keep weights there as kernels read them, and map them at the next start";
+
+inline constexpr const char* memory_help =
+    "what each node may hold beside its bare process, as 48MiB";
+Result<int64_t> memory_cap(
+    const std::string& text);  // of an option; the sentence says how to write
+inline constexpr const char* slow_file_help =
+    "holds how many times longer this node takes than it could; may change at any time";
+
+// Who may speak to this node: the members in a folder of keys, or anybody.
+struct Admission {
+  std::string keys;  // empty: the usual folder
+  bool insecure = false;
+
+  std::string folder() const;  // of keys; empty where there are none to be
+};
+void describe(CLI::App& verb, Admission& admission);
+
+// A broker through which nodes find each other; apps/node/broker_wishes.hpp.
+struct BrokerWishes {
+  std::string uri;  // empty: none
+  std::string cluster_name = "cluster", listen, user, password_file, authorities;
+};
+void describe(CLI::App& verb, BrokerWishes& broker);
+
+struct NodeOptions {
+  std::string cluster;  // empty: members are those with a key, and a broker says where they are
+  BrokerWishes broker;
+  uint32_t id = 0;
+  std::vector<std::string> models;         // files and folders
+  std::optional<uint32_t> threads;         // 1, or one for each of `cores`
+  std::string cores;                       // the profile's
+  double slow = 1.0;                       // computes so many times slower than it could
+  std::optional<double> pace;              // GFLOP/s: computes no faster
+  std::string slow_file;                   // holds how many times longer it takes; may change
+  std::string profile;                     // refined from what tiles take
+  std::optional<double> patience_seconds;  // a peer that says nothing for so long is lost
+  Admission admission;
+  std::string executor = "native";
+  std::string packed;         // folder of packed weights; empty: none are kept
+  std::string memory;         // cap; empty: the cluster file's
+  std::string max_constants;  // of ONNX files; empty: half of the memory
+};
+void describe(CLI::App& verb, NodeOptions& options);
+int run_verb(const NodeOptions& options);
+
+void describe(CLI::App& verb, ReadingWishes& wishes);
+
+struct RunOptions {
+  ModelChoice model;
+  std::string input;
+  std::string cluster;  // empty: local workers, or who announces himself at a broker
+  BrokerWishes broker;
+  std::optional<uint32_t> id;
+  uint32_t workers = 4;
+  uint32_t threads = 1;
+  std::string out, raw_out, plan;
+  ReadingWishes reading;
+  std::optional<float> min_score;
+  float max_overlap = 0.45F;
+  std::optional<uint64_t> frames;
+  uint32_t open_frames = 4;
+  std::optional<double> deadline_seconds;  // of a frame
+  std::string audit;                       // share of the tiles, as "2%"; empty: none
+  std::string goal = "latency";
+  std::optional<double> patience_seconds;  // a node that says nothing for so long is lost
+  bool json = false, verify = false, compute = false, keep_plan = false;
+  std::string slow_file;            // holds how many times longer this node takes
+  std::vector<std::string> models;  // of other owners, whose tiles are computed here
+  Admission admission;
+  std::vector<std::string> slow_workers;  // "I:F"
+  std::string executor = "native";
+  std::string packed, memory;
+};
+void describe(CLI::App& verb, RunOptions& options);
+int run_verb(const RunOptions& options);
+
+struct PlanOptionsOfUser {
+  ModelChoice model;
+  std::string cluster, out;
+  std::optional<uint32_t> nodes;
+  std::string grid;  // "RxC"
+  std::vector<std::string> cut_after;
+  std::string goal = "latency", memory;
+  double deadline_ms = 0.0;  // 0: none
+  std::optional<uint32_t> owner;
+  int32_t open_frames = 2;
+  ReadingWishes reading;
+  std::string scheme;  // "ftp:5x5:16+reuse": simulated instead of a plan
+  bool json = false, explain = false;
+};
+void describe(CLI::App& verb, PlanOptionsOfUser& options);
+int run_verb(const PlanOptionsOfUser& options);
+
+struct CompileOptions {
+  ModelChoice model;
+  std::string cluster, plan, out;
+  uint32_t nodes = 1;
+  ReadingWishes reading;
+  bool capped = false, json = false;
+};
+void describe(CLI::App& verb, CompileOptions& options);
+int run_verb(const CompileOptions& options);
+
+struct VerifyOptions {
+  ModelChoice model;
+  std::string of = "native", against = "reference";  // executors; NAME-direct: without Winograd
+  std::string cluster;                               // whose nodes are asked instead of `of`
+  std::optional<uint32_t> id;
+  std::vector<uint32_t> nodes;
+  Admission admission;
+  uint32_t threads = 1;
+  uint64_t seed = 1;
+  double tolerance = 1e-5;
+  bool soft_errors = false;  // instead of a comparison
+  uint64_t flips = 60;       // at each place
+  double seconds = 60.0;
+  std::vector<std::string> images;
+  ReadingWishes reading;
+  bool json = false;
+};
+void describe(CLI::App& verb, VerifyOptions& options);
+int run_verb(const VerifyOptions& options);
+
+struct ClusterOptions {
+  std::string file;
+  bool json = false;
+};
+void describe(CLI::App& verb, ClusterOptions& options);
+int run_verb(const ClusterOptions& options);
+
+struct ProfileOptions {
+  std::optional<uint32_t> threads;  // all cores
+  std::string cores;
+  std::string executor = "native";
+  std::string out;
+  std::string peer, answer;  // "ADDRESS:PORT"
+  bool json = false, insecure = false;
+};
+void describe(CLI::App& verb, ProfileOptions& options);
+int run_verb(const ProfileOptions& options);
+
+// `shingle keys ACTION`.
+struct KeysOptions {
+  enum class Action : uint8_t { init, add, revoke, seal, list };
+  Action action = Action::list;
+  std::string keys;  // empty: the usual folder
+  std::string cluster;
+  std::optional<uint32_t> node;
+  std::string open;  // a public key made elsewhere
+  bool json = false;
+};
+void describe(CLI::App& verb, KeysOptions& options);
+int run_verb(const KeysOptions& options);
+
+struct ModelOptions {
+  ModelChoice model;
+  ReadingWishes reading;  // of `check`
+  uint32_t threads = 1;   // of `--memory`
+  bool check = false, memory = false, json = false;
+};
+void describe(CLI::App& verb, ModelOptions& options);
+int run_verb(const ModelOptions& options);
+
+}  // namespace shingle

@@ -1,4 +1,0 @@
-// "Did you mean ...?" for the command line: the same words as for cluster files.
-#pragma once
-
-#include "devices/suggest.hpp"

@@ -1,0 +1,48 @@
+// ChildProcess: a program started by us that cannot outlive us: the kernel ends it when its parent
+// dies, and the destructor ends and reaps it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "partition/base/result.hpp"
+
+namespace shingle {
+
+class ChildProcess {
+ public:
+  struct Options {
+    std::string program;
+    std::vector<std::string> arguments;  // without the program's name
+    std::string output_file;             // its stdout
+    std::string error_file;              // its stderr
+  };
+  // In a process group of its own: Ctrl-C on the terminal reaches the parent alone, which ends its
+  // children in order. REQUIRES: called from a thread that lives as long as the child is wanted.
+  static Result<ChildProcess> start(const Options& options);
+
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+  ~ChildProcess();  // SIGTERM, two seconds, SIGKILL
+
+  pid_t id() const { return id_; }
+  // How it ended ("exit code 3", "signal 9"); none while it runs. Waits so long for it.
+  std::optional<std::string> ended(std::chrono::milliseconds wait = std::chrono::milliseconds(0));
+  void ask_to_stop();   // SIGTERM
+  void wait_or_kill();  // at most two seconds after the request, then SIGKILL
+
+ private:
+  explicit ChildProcess(pid_t id) : id_(id) {}
+  bool reap(int options);
+
+  pid_t id_ = -1;  // -1: moved from
+  std::optional<int> status_;
+};
+
+std::string own_program();  // the path of this very binary
+
+}  // namespace shingle

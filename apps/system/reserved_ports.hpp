@@ -1,0 +1,30 @@
+// ReservedPorts: loopback TCP ports that are ours alone until another process of ours listens.
+//
+// Each port is held by a socket that is bound but does not listen. Linux then gives the port to
+// nobody by itself (neither to bind(0) nor to connect()), while a listener with SO_REUSEADDR, as
+// ZeroMQ opens it, may still take it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "partition/base/result.hpp"
+
+namespace shingle {
+
+class ReservedPorts {
+ public:
+  static Result<ReservedPorts> on_loopback(size_t count);
+  ReservedPorts(ReservedPorts&& other) noexcept = default;
+  ReservedPorts& operator=(ReservedPorts&&) = delete;
+  ~ReservedPorts();
+
+  const std::vector<uint16_t>& ports() const { return ports_; }
+
+ private:
+  ReservedPorts() = default;
+  std::vector<int> sockets_;
+  std::vector<uint16_t> ports_;
+};
+
+}  // namespace shingle

@@ -1,0 +1,24 @@
+// TemporaryFolder: a new folder under $TMPDIR that goes with the object.
+#pragma once
+
+#include <string>
+
+#include "partition/base/result.hpp"
+
+namespace shingle {
+
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> make();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace shingle

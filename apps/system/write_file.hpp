@@ -1,0 +1,18 @@
+// Writing whole files with every error seen: a full disk is told, not swallowed.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "partition/base/result.hpp"
+
+namespace shingle {
+
+// Replaces the file. The sentence names it and the system's reason ("No space left on device").
+Status write_file(const std::string& path, std::span<const std::byte> bytes);
+
+// Makes the folder where it is missing.
+Status make_folder(const std::string& path);
+
+}  // namespace shingle

@@ -1,0 +1,18 @@
+// Do two findings of one picture say the same? What people would call the same answer: bits and
+// scores may differ.
+#pragma once
+
+#include "apps/vision/finding.hpp"
+
+namespace shingle {
+
+// Boxes: each has a partner of its class that overlaps it by half or more of their union.
+// Classification: the same best class. Class maps: 99 of 100 pixels agree. Outputs that nobody
+// interpreted have no answer: always true.
+bool same_answer(const Finding& a, const Finding& b);
+
+// The answer of outputs that nobody interprets: the largest value of each stands at the same place,
+// and values are 1 % of their size apart (rms) at most.
+bool same_values(std::span<const std::vector<float>> a, std::span<const std::vector<float>> b);
+
+}  // namespace shingle

@@ -1,0 +1,20 @@
+#include "apps/vision/head.hpp"
+
+#include <array>
+
+namespace shingle {
+
+std::string_view metadata_of(const Clues& clues, std::string_view key) {
+  for (const MetadataEntry& entry : clues.metadata)
+    if (entry.key == key) return entry.value;
+  return {};
+}
+
+std::span<const Head* const> all_heads() {
+  static constexpr std::array heads{
+      &yolox_head,  &yolov5_head, &yolov8_head,       &fastestdet_head,     &nanodet_head,
+      &yolov2_head, &yolov3_head, &segmentation_head, &classification_head, &raw_head};
+  return heads;
+}
+
+}  // namespace shingle

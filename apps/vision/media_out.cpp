@@ -1,0 +1,61 @@
+#include "apps/vision/media_out.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+
+#include "apps/system/write_file.hpp"
+
+namespace shingle {
+namespace {
+
+constexpr double slideshow_frames_per_second = 2.0;  // a folder of images written as a video
+
+Status write_image(const std::string& path, const cv::Mat& image) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  std::vector<unsigned char> bytes;
+  if (!cv::imencode(ending, image, bytes)) return Error{"cannot write '" + path + "' as an image"};
+  return write_file(path, std::as_bytes(std::span(bytes)));
+}
+
+std::string numbered_name(uint64_t number) {
+  char name[40];
+  std::snprintf(name, sizeof name, "frame-%06llu.png", static_cast<unsigned long long>(number));
+  return name;
+}
+
+}  // namespace
+
+Result<MediaOutput> MediaOutput::open(const std::string& path, const MediaInput& input) {
+  const double rate = input.is_video() ? input.frames_per_second() : slideshow_frames_per_second;
+  if (is_video_name(path)) return MediaOutput(path, Kind::video, rate);
+  if (is_image_name(path)) {
+    if (input.expected() == uint64_t{1} && !input.is_video())
+      return MediaOutput(path, Kind::image, rate);
+    return Error{"'" + path + "' is one image, but the input has many; name a folder or a video"};
+  }
+  const Status made = make_folder(path);
+  if (!made) return Error{made.error()};
+  return MediaOutput(path, Kind::folder, rate);
+}
+
+Status MediaOutput::write(const Picture& picture) {
+  const uint64_t number = written_++;
+  if (kind_ == Kind::video) return write_video(picture);
+  if (kind_ == Kind::image) return write_image(path_, picture.image);
+  const std::string name = picture.name.empty() ? numbered_name(number) : picture.name;
+  return write_image((std::filesystem::path(path_) / name).string(), picture.image);
+}
+
+Status MediaOutput::write_video(const Picture& picture) {
+  if (!video_) {
+    auto opened = VideoWriter::open(path_, frames_per_second_, picture.image.size());
+    if (!opened) return Error{opened.error()};
+    video_ = std::move(*opened);
+  }
+  return video_->write(picture.image);
+}
+
+Status MediaOutput::close() { return video_ ? video_->close() : success(); }
+
+}  // namespace shingle

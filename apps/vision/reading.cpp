@@ -1,0 +1,259 @@
+#include "apps/vision/reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/system/plain_text.hpp"
+#include "apps/system/suggest.hpp"
+
+namespace shingle {
+namespace {
+
+std::string dims_text(const Clues& clues) {
+  std::string text;
+  for (const ModelOutput& output : clues.outputs) {
+    if (!text.empty()) text += ", ";
+    for (size_t i = 0; i < output.dims.size(); ++i)
+      text.append(i == 0 ? "" : "x").append(std::to_string(output.dims[i]));
+  }
+  return text;
+}
+
+bool finds_boxes(const Head& head) { return std::holds_alternative<DecodeBoxes>(head.decode); }
+
+bool is_of_task(const Head& head, const Clues& clues) {
+  const std::string_view task = metadata_of(clues, "task");
+  return task.empty() || task == head.task;
+}
+
+// Of a picture at a time.
+bool is_batch_of_one(const ModelOutput& output) {
+  return !output.dims.empty() && output.dims[0] == 1;
+}
+
+std::optional<Claim> claim_of(const Head& head, const Clues& clues) {
+  if (!clues.input.elements() || !is_of_task(head, clues)) return std::nullopt;
+  if (!std::all_of(clues.outputs.begin(), clues.outputs.end(), is_batch_of_one))
+    return std::nullopt;
+  return head.claim(clues);
+}
+
+// The one head that is beyond doubt: the file states it, or the number of classes in the shapes is
+// the one that is known.
+const Head* recognise(const Clues& clues, const ClassNames& names) {
+  const Head* found = nullptr;
+  for (const Head* head : possible_heads(clues)) {
+    const Claim claim = *claim_of(*head, clues);
+    const int64_t known = names.empty() ? head->customary_classes : std::ssize(names);
+    if (claim.certainty == Certainty::stated) return head;
+    if (claim.certainty == Certainty::shared) continue;
+    if (claim.classes == 0 || claim.classes != known) continue;
+    if (found != nullptr) return &raw_head;
+    found = head;
+  }
+  return found == nullptr ? &raw_head : found;
+}
+
+std::string names_of(const std::vector<const Head*>& heads) {
+  std::string text;
+  for (const Head* head : heads) text += (text.empty() ? "" : ", ") + std::string(head->name);
+  return text;
+}
+
+Error unknown_head(const std::string& wish) {
+  std::vector<std::string> names{"auto"};
+  std::string known = "auto";
+  for (const Head* head : all_heads()) {
+    names.push_back(head->name);
+    known += ", " + names.back();
+  }
+  const auto near = nearest(wish, names);
+  return Error{"there is no head '" + wish + "'" +
+               (near ? "; did you mean '" + *near + "'?" : "; known are " + known)};
+}
+
+Error unfit(const Head& head, const Clues& clues) {
+  if (!is_of_task(head, clues))
+    return Error{"the model says that its task is '" + plain_text(metadata_of(clues, "task"), 40) +
+                 "', which the head '" + head.name + "' does not read; take --head raw"};
+  const std::string fitting = names_of(possible_heads(clues));
+  return Error{"the model's outputs (" + dims_text(clues) + ") do not fit the head '" + head.name +
+               "' (" + head.outputs + "); " +
+               (fitting.empty() ? "leave --head out, or take --head raw" : "they fit: " + fitting)};
+}
+
+Result<const Head*> head_of(const std::string& wish, const Clues& clues, const ClassNames& names) {
+  if (wish == "auto") return recognise(clues, names);
+  for (const Head* head : all_heads()) {
+    if (wish != head->name) continue;
+    if (head == &raw_head || claim_of(*head, clues)) return head;
+    return unfit(*head, clues);
+  }
+  return unknown_head(wish);
+}
+
+Clues clues_of(const ModelFile& file) {
+  Clues clues{.input = {},
+              .outputs = file.model.outputs,
+              .metadata = file.metadata,
+              .detections = file.detections};
+  if (const auto shape = picture_shape(file.model)) clues.input = *shape;
+  return clues;
+}
+
+Result<ClassNames> names_for(const ReadingWishes& wishes, const Clues& clues) {
+  if (!wishes.names.empty()) return read_names(wishes.names);
+  return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
+}
+
+// "yolox (80)": the heads that the model may have, each with its number of classes.
+std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues) {
+  std::string text;
+  for (const Head* head : heads)
+    text.append(text.empty() ? "" : ", ")
+        .append(head->name)
+        .append(" (" + std::to_string(claim_of(*head, clues)->classes) + ")");
+  return text;
+}
+
+// Names that the user gave for a model that nothing is found in would be passed over in silence.
+Status check_names_are_of_use(const Reading& reading, const ReadingWishes& wishes) {
+  if (reading.head != &raw_head || wishes.names.empty() || wishes.head != "auto") return success();
+  const auto possible = possible_heads(reading.clues);
+  return Error{"'" + wishes.names + "' has " + std::to_string(reading.names.size()) +
+               " names, which no head wants of a model with the outputs " +
+               dims_text(reading.clues) +
+               (possible.empty() ? "; leave --names out"
+                                 : "; name the head: --head takes, with this many classes, " +
+                                       classes_of(possible, reading.clues))};
+}
+
+// Names for another number of classes would be wrong names.
+Status settle_names(Reading& reading, const ReadingWishes& wishes) {
+  if (const Status of_use = check_names_are_of_use(reading, wishes); !of_use) return of_use;
+  const auto claim = claim_of(*reading.head, reading.clues);
+  const int64_t classes = claim ? claim->classes : 0, named = std::ssize(reading.names);
+  if (classes == 0 || classes == named) return success();
+  if (!wishes.names.empty())
+    return Error{"'" + wishes.names + "' has " + std::to_string(named) +
+                 " names, and the model has " + std::to_string(classes) + " classes"};
+  const bool coco = finds_boxes(*reading.head) && classes == std::ssize(coco_names());
+  reading.names = coco ? coco_names() : ClassNames{};
+  return success();
+}
+
+Status overrule(std::array<float, 3>& numbers, const std::vector<float>& wish, const char* option,
+                bool may_be_zero) {
+  if (wish.empty()) return success();
+  if (wish.size() != 1 && wish.size() != 3)
+    return Error{std::string(option) + " takes one number, or three with commas"};
+  for (size_t c = 0; c < 3; ++c) {
+    numbers[c] = wish[wish.size() == 1 ? 0 : c];
+    if (!std::isfinite(numbers[c]) || (!may_be_zero && !std::isnormal(1.0F / numbers[c])))
+      return Error{std::string(option) + " takes " +
+                   (may_be_zero ? "finite numbers" : "numbers that one can divide by")};
+  }
+  return success();
+}
+
+Status overrule(Preparation& preparation, const ReadingWishes& wishes) {
+  preparation.fit = wishes.fit.value_or(preparation.fit);
+  preparation.colour = wishes.colour.value_or(preparation.colour);
+  if (const Status mean = overrule(preparation.mean, wishes.mean, "--mean", true); !mean)
+    return mean;
+  if (const Status deviation = overrule(preparation.deviation, wishes.deviation, "--std", false);
+      !deviation)
+    return deviation;
+  for (size_t c = 0; c < 3; ++c)
+    if (!std::isfinite(preparation.mean[c] / preparation.deviation[c]))
+      return Error{"--mean and --std: the mean divided by the deviation is no finite number"};
+  return success();
+}
+
+bool is_finite(const Detection& detection) {
+  const Box& box = detection.box;
+  return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) &&
+         std::isfinite(box.h) && std::isfinite(detection.score);
+}
+
+// What is left of a box may be nothing (it lay in the border of a letterbox), or no number (it was
+// so large that its edges are infinite).
+bool is_seen(const Detection& detection) {
+  return is_finite(detection) && detection.box.w > 0.0F && detection.box.h > 0.0F;
+}
+
+// From what the network says of its input to what that means for the picture.
+struct Reader {
+  const Reading& reading;
+  const Thresholds& thresholds;
+  Values outputs;
+  cv::Size picture;
+
+  Finding operator()(std::monostate) const { return Unread{}; }
+
+  Finding operator()(DecodeBoxes decode) const {
+    Detections found = decode(reading.clues, outputs, thresholds.min_score);
+    std::erase_if(found, [](const Detection& detection) { return !is_finite(detection); });
+    found = suppress(std::move(found), thresholds.max_overlap);
+    for (Detection& detection : found)
+      detection.box = in_picture(detection.box, placement(), picture);
+    std::erase_if(found, [](const Detection& detection) { return !is_seen(detection); });
+    return found;
+  }
+
+  Finding operator()(DecodeMap decode) const {
+    return in_picture(decode(reading.clues, outputs), reading.clues.input, placement(), picture);
+  }
+
+  Finding operator()(DecodeScores decode) const {
+    return best_of(decode(reading.clues, outputs), thresholds.min_score);
+  }
+
+  Placement placement() const {
+    return place(reading.preparation.fit, picture, reading.clues.input);
+  }
+};
+
+}  // namespace
+
+const Head* recognised_head(const Clues& clues) {
+  const auto names = names_in_metadata(metadata_of(clues, "names"));
+  return recognise(clues, names.value_or(ClassNames{}));
+}
+
+std::vector<const Head*> possible_heads(const Clues& clues) {
+  std::vector<const Head*> possible;
+  for (const Head* head : all_heads())
+    if (head != &raw_head && claim_of(*head, clues)) possible.push_back(head);
+  return possible;
+}
+
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+                                      Reading& reading) {
+  reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
+  auto names = names_for(wishes, reading.clues);
+  if (!names) return Failure{Exit::bad_input, names.error()};
+  reading.names = std::move(*names);
+  const auto head = head_of(wishes.head, reading.clues, reading.names);
+  if (!head) return Failure{Exit::usage, head.error()};
+  reading.head = *head;
+  reading.preparation = reading.head->preparation(reading.clues);
+  if (const Status settled = settle_names(reading, wishes); !settled)
+    return Failure{Exit::usage, settled.error()};
+  if (const Status fit = overrule(reading.preparation, wishes); !fit)
+    return Failure{Exit::usage, fit.error()};
+  return std::nullopt;
+}
+
+Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes) {
+  Reading reading;
+  if (auto failure = choose_reading(file, wishes, reading)) return Error{failure->sentence};
+  return reading;
+}
+
+Finding read(const Reading& reading, const Thresholds& thresholds, Values outputs,
+             cv::Size picture) {
+  return std::visit(Reader{reading, thresholds, outputs, picture}, reading.head->decode);
+}
+
+}  // namespace shingle

@@ -1,0 +1,57 @@
+// Reading: one model and how it is read: its head, the picture that it wants, its classes' names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/models/model_file.hpp"
+#include "apps/system/exit.hpp"
+#include "apps/vision/class_names.hpp"
+#include "apps/vision/head.hpp"
+
+namespace shingle {
+
+// What the user says about it; what is left empty follows from the model and its head.
+struct ReadingWishes {
+  std::string head = "auto";
+  std::string names{};  // a file
+  std::optional<Fit> fit{};
+  std::optional<ColourOrder> colour{};
+  std::vector<float> mean{}, deviation{};  // one number, or one for each channel
+};
+
+struct Reading {
+  const Head* head = &raw_head;
+  Clues clues;
+  Preparation preparation;
+  ClassNames names;
+};
+
+// The head that is wished, or (auto) the one that the file states, or whose outputs have the
+// model's shapes for the number of classes that the names, the metadata or custom say; raw where
+// that is no head or several. The sentence says why a wish does not fit. The model is as it was
+// read (before take_picture).
+Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes);
+
+// The same with how the program should end: a file of names is input, all else is usage.
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+                                      Reading& reading);
+
+// The head that `auto` takes where nobody names classes.
+const Head* recognised_head(const Clues& clues);
+
+// The heads that could be named for this model, whatever auto would choose; raw is left out.
+std::vector<const Head*> possible_heads(const Clues& clues);
+
+struct Thresholds {
+  float min_score = 0.3F;
+  float max_overlap = 0.45F;
+};
+
+// What the outputs say of a picture of that size. outputs[i] is the model's output i in the file's
+// order.
+Finding read(const Reading& reading, const Thresholds& thresholds, Values outputs,
+             cv::Size picture);
+
+}  // namespace shingle

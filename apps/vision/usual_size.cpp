@@ -1,0 +1,99 @@
+#include "apps/vision/usual_size.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "apps/vision/head.hpp"
+#include "apps/vision/reading.hpp"
+
+namespace shingle {
+namespace {
+
+struct Size {
+  int64_t h = 640, w = 640;
+};
+
+// Of an image where it has four dimensions; else the least that there is.
+InputShapes shapes_at(const std::vector<OnnxInput>& inputs, Size size) {
+  InputShapes shapes;
+  for (const OnnxInput& input : inputs) {
+    const bool image = input.dims.size() == 4;
+    std::vector<int64_t>& shape = shapes.emplace_back();
+    for (size_t i = 0; i < input.dims.size(); ++i) {
+      const int64_t open = !image || i == 0 ? 1 : i == 1 ? 3 : i == 2 ? size.h : size.w;
+      shape.push_back(input.dims[i].size > 0 ? input.dims[i].size : open);
+    }
+  }
+  return shapes;
+}
+
+// Ultralytics' metadata say it: "imgsz" is "[640, 640]".
+std::optional<Size> stated_size(const OnnxMetadata& metadata) {
+  for (const MetadataEntry& entry : metadata) {
+    if (entry.key != "imgsz") continue;
+    std::vector<int64_t> numbers;
+    const char *at = entry.value.data(), *end = at + entry.value.size();
+    while (at != end) {
+      int64_t number = 0;
+      const auto read = std::from_chars(at, end, number);
+      if (read.ec == std::errc() && number > 0) numbers.push_back(number);
+      at = read.ec == std::errc() ? read.ptr : at + 1;
+    }
+    if (numbers.size() == 1) return Size{numbers[0], numbers[0]};
+    if (numbers.size() == 2) return Size{numbers[0], numbers[1]};
+  }
+  return std::nullopt;
+}
+
+// Largest first: smaller maps may be too small for a network's windows.
+std::set<int64_t, std::greater<>> usual_sizes() {
+  std::set<int64_t, std::greater<>> sizes;
+  for (const Head* head : all_heads()) sizes.insert(head->usual_size);
+  return sizes;
+}
+
+Clues clues_of(const Model& model, const OnnxMetadata& metadata) {
+  Clues clues{.input = {}, .outputs = model.outputs, .metadata = metadata};
+  if (const auto shape = picture_shape(model)) clues.input = *shape;
+  return clues;
+}
+
+std::string spelled(InputShapes shapes) {
+  shapes.resize(std::min<size_t>(shapes.size(), 16));  // as many as --shape takes
+  return to_string(shapes);
+}
+
+}  // namespace
+
+bool leaves_sizes_open(const std::vector<OnnxInput>& inputs) {
+  return std::ranges::any_of(inputs, [](const OnnxInput& input) {
+    for (size_t i = 1; i < input.dims.size(); ++i)
+      if (input.dims[i].size == 0) return true;
+    return false;
+  });
+}
+
+std::optional<std::string> usual_shape(
+    const OpenModel& model, const std::function<Result<Model>(const InputShapes&)>& read_at) {
+  const auto shape = [&](int64_t size) { return shapes_at(model.inputs, {size, size}); };
+  const auto probe = read_at(shape(Size{}.h));
+  if (!probe && probe.error() == model.refusal) return std::nullopt;
+  if (const auto stated = stated_size(model.metadata))
+    return spelled(shapes_at(model.inputs, *stated)) + " (what it was exported for)";
+  std::optional<int64_t> possible;
+  for (const int64_t size : usual_sizes()) {
+    const auto read = read_at(shape(size));
+    if (!read) continue;
+    const Clues clues = clues_of(*read, model.metadata);
+    const Head* head = recognised_head(clues);
+    if (head != &raw_head)
+      return spelled(shape(head->usual_size)) + " (what " + head->name + " usually takes)";
+    const auto heads = possible_heads(clues);
+    if (!possible) possible = heads.empty() ? size : heads.front()->usual_size;
+  }
+  return spelled(shape(possible.value_or(Size{}.h)));
+}
+
+}  // namespace shingle

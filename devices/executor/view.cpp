@@ -1,0 +1,46 @@
+#include "devices/executor/view.hpp"
+
+#include <cstring>
+
+namespace shingle {
+
+void copy(const ConstTensorView& source, const TensorView& target, const Region& region) {
+  if (region.empty()) return;
+  const bool dense = dense_rows(source.region, region) && dense_rows(target.region, region);
+  const int32_t run_pixels = dense ? region.x.size() : 1;
+  const size_t run_bytes =
+      static_cast<size_t>(int64_t{run_pixels} * region.c.size()) * sizeof(float);
+  for (int32_t y = region.y.begin; y < region.y.end; ++y) {
+    for (int32_t x = region.x.begin; x < region.x.end; x += run_pixels) {
+      std::memcpy(at(target, y, x, region.c.begin), at(source, y, x, region.c.begin), run_bytes);
+    }
+  }
+}
+
+namespace {
+
+void fill(const TensorView& target, const Region& part, float value) {
+  if (part.empty()) return;
+  for (int32_t y = part.y.begin; y < part.y.end; ++y) {
+    for (int32_t x = part.x.begin; x < part.x.end; ++x) {
+      std::fill_n(at(target, y, x, part.c.begin), part.c.size(), value);
+    }
+  }
+}
+
+}  // namespace
+
+void fill_around(const TensorView& target, const Region& interior, float value) {
+  const Region& box = target.region;
+  if (interior.empty()) return fill(target, box, value);
+  assert(contains(box, interior));
+  const Region band{interior.y, box.x, box.c}, column{interior.y, interior.x, box.c};
+  fill(target, {{box.y.begin, band.y.begin}, box.x, box.c}, value);
+  fill(target, {{band.y.end, box.y.end}, box.x, box.c}, value);
+  fill(target, {band.y, {box.x.begin, column.x.begin}, box.c}, value);
+  fill(target, {band.y, {column.x.end, box.x.end}, box.c}, value);
+  fill(target, {column.y, column.x, {box.c.begin, interior.c.begin}}, value);
+  fill(target, {column.y, column.x, {interior.c.end, box.c.end}}, value);
+}
+
+}  // namespace shingle

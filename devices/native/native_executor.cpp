@@ -1,0 +1,329 @@
+#include "devices/native/native_executor.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "devices/executor/program_check.hpp"
+#include "devices/native/self_test.hpp"
+#include "devices/pass/native_passes.hpp"
+#include "devices/pass/pass_runner.hpp"
+#include "devices/weights/model_constants.hpp"
+#include "devices/weights/steady_reading.hpp"
+#include "devices/weights/weight_watch.hpp"
+#include "devices/xnnpack/xnn_memory.hpp"
+
+namespace shingle {
+
+struct NativeExecutor::State {
+  explicit State(NativeOptions chosen)
+      : options(std::move(chosen)),
+        pool(std::max(options.threads, 1)),
+        store(options.packed_folder, options.compiled),
+        choices(options.kernel_choices, options.clock),
+        room{options.transformed_bytes} {}
+
+  Status prepare(std::span<const TileProgram> programs);
+  bool natively(const Step& step);
+  Result<std::shared_ptr<PreparedPass>> make_pass(const TileProgram& program);
+  Result<LayerKernel> kernel_for(const Step& step, PreparedPass& pass);
+  Error weights_not_there(const Layer& layer) const;
+  Result<std::shared_ptr<PackedLayer>> native_layer(const Step& step);
+  Result<std::shared_ptr<XnnLayer>> xnn_layer(const Step& step);
+  const ThreadPool& pool_for_trials();
+  void sweep();
+
+  // Whatever becomes of it.
+  struct Preparing {
+    explicit Preparing(State& its_state) : state(its_state) {}
+    ~Preparing() {
+      state.trial_pool.reset();
+      state.sweep();
+    }
+    Preparing(const Preparing&) = delete;
+    Preparing& operator=(const Preparing&) = delete;
+    State& state;
+  };
+
+  NativeOptions options;
+  MemoryAccount account;  // first of what counts in it: it goes last
+  MemoryAccount packed{&account};
+  ThreadPool pool;  // of whoever computes
+  WeightWatch watch;
+
+  // Whoever prepares or forgets holds it, and nobody who computes.
+  std::mutex preparing;
+  const Model* model = nullptr;
+  ConstantPool constants{packed, &watch};
+  // One packed copy of the weights per layer, algorithm and span of channels.
+  using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
+  SharedParts<LayerKey, PackedLayer> native_layers;
+  SharedParts<LayerKey, XnnLayer> xnn_layers;
+  PackedStore store;
+  KernelChoices choices;
+  std::unique_ptr<ThreadPool> trial_pool;  // while something is prepared
+  PackingRoom room;
+  PreparedPasses passes{pool, account};  // goes first: what it holds uses the others
+};
+
+NativeExecutor::NativeExecutor(NativeOptions options)
+    : state_(std::make_unique<State>(std::move(options))) {}
+NativeExecutor::~NativeExecutor() = default;
+
+std::string NativeExecutor::name() const {
+  return state_->options.kernels == NativeOptions::Kernels::own ? "native" : "xnnpack";
+}
+
+std::string NativeExecutor::arithmetic_class() const {
+  const auto class_of = [](NativeOptions::Kernels kernels) {
+    NativeExecutor fresh({.threads = 1, .kernels = kernels});
+    const Result<Hash> digest = self_test(fresh);
+    return "f32/" + (digest ? short_name(*digest) : "unsound");
+  };
+  static const std::string own = class_of(NativeOptions::Kernels::own);
+  static const std::string xnnpack = class_of(NativeOptions::Kernels::xnnpack);
+  return state_->options.kernels == NativeOptions::Kernels::own ? own : xnnpack;
+}
+
+// --- preparing -----------------------------------------------------------------------------------
+
+namespace {
+
+// What was let go as it was packed came back in part: the kernel maps what lies around a page too.
+void let_go_of_constants(const Model& model) {
+  for (const FloatView& view : model.constants)
+    let_go(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
+}
+
+}  // namespace
+
+Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
+  const std::lock_guard lock(state_->preparing);
+  const Status initialised = initialise_xnnpack();
+  if (!initialised) return initialised;
+  assert(state_->model == nullptr || state_->model == &model);
+  state_->model = &model;
+  const CountXnnpack counting(state_->packed);
+  const State::Preparing end(*state_);
+  const int64_t packed_before = state_->packed.held();
+  Status prepared = state_->prepare(programs);
+  if (state_->packed.held() > packed_before) let_go_of_constants(model);
+  return prepared;
+}
+
+Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
+  auto changed = read_steadily(*model, [&]() -> Result<PreparedPasses::Change> {
+    PreparedPasses::Change change(passes);
+    for (const TileProgram& program : programs) {
+      if (change.hold_again(program)) continue;
+      auto made = make_pass(program);
+      if (!made) return Error{made.error()};
+      change.hold(std::move(*made));
+    }
+    return change;
+  });
+  if (!changed) return Error{changed.error()};
+  changed->publish();
+  return success();
+}
+
+void NativeExecutor::forget(std::span<const TileProgram> programs) {
+  const std::lock_guard lock(state_->preparing);
+  state_->passes.let_go(programs);
+  state_->sweep();
+}
+
+// Names alone: what they named is gone with the last pass that held it.
+void NativeExecutor::State::sweep() {
+  native_layers.sweep();
+  xnn_layers.sweep();
+  constants.sweep();
+}
+
+Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const TileProgram& program) {
+  const Status sound = check_program(*model, program);
+  if (!sound) return Error{sound.error()};
+  const std::vector<FusedStep> fused =
+      fuse_steps(*model, program, [this](const Step& step) { return natively(step); });
+  auto made = std::make_shared<PreparedPass>();
+  std::vector<LayerKernel> kernels;
+  for (const FusedStep& step : fused) {
+    const Result<LayerKernel> kernel = kernel_for(program.steps[step.main], *made);
+    if (!kernel) return Error{kernel.error()};
+    if (step.addition)
+      made->ready.constants.add_tensors(*model, program.steps[*step.addition], constants);
+    kernels.push_back(*kernel);
+  }
+  PassOptions how;
+  if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
+  how.most_bytes = options.map_bytes;
+  made->ready.pass = plan_pass(*model, program, fused, kernels, how);
+  made->ready.pieces = cut_pass(*model, made->ready.pass, pool.threads());
+  made->model = model;
+  made->needs = needs_of(made->ready, pool.threads());
+  return made;
+}
+
+bool NativeExecutor::State::natively(const Step& step) {
+  const Layer& layer = model->at(step.layer);
+  if (!runs_natively(*model, layer, step.algorithm, step.output.c)) return false;
+  if (bits_are_ours(*model, layer, step.algorithm)) return true;
+  return options.kernels == NativeOptions::Kernels::own &&
+         !choices.xnnpack(*model, step, pool_for_trials());
+}
+
+// Tiles are computed on the other one meanwhile. Without a file nothing is tried.
+const ThreadPool& NativeExecutor::State::pool_for_trials() {
+  if (options.kernel_choices.empty()) return pool;
+  if (!trial_pool) trial_pool = std::make_unique<ThreadPool>(pool.threads());
+  return *trial_pool;
+}
+
+Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step, PreparedPass& pass) {
+  const Layer& layer = model->at(step.layer);
+  pass.ready.constants.add_tensors(*model, step, constants);
+  if (natively(step)) {
+    auto made = native_layer(step);
+    if (!made) return Error{made.error()};
+    if (const Status read = pass.read_from((*made)->layer.weights()); !read)
+      return Error{read.error()};
+    pass.layers.push_back(*made);
+    return LayerKernel{&(*made)->layer};
+  }
+  if (!has_weights(*model, layer)) return weights_not_there(layer);
+  if (!runs_on_xnnpack(*model, layer)) {
+    pass.ready.constants.add_layer(*model, step.layer, constants);
+    return LayerKernel{PlainLoops{}};
+  }
+  auto made = xnn_layer(step);
+  if (!made) return Error{made.error()};
+  pass.operators.push_back(*made);
+  return LayerKernel{made->get()};
+}
+
+// Names the plan that the file was compiled for: the caller names the one that this is.
+Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
+  std::string sentence = weights_missing(layer).sentence;
+  for (const std::shared_ptr<const CompiledFile>& file : options.compiled) {
+    const Result<uint64_t> version = file->file().version();
+    sentence += "; " + (version ? file->what() : version.error());
+  }
+  return Error{sentence};
+}
+
+Result<std::shared_ptr<PackedLayer>> NativeExecutor::State::native_layer(const Step& step) {
+  const Span channels = step.output.c;
+  const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
+  return native_layers.get(key, [&]() -> Result<std::shared_ptr<PackedLayer>> {
+    NativeLayer layer(*model, step.layer, step.algorithm, channels, room, store, packed);
+    if (!layer.has_weights()) {
+      room.bytes += layer.room_taken();
+      return weights_not_there(model->at(step.layer));
+    }
+    layer.cut(choices.blocks(*model, step, layer, pool_for_trials()));
+    return std::shared_ptr<PackedLayer>(new PackedLayer(step.layer, std::move(layer), room, watch));
+  });
+}
+
+Result<std::shared_ptr<XnnLayer>> NativeExecutor::State::xnn_layer(const Step& step) {
+  const Span channels = computed_channels(*model, model->at(step.layer), step.output.c);
+  const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
+  return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnLayer>> {
+    Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
+    if (!made) return Error{made.error()};
+    return std::shared_ptr<XnnLayer>(new XnnLayer(std::move(made).value()));
+  });
+}
+
+// --- computing -----------------------------------------------------------------------------------
+
+Status NativeExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
+                               std::span<const TensorView> outputs) {
+  const PreparedPasses::InUse use = state_->passes.use(program);
+  assert(use.pass != nullptr && inputs.size() == program.inputs.size() &&
+         outputs.size() == program.outputs.size());
+  const CountXnnpack counting(state_->account);
+  try {
+    constexpr int attempts = 3;  // each time somebody was at the files of the weights meanwhile
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      const Status done = use.runner->run(*use.pass->model, use.pass->ready, inputs, outputs);
+      if (!done) return done;
+      const Result<bool> sound = use.pass->files_are_as_they_were();
+      if (!sound) return Error{sound.error()};
+      if (*sound) return success();
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{"there is no memory left to compute it"};
+  }
+  return Error{"somebody is at its files of packed weights again and again"};
+}
+
+// --- weights -------------------------------------------------------------------------------------
+
+Status NativeExecutor::check_weights(double share) {
+  if (Status files = state_->passes.check_files(); !files) return files;
+  const std::optional<LayerId> changed = state_->watch.look(share);
+  if (!changed) return success();
+  return Error{"the weights of layer '" + state_->passes.model()->at(*changed).name +
+               "' are no longer what they were when they were packed"};
+}
+
+std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
+  const std::lock_guard lock(state_->preparing);
+  std::vector<Weights> all;
+  state_->native_layers.visit([&](const State::LayerKey& key, PackedLayer& layer) {
+    if (const auto bytes = layer.layer.weights().packed(); !bytes.empty())
+      all.push_back({LayerId{std::get<0>(key)}, bytes});
+  });
+  for (const auto& [layer, bytes] : state_->constants.weights()) all.push_back({layer, bytes});
+  return all;
+}
+
+// --- facts ---------------------------------------------------------------------------------------
+
+Granule NativeExecutor::granule(const Model& model, LayerId id) const {
+  const Layer& layer = model.at(id);
+  if (!runs_on_xnnpack(model, layer)) return {};
+  // Whole sets of channels that are computed together, at least one of the widest vectors full. A
+  // region of fewer than 4 pixels costs as much as one of 4, which no position of a border can
+  // help.
+  constexpr int32_t vector = 16;
+  const int32_t together = computed_channels(model, layer, {0, 1}).size();
+  const int32_t channels = together * ((vector + together - 1) / together);
+  return {.y = 1, .x = 1, .c = std::min(channels, model.at(layer.output).shape.c)};
+}
+
+Executor::Memory NativeExecutor::memory() const {
+  const int64_t packed = state_->packed.held();
+  return {.packed_bytes = packed,
+          .scratch_bytes = state_->account.held() - packed,
+          .peak_bytes = state_->account.peak()};
+}
+
+int64_t NativeExecutor::activation_bytes() const { return state_->passes.arena_bytes(); }
+
+std::vector<LayerId> NativeExecutor::layers_in_store() const {
+  const std::lock_guard lock(state_->preparing);
+  std::map<uint32_t, bool> kept;
+  state_->native_layers.visit([&](const State::LayerKey& key, const PackedLayer& layer) {
+    const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
+    kept[std::get<0>(key)] = so_far && layer.layer.is_stored();
+  });
+  state_->xnn_layers.visit(
+      [&](const State::LayerKey& key, const XnnLayer&) { kept.erase(std::get<0>(key)); });
+  std::vector<LayerId> layers;
+  for (const auto& [layer, all] : kept)
+    if (all && !state_->constants.has_layer(LayerId{layer})) layers.push_back(LayerId{layer});
+  return layers;
+}
+
+size_t NativeExecutor::prepared() const { return state_->passes.count(); }
+
+MemoryPlan NativeExecutor::memory_plan(const TileProgram& program) const {
+  const PreparedPasses::InUse use = state_->passes.use(program);
+  assert(use.pass != nullptr);
+  return shingle::memory_plan(*use.pass->model, use.pass->ready.pass);
+}
+
+}  // namespace shingle

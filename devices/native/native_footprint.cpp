@@ -1,0 +1,73 @@
+#include "devices/native/native_footprint.hpp"
+
+#include "devices/layers/native_layer.hpp"
+#include "devices/pass/tile_pass.hpp"
+#include "devices/xnnpack/xnn_layer.hpp"
+#include "partition/simulation/block_work.hpp"
+
+namespace shingle {
+namespace {
+
+// Measured on x86-64 with glibc, six nodes and plans of about 200 tiles, of 1 and of 7 MiB of
+// traffic at each node (docs/memory.md).
+constexpr int64_t process_bytes = int64_t{1280} << 10;
+constexpr int64_t owner_process_bytes = int64_t{1190} << 10;
+constexpr int64_t peer_bytes = int64_t{128} << 10;
+constexpr double queued = 0.07;
+// Handed on as a copy of the canvas, then as one in the file's order once the canvas is gone.
+constexpr double results_at_owner = 1.0;
+constexpr double headroom =
+    0.06;  // the fullest node held 5 % more than was foreseen (docs/memory.md)
+
+bool natively(const Model& model, const Step& step) {
+  return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
+}
+
+// Winograd's weights are transformed as they are used, as if there were no room to keep them so.
+NativeLayer layer_of(const Model& model, const Step& step) {
+  PackingRoom none;
+  return NativeLayer::unpacked(model, step.layer, step.algorithm, step.output.c, none);
+}
+
+int64_t packed_bytes(const Model& model, const Step& step) {
+  if (natively(model, step)) return layer_of(model, step).packed_bytes();
+  return weight_bytes(model, model.at(step.layer));
+}
+
+PassBuffers buffers_of(const Model& model, const TileProgram& program, int threads) {
+  const std::vector<FusedStep> fused =
+      fuse_steps(model, program, [&](const Step& step) { return natively(model, step); });
+  // Which kernel it is does not matter to where maps lie, but for XNNPACK's: it pads.
+  const std::vector<LayerKernel> kernels(fused.size(), PlainLoops{});
+  const TilePass pass = plan_pass(model, program, fused, kernels, in_strips(threads));
+  PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
+  for (const PassStrip& strip : pass.strips) {
+    // A pass that computes maps twice has more steps than the program.
+    const PassStep& step = pass.steps[strip.step];
+    Region region = step.region;
+    region.y = strip.rows;
+    const Step main{
+        .layer = step.layer, .algorithm = step.algorithm, .output = region, .inputs = {}};
+    if (!natively(model, main)) continue;
+    const int64_t each = layer_of(model, main).scratch_bytes(region, step.pool.has_value());
+    buffers.scratch_bytes = std::max(buffers.scratch_bytes, threads * each);
+  }
+  return buffers;
+}
+
+}  // namespace
+
+Footprint native_footprint(int threads) {
+  return {.pass = [threads = std::max(1, threads)](
+                      const Model& model,
+                      const TileProgram& program) { return buffers_of(model, program, threads); },
+          .weights = packed_bytes,
+          .process_bytes = process_bytes,
+          .owner_process_bytes = owner_process_bytes,
+          .peer_bytes = peer_bytes,
+          .queued = queued,
+          .results_at_owner = results_at_owner,
+          .headroom = headroom};
+}
+
+}  // namespace shingle

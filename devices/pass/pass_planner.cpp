@@ -1,0 +1,322 @@
+#include "devices/pass/pass_planner.hpp"
+
+#include <algorithm>
+
+#include "devices/pass/arena.hpp"
+#include "devices/pass/strip_schedule.hpp"
+#include "partition/model/demand.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr size_t nowhere = SIZE_MAX;
+
+// One walk over the program; the pass grows in `pass_`.
+class Planner {
+ public:
+  Planner(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
+          const std::vector<LayerKernel>& kernels, const PassManner& manner)
+      : model_(model),
+        program_(program),
+        fused_(fused),
+        kernels_(kernels),
+        manner_(manner),
+        place_of_(model.tensors.size(), nowhere),
+        place_again_(model.tensors.size(), nowhere) {}
+
+  TilePass plan() {
+    pass_.program = program_;
+    place_inputs();
+    for (size_t step = 0; step < fused_.size(); ++step) {
+      if (step == manner_.again.before) {
+        for (size_t second : manner_.again.steps) add_step(second, Time::second);
+      }
+      add_step(step, Time::first);
+    }
+    store_padded();
+    const StripSchedule schedule = schedule_rows();
+    store_rows(schedule);
+    for (const ScheduledStrip& strip : schedule.strips) add_strip(strip);
+    lay_out_arena();
+    for (PassStep& step : pass_.steps) mark_input(step);
+    return std::move(pass_);
+  }
+
+ private:
+  // Whether a step is computed as it comes, or again for late readers.
+  enum class Time : uint8_t { first, second };
+
+  size_t add(TensorPlace place, Time time = Time::first) {
+    (time == Time::first ? place_of_ : place_again_)[place.tensor.value] = pass_.places.size();
+    pass_.places.push_back(place);
+    maker_of_.push_back(nowhere);
+    return pass_.places.size() - 1;
+  }
+
+  void place_inputs() {
+    for (size_t i = 0; i < program_.inputs.size(); ++i) {
+      add({.kind = TensorPlace::Kind::input, .index = i, .tensor = program_.inputs[i].tensor});
+    }
+  }
+
+  bool is_late(size_t step, TensorId tensor) const {
+    return std::any_of(manner_.again.late.begin(), manner_.again.late.end(),
+                       [&](const Recomputed::Reading& reading) {
+                         return reading.step == step && reading.tensor == tensor;
+                       });
+  }
+
+  size_t place_of_input(TensorId tensor, size_t step, Time time) {
+    const size_t again = place_again_[tensor.value];
+    if (again != nowhere && (time == Time::second || is_late(step, tensor))) return again;
+    if (place_of_[tensor.value] != nowhere) return place_of_[tensor.value];
+    const bool constant = model_.at(tensor).constant.has_value();
+    return add({.kind = constant ? TensorPlace::Kind::constant : TensorPlace::Kind::absent,
+                .tensor = tensor});
+  }
+
+  std::optional<size_t> program_output(TensorId tensor) const {
+    for (size_t i = 0; i < program_.outputs.size(); ++i) {
+      if (program_.outputs[i].tensor == tensor) return i;
+    }
+    return std::nullopt;
+  }
+
+  void add_step(size_t index, Time time) {
+    const FusedStep& fused = fused_[index];
+    const Step& step = program_.steps[fused.main];
+    const Step& last = program_.steps[fused.last()];
+    PassStep planned{.layer = step.layer,
+                     .algorithm = step.algorithm,
+                     .kernel = kernels_[index],
+                     .pool = std::nullopt,
+                     .addition = std::nullopt,
+                     .region = last.output,
+                     .inputs = {},
+                     .output = 0,
+                     .padded = false,
+                     .own_memory = false,
+                     .copied_to = std::nullopt};
+    for (TensorId input : model_.at(step.layer).inputs) {
+      planned.inputs.push_back(place_of_input(input, index, time));
+    }
+    if (fused.pool) planned.pool = last.layer;
+    if (fused.addition) {
+      planned.addition = last.layer;
+      planned.inputs.push_back(
+          place_of_input(model_.at(last.layer).inputs[fused.added_input], index, time));
+    }
+    place_output(planned, model_.at(last.layer).output, time);
+    maker_of_[planned.output] = pass_.steps.size();
+    pass_.steps.push_back(std::move(planned));
+  }
+
+  void place_output(PassStep& step, TensorId tensor, Time time) {
+    const std::optional<size_t> output =
+        time == Time::first ? program_output(tensor) : std::optional<size_t>();
+    if (output && program_.outputs[*output].region == step.region) {
+      step.output = add({.kind = TensorPlace::Kind::output, .index = *output, .tensor = tensor});
+      return;
+    }
+    step.output = add({.kind = TensorPlace::Kind::arena,
+                       .tensor = tensor,
+                       .stored = {step.region, 0.0F},
+                       .held = step.region,
+                       .rows = step.region.y.size()},
+                      time);
+    step.copied_to = output;
+  }
+
+  // Where steps compute all rows at once, a map is stored in the largest box that a reader's kernel
+  // wants and that can hold all that is computed, border included; the others read it from there.
+  void store_padded() {
+    if (manner_.strip_pixels) return;
+    for (const PassStep& step : pass_.steps) {
+      TensorPlace& place = pass_.places[step.output];
+      if (place.kind != TensorPlace::Kind::arena) continue;
+      for (const PassStep& reader : pass_.steps) {
+        if (reader.inputs[0] != step.output) continue;
+        const std::optional<PaddedBox> wanted = wanted_input(reader.kernel, reader.region);
+        if (!wanted) continue;
+        const Region box = hull(wanted->box, step.region);
+        const bool as_wanted = box.x == wanted->box.x && box.c == wanted->box.c;
+        if (as_wanted && box.elements() > place.stored.box.elements()) {
+          place.stored = {box, wanted->neutral};
+          place.rows = box.y.size();
+        }
+      }
+    }
+  }
+
+  // --- rows ---
+
+  // Deep in a network the weights outgrow the map: strips would stream them again and again.
+  bool weighs_more_than_its_map(const PassStep& step) const {
+    const auto* op = std::get_if<Convolution>(&model_.at(step.layer).op);
+    return op != nullptr && model_.at(op->weights).count >= step.region.elements();
+  }
+
+  // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.
+  int64_t strip_rows(const PassStep& step) const {
+    const bool winograd = step.algorithm == Algorithm::winograd4;
+    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 2;
+    const Region map =
+        step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
+    const int32_t height = step.pool ? 2 : 1;
+    const int64_t row_macs = macs(model_, step.layer, map) / step.region.y.size();
+    const int64_t worth_it = row_macs > 0 ? (manner_.strip_macs + row_macs - 1) / row_macs : 0;
+    const int64_t rows = (pixels + map.x.size() - 1) / map.x.size() / height;
+    return std::clamp<int64_t>(std::max(rows, worth_it), 1, step.region.y.size());
+  }
+
+  // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
+  StripStep strip_step(const PassStep& step) const {
+    StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
+    const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
+    if (deep || !is_spatially_local(model_, model_.at(step.layer))) {
+      return result;
+    }
+    if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);
+    const auto rows = static_cast<int32_t>(strip_rows(step));
+    const int32_t quantum = (rows + result.grid - 1) / result.grid * result.grid;
+    if (int64_t{quantum} * 3 < int64_t{step.region.y.size()} * 2) result.quantum = quantum;
+    return result;
+  }
+
+  // In the order of the layers: what lives together is what does layer by layer.
+  StripSchedule one_after_the_other() const {
+    StripSchedule schedule;
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      const Span rows = pass_.steps[i].region.y;
+      schedule.strips.push_back({i, rows, rows.begin});
+      schedule.capacity.push_back(rows.size());
+    }
+    return schedule;
+  }
+
+  StripSchedule schedule_rows() {
+    if (!manner_.strip_pixels) return one_after_the_other();
+    std::vector<StripStep> steps;
+    std::vector<std::vector<size_t>> readings(pass_.steps.size());  // by step: inputs that are made
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      const PassStep& step = pass_.steps[i];
+      steps.push_back(strip_step(step));
+      for (size_t input = 0; input < step.inputs.size(); ++input) {
+        const size_t maker = maker_of_[step.inputs[input]];
+        if (maker == nowhere) continue;
+        steps.back().producers.push_back(maker);
+        readings[i].push_back(input);
+      }
+    }
+    return schedule_strips(steps, [&](size_t index, size_t reading, Span rows) {
+      const PassStep& step = pass_.steps[index];
+      Region region = step.region;
+      region.y = rows;
+      return read_by(model_, step, readings[index][reading], region).y;
+    });
+  }
+
+  // A map of which at most three quarters are wanted at once keeps no more.
+  void store_rows(const StripSchedule& schedule) {
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      TensorPlace& place = pass_.places[pass_.steps[i].output];
+      if (place.kind != TensorPlace::Kind::arena || pass_.steps[i].copied_to) continue;
+      if (place.stored.box != place.held) continue;
+      if (int64_t{schedule.capacity[i]} * 4 <= int64_t{place.rows} * 3) {
+        place.rows = schedule.capacity[i];
+        place.ring = goes_by_rows(pass_.steps[i].output);
+      }
+    }
+  }
+
+  // Do only our kernels read and write it? The others want rows one behind the other.
+  bool goes_by_rows(size_t place) const {
+    return std::all_of(pass_.steps.begin(), pass_.steps.end(), [&](const PassStep& step) {
+      const bool reads =
+          std::find(step.inputs.begin(), step.inputs.end(), place) != step.inputs.end();
+      return (!reads && step.output != place) ||
+             std::holds_alternative<const NativeLayer*>(step.kernel);
+    });
+  }
+
+  void add_strip(const ScheduledStrip& strip) {
+    const TensorPlace& place = pass_.places[pass_.steps[strip.step].output];
+    PassStrip planned{.step = strip.step, .rows = strip.rows, .first_row = 0, .moved = {}};
+    if (place.kind == TensorPlace::Kind::arena) {
+      first_rows_.resize(pass_.steps.size(), std::nullopt);
+      std::optional<int32_t>& first = first_rows_[strip.step];
+      if (!first) first = place.stored.box.y.begin;
+      if (!place.ring && strip.rows.end > *first + place.rows) {
+        planned.moved = {strip.keep, strip.rows.begin};
+        first = strip.keep;
+      }
+      planned.first_row = *first;
+    }
+    pass_.strips.push_back(planned);
+  }
+
+  // --- bytes ---
+
+  void lay_out_arena() {
+    std::vector<ArenaRequest> requests;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < pass_.steps.size(); ++i) {
+      TensorPlace& place = pass_.places[pass_.steps[i].output];
+      if (place.kind != TensorPlace::Kind::arena) continue;
+      places.push_back(pass_.steps[i].output);
+      requests.push_back(life_of(i));
+      requests.back().bytes = bytes_of(place);
+      place.first_strip = requests.back().first_step;
+      place.last_strip = requests.back().last_step;
+    }
+    const ArenaLayout layout = lay_out(requests);
+    for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
+    pass_.arena_bytes = layout.bytes;
+  }
+
+  // From the first strip that is written to the last that somebody reads.
+  ArenaRequest life_of(size_t step) const {
+    ArenaRequest life{.bytes = 0, .first_step = nowhere, .last_step = 0};
+    const size_t place = pass_.steps[step].output;
+    for (size_t i = 0; i < pass_.strips.size(); ++i) {
+      const std::vector<size_t>& inputs = pass_.steps[pass_.strips[i].step].inputs;
+      const bool writes = pass_.strips[i].step == step;
+      const bool reads = std::find(inputs.begin(), inputs.end(), place) != inputs.end();
+      if (writes) life.first_step = std::min(life.first_step, i);
+      if (writes || reads) life.last_step = i;
+    }
+    return life;
+  }
+
+  // Only rows may differ from what the kernel wants: they lie one behind the other.
+  void mark_input(PassStep& step) const {
+    const std::optional<PaddedBox> wanted = wanted_input(step.kernel, step.region);
+    const TensorPlace& place = pass_.places[step.inputs[0]];
+    step.own_memory = place.kind == TensorPlace::Kind::arena;
+    if (!wanted || !step.own_memory) return;
+    const Region& box = place.stored.box;
+    step.padded = place.rows == box.y.size() && box.x == wanted->box.x && box.c == wanted->box.c &&
+                  contains(box, wanted->box) && place.stored.neutral == wanted->neutral;
+  }
+
+  const Model& model_;
+  const TileProgram& program_;
+  const std::vector<FusedStep>& fused_;
+  const std::vector<LayerKernel>& kernels_;
+  const PassManner& manner_;
+  std::vector<size_t> place_of_, place_again_;      // by tensor
+  std::vector<size_t> maker_of_;                    // by place: the step that makes it
+  std::vector<std::optional<int32_t>> first_rows_;  // by step, of its place, as strips are added
+  TilePass pass_;
+};
+
+}  // namespace
+
+TilePass make_pass(const Model& model, const TileProgram& program,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const PassManner& manner) {
+  return Planner(model, program, fused, kernels, manner).plan();
+}
+
+}  // namespace shingle

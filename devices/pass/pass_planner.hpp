@@ -1,0 +1,26 @@
+// One way of making a tile's pass: places for its maps, strips, an arena. Which way is best is for
+// plan_pass to find (tile_pass.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "devices/pass/recompute.hpp"
+#include "devices/pass/tile_pass.hpp"
+
+namespace shingle {
+
+struct PassManner {
+  std::optional<int64_t> strip_pixels{};  // none: all rows at once
+  int64_t strip_macs = 0;                 // at least
+  bool deep_in_strips = false;            // also layers whose weights outgrow their map
+  Recomputed again{};
+};
+
+// REQUIRES: a kernel for each fused step.
+TilePass make_pass(const Model& model, const TileProgram& program,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const PassManner& manner);
+
+}  // namespace shingle

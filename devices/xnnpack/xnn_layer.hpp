@@ -1,0 +1,88 @@
+// XnnLayer: one layer on XNNPACK, for one span of its output channels.
+//
+// The output is computed in strips of rows that stay in the second-level cache; the activation is
+// applied to a strip while it is there, on its way to where it belongs:
+//
+//     padded input box        strip            output window
+//     + - - - - - - - +    +---------+       +-----------+
+//     | rows of strip |--->|         |--act->| rows      |   and the next strip after it
+//     + - - - - - - - +    +---------+       +-----------+
+//
+// All strips of a region are equally high (the last one overlaps its neighbour if it must), so that
+// between them the operator changes its pointers and nothing else.
+#pragma once
+
+#include "devices/executor/executor.hpp"
+#include "devices/executor/memory_account.hpp"
+#include "devices/threads/parallel.hpp"
+#include "devices/xnnpack/xnn_operators.hpp"
+#include "partition/plan/program.hpp"
+
+namespace shingle {
+
+// An input as an operator without padding wants it: the box, and what stands off the map.
+struct PaddedBox {
+  Region box;
+  float neutral = 0.0F;
+  friend bool operator==(const PaddedBox&, const PaddedBox&) = default;
+};
+
+// Does XNNPACK have this layer, with bits that no tiling changes? (Its bilinear resize takes its
+// coordinates from the whole map, its padded average divides differently at the border.)
+bool runs_on_xnnpack(const Model& model, const Layer& layer);
+
+// The channels that must be computed together for the same bits as in the whole layer: XNNPACK
+// takes another kernel for fewer than 16 output channels. REQUIRES: runs_on_xnnpack.
+Span computed_channels(const Model& model, const Layer& layer, Span channels);
+
+// Buffers of a run, shared by all layers of an executor, and how much of them a run takes.
+struct StripNeeds {
+  int64_t input_bytes = 0, output_bytes = 0;
+  friend bool operator==(const StripNeeds&, const StripNeeds&) = default;
+};
+struct StripBuffers {
+  explicit StripBuffers(MemoryAccount& account) : input(account), output(account) {}
+  AlignedBuffer input, output;
+};
+
+struct XnnLayerRun {
+  ConstTensorView input;    // holds `held`
+  Region held;              // the layer's demand; may be empty
+  bool padded = false;      // input.region is what input_box() says, its border filled
+  bool own_memory = false;  // bytes past the input's end may be read
+  TensorView output;        // holds `region`
+  Region region;            // to compute
+  StripBuffers& buffers;    // reserved for `region`
+  const ThreadPool& pool;
+};
+
+class XnnLayer {
+ public:
+  // REQUIRES: runs_on_xnnpack; `channels` as computed_channels gives them.
+  static Result<XnnLayer> make(const Model& model, LayerId layer, Span channels);
+
+  PaddedBox input_box(const Region& region) const;
+  StripNeeds needs(const Region& region, int threads) const;
+  void reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const;
+  Status run(const XnnLayerRun& run);
+
+ private:
+  struct Strips;
+
+  XnnLayer(XnnOperator op) : operator_(std::move(op)) {}
+  Region computed(const Region& region) const;
+  Region input_of(const Region& computed) const;
+  Strips strips_of(const Region& computed, int threads) const;
+  const float* input_rows(const XnnLayerRun& run, const Region& box) const;
+  void finish(const XnnLayerRun& run, const TensorView& strip) const;
+
+  XnnOperator operator_;
+  Window y_, x_;
+  Span inputs_, outputs_;  // channels that the operator reads and writes
+  float neutral_ = 0.0F;
+  int32_t least_pixels_ = 1;
+  int64_t operations_ = 1;  // per output element
+  Activation activation_;   // what the operator itself does not do
+};
+
+}  // namespace shingle

@@ -1,0 +1,111 @@
+#include "partition/cluster/node_profile.hpp"
+
+#include <algorithm>
+
+namespace shingle {
+namespace {
+
+// What a step costs beside its arithmetic: set-up, a call, cold caches.
+constexpr double default_ns_per_call = 20'000.0;
+
+// F(4x4, 3x3) saves three multiplications of four; transforms take a part of that back.
+constexpr double typical_winograd = 0.45;
+constexpr double worthwhile = 0.9;
+
+struct KindOf {
+  const Model& model;
+  const Layer& layer;
+
+  WorkKind operator()(const Convolution& op) const {
+    if (op.groups > 1 && op.groups == model.at(layer.inputs[0]).shape.c) return WorkKind::depthwise;
+    return op.y.kernel * op.x.kernel == 1 ? WorkKind::pointwise : WorkKind::convolution;
+  }
+  WorkKind operator()(const TransposedConvolution&) const { return WorkKind::convolution; }
+  WorkKind operator()(const Pooling&) const { return WorkKind::pooling; }
+  WorkKind operator()(const Reduction&) const { return WorkKind::pooling; }
+  WorkKind operator()(const Elementwise&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Binary&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Resize&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Softmax&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Convert&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Concat&) const { return WorkKind::movement; }
+  WorkKind operator()(const StridedSlice&) const { return WorkKind::movement; }
+  WorkKind operator()(const Gather&) const { return WorkKind::movement; }
+  WorkKind operator()(const Pad&) const { return WorkKind::movement; }
+  WorkKind operator()(const Rearrange&) const { return WorkKind::movement; }
+};
+
+int64_t rounded(Span span, int32_t granule) {
+  if (granule <= 1) return span.size();
+  const int64_t first = span.begin / granule, last = (int64_t{span.end} + granule - 1) / granule;
+  return (last - first) * granule;
+}
+
+// How much more is computed than `region` holds, as a factor.
+double rounding(const Region& region, const Granule& granule) {
+  if (granule == Granule{} || region.empty()) return 1.0;
+  const int64_t computed =
+      rounded(region.y, granule.y) * rounded(region.x, granule.x) * rounded(region.c, granule.c);
+  return static_cast<double>(computed) / static_cast<double>(region.elements());
+}
+
+}  // namespace
+
+const char* name_of(WorkKind kind) {
+  static constexpr std::array<const char*, work_kinds> names = {
+      "convolution", "winograd", "pointwise", "depthwise", "pooling", "elementwise", "movement"};
+  return names[static_cast<size_t>(kind)];
+}
+
+NodeProfile profile_of(double gflops) {
+  NodeProfile profile = paced_profile(gflops);
+  profile.costs[static_cast<size_t>(WorkKind::winograd)].ns_per_mac *= typical_winograd;
+  return profile;
+}
+
+bool gains_by_winograd(const NodeProfile& profile) {
+  return profile.at(WorkKind::winograd).ns_per_mac <
+         worthwhile * profile.at(WorkKind::convolution).ns_per_mac;
+}
+
+NodeProfile paced_profile(double gflops) {
+  NodeProfile profile;
+  for (WorkCost& cost : profile.costs) {
+    cost.ns_per_mac = 2.0 / (gflops > 1e-6 ? gflops : 1e-6);  // also for what is no number
+    cost.ns_per_call = default_ns_per_call;
+  }
+  return profile;
+}
+
+WorkKind work_kind(const Model& model, const Layer& layer, Algorithm algorithm) {
+  if (algorithm == Algorithm::winograd4) return WorkKind::winograd;
+  return std::visit(KindOf{model, layer}, layer.op);
+}
+
+Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
+  Work work;
+  for (const Step& step : program.steps) {
+    const Layer& layer = model.at(step.layer);
+    const WorkCost& cost = profile.at(work_kind(model, layer, step.algorithm));
+    const Region computed =
+        computed_region(step.algorithm, model.at(layer.output).shape, step.output);
+    const double factor = rounding(computed, cost.granule);
+    const double step_macs = factor * static_cast<double>(macs(model, step.layer, computed));
+    work.macs += static_cast<int64_t>(step_macs + 0.5);
+    work.compute_ns += cost.ns_per_call + step_macs * cost.ns_per_mac +
+                       factor * static_cast<double>(computed.elements()) * cost.ns_per_element;
+  }
+  return work;
+}
+
+Granule common_granule(const NodeProfile& profile) {
+  Granule granule;
+  for (const WorkCost& cost : profile.costs) {
+    granule.y = std::max(granule.y, cost.granule.y);
+    granule.x = std::max(granule.x, cost.granule.x);
+    granule.c = std::max(granule.c, cost.granule.c);
+  }
+  return granule;
+}
+
+}  // namespace shingle

@@ -1,0 +1,73 @@
+// NodeProfile: what computing costs on one machine, as plain figures that a planner adds up.
+//
+//   a step of a tile's pass  =  ns_per_call  +  macs * ns_per_mac  +  elements * ns_per_element
+//
+// where macs and elements are those of the step's output rounded out to what its algorithm computes
+// and to the granule: a kernel that works in blocks of 16 channels computes 432 for a map of 425.
+#pragma once
+
+#include <array>
+
+#include "partition/plan/program.hpp"
+
+namespace shingle {
+
+// What an executor asks of tile borders, per layer output (architecture section 5). Tiles are
+// rounded out to it.
+struct Granule {
+  int32_t y = 1, x = 1, c = 1;
+  friend bool operator==(const Granule&, const Granule&) = default;
+};
+
+// Layers whose speed is measured apart, because it differs by factors on every machine.
+enum class WorkKind : uint8_t {
+  convolution,  // dense or grouped, a kernel of more than one tap; transposed too
+  winograd,     // a convolution computed by winograd4; its MACs are those that it would take direct
+  pointwise,    // a kernel of one tap: a matrix product
+  depthwise,    // one input channel for each output channel
+  pooling,      // pools and reductions
+  elementwise,  // one result for each element: activation, sum, resize, softmax
+  movement,     // elements change places: concat, slice, pad, rearrange
+};
+inline constexpr size_t work_kinds = 7;
+const char* name_of(WorkKind kind);  // "convolution", ...
+
+struct WorkCost {
+  double ns_per_mac = 0.0;
+  double ns_per_element = 0.0;  // of the output
+  double ns_per_call = 0.0;
+  Granule granule;
+  friend bool operator==(const WorkCost&, const WorkCost&) = default;
+};
+
+struct NodeProfile {
+  std::array<WorkCost, work_kinds> costs{};  // by WorkKind; all cores of a slot together
+  int32_t slots = 1;                         // tiles computed at a time
+  double idle_watts = 2.0, busy_watts = 5.0;
+  const WorkCost& at(WorkKind kind) const { return costs[static_cast<size_t>(kind)]; }
+  friend bool operator==(const NodeProfile&, const NodeProfile&) = default;
+};
+
+// The profile of a machine of which nothing but its effective gflops on direct convolutions is
+// known: every multiply-accumulate at that speed, Winograd's a bit more than twice as fast, nothing
+// for what has none, 20 us for a call.
+NodeProfile profile_of(double gflops);
+
+// A machine that is paced: every multiply-accumulate costs the same, whatever computes it.
+NodeProfile paced_profile(double gflops);
+
+// Is Winograd worth planning for: clearly cheaper than computing directly?
+bool gains_by_winograd(const NodeProfile& profile);
+
+WorkKind work_kind(const Model& model, const Layer& layer, Algorithm algorithm);
+
+struct Work {
+  int64_t macs = 0;  // rounding included
+  double compute_ns = 0.0;
+};
+Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& program);
+
+// The coarsest granule that any layer of these costs asks for: where tile borders should lie.
+Granule common_granule(const NodeProfile& profile);
+
+}  // namespace shingle

@@ -1,0 +1,63 @@
+#include "partition/cluster/slowness.hpp"
+
+#include <algorithm>
+
+namespace shingle {
+namespace {
+
+// Far more than an owner has open: frames that are never said to be done must not pile up.
+constexpr size_t most_open = 64;
+
+}  // namespace
+
+void SlownessWatch::tile_done(uint64_t frame, NodeId node, double predicted_ns, double took_ns) {
+  if (!(predicted_ns > 0.0) || !(took_ns > 0.0)) return;
+  Sum& sum = open_[frame][node];
+  sum.predicted_ns += predicted_ns;
+  sum.took_ns += took_ns;
+  if (open_.size() > most_open) open_.erase(open_.begin());
+}
+
+void SlownessWatch::frame_done(uint64_t frame) {
+  const auto done = open_.find(frame);
+  if (done == open_.end()) return;
+  for (const auto& [node, sum] : done->second) {
+    std::deque<Sum>& seen = seen_[node];
+    seen.push_front(sum);
+    if (seen.size() > samples_kept) seen.pop_back();
+  }
+  open_.erase(done);
+}
+
+std::optional<SlownessWatch::Samples> SlownessWatch::samples(NodeId node) const {
+  const auto seen = seen_.find(node);
+  if (seen == seen_.end()) return std::nullopt;
+  Samples samples;
+  double predicted_ns = 0.0;
+  const auto says_something = [&] {
+    return samples.size() == samples_kept ||
+           (samples.size() >= fewest_samples && predicted_ns >= enough_ns);
+  };
+  for (const Sum& sum : seen->second) {
+    if (says_something()) break;
+    samples.push_back(sum.took_ns / sum.predicted_ns);
+    predicted_ns += sum.predicted_ns;
+  }
+  if (!says_something()) return std::nullopt;
+  std::sort(samples.begin(), samples.end());
+  return samples;
+}
+
+ClusterNode slowed(ClusterNode node, double slowness) {
+  NodeProfile profile = profile_of(node);
+  for (WorkCost& cost : profile.costs) {
+    cost.ns_per_mac *= slowness;
+    cost.ns_per_element *= slowness;
+    cost.ns_per_call *= slowness;
+  }
+  node.gflops /= slowness;
+  node.profile = profile;
+  return node;
+}
+
+}  // namespace shingle

@@ -1,0 +1,66 @@
+// FTP's protocol (ftp.hpp) in virtual time: every thread of DeepThings' programs is a fiber, and
+// what one thread does after the other, one fiber does.
+#pragma once
+
+#include <optional>
+
+#include "partition/deepthings/ftp_tiles.hpp"
+#include "partition/deepthings/virtual_time.hpp"
+
+namespace shingle {
+
+// What a tile takes a device, by way; devices by their places in the cluster.
+struct FtpTileTime {
+  int64_t alone_ns = 0, reusing_ns = 0;
+};
+
+class FtpSimulation {
+ public:
+  // The cluster's first node is the source, its last one the gateway. All must outlive this.
+  FtpSimulation(const Cluster& cluster, const FtpScheme& scheme, const std::vector<FtpTile>& tiles,
+                const std::vector<std::vector<FtpTileTime>>& times, int64_t rest_ns);
+
+  FtpRun run();
+
+ private:
+  struct Device {
+    explicit Device(VirtualTime& time) : results(time) {}
+    OneAtATime results;  // the thread that sends them
+  };
+  struct Taken {
+    uint32_t tile = 0;
+    bool reuses = false;
+  };
+
+  Fiber source();
+  Fiber thief(uint32_t device);
+  Fiber ask_registry(uint32_t device, bool& has_tiles);
+  Fiber steal(uint32_t device, std::optional<Taken>& taken);
+  Fiber fetch_shared(uint32_t device, uint32_t tile);
+  Fiber compute(uint32_t device, Taken taken);
+  Fiber hand_on_shared(uint32_t device, uint32_t tile);
+  Fiber tell_covered(uint32_t tile);
+  Fiber send_result(uint32_t device, uint32_t tile);
+  Fiber connect(uint32_t from, uint32_t to);
+
+  std::optional<Taken> take();
+  bool is_covered(uint32_t tile) const;
+  int64_t shared_bytes(uint32_t tile, bool made_elsewhere_only) const;
+
+  const FtpScheme scheme_;
+  const std::vector<FtpTile>& tiles_;
+  const std::vector<std::vector<FtpTileTime>>& times_;
+  const int64_t rest_ns_;
+  const uint32_t gateway_;
+  VirtualTime time_;
+  OneAtATime source_service_, gateway_service_, result_service_;
+  std::deque<Device> devices_;
+  std::deque<uint32_t> queue_;  // the source's
+  bool registered_ = false;
+  // By tile, as the source knows it: its strips are with the gateway; another device made them.
+  std::vector<bool> covered_, made_elsewhere_;
+  size_t results_ = 0;
+  FtpRun run_;
+};
+
+}  // namespace shingle

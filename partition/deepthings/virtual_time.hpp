@@ -1,0 +1,142 @@
+// Virtual time for programs that are written as if they ran: coroutines that sleep, send and wait
+// for each other, over a cluster's simulated wires. The protocol of ftp.hpp is simulated so.
+//
+//   Fiber steal(VirtualTime& time) {
+//     co_await time.transfer(0, 1, bytes);    // until the last byte is there
+//     co_await time.sleep(100'000'000);
+//   }
+//   time.start(steal(time));
+//   time.run();
+#pragma once
+
+#include <coroutine>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+
+#include "partition/simulation/wires.hpp"
+
+namespace shingle {
+
+// A coroutine that begins when it is awaited, or started by VirtualTime; awaiting one lasts until
+// its end.
+class Fiber {
+ public:
+  struct promise_type {
+    std::coroutine_handle<> waiting = std::noop_coroutine();
+
+    Fiber get_return_object() {
+      return Fiber(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    auto final_suspend() noexcept {
+      struct Back {
+        bool await_ready() noexcept { return false; }
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) noexcept {
+          return self.promise().waiting;
+        }
+        void await_resume() noexcept {}
+      };
+      return Back{};
+    }
+    void return_void() {}
+    void unhandled_exception() { std::abort(); }  // nothing in partition/ throws
+  };
+
+  Fiber(Fiber&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Fiber& operator=(Fiber&&) = delete;
+  ~Fiber() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool await_ready() const { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) {
+    handle_.promise().waiting = caller;
+    return handle_;
+  }
+  void await_resume() {}
+  std::coroutine_handle<> handle() const { return handle_; }
+
+ private:
+  explicit Fiber(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
+};
+
+class VirtualTime {
+ public:
+  explicit VirtualTime(const Cluster& cluster) : wires_(cluster, agenda_) {}
+
+  int64_t now_ns() const { return now_ns_; }
+
+  auto sleep(int64_t ns) {
+    return Awaited([this, ns](std::coroutine_handle<> fiber) { wake(now_ns_ + ns, fiber); });
+  }
+  // Payload from one node to another; nodes by their places in the cluster.
+  auto transfer(uint32_t from, uint32_t to, int64_t bytes) {
+    return Awaited([=, this](std::coroutine_handle<> fiber) { send(from, to, bytes, fiber); });
+  }
+
+  // From now on, until its end or that of this.
+  void start(Fiber fiber) {
+    fibers_.push_back(std::move(fiber));
+    wake(now_ns_, fibers_.back().handle());
+  }
+  void stop() { stopped_ = true; }
+  // Until stopped, or until nothing is left to happen.
+  void run();
+
+ private:
+  template <class Suspend>
+  class Awaited {
+   public:
+    explicit Awaited(Suspend suspend) : suspend_(std::move(suspend)) {}
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> fiber) { suspend_(fiber); }
+    void await_resume() const {}
+
+   private:
+    Suspend suspend_;
+  };
+  friend class OneAtATime;
+
+  struct Transfer {
+    int64_t messages_left = 0;
+    std::coroutine_handle<> fiber;
+  };
+
+  void wake(int64_t at_ns, std::coroutine_handle<> fiber);
+  void send(uint32_t from, uint32_t to, int64_t bytes, std::coroutine_handle<> fiber);
+  void arrived(uint32_t message);
+
+  Agenda agenda_;
+  Wires wires_;
+  int64_t now_ns_ = 0;
+  bool stopped_ = false;
+  std::vector<std::coroutine_handle<>> sleepers_;
+  std::vector<Transfer> transfers_;
+  std::deque<Fiber> fibers_;
+};
+
+// A thread that serves one after the other, in the order of their coming. Whoever entered must
+// leave.
+class OneAtATime {
+ public:
+  explicit OneAtATime(VirtualTime& time) : time_(time) {}
+
+  auto enter() {
+    return VirtualTime::Awaited([this](std::coroutine_handle<> fiber) {
+      waiting_.push_back(fiber);
+      if (waiting_.size() == 1) time_.wake(time_.now_ns(), fiber);
+    });
+  }
+  void leave() {
+    waiting_.pop_front();
+    if (!waiting_.empty()) time_.wake(time_.now_ns(), waiting_.front());
+  }
+
+ private:
+  VirtualTime& time_;
+  std::deque<std::coroutine_handle<>> waiting_;  // the first is served
+};
+
+}  // namespace shingle

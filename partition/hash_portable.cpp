@@ -1,9 +1,0 @@
-#include "partition/hash_blocks.hpp"
-
-namespace shingle {
-
-void absorb(HashState& state, const std::byte* at, size_t blocks) {
-  absorb_plainly(state, at, blocks);
-}
-
-}  // namespace shingle

@@ -1,0 +1,53 @@
+#include "partition/model/algorithm.hpp"
+
+namespace shingle {
+
+namespace {
+
+// Below this many channels the transforms cost more than the multiplications that they save; below
+// this many 4x4 groups a layer's weights, four times as large when transformed, are not read often
+// enough. Measured on AVX-512 and AVX2.
+constexpr int32_t least_channels = 16;
+constexpr int32_t least_groups = 4;
+
+int32_t groups_along(int32_t size) { return (size + winograd_grid - 1) / winograd_grid; }
+
+bool plain3(const Window& window) {
+  return window.kernel == 3 && window.stride == 1 && window.dilation == 1;
+}
+
+Span rounded_out(Span span, int32_t size) {
+  return {span.begin / winograd_grid * winograd_grid,
+          std::min(size, groups_along(span.end) * winograd_grid)};
+}
+
+}  // namespace
+
+bool winograd_fits(const Layer& layer) {
+  const auto* op = std::get_if<Convolution>(&layer.op);
+  return op != nullptr && op->groups == 1 && plain3(op->y) && plain3(op->x);
+}
+
+bool uses_winograd(const Model& model, const Layer& layer, WinogradUse use) {
+  if (use == WinogradUse::never || !winograd_fits(layer)) return false;
+  if (use == WinogradUse::wherever_it_fits) return true;
+  const Shape in = model.at(layer.inputs[0]).shape, out = model.at(layer.output).shape;
+  return in.c >= least_channels && out.c >= least_channels &&
+         groups_along(out.h) * groups_along(out.w) >= least_groups;
+}
+
+std::vector<LayerId> winograd_layers(const Model& model, const std::vector<LayerId>& layers,
+                                     WinogradUse use) {
+  std::vector<LayerId> chosen;
+  for (LayerId id : layers) {
+    if (uses_winograd(model, model.at(id), use)) chosen.push_back(id);
+  }
+  return chosen;
+}
+
+Region computed_region(Algorithm algorithm, Shape map, const Region& output) {
+  if (algorithm == Algorithm::direct) return output;
+  return {rounded_out(output.y, map.h), rounded_out(output.x, map.w), output.c};
+}
+
+}  // namespace shingle

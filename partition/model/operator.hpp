@@ -1,0 +1,157 @@
+// The operators of a model: a closed set of plain structs. Each acts on feature maps of (y, x, c)
+// and says only *what* is computed; which input region an output region needs is in demand.hpp.
+//
+// There are few, because a reader turns its format's many operators into these: a fully connected
+// layer is a 1x1 convolution of a 1x1 map, batch normalisation is folded, a focus slice is
+// StridedSlice + Concat, every reshape, transpose, channel shuffle or depth-to-space is one
+// Rearrange.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "partition/base/ids.hpp"
+#include "partition/model/window.hpp"
+
+namespace shingle {
+
+enum class Axis : uint8_t { y, x, c };
+
+// Applied to every element after the operator, in the tile's pass. alpha and beta as in ONNX.
+struct Activation {
+  enum class Kind : uint8_t {
+    none,
+    relu,
+    leaky_relu,  // alpha: slope below zero
+    clip,        // alpha: minimum, beta: maximum
+    sigmoid,
+    silu,
+    tanh,
+    hard_sigmoid,  // max(0, min(1, alpha*x + beta))
+    hard_swish,    // x * max(0, min(1, x/6 + 1/2))
+    elu,           // alpha*(exp(x)-1) below zero
+    softplus,
+    mish,
+    exp,
+    log,
+    sqrt,
+    abs,
+    neg,
+    reciprocal,
+    erf
+  };
+  Kind kind = Kind::none;
+  float alpha = 0.0F, beta = 0.0F;
+  friend bool operator==(const Activation&, const Activation&) = default;
+};
+
+// weights: [output channels][input channels / groups][kernel y][kernel x]; bias: [output channels].
+// Padding counts as 0. Depthwise when groups == input channels.
+struct Convolution {
+  Window y, x;
+  int32_t groups = 1;
+  ConstantId weights;
+  std::optional<ConstantId> bias;
+};
+
+// weights: [input channels][output channels / groups][kernel y][kernel x]. The output extent along
+// an axis is given by the layer's output shape (output_padding is contained in it).
+struct TransposedConvolution {
+  Window y, x;
+  int32_t groups = 1;
+  ConstantId weights;
+  std::optional<ConstantId> bias;
+};
+
+// max: padding is -infinity. average: divides by the taps on the map, or with `count_padding` by
+// all taps that lie within the declared padding (taps that a ceil-rounded last window puts beyond
+// it never count).
+struct Pooling {
+  enum class Kind : uint8_t { max, average };
+  Kind kind = Kind::max;
+  Window y, x;
+  bool count_padding = false;
+};
+
+// Reduces whole axes to size 1 (global pooling is y and x). arg_max: the index, as a float, of the
+// first largest element along exactly one axis.
+struct Reduction {
+  enum class Kind : uint8_t { mean, max, sum, arg_max };
+  Kind kind = Kind::mean;
+  bool y = false, x = false, c = false;
+};
+
+// One operand element-wise: the layer's activation is all that it does.
+struct Elementwise {};
+
+// Two operands element-wise; an axis of size 1 is broadcast. prelu: a if a >= 0 else a*b.
+struct Binary {
+  enum class Kind : uint8_t { add, sub, mul, div, max, min, pow, prelu };
+  Kind kind = Kind::add;
+};
+
+// Inputs one after the other along `axis`.
+struct Concat {
+  Axis axis = Axis::c;
+};
+
+// Output index i along an axis reads input begin + i*step (step may be negative).
+struct StridedSlice {
+  std::array<int32_t, 3> begin{0, 0, 0};  // y, x, c
+  std::array<int32_t, 3> step{1, 1, 1};
+};
+
+// Output index i along `axis` reads input indices[i].
+struct Gather {
+  Axis axis = Axis::c;
+  std::vector<int32_t> indices;
+};
+
+// Surrounds the map by a constant.
+struct Pad {
+  std::array<int32_t, 3> before{0, 0, 0}, after{0, 0, 0};  // y, x, c; never negative
+  float value = 0.0F;
+};
+
+// Scales y and x; source coordinate of output o as in ONNX Resize: half_pixel (o+0.5)/scale-0.5,
+// pytorch_half_pixel, asymmetric o/scale, align_corners o*(in-1)/(out-1). `scale` is output/input
+// as the file gives it.
+struct Resize {
+  enum class Kind : uint8_t { nearest, linear };
+  enum class Coordinates : uint8_t { half_pixel, pytorch_half_pixel, asymmetric, align_corners };
+  enum class Rounding : uint8_t { prefer_floor, prefer_ceil, floor, ceil };  // nearest only
+  Kind kind = Kind::nearest;
+  Coordinates coordinates = Coordinates::half_pixel;
+  Rounding rounding = Rounding::prefer_floor;
+  float scale_y = 1.0F, scale_x = 1.0F;
+};
+
+// Moves elements without changing them. Each input axis is a mixed-radix number of factors, most
+// significant first; each output axis is another arrangement of the same factors. Every factor
+// stands in exactly one input and one output axis.
+//   depth-to-space by 2: factors {h, w, 2, 2, c}: input y={0} x={1} c={2,3,4}, output y={0,2}
+//   x={1,3} c={4}
+struct Rearrange {
+  std::vector<int32_t> factors;                    // sizes
+  std::array<std::vector<int32_t>, 3> input_axes;  // factor indices of y, x, c
+  std::array<std::vector<int32_t>, 3> output_axes;
+};
+
+struct Softmax {
+  Axis axis = Axis::c;
+  bool log = false;
+};
+
+// uint8 image to float: element * scale[c] + offset[c]. The only operator that reads an u8 tensor.
+struct Convert {
+  std::vector<float> scale, offset;  // one per channel
+};
+
+using Operator =
+    std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise, Binary,
+                 Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax, Convert>;
+
+}  // namespace shingle

@@ -1,0 +1,112 @@
+// Plan: what is computed where. A plan cuts the layer graph into fused blocks and each block into
+// tiles; a tile computes its part of the block's outputs from windows on what earlier blocks left
+// (or on the frame), and has a home node.
+//
+//   frame --> [ block 0: tile tile tile tile ] --> [ block 1: tile tile ] --> outputs
+//
+// Plans are values. The canonical text below is what travels and what is hashed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "partition/model/algorithm.hpp"
+#include "partition/model/model.hpp"
+
+namespace shingle {
+
+// Frames, of all owners, that a node holds parts of at once. Nodes keep to it, and whoever foresees
+// what they do counts with it: of one plan no more are open, whatever a stream would like.
+inline constexpr uint32_t frames_at_home = 8;
+
+struct Slice {
+  TensorId tensor;
+  Region region;
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+struct Tile {
+  TileId id;
+  std::vector<Slice>
+      inputs;  // windows on the block's input tensors, in tensor order; empty windows are left out
+  std::vector<Slice> outputs;  // its part of the block's output tensors, in tensor order
+  NodeId home;
+  int64_t macs = 0;        // really computed, halo and granule rounding included
+  int64_t peak_bytes = 0;  // of the buffers inside the tile's pass
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+
+struct FusedBlock {
+  std::vector<LayerId> layers;  // ascending
+  std::vector<Tile> tiles;
+  std::vector<LayerId> winograd{};  // those of `layers` that are computed by winograd4; ascending
+  friend bool operator==(const FusedBlock&, const FusedBlock&) = default;
+};
+
+// How a tensor's pieces are coded on the wire. Both lose nothing: u8 only for tensors that are u8
+// by definition.
+enum class WireFormat : uint8_t { f32, u8 };
+
+// Which nodes keep a tile's weights ready. Any other packs them when it has to compute the tile.
+enum class WeightPlaces : uint8_t {
+  everywhere,  // all nodes, so that any may borrow any tile
+  at_home,     // homes of the same block with tiles of the same channels: where memory is capped
+};
+
+struct Prediction {
+  int64_t latency_ns = 0;
+  int64_t period_ns = 0;   // steady state, one frame after the other
+  int64_t wire_bytes = 0;  // per frame
+  int64_t peak_bytes = 0;  // of the fullest node
+  friend bool operator==(const Prediction&, const Prediction&) = default;
+};
+
+struct Plan {
+  ModelHash model;
+  // The model's: with them a node makes the model from its file.
+  std::optional<SizedInputs> sized;
+  std::optional<ImageInput> image;
+  std::vector<FusedBlock> blocks;
+  std::vector<WireFormat> wire;  // by tensor
+  WeightPlaces weights = WeightPlaces::everywhere;
+  Prediction predicted;
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+int32_t tile_count(const Plan& plan);
+const Tile& tile(const Plan& plan, TileId id);  // REQUIRES: id < tile_count
+Algorithm algorithm_of(const FusedBlock& block, LayerId layer);
+std::vector<LayerId> winograd_layers(const Plan& plan);  // of all blocks, ascending
+size_t block_of(const Plan& plan, TileId id);
+std::vector<NodeId> homes(const Plan& plan);  // ascending, without repeats
+
+// May the node compute the tile with weights that it keeps ready? REQUIRES: id < tile_count.
+bool keeps_weights(const Plan& plan, NodeId node, TileId id);
+
+// One reader, one printer: parse(print(p)) == p. The parser takes hostile text: sizes bounded, an
+// error names the line.
+std::string print(const Plan& plan);
+Result<Plan> parse_plan(std::string_view text);
+PlanHash hash_of(const Plan& plan);  // of the canonical text without the prediction
+
+// Block inputs and outputs, derived: tensors (no constants) that its layers read but do not make;
+// tensors that they make and later blocks or the model's outputs read. Ascending.
+std::vector<TensorId> block_inputs(const Model& model, const FusedBlock& block);
+std::vector<TensorId> block_outputs(const Model& model, const FusedBlock& block);
+
+// An independent oracle (it shares no code with the planner): what is wrong, one sentence each;
+// empty means sound. Every layer in exactly one block, blocks in dependency order, tiles disjoint
+// and covering every block output, each window exactly what the tile's outputs need (brute-force
+// receptive field), homes, ids, algorithms and wire formats valid.
+std::vector<std::string> defects(const Plan& plan, const Model& model);
+// The same, and every home is one of `members`.
+std::vector<std::string> defects(const Plan& plan, const Model& model,
+                                 const std::vector<NodeId>& members);
+
+// A picture for people: blocks as rows, maps cut into tiles with their homes, MACs and windows.
+// `columns` wide.
+std::string draw(const Plan& plan, const Model& model, int columns = 100);
+
+}  // namespace shingle

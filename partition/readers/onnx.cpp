@@ -1,0 +1,126 @@
+// The reader's one entry: bytes to structs, structs to a Model; the only place that catches.
+#include "partition/readers/onnx.hpp"
+
+#include <exception>
+
+#include "partition/base/text.hpp"
+#include "partition/readers/onnx/external.hpp"
+#include "partition/readers/onnx/file.hpp"
+#include "partition/readers/onnx/fusion.hpp"
+#include "partition/readers/onnx/input_sizes.hpp"
+#include "partition/readers/onnx/opsets.hpp"
+#include "partition/readers/onnx/refusal.hpp"
+#include "partition/readers/onnx/translator.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr size_t max_held_bytes = size_t{1} << 40;
+
+constexpr size_t max_sized_inputs = 16;  // that a plan's text takes
+
+int64_t held_bytes(std::span<const std::byte> bytes, const OnnxRequest& request) {
+  size_t held = bytes.size();
+  for (const OnnxExternal& file : request.external) held += file.bytes.size();
+  return static_cast<int64_t>(std::min<size_t>(held, max_held_bytes));
+}
+
+ModelHash named(std::span<const std::byte> bytes, const OnnxRequest& request) {
+  if (request.name) return *request.name;
+  std::vector<Hash> external;
+  for (const OnnxExternal& file : request.external) external.push_back(sha256(file.bytes));
+  return onnx_hash(sha256(bytes), external);
+}
+
+Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const OnnxRequest& request) {
+  onnx::File file = onnx::decode(bytes, limits);
+  if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
+  if (file.opset < onnx::oldest_opset || file.opset > onnx::newest_opset) {
+    onnx::refuse("the ONNX file uses opset " + std::to_string(file.opset) + ", and shingle reads " +
+                 std::to_string(onnx::oldest_opset) + " to " + std::to_string(onnx::newest_opset));
+  }
+  onnx::fuse_gates(file.graph);
+  onnx::InputSizes sizes = onnx::sizes_of(onnx::frame_inputs(file.graph), request.shapes, limits);
+  if (sizes.said_outside && sizes.dims.size() > max_sized_inputs)
+    onnx::refuse("the ONNX file has more than " + std::to_string(max_sized_inputs) +
+                 " inputs and leaves sizes open; export it with fixed sizes");
+  Model model = onnx::Translator(file.graph, {.opset = file.opset,
+                                              .limits = limits,
+                                              .sizes = sizes.dims,
+                                              .external = request.external,
+                                              .held_bytes = held_bytes(bytes, request)})
+                    .translate();
+  model.hash = named(bytes, request);
+  if (sizes.said_outside) take_sizes(model, std::move(sizes.dims));
+  const std::vector<std::string> wrong = defects(model);
+  if (!wrong.empty()) onnx::refuse("the ONNX file makes no sound model: " + wrong.front());
+  return model;
+}
+
+// What `read` returns, or the sentence of why it did not.
+template <class Read>
+auto caught(Read read) -> Result<decltype(read())> {
+  try {
+    return read();
+  } catch (const onnx::Refusal& refusal) {
+    return Error{refusal.sentence};
+  } catch (const std::bad_alloc&) {
+    return Error{"the ONNX file asks for more memory than there is"};
+  } catch (const std::exception& exception) {
+    return Error{std::string("the bytes are not an ONNX file: ") + exception.what()};
+  }
+}
+
+std::vector<OnnxInput> inputs_of(const onnx::File& file) {
+  std::vector<OnnxInput> inputs;
+  for (const onnx::ValueInfo* info : onnx::frame_inputs(file.graph)) {
+    OnnxInput& input = inputs.emplace_back();
+    input.name = readable(info->name);
+    for (const onnx::Dimension& dimension : info->dims)
+      input.dims.push_back({.size = std::max<int64_t>(dimension.value.value_or(0), 0),
+                            .symbol = readable(dimension.symbol)});
+  }
+  return inputs;
+}
+
+}  // namespace
+
+OnnxMetadata read_onnx_metadata(std::span<const std::byte> bytes) {
+  OnnxMetadata metadata;
+  try {
+    onnx::decode_metadata(bytes, metadata);
+  } catch (const std::exception&) {  // metadata are a help, not a need: what was read is kept
+  }
+  return metadata;
+}
+
+Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits,
+                        const OnnxRequest& request) {
+  return caught([&] { return read(bytes, limits, request); });
+}
+
+Result<std::vector<std::string>> onnx_external_files(std::span<const std::byte> bytes) {
+  try {
+    const std::vector<std::string_view> found = onnx::external_locations(bytes);
+    return std::vector<std::string>(found.begin(), found.end());
+  } catch (const onnx::Refusal& refusal) {
+    return Error{refusal.sentence};
+  } catch (const std::exception&) {
+    return std::vector<std::string>();
+  }
+}
+
+Result<std::vector<OnnxInput>> read_onnx_inputs(std::span<const std::byte> bytes,
+                                                const OnnxLimits& limits) {
+  return caught([&] { return inputs_of(onnx::decode(bytes, limits)); });
+}
+
+ModelHash onnx_hash(const Hash& file, std::span<const Hash> external) {
+  if (external.empty()) return file;
+  std::string text = "onnx " + to_string(file);
+  for (const Hash& hash : external) text.append(" ").append(to_string(hash));
+  return sha256(text);
+}
+
+}  // namespace shingle

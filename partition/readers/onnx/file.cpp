@@ -1,0 +1,255 @@
+// Field numbers are those of onnx.proto3. Fields of an unexpected wire type and unknown fields are
+// skipped, as protocol buffers ask. Nothing recurses: graphs inside attributes are skipped, because
+// the operators that have them are refused by name.
+#include "partition/readers/onnx/file.hpp"
+
+#include "partition/base/text.hpp"
+#include "partition/readers/onnx/fields.hpp"
+#include "partition/readers/onnx/refusal.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+constexpr size_t max_rank = 16;  // of a file's tensor; the views ask for less
+constexpr size_t max_attributes = 16;
+constexpr size_t max_metadata = 1000;
+constexpr size_t max_metadata_bytes = 1 << 20;
+
+// Where a tensor's bytes lie: one entry says the file, others where in it.
+void decode_external(std::string_view entry, ExternalData& external) {
+  std::string_view key, value;
+  each_field(entry, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, key);
+    return reader.tag() == 2 && read(reader, value);
+  });
+  if (key == "location") external.location = value;
+  if (key == "offset") external.offset = value;
+  if (key == "length") external.length = value;
+}
+
+TensorProto decode_tensor(std::string_view message) {
+  TensorProto tensor;
+  each_field(message, [&](pbf_reader& reader) {
+    switch (reader.tag()) {
+      case 1:
+        return append(reader, tensor.dims);
+      case 2:
+        return read(reader, tensor.data_type);
+      case 4:
+        return append(reader, tensor.floats);
+      case 5:
+      case 7:
+        return append(reader, tensor.integers);
+      case 8:
+        return read(reader, tensor.name);
+      case 9:
+        return read(reader, tensor.raw.emplace());
+      case 10:
+        return append(reader, tensor.doubles);
+      case 13: {
+        std::string_view entry;
+        if (!read(reader, entry)) return false;
+        if (!tensor.external) tensor.external.emplace();
+        decode_external(entry, *tensor.external);
+        return true;
+      }
+      case 14: {
+        int32_t location = 0;
+        const bool taken = read(reader, location);
+        if (location != 0 && !tensor.external) tensor.external.emplace();
+        return taken;
+      }
+      default:
+        return false;
+    }
+  });
+  if (tensor.dims.size() > max_rank) {
+    refuse("tensor " + quoted(tensor.name) + " has more than " + std::to_string(max_rank) +
+           " dimensions");
+  }
+  return tensor;
+}
+
+Attribute decode_attribute(std::string_view message) {
+  Attribute attribute;
+  each_field(message, [&](pbf_reader& reader) {
+    switch (reader.tag()) {
+      case 1:
+        return read(reader, attribute.name);
+      case 2:
+        return read(reader, attribute.f);
+      case 3:
+        return read(reader, attribute.i);
+      case 4:
+        return read(reader, attribute.s);
+      case 5: {
+        std::string_view tensor;
+        if (!read(reader, tensor)) return false;
+        attribute.tensor = std::make_unique<TensorProto>(decode_tensor(tensor));
+        return true;
+      }
+      case 7:
+        return append(reader, attribute.floats);
+      case 8:
+        return append(reader, attribute.ints);
+      default:
+        return false;
+    }
+  });
+  return attribute;
+}
+
+NodeProto decode_node(std::string_view message) {
+  NodeProto node;
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view text;
+    switch (reader.tag()) {
+      case 1:
+        return read(reader, text) && (node.inputs.push_back(text), true);
+      case 2:
+        return read(reader, text) && (node.outputs.push_back(text), true);
+      case 3:
+        return read(reader, node.name);
+      case 4:
+        return read(reader, node.op);
+      case 5:
+        if (!read(reader, text)) return false;
+        grow(node.attributes, max_attributes, "attributes in one node") = decode_attribute(text);
+        return true;
+      case 7:
+        return read(reader, node.domain);
+      default:
+        return false;
+    }
+  });
+  return node;
+}
+
+Dimension decode_dimension(std::string_view message) {
+  Dimension dimension;
+  each_field(message, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, dimension.value.emplace());
+    return reader.tag() == 2 && read(reader, dimension.symbol);
+  });
+  return dimension;
+}
+
+std::vector<Dimension> decode_shape(std::string_view message) {
+  std::vector<Dimension> dims;
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view dimension;
+    if (reader.tag() != 1 || !read(reader, dimension)) return false;
+    grow(dims, max_rank, "dimensions in one tensor") = decode_dimension(dimension);
+    return true;
+  });
+  return dims;
+}
+
+void decode_tensor_type(std::string_view message, ValueInfo& info) {
+  each_field(message, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, info.element_type);
+    std::string_view shape;
+    if (reader.tag() != 2 || !read(reader, shape)) return false;
+    info.dims = decode_shape(shape);
+    return true;
+  });
+}
+
+ValueInfo decode_value_info(std::string_view message) {
+  ValueInfo info;
+  each_field(message, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, info.name);
+    std::string_view type;
+    if (reader.tag() != 2 || !read(reader, type)) return false;
+    each_field(type, [&](pbf_reader& inner) {
+      std::string_view tensor_type;
+      if (inner.tag() != 1 || !read(inner, tensor_type)) return false;
+      decode_tensor_type(tensor_type, info);
+      return true;
+    });
+    return true;
+  });
+  return info;
+}
+
+void decode_graph(std::string_view message, const OnnxLimits& limits, Graph& graph) {
+  const auto limit = static_cast<size_t>(limits.max_nodes);
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view part;
+    switch (reader.tag()) {
+      case 1:
+        if (!read(reader, part)) return false;
+        grow(graph.nodes, limit, "nodes") = decode_node(part);
+        return true;
+      case 5:
+        if (!read(reader, part)) return false;
+        grow(graph.initializers, limit, "initializers") = decode_tensor(part);
+        return true;
+      case 11:
+        if (!read(reader, part)) return false;
+        grow(graph.inputs, limit, "inputs") = decode_value_info(part);
+        return true;
+      case 12:
+        if (!read(reader, part)) return false;
+        grow(graph.outputs, limit, "outputs") = decode_value_info(part);
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+void decode_opset(std::string_view message, int64_t& opset) {
+  std::string_view domain;
+  int64_t version = 0;
+  each_field(message, [&](pbf_reader& reader) {
+    if (reader.tag() == 1) return read(reader, domain);
+    return reader.tag() == 2 && read(reader, version);
+  });
+  if (domain.empty() || domain == "ai.onnx") opset = version;
+}
+
+}  // namespace
+
+void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata) {
+  const std::string_view message(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  size_t held = 0;
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view entry, key, value;
+    if (reader.tag() != 14 || !read(reader, entry)) return false;
+    each_field(entry, [&](pbf_reader& inner) {
+      if (inner.tag() == 1) return read(inner, key);
+      return inner.tag() == 2 && read(inner, value);
+    });
+    held += key.size() + value.size();
+    if (metadata.size() < max_metadata && held <= max_metadata_bytes)
+      metadata.push_back({std::string(key), std::string(value)});
+    return true;
+  });
+}
+
+File decode(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+  File file;
+  const std::string_view message(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  each_field(message, [&](pbf_reader& reader) {
+    std::string_view part;
+    switch (reader.tag()) {
+      case 1:
+        return read(reader, file.ir_version);
+      case 7:
+        if (!read(reader, part)) return false;
+        decode_graph(part, limits, file.graph);
+        return true;
+      case 8:
+        if (!read(reader, part)) return false;
+        decode_opset(part, file.opset);
+        return true;
+      default:
+        return false;
+    }
+  });
+  return file;
+}
+
+}  // namespace shingle::onnx

@@ -1,0 +1,82 @@
+// An ONNX file as plain structs: the fields of onnx.proto3 that the reader needs, nothing judged
+// yet. Names and raw data are views into the file's bytes. What is held is bounded by a constant
+// times the file's size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "partition/readers/onnx.hpp"
+
+namespace shingle::onnx {
+
+enum class DataType : int32_t { f32 = 1, u8 = 2, i8 = 3, i32 = 6, i64 = 7, boolean = 9, f64 = 11 };
+
+// A tensor's bytes in another file; nothing of it is judged yet.
+struct ExternalData {
+  std::string_view location, offset, length;  // the last two are decimal numbers, or left out
+};
+
+struct TensorProto {
+  std::string_view name;
+  int32_t data_type = 0;
+  std::vector<int64_t> dims;
+  std::optional<ExternalData> external;  // data_location or external_data: it lies in another file
+  std::optional<std::string_view> raw;   // little-endian elements
+  std::vector<float> floats;             // float_data
+  std::vector<int64_t> integers;         // int32_data, int64_data
+  std::vector<double> doubles;           // double_data
+};
+
+struct Attribute {
+  std::string_view name;
+  float f = 0.0F;
+  int64_t i = 0;
+  std::string_view s;
+  std::vector<float> floats;
+  std::vector<int64_t> ints;
+  std::unique_ptr<TensorProto> tensor;
+};
+
+struct NodeProto {
+  std::string_view name, op, domain;
+  std::vector<std::string_view> inputs, outputs;  // an empty input is an optional one left out
+  std::vector<Attribute> attributes;
+};
+
+struct Dimension {
+  std::optional<int64_t> value;  // none: a symbol, or unknown
+  std::string_view symbol;
+};
+
+struct ValueInfo {
+  std::string_view name;
+  int32_t element_type = 0;
+  std::vector<Dimension> dims;
+};
+
+struct Graph {
+  std::vector<NodeProto> nodes;
+  std::vector<TensorProto> initializers;
+  std::vector<ValueInfo> inputs, outputs;
+};
+
+struct File {
+  int64_t ir_version = 0;
+  int64_t opset = 0;  // of the domain "" or "ai.onnx"; 0: none said
+  Graph graph;
+};
+
+// The file's metadata_props, nothing of its graph. Throws protozero's exceptions where the bytes
+// are no protocol buffer.
+void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata);
+
+// Throws Refusal, or protozero's exceptions where the bytes are no protocol buffer.
+File decode(std::span<const std::byte> bytes, const OnnxLimits& limits);
+
+}  // namespace shingle::onnx

@@ -1,0 +1,54 @@
+// ArgMax and ArgMin: the index as a float. The least is the largest of the negated, the last is the
+// first from behind.
+#include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/reduction.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+Box first_largest(Node& node, const Box& box, size_t dim) {
+  std::vector<bool> marked(box.view.dims.size(), false);
+  marked[dim] = true;
+  if (size_of(box.view, dim) == 1) {  // whatever it is, its index is 0
+    return node.activate(box, {.kind = Activation::Kind::clip});
+  }
+  // The index counts along an axis that holds the dim's digits in their order.
+  const std::optional<Axis> lying = axis_of(box.view, marked);
+  const bool in_order = lying && box.view.box[static_cast<size_t>(*lying)] == box.view.dims[dim];
+  const Box laid = in_order ? box : with_channels(node, box, marked);
+  const Axis axis = in_order ? *lying : Axis::c;
+  return node.emit(Reduction{.kind = Reduction::Kind::arg_max,
+                             .y = axis == Axis::y,
+                             .x = axis == Axis::x,
+                             .c = axis == Axis::c},
+                   {laid.tensor}, collapsed(laid.view, marked));
+}
+
+}  // namespace
+
+void arg_max(Node& node) {
+  Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  const size_t dim = node.axis(node.integer("axis", 0), rank);
+  const int64_t size = size_of(box.view, dim);
+  const bool from_behind = node.integer("select_last_index", 0) != 0 && size > 1;
+  if (node.op() == "ArgMin") box = node.activate(box, {.kind = Activation::Kind::neg});
+  if (from_behind) {
+    Choice choice(rank);
+    choice[dim] = spaced(node, size - 1, -1, size);
+    box = chosen(node, box, choice);
+  }
+  Box index = first_largest(node, box, dim);
+  if (from_behind) {
+    const Constant last = node.store().floats({}, {static_cast<float>(size - 1)});
+    index = combine(node, Binary::Kind::sub, last, index);
+  }
+  std::vector<bool> marked(rank, false);
+  marked[dim] = true;
+  node.set(node.integer("keepdims", 1) == 0 ? without(index, marked) : index);
+}
+
+}  // namespace shingle::onnx

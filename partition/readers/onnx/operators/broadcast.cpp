@@ -1,0 +1,155 @@
+#include "partition/readers/onnx/operators/broadcast.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+// An axis of a map is broadcast whole or not at all: `from` with those dims stretched to `out` that
+// share their axis with dims that are not to be stretched.
+Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis>& axes) {
+  Dims part = from;
+  for (size_t dim = 0; dim < out.size(); ++dim) {
+    for (size_t other = 0; other < out.size(); ++other) {
+      const bool shared = axes[other] == axes[dim];
+      if (shared && from[other] == out[other] && out[other] != 1) part[dim] = out[dim];
+    }
+  }
+  return part;
+}
+
+// An operand on a box of its own whose axes are those of the result's map.
+TensorId operand_of(Node& node, const Value& value, const Dims& out) {
+  const std::vector<Axis> axes = map_axes(out);
+  if (const Constant* constant = std::get_if<Constant>(&value)) {
+    Dims dims(out.size() - constant->dims.size(), 1);
+    dims.insert(dims.end(), constant->dims.begin(), constant->dims.end());
+    return spread(node, map_view(dims, axes), *constant);
+  }
+  Box box = std::get<Box>(value);
+  box.view = padded(box.view, out.size());
+  box = stretched(node, box, stretched_in_part(sizes(box.view), out, axes));
+  return node.laid_out(box, arranged(box.view, axes)).tensor;
+}
+
+// The element of `constant` that stands at each place along one axis of a box, as far as this axis
+// decides it.
+std::vector<int64_t> offsets_along(const View& view, const std::vector<int32_t>& axis,
+                                   const std::vector<int64_t>& strides) {
+  std::vector<int64_t> offsets{0};
+  for (const int32_t index : axis) {
+    const auto digit = static_cast<size_t>(index);
+    std::vector<int64_t> longer;
+    for (const int64_t offset : offsets) {
+      for (int64_t i = 0; i < view.factors[digit]; ++i) {
+        longer.push_back(offset + i * strides[digit]);
+      }
+    }
+    offsets = std::move(longer);
+  }
+  return offsets;
+}
+
+// By factor of the view: its step in the constant; 0 where the constant is stretched.
+std::vector<int64_t> factor_strides(const View& view, const std::vector<int64_t>& dim_strides) {
+  std::vector<int64_t> strides(view.factors.size(), 0);
+  for (size_t dim = 0; dim < view.dims.size(); ++dim) {
+    int64_t stride = dim_strides[dim];
+    for (auto index = view.dims[dim].rbegin(); index != view.dims[dim].rend(); ++index) {
+      strides[static_cast<size_t>(*index)] = stride;
+      stride *= view.factors[static_cast<size_t>(*index)];
+    }
+  }
+  return strides;
+}
+
+}  // namespace
+
+Dims broadcast(Node& node, const Dims& a, const Dims& b) {
+  const Dims& longer = a.size() >= b.size() ? a : b;
+  const Dims& shorter = a.size() >= b.size() ? b : a;
+  Dims out = longer;
+  const size_t lead = longer.size() - shorter.size();
+  for (size_t dim = lead; dim < out.size(); ++dim) {
+    const int64_t other = shorter[dim - lead];
+    if (out[dim] != other && out[dim] != 1 && other != 1) {
+      node.refuse("its operands " + text_of(a) + " and " + text_of(b) + " do not fit together");
+    }
+    if (out[dim] == 1) out[dim] = other;
+  }
+  return out;
+}
+
+std::vector<int64_t> broadcast_strides(const Dims& operand, const Dims& dims) {
+  std::vector<int64_t> strides(dims.size(), 0);
+  int64_t stride = 1;
+  for (size_t back = 1; back <= operand.size(); ++back) {
+    const int64_t size = operand[operand.size() - back];
+    if (size > 1) strides[dims.size() - back] = stride;
+    stride *= size;
+  }
+  return strides;
+}
+
+TensorId spread(Node& node, const View& view, const Constant& constant) {
+  const std::vector<int64_t> strides =
+      factor_strides(view, broadcast_strides(constant.dims, sizes(view)));
+  std::array<std::vector<int64_t>, 3> offsets;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    bool varies = false;
+    int64_t size = 1;
+    for (const int32_t index : view.box[axis]) {
+      varies = varies || strides[static_cast<size_t>(index)] != 0;
+      size *= view.factors[static_cast<size_t>(index)];
+    }
+    node.store().budget.charge(varies ? size : 1);
+    offsets[axis] = varies ? offsets_along(view, view.box[axis], strides) : std::vector<int64_t>{0};
+  }
+  const auto& [ys, xs, cs] = offsets;
+  const Shape shape{static_cast<int32_t>(ys.size()), static_cast<int32_t>(xs.size()),
+                    static_cast<int32_t>(cs.size())};
+  node.store().budget.charge(shape.elements());
+  std::vector<float> values;
+  values.reserve(static_cast<size_t>(shape.elements()));
+  for (const int64_t y : ys) {
+    for (const int64_t x : xs) {
+      for (const int64_t c : cs) values.push_back(static_cast<float>(constant.at(y + x + c)));
+    }
+  }
+  return node.constant_tensor(shape, std::move(values));
+}
+
+Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
+  const auto dims_of = [](const Value& value) {
+    const Box* box = std::get_if<Box>(&value);
+    return box != nullptr ? sizes(box->view) : std::get<Constant>(value).dims;
+  };
+  const Dims out = broadcast(node, dims_of(a), dims_of(b));
+  const View map = node.new_map(out);
+  const Box* first = std::get_if<Box>(&a);
+  const Box* second = std::get_if<Box>(&b);
+  const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
+
+  // As they lie, where nothing has to be moved.
+  if (first != nullptr && second != nullptr && padded_view(*first) == padded_view(*second)) {
+    return node.emit(Binary{kind}, {first->tensor, second->tensor}, padded_view(*first));
+  }
+  if (second == nullptr && sizes(padded_view(*first)) == out) {
+    const View view = padded_view(*first);
+    return node.emit(Binary{kind}, {first->tensor, spread(node, view, std::get<Constant>(b))},
+                     view);
+  }
+  if (first == nullptr && sizes(padded_view(*second)) == out) {
+    const View view = padded_view(*second);
+    return node.emit(Binary{kind}, {spread(node, view, std::get<Constant>(a)), second->tensor},
+                     view);
+  }
+  const TensorId left = operand_of(node, a, out);
+  const TensorId right = operand_of(node, b, out);
+  return node.emit(Binary{kind}, {left, right}, map);
+}
+
+Box combine(Node& node, Binary::Kind kind, const Box& a, float b) {
+  return combine(node, kind, a, node.store().floats({}, {b}));
+}
+
+}  // namespace shingle::onnx

@@ -1,0 +1,111 @@
+// Concat: along whatever digit the dim is, provided that the operands read their boxes alike.
+//
+// A join along the first digit of an axis is a Concat layer. Joined along an inner digit, the
+// operands' channels interleave: then a Gather puts the concatenation in order, which moves
+// channels but needs no wider region of the map.
+#include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+constexpr size_t most_operands = 4096;  // finding an operand's place looks at all before it
+
+// The dims that a value would have with `size` along the joined dim; refuses operands that differ.
+Dims joined_dims(Node& node, size_t dim) {
+  Dims dims = node.dims(0);
+  dims[dim] = 0;
+  for (size_t input = 0; input < node.inputs(); ++input) {
+    Dims other = node.dims(input);
+    if (other.size() != dims.size()) node.refuse("its operands differ in dimensions");
+    const int64_t size = other[dim];
+    other[dim] = dims[dim];
+    if (other != dims) {
+      node.refuse("its operands " + text_of(node.dims(0)) + " and " + text_of(node.dims(input)) +
+                  " differ off the joined dimension");
+    }
+    dims[dim] += size;
+  }
+  return dims;
+}
+
+// How the operands lie if none has to be moved: the digit that `dim` is in all of them.
+std::optional<Digit> common_digit(Node& node, size_t dim) {
+  std::optional<Digit> common;
+  for (size_t input = 0; input < node.inputs(); ++input) {
+    if (node.is_constant(input)) continue;
+    const View view = node.box(input).view;
+    const bool better = !common || (common->view.factors[static_cast<size_t>(common->factor)] == 1);
+    if (better) common = digit_of(view, dim);
+    if (!common) return std::nullopt;
+  }
+  for (size_t input = 0; common && input < node.inputs(); ++input) {
+    if (node.is_constant(input)) continue;
+    const View view = node.box(input).view;
+    if (resized(*common, size_of(view, dim)) != view) return std::nullopt;
+  }
+  return common;
+}
+
+// After a plain Concat the axis reads [operand][outer][part][inner]; wanted is
+// [outer][operand][part][inner].
+std::vector<int32_t> interleaved(const Digit& digit, const Dims& parts) {
+  std::vector<int32_t> order;
+  for (int64_t outer = 0; outer < digit.outer; ++outer) {
+    int64_t begin = 0;
+    for (const int64_t part : parts) {
+      const int64_t run = part * digit.inner;
+      for (int64_t i = 0; i < run; ++i) {
+        order.push_back(static_cast<int32_t>(begin + outer * run + i));
+      }
+      begin += digit.outer * run;
+    }
+  }
+  return order;
+}
+
+void join(Node& node, size_t dim, const Dims& dims) {
+  const std::optional<Digit> lying = common_digit(node, dim);
+  const Digit digit = lying ? *lying : *digit_of(map_view(dims), dim);
+  std::vector<TensorId> operands;
+  Dims parts;
+  for (size_t input = 0; input < node.inputs(); ++input) {
+    if (node.dims(input)[dim] == 0) continue;
+    parts.push_back(node.dims(input)[dim]);
+    if (node.is_constant(input)) {
+      operands.push_back(spread(node, resized(digit, parts.back()), node.constant(input)));
+    } else {
+      const Box box = node.box(input);
+      const std::vector<Axis> axes = map_axes(dims);
+      operands.push_back(lying ? box.tensor : node.laid_out(box, arranged(box.view, axes)).tensor);
+    }
+  }
+  const View view = resized(digit, dims[dim]);
+  const Box box = node.emit(Concat{digit.axis}, std::move(operands), view);
+  if (digit.outer == 1) return node.set(box);
+  node.store().budget.charge(digit.outer * dims[dim] * digit.inner);
+  node.set(node.emit(Gather{.axis = digit.axis, .indices = interleaved(digit, parts)}, {box.tensor},
+                     view));
+}
+
+}  // namespace
+
+void concat(Node& node) {
+  if (node.inputs() > most_operands) {
+    node.refuse("it joins more than " + std::to_string(most_operands) + " operands");
+  }
+  const size_t dim = node.axis(node.integer("axis", 1), node.dims(0).size());
+  if (node.inputs() == 1) return node.set(node.value(0));
+  if (node.all_constant()) {
+    std::vector<const Constant*> parts;
+    for (size_t input = 0; input < node.inputs(); ++input) parts.push_back(&node.constant(input));
+    return node.set(joined(node, parts, dim));
+  }
+  const Dims dims = joined_dims(node, dim);
+  node.new_map(dims);  // refuses sizes out of bounds
+  join(node, dim, dims);
+}
+
+}  // namespace shingle::onnx

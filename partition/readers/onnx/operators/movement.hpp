@@ -1,0 +1,30 @@
+// Moving the elements of constants: slices, transposes, stretches, gathers, joins and casts.
+#pragma once
+
+#include "partition/readers/onnx/translator.hpp"
+
+namespace shingle::onnx {
+
+// Which elements a strided walk over a row-major constant takes.
+struct Walk {
+  Dims dims;     // of the result
+  Dims strides;  // by dim, in elements of the source
+  int64_t begin = 0;
+};
+
+std::vector<int64_t> row_major_strides(const Dims& dims);
+
+// REQUIRES: every element of the walk lies within the constant.
+Constant walked(Node& node, const Constant& constant, const Walk& walk);
+
+Constant transposed_constant(Node& node, const Constant& constant, const Dims& permutation);
+
+// REQUIRES: indices within the dim.
+Constant gathered(Node& node, const Constant& constant, size_t dim, const Constant& indices);
+
+// All of one type and, but for `dim`, of equal dims; refuses others.
+Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t dim);
+
+Constant cast_constant(Node& node, const Constant& constant, DataType to);
+
+}  // namespace shingle::onnx

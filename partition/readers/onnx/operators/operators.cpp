@@ -1,0 +1,127 @@
+#include "partition/readers/onnx/operators/operators.hpp"
+
+#include <unordered_map>
+
+#include "partition/readers/onnx/refusal.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+using Translation = void (*)(Node&);
+
+const std::unordered_map<std::string_view, Translation>& translations() {
+  static const std::unordered_map<std::string_view, Translation> table{
+      {"Conv", conv},
+      {"ConvTranspose", conv_transpose},
+      {"BatchNormalization", batch_normalization},
+      {"Gemm", gemm},
+      {"MatMul", matmul},
+      {"MaxPool", max_pool},
+      {"AveragePool", average_pool},
+      {"GlobalAveragePool", global_pool},
+      {"GlobalMaxPool", global_pool},
+      {"ReduceMean", reduce},
+      {"ReduceMax", reduce},
+      {"ReduceSum", reduce},
+      {"ReduceMin", reduce},
+      {"ReduceL1", reduce},
+      {"ReduceL2", reduce},
+      {"ReduceSumSquare", reduce},
+      {"ReduceLogSum", reduce},
+      {"ReduceLogSumExp", reduce},
+      {"ArgMax", arg_max},
+      {"ArgMin", arg_max},
+      {"LpPool", lp_pool},
+      {"GlobalLpPool", global_lp_pool},
+      {"InstanceNormalization", instance_normalization},
+      {"LRN", local_response_normalization},
+      {"Softmax", softmax},
+      {"LogSoftmax", softmax},
+      {"Relu", unary},
+      {"LeakyRelu", unary},
+      {"Sigmoid", unary},
+      {"Silu", unary},
+      {"Mish", unary},
+      {"Tanh", unary},
+      {"HardSigmoid", unary},
+      {"HardSwish", unary},
+      {"Elu", unary},
+      {"Softplus", unary},
+      {"Exp", unary},
+      {"Log", unary},
+      {"Sqrt", unary},
+      {"Abs", unary},
+      {"Neg", unary},
+      {"Reciprocal", unary},
+      {"Erf", unary},
+      {"Selu", selu},
+      {"Celu", celu},
+      {"Softsign", softsign},
+      {"Mean", mean},
+      {"LayerNormalization", layer_normalization},
+      {"MeanVarianceNormalization", mean_variance_normalization},
+      {"Clip", clip},
+      {"PRelu", prelu},
+      {"Add", binary},
+      {"Sub", binary},
+      {"Mul", binary},
+      {"Div", binary},
+      {"Pow", binary},
+      {"Max", variadic},
+      {"Min", variadic},
+      {"Sum", variadic},
+      {"Mod", fold_only},
+      {"Equal", fold_only},
+      {"Less", fold_only},
+      {"LessOrEqual", fold_only},
+      {"Greater", fold_only},
+      {"GreaterOrEqual", fold_only},
+      {"And", fold_only},
+      {"Or", fold_only},
+      {"Not", fold_only},
+      {"Floor", fold_only},
+      {"Ceil", fold_only},
+      {"Where", fold_only},
+      {"Identity", pass},
+      {"Dropout", dropout},
+      {"Cast", cast},
+      {"Shape", shape},
+      {"Size", size},
+      {"Reshape", reshape},
+      {"Flatten", flatten},
+      {"Squeeze", squeeze},
+      {"Unsqueeze", unsqueeze},
+      {"Transpose", transpose},
+      {"DepthToSpace", depth_to_space},
+      {"SpaceToDepth", space_to_depth},
+      {"Slice", slice},
+      {"Split", split},
+      {"Gather", gather},
+      {"Concat", concat},
+      {"Pad", pad},
+      {"Resize", resize},
+      {"Upsample", upsample},
+      {"Constant", constant},
+      {"ConstantOfShape", constant_of_shape},
+      {"Range", range},
+      {"Expand", expand},
+      {"Tile", tile},
+  };
+  return table;
+}
+
+}  // namespace
+
+void translate(Node& node) {
+  const auto found = translations().find(node.op());
+  if (found == translations().end() || !node.of_onnx()) node.refuse_operator();
+  try {
+    found->second(node);
+  } catch (const Refusal& refusal) {  // of a budget or a tensor, which know no node
+    if (refusal.names_node) throw;
+    node.refuse(refusal.sentence);
+  }
+}
+
+}  // namespace shingle::onnx

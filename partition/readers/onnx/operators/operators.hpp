@@ -1,0 +1,96 @@
+// The operators that shingle reads, each translated by one function.
+#pragma once
+
+#include "partition/readers/onnx/translator.hpp"
+
+namespace shingle::onnx {
+
+// Translates one node; refuses operators that are not in the list, naming node and operator.
+void translate(Node& node);
+
+// convolution.cpp
+void conv(Node& node);
+void conv_transpose(Node& node);
+void batch_normalization(Node& node);
+
+// linear.cpp
+void gemm(Node& node);
+void matmul(Node& node);
+
+// pooling.cpp
+void max_pool(Node& node);
+void average_pool(Node& node);
+
+// lp_pool.cpp
+void lp_pool(Node& node);
+void global_lp_pool(Node& node);
+
+// reduction.cpp
+void global_pool(Node& node);  // GlobalAveragePool, GlobalMaxPool
+void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum and what is made up of them
+void softmax(Node& node);      // Softmax, LogSoftmax
+
+// arg_max.cpp
+void arg_max(Node& node);  // ArgMax, ArgMin
+
+// normalization.cpp
+void instance_normalization(Node& node);
+void layer_normalization(Node& node);
+void mean_variance_normalization(Node& node);
+void local_response_normalization(Node& node);
+
+// elementwise.cpp
+void unary(Node& node);  // one operand, an activation
+void clip(Node& node);
+void prelu(Node& node);
+
+// composed.cpp: operators that are a few others
+void selu(Node& node);
+void celu(Node& node);
+void softsign(Node& node);
+void mean(Node& node);  // of any number of values
+
+// binary.cpp
+void binary(Node& node);     // Add, Sub, Mul, Div, Pow
+void variadic(Node& node);   // Max, Min, Sum
+void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: of constants only
+
+// shapes.cpp
+void pass(Node& node);  // Identity
+void dropout(Node& node);
+void cast(Node& node);
+void shape(Node& node);
+void size(Node& node);
+void reshape(Node& node);
+void flatten(Node& node);
+void squeeze(Node& node);
+void unsqueeze(Node& node);
+void transpose(Node& node);
+void depth_to_space(Node& node);
+void space_to_depth(Node& node);
+
+// selection.cpp
+void slice(Node& node);
+void split(Node& node);
+void gather(Node& node);
+
+// concat.cpp
+void concat(Node& node);
+
+// pad.cpp
+void pad(Node& node);
+
+// resize.cpp
+void resize(Node& node);
+void upsample(Node& node);
+
+// generators.cpp
+void constant(Node& node);
+void constant_of_shape(Node& node);
+void range(Node& node);
+
+// stretch.cpp
+void expand(Node& node);
+void tile(Node& node);
+
+}  // namespace shingle::onnx

@@ -1,0 +1,113 @@
+// Pad: a border of one value is a layer of its own; mirrored and repeated borders, and what
+// negative pads cut off, are elements of the map chosen by index.
+#include "partition/readers/onnx/operators/pad.hpp"
+
+#include <algorithm>
+
+#include "partition/base/text.hpp"
+#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+enum class Border { constant, edge, reflect };
+
+Border border_of(const Node& node) {
+  const std::string_view mode = node.text("mode", "constant");
+  if (mode == "constant") return Border::constant;
+  if (mode == "edge") return Border::edge;
+  if (mode == "reflect") return Border::reflect;
+  node.refuse("its mode " + quoted(mode) + " is not supported");
+}
+
+Pads pads_of(Node& node, size_t rank) {
+  const Dims pads = node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
+  if (pads.size() != 2 * rank) node.refuse("it has not two pads for each dimension");
+  for (const int64_t pad : pads) {
+    if (pad < -(1 << 20) || pad > (1 << 20)) {
+      node.refuse("its pads hold " + std::to_string(pad) + ", which is too large");
+    }
+  }
+  const auto middle = pads.begin() + static_cast<ptrdiff_t>(rank);
+  return {.before = {pads.begin(), middle}, .after = {middle, pads.end()}};
+}
+
+// Where on a map of `size` the place `i`, which may lie off it, looks. A mirror shows the map again
+// and again, its outermost element once.
+int64_t looked_at(Border border, int64_t i, int64_t size) {
+  if (border != Border::reflect || size == 1) return std::clamp<int64_t>(i, 0, size - 1);
+  const int64_t period = 2 * (size - 1);
+  const int64_t within = (i % period + period) % period;
+  return within < size ? within : period - within;
+}
+
+// Indices along a dim of `size`, cut and then (not for constants) surrounded.
+std::vector<int64_t> padded_indices(Node& node, Border border, int64_t size, int64_t before,
+                                    int64_t after) {
+  const int64_t cut = std::max<int64_t>(-before, 0);
+  const int64_t left = size - cut - std::max<int64_t>(-after, 0);
+  if (left < 1) node.refuse("its negative pads leave nothing of its input");
+  const bool surrounds = border != Border::constant;
+  const int64_t first = surrounds ? -std::max<int64_t>(before, 0) : 0;
+  const int64_t last = left + (surrounds ? std::max<int64_t>(after, 0) : 0);
+  if (cut == 0 && first == 0 && last == size) return {};
+  std::vector<int64_t> indices = spaced(node, first, 1, last - first);
+  for (int64_t& index : indices) index = cut + looked_at(border, index, left);
+  return indices;
+}
+
+// Is `dim` all that its axis holds?
+bool whole_axis(const Dims& dims, const std::vector<Axis>& axes, size_t dim) {
+  for (size_t other = 0; other < dims.size(); ++other) {
+    if (other != dim && axes[other] == axes[dim] && dims[other] != 1) return false;
+  }
+  return true;
+}
+
+float pad_value(Node& node) {
+  if (node.opset() < 11) return node.number("value", 0.0F);
+  return node.has(2) ? node.scalar(2) : 0.0F;
+}
+
+}  // namespace
+
+Box surrounded(Node& node, const Box& inner, const Pads& pads, float value) {
+  const Box box = node.as_map(inner);
+  const Dims dims = sizes(box.view);
+  const std::vector<Axis> axes = map_axes(dims);
+  Dims output = dims;
+  Pad op{.value = value};
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    const int64_t before = std::max<int64_t>(pads.before[dim], 0);
+    const int64_t after = std::max<int64_t>(pads.after[dim], 0);
+    if (before == 0 && after == 0) continue;
+    if (!whole_axis(dims, axes, dim)) {
+      node.refuse("it pads one of several dimensions of channels, which is not supported");
+    }
+    const auto axis = static_cast<size_t>(axes[dim]);
+    op.before[axis] = static_cast<int32_t>(before);
+    op.after[axis] = static_cast<int32_t>(after);
+    output[dim] += before + after;
+  }
+  if (output == dims) return inner;
+  node.new_map(output);  // refuses sizes out of bounds
+  return node.emit(op, {box.tensor}, map_view(output, axes));
+}
+
+void pad(Node& node) {
+  const Border border = border_of(node);
+  const Box box = node.box(0);
+  const Dims dims = sizes(box.view);
+  const Pads pads = pads_of(node, dims.size());
+  Choice choice;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    choice.push_back(padded_indices(node, border, dims[dim], pads.before[dim], pads.after[dim]));
+  }
+  const Box inner = chosen(node, box, choice);
+  if (border != Border::constant) return node.set(inner);
+  node.set(surrounded(node, inner, pads, pad_value(node)));
+}
+
+}  // namespace shingle::onnx

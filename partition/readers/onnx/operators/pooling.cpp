@@ -1,0 +1,47 @@
+// MaxPool and AveragePool.
+#include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/window.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+// Outputs along one axis. With ceil rounding a last window may reach beyond the padding, but one
+// that would begin there is not counted.
+int64_t outputs(const Window& window, int64_t size, bool ceil) {
+  const int64_t floor = output_size(window, static_cast<int32_t>(size));
+  if (!ceil || floor < 1) return floor;
+  const int64_t rest = (size + window.pad_begin + window.pad_end - extent(window)) % window.stride;
+  const bool one_more = rest != 0 && floor * window.stride < size + window.pad_begin;
+  return floor + (one_more ? 1 : 0);
+}
+
+void pool(Node& node, Pooling op) {
+  const Box input = node.as_image(0);
+  const Dims dims = sizes(input.view);
+  const Windows window = windows(node, dims, node.integers("kernel_shape"));
+  const bool ceil = node.integer("ceil_mode", 0) != 0;
+  op.y = window.y;
+  op.x = window.x;
+  Dims output{1, dims[1]};
+  if (dims.size() == 4) output.push_back(outputs(window.y, dims[2], ceil));
+  output.push_back(outputs(window.x, dims.back(), ceil));
+  const View view = node.new_map(output);
+  node.set(node.emit(op, {input.tensor}, view, box_shape(view)));
+}
+
+}  // namespace
+
+void max_pool(Node& node) {
+  if (node.outputs() > 1) node.refuse("its second output, the indices, is not supported");
+  pool(node, {.kind = Pooling::Kind::max, .y = {}, .x = {}});
+}
+
+void average_pool(Node& node) {
+  pool(node, {.kind = Pooling::Kind::average,
+              .y = {},
+              .x = {},
+              .count_padding = node.integer("count_include_pad", 0) != 0});
+}
+
+}  // namespace shingle::onnx

@@ -1,0 +1,112 @@
+// Operators that take whole dims together: reductions, global pooling, softmax.
+#include "partition/readers/onnx/operators/reduction.hpp"
+
+#include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+
+namespace shingle::onnx {
+
+Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const BoxAxes map = arranged(box.view, map_axes(sizes(box.view)));
+  const bool will_do = axis_of(laid_out(box.view, map), marked) == Axis::c;
+  return node.laid_out(box, will_do ? map : isolated(box.view, marked));
+}
+
+Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked) {
+  const auto whole = whole_axes(box.view, marked);
+  if (whole == std::array<bool, 3>{}) return {box.tensor, collapsed(box.view, marked), box.sole};
+  if (whole) {
+    return node.emit(Reduction{.kind = kind, .y = (*whole)[0], .x = (*whole)[1], .c = (*whole)[2]},
+                     {box.tensor}, collapsed(box.view, marked));
+  }
+  const Box laid = with_channels(node, box, marked);
+  return node.emit(Reduction{.kind = kind, .c = true}, {laid.tensor}, collapsed(laid.view, marked));
+}
+
+Box without(Box box, const std::vector<bool>& marked) {
+  std::vector<std::vector<int32_t>> kept;
+  for (size_t dim = 0; dim < marked.size(); ++dim) {
+    if (!marked[dim]) kept.push_back(box.view.dims[dim]);
+  }
+  box.view.dims = std::move(kept);
+  return box;
+}
+
+Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul, box, box); }
+
+namespace {
+
+// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input; all
+// if there is neither.
+std::vector<bool> reduced_dims(Node& node, size_t rank) {
+  const Dims axes = node.has(1) ? node.integer_list(1) : node.integers("axes");
+  const bool none_means_all = node.integer("noop_with_empty_axes", 0) == 0;
+  std::vector<bool> marked(rank, axes.empty() && none_means_all);
+  for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
+  return marked;
+}
+
+// log(sum(exp(x))), the exponents taken from the largest so that none overflows.
+Box log_sum_exp(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const Box largest = reduced(node, Reduction::Kind::max, box, marked);
+  const Box shifted = combine(node, Binary::Kind::sub, box, largest);
+  const Box raised = node.activate(shifted, {.kind = Activation::Kind::exp});
+  const Box sum = reduced(node, Reduction::Kind::sum, raised, marked);
+  return combine(node, Binary::Kind::add, node.activate(sum, {.kind = Activation::Kind::log}),
+                 largest);
+}
+
+Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
+  using Kind = Activation::Kind;
+  const std::string_view op = node.op();
+  const auto sum = [&](const Box& terms) {
+    return reduced(node, Reduction::Kind::sum, terms, marked);
+  };
+  if (op == "ReduceMean") return reduced(node, Reduction::Kind::mean, box, marked);
+  if (op == "ReduceMax") return reduced(node, Reduction::Kind::max, box, marked);
+  if (op == "ReduceMin") {
+    const Box negated = node.activate(box, {.kind = Kind::neg});
+    return node.activate(reduced(node, Reduction::Kind::max, negated, marked), {.kind = Kind::neg});
+  }
+  if (op == "ReduceL1") return sum(node.activate(box, {.kind = Kind::abs}));
+  if (op == "ReduceL2") return node.activate(sum(squared(node, box)), {.kind = Kind::sqrt});
+  if (op == "ReduceSumSquare") return sum(squared(node, box));
+  if (op == "ReduceLogSum") return node.activate(sum(box), {.kind = Kind::log});
+  if (op == "ReduceLogSumExp") return log_sum_exp(node, box, marked);
+  return sum(box);
+}
+
+}  // namespace
+
+void global_pool(Node& node) {
+  const Box box = node.box(0);
+  std::vector<bool> marked(box.view.dims.size(), true);
+  if (marked.size() < 3) node.refuse("its input is " + text_of(sizes(box.view)));
+  marked[0] = marked[1] = false;
+  const bool average = node.op() == "GlobalAveragePool";
+  node.set(reduced(node, average ? Reduction::Kind::mean : Reduction::Kind::max, box, marked));
+}
+
+void reduce(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  const std::vector<bool> marked = reduced_dims(node, rank);
+  const Box result = reduction_of(node, box, marked);
+  node.set(node.integer("keepdims", 1) == 0 ? without(result, marked) : result);
+}
+
+void softmax(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  const bool flattens = node.opset() < 13;  // then all dims from the axis on count as one
+  const size_t axis = node.axis(node.integer("axis", flattens ? 1 : -1), rank);
+  std::vector<bool> marked(rank, false);
+  for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;
+  const bool log = node.op() == "LogSoftmax";
+  const std::optional<Axis> along = axis_of(box.view, marked);
+  const Box laid = along ? box : with_channels(node, box, marked);
+  node.set(
+      node.emit(Softmax{.axis = along.value_or(Axis::c), .log = log}, {laid.tensor}, laid.view));
+}
+
+}  // namespace shingle::onnx

@@ -1,0 +1,133 @@
+// Resize and Upsample: what their attributes and operands say.
+#include <cmath>
+
+#include "partition/base/text.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/resampling.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+using Coordinates = Resampling::Coordinates;
+using Kind = Resampling::Kind;
+using Rounding = Resize::Rounding;
+
+[[noreturn]] void refuse_mode(const Node& node, std::string_view what, std::string_view value) {
+  node.refuse("its " + std::string(what) + " " + quoted(value) + " is not supported");
+}
+
+Kind kind_of(const Node& node) {
+  const std::string_view mode = node.text("mode", "nearest");
+  if (mode == "nearest") return Kind::nearest;
+  if (mode == "linear" || mode == "bilinear") return Kind::linear;
+  if (mode == "cubic") return Kind::cubic;
+  refuse_mode(node, "mode", mode);
+}
+
+Coordinates coordinates_of(const Node& node) {
+  constexpr std::string_view name = "coordinate_transformation_mode";
+  const std::string_view mode = node.text(name, "half_pixel");
+  if (mode == "half_pixel") return Coordinates::half_pixel;
+  if (mode == "pytorch_half_pixel") return Coordinates::pytorch_half_pixel;
+  if (mode == "asymmetric") return Coordinates::asymmetric;
+  if (mode == "align_corners") return Coordinates::align_corners;
+  if (mode == "tf_half_pixel_for_nn") return Coordinates::tf_half_pixel_for_nn;
+  if (mode == "tf_crop_and_resize") return Coordinates::tf_crop_and_resize;
+  refuse_mode(node, name, mode);
+}
+
+Rounding rounding_of(const Node& node) {
+  const std::string_view mode = node.text("nearest_mode", "round_prefer_floor");
+  if (mode == "round_prefer_floor") return Rounding::prefer_floor;
+  if (mode == "round_prefer_ceil") return Rounding::prefer_ceil;
+  if (mode == "floor") return Rounding::floor;
+  if (mode == "ceil") return Rounding::ceil;
+  refuse_mode(node, "nearest_mode", mode);
+}
+
+std::vector<float> float_list(Node& node, size_t input) {
+  const Constant& list = node.floats(input);
+  if (list.count() > 32) node.refuse("it has more numbers than dimensions");
+  std::vector<float> values;
+  for (int64_t i = 0; i < list.count(); ++i) values.push_back(list.floats[i]);
+  return values;
+}
+
+// The part of the map that tf_crop_and_resize looks at: all starts, then all ends.
+void set_part(Node& node, Resampling& op, size_t rank) {
+  const std::vector<float> roi = float_list(node, 1);
+  if (roi.size() != 2 * rank) node.refuse("its roi has not two numbers for each dimension");
+  for (const float bound : roi) {
+    if (!(std::abs(bound) < 0x1p20F)) node.refuse("its roi holds a number that is too large");
+  }
+  op.starts.assign(roi.begin(), roi.begin() + static_cast<ptrdiff_t>(rank));
+  op.ends.assign(roi.begin() + static_cast<ptrdiff_t>(rank), roi.end());
+}
+
+void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector<float>& scales) {
+  if (scales.size() != input.size()) node.refuse("it has not one scale for each dimension");
+  for (size_t dim = 0; dim < input.size(); ++dim) {
+    if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
+      node.refuse("its scale is not a number from 0 to a million");
+    }
+    // In single precision, as runtimes do: 10 * 0.7 is 7 there, and 6.9999999 in double.
+    const float part = op.starts.empty() ? 1.0F : op.ends[dim] - op.starts[dim];
+    const float size = std::floor(static_cast<float>(input[dim]) * part * scales[dim]);
+    op.output.push_back(size < 0x1p40F ? static_cast<int64_t>(size) : int64_t{1} << 40);
+  }
+  op.scales = scales;
+}
+
+void set_sizes(Node& node, Resampling& op, const Dims& input) {
+  op.output = node.integer_list(3);
+  if (op.output.size() != input.size()) node.refuse("it has not one size for each dimension");
+  for (size_t dim = 0; dim < input.size(); ++dim) {
+    op.scales.push_back(static_cast<float>(op.output[dim]) / static_cast<float>(input[dim]));
+  }
+}
+
+}  // namespace
+
+void resize(Node& node) {
+  const Box box = node.box(0);
+  const Dims dims = sizes(box.view);
+  Resampling op{.kind = kind_of(node)};
+  if (node.opset() < 11) {
+    op.coordinates = Coordinates::asymmetric;
+    op.rounding = Rounding::floor;
+    set_scales(node, op, dims, float_list(node, 1));
+    return node.set(resampled(node, box, op));
+  }
+  op.coordinates = coordinates_of(node);
+  op.rounding = rounding_of(node);
+  op.cubic_coefficient = node.number("cubic_coeff_a", -0.75F);
+  op.exclude_outside = node.integer("exclude_outside", 0) != 0;
+  op.extrapolation_value = node.number("extrapolation_value", 0.0F);
+  if (op.coordinates == Coordinates::tf_crop_and_resize) set_part(node, op, dims.size());
+  if (node.has(3)) {
+    set_sizes(node, op, dims);
+  } else {
+    set_scales(node, op, dims, float_list(node, 2));
+  }
+  node.set(resampled(node, box, op));
+}
+
+void upsample(Node& node) {
+  const Box box = node.box(0);
+  const Dims dims = sizes(box.view);
+  Resampling op{
+      .kind = kind_of(node), .coordinates = Coordinates::asymmetric, .rounding = Rounding::floor};
+  std::vector<float> scales;
+  if (node.opset() >= 9) {
+    scales = float_list(node, 1);
+  } else if (const Attribute* attribute = node.attribute("scales")) {
+    scales = attribute->floats;
+  } else {
+    scales = {1.0F, 1.0F, node.number("height_scale", 1.0F), node.number("width_scale", 1.0F)};
+  }
+  set_scales(node, op, dims, scales);
+  node.set(resampled(node, box, op));
+}
+
+}  // namespace shingle::onnx

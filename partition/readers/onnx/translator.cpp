@@ -1,0 +1,145 @@
+#include "partition/readers/onnx/translator.hpp"
+
+#include <unordered_set>
+
+#include "partition/base/text.hpp"
+#include "partition/model/prune.hpp"
+#include "partition/readers/onnx/fusion.hpp"
+#include "partition/readers/onnx/input_sizes.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/refusal.hpp"
+
+namespace shingle::onnx {
+
+std::string text_of(const Dims& dims) {
+  if (dims.empty()) return "a single number";
+  std::string text;
+  for (const int64_t dim : dims) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(dim);
+  }
+  return text;
+}
+
+void check_box_dims(const Dims& dims, const OnnxLimits& limits, const std::string& what) {
+  int64_t total = 1;
+  for (const int64_t dim : dims) {
+    if (dim < 1 || dim > limits.max_dimension) {
+      refuse(what + " would be " + text_of(dims) + ", and a dimension is 1 to " +
+             std::to_string(limits.max_dimension));
+    }
+    if (dim > limits.max_elements / total) {
+      refuse(what + " would be " + text_of(dims) + ", more than " +
+             std::to_string(limits.max_elements) + " elements");
+    }
+    total *= dim;
+  }
+}
+
+Translator::Translator(const Graph& graph, const Circumstances& with)
+    : graph_(graph),
+      opset_(with.opset),
+      limits_(with.limits),
+      sizes_(with.sizes),
+      store_{.model = model_,
+             .limits = limits_,
+             .budget = Budget(4 * with.held_bytes, limits_.max_constant_bytes),
+             .external = {}} {
+  for (const OnnxExternal& file : with.external) store_.external.emplace(file.location, file.bytes);
+  for (const TensorProto& tensor : graph.initializers) {
+    if (!initializers_.try_emplace(tensor.name, &tensor).second) {
+      refuse("the ONNX file has two initializers named " + quoted(tensor.name));
+    }
+  }
+}
+
+void Translator::check_names() const {
+  std::unordered_set<std::string_view> made;
+  for (const ValueInfo& input : graph_.inputs) {
+    if (!made.insert(input.name).second) {
+      refuse("the ONNX file has two inputs named " + quoted(input.name));
+    }
+  }
+  for (const auto& [name, tensor] : initializers_) made.insert(name);
+  for (const NodeProto& node : graph_.nodes) {
+    for (const std::string_view output : node.outputs) {
+      if (!output.empty() && !made.insert(output).second) {
+        refuse("the ONNX file makes the value " + quoted(output) +
+               " twice, the second time in node " + quoted(node.name) + " (" + readable(node.op) +
+               ")");
+      }
+    }
+  }
+}
+
+void Translator::add_inputs() {
+  const std::vector<const ValueInfo*> inputs = frame_inputs(graph_);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueInfo& input = *inputs[i];
+    if (input.element_type != static_cast<int32_t>(DataType::f32)) {
+      refuse("input " + quoted(input.name) + " is not of 32-bit floats");
+    }
+    const View view = map_view(sizes_[i]);
+    const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
+    values_.emplace(input.name, Box{.tensor = tensor, .view = view, .sole = false});
+  }
+  if (model_.inputs.empty()) refuse("the ONNX file has no input");
+}
+
+void Translator::count_uses() {
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) {
+    if (!live_[node]) continue;
+    for (const std::string_view input : graph_.nodes[node].inputs) ++uses_[input];
+  }
+  for (const ValueInfo& output : graph_.outputs) ++uses_[output.name];
+}
+
+const Value* Translator::find(std::string_view name) {
+  const auto known = values_.find(name);
+  if (known != values_.end()) return &known->second;
+  const auto initializer = initializers_.find(name);
+  if (initializer == initializers_.end()) return nullptr;
+  return &values_.emplace(name, store_.from(*initializer->second)).first->second;
+}
+
+void Translator::add_outputs() {
+  if (graph_.outputs.empty()) refuse("the ONNX file has no output");
+  for (const ValueInfo& output : graph_.outputs) {
+    const Value* value = find(output.name);
+    if (value == nullptr) {
+      refuse("nothing in the ONNX file makes its output " + quoted(output.name));
+    }
+    const Box* box = std::get_if<Box>(value);
+    if (box == nullptr) {
+      refuse("output " + quoted(output.name) + " does not depend on the input");
+    }
+    TensorId tensor = box->tensor;
+    if (!layer_of_.contains(tensor.value)) {  // an input that is an output at once
+      tensor = add_layer(model_, readable(output.name), Elementwise{}, {tensor}, {},
+                         model_.at(tensor).shape);
+    }
+    model_.outputs.push_back({.name = readable(output.name),
+                              .tensor = tensor,
+                              .dims = sizes(box->view),
+                              .factors = box->view.factors,
+                              .box_axes = box->view.box,
+                              .dim_axes = box->view.dims});
+  }
+}
+
+Model Translator::translate() && {
+  check_names();
+  add_inputs();
+  live_ = live_nodes(graph_);
+  count_uses();
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    if (!live_[i]) continue;
+    Node node(*this, graph_.nodes[i], i);
+    onnx::translate(node);
+  }
+  add_outputs();
+  prune(model_);
+  return std::move(model_);
+}
+
+}  // namespace shingle::onnx

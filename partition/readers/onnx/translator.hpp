@@ -1,0 +1,144 @@
+// Translator: the state of turning one ONNX graph into a Model, and Node, what an operator's
+// translation sees of it. Translations are free functions `void f(Node&)`, listed in
+// operators.cpp; they refuse with a sentence that names the node.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "partition/readers/onnx/file.hpp"
+#include "partition/readers/onnx/operators/constant.hpp"
+#include "partition/readers/onnx/view.hpp"
+
+namespace shingle::onnx {
+
+// A value that depends on the model's input: a tensor, and how its dims read it.
+struct Box {
+  TensorId tensor;
+  View view;
+  // Nothing else reads the tensor, so its layer may still be changed (activations, folding).
+  bool sole = false;
+};
+
+using Value = std::variant<Constant, Box>;
+
+// What a graph is translated with.
+struct Circumstances {
+  int64_t opset;
+  const OnnxLimits& limits;
+  const std::vector<Dims>& sizes;  // of its frame_inputs()
+  std::span<const OnnxExternal> external;
+  int64_t held_bytes;  // by all its files
+};
+
+class Translator {
+ public:
+  Translator(const Graph& graph, const Circumstances& with);
+
+  // Inputs, every live node in order, outputs. The model still holds what nobody reads.
+  Model translate() &&;
+
+ private:
+  friend class Node;
+  using RearrangeKey = std::tuple<uint32_t, std::vector<int32_t>, BoxAxes, BoxAxes>;
+
+  void add_inputs();
+  void add_outputs();
+  void count_uses();
+  void check_names() const;
+  const Value* find(std::string_view name);  // null: nothing made it so far
+
+  const Graph& graph_;
+  int64_t opset_;
+  const OnnxLimits& limits_;
+  const std::vector<Dims>& sizes_;
+  Model model_;
+  ConstantStore store_;
+  std::unordered_map<std::string_view, Value> values_;
+  std::unordered_map<std::string_view, const TensorProto*> initializers_;
+  std::unordered_map<std::string_view, int64_t> uses_;
+  std::vector<bool> live_;                           // by node
+  std::unordered_map<uint32_t, uint32_t> layer_of_;  // by tensor: the layer that makes it
+  std::map<RearrangeKey, TensorId> rearranged_;      // so that no move is made twice
+};
+
+class Node {
+ public:
+  Node(Translator& translator, const NodeProto& proto, size_t index)
+      : translator_(translator), proto_(proto), index_(index) {}
+
+  std::string name() const;
+  std::string_view op() const { return proto_.op; }
+  int64_t opset() const { return translator_.opset_; }
+  ConstantStore& store() { return translator_.store_; }
+  Model& model() { return translator_.model_; }
+  [[noreturn]] void refuse(const std::string& why) const;  // "node 'n' (Op): why"
+
+  [[noreturn]] void refuse_operator() const;  // one that shingle does not support
+  bool of_onnx() const;                       // an operator of ONNX's own domain
+
+  // Attributes; the default where there is none.
+  bool has_attribute(std::string_view name) const { return attribute(name) != nullptr; }
+  const Attribute* attribute(std::string_view name) const;
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  float number(std::string_view name, float otherwise) const;
+  Dims integers(std::string_view name, Dims otherwise = {}) const;
+  std::string_view text(std::string_view name, std::string_view otherwise) const;
+
+  // Inputs. An optional one that is left out is not there.
+  size_t inputs() const { return proto_.inputs.size(); }
+  size_t outputs() const { return proto_.outputs.size(); }
+  bool has(size_t input) const;
+  const Value& value(size_t input);        // refuses one that nothing made
+  const Constant& constant(size_t input);  // refuses one that depends on the model's input
+  const Constant& floats(size_t input);    // the same; refuses integers
+  Box box(size_t input);                   // refuses a constant
+  bool is_constant(size_t input) { return std::holds_alternative<Constant>(value(input)); }
+  bool all_constant();
+  Dims dims(size_t input);
+  Dims integer_list(size_t input);  // a constant of at most 1 dim, as int64
+  float scalar(size_t input);       // a constant of one element
+
+  // `axis` counted from the front; refuses one out of range.
+  size_t axis(int64_t axis, size_t rank) const;
+
+  // Outputs that the file leaves out are ignored.
+  void set(size_t output, Value value);
+  void set(Value value) { set(0, std::move(value)); }
+
+  // Layers. The view must read the layer's output shape. The first infers the shape.
+  Box emit(Operator op, std::vector<TensorId> inputs, View view);
+  Box emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
+  View new_map(const Dims& dims) const;  // map_view of dims that it checks first
+  TensorId constant_tensor(Shape shape, std::vector<float> values);  // REQUIRES: charged
+  ConstantId constant_id(FloatView view);
+
+  const Layer* maker(TensorId tensor) const;  // null for the model's inputs and constants
+
+  // The layer behind a box that this node alone reads and that has no activation yet; else null.
+  Layer* changeable_layer(const Box& box);
+
+  Box activate(const Box& box, Activation activation);
+  Box laid_out(const Box& box, const BoxAxes& target);  // a Rearrange, unless it lies so already
+  Box as_map(const Box& box);                           // laid out by map_axes; refuses a batch
+  Box as_image(size_t input);  // as_map of rank 3 or 4: dims [1, C, (H,) W]
+
+ private:
+  void check_rank(const Value& value) const;
+  Box layer(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
+
+  Translator& translator_;
+  const NodeProto& proto_;
+  size_t index_;
+};
+
+std::string text_of(const Dims& dims);  // "1x3x416x416"
+
+// Refuses dims that no tensor can have: sizes below 1 or above the limits.
+void check_box_dims(const Dims& dims, const OnnxLimits& limits, const std::string& what);
+
+}  // namespace shingle::onnx

@@ -1,0 +1,170 @@
+#include "partition/search/draft.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "partition/search/tiling.hpp"
+
+namespace shingle {
+namespace {
+
+// Maps joined of more parts than this are cut as one.
+constexpr size_t most_joints = 7;
+
+Granule coarsest(const std::vector<NodeProfile>& profiles) {
+  Granule granule;
+  for (const NodeProfile& profile : profiles) {
+    const Granule own = common_granule(profile);
+    granule = {std::max(granule.y, own.y), std::max(granule.x, own.x), std::max(granule.c, own.c)};
+  }
+  return granule;
+}
+
+Workshop::Needed needed_of(const Model& model) {
+  Workshop::Needed needed{.bytes = 0, .macs = std::max<int64_t>(1, total_macs(model))};
+  const auto add = [&](TensorId tensor) {
+    needed.bytes += model.at(tensor).shape.elements() * bytes_of(model.at(tensor).type);
+  };
+  for (TensorId input : model.inputs) add(input);
+  for (const ModelOutput& output : model.outputs) add(output.tensor);
+  needed.bytes = std::max<int64_t>(1, needed.bytes);
+  return needed;
+}
+
+}  // namespace
+
+Workshop::Workshop(const Model& model, const Cluster& cluster, const LayerOrder& order,
+                   const Goal& goal, WinogradUse winograd)
+    : model_(model),
+      cluster_(cluster),
+      order_(order),
+      goal_(goal),
+      winograd_(winograd),
+      profiles_(profiles_of(cluster)),
+      owner_(goal.owner ? index_of(cluster, *goal.owner) : cluster.nodes.size()),
+      granule_(coarsest(profiles_)),
+      joints_(joints_of(model)),
+      needed_(needed_of(model)),
+      connections_(model, cluster) {
+  assert(!cluster.nodes.empty());
+}
+
+FusedBlock Workshop::layers_of(size_t begin, size_t end) const {
+  FusedBlock block;
+  const auto first = order_.layers.begin();
+  block.layers.assign(first + static_cast<std::ptrdiff_t>(begin),
+                      first + static_cast<std::ptrdiff_t>(end));
+  std::sort(block.layers.begin(), block.layers.end());
+  block.winograd = winograd_layers(model_, block.layers, winograd_);
+  return block;
+}
+
+std::vector<DealtTile> Workshop::deal_block(const DraftBlock& draft, const FusedBlock& block,
+                                            const std::vector<TensorId>& outputs) const {
+  const MapKind kind = order_.kinds[draft.begin];
+  std::vector<Shape> maps;
+  std::vector<std::vector<int32_t>> joints;
+  std::vector<Granule> granules;
+  for (TensorId tensor : outputs) {
+    const Shape map = model_.at(tensor).shape;
+    const Granule grid = winograd_granule(model_, block, map, {1, 1});
+    maps.push_back(map);
+    joints.push_back(joints_[tensor.value]);
+    granules.push_back(draft.layout.loose
+                           ? Granule{1, 1, granule_.c}
+                           : Granule{std::max(granule_.y, grid.y), std::max(granule_.x, grid.x),
+                                     std::max(granule_.c, grid.c)});
+  }
+  const bool flat = kind == MapKind::row || kind == MapKind::column;
+  const bool alike = std::all_of(joints.begin(), joints.end(),
+                                 [&](const auto& own) { return own.size() == joints[0].size(); });
+  if (!flat || !alike || joints[0].size() > most_joints) joints.clear();
+  return deal(draft.layout, maps, kind, granules, joints);
+}
+
+const MadeBlock& Workshop::make(const DraftBlock& draft) {
+  const auto [at, fresh] = made_.try_emplace(draft);
+  if (!fresh) return at->second;
+  FusedBlock block = layers_of(draft.begin, draft.end);
+  const std::vector<TensorId> outputs = outputs_of(model_, order_, draft.begin, draft.end);
+  for (DealtTile& dealt : deal_block(draft, block, outputs)) {
+    Tile tile;
+    tile.home = cluster_.nodes[dealt.node].id;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!dealt.regions[i].empty()) tile.outputs.push_back({outputs[i], dealt.regions[i]});
+    }
+    block.tiles.push_back(std::move(tile));
+  }
+  at->second = made_block(model_, cluster_, profiles_, std::move(block));
+  return at->second;
+}
+
+int64_t Workshop::busiest_ns(const Draft& draft) {
+  std::vector<int64_t> busy(cluster_.nodes.size(), 0);
+  for (const DraftBlock& block : draft) {
+    const MadeBlock& made = make(block);
+    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy_ns[i];
+  }
+  return *std::max_element(busy.begin(), busy.end());
+}
+
+Plan Workshop::plan(const Draft& draft) {
+  Plan plan;
+  plan.model = model_.hash;
+  plan.sized = model_.sized;
+  plan.image = model_.image;
+  plan.weights = cluster_.weights;
+  for (const Tensor& tensor : model_.tensors) {
+    plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
+  }
+  uint32_t next = 0;
+  for (const DraftBlock& block : draft) {
+    plan.blocks.push_back(make(block).block);
+    for (Tile& tile : plan.blocks.back().tiles) tile.id = {next++};
+  }
+  return plan;
+}
+
+Trial Workshop::trial(const Draft& draft, StreamOfFrames stream) {
+  Trial trial;
+  std::vector<const MadeBlock*> blocks;
+  for (const DraftBlock& block : draft) blocks.push_back(&make(block));
+  trial.flow = dataflow(model_, cluster_, blocks, connections_, goal_.owner);
+  trial.line = simulate(cluster_, {&trial.flow}, stream);
+  spent_ += static_cast<int64_t>(trial.flow.tiles.size() + trial.flow.strips.size()) *
+            (stream.frames + 1);
+  return trial;
+}
+
+std::vector<double> Workshop::fair_shares(size_t begin, size_t end) {
+  const auto [at, fresh] = shares_.try_emplace({begin, end});
+  if (!fresh) return at->second;
+  const FusedBlock block = layers_of(begin, end);
+  std::vector<Slice> all;
+  for (TensorId tensor : outputs_of(model_, order_, begin, end)) {
+    all.push_back({tensor, whole(model_.at(tensor).shape)});
+  }
+  const TileProgram program = tile_program(model_, block, all);
+  double sum = 0.0;
+  for (const NodeProfile& profile : profiles_) {
+    const double ns = std::clamp(work_of(profile, model_, program).compute_ns, 1.0, 1e17);
+    at->second.push_back(std::max(1, profile.slots) / ns);
+    sum += at->second.back();
+  }
+  for (double& share : at->second) share /= sum;
+  return at->second;
+}
+
+Draft without_idle_blocks(const Model& model, const LayerOrder& order, const Draft& draft) {
+  Draft joined;
+  size_t begin = 0;
+  for (const DraftBlock& block : draft) {
+    if (outputs_of(model, order, begin, block.end).empty()) continue;
+    joined.push_back({begin, block.end, block.layout});
+    begin = block.end;
+  }
+  if (!joined.empty()) joined.back().end = order.layers.size();
+  return joined;
+}
+
+}  // namespace shingle

@@ -1,0 +1,83 @@
+// Draft: a plan as the search changes it, a run of positions of the layer order for each block and
+// how the block is dealt. The Workshop turns drafts into plans and simulates them; blocks that it
+// has made once it keeps, so that a draft with one block changed costs one block.
+#pragma once
+
+#include <map>
+
+#include "partition/search/joints.hpp"
+#include "partition/search/layer_order.hpp"
+#include "partition/search/layout.hpp"
+#include "partition/simulation/timeline.hpp"
+
+namespace shingle {
+
+struct DraftBlock {
+  size_t begin = 0, end = 0;  // positions of the order
+  Layout layout;
+  friend bool operator==(const DraftBlock&, const DraftBlock&) = default;
+  friend auto operator<=>(const DraftBlock&, const DraftBlock&) = default;
+};
+using Draft = std::vector<DraftBlock>;
+
+struct Trial {
+  Dataflow flow;
+  Timeline line;
+};
+
+class Workshop {
+ public:
+  // All must outlive it. REQUIRES: a node.
+  Workshop(const Model& model, const Cluster& cluster, const LayerOrder& order, const Goal& goal,
+           WinogradUse winograd);
+
+  const MadeBlock& make(const DraftBlock& block);
+
+  // The most that any node computes for the draft: no simulation can come out sooner.
+  int64_t busiest_ns(const Draft& draft);
+
+  Plan plan(const Draft& draft);
+  Trial trial(const Draft& draft, StreamOfFrames stream = {});
+
+  // Shares by which all nodes take equally long for positions [begin, end) without halos.
+  std::vector<double> fair_shares(size_t begin, size_t end);
+
+  // Of one frame, in any plan: its bytes and those of its results; the model's MACs. At least 1.
+  struct Needed {
+    int64_t bytes = 1, macs = 1;
+  };
+  const Needed& needed() const { return needed_; }
+
+  const Model& model() const { return model_; }
+  const Cluster& cluster() const { return cluster_; }
+  const LayerOrder& order() const { return order_; }
+  const Goal& goal() const { return goal_; }
+  size_t owner() const { return owner_; }  // index; nodes.size(): beside the cluster
+  // Tiles and strips simulated so far, times frames: what the search may spend is counted in it.
+  int64_t spent() const { return spent_; }
+
+ private:
+  FusedBlock layers_of(size_t begin, size_t end) const;
+  std::vector<DealtTile> deal_block(const DraftBlock& draft, const FusedBlock& block,
+                                    const std::vector<TensorId>& outputs) const;
+
+  const Model& model_;
+  const Cluster& cluster_;
+  const LayerOrder& order_;
+  const Goal& goal_;
+  const WinogradUse winograd_;
+  const std::vector<NodeProfile> profiles_;
+  const size_t owner_;
+  const Granule granule_;
+  const Joints joints_;
+  const Needed needed_;
+  std::map<DraftBlock, MadeBlock> made_;
+  Connections connections_;
+  std::map<std::pair<size_t, size_t>, std::vector<double>> shares_;
+  int64_t spent_ = 0;
+};
+
+// Blocks whose outputs nobody reads are joined to their neighbours: they would have no tiles.
+Draft without_idle_blocks(const Model& model, const LayerOrder& order, const Draft& draft);
+
+}  // namespace shingle

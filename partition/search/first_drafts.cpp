@@ -1,0 +1,240 @@
+#include "partition/search/first_drafts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace shingle {
+namespace {
+
+// Beyond this much of the work that the model asks for, a block is too deep for its layout: making
+// it deeper is not tried.
+constexpr double most_redundancy = 2.0;
+
+// A message's way through two network stacks and the wait for the last of the halos.
+constexpr double block_ns = 200'000.0;
+
+// Rows of a map that a node should have before whole rows are exact enough for it.
+constexpr int32_t rows_without_stairs = 16;
+
+class Sum {
+ public:
+  Sum(Workshop& workshop, const Layout& family, const std::vector<bool>& present)
+      : workshop_(workshop), family_(family), present_(present) {}
+
+  DraftBlock block(size_t begin, size_t end) {
+    Layout layout = family_;
+    layout.shares = workshop_.fair_shares(begin, end);
+    for (size_t i = 0; i < present_.size(); ++i) {
+      if (!present_[i]) layout.shares[i] = 0.0;
+    }
+    layout.stairs = wants_stairs(workshop_, layout, begin, end);
+    if (workshop_.order().kinds[begin] != MapKind::map) layout.groups = 1;
+    return {begin, end, layout};
+  }
+
+  // Nodes compute and fetch at once as far as they have several tiles to take turns with.
+  double elapsed_ns(const MadeBlock& made) {
+    const Cluster& cluster = workshop_.cluster();
+    std::vector<double> fetched(cluster.nodes.size(), 0.0);
+    std::vector<int32_t> tiles(cluster.nodes.size(), 0);
+    std::map<std::pair<size_t, TensorId>, Region> windows;
+    for (const Tile& tile : made.block.tiles) {
+      const size_t node = index_of(cluster, tile.home);
+      ++tiles[node];
+      for (const Slice& input : tile.inputs) {
+        Region& window = windows[{node, input.tensor}];
+        window = hull(window, input.region);
+      }
+    }
+    for (const auto& [at, window] : windows) {
+      const Region& own = territory(at.second)[at.first];
+      const int64_t missing = window.elements() - intersect(window, own).elements();
+      const int64_t element = bytes_of(workshop_.model().at(at.second).type);
+      fetched[at.first] += static_cast<double>(missing * element);
+    }
+    double slowest = 0.0;
+    for (size_t i = 0; i < cluster.nodes.size(); ++i) {
+      const double mbps = cluster.medium_mbps ? *cluster.medium_mbps / double(cluster.nodes.size())
+                                              : cluster.nodes[i].link_mbps;
+      const double port = fetched[i] * 8000.0 / std::max(mbps, 1e-6);
+      const auto busy = static_cast<double>(made.busy_ns[i]);
+      slowest = std::max(slowest, std::max(busy, port) + std::min(busy, port) / (tiles[i] + 1));
+    }
+    return slowest + block_ns;
+  }
+
+ private:
+  // Each node's part of a tensor that a block of the family has put out. Of the frame, nothing.
+  const std::vector<Region>& territory(TensorId tensor) {
+    const auto [at, fresh] = territories_.try_emplace(tensor);
+    if (!fresh) return at->second;
+    at->second.resize(workshop_.cluster().nodes.size());
+    const int32_t made_at = workshop_.order().made_at[tensor.value];
+    if (made_at < 0) {
+      if (workshop_.owner() < at->second.size()) {
+        at->second[workshop_.owner()] = whole(workshop_.model().at(tensor).shape);
+      }
+      return at->second;
+    }
+    const auto begin = static_cast<size_t>(made_at);
+    Layout layout = block(begin, begin + 1).layout;
+    layout.stairs = false;
+    layout.rows = layout.columns = 1;
+    const Shape shape = workshop_.model().at(tensor).shape;
+    for (const DealtTile& tile :
+         deal(layout, {shape}, workshop_.order().kinds[begin], {Granule{}})) {
+      at->second[tile.node] = hull(at->second[tile.node], tile.regions[0]);
+    }
+    return at->second;
+  }
+
+  Workshop& workshop_;
+  const Layout& family_;
+  const std::vector<bool>& present_;
+  std::map<TensorId, std::vector<Region>> territories_;
+};
+
+// The cheapest way to cut one stretch at some of `borders` (its begin and where blocks may end):
+// best[e] is reached by the cheapest block that ends at e, over all places where it may begin.
+Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders) {
+  struct Best {
+    double elapsed_ns = 0.0;
+    size_t from = 0;  // index into borders
+    DraftBlock last;
+  };
+  const Model& model = workshop.model();
+  std::vector<std::optional<Best>> best(borders.size());
+  best[0] = Best{};
+  for (size_t from = 0; from + 1 < borders.size(); ++from) {
+    int64_t needed = 0;
+    size_t counted = borders[from];
+    for (size_t to = from + 1; to < borders.size(); ++to) {
+      for (; counted < borders[to]; ++counted) {
+        const LayerId layer = workshop.order().layers[counted];
+        needed += macs(model, layer, whole(model.at(model.at(layer).output).shape));
+      }
+      DraftBlock block = sum.block(borders[from], borders[to]);
+      if (outputs_of(model, workshop.order(), block.begin, block.end).empty()) continue;
+      const MadeBlock& made = workshop.make(block);
+      const double elapsed = best[from]->elapsed_ns + sum.elapsed_ns(made);
+      if (!best[to] || elapsed < best[to]->elapsed_ns) {
+        best[to] = Best{elapsed, from, std::move(block)};
+      }
+      const int64_t computed = std::accumulate(made.macs.begin(), made.macs.end(), int64_t{0});
+      const bool too_deep =
+          static_cast<double>(computed) > most_redundancy * static_cast<double>(needed);
+      if (too_deep && best[from + 1]) break;
+    }
+    if (!best[from + 1]) {  // nobody reads what ends there: it goes on with what follows
+      best[from + 1] =
+          Best{best[from]->elapsed_ns, from, sum.block(borders[from], borders[from + 1])};
+    }
+  }
+  Draft cuts;
+  for (size_t at = borders.size() - 1; at > 0; at = best[at]->from) cuts.push_back(best[at]->last);
+  std::reverse(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+// The node that computes a block soonest, the owner among equals.
+size_t fastest(Workshop& workshop, size_t begin, size_t end, const std::vector<bool>& present) {
+  std::vector<double> shares = workshop.fair_shares(begin, end);
+  for (size_t i = 0; i < shares.size(); ++i) shares[i] = present[i] ? shares[i] : 0.0;
+  const auto best = std::max_element(shares.begin(), shares.end());
+  const size_t owner = workshop.owner();
+  return owner < shares.size() && shares[owner] >= *best
+             ? owner
+             : static_cast<size_t>(best - shares.begin());
+}
+
+}  // namespace
+
+bool wants_stairs(const Workshop& workshop, const Layout& layout, size_t begin, size_t end) {
+  const LayerOrder& order = workshop.order();
+  if (order.kinds[begin] != MapKind::map || layout.across_channels) return false;
+  const auto rows_of_groups = static_cast<int64_t>(
+      (workshop.cluster().nodes.size() + static_cast<size_t>(layout.groups) - 1) /
+      static_cast<size_t>(layout.groups));
+  for (TensorId tensor : outputs_of(workshop.model(), order, begin, end)) {
+    if (workshop.model().at(tensor).shape.h >= rows_without_stairs * rows_of_groups) return false;
+  }
+  return true;
+}
+
+Draft first_draft(Workshop& workshop, const Borders& borders, const Layout& family,
+                  const std::vector<bool>& present) {
+  Sum sum(workshop, family, present);
+  Draft draft;
+  for (const Stretch& stretch : stretches(workshop.order())) {
+    if (stretch.kind == MapKind::whole) {
+      const size_t node = fastest(workshop, stretch.begin, stretch.end, present);
+      draft.push_back(
+          {stretch.begin, stretch.end, on_one_node(workshop.cluster().nodes.size(), node)});
+      continue;
+    }
+    std::vector<size_t> places = borders.ends(stretch);
+    places.insert(places.begin(), stretch.begin);
+    const Draft more = best_cuts(workshop, sum, places);
+    draft.insert(draft.end(), more.begin(), more.end());
+  }
+  return without_idle_blocks(workshop.model(), workshop.order(), draft);
+}
+
+Draft with_weights_dealt(Workshop& workshop, const Draft& draft) {
+  const Model& model = workshop.model();
+  const LayerOrder& order = workshop.order();
+  const auto weights = [&](size_t at) { return weight_bytes(model, model.at(order.layers[at])); };
+  const auto is_heavy = [&](size_t at) {
+    const Shape shape = model.at(model.at(order.layers[at]).output).shape;
+    return weights(at) > shape.elements() * bytes_of(ElementType::f32);
+  };
+  Draft dealt;
+  for (const DraftBlock& block : draft) {
+    for (size_t at = block.begin; at < block.end;) {
+      const bool heavy = is_heavy(at);
+      DraftBlock part{at, at + 1, block.layout};
+      // What has no weights of its own goes with what it follows.
+      while (part.end < block.end && (heavy ? weights(part.end) == 0 : !is_heavy(part.end))) {
+        ++part.end;
+      }
+      if (heavy) {
+        part.layout = Layout{.shares = workshop.fair_shares(part.begin, part.end),
+                             .groups = static_cast<int32_t>(block.layout.shares.size()),
+                             .across_channels = true};
+      }
+      at = part.end;
+      dealt.push_back(std::move(part));
+    }
+  }
+  return without_idle_blocks(model, order, dealt);
+}
+
+Draft single_draft(const Workshop& workshop, size_t node) {
+  return {{0, workshop.order().layers.size(), on_one_node(workshop.cluster().nodes.size(), node)}};
+}
+
+Draft pipeline_draft(Workshop& workshop) {
+  const Model& model = workshop.model();
+  const LayerOrder& order = workshop.order();
+  const size_t nodes = workshop.cluster().nodes.size();
+  const std::vector<double> shares = workshop.fair_shares(0, order.layers.size());
+  const auto all = static_cast<double>(std::max<int64_t>(1, total_macs(model)));
+  Draft draft;
+  size_t begin = 0, node = 0;
+  double behind = 0.0, target = shares[0];
+  for (size_t i = 0; i < order.layers.size(); ++i) {
+    const Region map = whole(model.at(model.at(order.layers[i]).output).shape);
+    const double own = static_cast<double>(macs(model, order.layers[i], map)) / all;
+    if (node + 1 < nodes && i > begin && behind + own / 2.0 > target) {
+      draft.push_back({begin, i, on_one_node(nodes, node)});
+      begin = i;
+      target += shares[++node];
+    }
+    behind += own;
+  }
+  draft.push_back({begin, order.layers.size(), on_one_node(nodes, node)});
+  return without_idle_blocks(model, order, draft);
+}
+
+}  // namespace shingle

@@ -1,0 +1,124 @@
+#include "partition/search/improve.hpp"
+
+#include <algorithm>
+
+#include "partition/search/moves.hpp"
+
+namespace shingle {
+namespace {
+
+// Gains below this are noise of rounding; following them would use up the allowance.
+constexpr double least_gain = 1e-4;
+
+constexpr uint64_t seed = 20;
+
+// Of the allowance, so much goes to sweeps; the rest to moves drawn at random.
+constexpr double sweeps_part = 0.6;
+
+// Draws that change nothing cost nothing; this bounds them.
+constexpr int32_t most_draws = 20'000;
+
+class Search {
+ public:
+  Search(Workshop& workshop, const Borders& borders, Draft draft, const Effort& effort)
+      : workshop_(workshop), moves_(workshop, borders), effort_(effort), begin_(workshop.spent()) {
+    best_.draft = std::move(draft);
+    judge(best_);
+  }
+
+  Improved run() {
+    bool better = true;
+    while (better && !used_up(sweeps_part)) {
+      better = effort_.wide_first && widen();
+      for (size_t block = 0; block < best_.draft.size() && !used_up(sweeps_part); ++block) {
+        better = reshape(block) || better;
+      }
+      better = widen() || better;
+    }
+    Dice dice(seed);
+    const bool alone = workshop_.cluster().nodes.size() == 1;
+    for (int32_t i = 0; i < most_draws && !alone && !used_up(1.0); ++i) {
+      attempt(moves_.random(best_.draft, dice));
+    }
+    return std::move(best_);
+  }
+
+ private:
+  bool used_up(double part) const {
+    return static_cast<double>(workshop_.spent() - begin_) >=
+           part * static_cast<double>(effort_.allowance);
+  }
+
+  bool attempt(Draft draft) {
+    if (draft == best_.draft) return false;
+    draft = without_idle_blocks(workshop_.model(), workshop_.order(), draft);
+    if (cannot_be_better(draft)) return false;
+    Improved other{.draft = std::move(draft), .score = 0.0, .value = 0.0, .trials = best_.trials};
+    judge(other);
+    best_.trials = other.trials;
+    if (other.score >= best_.score * (1.0 - least_gain)) return false;
+    best_ = std::move(other);
+    return true;
+  }
+
+  void judge(Improved& state) {
+    const Trial trial =
+        workshop_.trial(state.draft, stream_of(workshop_.cluster(), workshop_.goal()));
+    state.value = value_of(workshop_, trial.line);
+    state.score = score(workshop_, trial.line, effort_.leaning);
+    ++state.trials;
+  }
+
+  // The busiest node's work is less than any simulation can say.
+  bool cannot_be_better(const Draft& draft) {
+    const Goal::Kind kind = workshop_.goal().kind;
+    if (kind != Goal::Kind::latency && kind != Goal::Kind::throughput) return false;
+    const auto least = static_cast<double>(workshop_.busiest_ns(draft));
+    return least > std::max(best_.score, effort_.leaning.good_enough);
+  }
+
+  bool widen() {
+    bool better = false, again = true;
+    while (again) {
+      again = false;
+      for (Draft& draft : moves_.wide(best_.draft)) {
+        if (used_up(sweeps_part)) return better;
+        again = attempt(std::move(draft)) || again;
+        if (again) break;
+      }
+      better = better || again;
+    }
+    return better;
+  }
+
+  // A kind of move that helped is tried again on what came of it.
+  bool reshape(size_t block) {
+    bool better = false;
+    for (const Moves::Kind kind : Moves::kinds()) {
+      bool again = true;
+      while (again && block < best_.draft.size()) {
+        again = false;
+        for (Draft& draft : moves_.changed(kind, best_.draft, block)) {
+          if (used_up(sweeps_part)) return better;
+          again = attempt(std::move(draft)) || again;
+        }
+        better = better || again;
+      }
+    }
+    return better;
+  }
+
+  Workshop& workshop_;
+  Moves moves_;
+  const Effort effort_;
+  const int64_t begin_;
+  Improved best_;
+};
+
+}  // namespace
+
+Improved improve(Workshop& workshop, const Borders& borders, Draft draft, const Effort& effort) {
+  return Search(workshop, borders, std::move(draft), effort).run();
+}
+
+}  // namespace shingle

@@ -1,0 +1,44 @@
+// What a round of plans, taken in turn, asks of nodes and links however it is timed: work, bytes,
+// weights and buffers. What is said per frame is the mean of the round.
+#pragma once
+
+#include <string>
+
+#include "partition/simulation/dataflow.hpp"
+
+namespace shingle {
+
+struct NodeLoad {
+  NodeId node;
+  int64_t busy_ns = 0, macs = 0;               // per frame
+  int64_t sent_bytes = 0, received_bytes = 0;  // per frame
+  int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
+  int64_t buffer_bytes = 0, other_bytes = 0;   // as the cluster's footprint says
+  int64_t peak_bytes = 0;                      // all together
+};
+
+// "24.3 MiB", rounded up; and "weights 13.1 MiB, buffers 1.6 MiB, ...".
+std::string memory_words(int64_t bytes);
+std::string parts(const NodeLoad& load);
+
+struct LinkLoad {
+  NodeId from, to;
+  int64_t bytes = 0;  // per frame
+};
+
+struct RoundLoad {
+  std::vector<NodeLoad> nodes;  // of the cluster, ascending; without canvases and peaks
+  std::vector<LinkLoad> links;  // that carry anything, ascending
+  int64_t wire_bytes = 0;       // per frame
+  int64_t busiest_ns = 0;       // per frame, of the node that computes longest on all its slots
+};
+
+// `turns`: plans of one owner on this cluster, one at least. `profiles`: the nodes', in their
+// order.
+RoundLoad round_load(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+                     const std::vector<NodeProfile>& profiles, int32_t open_frames);
+
+// A result's copies on their way through the owner's program.
+int64_t result_bytes(const Cluster& cluster, const Dataflow& plan);
+
+}  // namespace shingle

@@ -1,0 +1,354 @@
+#include "partition/simulation/timeline.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "partition/simulation/wires.hpp"
+
+namespace shingle {
+namespace {
+
+using Kind = Happening::Kind;
+
+// Of a stream's frames: of so many in a row no plan has more than its homes hold.
+uint32_t held_at_once(const std::vector<const Dataflow*>& turns, uint32_t wanted) {
+  if (wanted <= frames_at_home) return wanted;
+  uint32_t most = wanted;
+  for (size_t first = 0; first < turns.size(); ++first) {
+    std::map<const Dataflow*, uint32_t> of_plan;
+    uint32_t count = 0;
+    while (count < most && ++of_plan[turns[(first + count) % turns.size()]] <= frames_at_home)
+      ++count;
+    most = count;
+  }
+  return most;
+}
+
+class Simulation {
+ public:
+  Simulation(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+             StreamOfFrames stream)
+      : cluster_(cluster),
+        turns_(turns),
+        stream_(stream),
+        wires_(cluster, agenda_),
+        workers_(cluster.nodes.size() + 1),
+        frames_(static_cast<size_t>(stream.frames)),
+        profiles_(profiles_of(cluster)) {
+    for (size_t i = 0; i < profiles_.size(); ++i) {
+      workers_[i].free_slots = std::max(1, profiles_[i].slots);
+    }
+  }
+
+  Timeline run() {
+    const uint32_t open = held_at_once(turns_, static_cast<uint32_t>(stream_.open_frames));
+    for (uint32_t i = 0; i < frames_.size() && i < open; ++i) ask_homes();
+    while (!agenda_.empty()) happen(agenda_.take());
+    return result();
+  }
+
+ private:
+  struct Frame {
+    std::vector<int32_t> missing;  // by tile: what it waits for
+    std::vector<int32_t> users;    // by canvas; negative: not there yet
+    std::vector<int64_t> written;  // by canvas: bytes that count as resident
+    size_t outcomes_missing = 0;
+    bool complete = false;
+    int64_t opened_ns = 0, delivered_ns = 0;
+  };
+  struct Worker {
+    int32_t free_slots = 1;
+    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready;  // frame, order
+    int64_t canvas_bytes = 0, most_canvas_bytes = 0;
+    int64_t written_bytes = 0, pass_bytes = 0, most_bytes = 0;
+  };
+
+  const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
+
+  void happen(const Happening& event) {
+    const int64_t now = event.at_ns;
+    switch (event.kind) {
+      case Kind::frame_opens:
+        return open(event.subject, now);
+      case Kind::computed:
+        return computed(event.frame, event.subject, now);
+      case Kind::at_port:
+        return wires_.at_port(event.subject, now);
+      case Kind::arrived:
+        return arrived(event.subject, now);
+      case Kind::port_free:
+        return wires_.port_free(event.subject, now);
+    }
+  }
+
+  // The owner asks the homes for a slot one after the other, and opens one frame at a time.
+  void ask_homes(int64_t now = 0) {
+    const auto frame = asked_++;
+    opening_until_ = std::max(opening_until_, now);
+    frames_[frame].opened_ns = opening_until_;
+    for (uint32_t home : flow(frame).homes) {
+      if (home != flow(frame).owner) {
+        opening_until_ += wires_.round_trip_ns(flow(frame).owner, home);
+      }
+    }
+    agenda_.add(opening_until_, Kind::frame_opens, frame);
+  }
+
+  void open(uint32_t number, int64_t now) {
+    const Dataflow& plan = flow(number);
+    Frame& frame = frames_[number];
+    frame.missing.reserve(plan.tiles.size());
+    for (const Dataflow::TileTask& tile : plan.tiles) frame.missing.push_back(tile.waits_for);
+    frame.users.assign(plan.canvases.size(), -1);
+    frame.written.assign(plan.canvases.size(), 0);
+    frame.outcomes_missing = plan.outcomes;
+    occupy(plan.owner, plan.frame_bytes, plan.frame_bytes);
+    for (uint32_t tile : plan.unprompted) make_ready(number, tile);
+    for (uint32_t strip : plan.from_frame) send(number, strip, now);
+    settle(plan.owner, now);
+    for (uint32_t tile : plan.unprompted) compute(plan.tiles[tile].node, now);
+  }
+
+  // Strips to the node itself are pasted at once.
+  void send(uint32_t number, uint32_t strip, int64_t now) {
+    const Dataflow::StripTask& task = flow(number).strips[strip];
+    if (task.from != task.to)
+      return wires_.post({task.from, task.to, number, strip, task.block, task.bytes});
+    left(number, strip);
+    delivered(number, strip, now);
+  }
+
+  // As a Node ends a step: a tile is begun before what has been waiting leaves its canvas.
+  void settle(uint32_t node, int64_t now) {
+    compute(node, now);
+    for (uint32_t message : wires_.pump(node, now)) {
+      left(wires_.message(message).frame, wires_.message(message).strip);
+    }
+  }
+
+  void arrived(uint32_t message, int64_t now) {
+    const WireMessage piece = wires_.arrived(message, now);
+    if (piece.strip != no_strip) delivered(piece.frame, piece.strip, now);
+    settle(piece.to, now);
+  }
+
+  // It was copied away: one reader less of the canvas that it left.
+  void left(uint32_t number, uint32_t strip) {
+    const int32_t canvas = flow(number).strips[strip].source_canvas;
+    if (canvas >= 0) use_done(flow(number), frames_[number], static_cast<size_t>(canvas));
+  }
+
+  void delivered(uint32_t number, uint32_t strip, int64_t now) {
+    const Dataflow& plan = flow(number);
+    const Dataflow::StripTask& task = plan.strips[strip];
+    Frame& frame = frames_[number];
+    if (task.target_canvas < 0) {
+      if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes, 0);
+      occupy(plan.owner, 0, task.bytes);
+      if (--frame.outcomes_missing == 0) close(number, now);
+      return;
+    }
+    write(plan, frame, static_cast<size_t>(task.target_canvas), task.written_bytes);
+    count_down(number, task.readers);
+  }
+
+  void count_down(uint32_t number, Range readers) {
+    const Dataflow& plan = flow(number);
+    for (uint32_t i = readers.begin; i < readers.end; ++i) {
+      const uint32_t tile = plan.tile_ids[i];
+      if (--frames_[number].missing[tile] == 0) make_ready(number, tile);
+    }
+  }
+
+  void make_ready(uint32_t number, uint32_t tile) {
+    const Dataflow::TileTask& task = flow(number).tiles[tile];
+    workers_[task.node].ready.push((uint64_t{number} << 32) | task.order);
+  }
+
+  void compute(uint32_t node, int64_t now) {
+    Worker& worker = workers_[node];
+    while (worker.free_slots > 0 && !worker.ready.empty()) {
+      const uint64_t next = worker.ready.top();
+      worker.ready.pop();
+      --worker.free_slots;
+      const auto number = static_cast<uint32_t>(next >> 32);
+      const Dataflow& plan = flow(number);
+      const uint32_t tile = plan.by_order[next & UINT32_MAX];
+      const Dataflow::TileTask& task = plan.tiles[tile];
+      for (uint32_t i = task.writes.begin; i < task.writes.end; ++i) {
+        write(plan, frames_[number], plan.canvas_ids[i], plan.slice_bytes[i]);
+      }
+      worker.pass_bytes += task.pass_bytes;
+      note_peak(worker);
+      if (number == 0) note_span(tile, now, now + task.compute_ns);
+      agenda_.add(now + task.compute_ns, Kind::computed, tile, number);
+    }
+  }
+
+  void computed(uint32_t number, uint32_t tile, int64_t now) {
+    const Dataflow& plan = flow(number);
+    const Dataflow::TileTask& task = plan.tiles[tile];
+    Worker& worker = workers_[task.node];
+    ++worker.free_slots;
+    worker.pass_bytes -= task.pass_bytes;
+    if (task.node != plan.owner) wires_.tell(task.node, plan.owner, now);  // that it is done
+    used(number, task.reads);  // before what stays here is pasted
+    for (uint32_t i = task.leaving.begin; i < task.leaving.end; ++i) {
+      send(number, plan.strip_ids[i], now);
+    }
+    count_down(number, task.local_readers);
+    used(number, task.writes);
+    settle(task.node, now);
+  }
+
+  void used(uint32_t number, Range canvases) {
+    const Dataflow& plan = flow(number);
+    for (uint32_t i = canvases.begin; i < canvases.end; ++i)
+      use_done(plan, frames_[number], plan.canvas_ids[i]);
+  }
+
+  void close(uint32_t number, int64_t now) {
+    frames_[number].complete = true;
+    occupy(flow(number).owner, -flow(number).frame_bytes, -flow(number).frame_bytes);
+    while (delivered_ < asked_ && frames_[delivered_].complete) deliver(delivered_++, now);
+  }
+
+  // Each makes room for another.
+  void deliver(uint32_t number, int64_t now) {
+    const Dataflow& plan = flow(number);
+    frames_[number].delivered_ns = now;
+    if (stream_.open_frames == 1) note_results(plan);
+    occupy(plan.owner, -plan.outcome_bytes, -plan.outcome_bytes);
+    if (asked_ < frames_.size()) ask_homes(now);
+  }
+
+  // --- memory ---
+  void occupy(uint32_t node, int64_t bytes, int64_t written_bytes) {
+    workers_[node].canvas_bytes += bytes;
+    workers_[node].written_bytes += written_bytes;
+    note_peak(workers_[node]);
+  }
+  static void note_peak(Worker& worker) {
+    worker.most_canvas_bytes = std::max(worker.most_canvas_bytes, worker.canvas_bytes);
+    worker.most_bytes = std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes);
+  }
+  // The canvas is still there when it is copied.
+  void note_results(const Dataflow& plan) {
+    Worker& worker = workers_[plan.owner];
+    worker.most_bytes = std::max(
+        worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(cluster_, plan));
+  }
+  // Under caps memory comes from the kernel for each canvas anew, and is resident where it was
+  // written. Otherwise canvases lie where earlier ones did: all of it is resident.
+  void make_canvas(const Dataflow& plan, Frame& frame, size_t canvas) {
+    if (frame.users[canvas] >= 0) return;
+    frame.users[canvas] = plan.canvases[canvas].users;
+    const int64_t bytes = plan.canvases[canvas].bytes;
+    frame.written[canvas] = cluster_.footprint ? 0 : bytes;
+    occupy(plan.canvases[canvas].node, bytes, frame.written[canvas]);
+  }
+  void write(const Dataflow& plan, Frame& frame, size_t canvas, int64_t bytes) {
+    make_canvas(plan, frame, canvas);
+    const int64_t left = plan.canvases[canvas].bytes - frame.written[canvas];
+    const int64_t more = std::min(bytes, left);
+    frame.written[canvas] += more;
+    occupy(plan.canvases[canvas].node, 0, more);
+  }
+  void use_done(const Dataflow& plan, Frame& frame, size_t canvas) {
+    make_canvas(plan, frame, canvas);
+    if (--frame.users[canvas] == 0) {
+      occupy(plan.canvases[canvas].node, -plan.canvases[canvas].bytes, -frame.written[canvas]);
+    }
+  }
+
+  // --- what came out ---
+  void note_span(uint32_t tile, int64_t begin, int64_t end) {
+    spans_.resize(turns_[0]->tiles.size());
+    spans_[tile] = {begin, end};
+  }
+
+  Timeline result() {
+    Timeline line;
+    line.latency_ns = frames_[0].delivered_ns;
+    for (const Frame& frame : frames_) {
+      line.delivered_ns.push_back(frame.delivered_ns);
+      if (stream_.open_frames == 1)
+        line.latency_ns = std::max(line.latency_ns, frame.delivered_ns - frame.opened_ns);
+    }
+    line.period_ns = line.latency_ns;
+    line.tiles = std::move(spans_);
+    RoundLoad load = round_load(cluster_, turns_, profiles_, stream_.open_frames);
+    latencies(line, load.busiest_ns);
+    line.nodes = std::move(load.nodes);
+    line.links = std::move(load.links);
+    line.wire_bytes = load.wire_bytes;
+    memory_and_energy(line);
+    return line;
+  }
+
+  // Between a frame that ends the warm-up and one before the drain, whole bursts of open frames and
+  // whole rounds apart. No stream is faster than its busiest node.
+  void latencies(Timeline& line, int64_t busiest_ns) const {
+    std::vector<int64_t> each;
+    for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
+    std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
+                     each.end());
+    line.typical_latency_ns = each[each.size() / 2];
+    const std::vector<int64_t>& ends = line.delivered_ns;
+    const auto open = static_cast<size_t>(stream_.open_frames);
+    const size_t step = turns_.size() == 1 ? open : turns_.size();
+    if (frames_.size() < 2 * open + step) return;
+    const size_t between = (frames_.size() - 2 * open) / step * step;
+    line.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
+    line.period_ns = std::max(line.period_ns, busiest_ns);
+  }
+
+  void memory_and_energy(Timeline& line) const {
+    for (size_t i = 0; i < line.nodes.size(); ++i) {
+      NodeLoad& load = line.nodes[i];
+      load.canvas_bytes = workers_[i].most_canvas_bytes;
+      const NodeProfile& profile = profiles_[i];
+      load.peak_bytes =
+          load.weight_bytes + load.buffer_bytes + load.other_bytes + workers_[i].most_bytes;
+      line.energy_joules +=
+          1e-9 * (profile.idle_watts * static_cast<double>(line.latency_ns) +
+                  (profile.busy_watts - profile.idle_watts) * static_cast<double>(load.busy_ns));
+    }
+  }
+
+  const Cluster& cluster_;
+  const std::vector<const Dataflow*>& turns_;
+  const StreamOfFrames stream_;
+  Agenda agenda_;
+  Wires wires_;
+  std::vector<Worker> workers_;  // by node; the last is an owner beside the cluster
+  std::vector<Frame> frames_;
+  const std::vector<NodeProfile> profiles_;
+  std::vector<TileSpan> spans_;
+  uint32_t asked_ = 0, delivered_ = 0;
+  int64_t opening_until_ = 0;
+};
+
+}  // namespace
+
+StreamOfFrames steady_stream(int32_t open_frames, size_t round) {
+  const auto frames = static_cast<int32_t>(round);
+  const int32_t least =
+      (frames == 1 ? 2 : 4) * open_frames;  // a round may not divide the open ones
+  return {2 * open_frames + (least + frames - 1) / frames * frames, open_frames};
+}
+
+Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
+                  StreamOfFrames stream) {
+  assert(!turns.empty() && stream.frames > 0 && stream.open_frames > 0);
+  return Simulation(cluster, turns, stream).run();
+}
+
+Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,
+                  std::optional<NodeId> owner, StreamOfFrames stream) {
+  const Dataflow flow = dataflow(model, cluster, plan, owner);
+  return simulate(cluster, {&flow}, stream);
+}
+
+}  // namespace shingle

@@ -1,0 +1,22 @@
+// Clock: where real time comes from. One of the four seams: only an interpreter of the node reads
+// one.
+#pragma once
+
+#include "runtime/protocol/time.hpp"
+
+namespace shingle {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  // Never goes back. May be called from any thread.
+  virtual Time now() const = 0;
+};
+
+// The machine's monotonic clock.
+class SteadyClock final : public Clock {
+ public:
+  Time now() const override;
+};
+
+}  // namespace shingle

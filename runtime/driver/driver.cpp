@@ -1,0 +1,201 @@
+// The loop and what feeds it. What the node decided is carried out in driver_actions.cpp.
+#include "runtime/driver/driver.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace shingle {
+
+namespace {
+
+NodeConfig config_for(NodeConfig config, const std::vector<std::unique_ptr<Executor>>& executors) {
+  config.limits.compute_slots = static_cast<uint32_t>(executors.size());
+  if (!executors.empty()) config.arithmetic_class = executors.front()->arithmetic_class();
+  return config;
+}
+
+Item of_own(Event event) { return {.event = std::move(event)}; }
+
+// A node without a timer still looks up now and then.
+constexpr Duration longest_wait = std::chrono::seconds(1);
+
+}  // namespace
+
+Driver::Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> executors,
+               Inbox& inbox, Transport& transport, const Clock& clock)
+    : options_(std::move(options)),
+      inbox_(inbox),
+      transport_(transport),
+      clock_(clock),
+      node_(config_for(options_.node, executors)),
+      canvases_(options_.canvas_spares) {
+  for (std::unique_ptr<Executor>& executor : executors)
+    slots_.push_back(std::make_unique<ComputeSlot>(options_.node.id, std::move(executor),
+                                                   options_.another_executor, inbox, clock,
+                                                   options_.make_worker));
+  loader_ = std::make_unique<PlanLoader>(
+      options_.node.id,
+      PlanLoader::Ways{.find_model = options_.find_model,
+                       .judge = options_.judge_plan,
+                       .pack = [this](const auto& prepared) { return pack(prepared); },
+                       .forget =
+                           [this] {
+                             for (const auto& slot : slots_) slot->forget_idle();
+                           },
+                       .pack_again = [this] { return pack_again(); }},
+      inbox, options_.make_worker);
+}
+
+Driver::~Driver() { stop(); }
+
+void Driver::start() {
+  assert(!thread_.joinable());
+  thread_ = std::thread([this] {
+    while (!inbox_.closed()) turn(longest_wait);
+  });
+}
+
+void Driver::stop() {
+  inbox_.close();
+  if (thread_.joinable()) thread_.join();
+  loader_.reset();
+  last_memory_ = executor_memory();
+  slots_.clear();
+}
+
+void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string text) {
+  inbox_.push(of_own(PlanProposed{.plan = plan, .model = model, .text = std::move(text)}));
+}
+
+void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.plan = plan})); }
+
+std::optional<FrameKey> Driver::submit(const PlanHash& plan,
+                                       std::shared_ptr<const std::vector<std::byte>> image,
+                                       Duration time_left) {
+  const std::lock_guard lock(submitting_);
+  if (unseen_frames_ >= max_unseen_frames) return std::nullopt;
+  const FrameKey key{.owner = options_.node.id, .life = options_.node.life, .frame = next_frame_};
+  Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
+  item.image = std::move(image);
+  ++unseen_frames_;
+  if (!inbox_.push(std::move(item))) return std::nullopt;
+  ++next_frame_;
+  return key;
+}
+
+Executor::Memory Driver::executor_memory() const {
+  Executor::Memory sum = last_memory_;
+  for (const auto& slot : slots_) {
+    const Executor::Memory memory = slot->memory();
+    sum.packed_bytes += memory.packed_bytes;
+    sum.scratch_bytes += memory.scratch_bytes;
+    sum.peak_bytes += memory.peak_bytes;
+  }
+  return sum;
+}
+
+bool Driver::turn(Duration longest) {
+  if (wake_at_ && clock_.now() >= *wake_at_) {
+    wake_at_.reset();
+    step(Woken{});
+  }
+  const Duration left =
+      wake_at_ ? std::clamp(*wake_at_ - clock_.now(), Duration(0), longest) : longest;
+  std::optional<Item> item = inbox_.wait(std::chrono::steady_clock::now() + left);
+  if (item) handle(*item);
+  return item.has_value();
+}
+
+void Driver::handle(Item& item) {
+  if (std::holds_alternative<FrameCaptured>(item.event)) {
+    --unseen_frames_;
+    if (!adopt(item)) return;
+  }
+  if (item.prepared) {
+    std::erase_if(plans_, [](const auto& entry) { return entry.second.expired(); });
+    plans_[item.prepared->loaded.hash] = item.prepared;
+  }
+  payload_ = item.payload.bytes;
+  step(item.event);
+  payload_ = {};
+}
+
+void Driver::step(const Event& event) {
+  trace_arrival(event);
+  actions_.clear();
+  node_.step(clock_.now(), event, actions_);
+  for (const Action& action : actions_)
+    std::visit([this](const auto& each) { carry_out(each); }, action);
+}
+
+void Driver::trace(TraceEvent event) {
+  event.at = clock_.now();
+  event.node = options_.node.id;
+  options_.on_trace(event);
+}
+
+void Driver::trace_arrival(const Event& event) {
+  if (!options_.on_trace) return;
+  if (const auto* received = std::get_if<MessageReceived>(&event)) {
+    TraceEvent arrival =
+        trace_of_message(TraceEvent::Kind::received, received->message, received->payload_bytes);
+    arrival.peer = received->envelope.from;
+    trace(std::move(arrival));
+  } else if (const auto* computed = std::get_if<TileComputed>(&event)) {
+    TraceEvent end;
+    end.kind = TraceEvent::Kind::computed;
+    end.length = computed->compute_time;
+    end.key = computed->key;
+    end.tile = computed->tile;
+    trace(std::move(end));
+  }
+}
+
+// Puts the image of a captured frame where the node expects it.
+bool Driver::adopt(const Item& item) {
+  const auto& captured = std::get<FrameCaptured>(item.event);
+  const std::shared_ptr<const PreparedPlan> prepared = plan(captured.plan);
+  if (!prepared) {
+    drop(captured, "The frame's plan " + short_name(captured.plan) + " is not loaded here.");
+    return false;
+  }
+  const CanvasKey key{.frame = {options_.node.id, options_.node.life, captured.frame},
+                      .place = Place::frame,
+                      .tensor = prepared->loaded.inputs.front(),
+                      .tile = {}};
+  const Tensor& input = prepared->model->at(key.tensor);
+  const int64_t expected = input.shape.elements() * bytes_of(input.type);
+  const int64_t given = item.image ? static_cast<int64_t>(item.image->size()) : 0;
+  if (given != expected) {
+    drop(captured, "The frame has " + std::to_string(given) + " bytes where the model's input '" +
+                       input.name + "' takes " + std::to_string(expected) + ".");
+    return false;
+  }
+  const TensorView canvas = open(*prepared, key);
+  copy_region({item.image->data(), canvas.region, canvas.type}, canvas, canvas.region);
+  return true;
+}
+
+void Driver::drop(const FrameCaptured& captured, std::string why) {
+  carry_out(Report{.kind = Report::Kind::frame_dropped,
+                   .key = {options_.node.id, options_.node.life, captured.frame},
+                   .node = options_.node.id,
+                   .tile = {},
+                   .plan = {},
+                   .elapsed = {},
+                   .sentence = std::move(why)});
+}
+
+Status Driver::pack(const std::shared_ptr<const PreparedPlan>& prepared) {
+  for (const auto& slot : slots_)
+    if (Status status = slot->prepare(prepared); !status) return status;
+  return success();
+}
+
+Status Driver::pack_again() {
+  for (const auto& slot : slots_)
+    if (Status status = slot->pack_again(); !status) return status;
+  return success();
+}
+
+}  // namespace shingle

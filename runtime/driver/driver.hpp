@@ -1,0 +1,140 @@
+// Driver: the interpreter of a Node in real time. It owns the node, its canvases, its compute slots
+// and its plan loader, and runs the loop of runtime/node/node.hpp on one thread:
+//
+//   camera ----- submit() --.                                  .--> Transport::send (pieces written
+//   sockets --- messages ---+--> Inbox --> Node::step --> actions    straight into its buffer)
+//   slots -- TileComputed --+       the driver's thread        +--> compute slots
+//   loader --- PlanLoaded --'                                  '--> on_deliver, on_report
+//
+// Threads share the Inbox alone. In a steady state nothing throws, and canvases, work orders and
+// action lists are used again.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "runtime/driver/canvas.hpp"
+#include "runtime/driver/clock.hpp"
+#include "runtime/driver/driver_plan.hpp"
+#include "runtime/driver/driver_slot.hpp"
+#include "runtime/driver/inbox.hpp"
+#include "runtime/driver/transport.hpp"
+#include "runtime/node/node.hpp"
+#include "runtime/protocol/trace.hpp"
+
+namespace shingle {
+
+// A model output of a delivered frame. The view is valid during the callback.
+struct Output {
+  TensorId tensor;
+  ConstTensorView view;
+};
+
+struct DriverOptions {
+  // compute_slots and (where there are executors) arithmetic_class are set from the executors.
+  NodeConfig node;
+  ModelFinder find_model{};
+  PlanJudge judge_plan{};
+  // For models beyond the first that are served at the same time; none: there is one model only.
+  ExecutorMaker another_executor{};
+  Spares canvas_spares = Spares::kept;
+  WorkerMaker make_worker = own_thread;  // one for each compute slot, one that loads plans
+  // Called on the driver's thread; they must not throw, block for long, or call stop().
+  std::function<void(const FrameKey&, std::span<const Output>)>
+      on_deliver{};  // by tensor, ascending
+  std::function<void(const Report&)> on_report{};
+  std::function<void(const TraceEvent&)> on_trace{};  // none: nothing is traced
+};
+
+class Driver {
+ public:
+  // One compute slot per executor. `inbox`, `transport` and `clock` must outlive the driver.
+  Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> executors, Inbox& inbox,
+         Transport& transport, const Clock& clock);
+  ~Driver();  // stops
+
+  // Begins to run the loop on a thread of its own.
+  void start();
+  // Or one turn of it, by whoever calls this instead: wakes the node if it is time, then waits for
+  // one item at most so long and until wakes_at(), and handles it. False: none came.
+  bool turn(Duration longest);
+  // When the node wants to be woken, if nothing comes before; none: never.
+  std::optional<Time> wakes_at() const { return wake_at_; }
+  // Ends it, after what is being computed or loaded. Closes the inbox. Any thread but the driver's.
+  void stop();
+
+  // --- any thread ---
+  // Offers the plan to every member.
+  void propose(const PlanHash& plan, const ModelHash& model, std::string text);
+  // No further frame will be submitted for it.
+  void withdraw(const PlanHash& plan);
+  // A frame on a plan that was proposed. `image` is the model's input tensor, (y, x, c). None if
+  // the driver was stopped or has not yet looked at the last `max_unseen_frames` of them.
+  std::optional<FrameKey> submit(const PlanHash& plan,
+                                 std::shared_ptr<const std::vector<std::byte>> image,
+                                 Duration time_left);
+  static constexpr int max_unseen_frames = 16;
+
+  // --- the driver's thread (in a callback), or once stopped ---
+  const NodeCounters& counters() const { return node_.counters(); }
+  const Node& node() const { return node_; }
+  const Canvases& canvases() const { return canvases_; }
+  Executor::Memory executor_memory() const;  // the sum over the slots; waits for what computes
+
+ private:
+  void handle(Item& item);
+  void step(const Event& event);
+  bool adopt(const Item& item);
+  void drop(const FrameCaptured& captured, std::string why);
+  void trace_arrival(const Event& event);
+  void trace(TraceEvent event);
+  Status pack(const std::shared_ptr<const PreparedPlan>& plan);
+  Status pack_again();
+
+  void carry_out(const Send& send);
+  void carry_out(const Paste& paste);
+  void carry_out(const Compute& compute);
+  void carry_out(const Release& release);
+  void carry_out(const ReleaseAll& release);
+  void carry_out(const Deliver& deliver);
+  void carry_out(const LoadPlan& load);
+  void carry_out(const CheckWeights& check);
+  void carry_out(const PackAgain& order);
+  void carry_out(const Report& report);
+  void carry_out(const WakeAt& wake);
+
+  std::shared_ptr<const PreparedPlan> plan(const PlanHash& hash) const;  // null if not held
+  TensorView open(const PreparedPlan& plan, const CanvasKey& key);
+  bool fills(const PreparedPlan& prepared, const Paste& paste) const;
+
+  DriverOptions options_;
+  Inbox& inbox_;
+  Transport& transport_;
+  const Clock& clock_;
+  Node node_;
+  Canvases canvases_;
+  Actions actions_;
+  std::vector<Output> delivered_;
+  std::span<const std::byte> payload_;         // of the event at hand
+  std::optional<Time> wake_at_ = Time::min();  // a new node looks up at once
+  // Held by the node for as long as it may use them.
+  std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
+
+  std::mutex submitting_;  // frame numbers reach the inbox in ascending order
+  uint64_t next_frame_ = 1;
+  std::atomic<int> unseen_frames_{0};
+
+  std::vector<std::unique_ptr<ComputeSlot>> slots_;
+  Executor::Memory last_memory_;        // of slots that are gone
+  std::unique_ptr<PlanLoader> loader_;  // uses the slots: ends before them
+  std::thread thread_;
+};
+
+}  // namespace shingle

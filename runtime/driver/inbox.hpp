@@ -1,0 +1,77 @@
+// Inbox: the one object that threads share. Compute threads, sockets and cameras push; the driver
+// takes.
+//
+// Messages from peers are bounded in practice by the credits that nodes grant each other; a peer
+// that keeps to no credit meets a hard limit here, its own and no other's, and what it sends beyond
+// it is refused and counted. What the node's own threads push is bounded by what the node asked for
+// and is never refused while the inbox is open.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/protocol/event.hpp"
+#include "runtime/protocol/fair_share.hpp"
+
+namespace shingle {
+
+// Bytes that came with a message, kept alive by whoever received them.
+struct Payload {
+  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};
+};
+
+struct PreparedPlan;  // runtime/driver/driver_plan.hpp
+
+struct Item {
+  Event event;
+  Payload payload{};  // MessageReceived with a Piece
+  std::shared_ptr<const std::vector<std::byte>>
+      image{};                                     // FrameCaptured: the input tensor, (y, x, c)
+  std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
+};
+
+// Of all peers together; each has a FairShare of both. What is larger than half of `peer_bytes` is
+// never taken: strips are up to max_strip_bytes (partition/plan/routes.hpp), texts of plans some 10
+// KiB.
+struct InboxLimits {
+  int64_t peer_messages = 65'536;
+  int64_t peer_bytes = int64_t{256} << 20;  // payloads, texts and lists
+};
+
+class Inbox {
+ public:
+  explicit Inbox(InboxLimits limits = {})
+      : messages_(limits.peer_messages), bytes_(limits.peer_bytes) {}
+
+  // False if it was refused: a peer's message beyond the limits, or anything after close().
+  bool push(Item item);
+  // The same for what can wait until something else comes, or whoever waits has waited long enough:
+  // nobody is woken for it.
+  bool push_unhurried(Item item);
+  // The next item, or none once `until` has passed or close() was called and nothing is left.
+  std::optional<Item> wait(std::chrono::steady_clock::time_point until);
+  void close();
+  bool closed() const;
+
+  uint64_t refused() const;  // peers' messages beyond the limits, ever
+
+ private:
+  bool make_room(const MessageReceived& received, int64_t bytes);
+  bool take_in(Item item);
+
+  mutable std::mutex mutex_;
+  std::condition_variable available_;
+  std::deque<Item> items_;
+  FairShare messages_, bytes_;  // of peers, among items_
+  uint64_t refused_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace shingle

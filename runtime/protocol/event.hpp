@@ -1,0 +1,187 @@
+// Event and Action: all that goes into and comes out of Node::step. Neither carries a byte of
+// tensor data: tensors lie in canvases that the interpreter (the driver in real time, the virtual
+// cluster in simulation) keeps by CanvasKey.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "partition/model/model.hpp"
+#include "partition/plan/plan.hpp"
+#include "partition/plan/routes.hpp"
+#include "runtime/protocol/message.hpp"
+
+namespace shingle {
+
+// What a node needs to know of a plan: shared between the node and its interpreter, immutable once
+// made.
+struct LoadedPlan {
+  Plan plan;
+  PlanHash hash;
+  Routes routes;
+  std::vector<Shape> shapes;       // by tensor
+  std::vector<ElementType> types;  // by tensor
+  std::vector<TensorId> inputs;    // the model's
+  std::vector<TensorId> outputs;   // the model's
+};
+
+// Where a tensor of a frame lies on this node.
+enum class Place : uint8_t {
+  frame,    // the owner's input image(s)
+  home,     // home part of a map with its margin
+  lent,     // a thief's copy of one tile's windows and outputs
+  outcome,  // the owner's collected model outputs
+};
+struct CanvasKey {
+  FrameKey frame;
+  Place place = Place::home;
+  TensorId tensor;
+  TileId tile;  // Place::lent only, else 0
+  friend auto operator<=>(const CanvasKey&, const CanvasKey&) = default;
+};
+
+// --- events ---
+struct FrameCaptured {  // the input lies under Place::frame of this key already
+  uint64_t frame = 0;   // ascending, never reused
+  PlanHash plan;
+  Duration time_left{};
+};
+struct PlanProposed {  // by the application at a node that owns frames: offer it to everybody
+  PlanHash plan;
+  ModelHash model;
+  std::string text;
+};
+// By the same: no further frame will be captured for it. It is kept for those that were.
+struct PlanWithdrawn {
+  PlanHash plan;
+};
+struct PlanLoaded {  // answer to LoadPlan; null with a sentence when it failed
+  PlanHash hash;
+  std::shared_ptr<const LoadedPlan> plan;
+  std::string why_not;
+  bool again = false;  // it failed for want of room: another time there may be some
+};
+struct MessageReceived {
+  Envelope envelope;
+  Message message;
+  int64_t payload_bytes = 0;  // of a Piece
+};
+struct TileBegun {  // a slot is at it from now on; before that, weights may have had to be packed
+  FrameKey key;
+  TileId tile;
+  Place place = Place::home;
+};
+struct TileComputed {
+  FrameKey key;
+  TileId tile;
+  uint32_t attempt = 0;
+  Place place = Place::home;
+  Duration compute_time{};
+  std::string error;      // not empty: the executor failed
+  TileContent content{};  // if Compute asked for it
+};
+struct WeightsDamaged {  // a look found weights that are not what was packed
+  std::string why;
+};
+struct PackedAgain {  // answer to PackAgain; a sentence when it failed
+  std::string why_not;
+  bool again = false;  // it failed for want of memory, which may pass
+};
+struct PeerSeen {  // a connection to a member of the cluster file stands
+  NodeId peer;
+};
+struct PeerLost {
+  NodeId peer;
+  std::string why;
+};
+struct Woken {};
+
+using Event =
+    std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived, TileBegun,
+                 TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
+
+// --- actions, carried out in order ---
+struct Send {
+  NodeId to;  // never the node itself
+  Envelope envelope;
+  Message message;
+  std::optional<CanvasKey> source;  // pieces: where the payload lies ...
+  Region region;                    // ... and which box of it, in the wire format of its tensor
+};
+struct Paste {  // the payload of the event at hand, or a box of another canvas, into a canvas (made
+                // on first use)
+  PlanHash plan;  // says the canvas's extent and type: canvas_region()
+  CanvasKey target;
+  Region region;
+  std::optional<CanvasKey> source;
+};
+struct Compute {
+  FrameKey key;
+  PlanHash plan;
+  TileId tile;
+  uint32_t attempt = 0;
+  Place place = Place::home;  // home or lent: where windows and outputs lie
+  bool audited = false;       // what goes in and what comes out is hashed
+};
+struct Release {
+  CanvasKey canvas;
+};
+struct ReleaseAll {  // every canvas of the frame at that place, of those that there are
+  FrameKey frame;
+  Place place = Place::home;
+};
+struct Deliver {  // outputs lie under Place::outcome; released by the node in the same batch, after
+                  // this
+  FrameKey key;
+  PlanHash plan;
+};
+struct LoadPlan {
+  PlanHash plan;
+  ModelHash model;
+  std::string text;
+};
+struct Report {  // for people and programs; nothing in the protocol depends on it
+  enum class Kind : uint8_t {
+    plan_ready,
+    plan_refused,
+    plan_impaired,
+    frame_dropped,
+    frame_aborted,
+    frame_reissued,
+    frame_closed,
+    peer_joined,
+    peer_lost,
+    tile_done,
+    tile_lent,
+    message_refused,
+    node_distrusted,
+    weights_damaged,
+    weights_packed
+  };
+  Kind kind = Kind::plan_ready;
+  FrameKey key;
+  NodeId node;  // who computed, borrowed, was lost ...
+  TileId tile;
+  PlanHash plan{};  // that is ready, was refused, or was ready and has lost a home
+  Duration elapsed{};
+  std::string sentence;  // empty where the kind says it all
+};
+// Each compute slot looks at so much of its weights (1: all of them) where its last look ended, as
+// soon as it is between tiles: WeightsDamaged if they have changed.
+struct CheckWeights {
+  double share = 1.0;
+};
+struct PackAgain {};  // all weights, in every compute slot, from the models
+struct WakeAt {       // replaces an earlier one
+  Time at;
+};
+
+using Action = std::variant<Send, Paste, Compute, Release, ReleaseAll, Deliver, LoadPlan,
+                            CheckWeights, PackAgain, Report, WakeAt>;
+using Actions = std::vector<Action>;  // reused between steps
+
+}  // namespace shingle

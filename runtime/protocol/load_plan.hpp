@@ -1,0 +1,18 @@
+// From a plan's text, which may come from anybody, to the LoadedPlan that a node trusts: parsed,
+// held against the model by defects(), its hash recomputed, its routes worked out.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/protocol/event.hpp"
+
+namespace shingle {
+
+// The error is one sentence fit for PlanLoaded::why_not.
+Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const PlanHash& expected);
+Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected);
+
+// The same for a plan that was made here. REQUIRES: sound, and made for `model`.
+LoadedPlan trusted_plan(const Model& model, Plan plan);
+
+}  // namespace shingle

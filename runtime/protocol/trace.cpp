@@ -1,0 +1,162 @@
+#include "runtime/protocol/trace.hpp"
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <ostream>
+#include <type_traits>
+
+namespace shingle {
+
+namespace {
+
+std::string frame_name(const FrameKey& key) {
+  const std::string name = std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
+  return key.attempt == 0 ? name : name + " attempt " + std::to_string(key.attempt);
+}
+
+std::string quoted(const std::string& text) {
+  std::string json = "\"";
+  for (const char letter : text) {
+    std::array<char, 8> code{};
+    if (letter == '"' || letter == '\\')
+      json += std::string{'\\', letter};
+    else if (static_cast<unsigned char>(letter) < 0x20)
+      json.append(code.data(),
+                  static_cast<size_t>(std::snprintf(code.data(), code.size(), "\\u%04x",
+                                                    static_cast<unsigned>(letter))));
+    else
+      json += letter;
+  }
+  return json + '"';
+}
+
+std::string thousandths(int64_t count) {  // "12.345" for 12345
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%" PRId64 ".%03" PRId64, count / 1000, count % 1000);
+  return text.data();
+}
+
+bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
+
+}  // namespace
+
+const char* name_of(Report::Kind kind) {
+  static constexpr std::array<const char*, 15> names{
+      "plan ready",     "plan refused",    "plan impaired",   "frame dropped",   "frame aborted",
+      "frame reissued", "frame closed",    "peer joined",     "peer lost",       "tile done",
+      "tile lent",      "message refused", "node distrusted", "weights damaged", "weights packed"};
+  return names[static_cast<size_t>(kind)];
+}
+
+TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes) {
+  TraceEvent event;
+  event.kind = kind;
+  event.what = name_of(message);
+  event.bytes = bytes;
+  std::visit(
+      [&](const auto& body) {
+        if constexpr (requires { body.key; }) event.key = body.key;
+        if constexpr (requires { body.tile; }) event.tile = body.tile;
+        if constexpr (requires { body.why_not; }) event.sentence = body.why_not;
+        if constexpr (requires { body.assign; })
+          event.key = body.assign.key, event.tile = body.assign.tile;
+        if constexpr (requires { body.lent; }) {
+          if (body.lent) event.key = body.lent->key, event.tile = body.lent->tile;
+        }
+      },
+      message);
+  return event;
+}
+
+TraceEvent trace_of_report(const Report& report) {
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::reported;
+  event.what = name_of(report.kind);
+  event.peer = report.node;
+  event.key = report.key;
+  event.tile = report.tile;
+  event.length = report.elapsed;
+  event.sentence = report.sentence;
+  return event;
+}
+
+std::string milliseconds(Duration duration) {
+  return thousandths(duration / std::chrono::microseconds(1));
+}
+
+std::string line_of(const TraceEvent& event) {
+  std::array<char, 64> head{};
+  std::snprintf(head.data(), head.size(), "%10s ms  node %u  ",
+                milliseconds(event.at.time_since_epoch()).c_str(), event.node.value);
+  std::string line = head.data();
+  const std::string frame = has_frame(event) ? " frame " + frame_name(event.key) : "";
+  const std::string tile = " tile " + std::to_string(event.tile.value);
+  const std::string peer = " node " + std::to_string(event.peer.value);
+  const std::string size = event.bytes > 0 ? " of " + std::to_string(event.bytes) + " bytes" : "";
+  switch (event.kind) {
+    case TraceEvent::Kind::sent:
+      return line + "sends " + event.what + frame + size + " to" + peer;
+    case TraceEvent::Kind::received:
+      return line + "gets " + event.what + frame + size + " from" + peer;
+    case TraceEvent::Kind::computed:
+      return line + "computed" + frame + tile + " in " + milliseconds(event.length) + " ms";
+    case TraceEvent::Kind::delivered:
+      return line + "delivers" + frame;
+    case TraceEvent::Kind::failed:
+      return line + "FAILS: " + event.sentence;
+    case TraceEvent::Kind::reported:
+      break;
+  }
+  const std::string_view what = event.what;
+  line += event.what + frame;
+  if (what == "tile lent") return line + tile + " to" + peer;
+  if (what == "tile done") return line + tile + " by" + peer;
+  if (what == "peer joined") return line + peer;
+  if (what == "frame closed") return line + " after " + milliseconds(event.length) + " ms";
+  return event.sentence.empty() ? line : line + ": " + event.sentence;
+}
+
+// FNV-1a over 64-bit words, each mixed first.
+void TraceHash::add(uint64_t word) {
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
+  value_ = (value_ ^ word ^ (word >> 31)) * 0x100000001b3U;
+}
+
+void TraceHash::add(const TraceEvent& event) {
+  add(static_cast<uint64_t>(event.at.time_since_epoch().count()));
+  add(static_cast<uint64_t>(event.length.count()));
+  add(uint64_t{event.node.value} << 32 | event.peer.value);
+  add(uint64_t{event.tile.value} << 8 | static_cast<uint64_t>(event.kind));
+  add(event.key.owner.value);
+  add(event.key.life);
+  add(event.key.frame);
+  add(event.key.attempt);
+  add(static_cast<uint64_t>(event.bytes));
+  for (const char* letter = event.what; *letter != 0; ++letter) add(static_cast<uint64_t>(*letter));
+  for (const char letter : event.sentence) add(static_cast<uint64_t>(letter));
+}
+
+void write_chrome_trace(std::span<const TraceEvent> events, std::ostream& out) {
+  out << "[";
+  const char* separator = "\n";
+  for (const TraceEvent& event : events) {
+    const Duration begin = (event.at - event.length).time_since_epoch();
+    const bool span = event.kind == TraceEvent::Kind::computed;
+    std::string name = span ? "tile " + std::to_string(event.tile.value) : event.what;
+    if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
+    if (event.kind == TraceEvent::Kind::failed) name = "failed";
+    out << separator << R"({"name":)" << quoted(name) << R"(,"ph":")" << (span ? "X" : "i")
+        << R"(","pid":)" << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind)
+        << R"(,"ts":)" << thousandths((span ? begin : event.at.time_since_epoch()).count());
+    if (span) out << R"(,"dur":)" << thousandths(event.length.count());
+    out << R"(,"args":{"frame":)" << quoted(frame_name(event.key)) << R"(,"peer":)"
+        << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
+        << quoted(event.sentence) << "}}";
+    separator = ",\n";
+  }
+  out << "\n]\n";
+}
+
+}  // namespace shingle

@@ -1,0 +1,62 @@
+// Trace: what happened when, in real or virtual time; one format for both, so that they can be laid
+// side by side.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/protocol/event.hpp"
+
+namespace shingle {
+
+struct TraceEvent {
+  enum class Kind : uint8_t {
+    sent,       // what: the message; peer: to whom
+    received,   // what: the message; peer: from whom
+    computed,   // ends at `at`, took `length`
+    delivered,  // a frame, at its owner
+    reported,   // what: the report's kind; sentence
+    failed,     // something that must not happen: sentence
+  };
+  Time at{};
+  Duration length{};
+  Kind kind = Kind::sent;
+  NodeId node;
+  NodeId peer;
+  FrameKey key;
+  TileId tile;
+  int64_t bytes = 0;
+  const char* what = "";  // of static storage
+  std::string sentence;
+};
+
+const char* name_of(Report::Kind kind);  // "frame dropped", ...
+
+// What a message or report says about itself: frame, tile, bytes.
+TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes);
+TraceEvent trace_of_report(const Report& report);
+
+// One line for people, e.g.
+//   "   12.345 ms  node 1  computed frame 0:3 tile 5 in 1.250 ms"
+std::string line_of(const TraceEvent& event);
+std::string milliseconds(Duration duration);  // "12.345"
+
+// Equal for equal traces, whatever the machine; fold events in one by one.
+class TraceHash {
+ public:
+  void add(const TraceEvent& event);
+  uint64_t value() const { return value_; }
+
+ private:
+  void add(uint64_t word);
+  uint64_t value_ = 0x5348494e474c45;
+};
+
+// Chrome's trace event format (JSON array of "X" and "i" events; Perfetto reads it too): one
+// process per node, time in microseconds.
+void write_chrome_trace(std::span<const TraceEvent> events, std::ostream& out);
+
+}  // namespace shingle

@@ -1,0 +1,36 @@
+#include "runtime/protocol/turns.hpp"
+
+#include <algorithm>
+
+#include "runtime/protocol/load_plan.hpp"
+
+namespace shingle {
+
+Turns::Turns(const Model& model, Rotation rotation)
+    : ready_(rotation.size(), false), dealer_(rotation) {
+  for (Turn& turn : rotation)
+    plans_.push_back(std::make_shared<const LoadedPlan>(trusted_plan(model, std::move(turn.plan))));
+}
+
+bool Turns::has(const PlanHash& plan) const {
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [&](const Loaded& each) { return each->hash == plan; });
+}
+
+void Turns::say_ready(const PlanHash& plan, bool ready) {
+  for (size_t i = 0; i < plans_.size(); ++i)
+    if (plans_[i]->hash == plan) ready_[i] = ready;
+}
+
+bool Turns::all_ready() const {
+  return std::all_of(ready_.begin(), ready_.end(), [](bool each) { return each; });
+}
+
+void Turns::take_over(const Turns& earlier) {
+  for (size_t i = 0; i < earlier.plans_.size(); ++i)
+    say_ready(earlier.plans_[i]->hash, earlier.ready_[i]);
+}
+
+const Turns::Loaded& Turns::next() { return plans_[dealer_.next(ready_)]; }
+
+}  // namespace shingle

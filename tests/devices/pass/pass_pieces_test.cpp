@@ -1,0 +1,178 @@
+// Strips cut for threads: whatever the threads' luck, nobody reads what is not there, or writes
+// over what is still read.
+#include "devices/pass/pass_pieces.hpp"
+
+#include <doctest/doctest.h>
+
+#include "devices/native/native_executor.hpp"
+#include "tests/devices/pass/tagged_arena.hpp"
+#include "tests/devices/tile_runs.hpp"
+
+namespace shingle::tests {
+
+namespace {
+
+using networks::Random;
+
+Span nth(Span span, int32_t count, int32_t index) {
+  return {span.begin + span.size() * index / count, span.begin + span.size() * (index + 1) / count};
+}
+
+// By rows, by columns or by channels.
+CutForThreads random_cut(Random& random) {
+  return [&](const PassStep&, const Region& region) {
+    const int32_t along = random.between(0, 2), count = random.between(1, 5);
+    std::vector<NativeLayer::Part> parts;
+    for (int32_t i = 0; i < count; ++i) {
+      NativeLayer::Part part{region, {}, region};
+      Region& cut = along == 2 ? part.written : part.region;
+      Span& span = along == 0 ? cut.y : along == 1 ? cut.x : cut.c;
+      span = nth(span, count, i);
+      if (along != 2) part.written = part.region;
+      if (!part.written.empty()) parts.push_back(part);
+    }
+    return parts;
+  };
+}
+
+// Plays a pass with some threads: whenever several could do something, a throw of dice says who.
+class Play {
+ public:
+  Play(const Model& model, const TilePass& pass, const PassPieces& pieces, Random& random)
+      : pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
+
+  void run() {
+    size_t next_strip = 0;
+    for (const PassStretch& stretch : pieces_.stretches) {
+      REQUIRE(stretch.first_strip == next_strip);
+      next_strip = stretch.last_strip + 1;
+      if (stretch.pieces == 0) {
+        run_strip(pass_.strips[stretch.first_strip]);
+      } else {
+        run_stretch(stretch);
+      }
+    }
+    CHECK(next_strip == pass_.strips.size());
+  }
+
+  size_t most_at_once() const { return most_at_once_; }
+
+ private:
+  const PassStep& step_of(const PassPiece& piece) const {
+    return pass_.steps[pass_.strips[piece.strip].step];
+  }
+
+  void run_strip(const PassStrip& strip) {
+    const PassStep& step = pass_.steps[strip.step];
+    arena_.move(strip);
+    Region region = step.region;
+    region.y = strip.rows;
+    arena_.must_hold_inputs(step, region);
+    arena_.write(step.output, region);
+    arena_.must_hold_inputs(step, region);
+  }
+
+  void run_stretch(const PassStretch& stretch) {
+    const auto threads = static_cast<size_t>(random_.between(1, 4));
+    std::vector<bool> ended(stretch.pieces, false);
+    std::vector<size_t> running;
+    size_t next = 0, all_before = 0;
+    while (next < stretch.pieces || !running.empty()) {
+      while (all_before < stretch.pieces && ended[all_before]) ++all_before;
+      const bool may_begin = next < stretch.pieces && running.size() < threads &&
+                             pieces_.pieces[stretch.first_piece + next].after <= all_before;
+      REQUIRE((may_begin || !running.empty()));
+      if (may_begin && (running.empty() || random_.chance(0.6))) {
+        begin(stretch.first_piece + next);
+        running.push_back(next++);
+        most_at_once_ = std::max(most_at_once_, running.size());
+      } else {
+        const auto who = static_cast<std::ptrdiff_t>(
+            random_.between(0, static_cast<int32_t>(running.size()) - 1));
+        const size_t piece = *(running.begin() + who);
+        end(stretch.first_piece + piece);
+        ended[piece] = true;
+        running.erase(running.begin() + who);
+      }
+    }
+  }
+
+  void begin(size_t index) {
+    const PassPiece& piece = pieces_.pieces[index];
+    arena_.must_hold_inputs(step_of(piece), piece.part.region);
+    arena_.write(step_of(piece).output, piece.part.written, index + 1);
+  }
+
+  void end(size_t index) {
+    const PassPiece& piece = pieces_.pieces[index];
+    arena_.must_hold_inputs(step_of(piece), piece.part.region);
+    arena_.must_hold(step_of(piece).output, piece.part.written, index + 1);
+    arena_.write(step_of(piece).output, piece.part.written);
+  }
+
+  const TilePass& pass_;
+  const PassPieces& pieces_;
+  Random& random_;
+  TaggedArena arena_;
+  size_t most_at_once_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("Random networks: pieces that run at once never meet in a byte that one of them writes") {
+  size_t most_at_once = 0;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Model model = networks::random_model(random);
+    const TileProgram program =
+        random.chance(0.5) ? whole_program(model) : random_tile(random, model);
+    const PassOptions options{.strip_pixels = random.between(8, 400)};
+    const TilePass pass = planned_pass(model, program, options, Kernels::ours);
+    const PassPieces pieces = cut_pass(model, pass, random_cut(random));
+    Play play(model, pass, pieces, random);
+    play.run();
+    most_at_once = std::max(most_at_once, play.most_at_once());
+  }
+  CHECK(most_at_once == 4);
+}
+
+TEST_CASE("The first piece of a strip does not wait for the last one of the strip before it") {
+  const Model model = networks::make("yolov2_front", 608).value();
+  const TilePass pass = planned_pass(model, whole_program(model), in_strips(2), Kernels::ours);
+  const PassPieces pieces = cut_pass(model, pass, [](const PassStep&, const Region& region) {
+    std::vector<NativeLayer::Part> parts;
+    for (int32_t i = 0; i < 6; ++i) {
+      Region part = region;
+      part.x = nth(region.x, 6, i);
+      parts.push_back({part, {}, part});
+    }
+    return parts;
+  });
+  REQUIRE(pieces.stretches.size() == 1);
+  size_t first_ones = 0, that_need_not_wait = 0;
+  for (size_t i = 6; i < pieces.pieces.size(); i += 6) {
+    ++first_ones;
+    that_need_not_wait += pieces.pieces[i].after < i ? 1 : 0;
+  }
+  CHECK(that_need_not_wait * 10 >= first_ones * 9);
+}
+
+TEST_CASE("Networks that people deploy: the same bits on any number of threads") {
+  for (const std::string& name : networks::names()) {
+    CAPTURE(name);
+    const Model model = networks::make(name, 96).value();
+    const std::vector<Map> inputs = random_inputs(model, 3);
+    NativeExecutor one;
+    const std::vector<Map> expected = run_whole(one, model, inputs);
+    for (const int threads : {2, 5}) {
+      CAPTURE(threads);
+      NativeExecutor several({.threads = threads});
+      const std::vector<Map> computed = run_whole(several, model, inputs);
+      for (size_t i = 0; i < expected.size(); ++i)
+        CHECK(differing_bytes(computed[i], expected[i]) == 0);
+    }
+  }
+}
+
+}  // namespace shingle::tests

@@ -1,0 +1,108 @@
+// TaggedArena: memory in which every float remembers which map's row it is, to play a pass on.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "devices/pass/tile_pass.hpp"
+
+namespace shingle::tests {
+
+class TaggedArena {
+ public:
+  struct Tag {
+    size_t place = SIZE_MAX;
+    int32_t row = 0;
+    size_t writer = 0;  // who is at it; 0: nobody any more
+    friend bool operator==(const Tag&, const Tag&) = default;
+  };
+
+  TaggedArena(const Model& model, const TilePass& pass)
+      : model_(model), pass_(pass), floats_(static_cast<size_t>(pass.arena_bytes / 4)) {
+    for (const TensorPlace& place : pass.places) first_row_.push_back(place.stored.box.y.begin);
+  }
+
+  // What happens before a strip: its map's rows move.
+  void move(const PassStrip& strip) {
+    const size_t place = pass_.steps[strip.step].output;
+    if (!in_arena(place)) return;
+    const Region rows = rows_of(place, strip.moved);
+    must_hold(place, rows);
+    first_row_[place] = strip.first_row;
+    write(place, rows);
+  }
+
+  void write(size_t place, const Region& region, size_t writer = 0) {
+    each_row(place, region, [&](Tag& tag, int32_t row) { tag = {place, row, writer}; });
+  }
+
+  void must_hold(size_t place, const Region& region, size_t writer = 0) {
+    int64_t wrong = 0;
+    each_row(place, region, [&](Tag& tag, int32_t row) {
+      wrong += tag == Tag{place, row, writer} ? 0 : 1;
+    });
+    REQUIRE(wrong == 0);
+  }
+
+  // What the step reads to compute `region`.
+  void must_hold_inputs(const PassStep& step, const Region& region) {
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      must_hold(step.inputs[i], read_by(model_, step, i, region));
+  }
+
+  bool in_arena(size_t place) const { return pass_.places[place].kind == TensorPlace::Kind::arena; }
+
+  // Whole rows, as they are stored.
+  Region rows_of(size_t place, Span rows) const {
+    Region region = pass_.places[place].held;
+    region.y = rows;
+    return region;
+  }
+
+ private:
+  template <class Visit>
+  void each_row(size_t place, const Region& region, const Visit& visit) {
+    if (!in_arena(place) || region.empty()) return;
+    for (int32_t y = region.y.begin; y < region.y.end; ++y)
+      for (int32_t x = region.x.begin; x < region.x.end; ++x)
+        for (Tag& tag : pixel(place, y, x, region.c)) visit(tag, y);
+  }
+
+  std::span<Tag> pixel(size_t place, int32_t y, int32_t x, Span c) {
+    const TensorPlace& p = pass_.places[place];
+    const Region& box = p.stored.box;
+    const int32_t at = p.ring ? (y - box.y.begin) % p.rows : y - first_row_[place];
+    REQUIRE((at >= 0 && at < p.rows && x >= box.x.begin && x < box.x.end));
+    const int64_t first = (int64_t{at} * box.x.size() + x - box.x.begin) * box.c.size();
+    const auto begin = static_cast<size_t>(p.offset / 4 + first + c.begin - box.c.begin);
+    REQUIRE(begin + static_cast<size_t>(c.size()) <= floats_.size());
+    return std::span(floats_).subspan(begin, static_cast<size_t>(c.size()));
+  }
+
+  const Model& model_;
+  const TilePass& pass_;
+  std::vector<Tag> floats_;
+  std::vector<int32_t> first_row_;  // by place
+};
+
+// A pass as it would be planned if our kernels, or none but plain loops, computed its convolutions.
+enum class Kernels : uint8_t { ours, none };
+inline TilePass planned_pass(const Model& model, const TileProgram& program, PassOptions options,
+                             Kernels which) {
+  const auto natively = [&](const Step& step) {
+    return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
+  };
+  const std::vector<FusedStep> fused = fuse_steps(model, program, natively);
+  std::vector<LayerKernel> kernels;
+  for (const FusedStep& step : fused) {
+    const bool ours = which == Kernels::ours && natively(program.steps[step.main]);
+    kernels.push_back(ours ? LayerKernel{static_cast<const NativeLayer*>(nullptr)}
+                           : LayerKernel{PlainLoops{}});
+  }
+  return plan_pass(model, program, fused, kernels, options);
+}
+
+}  // namespace shingle::tests

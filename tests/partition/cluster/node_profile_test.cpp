@@ -1,0 +1,71 @@
+// What computing costs: kinds of layers, granules, calls.
+#include "partition/cluster/node_profile.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/partition/plan/random_plans.hpp"
+
+using namespace shingle;
+
+namespace {
+
+Model one_convolution(Window window, int32_t channels) {
+  Model model;
+  const TensorId frame = add_input(model, "frame", {10, 10, 2});
+  add_output(model, "out", add_conv(model, frame, channels, window));
+  return model;
+}
+
+TileProgram program_of(const Model& model, Region region) {
+  return tile_program(model, whole_block(model), {{model.outputs[0].tensor, region}});
+}
+
+}  // namespace
+
+TEST_CASE("a convolution of one tap is pointwise, one of several is not") {
+  const Model wide = one_convolution(same3, 4), narrow = one_convolution(Window{}, 4);
+  CHECK(work_kind(wide, wide.layers[0], Algorithm::direct) == WorkKind::convolution);
+  CHECK(work_kind(narrow, narrow.layers[0], Algorithm::direct) == WorkKind::pointwise);
+}
+
+TEST_CASE("what is rounded out to a granule is computed and paid for") {
+  const Model model = one_convolution(same3, 6);
+  NodeProfile profile;
+  profile.costs[size_t(WorkKind::convolution)] = {
+      .ns_per_mac = 2.0, .ns_per_element = 0.5, .ns_per_call = 100.0, .granule = {4, 4, 4}};
+  // rows 3..5 lie in granules 0..8, columns 0..10 in 0..12, channels 0..6 in 0..8
+  const Work work = work_of(profile, model, program_of(model, {{3, 5}, {0, 10}, {0, 6}}));
+  const double elements = 8 * 12 * 8;
+  CHECK(double(work.macs) == elements * 2 * 9);
+  CHECK(work.compute_ns == doctest::Approx(100.0 + elements * 2 * 9 * 2.0 + elements * 0.5));
+}
+
+TEST_CASE("a machine of which only the speed is known takes two operations for a MAC") {
+  const Model model = one_convolution(same3, 4);
+  const Work work = work_of(profile_of(2.0), model, program_of(model, {{0, 10}, {0, 10}, {0, 4}}));
+  CHECK(work.macs == 10 * 10 * 4 * 2 * 9);
+  CHECK(work.compute_ns == doctest::Approx(double(work.macs) + 20'000.0));
+}
+
+TEST_CASE("Winograd computes whole groups of four by four, at its own speed") {
+  const Model model = one_convolution(same3, 4);
+  const FusedBlock block = whole_block(model, WinogradUse::wherever_it_fits);
+  const TileProgram part =
+      tile_program(model, block, {{model.outputs[0].tensor, {{3, 5}, {0, 10}, {0, 4}}}});
+  const NodeProfile typical = profile_of(2.0), paced = paced_profile(2.0);
+  const double macs = 8 * 10 * 4 * 2 * 9;
+  CHECK(double(work_of(typical, model, part).macs) == macs);
+  CHECK(work_of(typical, model, part).compute_ns < work_of(paced, model, part).compute_ns);
+  CHECK(work_of(paced, model, part).compute_ns == doctest::Approx(macs + 20'000.0));
+  CHECK(gains_by_winograd(typical));
+  CHECK_FALSE(gains_by_winograd(paced));
+}
+
+TEST_CASE("a speed that is none still gives a finite cost") {
+  const Model model = one_convolution(same3, 4);
+  for (double gflops : {0.0, -3.0, std::nan("")}) {
+    CHECK(std::isfinite(work_of(profile_of(gflops), model, whole_program(model)).compute_ns));
+  }
+}

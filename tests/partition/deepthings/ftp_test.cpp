@@ -1,0 +1,234 @@
+// DeepThings' scheme against the figures of its paper (YOLOv2 at 608, six Raspberry Pi 3).
+#include "partition/deepthings/ftp.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <places.hpp>
+#include <sstream>
+
+#include "partition/deepthings/ftp_darknet.hpp"
+#include "tests/networks/networks.hpp"
+
+using namespace shingle;
+
+namespace {
+
+constexpr FtpScheme with_reuse{.reuse = true}, without{.reuse = false};
+
+// One core each at 1.92 GFLOP/s, Wi-Fi of 38 Mb/s that all share.
+Cluster pis(uint32_t count) {
+  Cluster cluster;
+  for (uint32_t i = 0; i < count; ++i) {
+    ClusterNode node{.id = NodeId{i}};
+    node.profile = paced_profile(1.92);
+    node.link_mbps = 38.0;
+    cluster.nodes.push_back(node);
+  }
+  cluster.medium_mbps = 38.0;
+  return cluster;
+}
+
+FtpRun run(const FtpScheme& scheme, uint32_t devices) {
+  const Model model = networks::make("yolov2_front", 608).value();
+  ClusterNode gateway = pis(1).nodes[0];
+  gateway.id = NodeId{99};
+  return simulate_ftp(model, pis(devices), gateway, scheme).value();
+}
+
+constexpr double mebibyte = 1 << 20;
+
+struct MeasuredTile {
+  size_t index = 0;
+  bool reuse = false;
+  double ns = 0.0;
+};
+
+// Where DeepThings' authors' tile times are; empty: nowhere.
+std::string measured_folder() {
+  const char* data = std::getenv("SHINGLE_DATA");
+  const std::string folder = (data != nullptr ? data : SHINGLE_SOURCE_DIR "/../shared/data") +
+                             std::string("/pi3-tile-times");
+  return std::ifstream(folder + "/3x3_grid_16_layers_1_core.prof") ? folder : std::string();
+}
+
+// One core. Columns: function, frame, tile, reuse, calls, microseconds.
+std::vector<MeasuredTile> measured(const std::string& folder, int32_t grid, int32_t depth) {
+  const std::string side = std::to_string(grid);
+  std::ifstream file(folder + "/" + side + "x" + side + "_grid_" + std::to_string(depth) +
+                     "_layers_1_core.prof");
+  std::vector<MeasuredTile> tiles;
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string function;
+    MeasuredTile tile;
+    int frame = 0, calls = 0;
+    double microseconds = 0.0;
+    words >> function >> frame >> tile.index >> tile.reuse >> calls >> microseconds;
+    tile.ns = 1e3 * microseconds;
+    if (words && function == "forward_partition") tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+}  // namespace
+
+TEST_CASE("5x5 tiles compute 27.6 % twice with reuse, 119.6 % without; 3x3 tiles 6.9 and 52.9 %") {
+  CHECK(run(with_reuse, 6).redundancy == doctest::Approx(0.276).epsilon(0.005));
+  CHECK(run(without, 6).redundancy == doctest::Approx(1.196).epsilon(0.005));
+  CHECK(run({.rows = 3, .columns = 3, .reuse = true}, 6).redundancy ==
+        doctest::Approx(0.069).epsilon(0.02));
+  CHECK(run({.rows = 3, .columns = 3}, 6).redundancy == doctest::Approx(0.529).epsilon(0.005));
+}
+
+TEST_CASE("one to six Pi 3 take about what the paper measured, six with 5x5 tiles 7.0 s") {
+  const auto off = [](int32_t grid, uint32_t devices, double measured_s) {
+    const FtpScheme scheme{.rows = grid, .columns = grid, .reuse = true};
+    return std::abs(1e-9 * double(run(as_on_pi3(scheme), devices).latency_ns) / measured_s - 1.0);
+  };
+  CHECK(off(5, 6, 7.0) <= 0.10);
+  CHECK(off(5, 4, 7.8) <= 0.15);
+  CHECK(off(5, 2, 14.3) <= 0.15);
+  CHECK(off(5, 1, 24.9) <= 0.05);
+  CHECK(off(3, 6, 6.3) <= 0.05);
+  CHECK(off(3, 4, 7.2) <= 0.05);
+  CHECK(off(3, 1, 18.2) <= 0.05);
+}
+
+TEST_CASE("one to six devices move about what the paper measured: 4.1, 8.6, 10.7 and 12.6 MiB") {
+  const auto off = [](uint32_t devices, double measured) {
+    const auto bytes = double(run(as_on_pi3(with_reuse), devices).wire_bytes());
+    return std::abs(bytes / mebibyte / measured - 1.0);
+  };
+  CHECK(off(1, 4.1) <= 0.02);
+  CHECK(off(2, 8.6) <= 0.10);
+  CHECK(off(4, 10.7) <= 0.10);
+  CHECK(off(6, 12.6) <= 0.05);
+}
+
+TEST_CASE("Darknet's costs give the untiled block's 13.6 s on one core of a Pi 3") {
+  const Model model = networks::make("yolov2_front", 608).value();
+  const auto layers = ftp_layers(model, without).value();
+  const auto tiles = ftp_tiles(model, layers, {.rows = 1, .columns = 1});
+  const double ns = double(darknet_ns(*as_on_pi3(without).darknet, model, layers, tiles[0].alone));
+  CHECK(std::abs(1e-9 * ns / 13.6 - 1.0) <= 0.01);
+}
+
+TEST_CASE("Darknet's costs give what every tile took that was measured on a Pi 3, within 5 %") {
+  const std::string folder = measured_folder();
+  if (folder.empty()) {
+    MESSAGE("skipped: no pi3-tile-times in the shared data");
+    return;
+  }
+  const Model model = networks::make("yolov2_front", 608).value();
+  size_t count = 0;
+  for (int32_t grid : {3, 4}) {
+    for (int32_t depth : {4, 8, 12, 16}) {
+      FtpScheme scheme{.rows = grid, .columns = grid, .layers = depth, .reuse = true};
+      scheme = as_on_pi3(scheme);
+      const auto layers = ftp_layers(model, scheme).value();
+      const auto tiles = ftp_tiles(model, layers, scheme);
+      for (const MeasuredTile& tile : measured(folder, grid, depth)) {
+        const FtpWay& way = tile.reuse ? tiles[tile.index].reusing : tiles[tile.index].alone;
+        const double ns = double(darknet_ns(*scheme.darknet, model, layers, way));
+        INFO(grid << "x" << grid << ", " << depth << " layers, tile " << tile.index);
+        CHECK(std::abs(ns / tile.ns - 1.0) <= 0.05);
+        ++count;
+      }
+    }
+  }
+  CHECK(count > 400);
+}
+
+TEST_CASE("an odd tile is computed alone if its neighbours' data are not there when it is taken") {
+  const FtpRun one = run(with_reuse, 1), six = run(with_reuse, 6);
+  CHECK(one.rolled_back == 0);  // its tiles come one after the other, even ones first
+  CHECK(one.input_bytes == 0);
+  CHECK(six.rolled_back > 0);
+  CHECK(run(without, 6).rolled_back == 0);
+  CHECK(run(without, 6).shared_bytes == 0);
+}
+
+TEST_CASE("each pixel that an odd tile takes comes from one even neighbour that computes it") {
+  const Model model = networks::make("yolov2_front", 320).value();
+  const auto layers = ftp_layers(model, with_reuse).value();
+  const auto tiles = ftp_tiles(model, layers, with_reuse);
+  int64_t input_bytes = 0;
+  for (uint32_t i = 0; i < tiles.size(); ++i) {
+    input_bytes += tiles[i].alone.input_bytes();
+    if (tiles[i].is_even()) continue;
+    for (size_t layer = 1; layer < layers.size(); ++layer) {
+      const Region reads = ftp_reads(model, layers[layer], tiles[i].reusing.computed[layer]);
+      int64_t read = intersect(reads, tiles[i].reusing.computed[layer - 1]).elements();
+      for (const FtpStrip& strip : tiles[i].strips) {
+        if (strip.layer != layer - 1) continue;
+        CHECK(strip.odd == i);
+        CHECK(contains(reads, strip.region));
+        CHECK(contains(tiles[strip.even].alone.computed[strip.layer], strip.region));
+        CHECK(tiles[strip.even].is_even());
+        read += strip.region.elements();
+      }
+      CHECK(read == reads.elements());
+    }
+  }
+  CHECK(input_bytes > int64_t{320} * 320 * 3 * 4);
+}
+
+TEST_CASE("what odd tiles leave out of a layer their even neighbours have") {
+  const Model model = networks::make("yolov2_front", 320).value();
+  const auto layers = ftp_layers(model, with_reuse).value();
+  const auto tiles = ftp_tiles(model, layers, with_reuse);
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    for (size_t layer = 0; layer < layers.size(); ++layer) {
+      for (const Region& missing :
+           subtract(tiles[i].alone.computed[layer], tiles[i].reusing.computed[layer])) {
+        int64_t found = 0;
+        std::vector<Region> left{missing};
+        for (size_t even = 0; even < tiles.size(); ++even) {
+          if (!tiles[even].is_even()) continue;
+          std::vector<Region> still;
+          for (const Region& part : left)
+            for (const Region& rest : subtract(part, tiles[even].alone.computed[layer]))
+              still.push_back(rest);
+          left = std::move(still);
+        }
+        for (const Region& part : left) found += part.elements();
+        CHECK(found == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("the layers after the block run on the gateway") {
+  const Model whole = networks::make("yolov2", 608).value();
+  ClusterNode gateway = pis(1).nodes[0];
+  gateway.id = NodeId{99};
+  const FtpRun all = simulate_ftp(whole, pis(6), gateway, with_reuse).value();
+  const double rest_s = 2e-9 * double(total_macs(whole) - 13'000'343'552) / 1.92;
+  CHECK(double(all.latency_ns) ==
+        doctest::Approx(double(run(with_reuse, 6).latency_ns) + 1e9 * rest_s).epsilon(0.02));
+}
+
+TEST_CASE("a scheme is written as ftp:5x5:16+reuse; anything else is refused with a sentence") {
+  CHECK(parse_ftp("ftp:5x5:16+reuse").value() == with_reuse);
+  CHECK(parse_ftp("ftp:3x4:8").value() == FtpScheme{.rows = 3, .columns = 4, .layers = 8});
+  for (const char* text : {"", "ftp:", "ftp:5:16", "ftp:0x5:16", "ftp:5x5:16+", "ftp:5x5:-1",
+                           "ftp:5x99:16", "ftp:5x5:16+reused", "ftp:99999999999x5:1"}) {
+    const auto refused = parse_ftp(text);
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().find("as ftp:5x5:16+reuse") != std::string::npos);
+  }
+}
+
+TEST_CASE("models that FTP cannot split are refused with a sentence") {
+  const ClusterNode gateway{.id = NodeId{99}};
+  const Model skips = networks::make("resnet18").value();
+  CHECK(simulate_ftp(skips, pis(2), gateway, with_reuse).error().find("needs a chain") !=
+        std::string::npos);
+  const Model small = networks::make("tiny").value();
+  CHECK(simulate_ftp(small, pis(2), gateway, with_reuse).error().find("convolutions and pools") !=
+        std::string::npos);
+}

@@ -1,0 +1,29 @@
+// What the tests of the ONNX reader share: a file's bytes read, and the kinds of layers that came
+// of them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "partition/readers/onnx.hpp"
+
+namespace shingle {
+
+inline Result<Model> read(const std::string& file) {
+  return read_onnx(std::as_bytes(std::span(file)));
+}
+
+inline std::vector<std::string> kinds(const Model& model) {
+  std::vector<std::string> list;
+  for (const Layer& layer : model.layers) list.emplace_back(name_of(layer.op));
+  return list;
+}
+
+inline std::map<std::string, int> kind_counts(const Model& model) {
+  std::map<std::string, int> counts;
+  for (const std::string& kind : kinds(model)) ++counts[kind];
+  return counts;
+}
+
+}  // namespace shingle

@@ -1,0 +1,61 @@
+// KeyFolder: where a machine keeps keys.
+//
+//   keys/              0700
+//     allowed          0644  the cluster's members: node and public key; the same on all machines
+//     node-3.secret    0600  this machine's own pair; where keys are made, those of others as well
+//
+// Whoever may write the folder or the list decides who joins. So both must be the user's own, or
+// root's, and writable by nobody else; a secret must not be readable either.
+#pragma once
+
+#include <string>
+
+#include "transport/keys/keys.hpp"
+
+namespace shingle {
+
+class KeyFolder {
+ public:
+  explicit KeyFolder(std::string path) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+  std::string allowed_path() const { return path_ + "/allowed"; }
+  std::string secret_path(NodeId node) const;
+
+  // All sentences name the file and what to do: the chmod, where others have rights that they must
+  // not have.
+  Result<Allowed> allowed() const;
+  Result<KeyPair> pair_of(NodeId node) const;
+
+  bool exists() const;    // has a list
+  Status create() const;  // the folder and an empty list, where there is none
+  // Replaces the list at once: whoever reads it sees the old or the new one. When this returns, a
+  // power cut does not bring the old one back.
+  Status save(const Allowed& allowed) const;
+  Status save(NodeId node, const KeyPair& pair) const;  // an error if the file is there
+  Status forget(NodeId node) const;                     // its secret, if it is here
+
+  // $SHINGLE_KEYS, else shingle/keys below the user's configuration folder.
+  static std::string usual_path();
+
+ private:
+  Status sync() const;
+
+  std::string path_;
+};
+
+// What a node shows, and whom it believes.
+struct Credentials {
+  NodeId node;
+  KeyFolder folder;
+  KeyPair pair;
+  Allowed allowed;
+};
+
+// What keeps the node from going by this list of the folder: its own key is not in it.
+std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                                   const PublicKey& own);
+
+// The sentence says what is missing: the list, this node's key, or its place in the list.
+Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder);
+
+}  // namespace shingle

@@ -1,0 +1,264 @@
+#include "transport/mqtt/mqtt_link.hpp"
+
+#include <mqtt/async_client.h>
+#include <signal.h>
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace shingle {
+
+namespace {
+
+constexpr int at_least_once = 1, at_most_once = 0;
+
+mqtt::create_options version_five() { return mqtt::create_options(MQTTVERSION_5); }
+
+mqtt::properties limits_of(const MqttOptions& options) {
+  mqtt::properties limits;
+  const auto most = static_cast<int32_t>(options.largest + 1024);  // with topic and header
+  limits.add({mqtt::property::MAXIMUM_PACKET_SIZE, most});
+  return limits;
+}
+
+// All but the limits.
+mqtt::connect_options connect_options_of(const MqttOptions& options) {
+  const MqttSentence& will = options.last_will;
+  mqtt::connect_options_builder builder;
+  builder.mqtt_version(MQTTVERSION_5)
+      .clean_start(true)
+      .keep_alive_interval(options.keep_alive)
+      .connect_timeout(options.patience)
+      .will(mqtt::message(will.topic, will.text, at_least_once, true));
+  if (!options.broker.user.empty()) builder.user_name(options.broker.user);
+  if (!options.broker.password.empty()) builder.password(options.broker.password);
+  if (options.broker.uri.starts_with("mqtts://")) {
+    mqtt::ssl_options_builder tls;
+    tls.enable_server_cert_auth(true).verify(true);
+    if (!options.broker.authorities.empty()) tls.trust_store(options.broker.authorities);
+    builder.ssl(tls.finalize());
+  }
+  return builder.finalize();
+}
+
+// Signals are for the program's main thread; the library's threads are made by ours.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+struct MqttLink::State {
+  explicit State(MqttOptions given)
+      : options(std::move(given)),
+        client(options.broker.uri, options.client, version_five(), nullptr) {}
+
+  struct Kept {
+    std::string text;
+    bool said = false;  // on this connection
+  };
+  struct Outgoing {
+    MqttSentence sentence;
+    bool kept = false;
+  };
+
+  void run();
+  bool connect();
+  void serve();
+  std::optional<Outgoing> next();
+  bool publish(const Outgoing& outgoing);
+  void hang_up(bool with_last_will);
+  void note(const std::string& sentence) const {
+    if (options.on_note) options.on_note(sentence);
+  }
+
+  const MqttOptions options;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::string, Kept> kept;
+  std::deque<MqttSentence> happenings;
+  MqttCounters counters;
+  bool up = false, closing = false;
+  bool told_away = false;     // that the broker is away
+  mqtt::async_client client;  // ends before what its callbacks use
+  std::thread thread;
+};
+
+void MqttLink::State::run() {
+  auto pause = options.first_pause;
+  while (true) {
+    if (connect()) {
+      pause = options.first_pause;
+      serve();
+    }
+    std::unique_lock lock(mutex);
+    up = false;
+    if (closing || changed.wait_for(lock, pause, [this] { return closing; })) return;
+    pause = std::min(2 * pause, options.longest_pause);
+  }
+}
+
+// True once what comes to our topics comes to us.
+bool MqttLink::State::connect() try {
+  // Copies of connect_options go on pointing to the properties of the one that was given them, so
+  // that one must be here while the library connects.
+  mqtt::connect_options wanted = connect_options_of(options);
+  wanted.set_properties(limits_of(options));
+  if (!client.connect(wanted)->wait_for(2 * options.patience)) return false;
+  {
+    const std::lock_guard lock(mutex);
+    up = client.is_connected();  // the handler below tells of what is lost from now on
+    ++counters.connections;
+    for (auto& [topic, each] : kept) each.said = false;
+  }
+  for (const std::string& topic : options.topics)
+    if (!client.subscribe(topic, at_least_once)->wait_for(options.patience))
+      return hang_up(false), false;  // a client that stays connected cannot connect anew
+  if (told_away) note("The broker " + options.broker.uri + " is there again.");
+  told_away = false;
+  return true;
+} catch (const mqtt::exception& failure) {
+  if (!told_away)
+    note("The broker " + options.broker.uri +
+         " is not there, the work goes on without it: " + failure.what() + ".");
+  told_away = true;
+  if (client.is_connected()) hang_up(false);
+  return false;
+}
+
+// Says what is to be said, until the connection is lost or nobody wants it any more.
+void MqttLink::State::serve() {
+  while (const auto outgoing = next())
+    if (!publish(*outgoing)) break;
+  bool wanted = false, there = false;
+  {
+    const std::lock_guard lock(mutex);
+    wanted = !closing;
+    there = up;
+  }
+  if (there) hang_up(!wanted);
+  if (wanted) note("The broker " + options.broker.uri + " is gone; the work goes on without it.");
+  told_away = wanted;
+}
+
+std::optional<MqttLink::State::Outgoing> MqttLink::State::next() {
+  std::unique_lock lock(mutex);
+  while (up && !closing) {
+    for (auto& [topic, each] : kept)
+      if (!each.said) {
+        each.said = true;
+        return Outgoing{{topic, each.text}, true};
+      }
+    if (!happenings.empty()) {
+      Outgoing told{std::move(happenings.front()), false};
+      happenings.pop_front();
+      return told;
+    }
+    changed.wait(lock);
+  }
+  return std::nullopt;
+}
+
+// One by one: a slow broker holds up this thread and nothing else.
+bool MqttLink::State::publish(const Outgoing& outgoing) try {
+  const auto token = client.publish(outgoing.sentence.topic, outgoing.sentence.text,
+                                    outgoing.kept ? at_least_once : at_most_once, outgoing.kept);
+  const bool said = token->wait_for(options.patience);
+  const std::lock_guard lock(mutex);
+  ++(said ? counters.said : counters.lost);
+  return said;
+} catch (const mqtt::exception&) {  // the connection has just ended
+  const std::lock_guard lock(mutex);
+  ++counters.lost;
+  return false;
+}
+
+// A broker says the will of those whom it loses, not of those who take their leave.
+void MqttLink::State::hang_up(bool with_last_will) try {
+  const MqttSentence& will = options.last_will;
+  if (with_last_will)
+    client.publish(will.topic, will.text, at_least_once, true)->wait_for(options.patience);
+  client.disconnect()->wait_for(options.patience);
+} catch (const mqtt::exception&) {  // it was lost before: the broker says the will
+}
+
+Result<std::unique_ptr<MqttLink>> MqttLink::open(MqttOptions options) {
+  const std::string& uri = options.broker.uri;
+  if (!uri.starts_with("mqtt://") && !uri.starts_with("mqtts://"))
+    return Error{"'" + uri + "' is no broker; write mqtt://ADDRESS:PORT, or mqtts:// with TLS"};
+  try {
+    return std::unique_ptr<MqttLink>(new MqttLink(std::make_unique<State>(std::move(options))));
+  } catch (const std::exception& failure) {
+    return Error{"cannot speak with '" + uri + "': " + failure.what()};
+  }
+}
+
+MqttLink::MqttLink(std::unique_ptr<State> state) : state_(std::move(state)) {
+  State& link = *state_;
+  link.client.set_message_callback([&link](const mqtt::const_message_ptr& message) {
+    const std::string& text = message->get_payload_ref().str();
+    const bool fits = message->get_topic().size() + text.size() <= link.options.largest;
+    if (fits && link.options.on_message) link.options.on_message(message->get_topic(), text);
+  });
+  link.client.set_connection_lost_handler([&link](const std::string&) {
+    const std::lock_guard lock(link.mutex);
+    link.up = false;
+    link.changed.notify_all();
+  });
+  link.thread = std::thread([&link] {
+    block_signals();
+    link.run();
+  });
+}
+
+MqttLink::~MqttLink() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->closing = true;
+    state_->changed.notify_all();
+  }
+  state_->thread.join();
+}
+
+void MqttLink::keep(const std::string& topic, std::string text) {
+  const std::lock_guard lock(state_->mutex);
+  state_->kept[topic] = {.text = std::move(text), .said = false};
+  state_->changed.notify_all();
+}
+
+void MqttLink::say_again(const std::string& topic) {
+  const std::lock_guard lock(state_->mutex);
+  const auto kept = state_->kept.find(topic);
+  if (kept == state_->kept.end()) return;
+  kept->second.said = false;
+  state_->changed.notify_all();
+}
+
+void MqttLink::tell(const std::string& topic, std::string text) {
+  const std::lock_guard lock(state_->mutex);
+  State& link = *state_;
+  if (link.happenings.size() == link.options.waiting) {
+    link.happenings.pop_front();
+    ++link.counters.lost;
+  }
+  link.happenings.push_back({topic, std::move(text)});
+  link.changed.notify_all();
+}
+
+bool MqttLink::connected() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->up;
+}
+
+MqttCounters MqttLink::counters() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->counters;
+}
+
+}  // namespace shingle

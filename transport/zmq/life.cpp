@@ -1,0 +1,18 @@
+#include "transport/zmq/life.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace shingle {
+
+// Not std::random_device: it asks the processor where it can, and some answer with a constant.
+uint64_t draw_life() {
+  uint64_t life = 0;
+  if (getentropy(&life, sizeof life) != 0)
+    throw std::system_error(errno, std::generic_category(), "no random number from the kernel");
+  return life;
+}
+
+}  // namespace shingle

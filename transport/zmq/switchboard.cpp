@@ -1,0 +1,278 @@
+// The loop, and how lines come and go. Arrivals: switchboard_in.cpp; sending: switchboard_out.cpp;
+// keys: switchboard_keys.cpp; what ZeroMQ holds back: switchboard_backlog.cpp.
+#include "transport/zmq/switchboard.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "transport/codec/greeting.hpp"
+#include "transport/zmq/endpoint.hpp"
+#include "transport/zmq/life.hpp"
+
+namespace shingle {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_up_every{20};  // timers are as coarse as this
+// A connection that begins or ends wakes this thread. Strangers can open thousands in a second, so
+// this thread handles such events in batches.
+constexpr milliseconds router_events_every{5};
+constexpr milliseconds redial_after{100};  // of a line that was up: long enough for the node to act
+constexpr milliseconds redial_after_refusal{1000};
+constexpr milliseconds elsewhere_after{500};  // where a peer has several addresses
+constexpr int last_words_ms = 200;
+// Pieces in flight are bounded by credits; these bound what a peer without credits can pile up.
+constexpr int queued_messages = 16'384;
+constexpr int pending_connections = 64;
+constexpr double strangers_a_second = 200.0, strangers_at_once = 1000.0;
+
+int in_ms(Duration duration) {
+  return static_cast<int>(std::chrono::duration_cast<milliseconds>(duration).count());
+}
+
+Greeting greeting_of(const ZmqOptions& options) {
+  Greeting greeting{.session = draw_life(),
+                    .node = options.id,
+                    .name = options.name,
+                    .members = {options.id},
+                    .about = options.about};
+  for (const PeerAddress& peer : options.peers) greeting.members.push_back(peer.id);
+  std::ranges::sort(greeting.members);
+  return greeting;
+}
+
+uint16_t port_of(zmq::socket_t& bound) {
+  const std::string address = bound.get(zmq::sockopt::last_endpoint);
+  return static_cast<uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
+}
+
+}  // namespace
+
+Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options,
+                         const Credentials* credentials, Inbox& inbox, Outbox& outbox,
+                         Presence& presence, AddressBook& addresses, Traffic& traffic)
+    : context_(context),
+      options_(options),
+      credentials_(credentials),
+      inbox_(inbox),
+      outbox_(outbox),
+      presence_(presence),
+      addresses_(addresses),
+      traffic_(traffic),
+      greeting_(greeting_of(options)),
+      router_(context, zmq::socket_type::router),
+      strangers_(strangers_a_second, strangers_at_once) {
+  for (const PeerAddress& peer : options.peers)
+    lines_[peer.id] = Line{.peer = peer, .dialled = options.id < peer.id};
+  tune(router_);
+  router_.set(zmq::sockopt::router_mandatory, true);
+  router_.set(zmq::sockopt::backlog, pending_connections);
+  if (credentials_ != nullptr) guard(router_);
+  router_monitor_ = std::make_unique<Monitor>(context_, router_, "router");
+  router_.bind(endpoint(options.host, options.port));
+  port_ = port_of(router_);
+}
+
+// Says nothing on the lines: peers see the connections end.
+Switchboard::~Switchboard() {
+  for (auto& [id, line] : lines_) hang_up(line);
+}
+
+void Switchboard::tune(zmq::socket_t& socket) const {
+  socket.set(zmq::sockopt::linger, last_words_ms);
+  socket.set(zmq::sockopt::maxmsgsize,
+             static_cast<int64_t>(std::max(WireLimits::header_bytes, WireLimits::payload_bytes)));
+  socket.set(zmq::sockopt::sndhwm, queued_messages);
+  // Arrivals are bounded by the backlog. With a bound of its own ZeroMQ stops reading, and libzmq
+  // 4.3.4 ends the process where a connection breaks just then and a heartbeat is due.
+  socket.set(zmq::sockopt::rcvhwm, 0);
+  socket.set(zmq::sockopt::heartbeat_ivl, in_ms(options_.heartbeat));
+  socket.set(zmq::sockopt::heartbeat_timeout, in_ms(options_.silence_allowed));
+  socket.set(zmq::sockopt::heartbeat_ttl, in_ms(options_.silence_allowed));
+  socket.set(zmq::sockopt::handshake_ivl, in_ms(options_.greeting_allowed));
+  socket.set(zmq::sockopt::reconnect_ivl, 20);
+  socket.set(zmq::sockopt::reconnect_ivl_max, 500);
+  socket.set(zmq::sockopt::immediate, true);  // nothing waits for a connection that is not there
+  socket.set(zmq::sockopt::ipv6, true);
+}
+
+void Switchboard::run() {
+  while (open_) {
+    now_ = std::chrono::steady_clock::now();
+    tick();
+    poll();
+    if (doorkeeper_) doorkeeper_->answer();
+    hear_router_events();
+    read_router();
+    for (auto& [id, line] : lines_) {
+      while (line.monitor) {
+        const auto event = line.monitor->next();
+        if (!event) break;
+        on_event(line, *event);
+      }
+      if (line.socket) read_line(line);
+    }
+    look_at_backlogs();
+    send_waiting();
+  }
+}
+
+void Switchboard::hear_router_events() {
+  while (const auto event = router_monitor_->next()) {
+    on_router_event(*event);
+    next_router_events_ = now_ + router_events_every;
+  }
+}
+
+// Waits until any socket or the outbox has something, at most until timers want looking after.
+void Switchboard::poll() {
+  polled_.clear();
+  polled_.push_back({nullptr, outbox_.descriptor(), ZMQ_POLLIN, 0});
+  polled_.push_back({router_.handle(), 0, ZMQ_POLLIN, 0});
+  const bool hear_router = now_ >= next_router_events_;
+  if (hear_router) polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
+  if (doorkeeper_) polled_.push_back({doorkeeper_->socket().handle(), 0, ZMQ_POLLIN, 0});
+  for (auto& [id, line] : lines_) {
+    if (!line.socket) continue;
+    polled_.push_back({line.socket->handle(), 0, ZMQ_POLLIN, 0});
+    polled_.push_back({line.monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
+  }
+  zmq_poll(polled_.data(), static_cast<int>(polled_.size()),
+           (hear_router ? look_up_every : router_events_every).count());
+}
+
+void Switchboard::tick() {
+  if (doorkeeper_ && now_ >= next_look_at_list_) heed_list();
+  for (auto& [id, line] : lines_) {
+    if (!line.dialled || now_ < line.until) continue;
+    if (line.stage == Stage::waiting) dial(line);
+    if (line.stage == Stage::greeting)
+      lose(line, "it takes the connection but does not say who it is", false);
+    const bool elsewhere = line.stage == Stage::dialling && line.until <= now_ &&
+                           addresses_.has_another(line.peer.id, line.dialled_at);
+    if (elsewhere) hang_up(line);  // and dial at the next turn
+  }
+}
+
+void Switchboard::dial(Line& line) {
+  if (doorkeeper_ && doorkeeper_->allowed().key_of(line.peer.id) == nullptr)
+    return lose(line, "the list '" + credentials_->folder.allowed_path() + "' has no key of it",
+                false);
+  const std::optional<Address> address = addresses_.next(line.peer.id);
+  if (!address) {
+    lose(line, "nobody has announced where it is", false);
+    line.until = now_ + redial_after;  // to look again is cheap
+    return;
+  }
+  try {
+    line.socket = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
+    tune(*line.socket);
+    if (doorkeeper_) show_key(line);
+    line.monitor = std::make_unique<Monitor>(context_, *line.socket, std::to_string(++dials_));
+    line.socket->connect(endpoint(address->host, address->port));
+    line.stage = Stage::dialling;
+    line.dialled_at = *address;
+    line.until = now_ + elsewhere_after;
+  } catch (const zmq::error_t& failure) {
+    lose(line, failure.what(), false);
+  }
+}
+
+void Switchboard::hang_up(Line& line) {
+  line.monitor.reset();
+  line.socket.reset();
+  if (line.dialled) backlogs_.erase(line.descriptor);  // nobody tells of its end any more
+  line.descriptor = -1;
+  if (!line.dialled && line.stage == Stage::up) answered_.erase(line.route);
+  line.stage = Stage::waiting;
+}
+
+// `tell`: the other side is there and shall hear the reason.
+void Switchboard::lose(Line& line, const std::string& why, bool tell) {
+  const bool was_up = line.stage == Stage::up;
+  if (tell) say(line, Refusal{why});
+  hang_up(line);
+  line.until = now_ + (was_up ? redial_after : redial_after_refusal);
+  presence_.down(line.peer.id, why);
+  if (!was_up && line.trouble == why) return;  // said before
+  line.trouble = was_up ? std::string() : why;
+  note_of(line, "The connection with " + title(line.peer.id, line.peer.name) +
+                    (was_up ? " is lost: " : " does not come about: ") + why + ".");
+  if (was_up) inbox_.push({.event = PeerLost{.peer = line.peer.id, .why = why}});
+}
+
+// Both sides have greeted.
+void Switchboard::connect(Line& line, const Greeting& theirs) {
+  line.stage = Stage::up;
+  if (line.dialled) addresses_.found(line.peer.id, line.dialled_at);
+  line.session = theirs.session;
+  line.messages = {options_.messages_allowed, options_.messages_allowed};
+  presence_.up(line.peer.id, theirs.about);
+  inbox_.push({.event = PeerSeen{.peer = line.peer.id}});
+}
+
+void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
+  switch (event.kind) {
+    case ConnectionEvent::Kind::opened:
+      line.descriptor = event.descriptor;
+      watch_backlog(line.descriptor);
+      return;
+    case ConnectionEvent::Kind::connected:
+      if (line.stage != Stage::dialling) return;
+      line.stage = Stage::greeting;
+      line.until = now_ + options_.greeting_allowed;
+      say(line, greeting_);
+      return;
+    case ConnectionEvent::Kind::disconnected:
+      backlogs_.erase(event.descriptor);
+      if (line.stage == Stage::up || line.stage == Stage::greeting)
+        lose(line, "it closed the connection or fell silent", false);
+      return;
+    case ConnectionEvent::Kind::refused:
+    case ConnectionEvent::Kind::failed:
+      if (line.stage == Stage::dialling) note_failure(line, event.kind);
+      return;
+  }
+}
+
+void Switchboard::on_router_event(const ConnectionEvent& event) {
+  if (event.kind == ConnectionEvent::Kind::opened) watch_backlog(event.descriptor);
+  if (event.kind != ConnectionEvent::Kind::disconnected) return;
+  backlogs_.erase(event.descriptor);
+  if (Line* line = line_with(event.descriptor); line != nullptr && !line->dialled)
+    lose(*line, "it closed the connection or fell silent", false);
+}
+
+Switchboard::Line* Switchboard::line_with(int descriptor) {
+  for (auto& [id, line] : lines_)
+    if (line.stage == Stage::up && line.descriptor == descriptor) return &line;
+  return nullptr;
+}
+
+void Switchboard::note(const std::string& sentence) {
+  if (options_.on_note) options_.on_note(sentence);
+}
+
+// A member can come and go as often as it likes.
+void Switchboard::note_of(Line& line, const std::string& sentence) {
+  if (!line.notes.take(now_)) {
+    ++line.unsaid;
+    return;
+  }
+  const uint64_t unsaid = std::exchange(line.unsaid, 0);
+  note(unsaid == 0
+           ? sentence
+           : sentence + " (" + std::to_string(unsaid) + " more of the kind were not told.)");
+}
+
+// Strangers can knock as often as they like; the log shall not fill with them.
+void Switchboard::note_stranger(const std::string& sentence) {
+  if (now_ < next_stranger_note_) return;
+  next_stranger_note_ = now_ + std::chrono::seconds(1);
+  note(sentence);
+}
+
+}  // namespace shingle

@@ -1,0 +1,84 @@
+// Keys: what sockets show and ask for, and what a change of the list means for lines that stand.
+#include <sys/socket.h>
+
+#include "transport/codec/greeting.hpp"
+#include "transport/zmq/switchboard.hpp"
+
+namespace shingle {
+
+namespace {
+
+constexpr std::chrono::seconds look_at_list_every{1};
+
+// The key with which the connection was opened that a message came by; empty when it had none.
+PublicKey key_shown_by(const zmq::message_t& message) {
+  zmq_msg_t* handle = const_cast<zmq_msg_t*>(message.handle());  // gets() reads only
+  const char* shown = zmq_msg_gets(handle, "User-Id");
+  return {shown != nullptr ? shown : ""};
+}
+
+}  // namespace
+
+// The doorkeeper comes first and goes last: where ZeroMQ finds none it lets everybody in. (Then no
+// key would come with a greeting either, and the greeting would not be believed.)
+void Switchboard::guard(zmq::socket_t& answering) {
+  doorkeeper_.emplace(
+      context_, *credentials_,
+      Doorkeeper::Notes{
+          .on_stranger = [this](const std::string& sentence) { note_stranger(sentence); },
+          .on_list = [this](const std::string& sentence) { note(sentence); }});
+  answering.set(zmq::sockopt::curve_server, true);
+  answering.set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
+  answering.set(zmq::sockopt::zap_domain, Doorkeeper::domain);
+}
+
+// REQUIRES: the peer is in the list.
+void Switchboard::show_key(Line& line) {
+  line.key = *doorkeeper_->allowed().key_of(line.peer.id);
+  line.socket->set(zmq::sockopt::curve_serverkey, line.key.z85);
+  line.socket->set(zmq::sockopt::curve_publickey, credentials_->pair.open.z85);
+  line.socket->set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
+}
+
+// Whose key is no longer in the list is no longer there.
+void Switchboard::heed_list() {
+  next_look_at_list_ = now_ + look_at_list_every;
+  if (!doorkeeper_->refresh()) return;
+  for (auto& [id, line] : lines_) {
+    const PublicKey* key = doorkeeper_->allowed().key_of(id);
+    const bool same = key != nullptr && *key == line.key;
+    if (!same && line.stage != Stage::waiting) shut_out(line);
+    if (!same) line.until = now_;  // with another key it may be let in at once
+  }
+}
+
+// ZeroMQ cannot end a connection that came in: its socket's end is told to the system.
+void Switchboard::shut_out(Line& line) {
+  const int descriptor = line.dialled ? -1 : line.descriptor;
+  lose(line, "its key was revoked", false);
+  if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
+}
+
+// Who greets must hold the key of whom it says that it is.
+std::optional<std::string> Switchboard::why_not_believed(const Greeting& theirs,
+                                                         const Frames& frames) const {
+  if (!doorkeeper_) return std::nullopt;
+  const auto holder = doorkeeper_->allowed().node_of(key_shown_by(frames.header));
+  if (!holder) return "its key was revoked";
+  if (*holder == theirs.node) return std::nullopt;
+  return title(*holder, "") + " says that it is " + title(theirs.node, theirs.name);
+}
+
+void Switchboard::note_failure(Line& line, ConnectionEvent::Kind kind) {
+  if (kind == ConnectionEvent::Kind::refused)
+    return lose(line, "its list has another key for this node, or none: copy the list there",
+                false);
+  lose(line,
+       credentials_ != nullptr
+           ? "no secure connection: it runs --insecure, or has another key than '" +
+                 credentials_->folder.allowed_path() + "' says"
+           : "it hung up in the handshake: it may have keys, and this node runs --insecure",
+       false);
+}
+
+}  // namespace shingle
