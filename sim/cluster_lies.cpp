@@ -1,7 +1,8 @@
 // A member that lies. Its own node is sound and says what is true; beside that, to the same peers
 // and in the same session, leave messages that no honest node would send there and then:
 //
-//   of frames      Failed, FrameClosed, Grant, Done, Witness for frames and tiles that it has heard
+//   of frames      Failed, FrameClosed, Grant, Done, AuditResult for frames and tiles that it has
+//   heard
 //                  of, complete and closed ones among them
 //   of plans       that it is ready or not, that it has lost somebody, a text that is not the plan
 //   of loans       outputs before the windows have come, with contents made up; audits that nobody
@@ -33,7 +34,8 @@ void VirtualCluster::overhear(Host& liar, const InFlight& cargo) {
   std::vector<Assign>& heard = liar.liar->heard;
   if (const auto* open = std::get_if<FrameOpen>(&cargo.message))
     remember(heard, {.key = open->key, .plan = open->plan, .tile = {}});
-  if (const auto* recheck = std::get_if<Recheck>(&cargo.message)) remember(heard, recheck->assign);
+  if (const auto* audit_request = std::get_if<AuditRequest>(&cargo.message))
+    remember(heard, audit_request->assign);
   if (const auto* reply = std::get_if<StealReply>(&cargo.message); reply && reply->lent) {
     remember(heard, *reply->lent);
     remember(liar.liar->loans, *reply->lent);
@@ -137,8 +139,8 @@ Message VirtualCluster::lie_about(Host& liar, const Assign& about, NodeId to) {
     case 3:
       return Done{about.key, tile, anybody, about.attempt, Duration(1000), content};
     case 4:
-      return Witness{about.key, about.plan, tile, about.attempt,
-                     self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
+      return AuditResult{about.key, about.plan, tile, about.attempt,
+                         self.dice.chance(0.5) ? std::optional(content) : std::nullopt};
     case 5:
       return PlanReady{.plan = about.plan,
                        .ready = self.dice.chance(0.5),
@@ -153,7 +155,7 @@ Message VirtualCluster::lie_about(Host& liar, const Assign& about, NodeId to) {
     case 8:
       return StealRequest{{prefix64(about.plan)}};
     default:
-      return Recheck{{about.key, about.plan, tile, 0, true}};
+      return AuditRequest{{about.key, about.plan, tile, 0, true}};
   }
 }
 

@@ -20,9 +20,9 @@ struct NodeQuestion {
   const ClusterFile& cluster;
   NodeId self;  // a member of the cluster: its part of the layers is computed in this process
   NodeId node;  // the one that is asked
-  std::string keys{};       // a KeyFolder's path
-  bool insecure = false;    // instead of keys
-  ExecutorWish executor{};  // of this process
+  std::string keys{};          // a KeyFolder's path
+  bool insecure = false;       // instead of keys
+  ExecutorOptions executor{};  // of this process
 };
 
 // The plan that all frames follow but for the homes: its algorithms are those of the maps.

@@ -84,14 +84,14 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 namespace {
 
 // Beside the packed weights. Under a cap what kernels keep is foreseen: nothing is left to chance.
-std::string choices_file(const ExecutorWish& wish) {
+std::string choices_file(const ExecutorOptions& wish) {
   if (wish.packed_folder.empty() || wish.capped) return {};
   return wish.packed_folder + "/kernels.txt";
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Executor>> make_executor(const ExecutorWish& wish) {
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& wish) {
   std::unique_ptr<Executor> executor;
   if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
   using Kernels = NativeOptions::Kernels;

@@ -17,7 +17,7 @@
 
 namespace shingle {
 
-struct ExecutorWish {
+struct ExecutorOptions {
   std::string name = "native";  // or "xnnpack", "reference"
   uint32_t threads = 1;
   std::string packed_folder{};  // of packed weights, or empty
@@ -26,7 +26,7 @@ struct ExecutorWish {
 };
 
 // An error for a name that there is not.
-Result<std::unique_ptr<Executor>> make_executor(const ExecutorWish& wish);
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& wish);
 
 struct SessionOptions {
   ClusterFile cluster;

@@ -297,7 +297,7 @@ InputShapes compiled_shapes(const CompiledContents& contents) {
 }
 
 Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFile file,
-                                     const OnnxWishes& wishes) {
+                                     const OnnxOptions& wishes) {
   const InputShapes shapes = compiled_shapes(contents);
   if (!wishes.shapes.empty() && wishes.shapes != shapes)
     return Error{shapes.empty()
@@ -325,7 +325,7 @@ Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFil
 
 }  // namespace
 
-Result<ModelFile> open_compiled_model(const std::string& path, const OnnxWishes& wishes) {
+Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& wishes) {
   const auto opened = CompiledFile::open(path);
   if (!opened) return Error{opened.error()};
   const CompiledContents& contents = (*opened)->contents();

@@ -26,7 +26,7 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path);
 
 // The model of a compiled file, named and sized as the model that it was made from. Weights that
 // are not in it have no data. The sentence names the file.
-Result<ModelFile> open_compiled_model(const std::string& path, const OnnxWishes& wishes = {});
+Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& wishes = {});
 
 // Those of `paths` that are compiled files, for an executor. The sentence names one that is damaged
 // or was made for other kernels than this machine's.

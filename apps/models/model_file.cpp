@@ -48,10 +48,10 @@ Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
   auto darknet = read_darknet(bytes->text(), bytes->weights.bytes(), {}, &named_later);
   if (!darknet) return Error{why_no_darknet(path, *bytes, darknet.error())};
   darknet->model.hash = name_of(*bytes, hashes);
-  darknet->model.let_go = MappedFile::let_go;
+  darknet->model.release_pages = MappedFile::release_pages;
   for (const MappedFile* file : {&bytes->cfg, &bytes->weights})
     if (const Status steady = was_steady(*file); !steady) return Error{steady.error()};
-  MappedFile::let_go(bytes->weights.bytes());
+  MappedFile::release_pages(bytes->weights.bytes());
   return ModelFile{.file = std::move(bytes->cfg),
                    .weights = std::move(bytes->weights),
                    .model = std::move(darknet->model),
@@ -60,7 +60,8 @@ Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
                    .metadata = {}};
 }
 
-Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes, const OnnxWishes& wishes) {
+Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes,
+                            const OnnxOptions& wishes) {
   auto onnx = OnnxFile::open(path);
   if (!onnx) return Error{onnx.error()};
   auto model = onnx->read(wishes, hashes);
@@ -76,7 +77,7 @@ Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes, const O
 }
 
 // What can only be a mistake.
-Status check(const ModelPath& path, const OnnxWishes& wishes) {
+Status check(const ModelPath& path, const OnnxOptions& wishes) {
   if (path.path.ends_with(weights_ending))
     return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +
                  "are found beside it or by --weights FILE"};
@@ -97,12 +98,12 @@ ModelPath::ModelPath(std::string model, std::string its_weights)
     weights = path.substr(0, path.size() - cfg_ending.size()).append(weights_ending);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, const OnnxWishes& wishes) {
+Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& wishes) {
   FileHashes none;
   return open_model(path, none, wishes);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxWishes& wishes) {
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxOptions& wishes) {
   if (const Status checked = check(path, wishes); !checked) return Error{checked.error()};
   if (!path.weights.empty()) return open_darknet(path, hashes);
   if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path, wishes);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 // Sizes and numbers come from a peer: they may fit the model badly, or not be those of the hash.
 Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
                                              FileHashes& hashes, int64_t constant_bytes) {
-  OnnxWishes wishes{.shapes = {}, .constant_bytes = constant_bytes};
+  OnnxOptions wishes{.shapes = {}, .constant_bytes = constant_bytes};
   if (name.sized) wishes.shapes = name.sized->shapes;
   auto opened = open_model(path, hashes, wishes);
   if (!opened) return Error{opened.error()};

@@ -19,7 +19,7 @@ class ModelStore {
  public:
   // Files, and folders whose *.onnx files count, and *.cfg with the .weights beside them. A
   // .weights right behind a .cfg belongs to that. Nothing is read before the first find().
-  // `constant_bytes` is what reading an ONNX file may compute (OnnxWishes).
+  // `constant_bytes` is what reading an ONNX file may compute (OnnxOptions).
   explicit ModelStore(std::vector<std::string> paths, FileHashes hashes = FileHashes{},
                       int64_t constant_bytes = 0)
       : paths_(std::move(paths)), hashes_(std::move(hashes)), constant_bytes_(constant_bytes) {}

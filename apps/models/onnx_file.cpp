@@ -64,18 +64,18 @@ Status OnnxFile::was_steady() const {
   return shingle::was_steady(file);
 }
 
-Result<Model> OnnxFile::read(const OnnxWishes& wishes, FileHashes& hashes) const {
+Result<Model> OnnxFile::read(const OnnxOptions& wishes, FileHashes& hashes) const {
   auto model = read(wishes);
   if (!model) return Error{"cannot take '" + path_ + "': " + why_not(wishes, model.error())};
   take_name(*model, name(hashes));
-  model->let_go = MappedFile::let_go;
+  model->release_pages = MappedFile::release_pages;
   if (const Status steady = was_steady(); !steady) return Error{steady.error()};
-  MappedFile::let_go(file.bytes());  // where it had to be hashed all of it was read
-  for (const MappedFile& mapped : external) MappedFile::let_go(mapped.bytes());
+  MappedFile::release_pages(file.bytes());  // where it had to be hashed all of it was read
+  for (const MappedFile& mapped : external) MappedFile::release_pages(mapped.bytes());
   return model;
 }
 
-Result<Model> OnnxFile::read(const OnnxWishes& wishes) const {
+Result<Model> OnnxFile::read(const OnnxOptions& wishes) const {
   std::vector<OnnxExternal> beside;
   for (size_t i = 0; i < external.size(); ++i)
     beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
@@ -84,12 +84,12 @@ Result<Model> OnnxFile::read(const OnnxWishes& wishes) const {
                    {.shapes = wishes.shapes, .external = beside, .name = ModelHash{}});
 }
 
-std::string OnnxFile::why_not(const OnnxWishes& wishes, const std::string& reason) const {
+std::string OnnxFile::why_not(const OnnxOptions& wishes, const std::string& reason) const {
   if (const auto foreign = foreign_file(path_, file.bytes())) return "it " + *foreign;
   const auto inputs = read_onnx_inputs(file.bytes());
   if (!wishes.shapes.empty() || !inputs || !leaves_sizes_open(*inputs)) return reason;
   const auto at = [&](const InputShapes& shapes) {
-    OnnxWishes sized = wishes;
+    OnnxOptions sized = wishes;
     sized.shapes = shapes;
     return read(sized);
   };

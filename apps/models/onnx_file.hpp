@@ -11,7 +11,7 @@
 namespace shingle {
 
 // What is said about an ONNX file beside its path.
-struct OnnxWishes {
+struct OnnxOptions {
   InputShapes shapes{};        // where it leaves sizes open
   int64_t constant_bytes = 0;  // that it may compute; 0: half of this machine's memory
 };
@@ -32,7 +32,7 @@ class OnnxFile {
 
   // The model, named by name() and its sizes. The sentence names the file; where that is no model
   // it says what it is and what to do, and where sizes are open which to try.
-  Result<Model> read(const OnnxWishes& wishes, FileHashes& hashes) const;
+  Result<Model> read(const OnnxOptions& wishes, FileHashes& hashes) const;
 
   MappedFile file;
   std::vector<MappedFile> external;
@@ -40,8 +40,8 @@ class OnnxFile {
  private:
   OnnxFile(std::string path, MappedFile mapped) : file(std::move(mapped)), path_(std::move(path)) {}
   Status open_external();
-  Result<Model> read(const OnnxWishes& wishes) const;  // named by nothing
-  std::string why_not(const OnnxWishes& wishes, const std::string& reason) const;
+  Result<Model> read(const OnnxOptions& wishes) const;  // named by nothing
+  std::string why_not(const OnnxOptions& wishes, const std::string& reason) const;
 
   std::string path_;
   std::vector<std::string> locations_;  // of `external`

@@ -9,7 +9,7 @@
 #include "apps/client/session.hpp"
 #include "apps/models/compiled_model.hpp"
 #include "apps/models/model_store.hpp"
-#include "apps/node/broker_wishes.hpp"
+#include "apps/node/broker_options.hpp"
 #include "apps/node/core_choice.hpp"
 #include "apps/node/refined_profile.hpp"
 #include "apps/shingle/verbs.hpp"

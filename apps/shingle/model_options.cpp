@@ -46,14 +46,14 @@ void describe(CLI::App& verb, ModelChoice& model, bool required) {
   describe_max_constants(verb, model.max_constants);
 }
 
-OnnxWishes wishes_of(const ModelChoice& model) {
-  OnnxWishes wishes{.shapes = {}, .constant_bytes = constant_bytes_of(model.max_constants, 0)};
+OnnxOptions onnx_options_of(const ModelChoice& model) {
+  OnnxOptions wishes{.shapes = {}, .constant_bytes = constant_bytes_of(model.max_constants, 0)};
   if (!model.shape.empty()) wishes.shapes = read_input_shapes(model.shape).value();
   return wishes;
 }
 
-OnnxWishes sized_by_plan(const ModelChoice& model, const std::string& plan_file) {
-  OnnxWishes wishes = wishes_of(model);
+OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file) {
+  OnnxOptions wishes = onnx_options_of(model);
   if (wishes.shapes.empty() && !plan_file.empty()) wishes.shapes = shapes_in_plan_file(plan_file);
   return wishes;
 }

@@ -14,7 +14,7 @@ std::string known_heads() {
 
 }  // namespace
 
-void describe(CLI::App& verb, ReadingWishes& wishes) {
+void describe(CLI::App& verb, ReadingOptions& wishes) {
   verb.add_option("--head", wishes.head, known_heads() + " (auto)")->type_name("NAME");
   verb.add_option("--names", wishes.names, "names of the classes, one a line")->type_name("FILE");
   const std::map<std::string, Fit> fits{{"letterbox", Fit::letterbox},

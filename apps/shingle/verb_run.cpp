@@ -88,7 +88,7 @@ struct Ready {
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
 
-ExecutorWish wish_of(const RunOptions& options, const Ready& ready, bool capped) {
+ExecutorOptions wish_of(const RunOptions& options, const Ready& ready, bool capped) {
   return {.name = options.executor,
           .threads = options.threads,
           .packed_folder = options.packed,

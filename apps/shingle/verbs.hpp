@@ -29,8 +29,8 @@ void describe(CLI::App& verb, ModelChoice& model, bool required = true);
 void describe_max_constants(CLI::App& verb, std::string& max_constants);
 
 // REQUIRES: the texts were checked as describe() has them checked.
-OnnxWishes wishes_of(const ModelChoice& model);
-OnnxWishes sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
+OnnxOptions onnx_options_of(const ModelChoice& model);
+OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
 int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
 
 inline constexpr const char* packed_help =
@@ -52,16 +52,16 @@ struct Admission {
 };
 void describe(CLI::App& verb, Admission& admission);
 
-// A broker through which nodes find each other; apps/node/broker_wishes.hpp.
-struct BrokerWishes {
+// A broker through which nodes find each other; apps/node/broker_options.hpp.
+struct BrokerOptions {
   std::string uri;  // empty: none
   std::string cluster_name = "cluster", listen, user, password_file, authorities;
 };
-void describe(CLI::App& verb, BrokerWishes& broker);
+void describe(CLI::App& verb, BrokerOptions& broker);
 
 struct NodeOptions {
   std::string cluster;  // empty: members are those with a key, and a broker says where they are
-  BrokerWishes broker;
+  BrokerOptions broker;
   uint32_t id = 0;
   std::vector<std::string> models;         // files and folders
   std::optional<uint32_t> threads;         // 1, or one for each of `cores`
@@ -80,18 +80,18 @@ struct NodeOptions {
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
 
-void describe(CLI::App& verb, ReadingWishes& wishes);
+void describe(CLI::App& verb, ReadingOptions& wishes);
 
 struct RunOptions {
   ModelChoice model;
   std::string input;
   std::string cluster;  // empty: local workers, or who announces himself at a broker
-  BrokerWishes broker;
+  BrokerOptions broker;
   std::optional<uint32_t> id;
   uint32_t workers = 4;
   uint32_t threads = 1;
   std::string out, raw_out, plan;
-  ReadingWishes reading;
+  ReadingOptions reading;
   std::optional<float> min_score;
   float max_overlap = 0.45F;
   std::optional<uint64_t> frames;
@@ -121,7 +121,7 @@ struct PlanOptionsOfUser {
   double deadline_ms = 0.0;  // 0: none
   std::optional<uint32_t> owner;
   int32_t open_frames = 2;
-  ReadingWishes reading;
+  ReadingOptions reading;
   std::string scheme;  // "ftp:5x5:16+reuse": simulated instead of a plan
   bool json = false, explain = false;
 };
@@ -132,7 +132,7 @@ struct CompileOptions {
   ModelChoice model;
   std::string cluster, plan, out;
   uint32_t nodes = 1;
-  ReadingWishes reading;
+  ReadingOptions reading;
   bool capped = false, json = false;
 };
 void describe(CLI::App& verb, CompileOptions& options);
@@ -152,7 +152,7 @@ struct VerifyOptions {
   uint64_t flips = 60;       // at each place
   double seconds = 60.0;
   std::vector<std::string> images;
-  ReadingWishes reading;
+  ReadingOptions reading;
   bool json = false;
 };
 void describe(CLI::App& verb, VerifyOptions& options);
@@ -191,8 +191,8 @@ int run_verb(const KeysOptions& options);
 
 struct ModelOptions {
   ModelChoice model;
-  ReadingWishes reading;  // of `check`
-  uint32_t threads = 1;   // of `--memory`
+  ReadingOptions reading;  // of `check`
+  uint32_t threads = 1;    // of `--memory`
   bool check = false, memory = false, json = false;
 };
 void describe(CLI::App& verb, ModelOptions& options);

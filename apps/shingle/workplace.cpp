@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "apps/client/patience.hpp"
-#include "apps/node/broker_wishes.hpp"
+#include "apps/node/broker_options.hpp"
 
 namespace shingle {
 namespace {

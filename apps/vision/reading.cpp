@@ -101,7 +101,7 @@ Clues clues_of(const ModelFile& file) {
   return clues;
 }
 
-Result<ClassNames> names_for(const ReadingWishes& wishes, const Clues& clues) {
+Result<ClassNames> names_for(const ReadingOptions& wishes, const Clues& clues) {
   if (!wishes.names.empty()) return read_names(wishes.names);
   return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
 }
@@ -117,7 +117,7 @@ std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues
 }
 
 // Names that the user gave for a model that nothing is found in would be passed over in silence.
-Status check_names_are_of_use(const Reading& reading, const ReadingWishes& wishes) {
+Status check_names_are_of_use(const Reading& reading, const ReadingOptions& wishes) {
   if (reading.head != &raw_head || wishes.names.empty() || wishes.head != "auto") return success();
   const auto possible = possible_heads(reading.clues);
   return Error{"'" + wishes.names + "' has " + std::to_string(reading.names.size()) +
@@ -129,7 +129,7 @@ Status check_names_are_of_use(const Reading& reading, const ReadingWishes& wishe
 }
 
 // Names for another number of classes would be wrong names.
-Status settle_names(Reading& reading, const ReadingWishes& wishes) {
+Status settle_names(Reading& reading, const ReadingOptions& wishes) {
   if (const Status of_use = check_names_are_of_use(reading, wishes); !of_use) return of_use;
   const auto claim = claim_of(*reading.head, reading.clues);
   const int64_t classes = claim ? claim->classes : 0, named = std::ssize(reading.names);
@@ -156,7 +156,7 @@ Status overrule(std::array<float, 3>& numbers, const std::vector<float>& wish, c
   return success();
 }
 
-Status overrule(Preparation& preparation, const ReadingWishes& wishes) {
+Status overrule(Preparation& preparation, const ReadingOptions& wishes) {
   preparation.fit = wishes.fit.value_or(preparation.fit);
   preparation.colour = wishes.colour.value_or(preparation.colour);
   if (const Status mean = overrule(preparation.mean, wishes.mean, "--mean", true); !mean)
@@ -228,7 +228,7 @@ std::vector<const Head*> possible_heads(const Clues& clues) {
   return possible;
 }
 
-std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingOptions& wishes,
                                       Reading& reading) {
   reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
   auto names = names_for(wishes, reading.clues);
@@ -245,7 +245,7 @@ std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes
   return std::nullopt;
 }
 
-Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes) {
+Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes) {
   Reading reading;
   if (auto failure = choose_reading(file, wishes, reading)) return Error{failure->sentence};
   return reading;

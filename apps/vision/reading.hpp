@@ -13,7 +13,7 @@
 namespace shingle {
 
 // What the user says about it; what is left empty follows from the model and its head.
-struct ReadingWishes {
+struct ReadingOptions {
   std::string head = "auto";
   std::string names{};  // a file
   std::optional<Fit> fit{};
@@ -32,10 +32,10 @@ struct Reading {
 // model's shapes for the number of classes that the names, the metadata or custom say; raw where
 // that is no head or several. The sentence says why a wish does not fit. The model is as it was
 // read (before take_picture).
-Result<Reading> choose_reading(const ModelFile& file, const ReadingWishes& wishes);
+Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes);
 
 // The same with how the program should end: a file of names is input, all else is usage.
-std::optional<Failure> choose_reading(const ModelFile& file, const ReadingWishes& wishes,
+std::optional<Failure> choose_reading(const ModelFile& file, const ReadingOptions& wishes,
                                       Reading& reading);
 
 // The head that `auto` takes where nobody names classes.

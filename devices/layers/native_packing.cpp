@@ -98,7 +98,7 @@ void pack_panels(const Model& model, const kernels::FilterShape& filter, const F
     kernels::pack(panel, some.data(), its_bias, packed);
     packed += kernels::packed_floats(panel);
     first += panel.outputs;
-    let_go(model, {from, some.size() * 4});
+    release_pages(model, {from, some.size() * 4});
   }
 }
 

@@ -93,7 +93,7 @@ namespace {
 // What was let go as it was packed came back in part: the kernel maps what lies around a page too.
 void let_go_of_constants(const Model& model) {
   for (const FloatView& view : model.constants)
-    let_go(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
+    release_pages(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
 
 void NativeExecutor::forget(std::span<const TileProgram> programs) {
   const std::lock_guard lock(state_->preparing);
-  state_->passes.let_go(programs);
+  state_->passes.release_pages(programs);
   state_->sweep();
 }
 

@@ -80,7 +80,7 @@ void PreparedPasses::publish(const std::vector<Change::Held>& held) {
   now_.swap(fresh);  // the old one ends without the lock
 }
 
-void PreparedPasses::let_go(std::span<const TileProgram> programs) {
+void PreparedPasses::release_pages(std::span<const TileProgram> programs) {
   for (const TileProgram& program : programs) {
     const auto known = std::ranges::find_if(held_, [&](const Change::Held& held) {
       return same_program(held.pass->ready.pass.program, program);

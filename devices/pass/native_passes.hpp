@@ -86,7 +86,7 @@ class PreparedPasses {
     std::vector<Held> held_;
   };
   // Each once; nothing happens to those that are not there.
-  void let_go(std::span<const TileProgram> programs);
+  void release_pages(std::span<const TileProgram> programs);
   size_t count() const;
 
   // --- the thread that computes, or while nothing is computed ---

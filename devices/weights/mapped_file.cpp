@@ -241,7 +241,7 @@ Result<uint64_t> MappedFile::version() const {
   return mapping.version;
 }
 
-void MappedFile::let_go(std::span<const std::byte> bytes) {
+void MappedFile::release_pages(std::span<const std::byte> bytes) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<uintptr_t>(bytes.data()) / page * page;
   const auto end = reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size();

@@ -68,7 +68,7 @@ class MappedFile {
   Result<uint64_t> version() const;
 
   // Gives back the memory of some bytes of a mapped file; reading them brings them in again.
-  static void let_go(std::span<const std::byte> bytes);
+  static void release_pages(std::span<const std::byte> bytes);
 
  private:
   struct Mapping;

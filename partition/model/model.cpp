@@ -121,13 +121,13 @@ std::vector<std::vector<LayerId>> readers(const Model& model) {
   return by_tensor;
 }
 
-void let_go(const Model& model, std::span<const std::byte> bytes) {
-  if (model.let_go == nullptr) return;
+void release_pages(const Model& model, std::span<const std::byte> bytes) {
+  if (model.release_pages == nullptr) return;
   for (const std::vector<float>& values : model.owned) {
     const auto* first = reinterpret_cast<const std::byte*>(values.data());
     if (bytes.data() >= first && bytes.data() < first + values.size() * 4) return;
   }
-  model.let_go(bytes);
+  model.release_pages(bytes);
 }
 
 }  // namespace shingle

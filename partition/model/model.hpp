@@ -101,7 +101,7 @@ struct Model {
 
   // Where views look into a mapped file, set by who mapped it: gives the memory of these bytes
   // back; they can be read again.
-  void (*let_go)(std::span<const std::byte> bytes) = nullptr;
+  void (*release_pages)(std::span<const std::byte> bytes) = nullptr;
 
   Model() = default;
   Model(Model&&) = default;
@@ -166,7 +166,7 @@ int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
 
 // Says that constants' bytes will not be read soon. Nothing happens to those that the model owns.
-void let_go(const Model& model, std::span<const std::byte> bytes);
+void release_pages(const Model& model, std::span<const std::byte> bytes);
 
 std::optional<LayerId> producer(const Model& model,
                                 TensorId tensor);  // none for inputs and constants; O(layers)

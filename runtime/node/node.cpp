@@ -77,19 +77,20 @@ void Node::State::on(const MessageReceived& event) {
 
 // Pieces apart, which come with their bytes.
 void Node::State::handle(NodeId from, const Message& message) {
-  std::visit(Cases{[&](const Hello& hello) { on_hello(from, hello); },
-                   [&](const PlanOffer& offer) { on_plan_offer(from, offer); },
-                   [&](const PlanReady& answer) { on_plan_ready(from, answer); },
-                   [&](const FrameOpen& open) { on_frame_open(from, open); },
-                   [&](const Grant& grant) { on_grant(from, grant.key); },
-                   [&](const FrameClosed& closed) { on_frame_closed(from, closed); },
-                   [&](const Piece&) { assert(false); }, [&](const Done& done) { on_done(done); },
-                   [&](const Failed& failed) { on_failed(from, failed); },
-                   [&](const StealRequest& request) { on_steal_request(from, request); },
-                   [&](const StealReply& reply) { on_steal_reply(from, reply); },
-                   [&](const Beat&) {}, [&](const Recheck& recheck) { on_recheck(from, recheck); },
-                   [&](const Witness& witness) { on_witness(from, witness); }},
-             message);
+  std::visit(
+      Cases{[&](const Hello& hello) { on_hello(from, hello); },
+            [&](const PlanOffer& offer) { on_plan_offer(from, offer); },
+            [&](const PlanReady& answer) { on_plan_ready(from, answer); },
+            [&](const FrameOpen& open) { on_frame_open(from, open); },
+            [&](const Grant& grant) { on_grant(from, grant.key); },
+            [&](const FrameClosed& closed) { on_frame_closed(from, closed); },
+            [&](const Piece&) { assert(false); }, [&](const Done& done) { on_done(done); },
+            [&](const Failed& failed) { on_failed(from, failed); },
+            [&](const StealRequest& request) { on_steal_request(from, request); },
+            [&](const StealReply& reply) { on_steal_reply(from, reply); }, [&](const Beat&) {},
+            [&](const AuditRequest& audit_request) { on_audit_request(from, audit_request); },
+            [&](const AuditResult& witness) { on_audit_result(from, witness); }},
+      message);
 }
 
 void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source) {

@@ -2,10 +2,10 @@
 //
 //        owner                          home                       auditor
 //          | --- FrameOpen{audits} -----> |                           |
-//          |                              | --- Recheck ------------> |   it begins to compute, or
-//          |                              | --- Piece (audit input) > |   lends the tile
-//          | <-- Done{content} ---------- |                           |
-//          | <-- Witness{content} ----------------------------------- |
+//          |                              | --- AuditRequest ------------> |   it begins to
+//          compute, or |                              | --- Piece (audit input) > |   lends the
+//          tile | <-- Done{content} ---------- |                           | | <--
+//          AuditResult{content} ----------------------------------- |
 //
 // Of a tile that is lent the thief tells the content itself, so it is blamed by its own words only,
 // never by what its victim says of it. Whoever borrows a tile does not audit it: for that case the
@@ -97,7 +97,7 @@ const TileContent* OwnAudit::said_by(NodeId node) const {
   return of_another ? nullptr : &claim->content;
 }
 
-void Node::State::on_witness(NodeId from, const Witness& witness) {
+void Node::State::on_audit_result(NodeId from, const AuditResult& witness) {
   OwnedFrame* frame = own_frame(witness.key);
   if (frame == nullptr || witness.plan != frame->hash) return;  // our own words pass no door
   OwnAudit* own = find_in(frame->audits, witness.tile);
@@ -255,7 +255,7 @@ bool Node::State::request_audit(const FrameKey& key, HomeFrame& frame, TileId ti
   }
   audit->asked = auditor;
   const LoadedPlan& plan = *frame.plan->loaded;
-  send(*auditor, Recheck{{key, plan.hash, tile, 0, true}});
+  send(*auditor, AuditRequest{{key, plan.hash, tile, 0, true}});
   uint32_t index = 0;
   for (const Chunk& chunk : lent_chunks(plan, frame.plan->tiles[tile.value]->inputs)) {
     const CanvasKey source{.frame = key, .place = Place::home, .tensor = chunk.tensor, .tile = {}};
@@ -285,7 +285,7 @@ std::optional<NodeId> Node::State::auditor_beside(const HomeAudit& audit, NodeId
 
 void Node::State::give_audit_up(const FrameKey& key, HomeFrame& frame, TileId tile) {
   frame.audits.erase(tile);
-  send(key.owner, Witness{key, frame.plan->hash(), tile, frame.tiles[tile.value].attempt, {}});
+  send(key.owner, AuditResult{key, frame.plan->hash(), tile, frame.tiles[tile.value].attempt, {}});
 }
 
 void Node::State::home_lost_auditor(NodeId auditor) {
@@ -331,11 +331,11 @@ bool Node::State::may_audit(NodeId home, const Assign& wanted) const {
 }
 
 // A Borrowed tile whose outputs nobody wants but their content.
-void Node::State::on_recheck(NodeId from, const Recheck& recheck) {
-  const Assign& wanted = recheck.assign;
+void Node::State::on_audit_request(NodeId from, const AuditRequest& audit_request) {
+  const Assign& wanted = audit_request.assign;
   if (!may_audit(from, wanted))
     return send(wanted.key.owner,
-                Witness{wanted.key, wanted.plan, wanted.tile, wanted.attempt, {}});
+                AuditResult{wanted.key, wanted.plan, wanted.tile, wanted.attempt, {}});
   Borrowed& tile = borrow_from(from, wanted, *known(wanted.plan));
   tile.audit = tile.audited = true;
 }

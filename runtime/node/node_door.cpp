@@ -48,11 +48,12 @@ std::string Node::State::refusal(const Peer& peer, const MessageReceived& event)
     if (request->plans.size() > max_plans) return "names too many plans";
     return is_partner(peer) ? "" : "comes from a node that cannot run our tiles";
   }
-  if (const auto* recheck = std::get_if<Recheck>(&event.message))
-    return is_member(recheck->assign.key.owner)
+  if (const auto* audit_request = std::get_if<AuditRequest>(&event.message))
+    return is_member(audit_request->assign.key.owner)
                ? ""
                : "is about a frame of an owner that this cluster does not know";
-  if (const auto* witness = std::get_if<Witness>(&event.message)) return witness_refusal(*witness);
+  if (const auto* witness = std::get_if<AuditResult>(&event.message))
+    return witness_refusal(*witness);
   if (std::holds_alternative<StealReply>(event.message))
     return asked_to_steal == from ? "" : "was not asked for";
   return {};
@@ -95,7 +96,7 @@ std::string Node::State::failed_refusal(NodeId from, const Failed& failed) const
   return report_refusal(from, failed.key, failed.tile);
 }
 
-std::string Node::State::witness_refusal(const Witness& witness) const {
+std::string Node::State::witness_refusal(const AuditResult& witness) const {
   if (witness.key.owner != config.id) return "is about a frame of another owner";
   const OwnedFrame* frame = own_frame(witness.key);
   if (frame == nullptr || frame->plan == nullptr) return {};

@@ -109,7 +109,7 @@ struct Node::State {
   std::string open_refusal(NodeId from, const FrameOpen& open) const;
   std::string report_refusal(NodeId from, const FrameKey& key, TileId tile) const;
   std::string failed_refusal(NodeId from, const Failed& failed) const;
-  std::string witness_refusal(const Witness& witness) const;
+  std::string witness_refusal(const AuditResult& witness) const;
   bool is_member(NodeId node) const;
   std::string piece_refusal(NodeId from, const Piece& piece, int64_t payload_bytes) const;
   std::string promised_refusal(const KnownPlan& plan, NodeId from, const Piece& piece,
@@ -217,7 +217,7 @@ struct Node::State {
   void draw_audits(uint64_t number, OwnedFrame& frame);
   std::vector<NodeId> auditors(const OwnedFrame& frame, const Tile& tile, Dice& dice) const;
   FrameOpen opening_for(const FrameKey& key, const OwnedFrame& frame, NodeId home) const;
-  void on_witness(NodeId from, const Witness& witness);
+  void on_audit_result(NodeId from, const AuditResult& witness);
   void hear_content(const Done& done);
   void compare(uint64_t number, OwnedFrame& frame, TileId tile);
   void dispute(uint64_t number, OwnedFrame& frame, TileId tile, const TileClaim& first,
@@ -238,7 +238,7 @@ struct Node::State {
   };
   AuditsHeld audits_held() const;
   bool may_audit(NodeId home, const Assign& wanted) const;
-  void on_recheck(NodeId from, const Recheck& recheck);
+  void on_audit_request(NodeId from, const AuditRequest& audit_request);
 
   // --- node_owner.cpp ---
   void on(const FrameCaptured& event);

@@ -112,7 +112,7 @@ Borrowed& Node::State::borrow_from(NodeId victim, const Assign& assign, KnownPla
 // Unfinished: a loan to its home, an audit to the frame's owner.
 void Node::State::give_back(const TileKey& key, const Borrowed& tile, const std::string& why) {
   if (tile.audit)
-    send(key.frame.owner, Witness{key.frame, tile.plan->hash(), key.tile, tile.attempt, {}});
+    send(key.frame.owner, AuditResult{key.frame, tile.plan->hash(), key.tile, tile.attempt, {}});
   else
     send(tile.victim, Failed{Failed::Kind::given_back, key.frame, key.tile, tile.attempt, why});
 }
@@ -154,7 +154,7 @@ void Node::State::lent_computed(const TileComputed& event) {
   if (!failed) ++counters.tiles_computed;
   if (!failed && tile.audited)
     send(key.frame.owner,
-         Witness{key.frame, tile.plan->hash(), key.tile, tile.attempt, event.content});
+         AuditResult{key.frame, tile.plan->hash(), key.tile, tile.attempt, event.content});
   if (failed || tile.audit) {
     release_lent(key, planned.outputs);
     borrowed.erase(key);

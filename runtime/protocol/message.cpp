@@ -32,8 +32,8 @@ int64_t held_bytes(const Message& message) {
 
 const char* name_of(const Message& message) {
   static constexpr std::array<const char*, std::variant_size_v<Message>> names{
-      "Hello", "PlanOffer", "PlanReady",    "FrameOpen",  "Grant", "FrameClosed", "Piece",
-      "Done",  "Failed",    "StealRequest", "StealReply", "Beat",  "Recheck",     "Witness"};
+      "Hello", "PlanOffer", "PlanReady",    "FrameOpen",  "Grant", "FrameClosed",  "Piece",
+      "Done",  "Failed",    "StealRequest", "StealReply", "Beat",  "AuditRequest", "AuditResult"};
   return names[message.index()];
 }
 

@@ -11,7 +11,7 @@
 //          |                             | --- StealReply{Assign} -> |
 //          |                             | --- Piece (lent input) -> |
 //          |                             | <-- Piece (lent output) - |
-//          | <-- Witness (of an audited tile, with its content) ---- |
+//          | <-- AuditResult (of an audited tile, with its content) ---- |
 //          | <-- Done ------------------ |                           |
 //          | <-- Piece (promised) ------ |                           |
 //          | --- FrameClosed ----------> |                           |
@@ -132,7 +132,7 @@ struct Piece {
     promised,     // index: StripId of the plan's routes
     lent_input,   // index: chunk number, counted over the tile's input slices, each cut by chunks()
     lent_output,  // the same over the output slices
-    audit_input,  // as lent_input, for a Recheck
+    audit_input,  // as lent_input, for a AuditRequest
   };
   FrameKey key;
   uint64_t plan = 0;  // prefix64 of the plan's hash
@@ -179,12 +179,12 @@ struct StealReply {
 struct Beat {};  // nothing but its envelope
 
 // From a home to the auditor: compute this tile too; its windows follow.
-struct Recheck {
+struct AuditRequest {
   Assign assign;
 };
 // To the owner, from the auditor, and from a thief who has computed an audited tile: what came out.
 // Without content, from the auditor or the home: there is nothing to wait for.
-struct Witness {
+struct AuditResult {
   FrameKey key;
   PlanHash plan;  // under which it was computed
   TileId tile;
@@ -192,8 +192,9 @@ struct Witness {
   std::optional<TileContent> content{};
 };
 
-using Message = std::variant<Hello, PlanOffer, PlanReady, FrameOpen, Grant, FrameClosed, Piece,
-                             Done, Failed, StealRequest, StealReply, Beat, Recheck, Witness>;
+using Message =
+    std::variant<Hello, PlanOffer, PlanReady, FrameOpen, Grant, FrameClosed, Piece, Done, Failed,
+                 StealRequest, StealReply, Beat, AuditRequest, AuditResult>;
 
 const char* name_of(const Message& message);  // "Hello", ...
 

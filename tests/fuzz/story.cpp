@@ -135,13 +135,13 @@ Message Story::message(uint32_t from) {
     case 10:
       return Beat{};
     case 11:
-      return Recheck{assign(from)};
+      return AuditRequest{assign(from)};
     case 12: {
       const FrameKey frame = key(from);
       const PlanHash plan = hash();
       const TileId id = tile();
       const uint32_t attempt = number(2), content = number(3);
-      return Witness{
+      return AuditResult{
           frame, plan, id, attempt,
           content > 0 ? std::optional<TileContent>({content % 2, content}) : std::nullopt};
     }

@@ -110,15 +110,15 @@ Message make(Random& random, StealReply) {
   return StealReply{assign(random)};
 }
 Message make(Random&, Beat) { return Beat{}; }
-Message make(Random& random, Recheck) { return Recheck{assign(random)}; }
-Message make(Random& random, Witness) {
-  return Witness{.key = key(random),
-                 .plan = hash(random),
-                 .tile = {number(random)},
-                 .attempt = number(random),
-                 .content = random.chance(0.5)
-                                ? std::optional(TileContent{random.next(), random.next()})
-                                : std::nullopt};
+Message make(Random& random, AuditRequest) { return AuditRequest{assign(random)}; }
+Message make(Random& random, AuditResult) {
+  return AuditResult{.key = key(random),
+                     .plan = hash(random),
+                     .tile = {number(random)},
+                     .attempt = number(random),
+                     .content = random.chance(0.5)
+                                    ? std::optional(TileContent{random.next(), random.next()})
+                                    : std::nullopt};
 }
 
 template <size_t index = 0>
@@ -193,8 +193,10 @@ bool same_fields(const StealReply& a, const StealReply& b) {
   return same_fields(*a1, *b1);
 }
 bool same_fields(const Beat&, const Beat&) { return true; }
-bool same_fields(const Recheck& a, const Recheck& b) { return same_fields(a.assign, b.assign); }
-bool same_fields(const Witness& a, const Witness& b) {
+bool same_fields(const AuditRequest& a, const AuditRequest& b) {
+  return same_fields(a.assign, b.assign);
+}
+bool same_fields(const AuditResult& a, const AuditResult& b) {
   const auto& [a1, a2, a3, a4, a5] = a;
   const auto& [b1, b2, b3, b4, b5] = b;
   return std::tie(a1, a2, a3, a4, a5) == std::tie(b1, b2, b3, b4, b5);

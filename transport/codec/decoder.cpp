@@ -210,11 +210,11 @@ StealReply unpack(Fields& fields, const wire::StealReply& in) {
   if (in.lent() == nullptr) return {};
   return {fields.assign(*in.lent())};
 }
-Recheck unpack(Fields& fields, const wire::Recheck& in) {
+AuditRequest unpack(Fields& fields, const wire::AuditRequest& in) {
   fields.require(in.tile() != nullptr, "no tile where one must be");
-  return in.tile() == nullptr ? Recheck{} : Recheck{fields.assign(*in.tile())};
+  return in.tile() == nullptr ? AuditRequest{} : AuditRequest{fields.assign(*in.tile())};
 }
-Witness unpack(Fields& fields, const wire::Witness& in) {
+AuditResult unpack(Fields& fields, const wire::AuditResult& in) {
   return {.key = fields.key(in.key()),
           .plan = fields.hash(in.plan()),
           .tile = {in.tile()},
@@ -254,10 +254,10 @@ Content unpack(Fields& fields, const wire::Header& in) {
       return unpack(fields, *in.body_as_StealReply());
     case wire::Body::Beat:
       return Beat{};
-    case wire::Body::Recheck:
-      return unpack(fields, *in.body_as_Recheck());
-    case wire::Body::Witness:
-      return unpack(fields, *in.body_as_Witness());
+    case wire::Body::AuditRequest:
+      return unpack(fields, *in.body_as_AuditRequest());
+    case wire::Body::AuditResult:
+      return unpack(fields, *in.body_as_AuditResult());
     case wire::Body::NONE:
       break;
   }

@@ -139,16 +139,16 @@ auto pack(FlatBufferBuilder& builder, const StealReply& reply) {
   return wire::CreateStealReply(builder, lent);
 }
 auto pack(FlatBufferBuilder& builder, const Beat&) { return wire::CreateBeat(builder); }
-auto pack(FlatBufferBuilder& builder, const Recheck& recheck) {
-  const auto tile = pack(builder, recheck.assign);
-  return wire::CreateRecheck(builder, tile);
+auto pack(FlatBufferBuilder& builder, const AuditRequest& audit_request) {
+  const auto tile = pack(builder, audit_request.assign);
+  return wire::CreateAuditRequest(builder, tile);
 }
-auto pack(FlatBufferBuilder& builder, const Witness& witness) {
+auto pack(FlatBufferBuilder& builder, const AuditResult& witness) {
   const wire::FrameKey key = pack(witness.key);
   const wire::Hash plan = pack(witness.plan);
   const wire::TileContent content = pack(witness.content.value_or(TileContent{}));
-  return wire::CreateWitness(builder, &key, &plan, witness.tile.value, witness.attempt,
-                             witness.content ? &content : nullptr);
+  return wire::CreateAuditResult(builder, &key, &plan, witness.tile.value, witness.attempt,
+                                 witness.content ? &content : nullptr);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string text_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-std::string refusal(const std::string& path, const OnnxWishes& wishes = {}) {
+std::string refusal(const std::string& path, const OnnxOptions& wishes = {}) {
   const auto opened = open_model(path, wishes);
   return opened.ok() ? "it was read" : opened.error();
 }

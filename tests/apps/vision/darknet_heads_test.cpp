@@ -265,7 +265,7 @@ TEST_CASE("numbers that are none are no detections") {
 
 TEST_CASE("a cfg's sections choose the head whatever the number of classes") {
   const ScratchFolder folder;
-  const auto chosen = [&](const DarknetFiles& files, const ReadingWishes& wishes = {}) {
+  const auto chosen = [&](const DarknetFiles& files, const ReadingOptions& wishes = {}) {
     const ModelFile file = file_of(folder, files);
     const auto reading = choose_reading(file, wishes);
     return reading ? std::string(reading->head->name) : reading.error();

@@ -42,7 +42,7 @@ struct Case {
   OnnxMetadata metadata = {};
 };
 
-Result<Reading> reading_of(const Case& given, const ReadingWishes& wishes = {}) {
+Result<Reading> reading_of(const Case& given, const ReadingOptions& wishes = {}) {
   const ScratchFolder folder;
   const auto file = open_model(
       folder.with_text("model.onnx", file_with(given.input, given.outputs, given.metadata)));
@@ -50,7 +50,7 @@ Result<Reading> reading_of(const Case& given, const ReadingWishes& wishes = {}) 
   return choose_reading(*file, wishes);
 }
 
-std::string head_of(const Case& given, const ReadingWishes& wishes = {}) {
+std::string head_of(const Case& given, const ReadingOptions& wishes = {}) {
   const auto reading = reading_of(given, wishes);
   return reading ? reading->head->name : reading.error();
 }
@@ -207,11 +207,11 @@ TEST_CASE("the user's picture goes before the head's") {
                                           .colour = ColourOrder::rgb,
                                           .mean = {1, 2, 3},
                                           .deviation = {4, 4, 4}});
-  for (const ReadingWishes& bad :
-       {ReadingWishes{.mean = {1, 2}}, ReadingWishes{.mean = {INFINITY}},
-        ReadingWishes{.deviation = {0}}, ReadingWishes{.deviation = {NAN}},
-        ReadingWishes{.deviation = {1, 2, 3, 4}},
-        ReadingWishes{.mean = {1e38F}, .deviation = {1e-30F}}})
+  for (const ReadingOptions& bad :
+       {ReadingOptions{.mean = {1, 2}}, ReadingOptions{.mean = {INFINITY}},
+        ReadingOptions{.deviation = {0}}, ReadingOptions{.deviation = {NAN}},
+        ReadingOptions{.deviation = {1, 2, 3, 4}},
+        ReadingOptions{.mean = {1e38F}, .deviation = {1e-30F}}})
     CHECK_FALSE(reading_of(given, bad).ok());
 }
 

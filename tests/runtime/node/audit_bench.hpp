@@ -48,7 +48,7 @@ struct OwnerOfAudits {
     bench.hear(1, Done{key, TileId{0}, NodeId{by}, attempt, std::chrono::milliseconds(1), content});
   }
   void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
-    bench.hear(from, Witness{key, plan.hash, TileId{0}, attempt, content});
+    bench.hear(from, AuditResult{key, plan.hash, TileId{0}, attempt, content});
   }
   // Tile 0 was lent, and its thief was given other windows than the first auditor: the frame begins
   // again. The thief.

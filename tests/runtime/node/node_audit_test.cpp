@@ -48,12 +48,12 @@ constexpr TileId last{3};  // of the first block: the one that is lent first
 
 TEST_CASE("an audited tile is audited once its home begins it, and not before") {
   HomeOfAudits home({{TileId{1}, NodeId{2}}, {TileId{1}, NodeId{3}}});
-  CHECK(home.bench.said<Recheck>(2).empty());
+  CHECK(home.bench.said<AuditRequest>(2).empty());
   home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, milliseconds(1), {}});
   REQUIRE(home.bench.all<Compute>().size() == 1);
   CHECK(home.bench.all<Compute>()[0].audited);
-  CHECK(home.bench.said<Recheck>(2).size() == 1);
-  CHECK(home.bench.said<Recheck>(3).empty());
+  CHECK(home.bench.said<AuditRequest>(2).size() == 1);
+  CHECK(home.bench.said<AuditRequest>(3).empty());
 }
 
 TEST_CASE("an audited tile is lent, and audited by the drawn node that does not borrow it") {
@@ -66,8 +66,8 @@ TEST_CASE("an audited tile is lent, and audited by the drawn node that does not 
     CHECK(assign->tile == last);
     CHECK(assign->audited);
     const uint32_t auditor = thief == 2 ? 3 : 2;
-    CHECK(home.bench.said<Recheck>(auditor).size() == 1);
-    CHECK(home.bench.said<Recheck>(thief).empty());
+    CHECK(home.bench.said<AuditRequest>(auditor).size() == 1);
+    CHECK(home.bench.said<AuditRequest>(thief).empty());
   }
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("a tile that comes back from a thief is not lent to the node that audi
   home.ask(3);
   REQUIRE(home.lent_to(3).has_value());
   CHECK(home.lent_to(3)->tile == last);
-  CHECK(home.bench.said<Recheck>(2).empty());  // it was asked already
+  CHECK(home.bench.said<AuditRequest>(2).empty());  // it was asked already
 }
 
 TEST_CASE("what its thief computed a home reports in the thief's name, without a content") {
@@ -128,8 +128,8 @@ TEST_CASE("a thief tells the owner the content of an audited tile before it retu
     REQUIRE(bench.all<Compute>().size() == 1);
     CHECK(bench.all<Compute>()[0].audited == audited);
     bench.give(TileComputed{key, TileId{1}, 0, Place::lent, milliseconds(1), {}, {5, 6}});
-    REQUIRE(bench.said<Witness>(0).size() == (audited ? 1 : 0));
-    if (audited) CHECK(bench.said<Witness>(0)[0].content == TileContent{5, 6});
+    REQUIRE(bench.said<AuditResult>(0).size() == (audited ? 1 : 0));
+    if (audited) CHECK(bench.said<AuditResult>(0)[0].content == TileContent{5, 6});
     CHECK_FALSE(bench.said<Piece>(2).empty());
   }
 }
@@ -199,8 +199,8 @@ TEST_CASE("what was computed under another plan than the frame's is refused as a
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
   const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}, 1));
-  owner.bench.hear(auditors[0], Witness{owner.key, other.hash, TileId{0}, 0, wrong});
-  owner.bench.hear(auditors[0], Witness{owner.key, owner.plan.hash, TileId{99}, 0, wrong});
+  owner.bench.hear(auditors[0], AuditResult{owner.key, other.hash, TileId{0}, 0, wrong});
+  owner.bench.hear(auditors[0], AuditResult{owner.key, owner.plan.hash, TileId{99}, 0, wrong});
   CHECK(owner.bench.refused() == 2);
   owner.done(1, right);
   CHECK_FALSE(owner.begun_again());
@@ -231,7 +231,7 @@ TEST_CASE(
   owner.witness(next[0], right);
   owner.bench.hear(1, Done{owner.key, TileId{1}, NodeId{1}, 0, milliseconds(1), right});
   for (const uint32_t peer : {2U, 3U, 4U})
-    owner.bench.hear(peer, Witness{owner.key, owner.plan.hash, TileId{1}, 0, right});
+    owner.bench.hear(peer, AuditResult{owner.key, owner.plan.hash, TileId{1}, 0, right});
   CHECK(owner.blamed().empty());
   owner.finish();
   CHECK(owner.bench.all<Deliver>().size() == 1);

@@ -121,9 +121,9 @@ TEST_CASE("a home that loses who audits a tile says so to the owner") {
   Home home;
   begin_frame(home.bench, home.plan, home.key, {{TileId{0}, NodeId{2}}});
   home.bench.give(PeerLost{NodeId{2}, "gone"});
-  REQUIRE(home.bench.said<Witness>(0).size() == 1);
-  CHECK(home.bench.said<Witness>(0)[0].tile == TileId{0});
-  CHECK_FALSE(home.bench.said<Witness>(0)[0].content.has_value());
+  REQUIRE(home.bench.said<AuditResult>(0).size() == 1);
+  CHECK(home.bench.said<AuditResult>(0)[0].tile == TileId{0});
+  CHECK_FALSE(home.bench.said<AuditResult>(0)[0].content.has_value());
 }
 
 TEST_CASE("who audits a tile of a frame that ends hears so") {

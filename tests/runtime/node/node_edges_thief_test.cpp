@@ -130,8 +130,8 @@ TEST_CASE("a frame that is closed keeps nobody from borrowing") {
 TEST_CASE("a tile is audited for its home alone, and once") {
   Thief auditor;
   const auto declined = [&](uint32_t by) {
-    auditor.bench.hear(by, Recheck{auditor.assign(TileId{1})});
-    return auditor.bench.said<Witness>(0).size() == 1;
+    auditor.bench.hear(by, AuditRequest{auditor.assign(TileId{1})});
+    return auditor.bench.said<AuditResult>(0).size() == 1;
   };
   CHECK(declined(3));
   CHECK_FALSE(declined(2));
@@ -140,25 +140,25 @@ TEST_CASE("a tile is audited for its home alone, and once") {
 
 TEST_CASE("an auditor that loses the tile's home tells the owner that it has no opinion") {
   Thief auditor;
-  auditor.bench.hear(2, Recheck{auditor.assign(TileId{1})});
+  auditor.bench.hear(2, AuditRequest{auditor.assign(TileId{1})});
   auditor.bench.give(PeerLost{NodeId{2}, "gone"});
-  REQUIRE(auditor.bench.said<Witness>(0).size() == 1);
-  CHECK_FALSE(auditor.bench.said<Witness>(0)[0].content.has_value());
+  REQUIRE(auditor.bench.said<AuditResult>(0).size() == 1);
+  CHECK_FALSE(auditor.bench.said<AuditResult>(0)[0].content.has_value());
 }
 
 TEST_CASE("an auditor takes on what it may keep, and nothing while its weights are damaged") {
   const int64_t one = moved_bytes(Thief().plan, tile(Thief().plan.plan, TileId{1}));
   Thief auditor({.audit_bytes = one + one / 2});
   const auto declined = [&](TileId tile) {
-    auditor.bench.hear(2, Recheck{auditor.assign(tile)});
-    return auditor.bench.said<Witness>(0).size() == 1;
+    auditor.bench.hear(2, AuditRequest{auditor.assign(tile)});
+    return auditor.bench.said<AuditResult>(0).size() == 1;
   };
   CHECK_FALSE(declined(TileId{1}));
   CHECK(declined(TileId{2}));
   Thief damaged;
   damaged.bench.give(WeightsDamaged{"a bit flipped"});
-  damaged.bench.hear(2, Recheck{damaged.assign(TileId{1})});
-  CHECK(damaged.bench.said<Witness>(0).size() == 1);
+  damaged.bench.hear(2, AuditRequest{damaged.assign(TileId{1})});
+  CHECK(damaged.bench.said<AuditResult>(0).size() == 1);
 }
 
 TEST_CASE("who refused tiles of a plan that was not here yet is asked again once it is") {
@@ -203,7 +203,7 @@ TEST_CASE("a tile whose windows lie in padding is computed at once, for a loan a
     bench.envelope().ready_tiles = 3;
     bench.hear(2, Beat{});
     if (audit)
-      bench.hear(2, Recheck{assign});
+      bench.hear(2, AuditRequest{assign});
     else
       bench.hear(2, StealReply{assign});
     REQUIRE(bench.all<Compute>().size() == 1);

@@ -54,9 +54,9 @@ class Liar {
       case 10:
         return Beat{};
       case 21:
-        return Recheck{{key(), hash(), tile(), number(2)}};
+        return AuditRequest{{key(), hash(), tile(), number(2)}};
       case 22:
-        return Witness{
+        return AuditResult{
             key(), hash(), tile(), number(2),
             random_.chance(0.5) ? std::optional<TileContent>({1, number(2)}) : std::nullopt};
       default:

@@ -123,7 +123,7 @@ struct AuditingThief : StealBench {
     bench.envelope().ready_tiles = 3;
     bench.hear(2, Beat{});
     REQUIRE(bench.said<StealRequest>(2).size() == 1);
-    bench.hear(2, Recheck{Assign{key, plan.hash, TileId{1}, 0, true}});
+    bench.hear(2, AuditRequest{Assign{key, plan.hash, TileId{1}, 0, true}});
     bench.hear(2, piece(Piece::Role::audit_input, TileId{1}, 0), inputs(TileId{1})[0].bytes);
     REQUIRE(bench.all<Compute>().size() == 1);
     bench.give(TileBegun{key, TileId{1}, Place::lent});

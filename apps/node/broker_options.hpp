@@ -11,12 +11,12 @@
 namespace shingle {
 
 // Null without a broker.
-std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerWishes& broker,
+std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerOptions& broker,
                                                                    const ClusterFile& cluster,
                                                                    NodeId self);
 // The members: a cluster file's, or where there is none those whose keys are allowed, with a port
 // of 0 as long as nobody has announced where they are. This node listens where --listen says.
-std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerWishes& broker,
+std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerOptions& broker,
                                               const Admission& admission, NodeId self);
 
 }  // namespace shingle

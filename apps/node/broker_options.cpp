@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/client/written_address.hpp"
-#include "apps/node/broker_wishes.hpp"
+#include "apps/node/broker_options.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "devices/weights/mapped_file.hpp"
 #include "transport/keys/key_folder.hpp"
@@ -43,7 +43,7 @@ Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
 
 }  // namespace
 
-void describe(CLI::App& verb, BrokerWishes& broker) {
+void describe(CLI::App& verb, BrokerOptions& broker) {
   auto* uri = verb.add_option("--broker", broker.uri,
                               "an MQTT broker (mqtt://ADDRESS:PORT): nodes find each other there")
                   ->type_name("URI");
@@ -67,7 +67,7 @@ void describe(CLI::App& verb, BrokerWishes& broker) {
       ->needs(uri);
 }
 
-std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerWishes& broker,
+std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerOptions& broker,
                                                                    const ClusterFile& cluster,
                                                                    NodeId self) {
   if (broker.uri.empty()) return std::unique_ptr<Membership>();
@@ -87,7 +87,7 @@ std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerW
   return std::move(*opened);
 }
 
-std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerWishes& broker,
+std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerOptions& broker,
                                               const Admission& admission, NodeId self) {
   auto cluster = file.empty() ? members_by_key(admission, self) : load_cluster(file);
   if (!cluster) return Failure{Exit::bad_input, cluster.error()};
