@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle::sim {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle::sim {
 

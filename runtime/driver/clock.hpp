@@ -2,7 +2,7 @@
 // one.
 #pragma once
 
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle {
 

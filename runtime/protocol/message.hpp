@@ -25,7 +25,7 @@
 
 #include "partition/base/hash.hpp"
 #include "partition/base/ids.hpp"
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle {
 

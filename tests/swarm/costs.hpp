@@ -2,7 +2,7 @@
 // is suspected. One cluster of six boards for each seed, a steady stream of frames, virtual time.
 #pragma once
 
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle::swarm {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/protocol/time.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle::swarm {
 
