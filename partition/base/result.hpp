@@ -3,15 +3,23 @@
 #pragma once
 
 #include <cassert>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace shingle {
 
+// Who can mend it: whoever typed the command (usage), whoever made the file (bad_input), or nobody
+// beforehand (runtime). A program's exit code follows from it.
+enum class ErrorKind : uint8_t { runtime, usage, bad_input };
+
 struct Error {
   std::string sentence;  // names the file, line, node or operator; ends without a newline
+  ErrorKind kind = ErrorKind::runtime;
 };
+inline Error usage_error(std::string sentence) { return {std::move(sentence), ErrorKind::usage}; }
+inline Error bad_input(std::string sentence) { return {std::move(sentence), ErrorKind::bad_input}; }
 
 template <class T>
 class [[nodiscard]] Result {
@@ -32,7 +40,8 @@ class [[nodiscard]] Result {
   const T& operator*() const& { return value(); }
 
   // REQUIRES: !ok().
-  const std::string& error() const { return assert(!ok()), std::get_if<1>(&state_)->sentence; }
+  const std::string& error() const { return failure().sentence; }
+  const Error& failure() const { return assert(!ok()), *std::get_if<1>(&state_); }
 
  private:
   std::variant<T, Error> state_;
