@@ -122,7 +122,7 @@ void describe(CLI::App& verb, ModelOptions& options) {
 
 int run_verb(const ModelOptions& options) {
   if (options.model.path.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
-  const auto opened = open_model(options.model.where(), wishes_of(options.model));
+  const auto opened = open_model(options.model.where(), onnx_options_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   const Model& model = opened->model;
   if (options.memory && CompiledFile::is_one(options.model.path))

@@ -168,7 +168,7 @@ void describe(CLI::App& verb, PlanOptionsOfUser& options) {
 }
 
 int run_verb(const PlanOptionsOfUser& options) {
-  auto opened = open_model(options.model.where(), wishes_of(options.model));
+  auto opened = open_model(options.model.where(), onnx_options_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;
   const auto cluster = cluster_of(options);

@@ -232,7 +232,7 @@ void describe(CLI::App& verb, VerifyOptions& options) {
 
 int run_verb(const VerifyOptions& options) {
   if (options.soft_errors) return verify_soft_errors(options);
-  auto opened = open_model(options.model.where(), wishes_of(options.model));
+  auto opened = open_model(options.model.where(), onnx_options_of(options.model));
   if (!opened) return fail(Exit::bad_input, opened.error());
   const auto file = std::make_shared<const ModelFile>(std::move(*opened));
   const std::shared_ptr<const Model> model(file, &file->model);

@@ -33,7 +33,7 @@ struct Input {
 };
 
 std::optional<Failure> open_subject(const VerifyOptions& options, Subject& subject) {
-  auto opened = open_model(options.model.where(), wishes_of(options.model));
+  auto opened = open_model(options.model.where(), onnx_options_of(options.model));
   if (!opened) return Failure{Exit::bad_input, opened.error()};
   subject.file = std::make_unique<ModelFile>(std::move(*opened));
   if (auto failure = choose_reading(*subject.file, options.reading, subject.reading))
