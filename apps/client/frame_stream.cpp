@@ -1,7 +1,5 @@
 #include "apps/client/frame_stream.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -54,6 +52,7 @@ Status FrameStream::begin() {
   SessionOptions session;
   session.cluster = options_.cluster;
   session.id = options_.id;
+  session.log = options_.log;
   session.executor = std::move(options_.executor);
   session.keys = options_.keys;
   session.insecure = options_.insecure;
@@ -213,7 +212,7 @@ Status FrameStream::take(const Report& report) {
       [[fallthrough]];
     case Report::Kind::weights_damaged:
     case Report::Kind::weights_packed:
-      spdlog::warn("{}", report.sentence);
+      note_to(options_.log, LogLevel::warning, report.sentence);
       break;
     case Report::Kind::plan_ready:
     case Report::Kind::plan_impaired:
@@ -229,7 +228,7 @@ Status FrameStream::take(const Report& report) {
   if (!news) return Error{news.error()};
   if (*news == FrameLedger::News::went_over) went_over();
   if (*news == FrameLedger::News::change_refused) {
-    spdlog::info("the plans in use are kept: {}", report.sentence);
+    note_to(options_.log, LogLevel::info, "the plans in use are kept: " + report.sentence);
     watch_->refused();
   }
   return success();
@@ -237,7 +236,7 @@ Status FrameStream::take(const Report& report) {
 
 void FrameStream::went_over() {
   ++switches_;
-  spdlog::info("{}", watch_->taken());
+  note_to(options_.log, LogLevel::info, watch_->taken());
 }
 
 // A home that is gone must not keep the others from planning for ever.

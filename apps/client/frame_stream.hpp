@@ -57,6 +57,7 @@ struct FrameStreamOptions {
   // What this program knows of its workers beyond what the nodes tell. A sentence ends a stream
   // that has not begun; later it explains one that cannot go on.
   std::function<std::optional<std::string>()> trouble;
+  Log log{};
 };
 
 struct DeliveredFrame {

@@ -1,7 +1,5 @@
 #include "apps/client/node_wires.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "apps/client/own_addresses.hpp"
@@ -31,7 +29,9 @@ ZmqOptions sockets_of(const NodeWiresOptions& options, const ClusterFileNode& se
                      .keys = options.keys,
                      .insecure = options.insecure,
                      .silence_allowed = options.silence_allowed,
-                     .on_note = [](const std::string& note) { spdlog::info("{}", note); }};
+                     .on_note = [log = options.log](const std::string& note) {
+                       note_to(log, LogLevel::info, note);
+                     }};
   if (options.cluster.network.kind == NetworkKind::shared) sockets.heartbeat = beat_on_medium;
   for (const ClusterFileNode& node : options.cluster.nodes)
     if (node.id != self.id) sockets.peers.push_back({node.id, node.name, node.address, node.port});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "apps/client/membership.hpp"
+#include "apps/system/log.hpp"
 #include "runtime/driver/inbox.hpp"
 #include "runtime/node/node.hpp"
 #include "transport/zmq/zmq_transport.hpp"
@@ -32,6 +33,7 @@ struct NodeWiresOptions {
   Duration silence_allowed = ZmqOptions{}.silence_allowed;
   bool computes = false;
   std::optional<Announced> announced{};
+  Log log{};
 };
 
 class NodeWires {

@@ -1,7 +1,5 @@
 #include "apps/client/session.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "apps/system/process_memory.hpp"
@@ -27,7 +25,8 @@ NodeWiresOptions wires_of(const SessionOptions& options) {
           .silence_allowed =
               std::max(options.limits.silence_allowed, options.limits.most_silence_allowed),
           .computes = options.executor != nullptr,
-          .announced = options.announced};
+          .announced = options.announced,
+          .log = options.log};
 }
 
 // No plan foresees what a node audits for others; it must fit into the 4 % that plans leave free.
@@ -84,29 +83,29 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 namespace {
 
 // Beside the packed weights. Under a cap what kernels keep is foreseen: nothing is left to chance.
-std::string choices_file(const ExecutorOptions& wish) {
-  if (wish.packed_folder.empty() || wish.capped) return {};
-  return wish.packed_folder + "/kernels.txt";
+std::string choices_file(const ExecutorOptions& options) {
+  if (options.packed_folder.empty() || options.capped) return {};
+  return options.packed_folder + "/kernels.txt";
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& wish) {
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& options) {
   std::unique_ptr<Executor> executor;
-  if (const auto warning = processor_warning()) spdlog::warn("{}", *warning);
+  if (const auto warning = processor_warning()) note_to(options.log, LogLevel::warning, *warning);
   using Kernels = NativeOptions::Kernels;
-  if (wish.name == "native" || wish.name == "xnnpack")
+  if (options.name == "native" || options.name == "xnnpack")
     executor = std::make_unique<NativeExecutor>(
-        NativeOptions{.threads = static_cast<int>(wish.threads),
-                      .kernels = wish.name == "native" ? Kernels::own : Kernels::xnnpack,
-                      .transformed_bytes = wish.capped ? 0 : NativeOptions{}.transformed_bytes,
-                      .packed_folder = wish.packed_folder,
-                      .compiled = wish.compiled,
-                      .kernel_choices = choices_file(wish)});
-  else if (wish.name == "reference")
+        NativeOptions{.threads = static_cast<int>(options.threads),
+                      .kernels = options.name == "native" ? Kernels::own : Kernels::xnnpack,
+                      .transformed_bytes = options.capped ? 0 : NativeOptions{}.transformed_bytes,
+                      .packed_folder = options.packed_folder,
+                      .compiled = options.compiled,
+                      .kernel_choices = choices_file(options)});
+  else if (options.name == "reference")
     executor = std::make_unique<ReferenceExecutor>();
   else
-    return Error{"there is no executor '" + wish.name +
+    return Error{"there is no executor '" + options.name +
                  "'; known are native, xnnpack and reference"};
   return executor;
 }

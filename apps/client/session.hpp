@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/client/node_wires.hpp"
+#include "apps/system/log.hpp"
 #include "devices/budget/memory_cap.hpp"
 #include "devices/executor/executor.hpp"
 #include "devices/weights/compiled_file.hpp"
@@ -23,10 +24,11 @@ struct ExecutorOptions {
   std::string packed_folder{};  // of packed weights, or empty
   bool capped = false;          // keeps no weights transformed
   CompiledFiles compiled{};     // whose packed weights it takes first
+  Log log{};                    // of what this processor lacks
 };
 
 // An error for a name that there is not.
-Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& wish);
+Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& options);
 
 struct SessionOptions {
   ClusterFile cluster;
@@ -39,6 +41,7 @@ struct SessionOptions {
   bool insecure = false;  // instead of keys
   std::optional<Announced> announced{};
   std::unique_ptr<NodeWires> wires{};  // that are open already; null: the session opens its own
+  Log log{};
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;

@@ -16,13 +16,13 @@ std::optional<WrittenAddress> read_address(const std::string& text) {
   return address;
 }
 
-std::optional<Failure> refuse_address(const std::string& text, bool insecure) {
+Status refuse_address(const std::string& text, bool insecure) {
   const auto address = read_address(text);
-  if (!address) return Failure{Exit::usage, "'" + text + "' is no ADDRESS:PORT, as 10.0.0.7:7100"};
+  if (!address) return usage_error("'" + text + "' is no ADDRESS:PORT, as 10.0.0.7:7100");
   if (!insecure && !is_loopback(address->host))
-    return Failure{Exit::usage, "'" + address->host + "' is reached in clear and by anybody; say " +
-                                    "--insecure if that is meant"};
-  return std::nullopt;
+    return usage_error("'" + address->host + "' is reached in clear and by anybody; say " +
+                       "--insecure if that is meant");
+  return success();
 }
 
 }  // namespace shingle

@@ -16,6 +16,6 @@ struct WrittenAddress {
 std::optional<WrittenAddress> read_address(const std::string& text);
 
 // Why it may not be used: it is none, or it lies beyond this machine and nobody said `insecure`.
-std::optional<Failure> refuse_address(const std::string& text, bool insecure);
+Status refuse_address(const std::string& text, bool insecure);
 
 }  // namespace shingle

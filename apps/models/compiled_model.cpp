@@ -6,7 +6,7 @@
 #include <map>
 
 #include "apps/system/temporary_folder.hpp"
-#include "apps/vision/picture.hpp"
+#include "apps/models/take_picture.hpp"
 #include "devices/layers/native_layer.hpp"
 #include "devices/native/native_executor.hpp"
 #include "devices/weights/steady_reading.hpp"

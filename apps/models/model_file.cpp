@@ -61,10 +61,10 @@ Result<ModelFile> open_darknet(const ModelPath& path, FileHashes& hashes) {
 }
 
 Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes,
-                            const OnnxOptions& wishes) {
+                            const OnnxOptions& options) {
   auto onnx = OnnxFile::open(path);
   if (!onnx) return Error{onnx.error()};
-  auto model = onnx->read(wishes, hashes);
+  auto model = onnx->read(options, hashes);
   if (!model) return Error{model.error()};
   OnnxMetadata metadata = read_onnx_metadata(onnx->file.bytes());
   return ModelFile{.file = std::move(onnx->file),
@@ -77,13 +77,13 @@ Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes,
 }
 
 // What can only be a mistake.
-Status check(const ModelPath& path, const OnnxOptions& wishes) {
+Status check(const ModelPath& path, const OnnxOptions& options) {
   if (path.path.ends_with(weights_ending))
     return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +
                  "are found beside it or by --weights FILE"};
   if (!path.weights.empty() && !path.path.ends_with(cfg_ending))
     return Error{"'" + path.path + "' is no Darknet .cfg, and only that takes a file of weights"};
-  if (!path.weights.empty() && !wishes.shapes.empty())
+  if (!path.weights.empty() && !options.shapes.empty())
     return Error{"'" + path.path +
                  "' says itself what size it takes; --shape is for ONNX files "
                  "that leave it open"};
@@ -98,16 +98,16 @@ ModelPath::ModelPath(std::string model, std::string its_weights)
     weights = path.substr(0, path.size() - cfg_ending.size()).append(weights_ending);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& wishes) {
+Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& options) {
   FileHashes none;
-  return open_model(path, none, wishes);
+  return open_model(path, none, options);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxOptions& wishes) {
-  if (const Status checked = check(path, wishes); !checked) return Error{checked.error()};
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxOptions& options) {
+  if (const Status checked = check(path, options); !checked) return Error{checked.error()};
   if (!path.weights.empty()) return open_darknet(path, hashes);
-  if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path, wishes);
-  return open_onnx(path.path, hashes, wishes);
+  if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path, options);
+  return open_onnx(path.path, hashes, options);
 }
 
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes) {

@@ -34,9 +34,9 @@ struct ModelFile {
 };
 
 // Reads the model. The sentence names the file and what is wrong with it.
-Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& wishes = {});
+Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& options = {});
 Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes,
-                             const OnnxOptions& wishes = {});
+                             const OnnxOptions& options = {});
 
 // file_hash() of open_model's model: that of the bytes of its file, or files.
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes);

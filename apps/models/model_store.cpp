@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/vision/picture.hpp"
+#include "apps/models/take_picture.hpp"
 
 namespace shingle {
 namespace {

@@ -5,7 +5,6 @@
 #include "apps/system/file_below.hpp"
 #include "apps/system/foreign_file.hpp"
 #include "apps/system/process_memory.hpp"
-#include "apps/vision/usual_size.hpp"
 
 namespace shingle {
 namespace {
@@ -64,9 +63,9 @@ Status OnnxFile::was_steady() const {
   return shingle::was_steady(file);
 }
 
-Result<Model> OnnxFile::read(const OnnxOptions& wishes, FileHashes& hashes) const {
-  auto model = read(wishes);
-  if (!model) return Error{"cannot take '" + path_ + "': " + why_not(wishes, model.error())};
+Result<Model> OnnxFile::read(const OnnxOptions& options, FileHashes& hashes) const {
+  auto model = read(options);
+  if (!model) return Error{"cannot take '" + path_ + "': " + why_not(options, model.error())};
   take_name(*model, name(hashes));
   model->release_pages = MappedFile::release_pages;
   if (const Status steady = was_steady(); !steady) return Error{steady.error()};
@@ -75,26 +74,27 @@ Result<Model> OnnxFile::read(const OnnxOptions& wishes, FileHashes& hashes) cons
   return model;
 }
 
-Result<Model> OnnxFile::read(const OnnxOptions& wishes) const {
+Result<Model> OnnxFile::read(const OnnxOptions& options) const {
   std::vector<OnnxExternal> beside;
   for (size_t i = 0; i < external.size(); ++i)
     beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
-  const int64_t most = wishes.constant_bytes > 0 ? wishes.constant_bytes : usual_constant_bytes();
+  const int64_t most = options.constant_bytes > 0 ? options.constant_bytes : usual_constant_bytes();
   return read_onnx(file.bytes(), {.max_constant_bytes = most},
-                   {.shapes = wishes.shapes, .external = beside, .name = ModelHash{}});
+                   {.shapes = options.shapes, .external = beside, .name = ModelHash{}});
 }
 
-std::string OnnxFile::why_not(const OnnxOptions& wishes, const std::string& reason) const {
+std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& reason) const {
   if (const auto foreign = foreign_file(path_, file.bytes())) return "it " + *foreign;
   const auto inputs = read_onnx_inputs(file.bytes());
-  if (!wishes.shapes.empty() || !inputs || !leaves_sizes_open(*inputs)) return reason;
+  if (!options.shapes.empty() || !inputs || !leaves_sizes_open(*inputs) || !options.advice)
+    return reason;
   const auto at = [&](const InputShapes& shapes) {
-    OnnxOptions sized = wishes;
+    OnnxOptions sized = options;
     sized.shapes = shapes;
     return read(sized);
   };
   const OnnxMetadata metadata = read_onnx_metadata(file.bytes());
-  const auto usual = usual_shape({*inputs, metadata, reason}, at);
+  const auto usual = options.advice({*inputs, metadata, reason}, at);
   return usual ? reason + "; say it with --shape, as --shape " + *usual : reason;
 }
 

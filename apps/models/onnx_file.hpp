@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/models/file_hashes.hpp"
+#include "apps/models/open_sizes.hpp"
 #include "devices/weights/mapped_file.hpp"
-#include "partition/readers/onnx.hpp"
 
 namespace shingle {
 
@@ -14,6 +14,7 @@ namespace shingle {
 struct OnnxOptions {
   InputShapes shapes{};        // where it leaves sizes open
   int64_t constant_bytes = 0;  // that it may compute; 0: half of this machine's memory
+  SizeAdvice advice{};         // for the sentence that refuses a file with open sizes; or none
 };
 
 // Half of what the node may hold, or of what the machine has.
@@ -32,7 +33,7 @@ class OnnxFile {
 
   // The model, named by name() and its sizes. The sentence names the file; where that is no model
   // it says what it is and what to do, and where sizes are open which to try.
-  Result<Model> read(const OnnxOptions& wishes, FileHashes& hashes) const;
+  Result<Model> read(const OnnxOptions& options, FileHashes& hashes) const;
 
   MappedFile file;
   std::vector<MappedFile> external;
@@ -40,8 +41,8 @@ class OnnxFile {
  private:
   OnnxFile(std::string path, MappedFile mapped) : file(std::move(mapped)), path_(std::move(path)) {}
   Status open_external();
-  Result<Model> read(const OnnxOptions& wishes) const;  // named by nothing
-  std::string why_not(const OnnxOptions& wishes, const std::string& reason) const;
+  Result<Model> read(const OnnxOptions& options) const;  // named by nothing
+  std::string why_not(const OnnxOptions& options, const std::string& reason) const;
 
   std::string path_;
   std::vector<std::string> locations_;  // of `external`

@@ -1,6 +1,6 @@
 #include <CLI/CLI.hpp>
 
-#include "apps/shingle/verbs.hpp"
+#include "apps/node/admission.hpp"
 #include "transport/keys/key_folder.hpp"
 
 namespace shingle {

@@ -6,7 +6,6 @@
 
 #include "apps/client/written_address.hpp"
 #include "apps/node/broker_options.hpp"
-#include "apps/shingle/verbs.hpp"
 #include "devices/weights/mapped_file.hpp"
 #include "transport/keys/key_folder.hpp"
 
@@ -67,12 +66,11 @@ void describe(CLI::App& verb, BrokerOptions& broker) {
       ->needs(uri);
 }
 
-std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerOptions& broker,
-                                                                   const ClusterFile& cluster,
-                                                                   NodeId self) {
+Result<std::unique_ptr<Membership>> open_membership(const BrokerOptions& broker,
+                                                    const ClusterFile& cluster, NodeId self) {
   if (broker.uri.empty()) return std::unique_ptr<Membership>();
   auto password = password_in(broker.password_file);
-  if (!password) return Failure{Exit::bad_input, password.error()};
+  if (!password) return bad_input(password.error());
   MembershipOptions options{.broker = {.uri = broker.uri,
                                        .user = broker.user,
                                        .password = std::move(*password),
@@ -83,19 +81,19 @@ std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerO
                             .on_note = [](const std::string& note) { spdlog::warn("{}", note); }};
   for (const ClusterFileNode& node : cluster.nodes) options.members.push_back(node.id);
   auto opened = Membership::open(std::move(options));
-  if (!opened) return Failure{Exit::usage, opened.error()};
+  if (!opened) return usage_error(opened.error());
   return std::move(*opened);
 }
 
-std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerOptions& broker,
-                                              const Admission& admission, NodeId self) {
+Result<ClusterFile> members_of(const std::string& file, const BrokerOptions& broker,
+                               const Admission& admission, NodeId self) {
   auto cluster = file.empty() ? members_by_key(admission, self) : load_cluster(file);
-  if (!cluster) return Failure{Exit::bad_input, cluster.error()};
+  if (!cluster) return bad_input(cluster.error());
   if (broker.listen.empty()) return std::move(*cluster);
   const auto address = read_address(broker.listen);
   if (!address)
-    return Failure{Exit::usage,
-                   "'" + broker.listen + "' is no ADDRESS:PORT, as 10.0.0.7:7100 or 10.0.0.7:0"};
+    return usage_error("'" + broker.listen +
+                       "' is no ADDRESS:PORT, as 10.0.0.7:7100 or 10.0.0.7:0");
   for (ClusterFileNode& node : cluster->nodes)
     if (node.id == self) {
       node.address = address->host;

@@ -2,21 +2,32 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "apps/client/membership.hpp"
-#include "apps/shingle/verbs.hpp"
+#include "apps/node/admission.hpp"
 #include "apps/system/exit.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace shingle {
 
+// A broker through which nodes find each other.
+struct BrokerOptions {
+  std::string uri;  // empty: none
+  std::string cluster_name = "cluster", listen, user, password_file, authorities;
+};
+void describe(CLI::App& verb, BrokerOptions& broker);
+
 // Null without a broker.
-std::variant<std::unique_ptr<Membership>, Failure> open_membership(const BrokerOptions& broker,
-                                                                   const ClusterFile& cluster,
-                                                                   NodeId self);
+Result<std::unique_ptr<Membership>> open_membership(const BrokerOptions& broker,
+                                                    const ClusterFile& cluster, NodeId self);
 // The members: a cluster file's, or where there is none those whose keys are allowed, with a port
 // of 0 as long as nobody has announced where they are. This node listens where --listen says.
-std::variant<ClusterFile, Failure> members_of(const std::string& file, const BrokerOptions& broker,
-                                              const Admission& admission, NodeId self);
+Result<ClusterFile> members_of(const std::string& file, const BrokerOptions& broker,
+                               const Admission& admission, NodeId self);
 
 }  // namespace shingle

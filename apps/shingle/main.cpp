@@ -1,4 +1,10 @@
 // The program `shingle`.
-#include "apps/shingle/command_line.hpp"
+#include <string_view>
 
-int main(int argc, char** argv) { return shingle::run_command_line(argc, argv); }
+#include "apps/shingle/node_program.hpp"
+#include "apps/shingle/verb_list.hpp"
+
+int main(int argc, char** argv) {
+  if (argc >= 2 && std::string_view(argv[1]) == "node") return shingle::become_node(argc, argv);
+  return shingle::run_verbs(argc, argv);
+}

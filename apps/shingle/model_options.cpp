@@ -4,13 +4,10 @@
 
 #include "apps/client/plan_file.hpp"
 #include "apps/shingle/verbs.hpp"
+#include "apps/vision/usual_size.hpp"
 
 namespace shingle {
 namespace {
-
-CLI::Validator checked(std::string (*check)(const std::string&)) {
-  return CLI::Validator([check](const std::string& text) { return check(text); }, "");
-}
 
 std::string check_shape(const std::string& text) {
   if (read_input_shapes(text)) return "";
@@ -18,20 +15,7 @@ std::string check_shape(const std::string& text) {
          "' is no shape; write the sizes of the model's input in its file's order, as 1x3x480x640";
 }
 
-std::string check_memory(const std::string& text) {
-  const auto bytes = memory_cap(text);
-  return bytes ? "" : bytes.error();
-}
-
 }  // namespace
-
-void describe_max_constants(CLI::App& verb, std::string& max_constants) {
-  verb.add_option("--max-constants", max_constants,
-                  "what constants that an ONNX file computes may take, as 512MiB (half of the "
-                  "memory)")
-      ->type_name("SIZE")
-      ->check(checked(check_memory));
-}
 
 void describe(CLI::App& verb, ModelChoice& model, bool required) {
   verb.add_option("MODEL", model.path, "an ONNX file, or a Darknet .cfg")
@@ -47,20 +31,17 @@ void describe(CLI::App& verb, ModelChoice& model, bool required) {
 }
 
 OnnxOptions onnx_options_of(const ModelChoice& model) {
-  OnnxOptions wishes{.shapes = {}, .constant_bytes = constant_bytes_of(model.max_constants, 0)};
-  if (!model.shape.empty()) wishes.shapes = read_input_shapes(model.shape).value();
-  return wishes;
+  OnnxOptions options{.shapes = {},
+                      .constant_bytes = constant_bytes_of(model.max_constants, 0),
+                      .advice = usual_shape};
+  if (!model.shape.empty()) options.shapes = read_input_shapes(model.shape).value();
+  return options;
 }
 
 OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file) {
-  OnnxOptions wishes = onnx_options_of(model);
-  if (wishes.shapes.empty() && !plan_file.empty()) wishes.shapes = shapes_in_plan_file(plan_file);
-  return wishes;
-}
-
-int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap) {
-  return max_constants.empty() ? usual_constant_bytes(memory_cap)
-                               : shingle::memory_cap(max_constants).value();
+  OnnxOptions options = onnx_options_of(model);
+  if (options.shapes.empty() && !plan_file.empty()) options.shapes = shapes_in_plan_file(plan_file);
+  return options;
 }
 
 }  // namespace shingle

@@ -34,30 +34,29 @@ std::string raw_name(uint64_t frame, const std::string& output) {
 
 }  // namespace
 
-std::optional<Failure> RunLoop::run() {
-  std::optional<Failure> failure = run_frames();
-  if (auto unlike = verify(); !failure) failure = std::move(unlike);  // what an error left over
+Status RunLoop::run() {
+  Status status = run_frames();
+  if (Status unlike = verify(); status) status = std::move(unlike);  // what an error left over
   progress_.clear();
   stop_clock();
   summary_.dropped = parts_.input.dropped();
   summary_.left_out = parts_.input.left_out();
   if (parts_.output != nullptr)
-    if (const Status closed = parts_.output->close(); !closed && !failure)
-      failure = Failure{Exit::runtime, closed.error()};
-  return failure ? failure : ended_by_;
+    if (const Status closed = parts_.output->close(); !closed && status) status = closed;
+  return status ? ended_by_ : status;
 }
 
-std::optional<Failure> RunLoop::run_frames() {
+Status RunLoop::run_frames() {
   while (true) {
-    if (auto failure = feed()) return failure;
+    if (const Status status = feed(); !status) return status;
     if (parts_.stream.pending() == 0) {
-      if (auto failure = verify()) return failure;
-      if (ended_) return std::nullopt;
+      if (const Status status = verify(); !status) return status;
+      if (ended_) return success();
       continue;
     }
     auto frame = parts_.stream.next();
-    if (!frame) return Failure{Exit::runtime, frame.error()};
-    if (auto failure = finish(std::move(*frame))) return failure;
+    if (!frame) return Error{frame.error()};
+    if (const Status status = finish(std::move(*frame)); !status) return status;
   }
 }
 
@@ -68,15 +67,15 @@ bool RunLoop::may_feed() const {
          (parts_.stream.pending() == 0 || parts_.input.ready());
 }
 
-std::optional<Failure> RunLoop::feed() {
+Status RunLoop::feed() {
   while (may_feed()) {
     ended_ = fed_ == parts_.max_frames || parts_.signals.asked();
     if (parts_.signals.asked() && !parts_.input.is_live())
-      ended_by_ = Failure{Exit::runtime, "stopped by a signal; the frames done so far are kept"};
+      ended_by_ = Error{"stopped by a signal; the frames done so far are kept"};
     if (ended_) break;
     auto picture = parts_.input.next();
     ended_ = !picture || !picture->has_value();
-    if (!picture) ended_by_ = Failure{Exit::bad_input, picture.error()};
+    if (!picture) ended_by_ = bad_input(picture.error());
     if (ended_) break;
     Submitted next{.picture = std::move(**picture), .size = {}, .image = {}};
     const Shape shape = parts_.model.at(parts_.model.inputs[0]).shape;
@@ -84,17 +83,17 @@ std::optional<Failure> RunLoop::feed() {
         image_bytes(next.picture.image, parts_.reading.preparation, shape));
     if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
     const Status taken = parts_.stream.submit(next.image);
-    if (!taken) return Failure{Exit::runtime, taken.error()};
+    if (!taken) return Error{taken.error()};
     if (parts_.verifier == nullptr) next.image.reset();
     next.size = next.picture.image.size();
     if (parts_.output == nullptr) next.picture.image.release();
     submitted_.push_back(std::move(next));
     ++fed_;
   }
-  return std::nullopt;
+  return success();
 }
 
-std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
+Status RunLoop::finish(DeliveredFrame frame) {
   Submitted from = std::move(submitted_.front());
   submitted_.pop_front();
   const auto outputs = in_file_order(parts_.model, frame.outputs);
@@ -106,16 +105,15 @@ std::optional<Failure> RunLoop::finish(DeliveredFrame frame) {
                                     : read(parts_.reading, parts_.thresholds, outputs, from.size),
                      .late = frame.late};
   summary_.late += frame.late ? 1 : 0;
-  if (const Status raw = write_raw(result.frame, outputs); !raw)
-    return Failure{Exit::runtime, raw.error()};
-  if (auto failure = publish(result, std::move(from.picture))) return failure;
+  if (const Status raw = write_raw(result.frame, outputs); !raw) return Error{raw.error()};
+  if (const Status status = publish(result, std::move(from.picture)); !status) return status;
   if (parts_.verifier != nullptr && !frame.late)
     unverified_.push_back({std::move(from.image), std::move(frame.outputs)});
   progress_.done(++summary_.frames);
-  return std::nullopt;
+  return success();
 }
 
-std::optional<Failure> RunLoop::publish(const FrameResult& result, Picture picture) {
+Status RunLoop::publish(const FrameResult& result, Picture picture) {
   if (parts_.membership != nullptr)
     parts_.membership->tell_result(json_line(result, parts_.reading.names));
   const bool tells = parts_.json || !parts_.input.is_video();
@@ -125,12 +123,12 @@ std::optional<Failure> RunLoop::publish(const FrameResult& result, Picture pictu
     return parts_.json ? json_line(result, names) : text_line(result, names);
   };
   const Status printed = tells ? print_result(line()) : success();
-  if (!printed) return Failure{Exit::runtime, printed.error()};
-  if (parts_.output == nullptr) return std::nullopt;
+  if (!printed) return Error{printed.error()};
+  if (parts_.output == nullptr) return success();
   annotate(picture.image, result.finding, names);
   const Status written = parts_.output->write(picture);
-  if (!written) return Failure{Exit::runtime, written.error()};
-  return std::nullopt;
+  if (!written) return Error{written.error()};
+  return success();
 }
 
 Status RunLoop::write_raw(uint64_t frame, const std::vector<std::vector<float>>& outputs) const {
@@ -143,16 +141,16 @@ Status RunLoop::write_raw(uint64_t frame, const std::vector<std::vector<float>>&
   return success();
 }
 
-std::optional<Failure> RunLoop::verify() {
+Status RunLoop::verify() {
   stop_clock();
   for (const Unverified& frame : unverified_) {
     const auto alone = parts_.verifier->compute(*frame.image);
-    if (!alone) return Failure{Exit::runtime, alone.error()};
+    if (!alone) return Error{alone.error()};
     ++summary_.compared;
     if (*alone == frame.outputs) ++summary_.identical;
   }
   unverified_.clear();
-  return std::nullopt;
+  return success();
 }
 
 void RunLoop::stop_clock() {

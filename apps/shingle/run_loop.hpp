@@ -43,7 +43,7 @@ class RunLoop {
 
   // Runs to the end of the input. Whatever happens, frames that were done are kept and the output
   // is closed well.
-  std::optional<Failure> run();
+  Status run();
   const Summary& summary() const { return summary_; }
 
  private:
@@ -58,20 +58,20 @@ class RunLoop {
     std::vector<std::vector<std::byte>> outputs;
   };
 
-  std::optional<Failure> run_frames();
+  Status run_frames();
   bool may_feed() const;
-  std::optional<Failure> feed();  // as many frames as there is room for
-  std::optional<Failure> finish(DeliveredFrame frame);
-  std::optional<Failure> publish(const FrameResult& result, Picture picture);
+  Status feed();  // as many frames as there is room for
+  Status finish(DeliveredFrame frame);
+  Status publish(const FrameResult& result, Picture picture);
   Status write_raw(uint64_t frame, const std::vector<std::vector<float>>& outputs) const;
-  std::optional<Failure> verify();
+  Status verify();
   void stop_clock();
 
   RunParts parts_;
   Progress& progress_;
   Summary summary_;
-  bool ended_ = false;               // nothing more comes from the input
-  std::optional<Failure> ended_by_;  // told once the pending frames are done
+  bool ended_ = false;           // nothing more comes from the input
+  Status ended_by_ = success();  // told once the pending frames are done
   uint64_t fed_ = 0;
   std::deque<Submitted> submitted_;
   std::vector<Unverified> unverified_;

@@ -87,7 +87,8 @@ int run_verb(const CompileOptions& options) {
     return fail(Exit::usage,
                 "'" + options.model.path + "' is compiled already; name the model itself");
   Reading reading;
-  if (const auto failure = choose_reading(*opened, options.reading, reading)) return fail(*failure);
+  if (const Status status = choose_reading(*opened, options.reading, reading); !status)
+    return fail(status.failure());
   if (picture_shape(model))  // as `run` will compute it; others are compiled as they are
     if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());

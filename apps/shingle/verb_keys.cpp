@@ -140,18 +140,18 @@ void ask_node(CLI::App* sub, KeysOptions& options) {
 }  // namespace
 
 void describe(CLI::App& verb, KeysOptions& options) {
-  using Action = KeysOptions::Action;
+  using Choice = KeysOptions::Action;
   verb.require_subcommand(1);
-  CLI::App* first = action(verb, options, "init", "make the folder", Action::init);
+  CLI::App* first = action(verb, options, "init", "make the folder", Choice::init);
   first->add_option("--cluster", options.cluster, "and a key for each node of this file (TOML)")
       ->type_name("FILE");
-  CLI::App* more = action(verb, options, "add", "let a node join", Action::add);
+  CLI::App* more = action(verb, options, "add", "let a node join", Choice::add);
   ask_node(more, options);
   more->add_option("--public", options.open, "its public key, if it was made elsewhere")
       ->type_name("KEY");
-  ask_node(action(verb, options, "revoke", "take a node off the list", Action::revoke), options);
-  action(verb, options, "seal", "end a list that has no end line yet", Action::seal);
-  action(verb, options, "list", "who may join", Action::list)
+  ask_node(action(verb, options, "revoke", "take a node off the list", Choice::revoke), options);
+  action(verb, options, "seal", "end a list that has no end line yet", Choice::seal);
+  action(verb, options, "list", "who may join", Choice::list)
       ->add_flag("--json", options.json, "one JSON object");
   verb.footer(
       "\nExamples:\n"

@@ -131,8 +131,8 @@ int run_verb(const ModelOptions& options) {
   const ModelFacts facts = facts_of(model);
   if (options.check) {
     Reading reading;
-    if (const auto failure = choose_reading(*opened, options.reading, reading))
-      return fail(*failure);
+    if (const Status status = choose_reading(*opened, options.reading, reading); !status)
+      return fail(status.failure());
     return print(options.json ? check_json(model, reading, facts)
                               : check_text(model, reading, facts));
   }

@@ -115,14 +115,6 @@ Status save(const std::string& path, const Rotation& rotation) {
 
 }  // namespace
 
-Result<int64_t> memory_cap(const std::string& text) {
-  const auto bytes = memory_with_unit(text);
-  if (!bytes || *bytes <= 0)
-    return Error{"'" + text +
-                 "' is no amount of memory; write a number with KiB, MiB or GiB, as 48MiB"};
-  return *bytes;
-}
-
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
   describe(verb, options.model);
   auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
@@ -174,7 +166,8 @@ int run_verb(const PlanOptionsOfUser& options) {
   const auto cluster = cluster_of(options);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
   Reading reading;
-  if (const auto failure = choose_reading(*opened, options.reading, reading)) return fail(*failure);
+  if (const Status status = choose_reading(*opened, options.reading, reading); !status)
+    return fail(status.failure());
   if (picture_shape(model))  // as `run` will compute it; other models are planned as they are
     if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());

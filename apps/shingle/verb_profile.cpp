@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "apps/cli/program_log.hpp"
 #include "apps/client/session.hpp"
 #include "apps/client/written_address.hpp"
 #include "apps/node/core_choice.hpp"
@@ -80,7 +81,11 @@ std::string json_of(const DeviceProfile& profile, const Measurements& measured, 
 
 MeasureOptions measuring(const ProfileOptions& options, uint32_t threads) {
   return {.make_executor =
-              [=] { return make_executor({.name = options.executor, .threads = threads}).value(); },
+              [=] {
+                return make_executor(
+                           {.name = options.executor, .threads = threads, .log = program_log()})
+                    .value();
+              },
           .now = now};
 }
 
@@ -162,7 +167,8 @@ void describe(CLI::App& verb, ProfileOptions& options) {
 int run_verb(const ProfileOptions& options) {
   for (const std::string& address : {options.peer, options.answer})
     if (!address.empty())
-      if (const auto failure = refuse_address(address, options.insecure)) return fail(*failure);
+      if (const Status status = refuse_address(address, options.insecure); !status)
+        return fail(status.failure());
   if (!options.answer.empty()) return answer(options);
   const auto begin = now();
   const auto taken =

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/client/plan_file.hpp"
@@ -88,41 +89,42 @@ struct Ready {
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
 
-ExecutorOptions wish_of(const RunOptions& options, const Ready& ready, bool capped) {
+ExecutorOptions executor_options_of(const RunOptions& options, const Ready& ready, bool capped) {
   return {.name = options.executor,
           .threads = options.threads,
           .packed_folder = options.packed,
           .capped = capped,
-          .compiled = ready.compiled};
+          .compiled = ready.compiled,
+          .log = program_log()};
 }
 
-std::optional<Failure> open_model_for(const RunOptions& options, Ready& ready) {
+Status open_model_for(const RunOptions& options, Ready& ready) {
   FileHashes hashes(hashes_file(options.packed));
   auto opened =
       open_model(options.model.where(), hashes, sized_by_plan(options.model, options.plan));
-  if (!opened) return Failure{Exit::bad_input, opened.error()};
+  if (!opened) return bad_input(opened.error());
   ready.file = std::make_shared<ModelFile>(std::move(*opened));
   auto compiled = compiled_among({options.model.path});
-  if (!compiled) return Failure{Exit::bad_input, compiled.error()};
+  if (!compiled) return bad_input(compiled.error());
   ready.compiled = std::move(*compiled);
-  if (auto failure = choose_reading(*ready.file, options.reading, ready.reading)) return failure;
+  if (const Status status = choose_reading(*ready.file, options.reading, ready.reading); !status)
+    return status;
   if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
-    return Failure{Exit::bad_input, "cannot take '" + options.model.path + "': " + taken.error()};
-  return std::nullopt;
+    return bad_input("cannot take '" + options.model.path + "': " + taken.error());
+  return success();
 }
 
-std::optional<Failure> open_media(const RunOptions& options, Ready& ready) {
+Status open_media(const RunOptions& options, Ready& ready) {
   auto input = MediaInput::open(options.input);
-  if (!input) return Failure{Exit::bad_input, input.error()};
+  if (!input) return bad_input(input.error());
   ready.input = std::make_unique<MediaInput>(std::move(*input));
   if (!options.raw_out.empty())
-    if (const Status made = make_folder(options.raw_out); !made)
-      return Failure{Exit::runtime, made.error()};
-  if (options.out.empty()) return std::nullopt;
+    if (const Status made = make_folder(options.raw_out); !made) return Error{made.error()};
+  if (options.out.empty()) return success();
   auto output = MediaOutput::open(options.out, *ready.input);
-  if (!output) return Failure{Exit::usage, output.error()};
+  if (!output) return usage_error(output.error());
   ready.output = std::move(*output);
-  return std::nullopt;
+  return success();
 }
 
 // "2%" or "0.02"; none if it is neither.
@@ -136,9 +138,8 @@ std::optional<double> audit_share(const std::string& text) {
   return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
 }
 
-std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& options,
-                                                              const Ready& ready, Workplace& place,
-                                                              NodePace& pace) {
+Result<std::unique_ptr<FrameStream>> stream_of(const RunOptions& options, const Ready& ready,
+                                               Workplace& place, NodePace& pace) {
   FrameStreamOptions stream{
       .cluster = place.cluster,
       .id = place.owner,
@@ -152,15 +153,15 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
       .open_frames = options.open_frames,
       .deadline = deadline_of(options),
       .patience = patience_of(options.patience_seconds),
-      .trouble = {}};
+      .trouble = {},
+      .log = program_log()};
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
-    return Failure{options.plan.empty() ? Exit::runtime : Exit::bad_input, planned.error()};
+    return Error{planned.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
   if (place.membership) stream.announced = Announced{place.membership.get(), {}};
   stream.wires = std::move(place.wires);
   if (options.compute) {
-    const auto executor = [wish = wish_of(options, ready, place.memory_bytes() > 0), &pace] {
-      return pace.paced(make_executor(wish).value());
-    };
+    const auto executor = [from = executor_options_of(options, ready, place.memory_bytes() > 0),
+                           &pace] { return pace.paced(make_executor(from).value()); };
     stream.executor = executor();
     if (!options.models.empty()) {
       stream.another_executor = executor;
@@ -176,7 +177,7 @@ std::variant<std::unique_ptr<FrameStream>, Failure> stream_of(const RunOptions& 
     stream.trouble = [&place] { return place.workers->ended(); };
   }
   auto opened = FrameStream::open(std::move(stream));
-  if (!opened) return Failure{Exit::runtime, opened.error()};
+  if (!opened) return Error{opened.error()};
   return std::move(*opened);
 }
 
@@ -191,10 +192,10 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
-             const std::optional<Failure>& failure) {
+             const Status& status) {
   const int printed = print(options.json ? summary_json(summary, stream.tally())
                                          : summary_text(summary, stream.tally()));
-  if (failure) return fail(*failure);
+  if (!status) return fail(status.failure());
   if (!summary.all_identical())
     return fail(Exit::runtime, std::to_string(summary.compared - summary.identical) +
                                    " frames differ from what one machine computes");
@@ -213,7 +214,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
                StopSignals& signals, Membership* membership) {
   std::optional<BareMachine> verifier;
   if (options.verify) {
-    auto executor = make_executor(wish_of(options, ready, false));
+    auto executor = make_executor(executor_options_of(options, ready, false));
     auto machine = BareMachine::make(ready.file->model, std::move(*executor),
                                      whole_program(ready.file->model, stream.plan().plan));
     if (!machine) return fail(Exit::runtime, machine.error());
@@ -235,7 +236,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
                 .max_frames = options.frames,
                 .membership = membership},
                progress);
-  const auto failure = loop.run();
+  const Status status = loop.run();
   pace.end();
   stream.session().stop();
   Summary summary = loop.summary();
@@ -251,7 +252,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
     const int printed = print(node_report(stream.session(), pace).dump() + "\n");
     if (printed != 0) return printed;
   }
-  return conclude(options, summary, stream, failure);
+  return conclude(options, summary, stream, status);
 }
 
 }  // namespace
@@ -356,16 +357,15 @@ void describe(CLI::App& verb, RunOptions& options) {
 int run_verb(const RunOptions& options) {
   StopSignals signals;
   Ready ready;
-  if (const auto failure = open_model_for(options, ready)) return fail(*failure);
-  if (const auto failure = open_media(options, ready)) return fail(*failure);
+  if (const Status status = open_model_for(options, ready); !status) return fail(status.failure());
+  if (const Status status = open_media(options, ready); !status) return fail(status.failure());
   auto place = workplace_of(options, signals);
-  if (const auto* failure = std::get_if<Failure>(&place)) return fail(*failure);
-  Workplace& workplace = std::get<Workplace>(place);
+  if (!place) return fail(place.failure());
+  Workplace& workplace = *place;
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
   auto stream = stream_of(options, ready, workplace, pace);
-  if (const auto* failure = std::get_if<Failure>(&stream)) return fail(*failure);
-  const int code =
-      run_frames(options, ready, *std::get<0>(stream), pace, signals, workplace.membership.get());
+  if (!stream) return fail(stream.failure());
+  const int code = run_frames(options, ready, **stream, pace, signals, workplace.membership.get());
   if (code == 0 && workplace.workers)
     if (const auto ended = workplace.workers->ended()) note(*ended + "; the others did its work");
   return code;

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/program_log.hpp"
 #include "apps/client/node_layers.hpp"
 #include "apps/client/session.hpp"
 #include "apps/models/model_file.hpp"
@@ -32,8 +33,10 @@ struct Side {
 Result<Side> side_of(const std::string& name, uint32_t threads) {
   constexpr std::string_view direct = "-direct";
   const bool without = name.ends_with(direct);
-  auto executor = make_executor(
-      {.name = without ? name.substr(0, name.size() - direct.size()) : name, .threads = threads});
+  auto executor =
+      make_executor({.name = without ? name.substr(0, name.size() - direct.size()) : name,
+                     .threads = threads,
+                     .log = program_log()});
   if (!executor) return Error{executor.error()};
   return Side{name, std::move(*executor), without ? WinogradUse::never : WinogradUse::where_faster};
 }

@@ -1,4 +1,4 @@
-// The verbs of `shingle`. Each has its options, a function that describes them to the command line,
+// The verbs of `shingle`, but for `node`, which is a program of its own (apps/node/node_verb.hpp). Each has its options, a function that describes them to the command line,
 // and one that carries the verb out and returns the exit code.
 #pragma once
 
@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "apps/cli/common_options.hpp"
 #include "apps/models/model_file.hpp"
+#include "apps/node/admission.hpp"
+#include "apps/node/broker_options.hpp"
 #include "apps/vision/reading.hpp"
 
 namespace CLI {
@@ -26,60 +29,12 @@ struct ModelChoice {
   ModelPath where() const { return {path, weights}; }
 };
 void describe(CLI::App& verb, ModelChoice& model, bool required = true);
-void describe_max_constants(CLI::App& verb, std::string& max_constants);
 
 // REQUIRES: the texts were checked as describe() has them checked.
 OnnxOptions onnx_options_of(const ModelChoice& model);
 OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
-int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
-
-inline constexpr const char* packed_help =
-    "keep weights there as kernels read them, and map them at the next start";
-
 inline constexpr const char* memory_help =
     "what each node may hold beside its bare process, as 48MiB";
-Result<int64_t> memory_cap(
-    const std::string& text);  // of an option; the sentence says how to write
-inline constexpr const char* slow_file_help =
-    "holds how many times longer this node takes than it could; may change at any time";
-
-// Who may speak to this node: the members in a folder of keys, or anybody.
-struct Admission {
-  std::string keys;  // empty: the usual folder
-  bool insecure = false;
-
-  std::string folder() const;  // of keys; empty where there are none to be
-};
-void describe(CLI::App& verb, Admission& admission);
-
-// A broker through which nodes find each other; apps/node/broker_options.hpp.
-struct BrokerOptions {
-  std::string uri;  // empty: none
-  std::string cluster_name = "cluster", listen, user, password_file, authorities;
-};
-void describe(CLI::App& verb, BrokerOptions& broker);
-
-struct NodeOptions {
-  std::string cluster;  // empty: members are those with a key, and a broker says where they are
-  BrokerOptions broker;
-  uint32_t id = 0;
-  std::vector<std::string> models;         // files and folders
-  std::optional<uint32_t> threads;         // 1, or one for each of `cores`
-  std::string cores;                       // the profile's
-  double slow = 1.0;                       // computes so many times slower than it could
-  std::optional<double> pace;              // GFLOP/s: computes no faster
-  std::string slow_file;                   // holds how many times longer it takes; may change
-  std::string profile;                     // refined from what tiles take
-  std::optional<double> patience_seconds;  // a peer that says nothing for so long is lost
-  Admission admission;
-  std::string executor = "native";
-  std::string packed;         // folder of packed weights; empty: none are kept
-  std::string memory;         // cap; empty: the cluster file's
-  std::string max_constants;  // of ONNX files; empty: half of the memory
-};
-void describe(CLI::App& verb, NodeOptions& options);
-int run_verb(const NodeOptions& options);
-
 void describe(CLI::App& verb, ReadingOptions& wishes);
 
 struct RunOptions {

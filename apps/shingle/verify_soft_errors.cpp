@@ -32,17 +32,18 @@ struct Input {
   cv::Size size{1, 1};  // of the picture
 };
 
-std::optional<Failure> open_subject(const VerifyOptions& options, Subject& subject) {
+Status open_subject(const VerifyOptions& options, Subject& subject) {
   auto opened = open_model(options.model.where(), onnx_options_of(options.model));
-  if (!opened) return Failure{Exit::bad_input, opened.error()};
+  if (!opened) return bad_input(opened.error());
   subject.file = std::make_unique<ModelFile>(std::move(*opened));
-  if (auto failure = choose_reading(*subject.file, options.reading, subject.reading))
-    return failure;
+  if (const Status status = choose_reading(*subject.file, options.reading, subject.reading);
+      !status)
+    return status;
   subject.takes_pictures = picture_shape(subject.file->model).ok();
-  if (!subject.takes_pictures) return std::nullopt;
+  if (!subject.takes_pictures) return success();
   if (const Status taken = take_picture(subject.file->model, subject.reading.preparation); !taken)
-    return Failure{Exit::bad_input, "cannot take '" + options.model.path + "': " + taken.error()};
-  return std::nullopt;
+    return bad_input("cannot take '" + options.model.path + "': " + taken.error());
+  return success();
 }
 
 Input input_of(const cv::Mat& picture, const Subject& subject) {
@@ -126,7 +127,7 @@ Status run(SoftErrorCampaign& campaign, SoftErrors& errors, const Subject& subje
 int verify_soft_errors(const VerifyOptions& options) {
   StopSignals signals;
   Subject subject;
-  if (const auto failure = open_subject(options, subject)) return fail(*failure);
+  if (const Status status = open_subject(options, subject); !status) return fail(status.failure());
   if (!options.images.empty() && !subject.takes_pictures)
     return fail(Exit::usage, "'" + options.model.path + "' takes no pictures: leave --image out");
   const auto inputs = inputs_for(options, subject);

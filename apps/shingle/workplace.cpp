@@ -1,4 +1,5 @@
 #include "apps/shingle/workplace.hpp"
+#include "apps/cli/program_log.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +48,7 @@ bool anybody_computes(const Words& words) {
       words, [](const auto& entry) { return entry.second.ok() && entry.second->computes; });
 }
 
-std::optional<Failure> open_wires(Workplace& place, const RunOptions& options) {
+Status open_wires(Workplace& place, const RunOptions& options) {
   const Patience patience = patience_of(options.patience_seconds);
   auto wires = NodeWires::open({.cluster = place.cluster,
                                 .id = place.owner,
@@ -55,32 +56,32 @@ std::optional<Failure> open_wires(Workplace& place, const RunOptions& options) {
                                 .insecure = options.admission.insecure,
                                 .silence_allowed = std::max(patience.least, patience.most),
                                 .computes = options.compute,
-                                .announced = Announced{place.membership.get(), {}}});
-  if (!wires) return Failure{Exit::runtime, wires.error()};
+                                .announced = Announced{place.membership.get(), {}},
+                                .log = program_log()});
+  if (!wires) return Error{wires.error()};
   place.wires = std::move(*wires);
   place.wires->announce();
-  return std::nullopt;
+  return success();
 }
 
 // Who has come, and what they say themselves that they can do. Whoever comes later can stand in for
 // them.
-std::optional<Failure> meet(Workplace& place, const RunOptions& options, StopSignals& signals) {
+Status meet(Workplace& place, const RunOptions& options, StopSignals& signals) {
   const std::string& broker = options.broker.uri;
-  if (auto failure = open_wires(place, options)) return failure;
+  if (const Status status = open_wires(place, options); !status) return status;
   const size_t others = place.cluster.nodes.size() - 1;
   wait_for(place, for_all, signals, [&](const Words& words) { return words.size() == others; });
   if (!anybody_computes(place.wires->words()))
     note("no node is at " + broker + " yet; waiting up to " + std::to_string(for_anybody.count()) +
          " s for one");
   wait_for(place, for_anybody, signals, anybody_computes);
-  if (signals.asked()) return Failure{Exit::runtime, "stopped before the nodes were there"};
+  if (signals.asked()) return Error{"stopped before the nodes were there"};
   const Words words = place.wires->words();
   const Confirmed there = confirmed(words, place.membership->present());
   for (const std::string& doubt : there.doubts) note(doubt);
   if (!anybody_computes(words))
-    return Failure{Exit::runtime, "no node announced itself at " + broker + " and came within " +
-                                      std::to_string(for_anybody.count()) +
-                                      " s; is 'shingle node --broker' running?"};
+    return Error{"no node announced itself at " + broker + " and came within " +
+                 std::to_string(for_anybody.count()) + " s; is 'shingle node --broker' running?"};
   for (ClusterFileNode& node : place.cluster.nodes) {
     const auto found = there.members.find(node.id);
     if (found != there.members.end() && found->second.computes)
@@ -88,15 +89,15 @@ std::optional<Failure> meet(Workplace& place, const RunOptions& options, StopSig
     else if (node.id != place.owner)
       place.absent.push_back(node.id);
   }
-  return std::nullopt;
+  return success();
 }
 
-std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options, StopSignals& signals) {
+Result<Workplace> chosen_workplace(const RunOptions& options, StopSignals& signals) {
   if (options.cluster.empty() && options.broker.uri.empty()) {
     if (options.id)
-      return Failure{Exit::usage, "--id is of a cluster: say with --cluster or --broker which"};
+      return usage_error("--id is of a cluster: say with --cluster or --broker which");
     const auto slow = slow_factors(options);
-    if (!slow) return Failure{Exit::usage, slow.error()};
+    if (!slow) return usage_error(slow.error());
     auto workers = LocalWorkers::start({.count = options.workers,
                                         .threads = options.threads,
                                         .model = options.model.where(),
@@ -105,42 +106,40 @@ std::variant<Workplace, Failure> chosen_workplace(const RunOptions& options, Sto
                                         .executor = options.executor,
                                         .packed = options.packed,
                                         .memory = options.memory});
-    if (!workers) return Failure{Exit::runtime, workers.error()};
+    if (!workers) return Error{workers.error()};
     const ClusterFile cluster = workers->cluster();
     const NodeId owner = workers->owner();
     return Workplace{cluster, owner, std::move(*workers)};
   }
   if (!options.id)
-    return Failure{Exit::usage, "say with --id which node of " +
-                                    (options.cluster.empty() ? "the list of keys"
-                                                             : "'" + options.cluster + "'") +
-                                    " this is"};
+    return usage_error(
+        "say with --id which node of " +
+        (options.cluster.empty() ? "the list of keys" : "'" + options.cluster + "'") + " this is");
   const NodeId owner{*options.id};
   auto members = members_of(options.cluster, options.broker, options.admission, owner);
-  if (const auto* failure = std::get_if<Failure>(&members)) return *failure;
-  Workplace place{std::move(std::get<ClusterFile>(members)), owner, std::nullopt};
+  if (!members) return members.failure();
+  Workplace place{std::move(*members), owner, std::nullopt};
   auto membership = open_membership(options.broker, place.cluster, owner);
-  if (const auto* failure = std::get_if<Failure>(&membership)) return *failure;
-  place.membership = std::move(std::get<0>(membership));
+  if (!membership) return membership.failure();
+  place.membership = std::move(*membership);
   if (options.cluster.empty())
-    if (auto failure = meet(place, options, signals)) return std::move(*failure);
+    if (const Status met = meet(place, options, signals); !met) return met.failure();
   return place;
 }
 
 }  // namespace
 
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options, StopSignals& signals) {
+Result<Workplace> workplace_of(const RunOptions& options, StopSignals& signals) {
   int64_t cap = 0;
   if (!options.memory.empty()) {
     const auto bytes = memory_cap(options.memory);
-    if (!bytes) return Failure{Exit::usage, bytes.error()};
+    if (!bytes) return usage_error(bytes.error());
     cap = *bytes;
   }
   auto chosen = chosen_workplace(options, signals);
-  auto* place = std::get_if<Workplace>(&chosen);
-  if (place == nullptr) return chosen;
-  for (ClusterFileNode& node : place->cluster.nodes) {
-    if (cap > 0 && !(place->workers && node.id == place->owner)) node.memory_bytes = cap;
+  if (!chosen) return chosen;
+  for (ClusterFileNode& node : chosen->cluster.nodes) {
+    if (cap > 0 && !(chosen->workers && node.id == chosen->owner)) node.memory_bytes = cap;
   }
   return chosen;
 }

@@ -34,7 +34,7 @@ struct Workplace {
 // With the caps that the user wants. Waits for nodes to announce themselves, where nothing else
 // says which there are, and to say over their own connections what they can do; but not once the
 // user wants the run to stop.
-std::variant<Workplace, Failure> workplace_of(const RunOptions& options, StopSignals& signals);
+Result<Workplace> workplace_of(const RunOptions& options, StopSignals& signals);
 
 // What a plan may count on.
 Cluster computing_nodes(const RunOptions& options, const Workplace& place);

@@ -11,6 +11,16 @@ int fail(Exit code, const std::string& sentence) {
   return static_cast<int>(code);
 }
 
-int fail(const Failure& failure) { return fail(failure.code, failure.sentence); }
+int fail(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::usage:
+      return fail(Exit::usage, error.sentence);
+    case ErrorKind::bad_input:
+      return fail(Exit::bad_input, error.sentence);
+    case ErrorKind::runtime:
+      break;
+  }
+  return fail(Exit::runtime, error.sentence);
+}
 
 }  // namespace shingle

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "partition/base/result.hpp"
+
 namespace shingle {
 
 enum class Exit : int { ok = 0, runtime = 1, usage = 2, bad_input = 3 };
@@ -13,11 +15,7 @@ int fail(Exit code, const std::string& sentence);
 // The same sentence for what did not keep the program from its work.
 void note(const std::string& sentence);
 
-// What went wrong together with how the program should end.
-struct Failure {
-  Exit code = Exit::runtime;
-  std::string sentence;
-};
-int fail(const Failure& failure);
+// The exit code that follows from who can mend it.
+int fail(const Error& error);
 
 }  // namespace shingle

@@ -228,26 +228,25 @@ std::vector<const Head*> possible_heads(const Clues& clues) {
   return possible;
 }
 
-std::optional<Failure> choose_reading(const ModelFile& file, const ReadingOptions& wishes,
-                                      Reading& reading) {
+Status choose_reading(const ModelFile& file, const ReadingOptions& wishes, Reading& reading) {
   reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
   auto names = names_for(wishes, reading.clues);
-  if (!names) return Failure{Exit::bad_input, names.error()};
+  if (!names) return bad_input(names.error());
   reading.names = std::move(*names);
   const auto head = head_of(wishes.head, reading.clues, reading.names);
-  if (!head) return Failure{Exit::usage, head.error()};
+  if (!head) return usage_error(head.error());
   reading.head = *head;
   reading.preparation = reading.head->preparation(reading.clues);
   if (const Status settled = settle_names(reading, wishes); !settled)
-    return Failure{Exit::usage, settled.error()};
+    return usage_error(settled.error());
   if (const Status fit = overrule(reading.preparation, wishes); !fit)
-    return Failure{Exit::usage, fit.error()};
-  return std::nullopt;
+    return usage_error(fit.error());
+  return success();
 }
 
 Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes) {
   Reading reading;
-  if (auto failure = choose_reading(file, wishes, reading)) return Error{failure->sentence};
+  if (const Status status = choose_reading(file, wishes, reading); !status) return status.failure();
   return reading;
 }
 

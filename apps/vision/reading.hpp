@@ -35,8 +35,7 @@ struct Reading {
 Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes);
 
 // The same with how the program should end: a file of names is input, all else is usage.
-std::optional<Failure> choose_reading(const ModelFile& file, const ReadingOptions& wishes,
-                                      Reading& reading);
+Status choose_reading(const ModelFile& file, const ReadingOptions& wishes, Reading& reading);
 
 // The head that `auto` takes where nobody names classes.
 const Head* recognised_head(const Clues& clues);

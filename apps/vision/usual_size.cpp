@@ -67,16 +67,8 @@ std::string spelled(InputShapes shapes) {
 
 }  // namespace
 
-bool leaves_sizes_open(const std::vector<OnnxInput>& inputs) {
-  return std::ranges::any_of(inputs, [](const OnnxInput& input) {
-    for (size_t i = 1; i < input.dims.size(); ++i)
-      if (input.dims[i].size == 0) return true;
-    return false;
-  });
-}
-
 std::optional<std::string> usual_shape(
-    const OpenModel& model, const std::function<Result<Model>(const InputShapes&)>& read_at) {
+    const OpenModel& model, const ReadAtSizes& read_at) {
   const auto shape = [&](int64_t size) { return shapes_at(model.inputs, {size, size}); };
   const auto probe = read_at(shape(Size{}.h));
   if (!probe && probe.error() == model.refusal) return std::nullopt;

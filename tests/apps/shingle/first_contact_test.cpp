@@ -13,6 +13,7 @@
 #include "apps/system/file_below.hpp"
 #include "apps/system/foreign_file.hpp"
 #include "apps/vision/picture.hpp"
+#include "apps/vision/usual_size.hpp"
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/networks/onnx_graph.hpp"
@@ -57,8 +58,9 @@ std::string text_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-std::string refusal(const std::string& path, const OnnxOptions& wishes = {}) {
-  const auto opened = open_model(path, wishes);
+std::string refusal(const std::string& path, OnnxOptions options = {}) {
+  options.advice = usual_shape;
+  const auto opened = open_model(path, options);
   return opened.ok() ? "it was read" : opened.error();
 }
 

@@ -163,10 +163,12 @@ TEST_CASE("a file of names that is not there is bad input, names that do not fit
   const auto file = open_model(folder.with_text("m.onnx", file_with(small, {{1, 189, 85}})));
   REQUIRE(file.ok());
   Reading reading;
-  CHECK(choose_reading(*file, {.names = folder / "none"}, reading)->code == Exit::bad_input);
+  CHECK(choose_reading(*file, {.names = folder / "none"}, reading).failure().kind ==
+        ErrorKind::bad_input);
   const std::string one = folder.with_text("one.names", "a\n");
-  CHECK(choose_reading(*file, {.head = "yolox", .names = one}, reading)->code == Exit::usage);
-  CHECK_FALSE(choose_reading(*file, {}, reading));
+  CHECK(choose_reading(*file, {.head = "yolox", .names = one}, reading).failure().kind ==
+        ErrorKind::usage);
+  CHECK(choose_reading(*file, {}, reading).ok());
 }
 
 TEST_CASE("outputs for several pictures at once are no head's") {

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/common_options.hpp"
+#include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/client/session.hpp"
@@ -11,8 +13,8 @@
 #include "apps/models/model_store.hpp"
 #include "apps/node/broker_options.hpp"
 #include "apps/node/core_choice.hpp"
+#include "apps/node/node_verb.hpp"
 #include "apps/node/refined_profile.hpp"
-#include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
 #include "apps/system/stop_signals.hpp"
@@ -131,8 +133,8 @@ int run_verb(const NodeOptions& options) {
   if (options.cluster.empty() && options.broker.uri.empty())
     return fail(Exit::usage, "say with --cluster or --broker where the others are");
   auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
-  if (const auto* failure = std::get_if<Failure>(&members)) return fail(*failure);
-  ClusterFile* cluster = &std::get<ClusterFile>(members);
+  if (!members) return fail(members.failure());
+  ClusterFile* cluster = &*members;
   const auto threads = take_cores(cores_of(options, *cluster), options.threads, 1);
   if (!threads) return fail(Exit::bad_input, threads.error());
   const auto cap = cap_of(options, *cluster);
@@ -144,7 +146,8 @@ int run_verb(const NodeOptions& options) {
                           .threads = *threads,
                           .packed_folder = options.packed,
                           .capped = capped,
-                          .compiled = *compiled});
+                          .compiled = *compiled,
+                          .log = program_log()});
   };
   auto executor = bare_executor();
   if (!executor) return fail(Exit::usage, executor.error());
@@ -164,8 +167,8 @@ int run_verb(const NodeOptions& options) {
   };
   describe_self(options, *cap, *cluster);
   auto opened = open_membership(options.broker, *cluster, NodeId{options.id});
-  if (const auto* failure = std::get_if<Failure>(&opened)) return fail(*failure);
-  const auto& membership = std::get<0>(opened);
+  if (!opened) return fail(opened.failure());
+  const auto& membership = *opened;
   SessionOptions session_options{
       .cluster = std::move(*cluster),
       .id = NodeId{options.id},
@@ -176,6 +179,7 @@ int run_verb(const NodeOptions& options) {
                  .threads = static_cast<int>(*threads)},
       .keys = options.admission.folder(),
       .insecure = options.admission.insecure,
+      .log = program_log(),
       .find_model = [&](const ModelName& name) { return models.find(name); },
       .on_deliver = {},
       .on_report = log};

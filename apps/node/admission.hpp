@@ -1,0 +1,21 @@
+// --keys and --insecure: who may speak to this node.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace shingle {
+
+// Who may speak to this node: the members in a folder of keys, or anybody.
+struct Admission {
+  std::string keys;  // empty: the usual folder
+  bool insecure = false;
+
+  std::string folder() const;  // of keys; empty where there are none to be
+};
+void describe(CLI::App& verb, Admission& admission);
+
+}  // namespace shingle

@@ -1,0 +1,78 @@
+// All verbs, in the order in which the help lists them.
+#include "apps/shingle/verb_list.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command_line.hpp"
+#include "apps/scene/verb.hpp"
+#include "apps/shingle/verbs.hpp"
+
+namespace shingle {
+namespace {
+
+constexpr const char* overview_examples =
+    "\nExamples:\n"
+    "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4     four local workers\n"
+    "  shingle run yolox_nano.onnx photo.jpg --json               boxes as JSON lines\n"
+    "  shingle plan yolox_nano.onnx --nodes 4                     what would run where\n"
+    "  shingle model yolox_nano.onnx                              layers, shapes, work\n"
+    "\n'shingle VERB --help' says more. Exit codes: 0 done, 1 it failed on the way, 2 wrong usage, "
+    "3 bad input.";
+
+struct Options {
+  RunOptions run;
+  PlanOptionsOfUser plan;
+  ModelOptions model;
+  CompileOptions compile;
+  VerifyOptions verify;
+  ClusterOptions cluster;
+  ProfileOptions profile;
+  KeysOptions keys;
+  SceneVerbOptions scene;
+  ScoreOptions score;
+};
+
+void describe_all(CLI::App& program, Options& options) {
+  program.footer(overview_examples);
+  describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
+  program.add_subcommand("node", "be a worker of a cluster");  // for the list; see node_program
+  describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
+  describe(*program.add_subcommand("model", "what a model is made of"), options.model);
+  describe(*program.add_subcommand("compile", "make a model ready for a machine, ahead of time"),
+           options.compile);
+  describe(*program.add_subcommand("verify", "compare every layer on two executors"),
+           options.verify);
+  describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
+  describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
+  describe(*program.add_subcommand("keys", "who may join a cluster"), options.keys);
+  describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
+           options.scene);
+  describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
+           options.score);
+}
+
+int run_chosen(const CLI::App& program, const Options& options) {
+  if (program.got_subcommand("run")) return run_verb(options.run);
+  if (program.got_subcommand("plan")) return run_verb(options.plan);
+  if (program.got_subcommand("compile")) return run_verb(options.compile);
+  if (program.got_subcommand("verify")) return run_verb(options.verify);
+  if (program.got_subcommand("cluster")) return run_verb(options.cluster);
+  if (program.got_subcommand("profile")) return run_verb(options.profile);
+  if (program.got_subcommand("keys")) return run_verb(options.keys);
+  if (program.got_subcommand("scene")) return run_verb(options.scene);
+  if (program.got_subcommand("score")) return run_verb(options.score);
+  return run_verb(options.model);
+}
+
+}  // namespace
+
+int run_verbs(int argc, char** argv) {
+  CLI::App program("Runs one convolutional network across a handful of small machines.", "shingle");
+  Options options;
+  set_up(program);
+  describe_all(program, options);
+  return run_command_line(program, argc, argv,
+                          [&](const CLI::App& chosen) { return run_chosen(chosen, options); });
+}
+
+}  // namespace shingle

@@ -1,0 +1,37 @@
+// `shingle node` as a process: what it loads and holds before its first plan.
+#include <doctest/doctest.h>
+
+#include "apps/system/reserved_ports.hpp"
+#include "tests/apps/verbs.hpp"
+
+using namespace shingle;
+
+namespace {
+
+std::string of_process(pid_t process, const std::string& file) {
+  return contents("/proc/" + std::to_string(process) + "/" + file);
+}
+
+}  // namespace
+
+TEST_CASE("a bare node is shingle-node, which has the verb's process id and loads no OpenCV") {
+  const ScratchFolder folder;
+  auto ports = ReservedPorts::on_loopback(1);
+  REQUIRE(ports.ok());
+  const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
+  Program node({"node", "--cluster", cluster, "--id", "0", "--insecure"});
+  const pid_t process = node.process().id();
+  REQUIRE(becomes_true([&] { return of_process(process, "comm") == "shingle-node\n"; }));
+  REQUIRE(becomes_true([&] { return has(of_process(process, "maps"), "libzmq"); }));
+  CHECK_FALSE(has(of_process(process, "maps"), "opencv"));
+  node.process().ask_to_stop();
+  CHECK(node.end() == "exit code 0");
+}
+
+TEST_CASE("a node's help and errors speak of the verb") {
+  Program help({"node", "--help"});
+  CHECK(help.end() == "exit code 0");
+  CHECK(has(help.out(), "Usage: shingle node"));
+  Program typo({"node", "--clustre", "x"});
+  check_refusal(typo, "exit code 2", "did you mean '--cluster'?");
+}
