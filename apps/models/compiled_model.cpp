@@ -5,8 +5,8 @@
 #include <cstring>
 #include <map>
 
-#include "apps/system/temporary_folder.hpp"
 #include "apps/models/take_picture.hpp"
+#include "apps/system/temporary_folder.hpp"
 #include "devices/layers/native_layer.hpp"
 #include "devices/native/native_executor.hpp"
 #include "devices/weights/steady_reading.hpp"

@@ -103,7 +103,8 @@ Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& options) 
   return open_model(path, none, options);
 }
 
-Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes, const OnnxOptions& options) {
+Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes,
+                             const OnnxOptions& options) {
   if (const Status checked = check(path, options); !checked) return Error{checked.error()};
   if (!path.weights.empty()) return open_darknet(path, hashes);
   if (CompiledFile::is_one(path.path)) return open_compiled_model(path.path, options);

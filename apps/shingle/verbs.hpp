@@ -1,5 +1,6 @@
-// The verbs of `shingle`, but for `node`, which is a program of its own (apps/node/node_verb.hpp). Each has its options, a function that describes them to the command line,
-// and one that carries the verb out and returns the exit code.
+// The verbs of `shingle`, but for `node`, which is a program of its own (apps/node/node_verb.hpp).
+// Each has its options, a function that describes them to the command line, and one that carries
+// the verb out and returns the exit code.
 #pragma once
 
 #include <cstdint>

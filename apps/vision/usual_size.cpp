@@ -67,8 +67,7 @@ std::string spelled(InputShapes shapes) {
 
 }  // namespace
 
-std::optional<std::string> usual_shape(
-    const OpenModel& model, const ReadAtSizes& read_at) {
+std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes& read_at) {
   const auto shape = [&](int64_t size) { return shapes_at(model.inputs, {size, size}); };
   const auto probe = read_at(shape(Size{}.h));
   if (!probe && probe.error() == model.refusal) return std::nullopt;
