@@ -1,7 +1,9 @@
 #include "apps/client/frame_stream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 
@@ -21,8 +23,11 @@ int32_t most_on_one_plan(const Rotation& rotation, uint32_t open_frames) {
   return std::min(open, (open / round + 1) * most);
 }
 
-steady_clock::time_point since(const FrameLedger::Pending& frame) {
-  return steady_clock::time_point(frame.since.time_since_epoch());
+std::vector<NodeId> nodes_of(const std::optional<PlanBasis>& basis) {
+  std::vector<NodeId> nodes;
+  if (basis)
+    for (const ClusterNode& node : basis->cluster.nodes) nodes.push_back(node.id);
+  return nodes;
 }
 
 std::vector<std::byte> copy_of(const Output& output) {
@@ -34,10 +39,14 @@ std::vector<std::byte> copy_of(const Output& output) {
 
 FrameStream::FrameStream(FrameStreamOptions options)
     : options_(std::move(options)),
-      ledger_(*options_.model, options_.rotation),
-      tally_(homes(options_.rotation)) {
-  if (options_.basis) watch_.emplace(options_.model, std::move(*options_.basis));
-}
+      owner_(options_.model, options_.rotation,
+             {.open_frames = options_.open_frames,
+              .deadline = options_.deadline,
+              .change_awaited = options_.start_patience},
+             options_.basis),
+      search_(options_.model),
+      planned_for_(nodes_of(options_.basis)),
+      tally_(homes(options_.rotation)) {}
 
 FrameStream::~FrameStream() = default;
 
@@ -75,131 +84,119 @@ Status FrameStream::begin() {
     return own ? Result<std::shared_ptr<const Model>>(options_.model) : options_.other_models(name);
   };
   session.on_deliver = [this](const FrameKey& key, std::span<const Output> outputs) {
-    Arrival arrival{.key = key, .outputs = {}, .at = steady_clock::now()};
+    Arrival arrival{.key = key, .outputs = {}, .at = clock_.now()};
     for (const ModelOutput& wanted : options_.model->outputs)
       for (const Output& output : outputs)
         if (output.tensor == wanted.tensor) arrival.outputs.push_back(copy_of(output));
-    happened(std::move(arrival));
+    add(std::move(arrival));
   };
-  session.on_report = [this](const Report& report) { happened(report); };
+  session.on_report = [this](const Report& report) { add(report); };
   auto started = Session::start(std::move(session));
   if (!started) return Error{started.error()};
   session_ = std::move(*started);
-  offer(ledger_.turns().plans());
+  propose(owner_.turns().plans());
   return success();
 }
 
-void FrameStream::offer(const std::vector<FrameLedger::Loaded>& plans) {
-  for (const FrameLedger::Loaded& plan : plans)
+void FrameStream::propose(const std::vector<StreamOwner::Loaded>& plans) {
+  for (const StreamOwner::Loaded& plan : plans)
     session_->driver().propose(plan->hash, plan->plan.model, print(plan->plan));
 }
 
 Status FrameStream::wait_until_ready() {
-  const auto deadline = steady_clock::now() + options_.start_patience;
-  while (!ledger_.turns().all_ready()) {
+  const Time deadline = clock_.now() + options_.start_patience;
+  while (!owner_.is_ready()) {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
-    if (steady_clock::now() > deadline) return Error{missing_homes()};
-    const auto happening = wait(deadline);
-    if (!happening) continue;
-    if (const Status taken = take(std::get<Report>(*happening)); !taken) return taken;
+    if (clock_.now() > deadline) return Error{missing_homes()};
+    const auto event = wait(deadline);
+    if (!event) continue;
+    if (const Status taken = take(std::get<Report>(*event)); !taken) return taken;
   }
   return success();
 }
 
 Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
   assert(has_room());
-  last_sign_ = steady_clock::now();
-  while (ledger_.under_way() >= options_.open_frames)
-    if (const auto looked = look(Instant::max()); !looked) return Error{looked.error()};
+  last_sign_ = clock_.now();
+  while (!owner_.may_submit())
+    if (const auto looked = look(Time::max()); !looked) return looked.failure();
   const Time now = clock_.now();
-  const FrameLedger::Loaded plan = ledger_.deal();
+  const StreamOwner::Loaded plan = owner_.deal();
   const auto key = session_->driver().submit(plan->hash, std::move(image),
                                              options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
-  ledger_.submitted(*key, plan, now);
+  owner_.submitted(*key, plan, now);
   planned_wire_bytes_ += wire_bytes(plan->routes);
   return success();
 }
 
 Result<DeliveredFrame> FrameStream::next() {
   assert(pending() > 0);
-  last_sign_ = steady_clock::now();
-  const Instant end = end_of(ledger_.oldest());
+  last_sign_ = clock_.now();
+  const Time end = owner_.end_of_oldest();
   while (true) {
-    auto arrival = look(end);
-    if (!arrival) return Error{arrival.error()};
-    if (*arrival) return delivered(std::move(**arrival));
+    auto arrived = look(end);
+    if (!arrived) return arrived.failure();
+    if (*arrived) return std::move(**arrived);
     // It may have come in time and wait behind reports.
-    if (steady_clock::now() > end && nothing_happened()) return give_up();
+    if (clock_.now() <= end || !no_event_waits()) continue;
+    if (const auto ended = owner_.give_up(clock_.now()))
+      return DeliveredFrame{.outputs = {}, .took = ended->took, .late = true};
   }
 }
 
-Result<std::optional<FrameStream::Arrival>> FrameStream::look(Instant until) {
-  watch();
-  auto happening = wait(until);
-  if (!happening) {
-    if (steady_clock::now() - last_sign_ > options_.frame_patience)
+Result<std::optional<DeliveredFrame>> FrameStream::look(Time until) {
+  look_for_other_plans();
+  auto event = wait(until);
+  if (!event) {
+    if (clock_.now() - last_sign_ > options_.frame_patience)
       return Error{"nothing was computed for " +
                    std::to_string(options_.frame_patience.count() / 1000) +
                    " s; the cluster hangs"};
-    return std::optional<Arrival>();
+    return std::optional<DeliveredFrame>();
   }
-  last_sign_ = steady_clock::now();
-  if (const auto* report = std::get_if<Report>(&*happening)) {
+  last_sign_ = clock_.now();
+  if (const auto* report = std::get_if<Report>(&*event)) {
     if (const Status taken = take(*report); !taken) return Error{why_ended(taken.error())};
-    return std::optional<Arrival>();
+    return std::optional<DeliveredFrame>();
   }
-  Arrival& arrival = std::get<Arrival>(*happening);
-  if (!ledger_.arrived(arrival.key)) return std::optional<Arrival>();
-  return std::optional(std::move(arrival));
+  return delivered(std::move(std::get<Arrival>(*event)));
 }
 
-FrameStream::Instant FrameStream::end_of(const FrameLedger::Pending& frame) const {
-  return options_.deadline ? since(frame) + *options_.deadline : Instant::max();
+std::optional<DeliveredFrame> FrameStream::delivered(Arrival arrival) {
+  const auto ended = owner_.arrived(arrival.key, arrival.at);
+  if (!ended) return std::nullopt;
+  if (ended->late) arrival.outputs.clear();
+  return DeliveredFrame{std::move(arrival.outputs), ended->took, ended->late};
 }
 
-DeliveredFrame FrameStream::delivered(Arrival arrival) {
-  const FrameLedger::Pending frame = ledger_.delivered();
-  const bool late = arrival.at > end_of(frame);
-  if (late) arrival.outputs.clear();
-  return {std::move(arrival.outputs), arrival.at - since(frame), late};
-}
-
-DeliveredFrame FrameStream::give_up() {
-  const FrameLedger::Pending frame = ledger_.give_up();
-  return {.outputs = {}, .took = steady_clock::now() - since(frame), .late = true};
-}
-
-void FrameStream::happened(Happening happening) {
+void FrameStream::add(Event event) {
   const std::lock_guard lock(mutex_);
-  happenings_.push_back(std::move(happening));
+  events_.push_back(std::move(event));
   changed_.notify_one();
 }
 
-std::optional<FrameStream::Happening> FrameStream::wait(Instant until) {
+std::optional<FrameStream::Event> FrameStream::wait(Time until) {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, std::min(until, steady_clock::now() + look_up_every),
-                      [this] { return !happenings_.empty(); });
-  if (happenings_.empty()) return std::nullopt;
-  Happening happening = std::move(happenings_.front());
-  happenings_.pop_front();
-  return happening;
+  const Time end = std::min(until, clock_.now() + look_up_every);
+  changed_.wait_until(lock, steady_clock::time_point(end.time_since_epoch()),
+                      [this] { return !events_.empty(); });
+  if (events_.empty()) return std::nullopt;
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  return event;
 }
 
-bool FrameStream::nothing_happened() {
+bool FrameStream::no_event_waits() {
   const std::lock_guard lock(mutex_);
-  return happenings_.empty();
+  return events_.empty();
 }
 
 Status FrameStream::take(const Report& report) {
   switch (report.kind) {
     case Report::Kind::tile_done:
-      tally_.tile_done(ledger_.plan_of(report.key.frame), report.tile, report.node);
-      if (watch_) watch_->tile_done(ledger_.plan_of(report.key.frame), report);
-      break;
-    case Report::Kind::frame_closed:
-      if (watch_) watch_->frame_done(report.key);
+      tally_.tile_done(owner_.plan_of(report.key.frame), report.tile, report.node);
       break;
     case Report::Kind::peer_joined:
       joined_.push_back(report.node);
@@ -214,6 +211,7 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::weights_packed:
       note_to(options_.log, LogLevel::warning, report.sentence);
       break;
+    case Report::Kind::frame_closed:
     case Report::Kind::plan_ready:
     case Report::Kind::plan_impaired:
     case Report::Kind::plan_refused:
@@ -224,34 +222,41 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::message_refused:
       break;
   }
-  const auto news = ledger_.hear(report);
-  if (!news) return Error{news.error()};
-  if (*news == FrameLedger::News::went_over) went_over();
-  if (*news == FrameLedger::News::change_refused) {
+  const auto news = owner_.hear(report);
+  if (!news) return news.failure();
+  if (*news == StreamOwner::News::went_over) went_over();
+  if (*news == StreamOwner::News::change_refused)
     note_to(options_.log, LogLevel::info, "the plans in use are kept: " + report.sentence);
-    watch_->refused();
-  }
   return success();
 }
 
 void FrameStream::went_over() {
   ++switches_;
-  note_to(options_.log, LogLevel::info, watch_->taken());
+  const std::vector<double> slowness = owner_.slowness();
+  std::string speeds;
+  for (size_t i = 0; i < planned_for_.size(); ++i) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%snode %u %.2f", speeds.empty() ? "" : ", ",
+                  planned_for_[i].value, slowness[i]);
+    speeds += text.data();
+  }
+  note_to(options_.log, LogLevel::info,
+          "planned anew, as nodes take other times than their profiles say (1.00: the same): " +
+              speeds);
 }
 
-// A home that is gone must not keep the others from planning for ever.
-void FrameStream::watch() {
-  for (const PlanHash& plan : ledger_.unneeded()) session_->driver().withdraw(plan);
-  if (ledger_.changes() && steady_clock::now() - offered_at_ > options_.start_patience) {
-    ledger_.end_change();
-    watch_->refused();
+void FrameStream::look_for_other_plans() {
+  for (const PlanHash& plan : owner_.to_withdraw()) session_->driver().withdraw(plan);
+  if (search_.has_ended()) {
+    if (auto found = search_.take()) {
+      const StreamOwner::Begun begun = owner_.begin_change(std::move(*found), clock_.now());
+      propose(begun.propose);
+      if (begun.went_over) went_over();
+    } else {
+      owner_.kept();
+    }
   }
-  if (!watch_ || ledger_.changes()) return;
-  std::optional<Turns> next = watch_->look(clock_.now());
-  if (!next) return;
-  offered_at_ = steady_clock::now();
-  offer(ledger_.begin_change(std::move(*next)));
-  if (ledger_.go_over()) went_over();  // only shares may have changed
+  if (auto task = owner_.due(clock_.now())) search_.begin(std::move(*task));
 }
 
 std::string FrameStream::missing_homes() const {

@@ -1,8 +1,9 @@
 // FrameStream: frames in, outputs out, in order, computed by a cluster. The owner's side of a
 // session: it offers the plans of a rotation, deals frames to them and keeps a bounded number of
-// frames under way. It computes only if it is given an executor. Where it is told what the rotation
-// was found for, it plans anew as nodes' speeds change, and goes over to the new one between two
-// frames.
+// frames under way. What it decides is in runtime/owner/stream_owner.hpp; this class has its
+// threads, its waiting and its session. It computes only if it is given an executor. Where it is
+// told what the rotation was found for, it plans anew as nodes' speeds change, and goes over to the
+// new one between two frames.
 //
 // With a deadline a frame that is not there in time is given up: next() says so at once, and what
 // nodes still compute of it is thrown away as it comes. Until then it counts as under way.
@@ -23,10 +24,10 @@
 #include <vector>
 
 #include "apps/client/patience.hpp"
-#include "apps/client/plan_watch.hpp"
+#include "apps/client/plan_search.hpp"
 #include "apps/client/session.hpp"
 #include "apps/client/tally.hpp"
-#include "runtime/node/frame_ledger.hpp"
+#include "runtime/owner/stream_owner.hpp"
 
 namespace shingle {
 
@@ -73,8 +74,8 @@ class FrameStream {
   static Result<std::unique_ptr<FrameStream>> open(FrameStreamOptions options);
   ~FrameStream();
 
-  bool has_room() const { return ledger_.pending() < options_.open_frames; }
-  size_t pending() const { return ledger_.pending(); }
+  bool has_room() const { return owner_.has_room(); }
+  size_t pending() const { return owner_.pending(); }
 
   // `image` is the model's input, (y, x, c). Waits while frames that were given up take the room.
   // REQUIRES: has_room().
@@ -83,9 +84,8 @@ class FrameStream {
   // pending() > 0.
   Result<DeliveredFrame> next();
 
-  const LoadedPlan& plan() const {
-    return *ledger_.turns().plans().front();
-  }                                                                   // the first in the rotation
+  // The first in the rotation.
+  const LoadedPlan& plan() const { return *owner_.turns().plans().front(); }
   uint64_t switches() const { return switches_; }                     // of rotations
   int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }
@@ -93,48 +93,45 @@ class FrameStream {
   Session& session() { return *session_; }
 
  private:
-  using Instant = std::chrono::steady_clock::time_point;
   struct Arrival {
     FrameKey key;
     std::vector<std::vector<std::byte>> outputs;
-    Instant at;
+    Time at;
   };
-  using Happening = std::variant<Arrival, Report>;
+  using Event = std::variant<Arrival, Report>;
 
   explicit FrameStream(FrameStreamOptions options);
   Status begin();
   Status wait_until_ready();
-  void happened(Happening happening);  // the driver's thread
+  void add(Event event);  // the driver's thread
   // A little while, and at most to `until`.
-  std::optional<Happening> wait(Instant until);
-  // Deals with one happening, if one comes; the arrival of a pending frame is handed on.
-  Result<std::optional<Arrival>> look(Instant until);
-  bool nothing_happened();
-  Instant end_of(const FrameLedger::Pending& frame) const;
-  DeliveredFrame delivered(Arrival arrival);
-  DeliveredFrame give_up();
+  std::optional<Event> wait(Time until);
+  // Deals with one event, if one comes; a pending frame that has arrived is handed on.
+  Result<std::optional<DeliveredFrame>> look(Time until);
+  bool no_event_waits();
+  std::optional<DeliveredFrame> delivered(Arrival arrival);
   Status take(const Report& report);  // an error when the report ends the stream
-  void offer(const std::vector<FrameLedger::Loaded>& plans);
+  void propose(const std::vector<StreamOwner::Loaded>& plans);
   void went_over();  // to other plans
-  void watch();
+  void look_for_other_plans();
   std::string missing_homes() const;
   std::string why_ended(const std::string& sentence) const;
 
   FrameStreamOptions options_;
-  FrameLedger ledger_;
-  Instant offered_at_{};  // other plans, last
-  std::optional<PlanWatch> watch_;
+  StreamOwner owner_;
+  PlanSearch search_;
+  std::vector<NodeId> planned_for_;  // the nodes whose speeds the owner watches
   uint64_t switches_ = 0;
   int64_t planned_wire_bytes_ = 0;
   Tally tally_;
-  Instant last_sign_{};  // that somebody computes
+  Time last_sign_{};  // that somebody computes
   std::vector<NodeId> joined_, distrusted_;
   bool ready_ = false;
 
   SteadyClock clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Happening> happenings_;  // bounded by what pending frames and peers can report
+  std::deque<Event> events_;  // bounded by what pending frames and peers can report
 
   std::unique_ptr<Session> session_;  // last: its thread uses the rest
 };

@@ -5,8 +5,7 @@
 #include <deque>
 
 #include "clusters.hpp"
-#include "runtime/owner/replanner.hpp"
-#include "runtime/protocol/turns.hpp"
+#include "runtime/owner/stream_owner.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::sim {
@@ -40,40 +39,31 @@ ClusterOptions machines_of(const Cluster& real, uint32_t open_frames) {
   return options;
 }
 
-// An owner that keeps frames under way, watches, and switches plans between two of them.
-class WatchfulOwner {
+// A stream of frames as the client library runs one, with a search that takes virtual time.
+class SimulatedStream {
  public:
   // `believed`: what the owner thinks that the cluster is; `real`: what it is.
-  WatchfulOwner(std::shared_ptr<const Model> model, const Cluster& believed, const Cluster& real,
-                uint32_t open_frames = 6)
+  SimulatedStream(std::shared_ptr<const Model> model, const Cluster& believed, const Cluster& real,
+                  uint32_t open_frames = 6)
       : model_(std::move(model)),
-        open_frames_(open_frames),
-        goal_({.kind = Goal::Kind::throughput,
-               .owner = owner,
-               .open_frames = static_cast<int32_t>(open_frames)}),
-        first_(find_rotation(*model_, believed, goal_).value()),
-        replanner_(model_, believed, goal_, first_),
-        in_use_(*model_, first_.rotation),
-        cluster_(watched(machines_of(real, open_frames)), *model_) {
-    for (const Turns::Loaded& plan : in_use_.plans()) cluster_.propose(Time{}, owner, plan->plan);
+        owner_(owner_of(model_, believed, open_frames)),
+        cluster_(watched(machines_of(real, open_frames))) {
+    propose(Time{}, owner_.turns().plans());
   }
 
-  VirtualCluster& cluster() { return cluster_; }
-  size_t plans() const { return in_use_.plans().size(); }
+  VirtualCluster& cluster() { return *cluster_; }
+  size_t plans() const { return owner_.turns().plans().size(); }
   size_t switches() const { return switches_; }
   size_t searches() const { return searches_; }
 
   void run_until(Time end) {
     while (now_ < end) {
       now_ += 1ms;
-      cluster_.run(now_);
+      cluster_->run(now_);
       for (std::deque<Report> reports = std::move(reports_); const Report& report : reports)
         hear(report);
-      consider();
-      for (; now_ > at_ms(100) && under_way_ < open_frames_; ++under_way_) {
-        plan_of_frame_.push_back(in_use_.next());
-        cluster_.capture(now_, owner, plan_of_frame_.back()->hash, 1h);
-      }
+      look_for_other_plans();
+      while (now_ > at_ms(100) && owner_.may_submit()) capture();
     }
   }
 
@@ -85,71 +75,61 @@ class WatchfulOwner {
   }
 
  private:
-  ClusterOptions watched(ClusterOptions options) {
+  static StreamOwner owner_of(const std::shared_ptr<const Model>& model, const Cluster& believed,
+                              uint32_t open_frames) {
+    const Goal goal{.kind = Goal::Kind::throughput,
+                    .owner = owner,
+                    .open_frames = static_cast<int32_t>(open_frames)};
+    FoundRotation found = find_rotation(*model, believed, goal).value();
+    return StreamOwner(model, found.rotation, {.open_frames = open_frames},
+                       PlanBasis{believed, goal, found});
+  }
+  std::unique_ptr<VirtualCluster> watched(ClusterOptions options) {
     options.on_report = [this](NodeId node, const Report& report) {
       if (node == owner) reports_.push_back(report);
     };
-    return options;
+    return std::make_unique<VirtualCluster>(std::move(options), *model_);
+  }
+  void propose(Time at, const std::vector<StreamOwner::Loaded>& plans) {
+    for (const StreamOwner::Loaded& plan : plans) cluster_->propose(at, owner, plan->plan);
+  }
+  // The owner lives once, so the number of its life may be any.
+  static FrameKey number(uint64_t frame) { return {.owner = owner, .life = 1, .frame = frame}; }
+  void capture() {
+    const StreamOwner::Loaded plan = owner_.deal();
+    cluster_->capture(now_, owner, plan->hash, 1h);
+    owner_.submitted(number(++captured_), plan, now_);
   }
   void hear(const Report& report) {
-    if (report.kind == Report::Kind::tile_done)
-      replanner_.tile_done(*plan_of_frame_[report.key.frame - 1], report);
-    if (report.kind == Report::Kind::frame_closed) {
-      replanner_.frame_done(report.key);
-      delivered_.push_back(now_);
-      --under_way_;
+    const auto news = owner_.hear(report);
+    if (!news) {
+      FAIL_CHECK(news.error());
+      return;
     }
-    if (report.kind == Report::Kind::plan_impaired) in_use_.say_ready(report.plan, false);
-    if (report.kind == Report::Kind::plan_ready) hear_ready(report.plan);
-    if (report.kind == Report::Kind::plan_refused || report.kind == Report::Kind::frame_aborted ||
-        report.kind == Report::Kind::frame_dropped)
-      FAIL_CHECK(report.sentence);
+    if (*news == StreamOwner::News::went_over) ++switches_;
+    if (report.kind != Report::Kind::frame_closed) return;
+    REQUIRE(owner_.arrived(number(report.key.frame), now_));
+    delivered_.push_back(now_);
   }
-  void hear_ready(const PlanHash& plan) {
-    in_use_.say_ready(plan, true);
-    if (next_) next_->turns.say_ready(plan, true);
-    go_over();
-  }
-  void go_over() {
-    if (!next_ || !next_->turns.all_ready()) return;
-    for (const Turns::Loaded& plan : in_use_.plans())
-      if (!next_->turns.has(plan->hash)) cluster_.withdraw(now_, owner, plan->hash);
-    in_use_ = next_->turns;
-    replanner_.switched(next_->found);
-    next_.reset();
-    ++switches_;
-  }
-  void consider() {
-    const auto task = replanner_.due(now_);
+  void look_for_other_plans() {
+    for (const PlanHash& plan : owner_.to_withdraw()) cluster_->withdraw(now_, owner, plan);
+    const auto task = owner_.due(now_);
     if (!task) return;
     ++searches_;
     auto found = plan_anew(*model_, *task);
-    if (!found) return replanner_.kept();
+    if (!found) return owner_.kept();
     Turns turns(*model_, found->rotation);
-    turns.take_over(in_use_);
-    for (const Turns::Loaded& plan : turns.plans())
-      if (!in_use_.has(plan->hash)) cluster_.propose(now_ + planning_time, owner, plan->plan);
-    next_ = Next{std::move(*found), std::move(turns)};
-    go_over();
+    const auto begun = owner_.begin_change({std::move(turns), std::move(found)}, now_);
+    propose(now_ + planning_time, begun.propose);
+    if (begun.went_over) ++switches_;
   }
 
-  struct Next {
-    FoundRotation found;
-    Turns turns;
-  };
-
   std::shared_ptr<const Model> model_;
-  const uint32_t open_frames_;
-  Goal goal_;
-  FoundRotation first_;
-  Replanner replanner_;
+  StreamOwner owner_;
   std::deque<Report> reports_;
-  Turns in_use_;
-  std::optional<Next> next_;
-  std::vector<Turns::Loaded> plan_of_frame_;  // frame 1 first
-  VirtualCluster cluster_;
+  std::unique_ptr<VirtualCluster> cluster_;
   Time now_{};
-  uint32_t under_way_ = 0;
+  uint64_t captured_ = 0;
   size_t switches_ = 0, searches_ = 0;
   std::vector<Time> delivered_;
 };
@@ -161,7 +141,7 @@ std::shared_ptr<const Model> small_network() {
 TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one planned for that" *
           doctest::test_suite("long")) {
   const Cluster whole = boards(6);
-  WatchfulOwner stream(small_network(), whole, whole);
+  SimulatedStream stream(small_network(), whole, whole);
   // When node 3 takes twice as long from 4 s on, and four times as long from 10 s on
   stream.cluster().slow(at_ms(4000), NodeId{3}, 2.0);
   stream.cluster().slow(at_ms(10'000), NodeId{3}, 4.0);
@@ -173,7 +153,7 @@ TEST_CASE("a node slowed 2x, then 4x: in 2 s the cluster is as fast as one plann
     CAPTURE(slowness);
     Cluster slow = whole;
     slow.nodes[3] = slowed(whole.nodes[3], slowness);
-    WatchfulOwner informed(small_network(), slow, slow);
+    SimulatedStream informed(small_network(), slow, slow);
     informed.run_until(at_ms(4000));
     CHECK(informed.searches() == 0);
     const double best = informed.rate(at_ms(1000), at_ms(4000));
@@ -186,7 +166,7 @@ TEST_CASE("boards that take frames in turn are as fast as their sum; one that di
           doctest::test_suite("long")) {
   const Cluster six = boards(6, 4.0);
   const auto model = std::make_shared<const Model>(networks::make("yolov2_front", 96).value());
-  WatchfulOwner stream(model, six, six, 10);
+  SimulatedStream stream(model, six, six, 10);
   REQUIRE(stream.plans() > 1);
   const double sum = 6.0 * speed_of(*model, profile_of(six.nodes[0]), WinogradUse::never);
   // When node 3 dies at 3 s and is back at 6 s
@@ -208,7 +188,7 @@ TEST_CASE("a node that lies about its speed is found out, and every frame is sti
   Cluster declared = real;
   declared.nodes[2].gflops = 80.0;
   declared.nodes[2].profile = paced_profile(80.0);
-  WatchfulOwner deceived(small_network(), declared, real), informed(small_network(), real, real);
+  SimulatedStream deceived(small_network(), declared, real), informed(small_network(), real, real);
   // When both have run for a while
   deceived.run_until(at_ms(8000));
   informed.run_until(at_ms(8000));

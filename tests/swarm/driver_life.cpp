@@ -143,9 +143,9 @@ void Life::begin() {
   if (spec_.wish) {
     owner_.emplace(
         stage_, *driver_, *spec_.wish,
-        StreamOwner::Sees{.submitted = sees_.captured, .ended = [this](const std::string& why) {
-                            sees_.stream_ended(spec_.node.id, why);
-                          }});
+        StagedStream::Sees{.submitted = sees_.captured, .ended = [this](const std::string& why) {
+                             sees_.stream_ended(spec_.node.id, why);
+                           }});
     look_at_stream();
   }
   plan_turn();

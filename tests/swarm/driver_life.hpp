@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/swarm/staged_executor.hpp"
-#include "tests/swarm/stream_owner.hpp"
+#include "tests/swarm/staged_stream.hpp"
 #include "tests/swarm/virtual_wires.hpp"
 
 namespace shingle::swarm {
@@ -40,7 +40,7 @@ class Life : public std::enable_shared_from_this<Life> {
   void starve(Duration length) { starved_until_ = stage_.now() + length; }  // its driver's thread
 
   const Driver& driver() const { return *driver_; }
-  const StreamOwner* owner() const { return owner_ ? &*owner_ : nullptr; }
+  const StagedStream* owner() const { return owner_ ? &*owner_ : nullptr; }
   uint64_t life() const { return spec_.node.life; }
 
  private:
@@ -66,7 +66,7 @@ class Life : public std::enable_shared_from_this<Life> {
   std::unique_ptr<Wire> wire_;
   std::unique_ptr<OffsetClock> clock_;
   std::unique_ptr<Driver> driver_;
-  std::optional<StreamOwner> owner_;
+  std::optional<StagedStream> owner_;
   Time starved_until_{}, alarm_at_{};
   bool turn_planned_ = false;
   sim::Random random_;

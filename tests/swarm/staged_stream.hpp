@@ -1,12 +1,12 @@
-// StreamOwner: an owner's logic as apps/frame_stream has it (runtime/node/frame_ledger.hpp), with
-// the stage instead of a thread that waits: it offers plans, keeps frames under way, goes over to
-// other plans, and ends where a stream ends: at the first error.
+// StagedStream: a stream of frames as apps/client/frame_stream.hpp runs one, by the same rules
+// (runtime/owner/stream_owner.hpp), with the stage instead of a thread that waits: it proposes
+// plans, keeps frames under way, goes over to other plans, and ends at the first error.
 #pragma once
 
 #include <optional>
 
 #include "runtime/driver/driver.hpp"
-#include "runtime/node/frame_ledger.hpp"
+#include "runtime/owner/stream_owner.hpp"
 #include "tests/swarm/stage.hpp"
 
 namespace shingle::swarm {
@@ -24,13 +24,13 @@ struct StreamWish {
   std::vector<Picture> pictures;  // frame n shows picture n, round and round
 };
 
-class StreamOwner {
+class StagedStream {
  public:
   struct Sees {
     std::function<void(const FrameKey&)> submitted;
     std::function<void(const std::string&)> ended;  // by an error
   };
-  StreamOwner(Stage& stage, Driver& driver, const StreamWish& wish, Sees sees);
+  StagedStream(Stage& stage, Driver& driver, const StreamWish& wish, Sees sees);
 
   // The driver's callbacks; what follows from them follows a moment later.
   void reported(const Report& report) { heard_.push_back(report); }
@@ -48,14 +48,14 @@ class StreamOwner {
   void give_up_the_late();
   void change();
   void submit();
-  void offer(const std::vector<FrameLedger::Loaded>& plans);
+  void propose(const std::vector<StreamOwner::Loaded>& plans);
   void end(const std::string& why);
 
   Stage& stage_;
   Driver& driver_;
   const StreamWish& wish_;
   const Sees sees_;
-  FrameLedger ledger_;
+  StreamOwner owner_;
   std::deque<std::variant<Report, FrameKey>> heard_;
   Time next_frame_{}, next_change_{};
   size_t changes_ = 0;

@@ -1,4 +1,4 @@
-#include "runtime/node/frame_ledger.hpp"
+#include "runtime/owner/frame_ledger.hpp"
 
 #include <cassert>
 #include <utility>

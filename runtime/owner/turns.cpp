@@ -1,4 +1,4 @@
-#include "runtime/protocol/turns.hpp"
+#include "runtime/owner/turns.hpp"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/protocol/turns.hpp"
+#include "runtime/owner/turns.hpp"
 
 namespace shingle {
 
