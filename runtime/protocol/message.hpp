@@ -71,7 +71,7 @@ struct Hello {
   uint64_t life = 0;
   uint32_t session = 0;          // of the sender, from 1
   uint32_t answers = 0;          // the receiver's session that the sender knows; 0: none yet
-  int64_t window_bytes = 0;      // payload that may be in flight; the smaller of both sides holds
+  int64_t credit_bytes = 0;      // payload that may be in flight; the smaller of both sides holds
   std::string name;              // for people
   std::string arithmetic_class;  // outputs are bit-equal between nodes of one class
   uint32_t compute_slots = 0;    // tiles at a time; 0: never computes

@@ -178,7 +178,7 @@ class Stage {
       hello.life = 1;
       hello.session = 100 + session;
       hello.answers = session;
-      hello.window_bytes = 4096;
+      hello.credit_bytes = 4096;
       hello.compute_slots = 1;
       Envelope envelope;
       envelope.from = peer;

@@ -144,12 +144,12 @@ Greeting unpack(Fields& fields, const wire::Greeting& in) {
 }
 Refusal unpack(Fields& fields, const wire::Refusal& in) { return {fields.line(in.why())}; }
 Hello unpack(Fields& fields, const wire::Hello& in) {
-  fields.require(in.window_bytes() >= 0, "a window of less than nothing");
+  fields.require(in.credit_bytes() >= 0, "a negative credit");
   return {.version = in.version(),
           .life = in.life(),
           .session = in.session(),
           .answers = in.answers(),
-          .window_bytes = in.window_bytes(),
+          .credit_bytes = in.credit_bytes(),
           .name = fields.line(in.name()),
           .arithmetic_class = fields.line(in.arithmetic_class()),
           .compute_slots = in.compute_slots()};

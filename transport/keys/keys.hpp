@@ -39,7 +39,7 @@ bool is_key(std::string_view text);  // 40 letters of Z85
 //   end 477c922f
 //
 // The end line has the CRC-32C of what the lines between say, so that a list that was cut short or
-// bent is none. Lists of earlier versions have neither 'members' nor 'end'.
+// corrupted is none. Lists of earlier versions have neither 'members' nor 'end'.
 class Allowed {
  public:
   // The sentence names the line.

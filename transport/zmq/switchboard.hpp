@@ -30,7 +30,7 @@ namespace shingle {
 
 struct Traffic {  // ZmqCounters while threads count
   std::atomic<uint64_t> messages_sent{0}, messages_received{0}, bytes_sent{0}, bytes_received{0},
-      unsent{0}, refused{0}, bent{0};
+      unsent{0}, refused{0}, corrupted{0};
 };
 
 class Switchboard {

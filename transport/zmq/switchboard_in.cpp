@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/codec/greeting.hpp"
-#include "transport/codec/seal.hpp"
 #include "transport/zmq/switchboard.hpp"
 
 namespace shingle {
@@ -72,14 +72,14 @@ void Switchboard::hand_over(int descriptor, const Frames& frames) {
   if (backlog != backlogs_.end()) backlog->second.hand_over(frames.wire_bytes);
 }
 
-// Nothing but the seal is looked at in bytes that may be bent.
+// The checksum is tested before anything else is read: any byte may be wrong.
 Result<Packet> Switchboard::open(const Frames& frames) {
   if (frames.count != 1 && (frames.count != 2 || frames.payload.empty()))
     return Error{"a message of " + std::to_string(frames.count) + " frames"};
-  const auto header = unsealed(bytes_of(frames.header), bytes_of(frames.payload));
+  const auto header = without_checksum(bytes_of(frames.header), bytes_of(frames.payload));
   if (header) return decoder_.decode(*header, frames.payload.size());
-  ++traffic_.bent;
-  return Error{"a message that was bent on its way: its seal is wrong"};
+  ++traffic_.corrupted;
+  return Error{"a message that was corrupted on its way: its checksum is wrong"};
 }
 
 // A connection loses nothing, or is lost as a whole. So who misses one piece begins a new session,

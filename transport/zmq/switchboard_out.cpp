@@ -2,7 +2,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/switchboard.hpp"
 
 namespace shingle {
@@ -70,10 +70,10 @@ template bool Switchboard::say(Line&, const Greeting&);
 template bool Switchboard::say(Line&, const Refusal&);
 
 zmq::message_t Switchboard::header_of(const Greeting& greeting) {
-  return sealed(encoder_.encode(Envelope{.from = options_.id}, greeting));
+  return with_checksum(encoder_.encode(Envelope{.from = options_.id}, greeting));
 }
 zmq::message_t Switchboard::header_of(const Refusal& refusal) {
-  return sealed(encoder_.encode(Envelope{.from = options_.id}, refusal));
+  return with_checksum(encoder_.encode(Envelope{.from = options_.id}, refusal));
 }
 
 }  // namespace shingle

@@ -11,8 +11,8 @@
 #include <zmq.hpp>
 
 #include "transport/codec/codec.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/codec/greeting.hpp"
-#include "transport/codec/seal.hpp"
 #include "transport/keys/key_folder.hpp"
 #include "transport/zmq/address_book.hpp"
 #include "transport/zmq/outbox.hpp"
@@ -142,7 +142,7 @@ ZmqCounters ZmqTransport::counters() const {
           .bytes_received = traffic.bytes_received,
           .unsent = traffic.unsent,
           .refused = traffic.refused,
-          .bent = traffic.bent};
+          .corrupted = traffic.corrupted};
 }
 
 void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses) {
@@ -155,7 +155,7 @@ void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& mess
   Departure outgoing{.to = to, .header = {}, .payload = zmq::message_t(body.bytes)};
   const std::span<std::byte> payload(outgoing.payload.data<std::byte>(), body.bytes);
   if (body.bytes > 0) body.write(payload);
-  outgoing.header = sealed(state_->encoder.encode(envelope, message), payload);
+  outgoing.header = with_checksum(state_->encoder.encode(envelope, message), payload);
   const bool fits = outgoing.header.size() <= WireLimits::header_bytes;
   if (!fits || !state_->outbox.push(std::move(outgoing))) ++state_->traffic.unsent;
 }

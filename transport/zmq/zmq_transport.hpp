@@ -66,7 +66,7 @@ struct ZmqCounters {
   uint64_t bytes_sent = 0, bytes_received = 0;  // header and payload frames
   uint64_t unsent = 0;                          // to peers without a standing connection
   uint64_t refused = 0;                         // arrived, and could not be understood or taken in
-  uint64_t bent = 0;                            // of these: a bit was wrong on arrival
+  uint64_t corrupted = 0;                       // of these: a bit was wrong on arrival
 };
 
 class ZmqTransport final : public Transport {

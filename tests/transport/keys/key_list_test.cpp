@@ -87,7 +87,7 @@ struct TwoFolders {
   }
 };
 
-TEST_CASE("a list that is cut short, bent, empty or without the node itself cuts nobody off") {
+TEST_CASE("a list that is cut short, corrupted, empty or without the node itself cuts nobody off") {
   struct Bad {
     const char* why;
     std::function<std::string(const std::string&)> of;

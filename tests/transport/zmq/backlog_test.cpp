@@ -15,7 +15,7 @@
 #include "tests/transport/keys/key_scene.hpp"
 #include "tests/transport/members.hpp"
 #include "transport/codec/codec.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/endpoint.hpp"
 
 namespace shingle {
@@ -154,7 +154,7 @@ class ByHand {
 std::string greeting_of_1() {
   Encoder encoder;
   const Greeting greeting{.session = 1, .node = {1}, .name = "one", .members = {{1}, {2}}};
-  return sealed(encoder.encode({.from = {1}}, greeting)).to_string();
+  return with_checksum(encoder.encode({.from = {1}}, greeting)).to_string();
 }
 
 TEST_CASE("a stranger who sends frames without end is hung up on, and members get through") {

@@ -7,7 +7,7 @@
 #include "tests/transport/guarded.hpp"
 #include "tests/transport/zmq/tap.hpp"
 #include "transport/codec/codec.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/endpoint.hpp"
 #include "transport/zmq/monitor.hpp"
 
@@ -79,7 +79,7 @@ struct Stranger {
     Encoder encoder;
     const auto header =
         encoder.encode({.from = {1}}, Greeting{.node = {1}, .name = "one", .members = {{1}, {2}}});
-    socket.send(sealed(header), zmq::send_flags::none);
+    socket.send(with_checksum(header), zmq::send_flags::none);
   }
   ConnectionEvent::Kind fate() {
     zmq_pollitem_t polled{monitor->socket().handle(), 0, ZMQ_POLLIN, 0};

@@ -12,7 +12,7 @@
 #include "tests/transport/members.hpp"
 #include "tests/transport/messages.hpp"
 #include "transport/codec/codec.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/outbox.hpp"
 
 namespace shingle {
