@@ -14,7 +14,8 @@ namespace {
 // Reads fields and remembers the first that is not as it must be.
 class Fields {
  public:
-  const std::string& fault() const { return fault_; }
+  // An error if a field was not as it must be.
+  Status check() const { return fault_.empty() ? success() : Error{"a message with " + fault_}; }
 
   void require(bool holds, const char* otherwise) {
     if (!holds && fault_.empty()) fault_ = otherwise;
@@ -308,7 +309,7 @@ Result<Packet> Decoder::decode(std::span<const std::byte> frame, size_t payload_
   fields.require(payload_bytes <= WireLimits::payload_bytes, "a payload that is too large");
   fields.require(is_piece(packet.content) ? payload_bytes > 0 : payload_bytes == 0,
                  "a payload that does not belong to it, or none where one must be");
-  if (!fields.fault().empty()) return Error{"a message with " + fields.fault()};
+  if (const Status sound = fields.check(); !sound) return Error{sound.error()};
   return packet;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cassert>
 #include <vector>
 
 namespace shingle {
@@ -43,7 +44,22 @@ std::string caller_in(const std::vector<std::string>& frames) {
   return address.starts_with(within) ? address.substr(within.size()) : address;
 }
 
+std::chrono::nanoseconds since_1970(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
+
+Result<std::unique_ptr<Doorkeeper>> Doorkeeper::open(zmq::context_t& context,
+                                                     const Credentials& credentials, Notes notes) {
+  assert(notes.on_stranger && notes.on_list);
+  assert(credentials.allowed.node_of(credentials.pair.open) == credentials.node);
+  try {
+    return std::unique_ptr<Doorkeeper>(new Doorkeeper(context, credentials, std::move(notes)));
+  } catch (const zmq::error_t& failure) {
+    return Error{failure.what()};
+  }
+}
 
 Doorkeeper::Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes)
     : node_(credentials.node),
@@ -88,10 +104,8 @@ Doorkeeper::Stamp Doorkeeper::stamp() const {
   if (::stat(folder_.path().c_str(), &folder) != 0) return {};
   return {.number = list.st_ino,
           .size = list.st_size,
-          .written = list.st_mtim.tv_sec,
-          .changed = list.st_ctim.tv_sec,
-          .written_ns = list.st_mtim.tv_nsec,
-          .changed_ns = list.st_ctim.tv_nsec,
+          .written = since_1970(list.st_mtim),
+          .changed = since_1970(list.st_ctim),
           .folder = folder.st_mode};
 }
 
@@ -106,10 +120,11 @@ bool Doorkeeper::refresh() {
   return false;
 }
 
-// By a list without itself a node would end all its connections; others do that if it is meant.
+// With a list that lacks its own key a node would end all its connections. To exclude a node, its
+// key is removed from the others' lists.
 bool Doorkeeper::adopt(Allowed fresh) {
-  if (const auto lack = lack_of(fresh, folder_, node_, own_)) {
-    notes_.on_list("The list of keys stays as it was: " + *lack + ".");
+  if (const Status own = check_own_key(fresh, folder_, node_, own_); !own) {
+    notes_.on_list("The list of keys stays as it was: " + own.error() + ".");
     return false;
   }
   const bool changed = fresh.keys() != allowed_.keys();

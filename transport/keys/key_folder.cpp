@@ -194,17 +194,18 @@ Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
   if (!allowed) return Error{allowed.error()};
   auto pair = folder.pair_of(node);
   if (!pair) return Error{pair.error()};
-  if (const auto lack = lack_of(*allowed, folder, node, pair->open)) return Error{*lack};
+  if (const Status own = check_own_key(*allowed, folder, node, pair->open); !own)
+    return Error{own.error()};
   return Credentials{node, folder, std::move(*pair), std::move(*allowed)};
 }
 
-std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
-                                   const PublicKey& own) {
+Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                     const PublicKey& own) {
   const PublicKey* listed = allowed.key_of(node);
-  if (listed != nullptr && *listed == own) return std::nullopt;
+  if (listed != nullptr && *listed == own) return success();
   const std::string lacks = listed == nullptr ? "does not name node " : "has another key for node ";
-  return "the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
-         ": take the one that was written with its key";
+  return Error{"the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
+               ": take the one that was written with its key"};
 }
 
 std::string KeyFolder::usual_path() {

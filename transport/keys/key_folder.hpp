@@ -51,9 +51,9 @@ struct Credentials {
   Allowed allowed;
 };
 
-// What keeps the node from going by this list of the folder: its own key is not in it.
-std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
-                                   const PublicKey& own);
+// An error if the node must not use this list of the folder: its own key is not in it.
+Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                     const PublicKey& own);
 
 // The sentence says what is missing: the list, this node's key, or its place in the list.
 Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder);

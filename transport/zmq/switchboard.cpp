@@ -3,6 +3,7 @@
 #include "transport/zmq/switchboard.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <utility>
 
@@ -49,31 +50,60 @@ uint16_t port_of(zmq::socket_t& bound) {
   return static_cast<uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
 }
 
+std::string bind_error(const ZmqOptions& options, const zmq::error_t& failure) {
+  const std::string port = "port " + std::to_string(options.port) + " of " + options.host;
+  if (failure.num() == EADDRINUSE)
+    return "P" + port.substr(1) +
+           " is in use by another program: stop that one, or give this node another port.";
+  if (failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL)
+    return "This machine has no address " + options.host +
+           ": give this node one that it has in the cluster file.";
+  return "This node cannot listen on " + port + ": " + failure.what() + ".";
+}
+
 }  // namespace
 
-Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options,
-                         const Credentials* credentials, Inbox& inbox, Outbox& outbox,
-                         Presence& presence, AddressBook& addresses, Traffic& traffic)
-    : context_(context),
-      options_(options),
-      credentials_(credentials),
-      inbox_(inbox),
-      outbox_(outbox),
-      presence_(presence),
-      addresses_(addresses),
-      traffic_(traffic),
-      greeting_(greeting_of(options)),
-      router_(context, zmq::socket_type::router),
+Result<std::unique_ptr<Switchboard>> Switchboard::open(const Surroundings& with) {
+  assert(std::ranges::find(with.options.peers, with.options.id, &PeerAddress::id) ==
+         with.options.peers.end());
+  assert(with.credentials == nullptr || with.credentials->node == with.options.id);
+  try {
+    std::unique_ptr<Switchboard> made(new Switchboard(with));
+    if (const Status bound = made->bind(); !bound) return Error{bound.error()};
+    return made;
+  } catch (const zmq::error_t& failure) {
+    return Error{bind_error(with.options, failure)};
+  }
+}
+
+Switchboard::Switchboard(const Surroundings& with)
+    : context_(with.context),
+      options_(with.options),
+      credentials_(with.credentials),
+      inbox_(with.inbox),
+      outbox_(with.outbox),
+      presence_(with.presence),
+      addresses_(with.addresses),
+      traffic_(with.traffic),
+      greeting_(greeting_of(with.options)),
+      router_(context_, zmq::socket_type::router),
       strangers_(strangers_a_second, strangers_at_once) {
-  for (const PeerAddress& peer : options.peers)
-    lines_[peer.id] = Line{.peer = peer, .dialled = options.id < peer.id};
+  for (const PeerAddress& peer : options_.peers)
+    lines_[peer.id] = Line{.peer = peer, .dialled = options_.id < peer.id};
+}
+
+Status Switchboard::bind() {
   tune(router_);
   router_.set(zmq::sockopt::router_mandatory, true);
   router_.set(zmq::sockopt::backlog, pending_connections);
-  if (credentials_ != nullptr) guard(router_);
-  router_monitor_ = std::make_unique<Monitor>(context_, router_, "router");
-  router_.bind(endpoint(options.host, options.port));
+  if (credentials_ != nullptr)
+    if (Status guarded = guard(router_); !guarded) return guarded;
+  auto monitor = Monitor::open(context_, router_, "router");
+  if (!monitor) return Error{"This node cannot watch its port: " + monitor.error() + "."};
+  router_monitor_ = std::move(monitor).value();
+  router_.bind(endpoint(options_.host, options_.port));
   port_ = port_of(router_);
+  return success();
 }
 
 // Says nothing on the lines: peers see the connections end.
@@ -171,7 +201,9 @@ void Switchboard::dial(Line& line) {
     line.socket = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
     tune(*line.socket);
     if (doorkeeper_) show_key(line);
-    line.monitor = std::make_unique<Monitor>(context_, *line.socket, std::to_string(++dials_));
+    auto monitor = Monitor::open(context_, *line.socket, std::to_string(++dials_));
+    if (!monitor) return lose(line, monitor.error(), false);
+    line.monitor = std::move(monitor).value();
     line.socket->connect(endpoint(address->host, address->port));
     line.stage = Stage::dialling;
     line.dialled_at = *address;
@@ -196,7 +228,7 @@ void Switchboard::lose(Line& line, const std::string& why, bool tell) {
   if (tell) say(line, Refusal{why});
   hang_up(line);
   line.until = now_ + (was_up ? redial_after : redial_after_refusal);
-  presence_.down(line.peer.id, why);
+  presence_.down(line.peer.id);
   if (!was_up && line.trouble == why) return;  // said before
   line.trouble = was_up ? std::string() : why;
   note_of(line, "The connection with " + title(line.peer.id, line.peer.name) +

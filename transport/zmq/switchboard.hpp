@@ -35,17 +35,29 @@ struct Traffic {  // ZmqCounters while threads count
 
 class Switchboard {
  public:
-  // Binds. `credentials`: none means in clear and open to anybody. Throws zmq::error_t with
-  // EADDRINUSE and the like. Everything must outlive it.
-  Switchboard(zmq::context_t& context, const ZmqOptions& options, const Credentials* credentials,
-              Inbox& inbox, Outbox& outbox, Presence& presence, AddressBook& addresses,
-              Traffic& traffic);
+  // What a switchboard works with. Everything must outlive it.
+  struct Surroundings {
+    zmq::context_t& context;
+    const ZmqOptions& options;
+    const Credentials* credentials;  // null: without encryption, and open to anybody
+    Inbox& inbox;
+    Outbox& outbox;
+    Presence& presence;
+    AddressBook& addresses;
+    Traffic& traffic;
+  };
+  // Binds. The sentence names the port and says what to do.
+  // REQUIRES: the ids of `options` and of its peers differ; credentials are those of that id.
+  static Result<std::unique_ptr<Switchboard>> open(const Surroundings& with);
   ~Switchboard();
 
   uint16_t port() const { return port_; }
   void run();  // until the outbox is closed
 
  private:
+  explicit Switchboard(const Surroundings& with);  // throws zmq::error_t
+  Status bind();
+
   using Instant = std::chrono::steady_clock::time_point;
   enum class Stage : uint8_t { waiting, dialling, greeting, up };
 
@@ -74,11 +86,11 @@ class Switchboard {
   };
 
   void tune(zmq::socket_t& socket) const;
-  void guard(zmq::socket_t& answering);
+  Status guard(zmq::socket_t& answering);
   void show_key(Line& line);
   void heed_list();
   void shut_out(Line& line);
-  std::optional<std::string> why_not_believed(const Greeting& theirs, const Frames& frames) const;
+  Status check_identity(const Greeting& theirs, const Frames& frames) const;
   void note_failure(Line& line, ConnectionEvent::Kind kind);
   void poll();
   void tick();
@@ -104,7 +116,7 @@ class Switchboard {
   void answer_stranger(Frames& frames);
   void remind(const Frames& frames);
   void welcome(const Greeting& theirs, const Frames& frames);
-  std::optional<std::string> why_not_welcome(const Greeting& theirs, const Frames& frames) const;
+  Status check_welcome(const Greeting& theirs, const Frames& frames) const;
   void refuse(const Greeting& theirs, const Frames& frames, const std::string& why);
   bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
 
@@ -132,7 +144,7 @@ class Switchboard {
   Greeting greeting_;
   Encoder encoder_;
   Decoder decoder_;
-  std::optional<Doorkeeper> doorkeeper_;
+  std::unique_ptr<Doorkeeper> doorkeeper_;  // null: without keys
   zmq::socket_t router_;
   std::unique_ptr<Monitor> router_monitor_;
   uint16_t port_ = 0;

@@ -25,7 +25,7 @@ int descriptor_of(const zmq::message_t& received) {
 // False if none waits. What exceeds a message's frames is read and thrown away, but counted.
 bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) const {
   constexpr auto now_or_not = zmq::recv_flags::dontwait;  // frames of one message arrive together
-  const bool encrypted = doorkeeper_.has_value();
+  const bool encrypted = doorkeeper_ != nullptr;
   frames.count = 0;
   frames.wire_bytes = 0;
   if (routed && !socket.recv(frames.route, now_or_not)) return false;
@@ -124,7 +124,8 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
 // The answer to ours, on a line that this side dialled.
 void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
   if (line.stage != Stage::greeting) return lose(line, "it greeted twice", true);
-  if (const auto why = objection(greeting_, theirs)) return lose(line, *why, true);
+  if (const Status fits = check_greeting(greeting_, theirs); !fits)
+    return lose(line, fits.error(), true);
   if (theirs.node != line.peer.id)
     return lose(line, title(theirs.node, theirs.name) + " answers at its address", true);
   connect(line, theirs);
@@ -156,7 +157,8 @@ void Switchboard::remind(const Frames& frames) {
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   // This connection may have the descriptor of one whose end has not been looked at yet.
   hear_router_events();
-  if (const auto why = why_not_welcome(theirs, frames)) return refuse(theirs, frames, *why);
+  if (const Status welcome = check_welcome(theirs, frames); !welcome)
+    return refuse(theirs, frames, welcome.error());
   Line& line = lines_.at(theirs.node);
   if (!line.beginnings.take(now_))
     return refuse(theirs, frames, "it dials more often than anybody has reason to");
@@ -169,16 +171,16 @@ void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   connect(line, theirs);
 }
 
-std::optional<std::string> Switchboard::why_not_welcome(const Greeting& theirs,
-                                                        const Frames& frames) const {
-  if (auto why = why_not_believed(theirs, frames)) return why;
-  if (auto why = objection(greeting_, theirs)) return why;
+Status Switchboard::check_welcome(const Greeting& theirs, const Frames& frames) const {
+  if (Status believed = check_identity(theirs, frames); !believed) return believed;
+  if (Status fits = check_greeting(greeting_, theirs); !fits) return fits;
   const Line& line = lines_.at(theirs.node);  // a member, and not this node
-  if (line.dialled) return "the lower id dials, and that is " + title(options_.id, options_.name);
+  if (line.dialled)
+    return Error{"the lower id dials, and that is " + title(options_.id, options_.name)};
   if (line.stage == Stage::up && line.session != theirs.session)
-    return title(theirs.node, theirs.name) +
-           " is connected already: ids in a cluster file are unique";
-  return std::nullopt;
+    return Error{title(theirs.node, theirs.name) +
+                 " is connected already: ids in a cluster file are unique"};
+  return success();
 }
 
 void Switchboard::refuse(const Greeting& theirs, const Frames& frames, const std::string& why) {

@@ -1,6 +1,8 @@
 // Keys: what sockets show and ask for, and what a change of the list means for lines that stand.
 #include <sys/socket.h>
 
+#include <cassert>
+
 #include "transport/codec/greeting.hpp"
 #include "transport/zmq/switchboard.hpp"
 
@@ -19,17 +21,21 @@ PublicKey key_shown_by(const zmq::message_t& message) {
 
 }  // namespace
 
-// The doorkeeper comes first and goes last: where ZeroMQ finds none it lets everybody in. (Then no
-// key would come with a greeting either, and the greeting would not be believed.)
-void Switchboard::guard(zmq::socket_t& answering) {
-  doorkeeper_.emplace(
+// The doorkeeper is made before the sockets bind and ends after them: where ZeroMQ finds none it
+// lets everybody in. (Even then no key would come with a greeting, and check_identity() would
+// refuse it.)
+Status Switchboard::guard(zmq::socket_t& answering) {
+  assert(credentials_ != nullptr && !doorkeeper_);
+  auto opened = Doorkeeper::open(
       context_, *credentials_,
-      Doorkeeper::Notes{
-          .on_stranger = [this](const std::string& sentence) { note_stranger(sentence); },
-          .on_list = [this](const std::string& sentence) { note(sentence); }});
+      {.on_stranger = [this](const std::string& sentence) { note_stranger(sentence); },
+       .on_list = [this](const std::string& sentence) { note(sentence); }});
+  if (!opened) return Error{"This node cannot guard its port: " + opened.error() + "."};
+  doorkeeper_ = std::move(opened).value();
   answering.set(zmq::sockopt::curve_server, true);
   answering.set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
   answering.set(zmq::sockopt::zap_domain, Doorkeeper::domain);
+  return success();
 }
 
 // REQUIRES: the peer is in the list.
@@ -59,14 +65,13 @@ void Switchboard::shut_out(Line& line) {
   if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
 }
 
-// Who greets must hold the key of whom it says that it is.
-std::optional<std::string> Switchboard::why_not_believed(const Greeting& theirs,
-                                                         const Frames& frames) const {
-  if (!doorkeeper_) return std::nullopt;
+// Who greets must hold the key of the node whose id it gives.
+Status Switchboard::check_identity(const Greeting& theirs, const Frames& frames) const {
+  if (!doorkeeper_) return success();
   const auto holder = doorkeeper_->allowed().node_of(key_shown_by(frames.header));
-  if (!holder) return "its key was revoked";
-  if (*holder == theirs.node) return std::nullopt;
-  return title(*holder, "") + " says that it is " + title(theirs.node, theirs.name);
+  if (!holder) return Error{"its key was revoked"};
+  if (*holder == theirs.node) return success();
+  return Error{title(*holder, "") + " says that it is " + title(theirs.node, theirs.name)};
 }
 
 void Switchboard::note_failure(Line& line, ConnectionEvent::Kind kind) {

@@ -78,9 +78,6 @@ class ZmqTransport final : public Transport {
   ~ZmqTransport() override;  // hands over what was sent within 200 ms, then hangs up
 
   uint16_t port() const;
-  // Waits until every peer has been connected to at the same time. The error names those that are
-  // not, and where they should be. Not on the driver's thread.
-  Status wait_for_peers(Duration deadline) const;
   // What a peer that is connected said of itself; none of others. With keys it is the peer's word.
   std::optional<std::string> about(NodeId peer) const;
   ZmqCounters counters() const;

@@ -42,7 +42,7 @@ std::string overheard(const KeyScene* keys) {
   open(options_of(2, {1, 2}), answering);
   Tap tap(answering.transport->port());
   open(dialling(1, {1, 2}, 2, tap.port()), calling);
-  REQUIRE(calling.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(next<PeerSeen>(calling.inbox).has_value());
   const std::string words(secret_words);
   calling.transport->send({2}, {.from = {1}}, Piece{}, body_of(words));
   const auto item = next<MessageReceived>(answering.inbox);
@@ -73,7 +73,7 @@ struct Stranger {
       socket.set(zmq::sockopt::curve_publickey, own.open.z85);
       socket.set(zmq::sockopt::curve_secretkey, own.secret);
     }
-    monitor = std::make_unique<Monitor>(context, socket, "stranger");
+    monitor = Monitor::open(context, socket, "stranger").value();
     socket.connect(endpoint("127.0.0.1", port));
     // It greets as member 1 would.
     Encoder encoder;
@@ -113,7 +113,7 @@ TEST_CASE("a stranger hears nothing, with a key that is not in the list or with 
   CHECK(node.transport->counters().messages_received == 0);
   // Its place is free for whom it belongs to.
   Guarded member(keys, dialling(1, {1, 2}, 2, node.port()));
-  CHECK(member.transport->wait_for_peers(long_enough).ok());
+  CHECK(next<PeerSeen>(member.inbox).has_value());
 }
 
 // One that nobody listens on, a moment ago.
@@ -230,7 +230,7 @@ TEST_CASE("a peer that sends more messages than it may loses its connection") {
   strict.messages_allowed = 50.0;
   Guarded node(keys, strict);
   Guarded member(keys, dialling(1, {1, 2}, 2, node.port()));
-  REQUIRE(member.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(next<PeerSeen>(member.inbox).has_value());
   for (int i = 0; i < 200; ++i) member.transport->send({2}, {.from = {1}}, Beat{}, {});
   const auto lost = next<PeerLost>(member.inbox);
   REQUIRE(lost.has_value());

@@ -123,7 +123,7 @@ TEST_CASE("strangers without a greeting get nowhere, and members still get throu
   stranger.say({""});
   Member low;
   low.transport = open(options_of(1, {1, 2}, {{2, port}}), low.inbox);
-  REQUIRE(low.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(next<PeerSeen>(low.inbox).has_value());
   low.transport->send({2}, {.from = {1}}, Grant{}, {});
   const auto grant = next<MessageReceived>(high.inbox);
   REQUIRE(grant.has_value());
@@ -228,7 +228,7 @@ TEST_CASE("bytes that are not ZeroMQ at all, and endless frames, do no harm") {
   endless.say(std::vector<std::string>(10'000, "x"));
   Member low;
   low.transport = open(options_of(1, {1, 2}, {{2, high.transport->port()}}), low.inbox);
-  CHECK(low.transport->wait_for_peers(long_enough).ok());
+  CHECK(next<PeerSeen>(low.inbox).has_value());
 }
 
 }  // namespace
