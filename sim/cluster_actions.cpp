@@ -158,10 +158,11 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
   if (report.kind == Report::Kind::peer_joined && speaks_ours &&
       this->host(report.node).version != protocol_version)
     breach(host.id(), "joins a node that speaks another version");
-  if (report.kind == Report::Kind::frame_dropped)
-    settle_fate({now(), FrameEvent::Kind::dropped, report.key, report.sentence}, fates_.dropped);
-  if (report.kind == Report::Kind::frame_aborted)
-    settle_fate({now(), FrameEvent::Kind::aborted, report.key, report.sentence}, fates_.aborted);
+  if (!ends_frame(report.kind)) return;
+  const bool dropped = report.kind == Report::Kind::frame_dropped;
+  settle_fate({now(), dropped ? FrameEvent::Kind::dropped : FrameEvent::Kind::aborted, report.key,
+               report.sentence},
+              dropped ? fates_.dropped : fates_.aborted);
 }
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {

@@ -14,6 +14,7 @@
 #include "partition/plan/plan.hpp"
 #include "partition/plan/routes.hpp"
 #include "runtime/protocol/message.hpp"
+#include "runtime/protocol/report.hpp"
 
 namespace shingle {
 
@@ -104,7 +105,7 @@ using Event =
     std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived, TileBegun,
                  TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
 
-// --- actions, carried out in order ---
+// --- actions, carried out in order; Report is one of them (runtime/protocol/report.hpp) ---
 struct Send {
   NodeId to;  // never the node itself
   Envelope envelope;
@@ -143,32 +144,6 @@ struct LoadPlan {
   PlanHash plan;
   ModelHash model;
   std::string text;
-};
-struct Report {  // for people and programs; nothing in the protocol depends on it
-  enum class Kind : uint8_t {
-    plan_ready,
-    plan_refused,
-    plan_impaired,
-    frame_dropped,
-    frame_aborted,
-    frame_reissued,
-    frame_closed,
-    peer_joined,
-    peer_lost,
-    tile_done,
-    tile_lent,
-    message_refused,
-    node_distrusted,
-    weights_damaged,
-    weights_packed
-  };
-  Kind kind = Kind::plan_ready;
-  FrameKey key;
-  NodeId node;  // who computed, borrowed, was lost ...
-  TileId tile;
-  PlanHash plan{};  // that is ready, was refused, or was ready and has lost a home
-  Duration elapsed{};
-  std::string sentence;  // empty where the kind says it all
 };
 // Each compute slot looks at so much of its weights (1: all of them) where its last look ended, as
 // soon as it is between tiles: WeightsDamaged if they have changed.

@@ -18,7 +18,7 @@ struct TraceEvent {
     received,   // what: the message; peer: from whom
     computed,   // ends at `at`, took `length`
     delivered,  // a frame, at its owner
-    reported,   // what: the report's kind; sentence
+    reported,   // report: its kind; what: the kind's name; sentence
     failed,     // something that must not happen: sentence
   };
   Time at{};
@@ -31,9 +31,8 @@ struct TraceEvent {
   int64_t bytes = 0;
   const char* what = "";  // of static storage
   std::string sentence;
+  Report::Kind report = Report::Kind::plan_ready;  // reported only
 };
-
-const char* name_of(Report::Kind kind);  // "frame dropped", ...
 
 // What a message or report says about itself: frame, tile, bytes.
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes);

@@ -132,9 +132,7 @@ class Stage {
     packing_ = true;
   }
   void carry_out(const Report& report) {
-    using Kind = Report::Kind;
-    const bool fate = report.kind == Kind::frame_dropped || report.kind == Kind::frame_aborted;
-    if (fate && report.key.owner.value == 0) meet_fate(report.key);
+    if (ends_frame(report.kind) && report.key.owner.value == 0) meet_fate(report.key);
   }
   void carry_out(const WakeAt& wake) { wake_ = wake.at; }
 
