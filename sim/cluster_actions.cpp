@@ -129,7 +129,8 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
 void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
   if (const auto model = models_.find(load.model);
       model != models_.end() && !plans_.contains(load.plan))
-    if (Result<Plan> plan = parse_plan(load.text); plan && hash_of(*plan) == load.plan)
+    if (Result<Plan> plan = parse_plan(load.text);
+        plan && hash_of(*plan) == load.plan && plan->model == load.model)
       plans_[load.plan] = {load.text, std::make_shared<const LoadedPlan>(
                                           trusted_plan(*model->second, std::move(*plan)))};
   const auto known = plans_.find(load.plan);

@@ -1,4 +1,4 @@
-// The loop and what feeds it. What the node decided is carried out in driver_actions.cpp.
+// The loop, and what enters it. What the node decides is carried out in driver_actions.cpp.
 #include "runtime/driver/driver.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ NodeConfig config_for(NodeConfig config, const std::vector<std::unique_ptr<Execu
 
 Item of_own(Event event) { return {.event = std::move(event)}; }
 
-// A node without a timer still looks up now and then.
+// A turn ends after this time even if the node has set no timer.
 constexpr Duration longest_wait = std::chrono::seconds(1);
 
 }  // namespace
@@ -56,6 +56,7 @@ void Driver::start() {
 }
 
 void Driver::stop() {
+  assert(thread_.get_id() != std::this_thread::get_id());
   inbox_.close();
   if (thread_.joinable()) thread_.join();
   loader_.reset();
@@ -95,6 +96,7 @@ Executor::Memory Driver::executor_memory() const {
 }
 
 bool Driver::turn(Duration longest) {
+  assert(longest >= Duration(0));
   if (wake_at_ && clock_.now() >= *wake_at_) {
     wake_at_.reset();
     step(Woken{});
@@ -129,6 +131,7 @@ void Driver::step(const Event& event) {
 }
 
 void Driver::trace(TraceEvent event) {
+  assert(options_.on_trace);
   event.at = clock_.now();
   event.node = options_.node.id;
   options_.on_trace(event);

@@ -56,18 +56,21 @@ struct DriverOptions {
 class Driver {
  public:
   // One compute slot per executor. `inbox`, `transport` and `clock` must outlive the driver.
+  // REQUIRES: no executor is null; find_model can be called.
   Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> executors, Inbox& inbox,
          Transport& transport, const Clock& clock);
   ~Driver();  // stops
 
-  // Begins to run the loop on a thread of its own.
+  // Begins to run the loop on a thread of its own. REQUIRES: called once.
   void start();
-  // Or one turn of it, by whoever calls this instead: wakes the node if it is time, then waits for
-  // one item at most so long and until wakes_at(), and handles it. False: none came.
+  // Instead of start(): one turn of the loop on the caller's thread. Wakes the node if it is time,
+  // then waits for one item until `longest` has passed or wakes_at() has come, and handles it.
+  // False: no item came. REQUIRES: longest is not negative.
   bool turn(Duration longest);
   // When the node wants to be woken, if nothing comes before; none: never.
   std::optional<Time> wakes_at() const { return wake_at_; }
-  // Ends it, after what is being computed or loaded. Closes the inbox. Any thread but the driver's.
+  // Ends the loop, after what is being computed or loaded. Closes the inbox. REQUIRES: not called
+  // on the driver's thread.
   void stop();
 
   // --- any thread ---
@@ -94,7 +97,7 @@ class Driver {
   bool adopt(const Item& item);
   void drop(const FrameCaptured& captured, std::string why);
   void trace_arrival(const Event& event);
-  void trace(TraceEvent event);
+  void trace(TraceEvent event);  // REQUIRES: options_.on_trace
   Status pack(const std::shared_ptr<const PreparedPlan>& plan);
   Status pack_again();
 

@@ -18,6 +18,8 @@ TensorView Driver::open(const PreparedPlan& prepared, const CanvasKey& key) {
 }
 
 void Driver::carry_out(const Send& send) {
+  assert(send.to != options_.node.id);
+  assert(send.source.has_value() == std::holds_alternative<Piece>(send.message));
   const TensorView* canvas = send.source ? canvases_.find(*send.source) : nullptr;
   assert(canvas != nullptr || !send.source);
   const int64_t bytes = canvas == nullptr ? 0 : send.region.elements() * bytes_of(canvas->type);
@@ -58,12 +60,13 @@ void Driver::carry_out(const Paste& paste) {
 }
 
 void Driver::carry_out(const Compute& compute) {
+  assert(compute.place == Place::home || compute.place == Place::lent);
   const auto slot =
       std::ranges::find_if(slots_, [](const auto& candidate) { return !candidate->busy(); });
   assert(slot != slots_.end());  // the node keeps to compute_slots
   TileWork& work = (*slot)->work();
   work.plan = plan(compute.plan);
-  assert(work.plan != nullptr);
+  assert(work.plan != nullptr && compute.tile.value < work.plan->programs.size());
   work.order = compute;
   const TileProgram& program = work.plan->programs[compute.tile.value];
   const auto key = [&compute](TensorId tensor) {
@@ -93,6 +96,7 @@ void Driver::carry_out(const Deliver& deliver) {
   canvases_.visit(deliver.key, Place::outcome, [this](TensorId tensor, const TensorView& view) {
     delivered_.push_back({tensor, as_const(view)});
   });
+  assert(!delivered_.empty());
   if (options_.on_trace) {
     TraceEvent event;
     event.kind = TraceEvent::Kind::delivered;

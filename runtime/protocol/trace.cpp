@@ -1,6 +1,7 @@
 #include "runtime/protocol/trace.hpp"
 
 #include <array>
+#include <cassert>
 #include <cinttypes>
 #include <cstdio>
 #include <ostream>
@@ -39,8 +40,9 @@ std::string thousandths(int64_t count) {  // "12.345" for 12345
 
 bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 
-// What a line says about a report after its name and frame.
+// What a line says about a report after its name and frame. REQUIRES: a reported event.
 std::string report_details(const TraceEvent& event) {
+  assert(event.kind == TraceEvent::Kind::reported);
   const std::string tile = " tile " + std::to_string(event.tile.value);
   const std::string peer = " node " + std::to_string(event.peer.value);
   switch (event.report) {
@@ -71,6 +73,8 @@ std::string report_details(const TraceEvent& event) {
 }  // namespace
 
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes) {
+  assert(kind == TraceEvent::Kind::sent || kind == TraceEvent::Kind::received);
+  assert(bytes >= 0);
   TraceEvent event;
   event.kind = kind;
   event.what = name_of(message);

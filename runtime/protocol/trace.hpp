@@ -35,6 +35,7 @@ struct TraceEvent {
 };
 
 // What a message or report says about itself: frame, tile, bytes.
+// REQUIRES: `kind` is sent or received; `bytes` is not negative.
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes);
 TraceEvent trace_of_report(const Report& report);
 

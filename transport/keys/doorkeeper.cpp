@@ -23,7 +23,9 @@ std::vector<std::string> receive_all(zmq::socket_t& socket) {
   return frames;
 }
 
+// REQUIRES: the bytes of one key.
 std::string z85_of(const std::string& key) {
+  assert(key.size() == key_bytes);
   std::array<char, key_letters + 1> letters{};
   zmq_z85_encode(letters.data(), reinterpret_cast<const uint8_t*>(key.data()), key.size());
   return {letters.data(), key_letters};
@@ -77,6 +79,7 @@ void Doorkeeper::answer() {
   for (;;) {
     const std::vector<std::string> frames = receive_all(questions_);
     if (frames.empty()) return;
+    assert(allowed_.node_of(own_) == node_);
     const PublicKey key = key_in(frames);
     const bool known = !key.z85.empty() && allowed_.node_of(key).has_value();
     const std::string caller = caller_in(frames);
@@ -130,6 +133,7 @@ bool Doorkeeper::adopt(Allowed fresh) {
   const bool changed = fresh.keys() != allowed_.keys();
   if (fresh.has_end()) warned_ = false;
   allowed_ = std::move(fresh);
+  assert(allowed_.node_of(own_) == node_);
   warn_of_no_end();
   return changed;
 }

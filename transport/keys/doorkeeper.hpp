@@ -38,7 +38,7 @@ class Doorkeeper {
   // Reads the list again if its file changed; true if its members changed. A list that cannot be
   // read, or that lacks this node's own key, is not taken: the old one stays, and a note says why.
   bool refresh();
-  const Allowed& allowed() const { return allowed_; }
+  const Allowed& allowed() const { return allowed_; }  // names this node's own key, always
 
  private:
   struct Stamp {  // tells one state of the file, and of the folder's rights, from another

@@ -27,7 +27,7 @@ class File {
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  int number() const { return number_; }
+  int number() const { return assert(ok()), number_; }  // REQUIRES: ok()
   bool ok() const { return number_ >= 0; }
 
  private:
@@ -38,7 +38,9 @@ Error failed(const std::string& what, const std::string& path) {
   return {"cannot " + what + " '" + path + "': " + std::strerror(errno)};
 }
 
+// REQUIRES: the file is open.
 Result<std::string> read_all(const File& file, const std::string& path) {
+  assert(file.ok());
   std::string text;
   char part[4096];
   for (;;) {
@@ -51,7 +53,9 @@ Result<std::string> read_all(const File& file, const std::string& path) {
   }
 }
 
+// REQUIRES: the file is open.
 Status write_all(const File& file, const std::string& text, const std::string& path) {
+  assert(file.ok());
   size_t done = 0;
   while (done < text.size()) {
     const ssize_t count = ::write(file.number(), text.data() + done, text.size() - done);
@@ -63,7 +67,7 @@ Status write_all(const File& file, const std::string& text, const std::string& p
   return success();
 }
 
-// What others must not be able to do, and how they are kept from it.
+// What other users must not be able to do, and the command that prevents it.
 struct Rights {
   mode_t kind;
   mode_t kept_from_others;
@@ -78,8 +82,10 @@ constexpr Rights of_secret{S_IFREG, 077,
                            "can be read by others (make a new key if anybody may have seen it)",
                            "chmod 600"};
 
-// Asked of the open file, so that nobody can exchange it in between.
+// Checks the open file, not its name, so that nobody can exchange the file in between.
+// REQUIRES: the file is open.
 Status check_rights(const File& file, const std::string& path, const Rights& rights) {
+  assert(file.ok());
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) return failed("look at", path);
   if ((facts.st_mode & S_IFMT) != rights.kind)
@@ -151,7 +157,7 @@ Status KeyFolder::create() const {
   return exists() ? success() : save(Allowed{});
 }
 
-// A name that was exchanged is only safe when its folder is.
+// A file that was renamed survives a power cut only once its folder is on the disk too.
 Status KeyFolder::sync() const {
   const File folder(path_, O_RDONLY | O_DIRECTORY);
   if (!folder.ok()) return failed("open", path_);
@@ -172,6 +178,7 @@ Status KeyFolder::save(const Allowed& allowed) const {
 }
 
 Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
+  assert(is_key(pair.open.z85) && is_key(pair.secret));
   const std::string path = secret_path(node);
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file.ok() && errno == EEXIST)
@@ -201,6 +208,7 @@ Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
 
 Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
                      const PublicKey& own) {
+  assert(is_key(own.z85));
   const PublicKey* listed = allowed.key_of(node);
   if (listed != nullptr && *listed == own) return success();
   const std::string lacks = listed == nullptr ? "does not name node " : "has another key for node ";

@@ -8,6 +8,7 @@
 // root's, and writable by nobody else; a secret must not be readable either.
 #pragma once
 
+#include <cassert>
 #include <string>
 
 #include "transport/keys/keys.hpp"
@@ -16,7 +17,8 @@ namespace shingle {
 
 class KeyFolder {
  public:
-  explicit KeyFolder(std::string path) : path_(std::move(path)) {}
+  // REQUIRES: a path that is not empty.
+  explicit KeyFolder(std::string path) : path_(std::move(path)) { assert(!path_.empty()); }
   const std::string& path() const { return path_; }
   std::string allowed_path() const { return path_ + "/allowed"; }
   std::string secret_path(NodeId node) const;
@@ -31,8 +33,9 @@ class KeyFolder {
   // Replaces the list at once: whoever reads it sees the old or the new one. When this returns, a
   // power cut does not bring the old one back.
   Status save(const Allowed& allowed) const;
-  Status save(NodeId node, const KeyPair& pair) const;  // an error if the file is there
-  Status forget(NodeId node) const;                     // its secret, if it is here
+  // An error if the file is there. REQUIRES: both halves of `pair` are keys.
+  Status save(NodeId node, const KeyPair& pair) const;
+  Status forget(NodeId node) const;  // its secret, if it is here
 
   // $SHINGLE_KEYS, else shingle/keys below the user's configuration folder.
   static std::string usual_path();
@@ -43,7 +46,7 @@ class KeyFolder {
   std::string path_;
 };
 
-// What a node shows, and whom it believes.
+// What a node proves its identity with, and whose identity it accepts.
 struct Credentials {
   NodeId node;
   KeyFolder folder;
@@ -52,6 +55,7 @@ struct Credentials {
 };
 
 // An error if the node must not use this list of the folder: its own key is not in it.
+// REQUIRES: `own` is a key.
 Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
                      const PublicKey& own);
 

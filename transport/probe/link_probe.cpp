@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -46,7 +47,9 @@ Error failed(const std::string& what) {
   return Error{what + ": " + (errno == EAGAIN ? "the peer is silent" : std::strerror(errno))};
 }
 
+// REQUIRES: an open socket.
 void set_up(const Socket& socket) {
+  assert(socket.get() >= 0);
   const timeval silence{.tv_sec = longest_silence.count() / 1000, .tv_usec = 0};
   const int yes = 1;
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
@@ -78,8 +81,9 @@ struct Burst {
   double mbps() const { return nanos > 0 ? 8e3 * double(bytes) / double(nanos) : 0.0; }
 };
 
-// Bursts end with a byte of 1; all others are 0.
+// Bursts end with a byte of 1; all others are 0. REQUIRES: length is positive.
 Status send_burst(const Socket& socket, milliseconds length) {
+  assert(length.count() > 0);
   std::vector<std::byte> block(burst_bytes);
   for (const auto end = Clock::now() + length; Clock::now() < end;)
     if (Status sent = send_all(socket, block); !sent) return sent;
@@ -87,8 +91,10 @@ Status send_burst(const Socket& socket, milliseconds length) {
   return send_all(socket, block);
 }
 
-// From the end of the first quarter on: before, TCP is still finding out and buffers fill.
+// Counts from the end of the first quarter on: before that, TCP still adapts its rate and buffers
+// fill. REQUIRES: length is positive.
 Result<Burst> receive_burst(const Socket& socket, milliseconds length) {
+  assert(length.count() > 0);
   std::vector<std::byte> block(burst_bytes);
   Burst burst;
   const auto begin = Clock::now();
@@ -150,7 +156,7 @@ Result<LinkSpeed> ask_on(const Socket& socket, milliseconds length) {
   return LinkSpeed{there.mbps(), back->mbps(), *round_trip};
 }
 
-// Sockets of every address that the name has, until `use` takes one.
+// Makes a socket for each address of the name in turn, until `use` accepts one.
 template <class Use>
 Result<int> first_socket(const std::string& host, uint16_t port, int flags, const Use& use) {
   addrinfo hints{};
@@ -204,6 +210,7 @@ LinkAnswerer::~LinkAnswerer() {
 }
 
 Status LinkAnswerer::answer(milliseconds patience) {
+  assert(listener_ >= 0 && patience.count() >= 0);
   pollfd waiting{.fd = listener_, .events = POLLIN, .revents = 0};
   if (poll(&waiting, 1, static_cast<int>(patience.count())) <= 0)
     return Error{"nobody asked at port " + std::to_string(port_) + " in " +
@@ -215,6 +222,7 @@ Status LinkAnswerer::answer(milliseconds patience) {
 }
 
 Result<LinkSpeed> measure_link(const std::string& host, uint16_t port, milliseconds each_way) {
+  assert(each_way.count() > 0);
   const Result<int> connected = first_socket(host, port, 0, [](int made, const addrinfo& at) {
     return connect(made, at.ai_addr, at.ai_addrlen) == 0;
   });

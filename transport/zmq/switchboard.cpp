@@ -106,7 +106,7 @@ Status Switchboard::bind() {
   return success();
 }
 
-// Says nothing on the lines: peers see the connections end.
+// Sends nothing on the lines: peers see the connections end.
 Switchboard::~Switchboard() {
   for (auto& [id, line] : lines_) hang_up(line);
 }
@@ -130,6 +130,7 @@ void Switchboard::tune(zmq::socket_t& socket) const {
 }
 
 void Switchboard::run() {
+  assert(open_ && port_ != 0);
   while (open_) {
     now_ = std::chrono::steady_clock::now();
     tick();
@@ -157,7 +158,7 @@ void Switchboard::hear_router_events() {
   }
 }
 
-// Waits until any socket or the outbox has something, at most until timers want looking after.
+// Waits until a socket or the outbox has something, at most until the timers must be checked.
 void Switchboard::poll() {
   polled_.clear();
   polled_.push_back({nullptr, outbox_.descriptor(), ZMQ_POLLIN, 0});
@@ -166,6 +167,7 @@ void Switchboard::poll() {
   if (hear_router) polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
   if (doorkeeper_) polled_.push_back({doorkeeper_->socket().handle(), 0, ZMQ_POLLIN, 0});
   for (auto& [id, line] : lines_) {
+    assert((line.socket == nullptr) == (line.monitor == nullptr));
     if (!line.socket) continue;
     polled_.push_back({line.socket->handle(), 0, ZMQ_POLLIN, 0});
     polled_.push_back({line.monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
@@ -188,13 +190,15 @@ void Switchboard::tick() {
 }
 
 void Switchboard::dial(Line& line) {
+  assert(line.dialled && line.stage == Stage::waiting);
+  assert(!line.socket && !line.monitor);
   if (doorkeeper_ && doorkeeper_->allowed().key_of(line.peer.id) == nullptr)
     return lose(line, "the list '" + credentials_->folder.allowed_path() + "' has no key of it",
                 false);
   const std::optional<Address> address = addresses_.next(line.peer.id);
   if (!address) {
     lose(line, "nobody has announced where it is", false);
-    line.until = now_ + redial_after;  // to look again is cheap
+    line.until = now_ + redial_after;  // looking again costs little
     return;
   }
   try {
@@ -216,13 +220,14 @@ void Switchboard::dial(Line& line) {
 void Switchboard::hang_up(Line& line) {
   line.monitor.reset();
   line.socket.reset();
-  if (line.dialled) backlogs_.erase(line.descriptor);  // nobody tells of its end any more
+  if (line.dialled)
+    backlogs_.erase(line.descriptor);  // its monitor is gone, so no event will say that it ended
   line.descriptor = -1;
   if (!line.dialled && line.stage == Stage::up) answered_.erase(line.route);
   line.stage = Stage::waiting;
 }
 
-// `tell`: the other side is there and shall hear the reason.
+// `tell`: the other side can still be reached and gets the reason.
 void Switchboard::lose(Line& line, const std::string& why, bool tell) {
   const bool was_up = line.stage == Stage::up;
   if (tell) say(line, Refusal{why});
@@ -238,6 +243,7 @@ void Switchboard::lose(Line& line, const std::string& why, bool tell) {
 
 // Both sides have greeted.
 void Switchboard::connect(Line& line, const Greeting& theirs) {
+  assert(line.stage != Stage::up && theirs.node == line.peer.id);
   line.stage = Stage::up;
   if (line.dialled) addresses_.found(line.peer.id, line.dialled_at);
   line.session = theirs.session;
@@ -247,6 +253,7 @@ void Switchboard::connect(Line& line, const Greeting& theirs) {
 }
 
 void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
+  assert(line.dialled);
   switch (event.kind) {
     case ConnectionEvent::Kind::opened:
       line.descriptor = event.descriptor;
@@ -288,7 +295,7 @@ void Switchboard::note(const std::string& sentence) {
   if (options_.on_note) options_.on_note(sentence);
 }
 
-// A member can come and go as often as it likes.
+// A member can come and go very often; the log must not fill with that.
 void Switchboard::note_of(Line& line, const std::string& sentence) {
   if (!line.notes.take(now_)) {
     ++line.unsaid;
@@ -300,7 +307,7 @@ void Switchboard::note_of(Line& line, const std::string& sentence) {
            : sentence + " (" + std::to_string(unsaid) + " more of the kind were not told.)");
 }
 
-// Strangers can knock as often as they like; the log shall not fill with them.
+// Strangers can call very often; the log must not fill with them.
 void Switchboard::note_stranger(const std::string& sentence) {
   if (now_ < next_stranger_note_) return;
   next_stranger_note_ = now_ + std::chrono::seconds(1);

@@ -52,7 +52,7 @@ class Switchboard {
   ~Switchboard();
 
   uint16_t port() const { return port_; }
-  void run();  // until the outbox is closed
+  void run();  // until the outbox is closed. REQUIRES: called once.
 
  private:
   explicit Switchboard(const Surroundings& with);  // throws zmq::error_t
@@ -87,14 +87,15 @@ class Switchboard {
 
   void tune(zmq::socket_t& socket) const;
   Status guard(zmq::socket_t& answering);
-  void show_key(Line& line);
-  void heed_list();
-  void shut_out(Line& line);
+  void show_key(Line& line);  // REQUIRES: a doorkeeper whose list has the peer; a socket
+  void heed_list();           // REQUIRES: a doorkeeper
+  void shut_out(Line& line);  // REQUIRES: not waiting
   Status check_identity(const Greeting& theirs, const Frames& frames) const;
+  // REQUIRES: kind is refused or failed.
   void note_failure(Line& line, ConnectionEvent::Kind kind);
   void poll();
   void tick();
-  void dial(Line& line);
+  void dial(Line& line);  // REQUIRES: dialled from here, waiting, without a socket
   void hang_up(Line& line);
   void watch_backlog(int descriptor);
   void hear_router_events();
@@ -102,11 +103,12 @@ class Switchboard {
   void cut_off(int descriptor);
   Line* line_with(int descriptor);  // that is up; null: none
   void lose(Line& line, const std::string& why, bool tell);
+  // REQUIRES: not up; the greeting is the peer's.
   void connect(Line& line, const Greeting& theirs);
 
-  void on_event(Line& line, const ConnectionEvent& event);
+  void on_event(Line& line, const ConnectionEvent& event);  // REQUIRES: dialled from here
   void on_router_event(const ConnectionEvent& event);
-  void read_line(Line& line);
+  void read_line(Line& line);  // REQUIRES: a socket
   void read_router();
   void hand_over(int descriptor, const Frames& frames);
   Result<Packet> open(const Frames& frames);
@@ -121,9 +123,10 @@ class Switchboard {
   bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
 
   void send_waiting();
-  void send(Line& line, zmq::message_t header, zmq::message_t payload);
+  void send(Line& line, zmq::message_t header, zmq::message_t payload);  // REQUIRES: up
   template <class Content>
   bool say(Line& line, const Content& content);
+  // REQUIRES: a socket, if dialled from here; the header is not empty.
   bool put_on_wire(Line& line, zmq::message_t& header, zmq::message_t& payload);
   zmq::message_t header_of(const Greeting& greeting);
   zmq::message_t header_of(const Refusal& refusal);

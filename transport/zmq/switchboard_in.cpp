@@ -1,5 +1,6 @@
 // Arrivals: from frames to packets to the inbox.
 #include <algorithm>
+#include <cassert>
 #include <memory>
 
 #include "transport/codec/frame_checksum.hpp"
@@ -45,6 +46,7 @@ bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) co
 }
 
 void Switchboard::read_line(Line& line) {
+  assert(line.socket);
   Frames frames;
   for (int i = 0; i < messages_per_turn && line.socket; ++i) {
     if (!receive(*line.socket, false, frames)) return;

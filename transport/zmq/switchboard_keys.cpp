@@ -1,4 +1,4 @@
-// Keys: what sockets show and ask for, and what a change of the list means for lines that stand.
+// Keys: what sockets present and demand, and what a changed list means for standing lines.
 #include <sys/socket.h>
 
 #include <cassert>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::seconds look_at_list_every{1};
 
-// The key with which the connection was opened that a message came by; empty when it had none.
+// The key of the connection on which the message came; empty if the connection has none.
 PublicKey key_shown_by(const zmq::message_t& message) {
   zmq_msg_t* handle = const_cast<zmq_msg_t*>(message.handle());  // gets() reads only
   const char* shown = zmq_msg_gets(handle, "User-Id");
@@ -38,16 +38,19 @@ Status Switchboard::guard(zmq::socket_t& answering) {
   return success();
 }
 
-// REQUIRES: the peer is in the list.
 void Switchboard::show_key(Line& line) {
-  line.key = *doorkeeper_->allowed().key_of(line.peer.id);
+  assert(doorkeeper_ && line.socket);
+  const PublicKey* key = doorkeeper_->allowed().key_of(line.peer.id);
+  assert(key != nullptr);
+  line.key = *key;
   line.socket->set(zmq::sockopt::curve_serverkey, line.key.z85);
   line.socket->set(zmq::sockopt::curve_publickey, credentials_->pair.open.z85);
   line.socket->set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
 }
 
-// Whose key is no longer in the list is no longer there.
+// A peer whose key has left the list, or has changed, loses its connection.
 void Switchboard::heed_list() {
+  assert(doorkeeper_);
   next_look_at_list_ = now_ + look_at_list_every;
   if (!doorkeeper_->refresh()) return;
   for (auto& [id, line] : lines_) {
@@ -58,8 +61,9 @@ void Switchboard::heed_list() {
   }
 }
 
-// ZeroMQ cannot end a connection that came in: its socket's end is told to the system.
+// ZeroMQ cannot end a connection that came in, so the system shuts its socket down.
 void Switchboard::shut_out(Line& line) {
+  assert(line.stage != Stage::waiting);
   const int descriptor = line.dialled ? -1 : line.descriptor;
   lose(line, "its key was revoked", false);
   if (descriptor >= 0) ::shutdown(descriptor, SHUT_RDWR);
@@ -75,6 +79,7 @@ Status Switchboard::check_identity(const Greeting& theirs, const Frames& frames)
 }
 
 void Switchboard::note_failure(Line& line, ConnectionEvent::Kind kind) {
+  assert(kind == ConnectionEvent::Kind::refused || kind == ConnectionEvent::Kind::failed);
   if (kind == ConnectionEvent::Kind::refused)
     return lose(line, "its list has another key for this node, or none: copy the list there",
                 false);

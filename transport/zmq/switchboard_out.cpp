@@ -1,4 +1,5 @@
-// Sending: from the outbox, and the connection's own messages, to the wires.
+// Sending: messages of the outbox, and the connection's own ones, go to the wires.
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 
@@ -9,7 +10,7 @@ namespace shingle {
 
 namespace {
 
-// zmq_msg_send without exceptions: a full queue or a peer that has gone is nothing unusual here.
+// zmq_msg_send without exceptions: a full queue or a peer that has gone is expected here.
 bool send_frame(zmq::socket_t& socket, zmq::message_t& frame, bool more) {
   const int flags = ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0);
   return zmq_msg_send(frame.handle(), socket.handle(), flags) >= 0;
@@ -35,6 +36,7 @@ void Switchboard::send_waiting() {
 }
 
 void Switchboard::send(Line& line, zmq::message_t header, zmq::message_t payload) {
+  assert(line.stage == Stage::up);
   const size_t bytes = header.size() + payload.size();
   if (put_on_wire(line, header, payload)) {
     ++traffic_.messages_sent;
@@ -49,6 +51,8 @@ void Switchboard::send(Line& line, zmq::message_t header, zmq::message_t payload
 // False with errno: EAGAIN if the queue is full, EHOSTUNREACH if the connection has ended. Only the
 // first frame of a message can fail.
 bool Switchboard::put_on_wire(Line& line, zmq::message_t& header, zmq::message_t& payload) {
+  assert(!line.dialled || line.socket);
+  assert(header.size() > 0);
   zmq::socket_t& socket = line.dialled ? *line.socket : router_;
   if (!line.dialled) {
     zmq::message_t route(line.route.data(), line.route.size());
@@ -59,7 +63,7 @@ bool Switchboard::put_on_wire(Line& line, zmq::message_t& header, zmq::message_t
   return !more || send_frame(socket, payload, false);
 }
 
-// The connection's own messages. False if there is nobody to hear it.
+// The connection's own messages. False if there is no connection to send it on.
 template <class Content>
 bool Switchboard::say(Line& line, const Content& content) {
   if (line.dialled && !line.socket) return false;

@@ -142,7 +142,9 @@ void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses)
 
 void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& message,
                         const Body& body) {
+  assert(to != state_->options.id && envelope.from == state_->options.id);
   assert(body.bytes <= WireLimits::payload_bytes);
+  assert(body.bytes == 0 || body.write);
   Departure outgoing{.to = to, .header = {}, .payload = zmq::message_t(body.bytes)};
   const std::span<std::byte> payload(outgoing.payload.data<std::byte>(), body.bytes);
   if (body.bytes > 0) body.write(payload);

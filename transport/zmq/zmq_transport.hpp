@@ -85,6 +85,8 @@ class ZmqTransport final : public Transport {
   // options say, and no connection that stands is touched. Any thread.
   void announced(NodeId peer, const std::vector<Address>& addresses);
 
+  // REQUIRES: `to` is another node; the envelope is from this one; a body is at most
+  // WireLimits::payload_bytes and can write itself.
   void send(NodeId to, const Envelope& envelope, const Message& message, const Body& body) override;
 
  private:
