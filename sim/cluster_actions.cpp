@@ -159,7 +159,7 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
   if (report.kind == Report::Kind::peer_joined && speaks_ours &&
       this->host(report.node).version != protocol_version)
     breach(host.id(), "joins a node that speaks another version");
-  if (!ends_frame(report.kind)) return;
+  if (!facts_of(report.kind).ends_frame) return;
   const bool dropped = report.kind == Report::Kind::frame_dropped;
   settle_fate({now(), dropped ? FrameEvent::Kind::dropped : FrameEvent::Kind::aborted, report.key,
                report.sentence},

@@ -44,7 +44,7 @@ std::optional<NodeTopic> node_topic(std::string_view topic, std::string_view pre
 
 // "plan_ready", ...
 std::string key_of(Report::Kind kind) {
-  std::string key = name_of(kind);
+  std::string key = facts_of(kind).name;
   std::ranges::replace(key, ' ', '_');
   return key;
 }
@@ -135,7 +135,7 @@ std::vector<Announcement> Membership::present() const {
 }
 
 void Membership::tell(const Report& report) {
-  if (is_frequent(report.kind)) return;
+  if (facts_of(report.kind).is_frequent) return;
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   const auto at = std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
   link_->tell(topic_of(options_.self, "event"), event_json(report, at));

@@ -25,7 +25,8 @@ void log(const Report& report) {
   const std::string text = report.sentence.empty()
                                ? "node " + std::to_string(report.node.value) + " joined"
                                : report.sentence;
-  spdlog::log(is_warning(report.kind) ? spdlog::level::warn : spdlog::level::info, "{}", text);
+  spdlog::log(facts_of(report.kind).is_warning ? spdlog::level::warn : spdlog::level::info, "{}",
+              text);
 }
 
 // What the command line says, else what the cluster file says of this node.

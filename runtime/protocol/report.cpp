@@ -2,109 +2,42 @@
 
 namespace shingle {
 
-const char* name_of(Report::Kind kind) {
+ReportFacts facts_of(Report::Kind kind) {
+  using Kind = Report::Kind;
+  using Details = ReportFacts::Details;
   switch (kind) {
-    case Report::Kind::plan_ready:
-      return "plan ready";
-    case Report::Kind::plan_refused:
-      return "plan refused";
-    case Report::Kind::plan_impaired:
-      return "plan impaired";
-    case Report::Kind::frame_dropped:
-      return "frame dropped";
-    case Report::Kind::frame_aborted:
-      return "frame aborted";
-    case Report::Kind::frame_reissued:
-      return "frame reissued";
-    case Report::Kind::frame_closed:
-      return "frame closed";
-    case Report::Kind::peer_joined:
-      return "peer joined";
-    case Report::Kind::peer_lost:
-      return "peer lost";
-    case Report::Kind::tile_done:
-      return "tile done";
-    case Report::Kind::tile_lent:
-      return "tile lent";
-    case Report::Kind::message_refused:
-      return "message refused";
-    case Report::Kind::node_distrusted:
-      return "node distrusted";
-    case Report::Kind::weights_damaged:
-      return "weights damaged";
-    case Report::Kind::weights_packed:
-      return "weights packed";
+    case Kind::plan_ready:
+      return {.name = "plan ready"};
+    case Kind::plan_refused:
+      return {.name = "plan refused", .is_warning = true};
+    case Kind::plan_impaired:
+      return {.name = "plan impaired"};
+    case Kind::frame_dropped:
+      return {.name = "frame dropped", .ends_frame = true};
+    case Kind::frame_aborted:
+      return {.name = "frame aborted", .ends_frame = true};
+    case Kind::frame_reissued:
+      return {.name = "frame reissued"};
+    case Kind::frame_closed:
+      return {.name = "frame closed", .is_frequent = true, .details = Details::elapsed};
+    case Kind::peer_joined:
+      return {.name = "peer joined", .details = Details::peer};
+    case Kind::peer_lost:
+      return {.name = "peer lost", .is_warning = true};
+    case Kind::tile_done:
+      return {.name = "tile done", .is_frequent = true, .details = Details::tile_by_peer};
+    case Kind::tile_lent:
+      return {.name = "tile lent", .is_frequent = true, .details = Details::tile_to_peer};
+    case Kind::message_refused:
+      return {.name = "message refused", .is_warning = true};
+    case Kind::node_distrusted:
+      return {.name = "node distrusted"};
+    case Kind::weights_damaged:
+      return {.name = "weights damaged", .is_warning = true};
+    case Kind::weights_packed:
+      return {.name = "weights packed"};
   }
-  return "";
-}
-
-bool is_warning(Report::Kind kind) {
-  switch (kind) {
-    case Report::Kind::plan_refused:
-    case Report::Kind::peer_lost:
-    case Report::Kind::message_refused:
-    case Report::Kind::weights_damaged:
-      return true;
-    case Report::Kind::plan_ready:
-    case Report::Kind::plan_impaired:
-    case Report::Kind::frame_dropped:
-    case Report::Kind::frame_aborted:
-    case Report::Kind::frame_reissued:
-    case Report::Kind::frame_closed:
-    case Report::Kind::peer_joined:
-    case Report::Kind::tile_done:
-    case Report::Kind::tile_lent:
-    case Report::Kind::node_distrusted:
-    case Report::Kind::weights_packed:
-      return false;
-  }
-  return false;
-}
-
-bool is_frequent(Report::Kind kind) {
-  switch (kind) {
-    case Report::Kind::frame_closed:
-    case Report::Kind::tile_done:
-    case Report::Kind::tile_lent:
-      return true;
-    case Report::Kind::plan_ready:
-    case Report::Kind::plan_refused:
-    case Report::Kind::plan_impaired:
-    case Report::Kind::frame_dropped:
-    case Report::Kind::frame_aborted:
-    case Report::Kind::frame_reissued:
-    case Report::Kind::peer_joined:
-    case Report::Kind::peer_lost:
-    case Report::Kind::message_refused:
-    case Report::Kind::node_distrusted:
-    case Report::Kind::weights_damaged:
-    case Report::Kind::weights_packed:
-      return false;
-  }
-  return false;
-}
-
-bool ends_frame(Report::Kind kind) {
-  switch (kind) {
-    case Report::Kind::frame_dropped:
-    case Report::Kind::frame_aborted:
-      return true;
-    case Report::Kind::plan_ready:
-    case Report::Kind::plan_refused:
-    case Report::Kind::plan_impaired:
-    case Report::Kind::frame_reissued:
-    case Report::Kind::frame_closed:
-    case Report::Kind::peer_joined:
-    case Report::Kind::peer_lost:
-    case Report::Kind::tile_done:
-    case Report::Kind::tile_lent:
-    case Report::Kind::message_refused:
-    case Report::Kind::node_distrusted:
-    case Report::Kind::weights_damaged:
-    case Report::Kind::weights_packed:
-      return false;
-  }
-  return false;
+  return {};
 }
 
 }  // namespace shingle

@@ -1,9 +1,9 @@
 // Report: something that a node tells people and programs about its work. Nothing in the protocol
 // depends on a report.
 //
-// The kinds are a closed set. Whatever turns a kind into text or into a decision is a switch over
-// all of them without `default:`, so the compiler names every place that a new kind concerns
-// (docs/decisions/0046-reports.md).
+// The kinds are a closed set. facts_of() answers for each of them what texts and decisions depend
+// on. It and every other decision over all kinds is a switch without `default:`, so the compiler
+// names each place that lacks a new kind (docs/decisions/0046-reports.md).
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,17 @@ struct Report {
   std::string sentence;  // empty where the kind and the fields say it all
 };
 
-const char* name_of(Report::Kind kind);  // "frame dropped", ...
+// What is true of every report of a kind.
+struct ReportFacts {
+  // What a line of a trace says after the name and the frame.
+  enum class Details : uint8_t { sentence, peer, tile_by_peer, tile_to_peer, elapsed };
 
-// Somebody may have to do something about it: a log shows it as a warning.
-bool is_warning(Report::Kind kind);
-// It comes with every frame or tile: too often to tell people each time.
-bool is_frequent(Report::Kind kind);
-// The frame of its key will never be delivered.
-bool ends_frame(Report::Kind kind);
+  const char* name = "";     // "frame dropped", ...
+  bool is_warning = false;   // somebody may have to act: a log shows it as a warning
+  bool is_frequent = false;  // it comes with every frame or tile: people are not told each time
+  bool ends_frame = false;   // the frame of its key will never be delivered
+  Details details = Details::sentence;
+};
+ReportFacts facts_of(Report::Kind kind);
 
 }  // namespace shingle

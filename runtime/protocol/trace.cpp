@@ -45,26 +45,16 @@ std::string report_details(const TraceEvent& event) {
   assert(event.kind == TraceEvent::Kind::reported);
   const std::string tile = " tile " + std::to_string(event.tile.value);
   const std::string peer = " node " + std::to_string(event.peer.value);
-  switch (event.report) {
-    case Report::Kind::tile_lent:
-      return tile + " to" + peer;
-    case Report::Kind::tile_done:
-      return tile + " by" + peer;
-    case Report::Kind::peer_joined:
+  switch (facts_of(event.report).details) {
+    case ReportFacts::Details::peer:
       return peer;
-    case Report::Kind::frame_closed:
+    case ReportFacts::Details::tile_by_peer:
+      return tile + " by" + peer;
+    case ReportFacts::Details::tile_to_peer:
+      return tile + " to" + peer;
+    case ReportFacts::Details::elapsed:
       return " after " + milliseconds(event.length) + " ms";
-    case Report::Kind::plan_ready:
-    case Report::Kind::plan_refused:
-    case Report::Kind::plan_impaired:
-    case Report::Kind::frame_dropped:
-    case Report::Kind::frame_aborted:
-    case Report::Kind::frame_reissued:
-    case Report::Kind::peer_lost:
-    case Report::Kind::message_refused:
-    case Report::Kind::node_distrusted:
-    case Report::Kind::weights_damaged:
-    case Report::Kind::weights_packed:
+    case ReportFacts::Details::sentence:
       break;
   }
   return event.sentence.empty() ? "" : ": " + event.sentence;
@@ -98,7 +88,7 @@ TraceEvent trace_of_report(const Report& report) {
   TraceEvent event;
   event.kind = TraceEvent::Kind::reported;
   event.report = report.kind;
-  event.what = name_of(report.kind);
+  event.what = facts_of(report.kind).name;
   event.peer = report.node;
   event.key = report.key;
   event.tile = report.tile;

@@ -132,7 +132,7 @@ class Stage {
     packing_ = true;
   }
   void carry_out(const Report& report) {
-    if (ends_frame(report.kind) && report.key.owner.value == 0) meet_fate(report.key);
+    if (facts_of(report.kind).ends_frame && report.key.owner.value == 0) meet_fate(report.key);
   }
   void carry_out(const WakeAt& wake) { wake_ = wake.at; }
 
