@@ -10,12 +10,7 @@
 namespace shingle {
 namespace {
 
-using testing::dialling;
-using testing::Guarded;
-using testing::KeyScene;
-using testing::long_enough;
-using testing::next;
-using testing::options_of;
+using namespace testing;
 
 TEST_CASE("a revoked member is cut off within 5 s by whom it dialled, and let in again later") {
   const KeyScene here({1, 2}), there({});
