@@ -6,8 +6,8 @@
 //   slots -- TileComputed --+       the driver's thread        +--> compute slots
 //   loader --- PlanLoaded --'                                  '--> on_deliver, on_report
 //
-// Threads share the Inbox alone. In a steady state nothing throws, and canvases, work orders and
-// action lists are used again.
+// Threads share only the Inbox. In a steady state nothing throws, and canvases, work orders and
+// action lists are reused.
 #pragma once
 
 #include <atomic>
@@ -42,10 +42,10 @@ struct DriverOptions {
   NodeConfig node;
   ModelFinder find_model{};
   PlanJudge judge_plan{};
-  // For models beyond the first that are served at the same time; none: there is one model only.
+  // Makes executors for further models that are served at the same time; none: one model only.
   ExecutorMaker another_executor{};
   Spares canvas_spares = Spares::kept;
-  WorkerMaker make_worker = own_thread;  // one for each compute slot, one that loads plans
+  WorkerMaker make_worker = own_thread;  // one for each compute slot, one to load plans
   // Called on the driver's thread; they must not throw, block for long, or call stop().
   std::function<void(const FrameKey&, std::span<const Output>)>
       on_deliver{};  // by tensor, ascending
@@ -67,7 +67,7 @@ class Driver {
   // then waits for one item until `longest` has passed or wakes_at() has come, and handles it.
   // False: no item came. REQUIRES: longest is not negative.
   bool turn(Duration longest);
-  // When the node wants to be woken, if nothing comes before; none: never.
+  // When the node must be woken if no item comes before; none: never.
   std::optional<Time> wakes_at() const { return wake_at_; }
   // Ends the loop, after what is being computed or loaded. Closes the inbox. REQUIRES: not called
   // on the driver's thread.
@@ -126,8 +126,8 @@ class Driver {
   Actions actions_;
   std::vector<Output> delivered_;
   std::span<const std::byte> payload_;         // of the event at hand
-  std::optional<Time> wake_at_ = Time::min();  // a new node looks up at once
-  // Held by the node for as long as it may use them.
+  std::optional<Time> wake_at_ = Time::min();  // a new node is woken at once
+  // The node holds them for as long as it may use them.
   std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
 
   std::mutex submitting_;  // frame numbers reach the inbox in ascending order

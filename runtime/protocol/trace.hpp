@@ -1,5 +1,5 @@
-// Trace: what happened when, in real or virtual time; one format for both, so that they can be laid
-// side by side.
+// Trace: what happened when, in real or virtual time. One format for both, so that traces can be
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct TraceEvent {
     computed,   // ends at `at`, took `length`
     delivered,  // a frame, at its owner
     reported,   // report: its kind; what: the kind's name; sentence
-    failed,     // something that must not happen: sentence
+    failed,     // an invariant was broken: sentence
   };
   Time at{};
   Duration length{};
@@ -44,7 +44,7 @@ TraceEvent trace_of_report(const Report& report);
 std::string line_of(const TraceEvent& event);
 std::string milliseconds(Duration duration);  // "12.345"
 
-// Equal for equal traces, whatever the machine; fold events in one by one.
+// A hash of a trace, built event by event; the same on every machine.
 class TraceHash {
  public:
   void add(const TraceEvent& event);

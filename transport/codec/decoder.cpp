@@ -1,5 +1,5 @@
-// One unpack() per message, in the order of transport/codec/wire.fbs. The verifier has checked that
-// offsets stay inside the frame; what fields may hold is checked here.
+// One unpack() per message, in the order of transport/codec/wire.fbs. The verifier checks that
+// offsets stay inside the frame; the values of fields are checked here.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,7 @@ namespace shingle {
 
 namespace {
 
-// Reads fields and remembers the first that is not as it must be.
+// Reads fields and remembers the first wrong one.
 class Fields {
  public:
   // An error if a field was not as it must be.
@@ -48,7 +48,7 @@ class Fields {
     return in->size() <= most ? in->str() : std::string();
   }
 
-  // A text that people will see on a terminal: what could steer one is replaced.
+  // A text that people will see on a terminal: control characters are replaced.
   std::string line(const flatbuffers::String* in) {
     return readable(text(in, WireLimits::line_bytes), WireLimits::line_bytes);
   }
@@ -95,7 +95,7 @@ class Fields {
     require(in->size() <= max_plans, "more plans than a node keeps");
     if (in->size() > max_plans) return {};
     std::vector<uint64_t> out;
-    for (uint32_t i = 0; i < in->size(); ++i) {  // the verifier lets elements lie at any address
+    for (uint32_t i = 0; i < in->size(); ++i) {  // elements may lie at any address
       uint64_t plan = 0;
       std::memcpy(&plan, in->Data() + i * sizeof plan, sizeof plan);
       out.push_back(flatbuffers::EndianScalar(plan));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t key_bytes = 32;
 
-// The frames of a request, in the RFC's order.
+// The frames of a request, in the order of the RFC.
 enum Frame : size_t { version, request, realm, address, identity, mechanism, credentials, count };
 
 std::vector<std::string> receive_all(zmq::socket_t& socket) {
@@ -38,7 +38,7 @@ PublicKey key_in(const std::vector<std::string>& frames) {
   return {shown ? z85_of(frames[Frame::credentials]) : ""};
 }
 
-// As people write it: sockets for both kinds of addresses see IPv4 within IPv6.
+// As people write it: a socket for both kinds of addresses sees an IPv4 address within an IPv6 one.
 std::string caller_in(const std::vector<std::string>& frames) {
   constexpr std::string_view within = "::ffff:";
   if (frames.size() <= Frame::address) return "an unknown address";
@@ -86,7 +86,7 @@ void Doorkeeper::answer() {
     if (!known)
       notes_.on_stranger("A stranger at " + caller +
                          " was not let in: its key is not in the list.");
-    // The key goes with each message of the connection, as its user's id.
+    // ZeroMQ attaches the key to each message of the connection, as its user id.
     const std::string answers[] = {"1.0",
                                    frames.size() > Frame::request ? frames[Frame::request] : "",
                                    known ? "200" : "400",

@@ -1,5 +1,5 @@
-// Doorkeeper: answers ZeroMQ when it asks whether a connection may come in (ZAP, RFC 27), from the
-// list of keys; and sees when the list changes.
+// Doorkeeper: tells ZeroMQ, by the list of keys, whether a connection may come in (ZAP, RFC 27),
+// and notices when the list changes.
 //
 //   stranger -- CURVE handshake --> ROUTER -- "this key?" --> Doorkeeper -- 200 or 400 --> ROUTER
 //
@@ -20,7 +20,7 @@ namespace shingle {
 
 class Doorkeeper {
  public:
-  // What guarded sockets give as their domain.
+  // The ZAP domain of guarded sockets.
   static constexpr const char* domain = "shingle";
 
   struct Notes {                                          // sentences for the log

@@ -4,8 +4,8 @@
 //     allowed          0644  the cluster's members: node and public key; the same on all machines
 //     node-3.secret    0600  this machine's own pair; where keys are made, those of others as well
 //
-// Whoever may write the folder or the list decides who joins. So both must be the user's own, or
-// root's, and writable by nobody else; a secret must not be readable either.
+// Whoever may write the folder or the list decides who joins. So both must belong to the user or to
+// root, and nobody else may write them; a secret must not be readable by others either.
 #pragma once
 
 #include <cassert>
@@ -23,15 +23,14 @@ class KeyFolder {
   std::string allowed_path() const { return path_ + "/allowed"; }
   std::string secret_path(NodeId node) const;
 
-  // All sentences name the file and what to do: the chmod, where others have rights that they must
-  // not have.
+  // All sentences name the file and what to do, for example the chmod that takes rights away.
   Result<Allowed> allowed() const;
   Result<KeyPair> pair_of(NodeId node) const;
 
   bool exists() const;    // has a list
   Status create() const;  // the folder and an empty list, where there is none
-  // Replaces the list at once: whoever reads it sees the old or the new one. When this returns, a
-  // power cut does not bring the old one back.
+  // Replaces the list atomically: a reader sees the old or the new one. Once this has returned, the
+  // new list survives a power cut.
   Status save(const Allowed& allowed) const;
   // An error if the file is there. REQUIRES: both halves of `pair` are keys.
   Status save(NodeId node, const KeyPair& pair) const;

@@ -1,5 +1,6 @@
-// Keys: who a node is, and whom it lets in. A node is its CURVE key pair (Curve25519; RFC 26 of
-// ZeroMQ); a cluster is a list of public keys, the same on every member.
+// Keys: the identity of a node, and whom it lets in. A node proves its identity with its CURVE key
+// pair (Curve25519; RFC 26 of ZeroMQ); a cluster is a list of public keys, the same on every
+// member.
 //
 // Keys are written in Z85 (RFC 32 of ZeroMQ): 40 characters for 32 bytes.
 #pragma once
@@ -42,7 +43,7 @@ bool is_key(std::string_view text);  // 40 letters of Z85
 // corrupted is not accepted. Lists of earlier versions have neither 'members' nor 'end'.
 class Allowed {
  public:
-  // The sentence names the line.
+  // The error names the line.
   static Result<Allowed> parse(std::string_view text);
   std::string text() const;  // that parse() takes, with an end line
   // False of a list that was read without an end line: some of it may be missing.

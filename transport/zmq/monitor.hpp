@@ -11,8 +11,8 @@
 namespace shingle {
 
 struct ConnectionEvent {
-  // opened: TCP stands. connected: both sides speak ZMTP. refused: the other side said that it does
-  // not let this one in. failed: the handshake ended otherwise.
+  // opened: the TCP connection stands. connected: the ZMTP handshake succeeded. refused: the other
+  // side does not let this one in. failed: the handshake failed for another reason.
   enum class Kind : uint8_t { opened, connected, disconnected, refused, failed };
   Kind kind = Kind::connected;
   // opened, disconnected: of the connection. The system may give the number to a later connection.

@@ -1,6 +1,6 @@
-// Switchboard: every socket of a transport, and the one thread that may touch them. It connects,
-// greets, passes messages from the outbox to the wires and from the wires to the inbox, and hangs
-// up on whoever does not keep to docs/wire.md.
+// Switchboard: all sockets of a transport, used by one thread only. It connects, greets, passes
+// messages from the outbox to the wires and from the wires to the inbox, and disconnects whoever
+// breaks the protocol of docs/wire.md.
 //
 //   a dialled line:    waiting --(time)--> dialling --(connected)--> greeting --(greeted)--> up
 //                         ^------------------- lost, for whatever reason --------------------'
@@ -28,7 +28,7 @@
 
 namespace shingle {
 
-struct Traffic {  // ZmqCounters while threads count
+struct Traffic {  // the counters of ZmqCounters, for two threads
   std::atomic<uint64_t> messages_sent{0}, messages_received{0}, bytes_sent{0}, bytes_received{0},
       unsent{0}, refused{0}, corrupted{0};
 };
@@ -63,9 +63,9 @@ class Switchboard {
 
   struct Line {  // to one peer
     PeerAddress peer;
-    bool dialled = false;  // by this side, through a socket of its own; else it comes in by router_
+    bool dialled = false;  // by this side, on a socket of its own; else the peer calls router_
     Stage stage = Stage::waiting;
-    Instant until{};  // waiting: dial then; dialling: try elsewhere then; greeting: give up then
+    Instant until{};  // waiting: when to dial; dialling: try elsewhere; greeting: give up
     Address dialled_at{};
     uint64_t session = 0;                     // up: the peer's
     std::unique_ptr<zmq::socket_t> socket{};  // dialled only
@@ -75,9 +75,9 @@ class Switchboard {
     TokenBucket messages{0.0, 0.0};           // that the peer may still send
     std::string route{};                      // answered only: the router's name for the connection
     int descriptor = -1;                      // of its connection, if it has one
-    TokenBucket beginnings{20.0, 40.0};       // that the peer may still greet with
-    TokenBucket notes{1.0, 10.0};             // that may still be said of it
-    uint64_t unsaid = 0;                      // since the last
+    TokenBucket beginnings{20.0, 40.0};       // connections that the peer may still begin
+    TokenBucket notes{1.0, 10.0};             // notes about it that may still be written
+    uint64_t unsaid = 0;                      // notes that were not written since the last one
   };
   struct Frames {  // of one arriving message
     zmq::message_t route, header, payload;

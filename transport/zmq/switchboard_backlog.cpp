@@ -1,5 +1,5 @@
-// What arrives and is not handed over: ZeroMQ collects a message's frames, and sets no limit to
-// their number.
+// The backlogs of connections: ZeroMQ collects the frames of a message without a limit to their
+// number, so senders of endless messages are disconnected here.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds look_at_backlogs_every{20};
 constexpr uint64_t most_of_a_member = 64 << 20;
-// Who has not greeted has nothing to say but a greeting.
+// A stranger may send a greeting only.
 constexpr uint64_t most_of_a_stranger = 1 << 20;
 // One look examines at most so many strangers, so thousands of them do not slow the members down.
 // 1,000 strangers are all examined within 0.4 s.
@@ -47,8 +47,8 @@ void Switchboard::look_at_backlogs() {
   for (const int descriptor : endless) cut_off(descriptor);
 }
 
-// ZeroMQ throws away what it has of a message when its connection ends. It cannot end one that came
-// in: its socket's end is told to the system, as long as nobody else can have its number.
+// ZeroMQ frees the frames of an unfinished message when its connection ends. It cannot itself end a
+// connection that came in, so the system shuts the socket down; the descriptor is still its own.
 void Switchboard::cut_off(int descriptor) {
   ::shutdown(descriptor, SHUT_RDWR);
   backlogs_.erase(descriptor);

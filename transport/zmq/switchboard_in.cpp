@@ -23,7 +23,7 @@ int descriptor_of(const zmq::message_t& received) {
 
 }  // namespace
 
-// False if none waits. What exceeds a message's frames is read and thrown away, but counted.
+// False if no message waits. Surplus frames of a message are read and counted, then dropped.
 bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) const {
   constexpr auto now_or_not = zmq::recv_flags::dontwait;  // frames of one message arrive together
   const bool encrypted = doorkeeper_ != nullptr;
@@ -84,8 +84,8 @@ Result<Packet> Switchboard::open(const Frames& frames) {
   return Error{"a message that was corrupted on its way: its checksum is wrong"};
 }
 
-// A connection loses nothing, or is lost as a whole. So who misses one piece begins a new session,
-// and what was open on the old one is sent again, as often as a frame may be begun again.
+// A connection delivers all messages in order, or it ends. So after a bad message both sides begin
+// a new session, and frames that were open are begun again, as often as a frame may be.
 void Switchboard::take_in(Line& line, Frames& frames) {
   Result<Packet> packet = open(frames);
   if (packet) return take_in(line, std::move(packet).value(), frames);
@@ -123,7 +123,7 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
   lose(line, "it sends more than it was allowed", true);
 }
 
-// The answer to ours, on a line that this side dialled.
+// The answer to our greeting, on a line that this side dialled.
 void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
   if (line.stage != Stage::greeting) return lose(line, "it greeted twice", true);
   if (const Status fits = check_greeting(greeting_, theirs); !fits)
@@ -147,17 +147,17 @@ void Switchboard::answer_stranger(Frames& frames) {
                 (packet ? "something else before a greeting" : packet.error()) + ".");
 }
 
-// A member may believe in a connection that this side has given up with a queue too full for the
-// reason: now there may be room for it.
+// This side may have ended a connection without telling the peer, because its queue was full. The
+// peer still uses it; now there may be room to tell it.
 void Switchboard::remind(const Frames& frames) {
   Line visitor;
   visitor.route = frames.route.to_string();
   say(visitor, Refusal{"it has to greet before it speaks"});
 }
 
-// A dialler's greeting: its line goes up, or it hears why not.
+// A caller's greeting: its line goes up, or the caller is told why not.
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
-  // This connection may have the descriptor of one whose end has not been looked at yet.
+  // A connection that ended may have had this descriptor, and its end may not have been read yet.
   hear_router_events();
   if (const Status welcome = check_welcome(theirs, frames); !welcome)
     return refuse(theirs, frames, welcome.error());
