@@ -73,14 +73,15 @@ void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.
 std::optional<FrameKey> Driver::submit(const PlanHash& plan,
                                        std::shared_ptr<const std::vector<std::byte>> image,
                                        Duration time_left) {
-  const std::lock_guard lock(submitting_);
-  if (unseen_frames_ >= max_unseen_frames) return std::nullopt;
-  const FrameKey key{.owner = options_.node.id, .life = options_.node.life, .frame = next_frame_};
+  const std::lock_guard lock(submissions_.mutex);
+  if (submissions_.unseen >= max_unseen_frames) return std::nullopt;
+  const FrameKey key{
+      .owner = options_.node.id, .life = options_.node.life, .frame = submissions_.next_frame};
   Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
   item.image = std::move(image);
-  ++unseen_frames_;
+  ++submissions_.unseen;
   if (!inbox_.push(std::move(item))) return std::nullopt;
-  ++next_frame_;
+  ++submissions_.next_frame;
   return key;
 }
 
@@ -110,23 +111,23 @@ bool Driver::turn(Duration longest) {
 
 void Driver::handle(Item& item) {
   if (std::holds_alternative<FrameCaptured>(item.event)) {
-    --unseen_frames_;
+    --submissions_.unseen;
     if (!adopt(item)) return;
   }
   if (item.prepared) {
     std::erase_if(plans_, [](const auto& entry) { return entry.second.expired(); });
     plans_[item.prepared->loaded.hash] = item.prepared;
   }
-  payload_ = item.payload.bytes;
+  step_.payload = item.payload.bytes;
   step(item.event);
-  payload_ = {};
+  step_.payload = {};
 }
 
 void Driver::step(const Event& event) {
   trace_arrival(event);
-  actions_.clear();
-  node_.step(clock_.now(), event, actions_);
-  for (const Action& action : actions_)
+  step_.actions.clear();
+  node_.step(clock_.now(), event, step_.actions);
+  for (const Action& action : step_.actions)
     std::visit([this](const auto& each) { carry_out(each); }, action);
 }
 

@@ -92,6 +92,16 @@ class Driver {
   Executor::Memory executor_memory() const;  // the sum over the slots; waits for what computes
 
  private:
+  struct Step {  // what belongs to the current event; kept, so that no step allocates
+    Actions actions;
+    std::vector<Output> delivered;
+    std::span<const std::byte> payload;
+  };
+  struct Submissions {
+    std::mutex mutex;  // frame numbers reach the inbox in ascending order
+    uint64_t next_frame = 1;
+    std::atomic<int> unseen{0};  // frames that are in the inbox
+  };
   void handle(Item& item);
   void step(const Event& event);
   bool adopt(const Item& item);
@@ -123,16 +133,12 @@ class Driver {
   const Clock& clock_;
   Node node_;
   Canvases canvases_;
-  Actions actions_;
-  std::vector<Output> delivered_;
-  std::span<const std::byte> payload_;         // of the event at hand
+  Step step_;
   std::optional<Time> wake_at_ = Time::min();  // a new node is woken at once
   // The node holds them for as long as it may use them.
   std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
 
-  std::mutex submitting_;  // frame numbers reach the inbox in ascending order
-  uint64_t next_frame_ = 1;
-  std::atomic<int> unseen_frames_{0};
+  Submissions submissions_;
 
   std::vector<std::unique_ptr<ComputeSlot>> slots_;
   Executor::Memory last_memory_;        // of slots that are gone

@@ -55,8 +55,9 @@ void Driver::carry_out(const Paste& paste) {
     return copy_region(as_const(*source), target, paste.region);
   }
   // The node has refused a piece whose length is not its region's.
-  assert(static_cast<int64_t>(payload_.size()) == paste.region.elements() * bytes_of(target.type));
-  copy_region({payload_.data(), paste.region, target.type}, target, paste.region);
+  assert(static_cast<int64_t>(step_.payload.size()) ==
+         paste.region.elements() * bytes_of(target.type));
+  copy_region({step_.payload.data(), paste.region, target.type}, target, paste.region);
 }
 
 void Driver::carry_out(const Compute& compute) {
@@ -92,18 +93,18 @@ void Driver::carry_out(const ReleaseAll& release) {
 }
 
 void Driver::carry_out(const Deliver& deliver) {
-  delivered_.clear();
+  step_.delivered.clear();
   canvases_.visit(deliver.key, Place::outcome, [this](TensorId tensor, const TensorView& view) {
-    delivered_.push_back({tensor, as_const(view)});
+    step_.delivered.push_back({tensor, as_const(view)});
   });
-  assert(!delivered_.empty());
+  assert(!step_.delivered.empty());
   if (options_.on_trace) {
     TraceEvent event;
     event.kind = TraceEvent::Kind::delivered;
     event.key = deliver.key;
     trace(std::move(event));
   }
-  if (options_.on_deliver) options_.on_deliver(deliver.key, delivered_);
+  if (options_.on_deliver) options_.on_deliver(deliver.key, step_.delivered);
 }
 
 void Driver::carry_out(const LoadPlan& load) { loader_->load(load); }

@@ -19,7 +19,7 @@
 #include "transport/codec/codec.hpp"
 #include "transport/keys/doorkeeper.hpp"
 #include "transport/zmq/address_book.hpp"
-#include "transport/zmq/backlog.hpp"
+#include "transport/zmq/backlog_watch.hpp"
 #include "transport/zmq/monitor.hpp"
 #include "transport/zmq/outbox.hpp"
 #include "transport/zmq/presence.hpp"
@@ -75,9 +75,18 @@ class Switchboard {
     TokenBucket messages{0.0, 0.0};           // that the peer may still send
     std::string route{};                      // answered only: the router's name for the connection
     int descriptor = -1;                      // of its connection, if it has one
+    uint64_t dials = 0;                       // so far; names its monitors
     TokenBucket beginnings{20.0, 40.0};       // connections that the peer may still begin
     TokenBucket notes{1.0, 10.0};             // notes about it that may still be written
     uint64_t unsaid = 0;                      // notes that were not written since the last one
+  };
+  struct Times {
+    Instant now{};  // of this turn of the loop
+    Instant next_list{}, next_router_events{};
+  };
+  struct Strangers {
+    TokenBucket answers;  // that may still be sent to strangers
+    Instant next_note{};
   };
   struct Frames {  // of one arriving message
     zmq::message_t route, header, payload;
@@ -97,7 +106,6 @@ class Switchboard {
   void tick();
   void dial(Line& line);  // REQUIRES: dialled from here, waiting, without a socket
   void hang_up(Line& line);
-  void watch_backlog(int descriptor);
   void hear_router_events();
   void look_at_backlogs();
   void cut_off(int descriptor);
@@ -122,7 +130,7 @@ class Switchboard {
   void refuse(const Greeting& theirs, const Frames& frames, const std::string& why);
   bool receive(zmq::socket_t& socket, bool routed, Frames& frames) const;
 
-  void send_waiting();
+  bool send_waiting();  // false once the outbox is closed and empty
   void send(Line& line, zmq::message_t header, zmq::message_t payload);  // REQUIRES: up
   template <class Content>
   bool say(Line& line, const Content& content);
@@ -135,15 +143,7 @@ class Switchboard {
   void note_of(Line& line, const std::string& sentence);
   void note_stranger(const std::string& sentence);
 
-  zmq::context_t& context_;
-  const ZmqOptions& options_;
-  const Credentials* const credentials_;
-  Inbox& inbox_;
-  Outbox& outbox_;
-  Presence& presence_;
-  AddressBook& addresses_;
-  Traffic& traffic_;
-
+  const Surroundings with_;
   Greeting greeting_;
   Encoder encoder_;
   Decoder decoder_;
@@ -153,16 +153,11 @@ class Switchboard {
   uint16_t port_ = 0;
   std::map<NodeId, Line> lines_;           // every peer
   std::map<std::string, Line*> answered_;  // lines that are up, by route
-  std::map<int, Backlog> backlogs_;        // of all connections, by descriptor
+  BacklogWatch backlogs_;
   Outbox::Load load_;
   std::vector<zmq_pollitem_t> polled_;
-  Instant now_{};  // of this turn of the loop
-  Instant next_stranger_note_{}, next_look_at_list_{}, next_look_at_backlogs_{};
-  Instant next_router_events_{};
-  int next_stranger_ = 0;  // the descriptor at which the next look at strangers begins
-  TokenBucket strangers_;  // that may still be answered
-  uint64_t dials_ = 0;
-  bool open_ = true;
+  Times times_;
+  Strangers strangers_;
 };
 
 }  // namespace shingle

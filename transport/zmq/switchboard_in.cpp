@@ -70,8 +70,7 @@ void Switchboard::read_router() {
 }
 
 void Switchboard::hand_over(int descriptor, const Frames& frames) {
-  const auto backlog = backlogs_.find(descriptor);
-  if (backlog != backlogs_.end()) backlog->second.hand_over(frames.wire_bytes);
+  backlogs_.hand_over(descriptor, frames.wire_bytes);
 }
 
 // The checksum is tested before anything else is read: any byte may be wrong.
@@ -80,7 +79,7 @@ Result<Packet> Switchboard::open(const Frames& frames) {
     return Error{"a message of " + std::to_string(frames.count) + " frames"};
   const auto header = without_checksum(bytes_of(frames.header), bytes_of(frames.payload));
   if (header) return decoder_.decode(*header, frames.payload.size());
-  ++traffic_.corrupted;
+  ++with_.traffic.corrupted;
   return Error{"a message that was corrupted on its way: its checksum is wrong"};
 }
 
@@ -89,7 +88,7 @@ Result<Packet> Switchboard::open(const Frames& frames) {
 void Switchboard::take_in(Line& line, Frames& frames) {
   Result<Packet> packet = open(frames);
   if (packet) return take_in(line, std::move(packet).value(), frames);
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   lose(line, "it sent " + packet.error(), true);
 }
 
@@ -99,15 +98,15 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
   if (const auto* refusal = std::get_if<Refusal>(&packet.content))
     return lose(line, refusal->why, false);
   if (line.stage != Stage::up || packet.envelope.from != line.peer.id) {
-    ++traffic_.refused;
+    ++with_.traffic.refused;
     return lose(line, "it spoke before it greeted, or in another's name", true);
   }
-  if (!line.messages.take(now_)) {
-    ++traffic_.refused;
+  if (!line.messages.take(times_.now)) {
+    ++with_.traffic.refused;
     return lose(line, "it sends more messages than any node has use for", true);
   }
-  ++traffic_.messages_received;
-  traffic_.bytes_received += frames.header.size() + frames.payload.size();
+  ++with_.traffic.messages_received;
+  with_.traffic.bytes_received += frames.header.size() + frames.payload.size();
   MessageReceived received{.envelope = packet.envelope,
                            .message = std::get<Message>(std::move(packet.content)),
                            .payload_bytes = static_cast<int64_t>(frames.payload.size())};
@@ -117,9 +116,10 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
     payload.bytes = bytes_of(*owner);
     payload.owner = std::move(owner);
   }
-  const bool taken = inbox_.push({.event = std::move(received), .payload = std::move(payload)});
-  if (taken || inbox_.closed()) return;
-  ++traffic_.refused;
+  const bool taken =
+      with_.inbox.push({.event = std::move(received), .payload = std::move(payload)});
+  if (taken || with_.inbox.closed()) return;
+  ++with_.traffic.refused;
   lose(line, "it sends more than it was allowed", true);
 }
 
@@ -134,14 +134,14 @@ void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
 }
 
 void Switchboard::answer_stranger(Frames& frames) {
-  if (!strangers_.take(now_)) {
-    ++traffic_.refused;
+  if (!strangers_.answers.take(times_.now)) {
+    ++with_.traffic.refused;
     return;
   }
   Result<Packet> packet = open(frames);
   const Greeting* theirs = packet ? std::get_if<Greeting>(&packet->content) : nullptr;
   if (theirs != nullptr) return welcome(*theirs, frames);
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   if (packet && std::holds_alternative<Message>(packet->content)) remind(frames);
   note_stranger("A stranger was not let in: it sent " +
                 (packet ? "something else before a greeting" : packet.error()) + ".");
@@ -162,7 +162,7 @@ void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   if (const Status welcome = check_welcome(theirs, frames); !welcome)
     return refuse(theirs, frames, welcome.error());
   Line& line = lines_.at(theirs.node);
-  if (!line.beginnings.take(now_))
+  if (!line.beginnings.take(times_.now))
     return refuse(theirs, frames, "it dials more often than anybody has reason to");
   if (line.stage == Stage::up) lose(line, "it dialled again", false);
   line.route = frames.route.to_string();
@@ -178,7 +178,7 @@ Status Switchboard::check_welcome(const Greeting& theirs, const Frames& frames) 
   if (Status fits = check_greeting(greeting_, theirs); !fits) return fits;
   const Line& line = lines_.at(theirs.node);  // a member, and not this node
   if (line.dialled)
-    return Error{"the lower id dials, and that is " + title(options_.id, options_.name)};
+    return Error{"the lower id dials, and that is " + title(with_.options.id, with_.options.name)};
   if (line.stage == Stage::up && line.session != theirs.session)
     return Error{title(theirs.node, theirs.name) +
                  " is connected already: ids in a cluster file are unique"};
@@ -188,7 +188,7 @@ Status Switchboard::check_welcome(const Greeting& theirs, const Frames& frames) 
 void Switchboard::refuse(const Greeting& theirs, const Frames& frames, const std::string& why) {
   Line visitor{.peer = {.id = theirs.node, .name = theirs.name}};
   visitor.route = frames.route.to_string();
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   say(visitor, Refusal{why});
   note_stranger("A connection was refused: " + why + ".");
 }

@@ -25,15 +25,15 @@ PublicKey key_shown_by(const zmq::message_t& message) {
 // lets everybody in. (Even then no key would come with a greeting, and check_identity() would
 // refuse it.)
 Status Switchboard::guard(zmq::socket_t& answering) {
-  assert(credentials_ != nullptr && !doorkeeper_);
+  assert(with_.credentials != nullptr && !doorkeeper_);
   auto opened = Doorkeeper::open(
-      context_, *credentials_,
+      with_.context, *with_.credentials,
       {.on_stranger = [this](const std::string& sentence) { note_stranger(sentence); },
        .on_list = [this](const std::string& sentence) { note(sentence); }});
   if (!opened) return Error{"This node cannot guard its port: " + opened.error() + "."};
   doorkeeper_ = std::move(opened).value();
   answering.set(zmq::sockopt::curve_server, true);
-  answering.set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
+  answering.set(zmq::sockopt::curve_secretkey, with_.credentials->pair.secret);
   answering.set(zmq::sockopt::zap_domain, Doorkeeper::domain);
   return success();
 }
@@ -44,20 +44,20 @@ void Switchboard::show_key(Line& line) {
   assert(key != nullptr);
   line.key = *key;
   line.socket->set(zmq::sockopt::curve_serverkey, line.key.z85);
-  line.socket->set(zmq::sockopt::curve_publickey, credentials_->pair.open.z85);
-  line.socket->set(zmq::sockopt::curve_secretkey, credentials_->pair.secret);
+  line.socket->set(zmq::sockopt::curve_publickey, with_.credentials->pair.open.z85);
+  line.socket->set(zmq::sockopt::curve_secretkey, with_.credentials->pair.secret);
 }
 
 // A peer whose key has left the list, or has changed, loses its connection.
 void Switchboard::heed_list() {
   assert(doorkeeper_);
-  next_look_at_list_ = now_ + look_at_list_every;
+  times_.next_list = times_.now + look_at_list_every;
   if (!doorkeeper_->refresh()) return;
   for (auto& [id, line] : lines_) {
     const PublicKey* key = doorkeeper_->allowed().key_of(id);
     const bool same = key != nullptr && *key == line.key;
     if (!same && line.stage != Stage::waiting) shut_out(line);
-    if (!same) line.until = now_;  // with another key it may be let in at once
+    if (!same) line.until = times_.now;  // with another key it may be let in at once
   }
 }
 
@@ -84,9 +84,9 @@ void Switchboard::note_failure(Line& line, ConnectionEvent::Kind kind) {
     return lose(line, "its list has another key for this node, or none: copy the list there",
                 false);
   lose(line,
-       credentials_ != nullptr
+       with_.credentials != nullptr
            ? "no secure connection: it runs --insecure, or has another key than '" +
-                 credentials_->folder.allowed_path() + "' says"
+                 with_.credentials->folder.allowed_path() + "' says"
            : "it hung up in the handshake: it may have keys, and this node runs --insecure",
        false);
 }

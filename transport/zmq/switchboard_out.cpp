@@ -18,12 +18,12 @@ bool send_frame(zmq::socket_t& socket, zmq::message_t& frame, bool more) {
 
 }  // namespace
 
-void Switchboard::send_waiting() {
-  open_ = outbox_.take(load_);
+bool Switchboard::send_waiting() {
+  const bool open = with_.outbox.take(load_);
   for (Departure& message : load_.departures) {
     const auto line = lines_.find(message.to);
     if (line == lines_.end() || line->second.stage != Stage::up)
-      ++traffic_.unsent;
+      ++with_.traffic.unsent;
     else
       send(line->second, std::move(message.header), std::move(message.payload));
   }
@@ -33,17 +33,18 @@ void Switchboard::send_waiting() {
     if (line != lines_.end() && line->second.stage == Stage::up)
       lose(line->second, "more is to be sent than the sockets can take", true);
   }
+  return open;
 }
 
 void Switchboard::send(Line& line, zmq::message_t header, zmq::message_t payload) {
   assert(line.stage == Stage::up);
   const size_t bytes = header.size() + payload.size();
   if (put_on_wire(line, header, payload)) {
-    ++traffic_.messages_sent;
-    traffic_.bytes_sent += bytes;
+    ++with_.traffic.messages_sent;
+    with_.traffic.bytes_sent += bytes;
     return;
   }
-  ++traffic_.unsent;
+  ++with_.traffic.unsent;
   const bool full = errno == EAGAIN;
   lose(line, full ? "it takes no more messages" : "it has gone", full);
 }
@@ -74,10 +75,10 @@ template bool Switchboard::say(Line&, const Greeting&);
 template bool Switchboard::say(Line&, const Refusal&);
 
 zmq::message_t Switchboard::header_of(const Greeting& greeting) {
-  return with_checksum(encoder_.encode(Envelope{.from = options_.id}, greeting));
+  return with_checksum(encoder_.encode(Envelope{.from = with_.options.id}, greeting));
 }
 zmq::message_t Switchboard::header_of(const Refusal& refusal) {
-  return with_checksum(encoder_.encode(Envelope{.from = options_.id}, refusal));
+  return with_checksum(encoder_.encode(Envelope{.from = with_.options.id}, refusal));
 }
 
 }  // namespace shingle
