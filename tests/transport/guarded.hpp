@@ -9,7 +9,7 @@
 
 namespace shingle::testing {
 
-// A member with keys; what it notes is listened to.
+// A member with keys; its notes are kept.
 struct Guarded : Member {
   Notes notes;
   Guarded(const KeyScene& keys, ZmqOptions options) {
@@ -20,7 +20,7 @@ struct Guarded : Member {
     REQUIRE_MESSAGE(opened.ok(), (opened ? "" : opened.error()));
     transport = std::move(opened).value();
   }
-  ~Guarded() { transport.reset(); }  // its thread notes until then
+  ~Guarded() { transport.reset(); }  // its thread writes notes until then
   uint16_t port() const { return transport->port(); }
 };
 

@@ -24,7 +24,8 @@ using testing::NoPeers;
 using testing::Observed;
 using testing::one_member;
 
-// What the executors of a node have prepared and forgotten, and what happens to the next plan.
+// What the executors of a node have prepared and forgotten, and what the next call of prepare()
+// does.
 struct Packing {
   std::atomic<int> calls{0}, prepared{0}, forgotten{0}, throwing{0};
   std::latch* begun = nullptr;  // by the next call, which then waits for `go_on`

@@ -55,7 +55,7 @@ TEST_CASE("a list that can no longer be read stays as it was") {
   CHECK(next<MessageReceived>(node.inbox).has_value());
 }
 
-// Node 2 with the dialler 1, in folders of their own.
+// Node 2 and node 1, which dials it; each has its own folder of keys.
 struct TwoFolders {
   KeyScene here{{1, 2}}, there{{}};
   std::optional<Guarded> node, member;
@@ -74,7 +74,7 @@ struct TwoFolders {
     std::ofstream(path + ".copy") << text;
     std::filesystem::rename(path + ".copy", path);
   }
-  // The next thing that node 2 hears is a word of node 1, not its end.
+  // Node 2 receives a message of node 1 next, so the connection still stands.
   bool still_connected() {
     member->transport->send({2}, {.from = {1}}, Beat{}, {});
     const auto item = node->inbox.wait(std::chrono::steady_clock::now() + long_enough);

@@ -34,12 +34,13 @@ TEST_CASE("a checksum holds for its header and payload, and for no other bits") 
   CHECK_FALSE(without_checksum(bytes_of(whole).first(3), bytes_of(payload)).has_value());
 }
 
-// Flips a bit of some of what passes, a few times; then it lets all pass.
+// Flips a bit in some of the blocks that pass, a few times; then it lets all pass.
 class Corrupter {
  public:
   explicit Corrupter(uint64_t seed, int flips) : random_(seed), left_(flips) {}
   void operator()(std::span<char> passing) {
-    constexpr size_t a_piece = 1000;  // not a greeting, which would only be repeated
+    constexpr size_t a_piece =
+        1000;  // larger than a greeting, because a corrupted greeting is only sent again
     if (passing.size() < a_piece || left_ == 0 || random_.between(0, 3) > 0) return;
     const size_t at = random_.next() % passing.size();
     passing[at] ^= static_cast<char>(1 << random_.between(0, 7));
@@ -61,7 +62,7 @@ TEST_CASE("a wire that flips bits delays frames and changes none") {
     taps.push_back(std::make_unique<Tap>(port, [&](std::span<char> bytes) { corrupter(bytes); }));
     return taps.back()->port();
   };
-  // A flipped length makes a socket wait for bytes that nobody sends: then silence ends it.
+  // A flipped length makes a socket wait for bytes that nobody sends: then the silence ends it.
   const Duration silence = std::chrono::seconds(2);
   uint64_t corrupted = 0;
   size_t reissued = 0;

@@ -1,4 +1,4 @@
-// Who speaks on a listener's port without being a member, or not as members speak.
+// Peers that are no members, and members that break the protocol.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using testing::open;
 using testing::options_of;
 using testing::random_message;
 
-// Somebody who speaks ZeroMQ but keeps to nothing else.
+// A peer that speaks ZeroMQ but follows no other rule.
 class Stranger {
  public:
   explicit Stranger(uint16_t port) : socket_(context_, zmq::socket_type::dealer) {
@@ -76,7 +76,7 @@ TEST_CASE("a greeting that does not fit is answered with the reason") {
   CHECK(answer(upside_down).find("is not a member") != std::string::npos);
 }
 
-// What version 6 greets with: node 1 of 1 and 2, "porch". Its envelope and its keys had another
+// The greeting of version 6: node 1 of 1 and 2, "porch". Its envelope and its keys have another
 // layout.
 constexpr std::string_view greeting_of_version_6 =
     "180000005348474c0000000000000a003e000800070038000a00000000000001010000000000000000000000"

@@ -110,8 +110,8 @@ TEST_CASE("a peer that comes back on the same port is seen again") {
   CHECK(beat.has_value());
 }
 
-// A process that opens member `id`'s transport and is killed without a word. Forked before this
-// process has threads of its own.
+// A process that opens the transport of member `id` and is then killed. Forked before this process
+// has threads of its own.
 class Victim {
  public:
   explicit Victim(uint32_t id, uint16_t peer_port) {
@@ -153,7 +153,7 @@ TEST_CASE("a killed process that was dialled is lost at once") {
   const auto begin = std::chrono::steady_clock::now();
   victim.kill();
   REQUIRE(next<PeerLost>(survivor.inbox).has_value());
-  // Well below the time after which silence would have told.
+  // Well before the silence would have been noticed.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1000));
 }
 
@@ -166,7 +166,8 @@ uint16_t free_port() {
 }
 
 TEST_CASE("a killed process that dialled is lost at once") {
-  const uint16_t port = free_port();  // the victim dials it before it is there, and keeps trying
+  const uint16_t port =
+      free_port();  // the victim dials it before somebody listens there, and keeps trying
   Victim victim(1, port);
   Member survivor;
   ZmqOptions options = options_of(2, {1, 2});
