@@ -45,9 +45,9 @@ Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, 
     return Error{"The plan is for model " + short_name(plan->model) + ", not for model " +
                  short_name(order.model) + "."};
   Result<std::shared_ptr<const Model>> model = find_model({plan->model, plan->image, plan->sized});
-  if (!model) return Error{model.error()};
+  if (!model) return model.failure();
   Result<LoadedPlan> loaded = load_plan(**model, std::move(*plan), order.plan);
-  if (!loaded) return Error{loaded.error()};
+  if (!loaded) return loaded.failure();
   auto prepared = std::make_shared<PreparedPlan>();
   prepared->programs = programs_of(**model, loaded->plan);
   prepared->kept = kept_by(self, loaded->plan, prepared->programs);

@@ -74,7 +74,7 @@ Executor::Memory ComputeSlot::memory() const {
 Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
   assert(plan != nullptr && plan->model != nullptr && plan->kept != nullptr);
   const Result<Serving*> chosen = serving(plan->model);
-  if (!chosen) return Error{chosen.error()};
+  if (!chosen) return chosen.failure();
   if ((*chosen)->executor == nullptr)
     return Error{"its weights have changed in memory and could not be packed again"};
   std::vector<Serving::Kept>& plans = (*chosen)->plans;

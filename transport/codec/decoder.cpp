@@ -309,7 +309,7 @@ Result<Packet> Decoder::decode(std::span<const std::byte> frame, size_t payload_
   fields.require(payload_bytes <= WireLimits::payload_bytes, "a payload that is too large");
   fields.require(is_piece(packet.content) ? payload_bytes > 0 : payload_bytes == 0,
                  "a payload that does not belong to it, or none where one must be");
-  if (const Status sound = fields.check(); !sound) return Error{sound.error()};
+  if (const Status sound = fields.check(); !sound) return sound.failure();
   return packet;
 }
 

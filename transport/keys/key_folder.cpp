@@ -115,10 +115,10 @@ Result<Allowed> KeyFolder::allowed() const {
       return Error{"there is no list of keys '" + path + "': 'shingle keys init' makes one"};
     return failed("read", path);
   }
-  if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
-  if (const Status own = check_rights(file, path, of_list); !own) return Error{own.error()};
+  if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
+  if (const Status own = check_rights(file, path, of_list); !own) return own.failure();
   auto text = read_all(file, path);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   auto allowed = Allowed::parse(*text);
   if (!allowed) return Error{"'" + path + "', " + allowed.error()};
   return allowed;
@@ -128,16 +128,16 @@ Result<KeyPair> KeyFolder::pair_of(NodeId node) const {
   const std::string path = secret_path(node);
   const File folder(path_, O_RDONLY | O_DIRECTORY);
   if (folder.ok())
-    if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
+    if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
   const File file(folder, secret_name(node), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.ok() && (errno == ENOENT || errno == EBADF))
     return Error{"there is no key of node " + std::to_string(node.value) + ", '" + path +
                  "': 'shingle keys add " + std::to_string(node.value) +
                  "' makes one, or copy it from where it was made"};
   if (!file.ok()) return failed("read", path);
-  if (const Status own = check_rights(file, path, of_secret); !own) return Error{own.error()};
+  if (const Status own = check_rights(file, path, of_secret); !own) return own.failure();
   auto text = read_all(file, path);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   auto pair = parse_secret(*text);
   if (!pair) return Error{"'" + path + "': " + pair.error()};
   return pair;
@@ -198,11 +198,11 @@ Status KeyFolder::forget(NodeId node) const {
 
 Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
   auto allowed = folder.allowed();
-  if (!allowed) return Error{allowed.error()};
+  if (!allowed) return allowed.failure();
   auto pair = folder.pair_of(node);
-  if (!pair) return Error{pair.error()};
+  if (!pair) return pair.failure();
   if (const Status own = check_own_key(*allowed, folder, node, pair->open); !own)
-    return Error{own.error()};
+    return own.failure();
   return Credentials{node, folder, std::move(*pair), std::move(*allowed)};
 }
 

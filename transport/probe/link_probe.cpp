@@ -100,7 +100,7 @@ Result<Burst> receive_burst(const Socket& socket, milliseconds length) {
   const auto begin = Clock::now();
   auto since = begin, now = begin;
   while (now - begin < longest_burst + longest_silence) {
-    if (Status got = receive_all(socket, block); !got) return Error{got.error()};
+    if (Status got = receive_all(socket, block); !got) return got.failure();
     now = Clock::now();
     if (now - begin < length / 4)
       since = now;
@@ -123,7 +123,7 @@ Status answer_on(const Socket& socket) {
     return got;
   const milliseconds length(std::clamp<int64_t>(wish_ms, 1, longest_burst.count()));
   const Result<Burst> there = receive_burst(socket, length);
-  if (!there) return Error{there.error()};
+  if (!there) return there.failure();
   if (Status sent = send_all(socket, std::as_bytes(std::span(&*there, 1))); !sent) return sent;
   return send_burst(socket, length);
 }
@@ -133,8 +133,8 @@ Result<double> round_trip_us(const Socket& socket) {
   std::array<double, pings> times{};
   for (double& time : times) {
     const auto begin = Clock::now();
-    if (const Status sent = send_all(socket, ping); !sent) return Error{sent.error()};
-    if (const Status got = receive_all(socket, ping); !got) return Error{got.error()};
+    if (const Status sent = send_all(socket, ping); !sent) return sent.failure();
+    if (const Status got = receive_all(socket, ping); !got) return got.failure();
     time = static_cast<double>(nanoseconds(Clock::now() - begin).count()) * 1e-3;
   }
   std::sort(times.begin(), times.end());
@@ -143,16 +143,16 @@ Result<double> round_trip_us(const Socket& socket) {
 
 Result<LinkSpeed> ask_on(const Socket& socket, milliseconds length) {
   const Result<double> round_trip = round_trip_us(socket);
-  if (!round_trip) return Error{round_trip.error()};
+  if (!round_trip) return round_trip.failure();
   const int64_t wish_ms = length.count();
   if (const Status sent = send_all(socket, std::as_bytes(std::span(&wish_ms, 1))); !sent)
-    return Error{sent.error()};
-  if (const Status sent = send_burst(socket, length); !sent) return Error{sent.error()};
+    return sent.failure();
+  if (const Status sent = send_burst(socket, length); !sent) return sent.failure();
   Burst there;
   if (const Status got = receive_all(socket, std::as_writable_bytes(std::span(&there, 1))); !got)
-    return Error{got.error()};
+    return got.failure();
   const Result<Burst> back = receive_burst(socket, length);
-  if (!back) return Error{back.error()};
+  if (!back) return back.failure();
   return LinkSpeed{there.mbps(), back->mbps(), *round_trip};
 }
 
@@ -198,7 +198,7 @@ Result<LinkAnswerer> LinkAnswerer::listen(const std::string& host, uint16_t port
         setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
         return bind(made, at.ai_addr, at.ai_addrlen) == 0 && ::listen(made, 1) == 0;
       });
-  if (!listener) return Error{listener.error()};
+  if (!listener) return listener.failure();
   return LinkAnswerer(*listener, port_of(*listener));
 }
 
@@ -226,7 +226,7 @@ Result<LinkSpeed> measure_link(const std::string& host, uint16_t port, milliseco
   const Result<int> connected = first_socket(host, port, 0, [](int made, const addrinfo& at) {
     return connect(made, at.ai_addr, at.ai_addrlen) == 0;
   });
-  if (!connected) return Error{connected.error()};
+  if (!connected) return connected.failure();
   const Socket socket(*connected);
   set_up(socket);
   Result<LinkSpeed> speed = ask_on(socket, std::min(each_way, longest_burst));

@@ -69,7 +69,7 @@ Result<std::unique_ptr<Switchboard>> Switchboard::open(const Surroundings& with)
   assert(with.credentials == nullptr || with.credentials->node == with.options.id);
   try {
     std::unique_ptr<Switchboard> made(new Switchboard(with));
-    if (const Status bound = made->bind(); !bound) return Error{bound.error()};
+    if (const Status bound = made->bind(); !bound) return bound.failure();
     return made;
   } catch (const zmq::error_t& failure) {
     return Error{bind_error(with.options, failure)};

@@ -82,11 +82,11 @@ void block_signals() {
 }  // namespace
 
 Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inbox& inbox) {
-  if (const Status ids = check_ids(options); !ids) return Error{ids.error()};
+  if (const Status ids = check_ids(options); !ids) return ids.failure();
   if (options.about.size() > WireLimits::about_bytes)
     return Error{"what this node says of itself is longer than 32 KiB: shorten its profile"};
   auto credentials = credentials_for(options);
-  if (!credentials) return Error{credentials.error()};
+  if (!credentials) return credentials.failure();
   keep_message_memory();
   try {
     auto state = std::make_unique<State>(std::move(options), std::move(*credentials));
@@ -99,7 +99,7 @@ Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inb
                            .presence = state->presence,
                            .addresses = state->addresses,
                            .traffic = state->traffic});
-    if (!switchboard) return Error{switchboard.error()};
+    if (!switchboard) return switchboard.failure();
     state->switchboard = std::move(switchboard).value();
     return std::unique_ptr<ZmqTransport>(new ZmqTransport(std::move(state)));
   } catch (const std::exception& failure) {
