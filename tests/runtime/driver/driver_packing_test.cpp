@@ -16,13 +16,7 @@
 namespace shingle {
 namespace {
 
-using testing::bare_run;
-using testing::finder_of;
-using testing::Image;
-using testing::image_of;
-using testing::NoPeers;
-using testing::Observed;
-using testing::one_member;
+using namespace testing;
 
 // What the executors of a node have prepared and forgotten, and what the next call of prepare()
 // does.
