@@ -74,6 +74,13 @@ inline std::unique_ptr<ZmqTransport> open(uint32_t self, uint16_t peer_port, Inb
   return std::move(transport).value();
 }
 
+inline void wait_for_peer(Inbox& inbox) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (const auto item = inbox.wait(until))
+    if (std::holds_alternative<PeerSeen>(item->event)) return;
+  fail("the receiver does not answer after 20 s");
+}
+
 inline MessageReceived next(Inbox& inbox, Payload& payload) {
   while (true) {
     auto item = inbox.wait(std::chrono::steady_clock::now() + std::chrono::seconds(20));
@@ -113,8 +120,7 @@ inline MessageReceived next(Inbox& inbox, Payload& payload) {
 inline double send(int pieces, uint16_t port, const std::string& keys) {
   Inbox inbox;
   const auto transport = open(1, port, inbox, keys);
-  if (const Status met = transport->wait_for_peers(std::chrono::seconds(20)); !met)
-    fail(met.error());
+  wait_for_peer(inbox);
   std::vector<std::byte> source(static_cast<size_t>(megabyte_bytes));
   const auto send_piece = [&](uint32_t index) {
     std::memcpy(source.data(), &index, sizeof index);

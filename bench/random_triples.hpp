@@ -47,7 +47,7 @@ inline sim::ClusterOptions random_cluster(networks::Random& random, uint64_t see
     machine.node.limits.waiting_frames = max_plans;
     machine.node.limits.plans = max_plans;
     machine.node.limits.steal_keep = static_cast<uint32_t>(random.between(0, 1));
-    machine.node.limits.link_window_bytes = random.between(1000, 100'000);
+    machine.node.limits.link_credit_bytes = random.between(1000, 100'000);
     machine.node.limits.link_bytes_per_second = 1'000'000'000;
     options.machines.push_back(machine);
   }

@@ -135,7 +135,7 @@ void VirtualCluster::happen(Arrived& event) {
   Host& receiver = host(cargo.to);
   if (receiver.node == nullptr || is_lost(cargo)) return;
   if (receiver.hung) return receiver.missed.push_back(std::move(event));
-  if (std::holds_alternative<Piece>(cargo.message) && bending_.erase({cargo.from, cargo.to}) > 0)
+  if (std::holds_alternative<Piece>(cargo.message) && corrupting_.erase({cargo.from, cargo.to}) > 0)
     return begin_anew(cargo.from, cargo.to);
   TraceEvent trace =
       trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);

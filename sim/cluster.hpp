@@ -89,10 +89,10 @@ class VirtualCluster {
   void break_executor(Time at, NodeId node);  // every tile fails from then on
   void stall(Time at, NodeId node);   // no tile is finished, the node itself goes on talking ...
   void resume(Time at, NodeId node);  // ... until now
-  void bend(Time at, NodeId from, NodeId to);  // the next piece arrives bent: its reader ends the
-                                               // connection, which comes back
-  void squeeze(Time at, NodeId node);          // no further plan fits its memory ...
-  void relieve(Time at, NodeId node);          // ... until now
+  void corrupt(Time at, NodeId from, NodeId to);  // the next piece arrives corrupted: its reader
+                                                  // ends the connection, which comes back
+  void squeeze(Time at, NodeId node);                  // no further plan fits its memory ...
+  void relieve(Time at, NodeId node);                  // ... until now
   void speak(Time at, NodeId node, uint32_t version);  // of the wires, from its next start on
   // From then on nothing starts the machine anew, wakes it, or has it resume; or joins the wire
   // again (which is cut).
@@ -220,7 +220,7 @@ class VirtualCluster {
       spoil_borrowed,
       stall,
       resume,
-      bend,
+      corrupt,
       squeeze,
       relieve,
       speak,
@@ -314,7 +314,7 @@ class VirtualCluster {
   std::map<Pair, uint64_t> breaks_;
   std::set<Pair> parted_, abandoned_;
   std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged_;  // (from, to): what waits
-  std::set<std::pair<NodeId, NodeId>> bending_;                      // (from, to)
+  std::set<std::pair<NodeId, NodeId>> corrupting_;                   // (from, to)
   std::set<Pair> tangled_;
   Random stray_random_;
   bool honest_ = true;  // no wire was ever tangled, no node spoke another version

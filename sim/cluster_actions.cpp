@@ -129,7 +129,8 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
 void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
   if (const auto model = models_.find(load.model);
       model != models_.end() && !plans_.contains(load.plan))
-    if (Result<Plan> plan = parse_plan(load.text); plan && hash_of(*plan) == load.plan)
+    if (Result<Plan> plan = parse_plan(load.text);
+        plan && hash_of(*plan) == load.plan && plan->model == load.model)
       plans_[load.plan] = {load.text, std::make_shared<const LoadedPlan>(
                                           trusted_plan(*model->second, std::move(*plan)))};
   const auto known = plans_.find(load.plan);
@@ -158,10 +159,11 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
   if (report.kind == Report::Kind::peer_joined && speaks_ours &&
       this->host(report.node).version != protocol_version)
     breach(host.id(), "joins a node that speaks another version");
-  if (report.kind == Report::Kind::frame_dropped)
-    settle_fate({now(), FrameEvent::Kind::dropped, report.key, report.sentence}, fates_.dropped);
-  if (report.kind == Report::Kind::frame_aborted)
-    settle_fate({now(), FrameEvent::Kind::aborted, report.key, report.sentence}, fates_.aborted);
+  if (!facts_of(report.kind).ends_frame) return;
+  const bool dropped = report.kind == Report::Kind::frame_dropped;
+  settle_fate({now(), dropped ? FrameEvent::Kind::dropped : FrameEvent::Kind::aborted, report.key,
+               report.sentence},
+              dropped ? fates_.dropped : fates_.aborted);
 }
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {

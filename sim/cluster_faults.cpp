@@ -71,8 +71,8 @@ void VirtualCluster::stall(Time at, NodeId node) {
 void VirtualCluster::resume(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::resume, node, {}});
 }
-void VirtualCluster::bend(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::bend, from, to});
+void VirtualCluster::corrupt(Time at, NodeId from, NodeId to) {
+  plan_happening(at, Turn{Turn::Kind::corrupt, from, to});
 }
 void VirtualCluster::squeeze(Time at, NodeId node) {
   plan_happening(at, Turn{Turn::Kind::squeeze, node, {}});
@@ -216,8 +216,8 @@ void VirtualCluster::happen(Turn& event) {
       for (Happening& computed : std::exchange(subject.unfinished, {}))
         plan_happening(now(), std::move(computed));
       return;
-    case Turn::Kind::bend:
-      bending_.insert({event.node, event.other});
+    case Turn::Kind::corrupt:
+      corrupting_.insert({event.node, event.other});
       return;
     case Turn::Kind::squeeze:
       subject.squeezed = true;

@@ -52,7 +52,7 @@ void read_limits(Script& script, Words& words) {
     else if (words.accept("keep"))
       limits.steal_keep = count();
     else if (words.accept("window"))
-      limits.link_window_bytes = words.integer();
+      limits.link_credit_bytes = words.integer();
     else if (words.accept("weights"))
       limits.weights_looked_through = words.duration();
     else if (words.accept("silence"))

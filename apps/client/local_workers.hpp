@@ -45,7 +45,6 @@ class LocalWorkers {
   const ClusterFile& cluster() const { return cluster_; }
   std::string keys() const { return folder_.path() + "/keys"; }
   NodeId owner() const { return cluster_.nodes.back().id; }
-  pid_t process_of(uint32_t worker) const { return workers_[worker].id(); }
 
   // A sentence about the first worker that ended by itself; none while all run.
   std::optional<std::string> ended();

@@ -42,52 +42,18 @@ std::optional<NodeTopic> node_topic(std::string_view topic, std::string_view pre
   return found;
 }
 
-const char* name_of(Report::Kind kind) {
-  switch (kind) {
-    case Report::Kind::plan_ready:
-      return "plan_ready";
-    case Report::Kind::plan_refused:
-      return "plan_refused";
-    case Report::Kind::plan_impaired:
-      return "plan_impaired";
-    case Report::Kind::frame_dropped:
-      return "frame_dropped";
-    case Report::Kind::frame_aborted:
-      return "frame_aborted";
-    case Report::Kind::frame_reissued:
-      return "frame_reissued";
-    case Report::Kind::frame_closed:
-      return "frame_closed";
-    case Report::Kind::peer_joined:
-      return "peer_joined";
-    case Report::Kind::peer_lost:
-      return "peer_lost";
-    case Report::Kind::tile_done:
-      return "tile_done";
-    case Report::Kind::tile_lent:
-      return "tile_lent";
-    case Report::Kind::message_refused:
-      return "message_refused";
-    case Report::Kind::node_distrusted:
-      return "node_distrusted";
-    case Report::Kind::weights_damaged:
-      return "weights_damaged";
-    case Report::Kind::weights_packed:
-      return "weights_packed";
-  }
-  return "";
-}
-
-bool happens_all_the_time(Report::Kind kind) {
-  return kind == Report::Kind::tile_done || kind == Report::Kind::tile_lent ||
-         kind == Report::Kind::frame_closed;
+// "plan_ready", ...
+std::string key_of(Report::Kind kind) {
+  std::string key = facts_of(kind).name;
+  std::ranges::replace(key, ' ', '_');
+  return key;
 }
 
 }  // namespace
 
 std::string event_json(const Report& report, int64_t at_ms) {
   nlohmann::ordered_json json{
-      {"at_ms", at_ms}, {"event", name_of(report.kind)}, {"node", report.node.value}};
+      {"at_ms", at_ms}, {"event", key_of(report.kind)}, {"node", report.node.value}};
   if (report.key.frame != 0) json["frame"] = report.key.frame;
   if (!report.sentence.empty()) json["why"] = report.sentence;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -169,7 +135,7 @@ std::vector<Announcement> Membership::present() const {
 }
 
 void Membership::tell(const Report& report) {
-  if (happens_all_the_time(report.kind)) return;
+  if (facts_of(report.kind).is_frequent) return;
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   const auto at = std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
   link_->tell(topic_of(options_.self, "event"), event_json(report, at));

@@ -23,14 +23,12 @@ namespace shingle {
 namespace {
 
 void log(const Report& report) {
-  const bool bad =
-      report.kind == Report::Kind::peer_lost || report.kind == Report::Kind::message_refused ||
-      report.kind == Report::Kind::plan_refused || report.kind == Report::Kind::weights_damaged;
   if (report.sentence.empty() && report.kind != Report::Kind::peer_joined) return;
   const std::string text = report.sentence.empty()
                                ? "node " + std::to_string(report.node.value) + " joined"
                                : report.sentence;
-  spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
+  spdlog::log(facts_of(report.kind).is_warning ? spdlog::level::warn : spdlog::level::info, "{}",
+              text);
 }
 
 // What the command line says, else what the cluster file says of this node.

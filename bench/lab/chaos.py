@@ -132,7 +132,7 @@ def scene(**options):
 
 
 def many(count, first_seed=1, sealed=False):
-    """Half of the seeds on plain wires, half through the relay; `sealed`: with keys, so that it bends what they sealed."""
+    """Half of the seeds on plain wires, half through the relay; `sealed`: with keys, so that it corrupts what they encrypted."""
     half = first_seed + (count + 1) // 2
     lost = wrong = done = 0
     kinds_seen = collections.Counter()

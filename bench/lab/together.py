@@ -1,6 +1,6 @@
 """Faults where other promises are kept at the same time: with keys on every wire, with a second owner that is killed, with caps on memory.
 
-`sealed`: the runs from seeds of chaos.py with keys, half of them through a relay that bends what the keys sealed. `owner_killed`: node 1 owns
+`sealed`: the runs from seeds of chaos.py with keys, half of them through a relay that corrupts what the keys encrypted. `owner_killed`: node 1 owns
 a stream of its own and is killed over and over; node 0's frames all come. `capped`: homes die while every node keeps a cap on its memory."""
 import time
 

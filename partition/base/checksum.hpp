@@ -1,7 +1,7 @@
-// CRC-32C (Castagnoli: polynomial 0x1EDC6F41, reflected, as RFC 3720 appendix B.4 has it): tells
-// bytes that were bent on their way or in memory. It misses no one to three flipped bits in blocks
-// up to 256 MiB, no odd number of them and no burst up to 32 bits; of all else one in 2^32. It is
-// no proof against somebody who bends on purpose: that is what keys are for.
+// CRC-32C (Castagnoli: polynomial 0x1EDC6F41, reflected, as RFC 3720 appendix B.4 has it): finds
+// bytes that were corrupted on the wire or in memory. It finds all of one to three flipped bits in
+// blocks up to 256 MiB, any odd number of them and any burst up to 32 bits; of all else it misses
+// one in 2^32. It gives no protection against somebody who changes bytes on purpose: keys do.
 //
 // With the processor's own instructions (SSE4.2, ARMv8's CRC extension) where it has them, looked
 // up at run time; the same number everywhere. CMake takes the one file of checksum_x86.cpp,

@@ -12,7 +12,7 @@ double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 
 }  // namespace
 
-int64_t committed_window_bytes(double ns_per_byte) {
+int64_t committed_credit_bytes(double ns_per_byte) {
   return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 16.0 * 1024, 1024.0 * 1024));
 }
 
@@ -30,7 +30,7 @@ Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_
   if (fastest <= 0.0) outside.ns_per_byte = ns_per_byte(fastest);
   ports_.push_back(outside);
   for (Port& port : ports_)
-    port.window_bytes = committed_window_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
+    port.credit_bytes = committed_credit_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
   lanes_.resize(ports_.size() * ports_.size());
   for (size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].bytes_per_second =
@@ -70,7 +70,7 @@ void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledge
 const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
   Port& port = ports_[from];
   left_.clear();
-  while (port.in_flight_bytes < port.window_bytes) {
+  while (port.in_flight_bytes < port.credit_bytes) {
     const std::optional<uint32_t> to = most_urgent(from);
     if (!to) break;
     auto& waiting = lane(from, *to).waiting;
@@ -86,13 +86,13 @@ const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
   return left_;
 }
 
-// Of the receivers that have not a window's worth on its way to them already.
+// Of the receivers with less than the port's credit on its way to them.
 std::optional<uint32_t> Wires::most_urgent(uint32_t from) {
   const Port& port = ports_[from];
   std::optional<uint32_t> best;
   for (uint32_t to : port.receivers) {
     const Lane& one = lane(from, to);
-    if (one.in_flight_bytes >= port.window_bytes) continue;
+    if (one.in_flight_bytes >= port.credit_bytes) continue;
     if (!best || one.waiting.top() < lane(from, *best).waiting.top()) best = to;
   }
   return best;
@@ -101,7 +101,7 @@ std::optional<uint32_t> Wires::most_urgent(uint32_t from) {
 void Wires::count_in_flight(uint32_t from, uint32_t to, int64_t bytes) {
   Port& port = ports_[from];
   int64_t& in_flight = lane(from, to).in_flight_bytes;
-  const int64_t most = port.window_bytes / 2;
+  const int64_t most = port.credit_bytes / 2;
   port.in_flight_bytes -= std::min(in_flight, most);
   in_flight += bytes;
   port.in_flight_bytes += std::min(in_flight, most);
@@ -123,19 +123,19 @@ void Wires::measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
   one.bytes_per_second = std::clamp(0.75 * one.bytes_per_second + 0.25 * sample, 1.0, 1e12);
   one.busy_since_ns = now_ns;
   one.busy_bytes = 0;
-  resize_window(from);
+  update_credit(from);
 }
 
 // What may be on its way is a part of the fastest link's rate, as in the runtime.
-void Wires::resize_window(uint32_t from) {
+void Wires::update_credit(uint32_t from) {
   double fastest = 0.0;
   for (uint32_t other = 0; other + 1 < ports_.size(); ++other)
     if (other != from) fastest = std::max(fastest, lane(from, other).bytes_per_second);
   Port& port = ports_[from];
-  port.window_bytes = committed_window_bytes(1e9 / fastest);
+  port.credit_bytes = committed_credit_bytes(1e9 / fastest);
   port.in_flight_bytes = 0;
   for (uint32_t other = 0; other < ports_.size(); ++other)
-    port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.window_bytes / 2);
+    port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.credit_bytes / 2);
 }
 
 void Wires::commit(uint32_t id, int64_t now_ns) {

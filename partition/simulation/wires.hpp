@@ -1,10 +1,10 @@
 // Wires: when a message that a node posts now arrives at another. Part of the simulation of plans.
 //
-//   post --> [waiting, most urgent first] --window--> [committed, in order] --port--> [far port]
+//   post --> [waiting, most urgent first] --credit--> [committed, in order] --port--> [far port]
 //   --> arrived
 //
-// A node has at most a window of bytes committed, to all others together, so what is urgent
-// overtakes what is not committed yet. A port serves its peers in turn, or in the order of
+// A node has at most its credit of bytes committed, to all others together. So an urgent message
+// overtakes those that are not committed yet. A port serves its peers in turn, or in the order of
 // committing; a shared medium carries one message at a time, the senders in turn, or in that order.
 #pragma once
 
@@ -58,26 +58,26 @@ struct WireMessage {
 
 inline constexpr int64_t message_header_bytes = 128;
 // What a node keeps under way (runtime/node/node_link.hpp): 4 ms at the rate of its fastest link.
-int64_t committed_window_bytes(double ns_per_byte);
+int64_t committed_credit_bytes(double ns_per_byte);
 
 class Wires {
  public:
   Wires(const Cluster& cluster, Agenda& agenda);  // both must outlive it
 
   void post(const WireMessage& message);
-  // At once: no window holds it back.
+  // At once: no credit holds it back.
   void send(const WireMessage& message, int64_t now_ns);
   // The same without payload and strip.
   void tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged = 0);
-  // Moves everything that the window allows onto the wires, the most urgent first, and says what; a
-  // receiver counts for at most half of the window, as in the runtime. To be called after a burst
+  // Moves everything that the credit allows onto the wires, the most urgent first, and says what; a
+  // receiver counts for at most half of the credit, as in the runtime. To be called after a burst
   // of posts. The answer lives until the next call.
   const std::vector<uint32_t>& pump(uint32_t from, int64_t now_ns);
   const WireMessage& message(uint32_t id) const { return messages_[id]; }
   void at_port(uint32_t message, int64_t now_ns);
   void port_free(uint32_t port, int64_t now_ns);
-  // A piece is acknowledged at once, and what arrives as an acknowledgement opens the window of the
-  // node that it comes to: pump that.
+  // A piece is acknowledged at once, and what arrives as an acknowledgement raises the credit of
+  // the node that it comes to: pump that.
   WireMessage arrived(uint32_t message, int64_t now_ns);
 
   int64_t round_trip_ns(uint32_t a, uint32_t b) const;  // of two empty messages
@@ -94,7 +94,7 @@ class Wires {
     int64_t egress_free_ns = 0, ingress_free_ns = 0;
     bool busy = false;                // fair sharing: something leaves
     std::vector<uint32_t> receivers;  // for whom something waits
-    int64_t window_bytes = 0, in_flight_bytes = 0;
+    int64_t credit_bytes = 0, in_flight_bytes = 0;
     size_t committed = 0;
     uint32_t last_served = 0;
   };
@@ -113,7 +113,7 @@ class Wires {
   void count_in_flight(uint32_t from, uint32_t to, int64_t bytes);
   void acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
   void measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
-  void resize_window(uint32_t from);
+  void update_credit(uint32_t from);
   int64_t passing_ns(double ns_per_byte, uint32_t message) const;
   void commit(uint32_t message, int64_t now_ns);
   void serve(uint32_t from, int64_t now_ns);

@@ -131,6 +131,7 @@ Canvases::Map::node_type Canvases::with_memory(int64_t bytes) {
 void Canvases::trim() {
   size_t dropped = 0;
   while (bytes_ + spare_bytes_ > peak_bytes_) {
+    assert(dropped < spare_.size());
     spare_bytes_ -= spare_[dropped].mapped().capacity;
     ++dropped;
   }
@@ -186,11 +187,11 @@ int64_t offset(const Region& box, int32_t y, int32_t x, int32_t c) {
          (c - box.c.begin);
 }
 
-// How much of the copied box is one run of memory in a box of this shape: pixels of a row run on
-// when all channels are taken, rows run on when the whole width is taken too.
-bool pixels_run_on(const Region& box, const Region& copied) { return box.c == copied.c; }
-bool rows_run_on(const Region& box, const Region& copied) {
-  return pixels_run_on(box, copied) && box.x == copied.x;
+// How much of the copied region is one run of memory in this box: the pixels of a row are
+// contiguous if all channels are copied, the rows too if the whole width is copied.
+bool pixels_are_contiguous(const Region& box, const Region& copied) { return box.c == copied.c; }
+bool rows_are_contiguous(const Region& box, const Region& copied) {
+  return pixels_are_contiguous(box, copied) && box.x == copied.x;
 }
 
 }  // namespace
@@ -206,9 +207,10 @@ void copy_region(const ConstTensorView& source, const TensorView& target, const 
                 static_cast<size_t>(elements * element));
   };
   const int64_t row = int64_t{region.x.size()} * region.c.size();
-  if (rows_run_on(source.region, region) && rows_run_on(target.region, region))
+  if (rows_are_contiguous(source.region, region) && rows_are_contiguous(target.region, region))
     return copy(region.y.begin, region.x.begin, row * region.y.size());
-  const bool by_row = pixels_run_on(source.region, region) && pixels_run_on(target.region, region);
+  const bool by_row =
+      pixels_are_contiguous(source.region, region) && pixels_are_contiguous(target.region, region);
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
     if (by_row) {
       copy(y, region.x.begin, row);

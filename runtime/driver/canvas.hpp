@@ -3,9 +3,9 @@
 // release().
 //
 // Memory of a released canvas is kept for the next frame's canvas of about that size, so that a
-// steady stream of frames allocates nothing; what is kept and what is in use together never exceed
-// the most that was ever in use at once. Where memory is capped nothing is kept: what is released
-// makes room at once for what comes next, be it no canvas.
+// steady stream of frames allocates nothing. The kept memory and the memory in use together never
+// exceed the most that was ever in use at once. Where a node's memory is capped nothing is kept:
+// released memory is free at once, also for things other than canvases.
 //
 // Two canvases may share memory: a copy of a whole canvas costs nothing until one of the two is
 // opened for writing. Each counts with all its bytes, as the plan counts them.

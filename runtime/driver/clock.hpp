@@ -1,5 +1,4 @@
-// Clock: where real time comes from. One of the four seams: only an interpreter of the node reads
-// one.
+// Clock: the source of real time. One of the four seams: only an interpreter of the node reads it.
 #pragma once
 
 #include "partition/base/time.hpp"

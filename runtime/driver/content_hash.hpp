@@ -1,4 +1,4 @@
-// What an audit compares: a hash of the windows or the outputs of a tile as they lie in
+// What an audit compares: a hash of the inputs or of the outputs of a tile, as they lie in
 // canvases.
 #pragma once
 
@@ -10,7 +10,8 @@
 namespace shingle {
 
 // Of the slices' elements in (y, x, c) order, one slice after the other: the same wherever the
-// canvases end. REQUIRES: canvas i holds slice i.
+// canvases end. REQUIRES: as many canvases as
+// slices, and canvas i holds slice i.
 uint64_t content_hash(std::span<const ConstTensorView> canvases, std::span<const Slice> slices);
 
 }  // namespace shingle

@@ -1,4 +1,4 @@
-// The loop and what feeds it. What the node decided is carried out in driver_actions.cpp.
+// The loop, and what enters it. What the node decides is carried out in driver_actions.cpp.
 #include "runtime/driver/driver.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ NodeConfig config_for(NodeConfig config, const std::vector<std::unique_ptr<Execu
 
 Item of_own(Event event) { return {.event = std::move(event)}; }
 
-// A node without a timer still looks up now and then.
+// A turn ends after this time even if the node has set no timer.
 constexpr Duration longest_wait = std::chrono::seconds(1);
 
 }  // namespace
@@ -56,6 +56,7 @@ void Driver::start() {
 }
 
 void Driver::stop() {
+  assert(thread_.get_id() != std::this_thread::get_id());
   inbox_.close();
   if (thread_.joinable()) thread_.join();
   loader_.reset();
@@ -72,14 +73,15 @@ void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.
 std::optional<FrameKey> Driver::submit(const PlanHash& plan,
                                        std::shared_ptr<const std::vector<std::byte>> image,
                                        Duration time_left) {
-  const std::lock_guard lock(submitting_);
-  if (unseen_frames_ >= max_unseen_frames) return std::nullopt;
-  const FrameKey key{.owner = options_.node.id, .life = options_.node.life, .frame = next_frame_};
+  const std::lock_guard lock(submissions_.mutex);
+  if (submissions_.unseen >= max_unseen_frames) return std::nullopt;
+  const FrameKey key{
+      .owner = options_.node.id, .life = options_.node.life, .frame = submissions_.next_frame};
   Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
   item.image = std::move(image);
-  ++unseen_frames_;
+  ++submissions_.unseen;
   if (!inbox_.push(std::move(item))) return std::nullopt;
-  ++next_frame_;
+  ++submissions_.next_frame;
   return key;
 }
 
@@ -95,6 +97,7 @@ Executor::Memory Driver::executor_memory() const {
 }
 
 bool Driver::turn(Duration longest) {
+  assert(longest >= Duration(0));
   if (wake_at_ && clock_.now() >= *wake_at_) {
     wake_at_.reset();
     step(Woken{});
@@ -108,27 +111,28 @@ bool Driver::turn(Duration longest) {
 
 void Driver::handle(Item& item) {
   if (std::holds_alternative<FrameCaptured>(item.event)) {
-    --unseen_frames_;
+    --submissions_.unseen;
     if (!adopt(item)) return;
   }
   if (item.prepared) {
     std::erase_if(plans_, [](const auto& entry) { return entry.second.expired(); });
     plans_[item.prepared->loaded.hash] = item.prepared;
   }
-  payload_ = item.payload.bytes;
+  step_.payload = item.payload.bytes;
   step(item.event);
-  payload_ = {};
+  step_.payload = {};
 }
 
 void Driver::step(const Event& event) {
   trace_arrival(event);
-  actions_.clear();
-  node_.step(clock_.now(), event, actions_);
-  for (const Action& action : actions_)
+  step_.actions.clear();
+  node_.step(clock_.now(), event, step_.actions);
+  for (const Action& action : step_.actions)
     std::visit([this](const auto& each) { carry_out(each); }, action);
 }
 
 void Driver::trace(TraceEvent event) {
+  assert(options_.on_trace);
   event.at = clock_.now();
   event.node = options_.node.id;
   options_.on_trace(event);

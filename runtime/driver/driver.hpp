@@ -6,8 +6,8 @@
 //   slots -- TileComputed --+       the driver's thread        +--> compute slots
 //   loader --- PlanLoaded --'                                  '--> on_deliver, on_report
 //
-// Threads share the Inbox alone. In a steady state nothing throws, and canvases, work orders and
-// action lists are used again.
+// Threads share only the Inbox. In a steady state nothing throws, and canvases, work orders and
+// action lists are reused.
 #pragma once
 
 #include <atomic>
@@ -42,10 +42,10 @@ struct DriverOptions {
   NodeConfig node;
   ModelFinder find_model{};
   PlanJudge judge_plan{};
-  // For models beyond the first that are served at the same time; none: there is one model only.
+  // Makes executors for further models that are served at the same time; none: one model only.
   ExecutorMaker another_executor{};
   Spares canvas_spares = Spares::kept;
-  WorkerMaker make_worker = own_thread;  // one for each compute slot, one that loads plans
+  WorkerMaker make_worker = own_thread;  // one for each compute slot, one to load plans
   // Called on the driver's thread; they must not throw, block for long, or call stop().
   std::function<void(const FrameKey&, std::span<const Output>)>
       on_deliver{};  // by tensor, ascending
@@ -56,18 +56,21 @@ struct DriverOptions {
 class Driver {
  public:
   // One compute slot per executor. `inbox`, `transport` and `clock` must outlive the driver.
+  // REQUIRES: no executor is null; find_model can be called.
   Driver(DriverOptions options, std::vector<std::unique_ptr<Executor>> executors, Inbox& inbox,
          Transport& transport, const Clock& clock);
   ~Driver();  // stops
 
-  // Begins to run the loop on a thread of its own.
+  // Begins to run the loop on a thread of its own. REQUIRES: called once.
   void start();
-  // Or one turn of it, by whoever calls this instead: wakes the node if it is time, then waits for
-  // one item at most so long and until wakes_at(), and handles it. False: none came.
+  // Instead of start(): one turn of the loop on the caller's thread. Wakes the node if it is time,
+  // then waits for one item until `longest` has passed or wakes_at() has come, and handles it.
+  // False: no item came. REQUIRES: longest is not negative.
   bool turn(Duration longest);
-  // When the node wants to be woken, if nothing comes before; none: never.
+  // When the node must be woken if no item comes before; none: never.
   std::optional<Time> wakes_at() const { return wake_at_; }
-  // Ends it, after what is being computed or loaded. Closes the inbox. Any thread but the driver's.
+  // Ends the loop, after what is being computed or loaded. Closes the inbox. REQUIRES: not called
+  // on the driver's thread.
   void stop();
 
   // --- any thread ---
@@ -89,12 +92,22 @@ class Driver {
   Executor::Memory executor_memory() const;  // the sum over the slots; waits for what computes
 
  private:
+  struct Step {  // what belongs to the current event; kept, so that no step allocates
+    Actions actions;
+    std::vector<Output> delivered;
+    std::span<const std::byte> payload;
+  };
+  struct Submissions {
+    std::mutex mutex;  // frame numbers reach the inbox in ascending order
+    uint64_t next_frame = 1;
+    std::atomic<int> unseen{0};  // frames that are in the inbox
+  };
   void handle(Item& item);
   void step(const Event& event);
   bool adopt(const Item& item);
   void drop(const FrameCaptured& captured, std::string why);
   void trace_arrival(const Event& event);
-  void trace(TraceEvent event);
+  void trace(TraceEvent event);  // REQUIRES: options_.on_trace
   Status pack(const std::shared_ptr<const PreparedPlan>& plan);
   Status pack_again();
 
@@ -120,16 +133,12 @@ class Driver {
   const Clock& clock_;
   Node node_;
   Canvases canvases_;
-  Actions actions_;
-  std::vector<Output> delivered_;
-  std::span<const std::byte> payload_;         // of the event at hand
-  std::optional<Time> wake_at_ = Time::min();  // a new node looks up at once
-  // Held by the node for as long as it may use them.
+  Step step_;
+  std::optional<Time> wake_at_ = Time::min();  // a new node is woken at once
+  // The node holds them for as long as it may use them.
   std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
 
-  std::mutex submitting_;  // frame numbers reach the inbox in ascending order
-  uint64_t next_frame_ = 1;
-  std::atomic<int> unseen_frames_{0};
+  Submissions submissions_;
 
   std::vector<std::unique_ptr<ComputeSlot>> slots_;
   Executor::Memory last_memory_;        // of slots that are gone

@@ -18,6 +18,8 @@ TensorView Driver::open(const PreparedPlan& prepared, const CanvasKey& key) {
 }
 
 void Driver::carry_out(const Send& send) {
+  assert(send.to != options_.node.id);
+  assert(send.source.has_value() == std::holds_alternative<Piece>(send.message));
   const TensorView* canvas = send.source ? canvases_.find(*send.source) : nullptr;
   assert(canvas != nullptr || !send.source);
   const int64_t bytes = canvas == nullptr ? 0 : send.region.elements() * bytes_of(canvas->type);
@@ -53,17 +55,19 @@ void Driver::carry_out(const Paste& paste) {
     return copy_region(as_const(*source), target, paste.region);
   }
   // The node has refused a piece whose length is not its region's.
-  assert(static_cast<int64_t>(payload_.size()) == paste.region.elements() * bytes_of(target.type));
-  copy_region({payload_.data(), paste.region, target.type}, target, paste.region);
+  assert(static_cast<int64_t>(step_.payload.size()) ==
+         paste.region.elements() * bytes_of(target.type));
+  copy_region({step_.payload.data(), paste.region, target.type}, target, paste.region);
 }
 
 void Driver::carry_out(const Compute& compute) {
+  assert(compute.place == Place::home || compute.place == Place::lent);
   const auto slot =
       std::ranges::find_if(slots_, [](const auto& candidate) { return !candidate->busy(); });
   assert(slot != slots_.end());  // the node keeps to compute_slots
   TileWork& work = (*slot)->work();
   work.plan = plan(compute.plan);
-  assert(work.plan != nullptr);
+  assert(work.plan != nullptr && compute.tile.value < work.plan->programs.size());
   work.order = compute;
   const TileProgram& program = work.plan->programs[compute.tile.value];
   const auto key = [&compute](TensorId tensor) {
@@ -89,17 +93,18 @@ void Driver::carry_out(const ReleaseAll& release) {
 }
 
 void Driver::carry_out(const Deliver& deliver) {
-  delivered_.clear();
+  step_.delivered.clear();
   canvases_.visit(deliver.key, Place::outcome, [this](TensorId tensor, const TensorView& view) {
-    delivered_.push_back({tensor, as_const(view)});
+    step_.delivered.push_back({tensor, as_const(view)});
   });
+  assert(!step_.delivered.empty());
   if (options_.on_trace) {
     TraceEvent event;
     event.kind = TraceEvent::Kind::delivered;
     event.key = deliver.key;
     trace(std::move(event));
   }
-  if (options_.on_deliver) options_.on_deliver(deliver.key, delivered_);
+  if (options_.on_deliver) options_.on_deliver(deliver.key, step_.delivered);
 }
 
 void Driver::carry_out(const LoadPlan& load) { loader_->load(load); }

@@ -1,5 +1,6 @@
 #include "runtime/driver/driver_plan.hpp"
 
+#include <cassert>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -37,15 +38,16 @@ Item refusal(const PlanHash& hash, std::string why_not, bool again = false) {
 
 Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model) {
+  assert(find_model);
   Result<Plan> plan = parse_plan(order.text);
   if (!plan) return Error{"The plan cannot be read: " + plan.error()};
   if (plan->model != order.model)
     return Error{"The plan is for model " + short_name(plan->model) + ", not for model " +
                  short_name(order.model) + "."};
   Result<std::shared_ptr<const Model>> model = find_model({plan->model, plan->image, plan->sized});
-  if (!model) return Error{model.error()};
+  if (!model) return model.failure();
   Result<LoadedPlan> loaded = load_plan(**model, std::move(*plan), order.plan);
-  if (!loaded) return Error{loaded.error()};
+  if (!loaded) return loaded.failure();
   auto prepared = std::make_shared<PreparedPlan>();
   prepared->programs = programs_of(**model, loaded->plan);
   prepared->kept = kept_by(self, loaded->plan, prepared->programs);
@@ -54,7 +56,7 @@ Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, 
   return std::shared_ptr<const PreparedPlan>(std::move(prepared));
 }
 
-// Plans outlive the loader, and say here when they end.
+// Plans may outlive the loader, so they share this with it: here they note that they have ended.
 struct PlanLoader::Desk {
   std::mutex mutex;
   std::deque<LoadPlan> waiting;
@@ -74,6 +76,7 @@ PlanLoader::PlanLoader(NodeId self, Ways ways, Inbox& inbox, const WorkerMaker& 
       inbox_(inbox),
       desk_(std::make_shared<Desk>()),
       worker_(make_worker([this] { return do_one(); })) {
+  assert(ways_.find_model && ways_.pack && ways_.forget && ways_.pack_again);
   const std::lock_guard lock(desk_->mutex);
   desk_->worker = worker_.get();
 }
@@ -97,7 +100,7 @@ void PlanLoader::load(LoadPlan order) {
 
 void PlanLoader::pack_again() { desk_->note(desk_->packs_again); }
 
-// Forgets before all else, as that makes room; then packs again, before plans that wait.
+// Forgets first, because that frees memory; then packs again; then loads plans that wait.
 bool PlanLoader::do_one() {
   std::unique_lock lock(desk_->mutex);
   if (std::exchange(desk_->forgets, false)) {
@@ -134,7 +137,7 @@ Item PlanLoader::packed_again() {
   }
 }
 
-// Later plans of a model get that very one, not a copy of it: executors hold on to it.
+// All plans of a model share one object, because executors know a model by its address.
 Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) {
   std::erase_if(models_, [](const auto& entry) { return entry.second.expired(); });
   const auto known = models_.find(name.hash);
@@ -145,7 +148,8 @@ Result<std::shared_ptr<const Model>> PlanLoader::find(const ModelName& name) {
   return found;
 }
 
-// Alone it must fit in any case; beside the others it may fit once they are gone.
+// A plan that does not fit alone is refused for good; one that does not fit beside the others may
+// be offered again.
 std::optional<Item> PlanLoader::judged(const PreparedPlan& plan) const {
   if (!ways_.judge) return std::nullopt;
   std::vector<std::shared_ptr<const PreparedPlan>> alive;
@@ -164,7 +168,7 @@ std::optional<Item> PlanLoader::judged(const PreparedPlan& plan) const {
   return std::nullopt;
 }
 
-// When nobody holds the plan any more the loader hears of it.
+// The pointer's deleter tells the loader when nobody holds the plan any more.
 Result<std::shared_ptr<const PreparedPlan>> PlanLoader::loaded(const LoadPlan& order) {
   auto made = prepare_plan(order, self_, [this](const ModelName& name) { return find(name); });
   if (!made) return made;
@@ -176,7 +180,7 @@ Result<std::shared_ptr<const PreparedPlan>> PlanLoader::loaded(const LoadPlan& o
       });
 }
 
-// For want of memory a plan is refused, and the next try may go well.
+// A plan that memory does not suffice for is refused; a later try may succeed.
 Item PlanLoader::answer(const LoadPlan& order) {
   try {
     Result<std::shared_ptr<const PreparedPlan>> prepared = loaded(order);

@@ -1,5 +1,5 @@
-// A plan with what carrying it out needs: the model and every tile's program. Loaded off the
-// driver's thread, because checking a plan and packing weights take long.
+// PreparedPlan: a plan with the model and every tile's program. PlanLoader makes it on a worker,
+// because checking a plan and packing weights take long.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,8 @@ struct PreparedPlan {
   std::shared_ptr<const Model> model;
   LoadedPlan loaded;
   std::vector<TileProgram> programs;  // by tile
-  // Of the tiles whose weights this node keeps ready; they outlive the plan, to be forgotten by.
+  // Programs of the tiles whose weights this node keeps packed. They outlive the plan, because
+  // executors need them to forget these weights.
   std::shared_ptr<const std::vector<TileProgram>> kept;
 };
 
@@ -35,24 +36,25 @@ struct PlanOfModel {
   const Plan* plan = nullptr;
 };
 
-// May this node hold the plan beside those that it holds? The sentence says what is in the way,
+// Whether this node may hold the plan beside those that it holds. The sentence gives the reason,
 // with the numbers. Called on the loader's worker.
 using PlanJudge = std::function<Status(std::span<const PlanOfModel> held, const PlanOfModel&)>;
 
-// Packs what the kept programs need into every executor of this node; and lets go of what plans
-// that nobody holds any more had packed.
+// Packs what the kept programs need into every executor of this node. The forgetter frees what was
+// packed for plans that nobody holds any more.
 using Packer = std::function<Status(const std::shared_ptr<const PreparedPlan>&)>;
 using Forgetter = std::function<void()>;
 
-// Packs all of that anew, from the models.
+// Packs all of that again, from the models.
 using Repacker = std::function<Status()>;
 
-// The plan, checked against its model, for this node, or why not. Throws nothing.
+// The plan, checked against its model and prepared for this node; the error says why not. Throws
+// nothing. REQUIRES: `find_model` can be called.
 Result<std::shared_ptr<const PreparedPlan>> prepare_plan(const LoadPlan& order, NodeId self,
                                                          const ModelFinder& find_model);
 
-// One worker that loads plans one after the other and pushes a PlanLoaded for each. It has what a
-// plan made executors pack forgotten as soon as nobody holds the plan.
+// PlanLoader: one worker that loads plans one after the other and pushes a PlanLoaded for each. As
+// soon as nobody holds a plan, it frees what executors had packed for it.
 class PlanLoader {
  public:
   struct Ways {
@@ -62,6 +64,7 @@ class PlanLoader {
     Forgetter forget;
     Repacker pack_again;
   };
+  // REQUIRES: all ways but `judge` can be called. `inbox` must outlive the loader.
   PlanLoader(NodeId self, Ways ways, Inbox& inbox, const WorkerMaker& make_worker);
   ~PlanLoader();  // waits for the plan that is being loaded
   PlanLoader(const PlanLoader&) = delete;

@@ -13,6 +13,7 @@ namespace shingle {
 ComputeSlot::ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another,
                          Inbox& inbox, const Clock& clock, const WorkerMaker& make_worker)
     : self_(self), another_(std::move(another)), inbox_(inbox), clock_(clock) {
+  assert(first != nullptr);
   servings_.push_back(std::make_unique<Serving>());
   servings_.back()->executor = std::move(first);
   worker_ = make_worker([this] { return do_one(); });
@@ -26,13 +27,15 @@ bool ComputeSlot::busy() const {
 void ComputeSlot::start() {
   {
     const std::lock_guard lock(mutex_);
-    assert(!busy_);
+    assert(!busy_ && work_.plan != nullptr);
+    assert(work_.order.tile.value < work_.plan->programs.size());
     busy_ = true;
   }
   worker_->wake();
 }
 
 void ComputeSlot::check_weights(double share) {
+  assert(share >= 0.0);
   {
     const std::lock_guard lock(mutex_);
     share_to_check_ = std::min(1.0, share_to_check_ + share);
@@ -69,21 +72,23 @@ Executor::Memory ComputeSlot::memory() const {
 // --- the loader's worker -------------------------------------------------------------------------
 
 Status ComputeSlot::prepare(const std::shared_ptr<const PreparedPlan>& plan) {
+  assert(plan != nullptr && plan->model != nullptr && plan->kept != nullptr);
   const Result<Serving*> chosen = serving(plan->model);
-  if (!chosen) return Error{chosen.error()};
+  if (!chosen) return chosen.failure();
   if ((*chosen)->executor == nullptr)
     return Error{"its weights have changed in memory and could not be packed again"};
   std::vector<Serving::Kept>& plans = (*chosen)->plans;
-  plans.reserve(plans.size() + 1);  // what is prepared will be forgotten, whatever comes between
+  plans.reserve(plans.size() +
+                1);  // so push_back below cannot throw: what is prepared must be forgotten later
   if (Status prepared = (*chosen)->executor->prepare(*plan->model, *plan->kept); !prepared)
     return prepared;
   plans.push_back({plan, plan->kept});
   return success();
 }
 
-// Packed weights are memory: those of a model that no plan needs any more must not stay.
+// Frees the packed weights of a model once no plan needs them.
 void ComputeSlot::forget_idle() {
-  std::vector<std::unique_ptr<Serving>> idle;  // they end without the lock
+  std::vector<std::unique_ptr<Serving>> idle;  // destroyed after the lock is released
   for (const auto& serving : servings_) {
     std::vector<Serving::Kept>& plans = serving->plans;
     for (size_t i = 0; i < plans.size();) {
@@ -104,6 +109,7 @@ void ComputeSlot::forget_idle() {
 }
 
 Result<ComputeSlot::Serving*> ComputeSlot::serving(const std::shared_ptr<const Model>& model) {
+  assert(model != nullptr);
   forget_idle();
   for (const auto& each : servings_)
     if (each->model == model) return each.get();
@@ -124,13 +130,13 @@ Result<ComputeSlot::Serving*> ComputeSlot::serving(const std::shared_ptr<const M
   return servings_.back().get();
 }
 
-// The one that was there.
+// Replaces the executor; returns the old one.
 std::shared_ptr<Executor> ComputeSlot::put(Serving& serving, std::shared_ptr<Executor> executor) {
   const std::lock_guard lock(table_);
   return std::exchange(serving.executor, std::move(executor));
 }
 
-// The old weights go before the new ones are packed: there may be room for one of them only.
+// Frees the old weights before it packs the new ones: there may be memory for one of them only.
 Status ComputeSlot::pack_again() {
   if (!another_) return Error{"this node makes one executor in its life"};
   forget_idle();
@@ -217,11 +223,13 @@ Status ComputeSlot::pack_for_one_tile(Executor& executor, const TileProgram& pro
   }
 }
 
-// Weights that the plan does not keep at this node are packed for this tile alone, before it
-// begins: how long that takes says nothing of the tile.
+// Weights that the plan does not keep at this node are packed for this tile alone. That is done
+// before the tile begins, so that its compute time does not include it.
 void ComputeSlot::compute_on(Executor& executor, TileComputed& outcome) {
   const Compute& order = work_.order;
   const TileProgram& program = work_.plan->programs[order.tile.value];
+  assert(work_.inputs.size() == program.inputs.size());
+  assert(work_.outputs.size() == program.outputs.size());
   if (order.audited) outcome.content.windows = content_hash(work_.inputs, program.inputs);
   const bool kept = keeps_weights(work_.plan->loaded.plan, self_, order.tile);
   Status status = kept ? success() : pack_for_one_tile(executor, program);
@@ -233,7 +241,7 @@ void ComputeSlot::compute_on(Executor& executor, TileComputed& outcome) {
   if (!kept && prepared) executor.forget(std::span(&program, 1));
   if (!status) {
     outcome.error = status.error();
-    check(0.0);  // it may be its weights' fault
+    check(0.0);  // changed weights may be the reason
   } else if (order.audited) {
     outcome.content.outputs = content_hash(read_only(work_.outputs), program.outputs);
   }

@@ -1,13 +1,14 @@
-// ComputeSlot: one worker that computes one tile at a time, with an executor of its own for each
-// model that any of its plans is of.
+// ComputeSlot: one worker that computes one tile at a time. It has an executor of its own for each
+// model of its plans.
 //
 //   driver's thread   work(), start() ----> the slot's worker: TileBegun, computes, TileComputed
 //   loader's worker   prepare(), forget_idle(), pack_again()
 //
-// The loader packs while the slot computes, for the same model too: what they share is a list of
-// pointers, and its lock is held while pointers are copied.
+// The loader packs while the slot computes, even for the same model. They share only a list of
+// pointers, and its lock is held only while pointers are copied.
 #pragma once
 
+#include <cassert>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,9 +31,9 @@ using ExecutorMaker = std::function<std::unique_ptr<Executor>()>;
 
 class ComputeSlot {
  public:
-  // The first executor is for the first model; `another`, if there is one, for those that come
-  // while it serves. `inbox` and `clock` must outlive the slot. Its end waits for the tile that is
-  // being computed.
+  // The first executor is for the first model; `another`, if there is one, makes those for further
+  // models. `inbox` and `clock` must outlive the slot. The destructor waits for the tile that is
+  // being computed. REQUIRES: `first` is not null.
   ComputeSlot(NodeId self, std::unique_ptr<Executor> first, ExecutorMaker another, Inbox& inbox,
               const Clock& clock, const WorkerMaker& make_worker);
 
@@ -40,18 +41,21 @@ class ComputeSlot {
 
   // --- the driver's thread ---
   bool busy() const;
-  TileWork& work() { return work_; }  // REQUIRES: !busy()
-  // Between two tiles; pushes WeightsDamaged if they have changed.
+  TileWork& work() { return assert(!busy()), work_; }  // REQUIRES: !busy()
+  // Checks so much of the weights between two tiles; pushes WeightsDamaged if they have changed.
+  // REQUIRES: share is not negative.
   void check_weights(double share);
-  void start();  // computes what work() says: pushes its TileBegun, then its TileComputed
+  // Computes what work() says: pushes its TileBegun, then its TileComputed. REQUIRES: !busy(); the
+  // work has a plan, a tile of it, and a view for each of the tile's inputs and outputs.
+  void start();
 
   // --- the loader's worker; none of them waits for a tile ---
-  // An executor serves one model, and is gone with the last of its plans. The sentence names the
-  // model that is in the way where no other executor can be made.
+  // An executor serves one model, and ends with the last plan of that model. The sentence names the
+  // model that is served already if no other executor can be made. REQUIRES: not null.
   Status prepare(const std::shared_ptr<const PreparedPlan>& plan);
-  // What plans that nobody holds any more had packed goes.
+  // Forgets what was packed for plans that nobody holds any more.
   void forget_idle();
-  // The same for all plans that are held, on executors made anew. Meanwhile tiles fail.
+  // Packs the weights of all held plans again, on new executors. Tiles fail meanwhile.
   Status pack_again();
 
  private:

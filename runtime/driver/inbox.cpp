@@ -4,7 +4,7 @@ namespace shingle {
 
 namespace {
 
-// What a peer makes us hold.
+// The memory that a message of a peer takes here.
 int64_t bytes_of(const Item& item, const MessageReceived& received) {
   return static_cast<int64_t>(item.payload.bytes.size()) + held_bytes(received.message);
 }

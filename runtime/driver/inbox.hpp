@@ -1,10 +1,10 @@
 // Inbox: the one object that threads share. Compute threads, sockets and cameras push; the driver
 // takes.
 //
-// Messages from peers are bounded in practice by the credits that nodes grant each other; a peer
-// that keeps to no credit meets a hard limit here, its own and no other's, and what it sends beyond
-// it is refused and counted. What the node's own threads push is bounded by what the node asked for
-// and is never refused while the inbox is open.
+// Credits bound what peers send. A peer that ignores its credit meets a hard limit here, which is
+// its own and no other peer's: what it sends beyond that is refused and counted. What the node's
+// own threads push is bounded by what the node asked for, and is never refused while the inbox is
+// open.
 #pragma once
 
 #include <chrono>
@@ -37,9 +37,9 @@ struct Item {
   std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
 };
 
-// Of all peers together; each has a FairShare of both. What is larger than half of `peer_bytes` is
-// never taken: strips are up to max_strip_bytes (partition/plan/routes.hpp), texts of plans some 10
-// KiB.
+// Of all peers together; each has a FairShare of both. A message larger than half of `peer_bytes`
+// is always refused: strips are up to max_strip_bytes (partition/plan/routes.hpp), texts of plans
+// some 10 KiB.
 struct InboxLimits {
   int64_t peer_messages = 65'536;
   int64_t peer_bytes = int64_t{256} << 20;  // payloads, texts and lists
@@ -47,13 +47,13 @@ struct InboxLimits {
 
 class Inbox {
  public:
+  // REQUIRES: both limits are positive.
   explicit Inbox(InboxLimits limits = {})
       : messages_(limits.peer_messages), bytes_(limits.peer_bytes) {}
 
   // False if it was refused: a peer's message beyond the limits, or anything after close().
   bool push(Item item);
-  // The same for what can wait until something else comes, or whoever waits has waited long enough:
-  // nobody is woken for it.
+  // The same, but wakes nobody: the item is taken with the next one, or when wait() times out.
   bool push_unhurried(Item item);
   // The next item, or none once `until` has passed or close() was called and nothing is left.
   std::optional<Item> wait(std::chrono::steady_clock::time_point until);

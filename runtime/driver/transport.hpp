@@ -9,7 +9,7 @@
 
 namespace shingle {
 
-// A payload that is written straight into the transport's buffer: one pass over the bytes.
+// A payload that writes itself into the transport's buffer: one pass over the bytes.
 struct Body {
   size_t bytes = 0;
   std::function<void(std::span<std::byte>)> write;
@@ -18,8 +18,8 @@ struct Body {
 class Transport {
  public:
   virtual ~Transport() = default;
-  // Called from the driver's thread only. Never blocks; what cannot be sent (peer gone) is dropped:
-  // the node learns it by PeerLost.
+  // Called from the driver's thread only. Never blocks. A message that cannot be sent (the peer is
+  // gone) is dropped; the node learns that by a PeerLost.
   virtual void send(NodeId to, const Envelope& envelope, const Message& message,
                     const Body& body) = 0;
 };

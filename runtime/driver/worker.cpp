@@ -1,5 +1,6 @@
 #include "runtime/driver/worker.hpp"
 
+#include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -54,6 +55,7 @@ class ThreadWorker final : public Worker {
 }  // namespace
 
 std::unique_ptr<Worker> own_thread(Worker::Work work) {
+  assert(work);
   return std::make_unique<ThreadWorker>(std::move(work));
 }
 

@@ -1,5 +1,5 @@
-// Worker: who does a node's slow work (tiles, packing) beside its driver. One of the four seams: a
-// thread in production; where whole nodes are simulated, whoever decides when that work goes on.
+// Worker: does a node's slow work (tiles, packing) beside its driver. One of the four seams: a
+// thread in production; in a simulation of whole nodes, an object that the simulation steps.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@ class Worker {
   // one call after the other.
   using Work = std::function<bool()>;
 
-  virtual ~Worker() = default;  // after the thing that is being done; what waits is not begun
+  virtual ~Worker() = default;  // ends after the work that is being done; begins nothing more
   // There is something to do. Any thread; does not wait for it.
   virtual void wake() = 0;
 };
 
 using WorkerMaker = std::function<std::unique_ptr<Worker>(Worker::Work)>;
 
-// A worker with a thread of its own.
+// A worker with a thread of its own. REQUIRES: `work` can be called.
 std::unique_ptr<Worker> own_thread(Worker::Work work);
 
 }  // namespace shingle

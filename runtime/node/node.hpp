@@ -33,7 +33,7 @@ struct NodeLimits {
   DropPolicy drop = DropPolicy::drop_oldest;
   // Frames (of all owners) that this home holds at once; more wait for a slot, one per owner.
   uint32_t frame_slots = frames_at_home;
-  int64_t link_window_bytes = 256 * 1024;  // payload in flight to one peer
+  int64_t link_credit_bytes = 256 * 1024;  // payload in flight to one peer
   Duration beat_every = std::chrono::milliseconds(100);
   Duration silence_allowed = std::chrono::milliseconds(400);  // then the peer counts as lost
   // A peer whose words come with gaps may be silent for twice the longest of late, this at most

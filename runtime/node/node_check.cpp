@@ -76,7 +76,7 @@ void Node::State::check_limits(Breaches& breaches) const {
                    "more is audited at once than this node takes on");
   for (const auto& [id, peer] : peers)
     breaches.require(peer.link.in_flight_limit_breaches() == 0,
-                     "more is in flight to a peer than its window");
+                     "more is in flight to a peer than its credit");
 }
 
 void Node::State::check_owned(Breaches& breaches) const {

@@ -19,7 +19,7 @@ std::string refusal_of(const Hello& hello, uint64_t life) {
     return "speaks protocol version " + std::to_string(hello.version) + ", this node speaks " +
            std::to_string(protocol_version);
   if (hello.life != life) return "contradicts its envelope";
-  if (hello.session == 0 || hello.window_bytes <= 0) return "lacks a session or a window";
+  if (hello.session == 0 || hello.credit_bytes <= 0) return "lacks a session or a credit";
   if (hello.name.size() > longest_name || hello.arithmetic_class.size() > longest_name)
     return "has a name of more than 256 letters";
   if (hello.compute_slots > most_slots) return "claims more than 1024 compute slots";

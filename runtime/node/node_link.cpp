@@ -12,13 +12,13 @@ constexpr Duration least_measured_time = std::chrono::milliseconds(4);
 
 }  // namespace
 
-int64_t port_window_bytes(int64_t bytes_per_second) {
+int64_t port_credit_bytes(int64_t bytes_per_second) {
   return std::clamp(bytes_per_second / 250, least_port_bytes, most_port_bytes);
 }
 
-void Link::begin(int64_t window_bytes, int64_t assumed_bytes_per_second) {
+void Link::begin(int64_t credit_bytes, int64_t assumed_bytes_per_second) {
   *this = Link{};
-  window_bytes_ = window_bytes;
+  credit_bytes_ = credit_bytes;
   bytes_per_second_ = assumed_bytes_per_second;
 }
 
@@ -29,7 +29,7 @@ void Link::enqueue(Outgoing outgoing, uint64_t arrival) {
 bool Link::may_send() const {
   const int64_t in_flight = in_flight_bytes();
   return !waiting_.empty() &&
-         (in_flight == 0 || in_flight + waiting_.begin()->outgoing.bytes <= window_bytes_);
+         (in_flight == 0 || in_flight + waiting_.begin()->outgoing.bytes <= credit_bytes_);
 }
 
 std::optional<Outgoing> Link::take(Time now) {
@@ -53,7 +53,7 @@ bool Link::acknowledge(uint64_t taken_in_bytes, Time now) {
 void Link::measure(int64_t acknowledged_bytes, Time now) {
   busy_bytes_ += acknowledged_bytes;
   const Duration elapsed = now - busy_since_;
-  if (busy_bytes_ < std::min(window_bytes_ / 4, least_measured_bytes) ||
+  if (busy_bytes_ < std::min(credit_bytes_ / 4, least_measured_bytes) ||
       elapsed < least_measured_time)
     return;
   const double sample =
@@ -65,7 +65,7 @@ void Link::measure(int64_t acknowledged_bytes, Time now) {
 }
 
 size_t Link::in_flight_limit_breaches() const {
-  return in_flight_bytes() > std::max(window_bytes_, largest_bytes_) ? 1 : 0;
+  return in_flight_bytes() > std::max(credit_bytes_, largest_bytes_) ? 1 : 0;
 }
 
 }  // namespace shingle

@@ -1,10 +1,10 @@
 // What waits to be sent to one peer, and how much of it may be on its way.
 //
-//   waiting, most urgent first        in flight <= window          taken in by the peer
+//   waiting, most urgent first        in flight <= credit          taken in by the peer
 //   [ piece ][ piece ][ piece ]  -->  [ piece ][ piece ]  -->  acknowledged by pasted_bytes
 //
 // An urgent strip never waits behind the next frame's crops, because what is not in flight yet is
-// always ordered; and what is in flight is bounded by the window.
+// always ordered; and what is in flight is bounded by the credit.
 #pragma once
 
 #include <optional>
@@ -34,19 +34,19 @@ struct Outgoing {
 // What may be on its way from one port: 4 ms of it. More would lie in sockets and switches, where
 // nothing more urgent can overtake it; less would leave the wire idle while acknowledgements come.
 // As a rate is measured with what is on its way, this grows until its turn-around is 4 ms.
-int64_t port_window_bytes(int64_t bytes_per_second);
+int64_t port_credit_bytes(int64_t bytes_per_second);
 
 class Link {
  public:
   // A new session: nothing waits, nothing is in flight.
-  void begin(int64_t window_bytes, int64_t assumed_bytes_per_second);
+  void begin(int64_t credit_bytes, int64_t assumed_bytes_per_second);
 
   // Pieces of one urgency leave by `arrival`, which the caller counts over all its links.
   void enqueue(Outgoing outgoing, uint64_t arrival);
   bool may_send() const;  // what take() would say
   bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
   // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
-  // than the window goes alone.
+  // than the credit goes alone.
   std::optional<Outgoing> take(Time now);
   // False if the peer claims more than was sent, or less than before: nothing changes then.
   bool acknowledge(uint64_t taken_in_bytes, Time now);
@@ -59,7 +59,7 @@ class Link {
 
   bool empty() const { return waiting_.empty(); }
   size_t size() const { return waiting_.size(); }
-  int64_t window_bytes() const { return window_bytes_; }
+  int64_t credit_bytes() const { return credit_bytes_; }
   int64_t in_flight_bytes() const { return static_cast<int64_t>(sent_bytes_ - taken_in_bytes_); }
   int64_t bytes_per_second() const { return bytes_per_second_; }  // measured, or assumed
   size_t in_flight_limit_breaches() const;  // 1 if more is in flight than may be
@@ -76,7 +76,7 @@ class Link {
   void measure(int64_t acknowledged_bytes, Time now);
 
   std::set<Waiting> waiting_;
-  int64_t window_bytes_ = 0;
+  int64_t credit_bytes_ = 0;
   uint64_t sent_bytes_ = 0, taken_in_bytes_ = 0;
   int64_t largest_bytes_ = 0;  // piece ever sent
   int64_t bytes_per_second_ = 0;

@@ -34,7 +34,7 @@ void Node::State::say_hello(NodeId id, Peer& peer) {
            .message = Hello{.life = config.life,
                             .session = peer.session,
                             .answers = peer.its_session,
-                            .window_bytes = config.limits.link_window_bytes,
+                            .credit_bytes = config.limits.link_credit_bytes,
                             .name = config.name,
                             .arithmetic_class = config.arithmetic_class,
                             .compute_slots = config.limits.compute_slots},
@@ -65,7 +65,7 @@ void Node::State::join(NodeId id, Peer& peer) {
   peer.inviting = false;
   peer.apart.clear();
   peer.told_at = now;
-  peer.link.begin(std::min(config.limits.link_window_bytes, peer.hello.window_bytes),
+  peer.link.begin(std::min(config.limits.link_credit_bytes, peer.hello.credit_bytes),
                   config.limits.link_bytes_per_second);
   report_session(Report::Kind::peer_joined, id);
   if (peer.hello.compute_slots > 0) offer_plans_to(id);
@@ -153,7 +153,7 @@ void Node::State::pump() {
   int64_t fastest = 0;
   for (const auto& [id, peer] : peers)
     if (peer.joined) fastest = std::max(fastest, peer.link.bytes_per_second());
-  const int64_t port = port_window_bytes(fastest);
+  const int64_t port = port_credit_bytes(fastest);
   while (true) {
     int64_t in_flight = 0;
     std::pair<const NodeId, Peer>* first = nullptr;

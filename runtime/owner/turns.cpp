@@ -1,6 +1,7 @@
 #include "runtime/owner/turns.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "runtime/protocol/load_plan.hpp"
 
@@ -8,6 +9,7 @@ namespace shingle {
 
 Turns::Turns(const Model& model, Rotation rotation)
     : ready_(rotation.size(), false), dealer_(rotation) {
+  assert(!rotation.empty());
   for (Turn& turn : rotation)
     plans_.push_back(std::make_shared<const LoadedPlan>(trusted_plan(model, std::move(turn.plan))));
 }
@@ -31,6 +33,10 @@ void Turns::take_over(const Turns& earlier) {
     say_ready(earlier.plans_[i]->hash, earlier.ready_[i]);
 }
 
-const Turns::Loaded& Turns::next() { return plans_[dealer_.next(ready_)]; }
+const Turns::Loaded& Turns::next() {
+  const size_t turn = dealer_.next(ready_);
+  assert(turn < plans_.size());
+  return plans_[turn];
+}
 
 }  // namespace shingle

@@ -1,6 +1,6 @@
 // Turns: a rotation as an owner uses it: which of its plans are ready, and which one the next frame
-// takes. A plan that lost a home is left out until it is ready again; as long as none is ready all
-// are dealt, and frames wait or take stand-ins.
+// takes. A plan that lost a home is left out until it is ready again. While no plan is ready all of
+// them take turns, and frames wait or take stand-ins.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ class Turns {
  public:
   using Loaded = std::shared_ptr<const LoadedPlan>;
 
-  // REQUIRES: sound, made for `model`.
+  // REQUIRES: a rotation of at least one plan, sound and made for `model`.
   Turns(const Model& model, Rotation rotation);
 
   const std::vector<Loaded>& plans() const { return plans_; }  // one a turn
   bool has(const PlanHash& plan) const;
 
-  // As the owner's node reports it. A plan that is none of them is nobody's business here.
+  // As the owner's node reports it. Nothing happens for a plan that is not in the rotation.
   void say_ready(const PlanHash& plan, bool ready);
   bool all_ready() const;
-  // What was known of plans that both have.
+  // Which of the plans that both rotations have are ready.
   void take_over(const Turns& earlier);
 
-  const Loaded& next();
+  const Loaded& next();  // the plan of the next frame
 
  private:
   std::vector<Loaded> plans_;

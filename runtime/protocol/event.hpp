@@ -14,11 +14,12 @@
 #include "partition/plan/plan.hpp"
 #include "partition/plan/routes.hpp"
 #include "runtime/protocol/message.hpp"
+#include "runtime/protocol/report.hpp"
 
 namespace shingle {
 
-// What a node needs to know of a plan: shared between the node and its interpreter, immutable once
-// made.
+// A plan with what a node needs to know about it. Shared between the node and its interpreter,
+// immutable once made.
 struct LoadedPlan {
   Plan plan;
   PlanHash hash;
@@ -32,7 +33,7 @@ struct LoadedPlan {
 // Where a tensor of a frame lies on this node.
 enum class Place : uint8_t {
   frame,    // the owner's input image(s)
-  home,     // home part of a map with its margin
+  home,     // the home's part of a map, with its margin
   lent,     // a thief's copy of one tile's windows and outputs
   outcome,  // the owner's collected model outputs
 };
@@ -50,12 +51,12 @@ struct FrameCaptured {  // the input lies under Place::frame of this key already
   PlanHash plan;
   Duration time_left{};
 };
-struct PlanProposed {  // by the application at a node that owns frames: offer it to everybody
+struct PlanProposed {  // from the application at a node that owns frames: offer it to all
   PlanHash plan;
   ModelHash model;
   std::string text;
 };
-// By the same: no further frame will be captured for it. It is kept for those that were.
+// From the same: no further frame will be captured for it. It is kept for those that were.
 struct PlanWithdrawn {
   PlanHash plan;
 };
@@ -63,14 +64,14 @@ struct PlanLoaded {  // answer to LoadPlan; null with a sentence when it failed
   PlanHash hash;
   std::shared_ptr<const LoadedPlan> plan;
   std::string why_not;
-  bool again = false;  // it failed for want of room: another time there may be some
+  bool again = false;  // it failed for lack of memory: a later try may succeed
 };
 struct MessageReceived {
   Envelope envelope;
   Message message;
   int64_t payload_bytes = 0;  // of a Piece
 };
-struct TileBegun {  // a slot is at it from now on; before that, weights may have had to be packed
+struct TileBegun {  // a slot computes it from now on; packing its weights may have come before
   FrameKey key;
   TileId tile;
   Place place = Place::home;
@@ -84,14 +85,14 @@ struct TileComputed {
   std::string error;      // not empty: the executor failed
   TileContent content{};  // if Compute asked for it
 };
-struct WeightsDamaged {  // a look found weights that are not what was packed
+struct WeightsDamaged {  // a check found weights that differ from what was packed
   std::string why;
 };
 struct PackedAgain {  // answer to PackAgain; a sentence when it failed
   std::string why_not;
-  bool again = false;  // it failed for want of memory, which may pass
+  bool again = false;  // it failed for lack of memory: a later try may succeed
 };
-struct PeerSeen {  // a connection to a member of the cluster file stands
+struct PeerSeen {  // a connection with a member of the cluster stands
   NodeId peer;
 };
 struct PeerLost {
@@ -104,7 +105,7 @@ using Event =
     std::variant<FrameCaptured, PlanProposed, PlanWithdrawn, PlanLoaded, MessageReceived, TileBegun,
                  TileComputed, WeightsDamaged, PackedAgain, PeerSeen, PeerLost, Woken>;
 
-// --- actions, carried out in order ---
+// --- actions, carried out in order; Report is one of them (runtime/protocol/report.hpp) ---
 struct Send {
   NodeId to;  // never the node itself
   Envelope envelope;
@@ -112,8 +113,9 @@ struct Send {
   std::optional<CanvasKey> source;  // pieces: where the payload lies ...
   Region region;                    // ... and which box of it, in the wire format of its tensor
 };
-struct Paste {  // the payload of the event at hand, or a box of another canvas, into a canvas (made
-                // on first use)
+// Copies the payload of the current event, or a box of another canvas, into a canvas, which is made
+// on first use.
+struct Paste {
   PlanHash plan;  // says the canvas's extent and type: canvas_region()
   CanvasKey target;
   Region region;
@@ -125,7 +127,7 @@ struct Compute {
   TileId tile;
   uint32_t attempt = 0;
   Place place = Place::home;  // home or lent: where windows and outputs lie
-  bool audited = false;       // what goes in and what comes out is hashed
+  bool audited = false;       // its inputs and outputs are hashed
 };
 struct Release {
   CanvasKey canvas;
@@ -134,8 +136,8 @@ struct ReleaseAll {  // every canvas of the frame at that place, of those that t
   FrameKey frame;
   Place place = Place::home;
 };
-struct Deliver {  // outputs lie under Place::outcome; released by the node in the same batch, after
-                  // this
+// The outputs lie under Place::outcome; the node releases them later in the same batch.
+struct Deliver {
   FrameKey key;
   PlanHash plan;
 };
@@ -144,34 +146,8 @@ struct LoadPlan {
   ModelHash model;
   std::string text;
 };
-struct Report {  // for people and programs; nothing in the protocol depends on it
-  enum class Kind : uint8_t {
-    plan_ready,
-    plan_refused,
-    plan_impaired,
-    frame_dropped,
-    frame_aborted,
-    frame_reissued,
-    frame_closed,
-    peer_joined,
-    peer_lost,
-    tile_done,
-    tile_lent,
-    message_refused,
-    node_distrusted,
-    weights_damaged,
-    weights_packed
-  };
-  Kind kind = Kind::plan_ready;
-  FrameKey key;
-  NodeId node;  // who computed, borrowed, was lost ...
-  TileId tile;
-  PlanHash plan{};  // that is ready, was refused, or was ready and has lost a home
-  Duration elapsed{};
-  std::string sentence;  // empty where the kind says it all
-};
-// Each compute slot looks at so much of its weights (1: all of them) where its last look ended, as
-// soon as it is between tiles: WeightsDamaged if they have changed.
+// Each compute slot checks this share of its weights (1: all of them) between two tiles, and begins
+// where its last check ended: WeightsDamaged if they have changed.
 struct CheckWeights {
   double share = 1.0;
 };

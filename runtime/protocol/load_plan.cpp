@@ -1,8 +1,11 @@
 #include "runtime/protocol/load_plan.hpp"
 
+#include <cassert>
+
 namespace shingle {
 
 LoadedPlan trusted_plan(const Model& model, Plan plan) {
+  assert(plan.model == model.hash);
   LoadedPlan loaded;
   loaded.hash = hash_of(plan);
   loaded.routes = make_routes(model, plan);

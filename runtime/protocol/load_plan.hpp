@@ -1,5 +1,5 @@
-// From a plan's text, which may come from anybody, to the LoadedPlan that a node trusts: parsed,
-// held against the model by defects(), its hash recomputed, its routes worked out.
+// Turns a plan's text, which may come from anybody, into a LoadedPlan that a node trusts: parses
+// it, recomputes its hash, checks it against the model with defects(), computes its routes.
 #pragma once
 
 #include <string_view>

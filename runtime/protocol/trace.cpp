@@ -1,6 +1,7 @@
 #include "runtime/protocol/trace.hpp"
 
 #include <array>
+#include <cassert>
 #include <cinttypes>
 #include <cstdio>
 #include <ostream>
@@ -39,17 +40,31 @@ std::string thousandths(int64_t count) {  // "12.345" for 12345
 
 bool has_frame(const TraceEvent& event) { return event.key != FrameKey{}; }
 
-}  // namespace
-
-const char* name_of(Report::Kind kind) {
-  static constexpr std::array<const char*, 15> names{
-      "plan ready",     "plan refused",    "plan impaired",   "frame dropped",   "frame aborted",
-      "frame reissued", "frame closed",    "peer joined",     "peer lost",       "tile done",
-      "tile lent",      "message refused", "node distrusted", "weights damaged", "weights packed"};
-  return names[static_cast<size_t>(kind)];
+// What a line says about a report after its name and frame. REQUIRES: a reported event.
+std::string report_details(const TraceEvent& event) {
+  assert(event.kind == TraceEvent::Kind::reported);
+  const std::string tile = " tile " + std::to_string(event.tile.value);
+  const std::string peer = " node " + std::to_string(event.peer.value);
+  switch (facts_of(event.report).details) {
+    case ReportFacts::Details::peer:
+      return peer;
+    case ReportFacts::Details::tile_by_peer:
+      return tile + " by" + peer;
+    case ReportFacts::Details::tile_to_peer:
+      return tile + " to" + peer;
+    case ReportFacts::Details::elapsed:
+      return " after " + milliseconds(event.length) + " ms";
+    case ReportFacts::Details::sentence:
+      break;
+  }
+  return event.sentence.empty() ? "" : ": " + event.sentence;
 }
 
+}  // namespace
+
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes) {
+  assert(kind == TraceEvent::Kind::sent || kind == TraceEvent::Kind::received);
+  assert(bytes >= 0);
   TraceEvent event;
   event.kind = kind;
   event.what = name_of(message);
@@ -72,7 +87,8 @@ TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64
 TraceEvent trace_of_report(const Report& report) {
   TraceEvent event;
   event.kind = TraceEvent::Kind::reported;
-  event.what = name_of(report.kind);
+  event.report = report.kind;
+  event.what = facts_of(report.kind).name;
   event.peer = report.node;
   event.key = report.key;
   event.tile = report.tile;
@@ -89,7 +105,7 @@ std::string line_of(const TraceEvent& event) {
   std::array<char, 64> head{};
   std::snprintf(head.data(), head.size(), "%10s ms  node %u  ",
                 milliseconds(event.at.time_since_epoch()).c_str(), event.node.value);
-  std::string line = head.data();
+  const std::string line = head.data();
   const std::string frame = has_frame(event) ? " frame " + frame_name(event.key) : "";
   const std::string tile = " tile " + std::to_string(event.tile.value);
   const std::string peer = " node " + std::to_string(event.peer.value);
@@ -108,13 +124,7 @@ std::string line_of(const TraceEvent& event) {
     case TraceEvent::Kind::reported:
       break;
   }
-  const std::string_view what = event.what;
-  line += event.what + frame;
-  if (what == "tile lent") return line + tile + " to" + peer;
-  if (what == "tile done") return line + tile + " by" + peer;
-  if (what == "peer joined") return line + peer;
-  if (what == "frame closed") return line + " after " + milliseconds(event.length) + " ms";
-  return event.sentence.empty() ? line : line + ": " + event.sentence;
+  return line + event.what + frame + report_details(event);
 }
 
 // FNV-1a over 64-bit words, each mixed first.

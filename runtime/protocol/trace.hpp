@@ -1,5 +1,5 @@
-// Trace: what happened when, in real or virtual time; one format for both, so that they can be laid
-// side by side.
+// Trace: what happened when, in real or virtual time. One format for both, so that traces can be
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct TraceEvent {
     received,   // what: the message; peer: from whom
     computed,   // ends at `at`, took `length`
     delivered,  // a frame, at its owner
-    reported,   // what: the report's kind; sentence
-    failed,     // something that must not happen: sentence
+    reported,   // report: its kind; what: the kind's name; sentence
+    failed,     // an invariant was broken: sentence
   };
   Time at{};
   Duration length{};
@@ -31,11 +31,11 @@ struct TraceEvent {
   int64_t bytes = 0;
   const char* what = "";  // of static storage
   std::string sentence;
+  Report::Kind report = Report::Kind::plan_ready;  // reported only
 };
 
-const char* name_of(Report::Kind kind);  // "frame dropped", ...
-
 // What a message or report says about itself: frame, tile, bytes.
+// REQUIRES: `kind` is sent or received; `bytes` is not negative.
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes);
 TraceEvent trace_of_report(const Report& report);
 
@@ -44,7 +44,7 @@ TraceEvent trace_of_report(const Report& report);
 std::string line_of(const TraceEvent& event);
 std::string milliseconds(Duration duration);  // "12.345"
 
-// Equal for equal traces, whatever the machine; fold events in one by one.
+// A hash of a trace, built event by event; the same on every machine.
 class TraceHash {
  public:
   void add(const TraceEvent& event);

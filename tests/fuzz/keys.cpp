@@ -1,4 +1,4 @@
-// The files of a key folder: each text as the list of members and as a node's secret.
+// Fuzzes the files of a key folder: reads each text as the list of members and as a node's secret.
 #include "transport/keys/keys.hpp"
 
 #include "tests/fuzz/target.hpp"

@@ -132,9 +132,7 @@ class Stage {
     packing_ = true;
   }
   void carry_out(const Report& report) {
-    using Kind = Report::Kind;
-    const bool fate = report.kind == Kind::frame_dropped || report.kind == Kind::frame_aborted;
-    if (fate && report.key.owner.value == 0) meet_fate(report.key);
+    if (facts_of(report.kind).ends_frame && report.key.owner.value == 0) meet_fate(report.key);
   }
   void carry_out(const WakeAt& wake) { wake_ = wake.at; }
 
@@ -178,7 +176,7 @@ class Stage {
       hello.life = 1;
       hello.session = 100 + session;
       hello.answers = session;
-      hello.window_bytes = 4096;
+      hello.credit_bytes = 4096;
       hello.compute_slots = 1;
       Envelope envelope;
       envelope.from = peer;

@@ -49,7 +49,7 @@ Hello Story::hello() {
   hello.life = number(3);
   hello.session = number(4);
   hello.answers = number(4);
-  hello.window_bytes = one_in(8) ? static_cast<int64_t>(wild()) : 1024 * number(8);
+  hello.credit_bytes = one_in(8) ? static_cast<int64_t>(wild()) : 1024 * number(8);
   hello.name = std::string(one_in(16) ? 300 : 3, 'x');
   hello.compute_slots = number(3);
   return hello;

@@ -1,5 +1,5 @@
-// Header frames: the first byte says how large a payload comes with it, the rest is the frame.
-// What decodes can be encoded again, and then says the same.
+// Fuzzes header frames: the first byte gives the size of the payload, the rest is the frame. A
+// frame that decodes can be encoded again, and then decodes to the same.
 #include "tests/fuzz/target.hpp"
 #include "tests/transport/messages.hpp"
 #include "transport/codec/codec.hpp"
@@ -12,7 +12,7 @@ size_t payload_of(std::byte choice) {
   return sizes[std::to_integer<size_t>(choice) % std::size(sizes)];
 }
 
-// What people will see, of a message of any kind.
+// The texts of a message that people will see.
 void expect_texts(const Hello& hello) {
   expect_readable(hello.name);
   expect_readable(hello.arithmetic_class);

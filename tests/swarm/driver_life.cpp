@@ -4,7 +4,7 @@
 #include <new>
 #include <set>
 
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 
 namespace shingle::swarm {
 
@@ -29,7 +29,7 @@ class Life::Wire final : public Transport {
     Departure outgoing{.to = to, .header = {}, .payload = zmq::message_t(body.bytes)};
     const std::span<std::byte> payload(outgoing.payload.data<std::byte>(), body.bytes);
     if (body.bytes > 0) body.write(payload);
-    outgoing.header = sealed(encoder_.encode(envelope, message), payload);
+    outgoing.header = with_checksum(encoder_.encode(envelope, message), payload);
     life_.outbox_.push(std::move(outgoing));
     if (std::exchange(leaving, true)) return;
     life_.stage_.in(microseconds(20), [weak = life_.weak_from_this()] {

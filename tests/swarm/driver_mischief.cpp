@@ -45,13 +45,13 @@ void Mischief::strike() {
                              &Mischief::cut,
                              &Mischief::deafen,
                              &Mischief::reset,
-                             &Mischief::bend,
+                             &Mischief::corrupt,
                              &Mischief::narrow};
   draw_times();
   ++strikes_;
   const Deed deed = deeds[random_.next() % deeds.size()];
   const bool of_wires = deed == &Mischief::cut || deed == &Mischief::deafen ||
-                        deed == &Mischief::reset || deed == &Mischief::bend ||
+                        deed == &Mischief::reset || deed == &Mischief::corrupt ||
                         deed == &Mischief::narrow;
   if (of_wires && victim_ == other_) return kill();
   (this->*deed)();
@@ -160,8 +160,8 @@ void Mischief::reset() {
   cluster_.stage().at(at_, [this, a = victim_, b = other_] { cluster_.wires().reset(a, b); });
 }
 
-void Mischief::bend() {
-  cluster_.stage().at(at_, [this, a = victim_, b = other_] { cluster_.wires().bend(a, b); });
+void Mischief::corrupt() {
+  cluster_.stage().at(at_, [this, a = victim_, b = other_] { cluster_.wires().corrupt(a, b); });
 }
 
 void Mischief::narrow() {

@@ -5,7 +5,7 @@
 //   slots      slow; stalled; a tile's executor fails; weights damaged
 //   loader     packing that takes long, or hangs; an executor that cannot pack; no memory; no room
 //              for a further plan; models that cannot be read
-//   wires      cut, one way or both; reset; bent; a queue that is full after a few messages
+//   wires      cut, one way or both; reset; corrupted; a queue that is full after a few messages
 //
 // All is mended when the calm comes. In some seeds a few machines stay dead, stopped or cut off for
 // ever, and there is nothing else: the others are the healthy core, and no frame may be lost.
@@ -56,7 +56,7 @@ class Mischief {
   void cut();
   void deafen();
   void reset();
-  void bend();
+  void corrupt();
   void narrow();
 
   DriverCluster& cluster_;

@@ -34,7 +34,7 @@ NodeLimits random_limits(Random& random) {
   limits.waiting_frames = limits.open_frames;
   limits.drop = DropPolicy::refuse_newest;  // as apps/frame_stream has it
   limits.frame_slots = static_cast<uint32_t>(random.between(1, 5));
-  limits.link_window_bytes = random.between(2000, 200'000);
+  limits.link_credit_bytes = random.between(2000, 200'000);
   limits.steals = random.chance(0.8);
   limits.silence_allowed = milliseconds(random.between(300, 800));
   limits.most_silence_allowed = limits.silence_allowed * random.between(1, 2);

@@ -28,7 +28,7 @@ void Saboteur::strike(bool later_faults) {
   constexpr std::array together{
       &Saboteur::crash,          &Saboteur::hang,  &Saboteur::slow,           &Saboteur::stall,
       &Saboteur::break_executor, &Saboteur::cut,   &Saboteur::reset,          &Saboteur::clog,
-      &Saboteur::split,          &Saboteur::storm, &Saboteur::clog_both_ways, &Saboteur::bend,
+      &Saboteur::split,          &Saboteur::storm, &Saboteur::clog_both_ways, &Saboteur::corrupt,
       &Saboteur::squeeze,        &Saboteur::skew,  &Saboteur::lose_power,     &Saboteur::half_open};
   constexpr size_t later = 2;  // the last of them
   draw_times();
@@ -166,10 +166,10 @@ void Saboteur::half_open() {
 }
 
 // When a piece comes: until the end, that is.
-void Saboteur::bend() {
+void Saboteur::corrupt() {
   until_ = Time::max();
-  hit_wire("bends a piece", victim_, other_);
-  cluster_.bend(at_, victim_, other_);
+  hit_wire("corrupts a piece", victim_, other_);
+  cluster_.corrupt(at_, victim_, other_);
 }
 
 void Saboteur::clog() {

@@ -3,7 +3,7 @@
 //   machines   crash and come back as a new life, one or a storm of them; lose power, so that
 //              nobody's connection tells of it; hang; slow down; their executor fails or stalls; no
 //              further plan fits their memory; they are started with another version of the wires
-//   wires      cut; reset (what was on them is lost), for both sides or for one; a bent piece
+//   wires      cut; reset (what was on them is lost), for both sides or for one; a corrupted piece
 //   (which resets them); clogged one
 //              way or both; cut between two halves of the cluster
 //   tiles      one machine computes some of them wrongly, or some of those that it borrows, in few
@@ -103,7 +103,7 @@ class Saboteur {
   void cut();
   void reset();
   void half_open();
-  void bend();
+  void corrupt();
   void clog();
   void clog_both_ways();
   void split();

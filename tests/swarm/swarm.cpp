@@ -39,7 +39,7 @@ NodeLimits random_limits(Random& random) {
   limits.waiting_frames = static_cast<uint32_t>(random.between(1, 4));
   limits.drop = random.chance(0.5) ? DropPolicy::drop_oldest : DropPolicy::refuse_newest;
   limits.frame_slots = static_cast<uint32_t>(random.between(1, 5));
-  limits.link_window_bytes = random.between(1000, 100'000);
+  limits.link_credit_bytes = random.between(1000, 100'000);
   limits.steals = random.chance(0.8);
   limits.steal_keep = static_cast<uint32_t>(random.between(0, 2));
   limits.link_bytes_per_second = random.chance(0.5) ? 1'000'000'000 : 1'000'000;

@@ -12,9 +12,10 @@
 // attempts), and only where nobody was left to do its work: a machine that nothing had hit from
 // well before the frame's capture to its end, within its owner's reach. tests/swarm/saboteur.hpp
 // lists what is drawn. The wires are as TCP's: nothing is
-// reordered, doubled or bent within a connection; what a real transport finds bent ends the
-// connection. Some seeds have wires that are worse than that for a while: no node may break then
-// or compute or deliver anything wrong, and all must end well once those wires are as TCP's again.
+// reordered, doubled or corrupted within a connection; what a real transport finds corrupted ends
+// the connection. Some seeds have wires that are worse than that for a while: no node may break
+// then or compute or deliver anything wrong, and all must end well once those wires are as TCP's
+// again.
 #pragma once
 
 #include "sim/cluster.hpp"

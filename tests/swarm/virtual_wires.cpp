@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 
 namespace shingle::swarm {
 
@@ -120,13 +120,13 @@ void VirtualWires::take_in(NodeId from, NodeId to, Parcel parcel) {
     lose(to, from, "it sent what cannot be taken", true);
 }
 
-// False: it is bent, or the inbox is full.
+// False: it is corrupted, or the inbox is full.
 bool VirtualWires::push(NodeId from, NodeId to, Departure message) {
-  if (std::exchange(ways_[{from, to}].bends_next, false)) {
-    zmq::message_t& bent = message.payload.empty() ? message.header : message.payload;
-    bent.data<std::byte>()[bent.size() / 2] ^= std::byte{4};
+  if (std::exchange(ways_[{from, to}].corrupts_next, false)) {
+    zmq::message_t& corrupted = message.payload.empty() ? message.header : message.payload;
+    corrupted.data<std::byte>()[corrupted.size() / 2] ^= std::byte{4};
   }
-  const auto header = unsealed(bytes_of(message.header), bytes_of(message.payload));
+  const auto header = without_checksum(bytes_of(message.header), bytes_of(message.payload));
   if (!header) return false;
   Result<Packet> packet = decoder_.decode(*header, message.payload.size());
   if (!packet) return false;

@@ -1,13 +1,13 @@
 // VirtualWires: what lies between the Outbox of one process and the Inbox of another: sockets as
-// transport/switchboard keeps them, and TCP, in virtual time. Messages are really encoded, sealed,
-// opened and decoded.
+// transport/switchboard keeps them, and TCP, in virtual time. Messages are really encoded, given
+// a checksum, checked and decoded.
 //
-//   Outbox -> take() -> way (rate, latency, in order) -> seal, decoder -> Inbox
+//   Outbox -> take() -> way (rate, latency, in order) -> checksum, decoder -> Inbox
 //
 // As with the real ones: a connection carries messages in order and loses none, or it ends; then
 // both sides push a PeerLost, each when it learns it, and the lower id dials again. It ends when
-// the outbox or the wire is full, when the inbox takes no more, when something arrives bent, when a
-// process ends, and when nothing was heard for as long as is allowed.
+// the outbox or the wire is full, when the inbox takes no more, when something arrives corrupted,
+// when a process ends, and when nothing was heard for as long as is allowed.
 #pragma once
 
 #include <deque>
@@ -51,7 +51,7 @@ class VirtualWires {
   // --- what happens to a way, or a connection ---
   void block(NodeId from, NodeId to);  // what is sent waits, and nothing is heard ...
   void unblock(NodeId from, NodeId to);
-  void bend(NodeId from, NodeId to) { ways_[{from, to}].bends_next = true; }
+  void corrupt(NodeId from, NodeId to) { ways_[{from, to}].corrupts_next = true; }
   void reset(NodeId a, NodeId b);
   void narrow(NodeId from, NodeId to, size_t messages) { ways_[{from, to}].room = messages; }
 
@@ -68,7 +68,7 @@ class VirtualWires {
   struct Way {
     int blocks = 0;
     Time blocked_since{};
-    bool bends_next = false;
+    bool corrupts_next = false;
     size_t room = 0;  // other than the common one
     size_t on_it = 0;
     Time free_at{}, last_arrival{};

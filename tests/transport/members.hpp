@@ -12,7 +12,7 @@
 
 namespace shingle::testing {
 
-// Far beyond what a loaded machine needs; nothing waits for it to pass.
+// A limit that even a loaded machine keeps; no test waits until it has passed.
 inline constexpr std::chrono::seconds long_enough{20};
 
 struct Member {
@@ -46,8 +46,8 @@ inline std::unique_ptr<ZmqTransport> open(ZmqOptions options, Inbox& inbox) {
   return std::move(transport).value();
 }
 
-// Members 1 .. count, each connected with all others; who dials takes the port that `way` gives for
-// the answerer's own.
+// Members 1 .. count, each connected with all others. `way` gives the port to dial for the port of
+// the answerer: another one if a relay stands between them.
 inline std::vector<std::unique_ptr<Member>> connected(
     uint32_t count,
     const std::function<uint16_t(uint16_t)>& way = [](uint16_t port) { return port; },
@@ -56,7 +56,8 @@ inline std::vector<std::unique_ptr<Member>> connected(
   for (uint32_t id = 1; id <= count; ++id) ids.push_back(id);
   std::vector<std::unique_ptr<Member>> members(count);
   std::vector<std::pair<uint32_t, uint16_t>> ports;
-  for (uint32_t id = count; id >= 1; --id) {  // whoever is dialled opens first: ports become known
+  for (uint32_t id = count; id >= 1;
+       --id) {  // those that are dialled open first, so that their ports are known
     auto member = std::make_unique<Member>();
     ZmqOptions options = options_of(id, ids, ports);
     options.silence_allowed = silence_allowed;

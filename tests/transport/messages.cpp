@@ -47,7 +47,7 @@ Message make(Random& random, Hello) {
                .life = random.next(),
                .session = number(random),
                .answers = number(random),
-               .window_bytes = static_cast<int64_t>(random.next() >> 1),
+               .credit_bytes = static_cast<int64_t>(random.next() >> 1),
                .name = text(random),
                .arithmetic_class = text(random),
                .compute_slots = number(random)};

@@ -1,9 +1,9 @@
 // Codec: header frames. A header frame is a FlatBuffer of transport/codec/wire.fbs that holds an
-// Envelope and one message: either one of the nodes' (runtime/protocol/message.hpp) or one of the
-// connection's own (Greeting, Refusal). docs/wire.md draws the layouts.
+// Envelope and one message: a message of the nodes (runtime/protocol/message.hpp) or one of the
+// connection itself (Greeting, Refusal). docs/wire.md draws the layouts.
 //
 // What arrives may be anything: decode() checks every offset, enum, count and length, allocates no
-// more than the frame holds, and answers with one sentence where something is wrong.
+// more than the frame holds, and returns one sentence if something is wrong.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,15 @@ namespace shingle {
 // The first message on a connection, both ways.
 struct Greeting {
   uint32_t version = protocol_version;
-  uint64_t session = 0;  // drawn by each process at its start: tells a reconnect from a double
+  // Drawn by each process at its start: tells a reconnect from a second process of the same id.
+  uint64_t session = 0;
   NodeId node;
   std::string name;
   std::vector<NodeId> members;  // ascending, the greeter included
-  std::string about{};          // what it says of itself, for whoever plans; not looked at here
+  std::string about{};          // what it says about itself, for the planner; not read here
 };
 
-// The last message on a connection that one side will not have, with the reason for people.
+// The last message on a connection that one side refuses, with the reason for people.
 struct Refusal {
   std::string why;
 };
@@ -39,9 +40,9 @@ struct Packet {
 };
 
 struct WireLimits {
-  static constexpr size_t plan_text_bytes = 16 << 20;  // as much as parse_plan takes
+  static constexpr size_t plan_text_bytes = 16 << 20;  // the limit of parse_plan
   static constexpr size_t header_bytes = plan_text_bytes + 4096;
-  static constexpr size_t payload_bytes = 1 << 20;  // the product's pieces: max_strip_bytes
+  static constexpr size_t payload_bytes = 1 << 20;  // pieces are at most max_strip_bytes
   static constexpr size_t about_bytes = 32 << 10;   // of a greeting
   static constexpr size_t line_bytes = 1024;  // names and sentences; longer ones are cut short
   static constexpr size_t members = 1024;

@@ -1,5 +1,5 @@
-// One unpack() per message, in the order of transport/codec/wire.fbs. The verifier has checked that
-// offsets stay inside the frame; what fields may hold is checked here.
+// One unpack() per message, in the order of transport/codec/wire.fbs. The verifier checks that
+// offsets stay inside the frame; the values of fields are checked here.
 #include <algorithm>
 #include <cstring>
 
@@ -11,10 +11,11 @@ namespace shingle {
 
 namespace {
 
-// Reads fields and remembers the first that is not as it must be.
+// Reads fields and remembers the first wrong one.
 class Fields {
  public:
-  const std::string& fault() const { return fault_; }
+  // An error if a field was not as it must be.
+  Status check() const { return fault_.empty() ? success() : Error{"a message with " + fault_}; }
 
   void require(bool holds, const char* otherwise) {
     if (!holds && fault_.empty()) fault_ = otherwise;
@@ -47,7 +48,7 @@ class Fields {
     return in->size() <= most ? in->str() : std::string();
   }
 
-  // A text that people will see on a terminal: what could steer one is replaced.
+  // A text that people will see on a terminal: control characters are replaced.
   std::string line(const flatbuffers::String* in) {
     return readable(text(in, WireLimits::line_bytes), WireLimits::line_bytes);
   }
@@ -94,7 +95,7 @@ class Fields {
     require(in->size() <= max_plans, "more plans than a node keeps");
     if (in->size() > max_plans) return {};
     std::vector<uint64_t> out;
-    for (uint32_t i = 0; i < in->size(); ++i) {  // the verifier lets elements lie at any address
+    for (uint32_t i = 0; i < in->size(); ++i) {  // elements may lie at any address
       uint64_t plan = 0;
       std::memcpy(&plan, in->Data() + i * sizeof plan, sizeof plan);
       out.push_back(flatbuffers::EndianScalar(plan));
@@ -144,12 +145,12 @@ Greeting unpack(Fields& fields, const wire::Greeting& in) {
 }
 Refusal unpack(Fields& fields, const wire::Refusal& in) { return {fields.line(in.why())}; }
 Hello unpack(Fields& fields, const wire::Hello& in) {
-  fields.require(in.window_bytes() >= 0, "a window of less than nothing");
+  fields.require(in.credit_bytes() >= 0, "a negative credit");
   return {.version = in.version(),
           .life = in.life(),
           .session = in.session(),
           .answers = in.answers(),
-          .window_bytes = in.window_bytes(),
+          .credit_bytes = in.credit_bytes(),
           .name = fields.line(in.name()),
           .arithmetic_class = fields.line(in.arithmetic_class()),
           .compute_slots = in.compute_slots()};
@@ -308,7 +309,7 @@ Result<Packet> Decoder::decode(std::span<const std::byte> frame, size_t payload_
   fields.require(payload_bytes <= WireLimits::payload_bytes, "a payload that is too large");
   fields.require(is_piece(packet.content) ? payload_bytes > 0 : payload_bytes == 0,
                  "a payload that does not belong to it, or none where one must be");
-  if (!fields.fault().empty()) return Error{"a message with " + fields.fault()};
+  if (const Status sound = fields.check(); !sound) return sound.failure();
   return packet;
 }
 

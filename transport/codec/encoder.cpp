@@ -48,7 +48,7 @@ auto pack(FlatBufferBuilder& builder, const Hello& hello) {
   const auto name = line(builder, hello.name);
   const auto arithmetic_class = line(builder, hello.arithmetic_class);
   return wire::CreateHello(builder, hello.version, hello.life, hello.session, hello.answers,
-                           hello.window_bytes, name, arithmetic_class, hello.compute_slots);
+                           hello.credit_bytes, name, arithmetic_class, hello.compute_slots);
 }
 auto pack(FlatBufferBuilder& builder, const PlanOffer& offer) {
   const auto text = builder.CreateString(offer.text);

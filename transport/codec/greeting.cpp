@@ -1,6 +1,7 @@
 #include "transport/codec/greeting.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace shingle {
 
@@ -20,19 +21,20 @@ std::string title(NodeId id, const std::string& name) {
   return name.empty() ? text : text + " (" + name + ")";
 }
 
-std::optional<std::string> objection(const Greeting& mine, const Greeting& theirs) {
+Status check_greeting(const Greeting& mine, const Greeting& theirs) {
+  assert(std::ranges::find(mine.members, mine.node) != mine.members.end());
   const std::string they = title(theirs.node, theirs.name), we = title(mine.node, mine.name);
   if (theirs.version != mine.version)
-    return they + " speaks protocol version " + std::to_string(theirs.version) + ", " + we +
-           " speaks " + std::to_string(mine.version) + ": install the same shingle on both";
+    return Error{they + " speaks protocol version " + std::to_string(theirs.version) + ", " + we +
+                 " speaks " + std::to_string(mine.version) + ": install the same shingle on both"};
   if (theirs.node == mine.node)
-    return they + " has the id of " + we + ": ids in a cluster file are unique";
+    return Error{they + " has the id of " + we + ": ids in a cluster file are unique"};
   if (std::ranges::find(mine.members, theirs.node) == mine.members.end())
-    return they + " is not a member of the cluster file of " + we;
+    return Error{they + " is not a member of the cluster file of " + we};
   if (theirs.members != mine.members)
-    return they + " has a cluster file with the nodes " + list(theirs.members) + ", " + we +
-           " one with the nodes " + list(mine.members) + ": give both the same file";
-  return std::nullopt;
+    return Error{they + " has a cluster file with the nodes " + list(theirs.members) + ", " + we +
+                 " one with the nodes " + list(mine.members) + ": give both the same file"};
+  return success();
 }
 
 }  // namespace shingle

@@ -1,16 +1,16 @@
-// What a greeting must say for a connection to stand. Pure: sentences in, sentences out.
+// What a greeting must say for a connection to stand. Pure: greetings in, sentences out.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "transport/codec/codec.hpp"
 
 namespace shingle {
 
-// Why `mine` will have no connection with the process that sent `theirs`; none if it will. The
-// sentence is fit for both sides' logs.
-std::optional<std::string> objection(const Greeting& mine, const Greeting& theirs);
+// An error if the process that sent `mine` must not be connected with the one that sent `theirs`.
+// The sentence is fit for both sides' logs; it begins with a small letter and has no full stop.
+// REQUIRES: `mine` lists its own node among its members.
+Status check_greeting(const Greeting& mine, const Greeting& theirs);
 
 std::string title(NodeId id, const std::string& name);  // "node 3 (kitchen)"
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cassert>
 #include <vector>
 
 namespace shingle {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr size_t key_bytes = 32;
 
-// The frames of a request, in the RFC's order.
+// The frames of a request, in the order of the RFC.
 enum Frame : size_t { version, request, realm, address, identity, mechanism, credentials, count };
 
 std::vector<std::string> receive_all(zmq::socket_t& socket) {
@@ -22,7 +23,9 @@ std::vector<std::string> receive_all(zmq::socket_t& socket) {
   return frames;
 }
 
+// REQUIRES: the bytes of one key.
 std::string z85_of(const std::string& key) {
+  assert(key.size() == key_bytes);
   std::array<char, key_letters + 1> letters{};
   zmq_z85_encode(letters.data(), reinterpret_cast<const uint8_t*>(key.data()), key.size());
   return {letters.data(), key_letters};
@@ -35,7 +38,7 @@ PublicKey key_in(const std::vector<std::string>& frames) {
   return {shown ? z85_of(frames[Frame::credentials]) : ""};
 }
 
-// As people write it: sockets for both kinds of addresses see IPv4 within IPv6.
+// As people write it: a socket for both kinds of addresses sees an IPv4 address within an IPv6 one.
 std::string caller_in(const std::vector<std::string>& frames) {
   constexpr std::string_view within = "::ffff:";
   if (frames.size() <= Frame::address) return "an unknown address";
@@ -43,7 +46,22 @@ std::string caller_in(const std::vector<std::string>& frames) {
   return address.starts_with(within) ? address.substr(within.size()) : address;
 }
 
+std::chrono::nanoseconds since_1970(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
+
+Result<std::unique_ptr<Doorkeeper>> Doorkeeper::open(zmq::context_t& context,
+                                                     const Credentials& credentials, Notes notes) {
+  assert(notes.on_stranger && notes.on_list);
+  assert(credentials.allowed.node_of(credentials.pair.open) == credentials.node);
+  try {
+    return std::unique_ptr<Doorkeeper>(new Doorkeeper(context, credentials, std::move(notes)));
+  } catch (const zmq::error_t& failure) {
+    return Error{failure.what()};
+  }
+}
 
 Doorkeeper::Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes)
     : node_(credentials.node),
@@ -61,13 +79,14 @@ void Doorkeeper::answer() {
   for (;;) {
     const std::vector<std::string> frames = receive_all(questions_);
     if (frames.empty()) return;
+    assert(allowed_.node_of(own_) == node_);
     const PublicKey key = key_in(frames);
     const bool known = !key.z85.empty() && allowed_.node_of(key).has_value();
     const std::string caller = caller_in(frames);
     if (!known)
       notes_.on_stranger("A stranger at " + caller +
                          " was not let in: its key is not in the list.");
-    // The key goes with each message of the connection, as its user's id.
+    // ZeroMQ attaches the key to each message of the connection, as its user id.
     const std::string answers[] = {"1.0",
                                    frames.size() > Frame::request ? frames[Frame::request] : "",
                                    known ? "200" : "400",
@@ -88,10 +107,8 @@ Doorkeeper::Stamp Doorkeeper::stamp() const {
   if (::stat(folder_.path().c_str(), &folder) != 0) return {};
   return {.number = list.st_ino,
           .size = list.st_size,
-          .written = list.st_mtim.tv_sec,
-          .changed = list.st_ctim.tv_sec,
-          .written_ns = list.st_mtim.tv_nsec,
-          .changed_ns = list.st_ctim.tv_nsec,
+          .written = since_1970(list.st_mtim),
+          .changed = since_1970(list.st_ctim),
           .folder = folder.st_mode};
 }
 
@@ -106,15 +123,17 @@ bool Doorkeeper::refresh() {
   return false;
 }
 
-// By a list without itself a node would end all its connections; others do that if it is meant.
+// With a list that lacks its own key a node would end all its connections. To exclude a node, its
+// key is removed from the others' lists.
 bool Doorkeeper::adopt(Allowed fresh) {
-  if (const auto lack = lack_of(fresh, folder_, node_, own_)) {
-    notes_.on_list("The list of keys stays as it was: " + *lack + ".");
+  if (const Status own = check_own_key(fresh, folder_, node_, own_); !own) {
+    notes_.on_list("The list of keys stays as it was: " + own.error() + ".");
     return false;
   }
   const bool changed = fresh.keys() != allowed_.keys();
   if (fresh.has_end()) warned_ = false;
   allowed_ = std::move(fresh);
+  assert(allowed_.node_of(own_) == node_);
   warn_of_no_end();
   return changed;
 }

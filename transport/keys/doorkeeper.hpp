@@ -1,5 +1,5 @@
-// Doorkeeper: answers ZeroMQ when it asks whether a connection may come in (ZAP, RFC 27), from the
-// list of keys; and sees when the list changes.
+// Doorkeeper: tells ZeroMQ, by the list of keys, whether a connection may come in (ZAP, RFC 27),
+// and notices when the list changes.
 //
 //   stranger -- CURVE handshake --> ROUTER -- "this key?" --> Doorkeeper -- 200 or 400 --> ROUTER
 //
@@ -8,8 +8,9 @@
 
 #include <sys/types.h>
 
-#include <ctime>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <zmq.hpp>
 
@@ -19,33 +20,36 @@ namespace shingle {
 
 class Doorkeeper {
  public:
-  // What guarded sockets give as their domain.
+  // The ZAP domain of guarded sockets.
   static constexpr const char* domain = "shingle";
 
   struct Notes {                                          // sentences for the log
-    std::function<void(const std::string&)> on_stranger;  // who was refused: as often as they come
+    std::function<void(const std::string&)> on_stranger;  // who was refused: each time
     std::function<void(const std::string&)> on_list;      // what is wrong with the list: once
   };
-  // To be there before any guarded socket binds. Throws zmq::error_t.
-  Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes);
+  // Must exist before any guarded socket binds, and outlive it. The error is what ZeroMQ says.
+  // REQUIRES: both notes can be called; the credentials' list names their own key.
+  static Result<std::unique_ptr<Doorkeeper>> open(zmq::context_t& context,
+                                                  const Credentials& credentials, Notes notes);
 
   zmq::socket_t& socket() { return questions_; }
-  void answer();  // whatever waits
+  void answer();  // every question that waits
 
-  // Reads the list again if its file changed; true if it says something else now. What cannot be
-  // read, or does not let this node itself in, leaves the list as it was, and is told.
+  // Reads the list again if its file changed; true if its members changed. A list that cannot be
+  // read, or that lacks this node's own key, is not taken: the old one stays, and a note says why.
   bool refresh();
-  const Allowed& allowed() const { return allowed_; }
+  const Allowed& allowed() const { return allowed_; }  // names this node's own key, always
 
  private:
-  struct Stamp {  // of the file; the folder's rights count as well
+  struct Stamp {  // tells one state of the file, and of the folder's rights, from another
     ino_t number = 0;
     off_t size = 0;
-    time_t written = 0, changed = 0;
-    long written_ns = 0, changed_ns = 0;
+    std::chrono::nanoseconds written{}, changed{};  // since 1970
     mode_t folder = 0;
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
+  // Throws zmq::error_t.
+  Doorkeeper(zmq::context_t& context, const Credentials& credentials, Notes notes);
   Stamp stamp() const;
   bool adopt(Allowed fresh);
   void warn_of_no_end();

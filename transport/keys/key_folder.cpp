@@ -27,7 +27,7 @@ class File {
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  int number() const { return number_; }
+  int number() const { return assert(ok()), number_; }  // REQUIRES: ok()
   bool ok() const { return number_ >= 0; }
 
  private:
@@ -38,7 +38,9 @@ Error failed(const std::string& what, const std::string& path) {
   return {"cannot " + what + " '" + path + "': " + std::strerror(errno)};
 }
 
+// REQUIRES: the file is open.
 Result<std::string> read_all(const File& file, const std::string& path) {
+  assert(file.ok());
   std::string text;
   char part[4096];
   for (;;) {
@@ -51,7 +53,9 @@ Result<std::string> read_all(const File& file, const std::string& path) {
   }
 }
 
+// REQUIRES: the file is open.
 Status write_all(const File& file, const std::string& text, const std::string& path) {
+  assert(file.ok());
   size_t done = 0;
   while (done < text.size()) {
     const ssize_t count = ::write(file.number(), text.data() + done, text.size() - done);
@@ -63,7 +67,7 @@ Status write_all(const File& file, const std::string& text, const std::string& p
   return success();
 }
 
-// What others must not be able to do, and how they are kept from it.
+// What other users must not be able to do, and the command that prevents it.
 struct Rights {
   mode_t kind;
   mode_t kept_from_others;
@@ -78,8 +82,10 @@ constexpr Rights of_secret{S_IFREG, 077,
                            "can be read by others (make a new key if anybody may have seen it)",
                            "chmod 600"};
 
-// Asked of the open file, so that nobody can exchange it in between.
+// Checks the open file, not its name, so that nobody can exchange the file in between.
+// REQUIRES: the file is open.
 Status check_rights(const File& file, const std::string& path, const Rights& rights) {
+  assert(file.ok());
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) return failed("look at", path);
   if ((facts.st_mode & S_IFMT) != rights.kind)
@@ -109,10 +115,10 @@ Result<Allowed> KeyFolder::allowed() const {
       return Error{"there is no list of keys '" + path + "': 'shingle keys init' makes one"};
     return failed("read", path);
   }
-  if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
-  if (const Status own = check_rights(file, path, of_list); !own) return Error{own.error()};
+  if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
+  if (const Status own = check_rights(file, path, of_list); !own) return own.failure();
   auto text = read_all(file, path);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   auto allowed = Allowed::parse(*text);
   if (!allowed) return Error{"'" + path + "', " + allowed.error()};
   return allowed;
@@ -122,16 +128,16 @@ Result<KeyPair> KeyFolder::pair_of(NodeId node) const {
   const std::string path = secret_path(node);
   const File folder(path_, O_RDONLY | O_DIRECTORY);
   if (folder.ok())
-    if (const Status own = check_rights(folder, path_, of_folder); !own) return Error{own.error()};
+    if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
   const File file(folder, secret_name(node), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.ok() && (errno == ENOENT || errno == EBADF))
     return Error{"there is no key of node " + std::to_string(node.value) + ", '" + path +
                  "': 'shingle keys add " + std::to_string(node.value) +
                  "' makes one, or copy it from where it was made"};
   if (!file.ok()) return failed("read", path);
-  if (const Status own = check_rights(file, path, of_secret); !own) return Error{own.error()};
+  if (const Status own = check_rights(file, path, of_secret); !own) return own.failure();
   auto text = read_all(file, path);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   auto pair = parse_secret(*text);
   if (!pair) return Error{"'" + path + "': " + pair.error()};
   return pair;
@@ -151,7 +157,7 @@ Status KeyFolder::create() const {
   return exists() ? success() : save(Allowed{});
 }
 
-// A name that was exchanged is only safe when its folder is.
+// A file that was renamed survives a power cut only once its folder is on the disk too.
 Status KeyFolder::sync() const {
   const File folder(path_, O_RDONLY | O_DIRECTORY);
   if (!folder.ok()) return failed("open", path_);
@@ -172,6 +178,7 @@ Status KeyFolder::save(const Allowed& allowed) const {
 }
 
 Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
+  assert(is_key(pair.open.z85) && is_key(pair.secret));
   const std::string path = secret_path(node);
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file.ok() && errno == EEXIST)
@@ -191,20 +198,22 @@ Status KeyFolder::forget(NodeId node) const {
 
 Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder) {
   auto allowed = folder.allowed();
-  if (!allowed) return Error{allowed.error()};
+  if (!allowed) return allowed.failure();
   auto pair = folder.pair_of(node);
-  if (!pair) return Error{pair.error()};
-  if (const auto lack = lack_of(*allowed, folder, node, pair->open)) return Error{*lack};
+  if (!pair) return pair.failure();
+  if (const Status own = check_own_key(*allowed, folder, node, pair->open); !own)
+    return own.failure();
   return Credentials{node, folder, std::move(*pair), std::move(*allowed)};
 }
 
-std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
-                                   const PublicKey& own) {
+Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                     const PublicKey& own) {
+  assert(is_key(own.z85));
   const PublicKey* listed = allowed.key_of(node);
-  if (listed != nullptr && *listed == own) return std::nullopt;
+  if (listed != nullptr && *listed == own) return success();
   const std::string lacks = listed == nullptr ? "does not name node " : "has another key for node ";
-  return "the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
-         ": take the one that was written with its key";
+  return Error{"the list '" + folder.allowed_path() + "' " + lacks + std::to_string(node.value) +
+               ": take the one that was written with its key"};
 }
 
 std::string KeyFolder::usual_path() {

@@ -4,10 +4,11 @@
 //     allowed          0644  the cluster's members: node and public key; the same on all machines
 //     node-3.secret    0600  this machine's own pair; where keys are made, those of others as well
 //
-// Whoever may write the folder or the list decides who joins. So both must be the user's own, or
-// root's, and writable by nobody else; a secret must not be readable either.
+// Whoever may write the folder or the list decides who joins. So both must belong to the user or to
+// root, and nobody else may write them; a secret must not be readable by others either.
 #pragma once
 
+#include <cassert>
 #include <string>
 
 #include "transport/keys/keys.hpp"
@@ -16,23 +17,24 @@ namespace shingle {
 
 class KeyFolder {
  public:
-  explicit KeyFolder(std::string path) : path_(std::move(path)) {}
+  // REQUIRES: a path that is not empty.
+  explicit KeyFolder(std::string path) : path_(std::move(path)) { assert(!path_.empty()); }
   const std::string& path() const { return path_; }
   std::string allowed_path() const { return path_ + "/allowed"; }
   std::string secret_path(NodeId node) const;
 
-  // All sentences name the file and what to do: the chmod, where others have rights that they must
-  // not have.
+  // All sentences name the file and what to do, for example the chmod that takes rights away.
   Result<Allowed> allowed() const;
   Result<KeyPair> pair_of(NodeId node) const;
 
   bool exists() const;    // has a list
   Status create() const;  // the folder and an empty list, where there is none
-  // Replaces the list at once: whoever reads it sees the old or the new one. When this returns, a
-  // power cut does not bring the old one back.
+  // Replaces the list atomically: a reader sees the old or the new one. Once this has returned, the
+  // new list survives a power cut.
   Status save(const Allowed& allowed) const;
-  Status save(NodeId node, const KeyPair& pair) const;  // an error if the file is there
-  Status forget(NodeId node) const;                     // its secret, if it is here
+  // An error if the file is there. REQUIRES: both halves of `pair` are keys.
+  Status save(NodeId node, const KeyPair& pair) const;
+  Status forget(NodeId node) const;  // its secret, if it is here
 
   // $SHINGLE_KEYS, else shingle/keys below the user's configuration folder.
   static std::string usual_path();
@@ -43,7 +45,7 @@ class KeyFolder {
   std::string path_;
 };
 
-// What a node shows, and whom it believes.
+// What a node proves its identity with, and whose identity it accepts.
 struct Credentials {
   NodeId node;
   KeyFolder folder;
@@ -51,9 +53,10 @@ struct Credentials {
   Allowed allowed;
 };
 
-// What keeps the node from going by this list of the folder: its own key is not in it.
-std::optional<std::string> lack_of(const Allowed& allowed, const KeyFolder& folder, NodeId node,
-                                   const PublicKey& own);
+// An error if the node must not use this list of the folder: its own key is not in it.
+// REQUIRES: `own` is a key.
+Status check_own_key(const Allowed& allowed, const KeyFolder& folder, NodeId node,
+                     const PublicKey& own);
 
 // The sentence says what is missing: the list, this node's key, or its place in the list.
 Result<Credentials> credentials_of(NodeId node, const KeyFolder& folder);

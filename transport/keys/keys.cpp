@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cstdio>
 #include <span>
@@ -109,6 +110,7 @@ std::string Allowed::text() const {
 }
 
 bool Allowed::add(NodeId node, const PublicKey& key) {
+  assert(is_key(key.z85));
   return !node_of(key) && keys_.emplace(node, key).second;
 }
 
@@ -126,6 +128,7 @@ std::optional<NodeId> Allowed::node_of(const PublicKey& key) const {
 }
 
 std::string secret_text(NodeId node, const KeyPair& pair) {
+  assert(is_key(pair.open.z85) && is_key(pair.secret));
   return "# The secret of node " + std::to_string(node.value) +
          ": for its owner's eyes, on its machine.\npublic " + pair.open.z85 + "\nsecret " +
          pair.secret + "\n";

@@ -1,5 +1,6 @@
-// Keys: who a node is, and whom it lets in. A node is its CURVE key pair (Curve25519; RFC 26 of
-// ZeroMQ); a cluster is a list of public keys, the same on every member.
+// Keys: the identity of a node, and whom it lets in. A node proves its identity with its CURVE key
+// pair (Curve25519; RFC 26 of ZeroMQ); a cluster is a list of public keys, the same on every
+// member.
 //
 // Keys are written in Z85 (RFC 32 of ZeroMQ): 40 characters for 32 bytes.
 #pragma once
@@ -39,16 +40,16 @@ bool is_key(std::string_view text);  // 40 letters of Z85
 //   end 477c922f
 //
 // The end line has the CRC-32C of what the lines between say, so that a list that was cut short or
-// bent is none. Lists of earlier versions have neither 'members' nor 'end'.
+// corrupted is not accepted. Lists of earlier versions have neither 'members' nor 'end'.
 class Allowed {
  public:
-  // The sentence names the line.
+  // The error names the line.
   static Result<Allowed> parse(std::string_view text);
   std::string text() const;  // that parse() takes, with an end line
   // False of a list that was read without an end line: some of it may be missing.
   bool has_end() const { return has_end_; }
 
-  // False where another node has the key, or the node one already.
+  // False where another node has the key, or the node has one already. REQUIRES: a key.
   bool add(NodeId node, const PublicKey& key);
   bool remove(NodeId node);  // false where it is not there
 
@@ -61,7 +62,7 @@ class Allowed {
   bool has_end_ = true;
 };
 
-// The file "node-N.secret".
+// The file "node-N.secret". REQUIRES: both halves of `pair` are keys.
 std::string secret_text(NodeId node, const KeyPair& pair);
 Result<KeyPair> parse_secret(std::string_view text);  // checks that both halves belong together
 

@@ -3,6 +3,7 @@
 #include <mqtt/async_client.h>
 #include <signal.h>
 
+#include <cassert>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -20,12 +21,13 @@ mqtt::create_options version_five() { return mqtt::create_options(MQTTVERSION_5)
 
 mqtt::properties limits_of(const MqttOptions& options) {
   mqtt::properties limits;
+  assert(options.largest <= MqttOptions::most);
   const auto most = static_cast<int32_t>(options.largest + 1024);  // with topic and header
   limits.add({mqtt::property::MAXIMUM_PACKET_SIZE, most});
   return limits;
 }
 
-// All but the limits.
+// All options but the limits.
 mqtt::connect_options connect_options_of(const MqttOptions& options) {
   const MqttSentence& will = options.last_will;
   mqtt::connect_options_builder builder;
@@ -45,7 +47,8 @@ mqtt::connect_options connect_options_of(const MqttOptions& options) {
   return builder.finalize();
 }
 
-// Signals are for the program's main thread; the library's threads are made by ours.
+// Signals are for the program's main thread. The library starts its threads from ours, and they
+// inherit this mask.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -82,10 +85,10 @@ struct MqttLink::State {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Kept> kept;
-  std::deque<MqttSentence> happenings;
+  std::deque<MqttSentence> events;
   MqttCounters counters;
   bool up = false, closing = false;
-  bool told_away = false;     // that the broker is away
+  bool told_away = false;     // a note has said that the broker is away
   mqtt::async_client client;  // ends before what its callbacks use
   std::thread thread;
 };
@@ -104,10 +107,10 @@ void MqttLink::State::run() {
   }
 }
 
-// True once what comes to our topics comes to us.
+// True once the link is connected and has subscribed to its topics.
 bool MqttLink::State::connect() try {
-  // Copies of connect_options go on pointing to the properties of the one that was given them, so
-  // that one must be here while the library connects.
+  // A copy of connect_options keeps pointers into the properties of its original, so the original
+  // must exist while the library connects.
   mqtt::connect_options wanted = connect_options_of(options);
   wanted.set_properties(limits_of(options));
   if (!client.connect(wanted)->wait_for(2 * options.patience)) return false;
@@ -132,7 +135,7 @@ bool MqttLink::State::connect() try {
   return false;
 }
 
-// Says what is to be said, until the connection is lost or nobody wants it any more.
+// Publishes what waits until the connection is lost or the link closes.
 void MqttLink::State::serve() {
   while (const auto outgoing = next())
     if (!publish(*outgoing)) break;
@@ -155,9 +158,9 @@ std::optional<MqttLink::State::Outgoing> MqttLink::State::next() {
         each.said = true;
         return Outgoing{{topic, each.text}, true};
       }
-    if (!happenings.empty()) {
-      Outgoing told{std::move(happenings.front()), false};
-      happenings.pop_front();
+    if (!events.empty()) {
+      Outgoing told{std::move(events.front()), false};
+      events.pop_front();
       return told;
     }
     changed.wait(lock);
@@ -165,7 +168,7 @@ std::optional<MqttLink::State::Outgoing> MqttLink::State::next() {
   return std::nullopt;
 }
 
-// One by one: a slow broker holds up this thread and nothing else.
+// Waits for each publication: a slow broker delays this thread only.
 bool MqttLink::State::publish(const Outgoing& outgoing) try {
   const auto token = client.publish(outgoing.sentence.topic, outgoing.sentence.text,
                                     outgoing.kept ? at_least_once : at_most_once, outgoing.kept);
@@ -179,16 +182,19 @@ bool MqttLink::State::publish(const Outgoing& outgoing) try {
   return false;
 }
 
-// A broker says the will of those whom it loses, not of those who take their leave.
+// A broker publishes the last will of a client that it loses, not of one that disconnects.
 void MqttLink::State::hang_up(bool with_last_will) try {
   const MqttSentence& will = options.last_will;
   if (with_last_will)
     client.publish(will.topic, will.text, at_least_once, true)->wait_for(options.patience);
   client.disconnect()->wait_for(options.patience);
-} catch (const mqtt::exception&) {  // it was lost before: the broker says the will
+} catch (const mqtt::exception&) {  // the connection was lost before: the broker publishes the will
 }
 
 Result<std::unique_ptr<MqttLink>> MqttLink::open(MqttOptions options) {
+  assert(options.largest > 0 && options.waiting > 0);
+  assert(options.patience.count() > 0 && options.first_pause.count() > 0);
+  assert(options.first_pause <= options.longest_pause);
   const std::string& uri = options.broker.uri;
   if (!uri.starts_with("mqtt://") && !uri.starts_with("mqtts://"))
     return Error{"'" + uri + "' is no broker; write mqtt://ADDRESS:PORT, or mqtts:// with TLS"};
@@ -218,6 +224,7 @@ MqttLink::MqttLink(std::unique_ptr<State> state) : state_(std::move(state)) {
 }
 
 MqttLink::~MqttLink() {
+  assert(state_->thread.get_id() != std::this_thread::get_id());
   {
     const std::lock_guard lock(state_->mutex);
     state_->closing = true;
@@ -227,12 +234,14 @@ MqttLink::~MqttLink() {
 }
 
 void MqttLink::keep(const std::string& topic, std::string text) {
+  assert(!topic.empty());
   const std::lock_guard lock(state_->mutex);
   state_->kept[topic] = {.text = std::move(text), .said = false};
   state_->changed.notify_all();
 }
 
 void MqttLink::say_again(const std::string& topic) {
+  assert(!topic.empty());
   const std::lock_guard lock(state_->mutex);
   const auto kept = state_->kept.find(topic);
   if (kept == state_->kept.end()) return;
@@ -241,13 +250,14 @@ void MqttLink::say_again(const std::string& topic) {
 }
 
 void MqttLink::tell(const std::string& topic, std::string text) {
+  assert(!topic.empty());
   const std::lock_guard lock(state_->mutex);
   State& link = *state_;
-  if (link.happenings.size() == link.options.waiting) {
-    link.happenings.pop_front();
+  if (link.events.size() == link.options.waiting) {
+    link.events.pop_front();
     ++link.counters.lost;
   }
-  link.happenings.push_back({topic, std::move(text)});
+  link.events.push_back({topic, std::move(text)});
   link.changed.notify_all();
 }
 

@@ -1,14 +1,14 @@
-// MqttLink: one connection with an MQTT broker, which may be away for as long as it likes. Nothing
-// here waits for it but the destructor, a little.
+// MqttLink: one connection with an MQTT broker, which may be away for any length of time. No call
+// waits for the broker, except that the destructor waits up to `patience`.
 //
 //   connecting --(connected)--> subscribed, what is kept is said --(lost)--> connecting ...
 //       '--(failed)--> a pause of 0.1 s, 0.2 s, ... 10 s --'
 //
-// Two kinds of sentences go out: what is true (kept by the broker for whoever comes later, and said
-// again on every new connection), and what happens (told once; while the broker is away the last
-// ones wait, a bounded number).
+// Two kinds of messages go out. A state is kept: the broker retains it for later subscribers, and
+// it is published again on every new connection. An event is told once; while the broker is away
+// the last `waiting` events wait.
 //
-// What comes in may be anything: it is cut off above `largest` by the broker itself (MQTT 5).
+// What comes in may be anything. The broker itself holds back messages above `largest` (MQTT 5).
 #pragma once
 
 #include <chrono>
@@ -33,35 +33,40 @@ struct MqttSentence {
 };
 
 struct MqttOptions {
+  static constexpr size_t most = 256 << 20;  // what MQTT itself allows
   BrokerAddress broker;
   std::string client;  // unique at the broker
-  // Kept from the moment that this link ends, however it ends.
+  // Retained by the broker once this link has ended, however it ended.
   MqttSentence last_will;
   std::vector<std::string> topics;  // that are listened to; '+' stands for any one level
-  size_t largest = 64 << 10;        // bytes of a message
-  size_t waiting = 256;             // happenings that wait to be told; beyond, the oldest is lost
-  std::chrono::seconds keep_alive{
-      5};  // a silent broker, and to it a silent node, is gone after 1.5 of it
+  size_t largest = 64 << 10;        // bytes of a message, at most `most`
+  size_t waiting = 256;             // events that wait; beyond that the oldest is lost
+  // A broker that is silent for 1.5 times this counts as gone; so does a node for the broker.
+  std::chrono::seconds keep_alive{5};
   std::chrono::milliseconds patience{2000};  // for each answer of the broker
   std::chrono::milliseconds first_pause{100}, longest_pause{10'000};
-  // On a thread of the link; must not wait for it.
+  // Called on a thread of the link; must not wait for the link.
   std::function<void(const std::string& topic, std::string_view text)> on_message{};
   std::function<void(const std::string& sentence)> on_note{};
 };
 
 struct MqttCounters {
-  uint64_t connections = 0, said = 0, lost = 0;  // lost: happenings that nobody could be told
+  uint64_t connections = 0, said = 0, lost = 0;  // lost: events that could not be published
 };
 
 class MqttLink {
  public:
   // Begins to connect. The sentence says what is wrong with the address.
+  // REQUIRES: largest (at most `most`), waiting, patience and first_pause are positive; first_pause
+  // is at most longest_pause.
   static Result<std::unique_ptr<MqttLink>> open(MqttOptions options);
-  ~MqttLink();  // says the last will itself, if it can be said within `patience`
+  // Publishes the last will itself, if that succeeds within `patience`. REQUIRES: not called on a
+  // thread of the link.
+  ~MqttLink();
 
-  // Any thread.
-  void keep(const std::string& topic, std::string text);  // from now on; instead of an earlier one
-  void say_again(const std::string& topic);  // what is kept there: somebody said something else
+  // Any thread. REQUIRES: topics are not empty.
+  void keep(const std::string& topic, std::string text);  // replaces the text that is kept there
+  void say_again(const std::string& topic);  // what is kept there, because another text came in
   void tell(const std::string& topic, std::string text);
   bool connected() const;
   MqttCounters counters() const;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -46,7 +47,9 @@ Error failed(const std::string& what) {
   return Error{what + ": " + (errno == EAGAIN ? "the peer is silent" : std::strerror(errno))};
 }
 
+// REQUIRES: an open socket.
 void set_up(const Socket& socket) {
+  assert(socket.get() >= 0);
   const timeval silence{.tv_sec = longest_silence.count() / 1000, .tv_usec = 0};
   const int yes = 1;
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
@@ -78,8 +81,9 @@ struct Burst {
   double mbps() const { return nanos > 0 ? 8e3 * double(bytes) / double(nanos) : 0.0; }
 };
 
-// Bursts end with a byte of 1; all others are 0.
+// Bursts end with a byte of 1; all others are 0. REQUIRES: length is positive.
 Status send_burst(const Socket& socket, milliseconds length) {
+  assert(length.count() > 0);
   std::vector<std::byte> block(burst_bytes);
   for (const auto end = Clock::now() + length; Clock::now() < end;)
     if (Status sent = send_all(socket, block); !sent) return sent;
@@ -87,14 +91,16 @@ Status send_burst(const Socket& socket, milliseconds length) {
   return send_all(socket, block);
 }
 
-// From the end of the first quarter on: before, TCP is still finding out and buffers fill.
+// Counts from the end of the first quarter on: before that, TCP still adapts its rate and buffers
+// fill. REQUIRES: length is positive.
 Result<Burst> receive_burst(const Socket& socket, milliseconds length) {
+  assert(length.count() > 0);
   std::vector<std::byte> block(burst_bytes);
   Burst burst;
   const auto begin = Clock::now();
   auto since = begin, now = begin;
   while (now - begin < longest_burst + longest_silence) {
-    if (Status got = receive_all(socket, block); !got) return Error{got.error()};
+    if (Status got = receive_all(socket, block); !got) return got.failure();
     now = Clock::now();
     if (now - begin < length / 4)
       since = now;
@@ -117,7 +123,7 @@ Status answer_on(const Socket& socket) {
     return got;
   const milliseconds length(std::clamp<int64_t>(wish_ms, 1, longest_burst.count()));
   const Result<Burst> there = receive_burst(socket, length);
-  if (!there) return Error{there.error()};
+  if (!there) return there.failure();
   if (Status sent = send_all(socket, std::as_bytes(std::span(&*there, 1))); !sent) return sent;
   return send_burst(socket, length);
 }
@@ -127,8 +133,8 @@ Result<double> round_trip_us(const Socket& socket) {
   std::array<double, pings> times{};
   for (double& time : times) {
     const auto begin = Clock::now();
-    if (const Status sent = send_all(socket, ping); !sent) return Error{sent.error()};
-    if (const Status got = receive_all(socket, ping); !got) return Error{got.error()};
+    if (const Status sent = send_all(socket, ping); !sent) return sent.failure();
+    if (const Status got = receive_all(socket, ping); !got) return got.failure();
     time = static_cast<double>(nanoseconds(Clock::now() - begin).count()) * 1e-3;
   }
   std::sort(times.begin(), times.end());
@@ -137,20 +143,20 @@ Result<double> round_trip_us(const Socket& socket) {
 
 Result<LinkSpeed> ask_on(const Socket& socket, milliseconds length) {
   const Result<double> round_trip = round_trip_us(socket);
-  if (!round_trip) return Error{round_trip.error()};
+  if (!round_trip) return round_trip.failure();
   const int64_t wish_ms = length.count();
   if (const Status sent = send_all(socket, std::as_bytes(std::span(&wish_ms, 1))); !sent)
-    return Error{sent.error()};
-  if (const Status sent = send_burst(socket, length); !sent) return Error{sent.error()};
+    return sent.failure();
+  if (const Status sent = send_burst(socket, length); !sent) return sent.failure();
   Burst there;
   if (const Status got = receive_all(socket, std::as_writable_bytes(std::span(&there, 1))); !got)
-    return Error{got.error()};
+    return got.failure();
   const Result<Burst> back = receive_burst(socket, length);
-  if (!back) return Error{back.error()};
+  if (!back) return back.failure();
   return LinkSpeed{there.mbps(), back->mbps(), *round_trip};
 }
 
-// Sockets of every address that the name has, until `use` takes one.
+// Makes a socket for each address of the name in turn, until `use` accepts one.
 template <class Use>
 Result<int> first_socket(const std::string& host, uint16_t port, int flags, const Use& use) {
   addrinfo hints{};
@@ -192,7 +198,7 @@ Result<LinkAnswerer> LinkAnswerer::listen(const std::string& host, uint16_t port
         setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
         return bind(made, at.ai_addr, at.ai_addrlen) == 0 && ::listen(made, 1) == 0;
       });
-  if (!listener) return Error{listener.error()};
+  if (!listener) return listener.failure();
   return LinkAnswerer(*listener, port_of(*listener));
 }
 
@@ -204,6 +210,7 @@ LinkAnswerer::~LinkAnswerer() {
 }
 
 Status LinkAnswerer::answer(milliseconds patience) {
+  assert(listener_ >= 0 && patience.count() >= 0);
   pollfd waiting{.fd = listener_, .events = POLLIN, .revents = 0};
   if (poll(&waiting, 1, static_cast<int>(patience.count())) <= 0)
     return Error{"nobody asked at port " + std::to_string(port_) + " in " +
@@ -215,10 +222,11 @@ Status LinkAnswerer::answer(milliseconds patience) {
 }
 
 Result<LinkSpeed> measure_link(const std::string& host, uint16_t port, milliseconds each_way) {
+  assert(each_way.count() > 0);
   const Result<int> connected = first_socket(host, port, 0, [](int made, const addrinfo& at) {
     return connect(made, at.ai_addr, at.ai_addrlen) == 0;
   });
-  if (!connected) return Error{connected.error()};
+  if (!connected) return connected.failure();
   const Socket socket(*connected);
   set_up(socket);
   Result<LinkSpeed> speed = ask_on(socket, std::min(each_way, longest_burst));

@@ -7,8 +7,8 @@
 //     | <-- bytes, nanoseconds -- |
 //     | <= as much as goes ====== |  ... and back
 //
-// Both sides give up on a silent peer. Nothing that comes is looked at; an answerer serves one
-// asker and is done.
+// Both sides give up on a silent peer. The content of what arrives is not read. An answerer serves
+// one asker per call.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ class LinkAnswerer {
   ~LinkAnswerer();
 
   uint16_t port() const { return port_; }
-  // Waits for an asker and serves it.
+  // Waits for an asker and serves it. REQUIRES: not moved from; patience is not negative.
   Status answer(std::chrono::milliseconds patience);
 
  private:
@@ -41,7 +41,7 @@ class LinkAnswerer {
   uint16_t port_;
 };
 
-// Takes about twice `each_way`. The sentence names the peer.
+// Takes about twice `each_way`. The sentence names the peer. REQUIRES: each_way is positive.
 Result<LinkSpeed> measure_link(const std::string& host, uint16_t port,
                                std::chrono::milliseconds each_way);
 

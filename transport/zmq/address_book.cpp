@@ -1,11 +1,13 @@
 #include "transport/zmq/address_book.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace shingle {
 
 AddressBook::AddressBook(const std::vector<PeerAddress>& peers) {
   for (const PeerAddress& peer : peers) {
+    assert(!entries_.contains(peer.id));
     Entry& entry = entries_[peer.id];
     if (peer.port != 0) entry.written = Address{peer.host, peer.port};
   }
@@ -41,6 +43,7 @@ void AddressBook::announce(NodeId peer, const std::vector<Address>& addresses) {
 
 std::optional<Address> AddressBook::next(NodeId peer) {
   const std::lock_guard lock(mutex_);
+  assert(entries_.contains(peer));
   Entry& entry = entries_.at(peer);
   const std::vector<Address> known = entry.known();
   if (entry.announced.empty() && known.empty()) return std::nullopt;
@@ -52,6 +55,7 @@ std::optional<Address> AddressBook::next(NodeId peer) {
 
 void AddressBook::found(NodeId peer, const Address& address) {
   const std::lock_guard lock(mutex_);
+  assert(entries_.contains(peer) && address.port != 0);
   Entry& entry = entries_.at(peer);
   entry.last_found = address;
   entry.known_turn = 0;
@@ -60,6 +64,7 @@ void AddressBook::found(NodeId peer, const Address& address) {
 
 bool AddressBook::has_another(NodeId peer, const Address& address) const {
   const std::lock_guard lock(mutex_);
+  assert(entries_.contains(peer));
   return std::ranges::any_of(entries_.at(peer).all(),
                              [&](const Address& each) { return each != address; });
 }

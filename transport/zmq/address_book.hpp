@@ -1,7 +1,7 @@
-// AddressBook: where peers may be reached. A peer may announce that, and anybody who can reach the
-// broker may announce something else in its name: so what the cluster file says, and where the peer
-// was found before, are never given up for an announcement, and all are tried in turn. Whose key
-// answers there decides.
+// AddressBook: where peers may be reached. A peer may announce its addresses, but anybody who can
+// reach the broker may announce false ones in its name. So an announcement never replaces the
+// address of the cluster file, or the one where the peer was found before: all are tried in turn,
+// and the key of whoever answers decides.
 //
 // Thread-safe.
 #pragma once
@@ -20,19 +20,19 @@ class AddressBook {
  public:
   static constexpr size_t max_announced = 8;  // of a peer; further ones are not looked at
 
-  // Peers whose port is 0 have no address before they announce one.
+  // Peers whose port is 0 have no address before they announce one. REQUIRES: ids differ.
   explicit AddressBook(const std::vector<PeerAddress>& peers);
 
-  // Instead of what was announced before. Nothing happens for who is no peer.
+  // Replaces what was announced before. Nothing happens if it is no peer.
   void announce(NodeId peer, const std::vector<Address>& addresses);
 
-  // Where to try next: in turn one of what was announced last and one of those that nobody can
-  // announce away, where it was found and what the file says. None if nobody has said where it is.
+  // Where to try next: in turn one of the announced addresses and one of the known ones (where it
+  // was found, what the file says). None if there is no address of it.
   // REQUIRES: a peer.
   std::optional<Address> next(NodeId peer);
-  // A connection stands: begin there the next time.
+  // A connection stands: begin there the next time. REQUIRES: a peer; the port is not 0.
   void found(NodeId peer, const Address& address);
-  // Is there anywhere else to try?
+  // True if there is another address to try. REQUIRES: a peer.
   bool has_another(NodeId peer, const Address& address) const;
 
  private:

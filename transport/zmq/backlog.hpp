@@ -1,17 +1,19 @@
-// Backlog: how much of what arrived on a connection ZeroMQ still keeps to itself. It collects all
-// frames of a message before it hands over the first, so a message without an end takes memory
-// without one.
+// Backlog: how much of what arrived on a connection ZeroMQ still holds. ZeroMQ collects all frames
+// of a message before it hands over the first, so a message without an end would take memory
+// without limit.
 //
-//    arrived at this port  =  frames handed over, as long as they were on the wire
-//                           + the handshake and heartbeats, which nobody is handed
-//                           + the backlog
+//    bytes arrived  =  frames handed over, with their overhead on the wire
+//                    + the handshake and heartbeats, which are never handed over
+//                    + the backlog
 //
-// The first is counted by the kernel, the second by us. The third is what the difference fell to of
-// late, whenever something had just been handed over: then nothing waited but what came behind it.
-// As long as nothing is handed over it does not grow, so nobody can pass a message off as it.
+// The kernel counts the bytes that arrived, we count the frames. For the handshake and heartbeats
+// we take the smallest difference of the two counts in the last one to two minutes, measured only
+// when a message has just been handed over: then the backlog is nearly empty. While nothing is
+// handed over this allowance does not grow, so no sender can hide a message in it.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -31,16 +33,17 @@ class Backlog {
   // Of a connection that has just begun.
   explicit Backlog(int descriptor);
 
-  // On the connection since it began. None where the kernel does not say, or where the descriptor
-  // is another's by now.
+  // Bytes on the connection since it began. None where the kernel does not say, or where the
+  // descriptor belongs to another connection now.
   std::optional<uint64_t> arrived() const;
 
   void hand_over(uint64_t bytes) {
     handed_over_ += bytes;
     moved_ = true;
   }
-  // What may wait at most. `now` never goes back.
+  // The most that may wait. REQUIRES: `now` is not before an earlier one.
   uint64_t look(uint64_t arrived, Instant now) {
+    assert(now >= since_);
     const uint64_t rest = arrived - std::min(arrived, handed_over_);
     if (moved_) learn(rest, now);
     moved_ = false;
@@ -61,7 +64,7 @@ class Backlog {
   }
 
   const int descriptor_;
-  const std::optional<uint64_t> socket_;  // the system's number of it, which is not used again
+  const std::optional<uint64_t> socket_;  // its inode, which tells it from a later one
   uint64_t handed_over_ = 0;
   bool moved_ = false;  // since the last look
   uint64_t least_ = handshake, least_before_ = handshake;

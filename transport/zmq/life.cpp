@@ -7,7 +7,7 @@
 
 namespace shingle {
 
-// Not std::random_device: it asks the processor where it can, and some answer with a constant.
+// Not std::random_device: it may use the processor's generator, and some return a constant.
 uint64_t draw_life() {
   uint64_t life = 0;
   if (getentropy(&life, sizeof life) != 0)

@@ -1,5 +1,6 @@
 #include "transport/zmq/monitor.hpp"
 
+#include <cassert>
 #include <cstring>
 
 namespace shingle {
@@ -23,6 +24,16 @@ ConnectionEvent::Kind kind_of(uint16_t number) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<Monitor>> Monitor::open(zmq::context_t& context, zmq::socket_t& watched,
+                                               const std::string& name) {
+  assert(!name.empty());
+  try {
+    return std::unique_ptr<Monitor>(new Monitor(context, watched, name));
+  } catch (const zmq::error_t& failure) {
+    return Error{failure.what()};
+  }
+}
 
 Monitor::Monitor(zmq::context_t& context, zmq::socket_t& watched, const std::string& name)
     : watched_(watched), events_(context, zmq::socket_type::pair) {

@@ -3,6 +3,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
@@ -24,10 +25,11 @@ Outbox::Outbox() : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 
 Outbox::~Outbox() { ::close(wake_); }
 
-// The counter of an eventfd cannot fill up by ones, so the write cannot fail.
+// The counter of an eventfd cannot overflow by ones, so the write cannot fail.
 void Outbox::signal() {
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+  const ssize_t written = ::write(wake_, &one, sizeof one);
+  assert(written == sizeof one);
 }
 
 bool Outbox::push(Departure message) {
@@ -55,6 +57,7 @@ bool Outbox::take(Load& load) {
   uint64_t count = 0;
   [[maybe_unused]] const ssize_t read = ::read(wake_, &count, sizeof count);
   std::swap(waiting_, load);
+  assert(waiting_.departures.empty() && waiting_.short_of.empty());
   waiting_bytes_.give_all_back();
   return !closed_ || !load.departures.empty();
 }

@@ -25,17 +25,17 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Any thread. False if the peer's FairShare of `max_bytes` waits already: then nothing was taken,
-  // and take() will name the peer, whose connection now lacks a message.
+  // Any thread. False if the peer has used up its FairShare of `max_bytes`: then the message is not
+  // taken, and take() will name the peer, because its connection now lacks a message.
   bool push(Departure message);
-  // Any thread: take() will say that it is over.
+  // Any thread. take() returns false once nothing is left.
   void close();
 
   // --- the sockets' thread ---
-  int descriptor() const { return wake_; }  // readable when take() has something to say
+  int descriptor() const { return wake_; }  // readable when take() has something to return
   struct Load {
     std::vector<Departure> departures;  // in order
-    std::set<NodeId> short_of;          // peers for whom something was refused after these
+    std::set<NodeId> short_of;          // peers for whom a message was refused after these
   };
   // Swaps what waits into `load` (emptied first). False once closed and nothing is left.
   bool take(Load& load);

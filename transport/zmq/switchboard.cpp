@@ -3,6 +3,7 @@
 #include "transport/zmq/switchboard.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <utility>
 
@@ -49,34 +50,56 @@ uint16_t port_of(zmq::socket_t& bound) {
   return static_cast<uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
 }
 
+std::string bind_error(const ZmqOptions& options, const zmq::error_t& failure) {
+  const std::string port = "port " + std::to_string(options.port) + " of " + options.host;
+  if (failure.num() == EADDRINUSE)
+    return "P" + port.substr(1) +
+           " is in use by another program: stop that one, or give this node another port.";
+  if (failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL)
+    return "This machine has no address " + options.host +
+           ": give this node one that it has in the cluster file.";
+  return "This node cannot listen on " + port + ": " + failure.what() + ".";
+}
+
 }  // namespace
 
-Switchboard::Switchboard(zmq::context_t& context, const ZmqOptions& options,
-                         const Credentials* credentials, Inbox& inbox, Outbox& outbox,
-                         Presence& presence, AddressBook& addresses, Traffic& traffic)
-    : context_(context),
-      options_(options),
-      credentials_(credentials),
-      inbox_(inbox),
-      outbox_(outbox),
-      presence_(presence),
-      addresses_(addresses),
-      traffic_(traffic),
-      greeting_(greeting_of(options)),
-      router_(context, zmq::socket_type::router),
-      strangers_(strangers_a_second, strangers_at_once) {
-  for (const PeerAddress& peer : options.peers)
-    lines_[peer.id] = Line{.peer = peer, .dialled = options.id < peer.id};
+Result<std::unique_ptr<Switchboard>> Switchboard::open(const Surroundings& with) {
+  assert(std::ranges::find(with.options.peers, with.options.id, &PeerAddress::id) ==
+         with.options.peers.end());
+  assert(with.credentials == nullptr || with.credentials->node == with.options.id);
+  try {
+    std::unique_ptr<Switchboard> made(new Switchboard(with));
+    if (const Status bound = made->bind(); !bound) return bound.failure();
+    return made;
+  } catch (const zmq::error_t& failure) {
+    return Error{bind_error(with.options, failure)};
+  }
+}
+
+Switchboard::Switchboard(const Surroundings& with)
+    : with_(with),
+      greeting_(greeting_of(with.options)),
+      router_(with_.context, zmq::socket_type::router),
+      strangers_{.answers = {strangers_a_second, strangers_at_once}, .next_note = {}} {
+  for (const PeerAddress& peer : with_.options.peers)
+    lines_[peer.id] = Line{.peer = peer, .dialled = with_.options.id < peer.id};
+}
+
+Status Switchboard::bind() {
   tune(router_);
   router_.set(zmq::sockopt::router_mandatory, true);
   router_.set(zmq::sockopt::backlog, pending_connections);
-  if (credentials_ != nullptr) guard(router_);
-  router_monitor_ = std::make_unique<Monitor>(context_, router_, "router");
-  router_.bind(endpoint(options.host, options.port));
+  if (with_.credentials != nullptr)
+    if (Status guarded = guard(router_); !guarded) return guarded;
+  auto monitor = Monitor::open(with_.context, router_, "router");
+  if (!monitor) return Error{"This node cannot watch its port: " + monitor.error() + "."};
+  router_monitor_ = std::move(monitor).value();
+  router_.bind(endpoint(with_.options.host, with_.options.port));
   port_ = port_of(router_);
+  return success();
 }
 
-// Says nothing on the lines: peers see the connections end.
+// Sends nothing on the lines: peers see the connections end.
 Switchboard::~Switchboard() {
   for (auto& [id, line] : lines_) hang_up(line);
 }
@@ -89,10 +112,10 @@ void Switchboard::tune(zmq::socket_t& socket) const {
   // Arrivals are bounded by the backlog. With a bound of its own ZeroMQ stops reading, and libzmq
   // 4.3.4 ends the process where a connection breaks just then and a heartbeat is due.
   socket.set(zmq::sockopt::rcvhwm, 0);
-  socket.set(zmq::sockopt::heartbeat_ivl, in_ms(options_.heartbeat));
-  socket.set(zmq::sockopt::heartbeat_timeout, in_ms(options_.silence_allowed));
-  socket.set(zmq::sockopt::heartbeat_ttl, in_ms(options_.silence_allowed));
-  socket.set(zmq::sockopt::handshake_ivl, in_ms(options_.greeting_allowed));
+  socket.set(zmq::sockopt::heartbeat_ivl, in_ms(with_.options.heartbeat));
+  socket.set(zmq::sockopt::heartbeat_timeout, in_ms(with_.options.silence_allowed));
+  socket.set(zmq::sockopt::heartbeat_ttl, in_ms(with_.options.silence_allowed));
+  socket.set(zmq::sockopt::handshake_ivl, in_ms(with_.options.greeting_allowed));
   socket.set(zmq::sockopt::reconnect_ivl, 20);
   socket.set(zmq::sockopt::reconnect_ivl_max, 500);
   socket.set(zmq::sockopt::immediate, true);  // nothing waits for a connection that is not there
@@ -100,8 +123,9 @@ void Switchboard::tune(zmq::socket_t& socket) const {
 }
 
 void Switchboard::run() {
-  while (open_) {
-    now_ = std::chrono::steady_clock::now();
+  assert(port_ != 0);
+  for (bool open = true; open;) {
+    times_.now = std::chrono::steady_clock::now();
     tick();
     poll();
     if (doorkeeper_) doorkeeper_->answer();
@@ -116,26 +140,27 @@ void Switchboard::run() {
       if (line.socket) read_line(line);
     }
     look_at_backlogs();
-    send_waiting();
+    open = send_waiting();
   }
 }
 
 void Switchboard::hear_router_events() {
   while (const auto event = router_monitor_->next()) {
     on_router_event(*event);
-    next_router_events_ = now_ + router_events_every;
+    times_.next_router_events = times_.now + router_events_every;
   }
 }
 
-// Waits until any socket or the outbox has something, at most until timers want looking after.
+// Waits until a socket or the outbox has something, at most until the timers must be checked.
 void Switchboard::poll() {
   polled_.clear();
-  polled_.push_back({nullptr, outbox_.descriptor(), ZMQ_POLLIN, 0});
+  polled_.push_back({nullptr, with_.outbox.descriptor(), ZMQ_POLLIN, 0});
   polled_.push_back({router_.handle(), 0, ZMQ_POLLIN, 0});
-  const bool hear_router = now_ >= next_router_events_;
+  const bool hear_router = times_.now >= times_.next_router_events;
   if (hear_router) polled_.push_back({router_monitor_->socket().handle(), 0, ZMQ_POLLIN, 0});
   if (doorkeeper_) polled_.push_back({doorkeeper_->socket().handle(), 0, ZMQ_POLLIN, 0});
   for (auto& [id, line] : lines_) {
+    assert((line.socket == nullptr) == (line.monitor == nullptr));
     if (!line.socket) continue;
     polled_.push_back({line.socket->handle(), 0, ZMQ_POLLIN, 0});
     polled_.push_back({line.monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
@@ -145,37 +170,44 @@ void Switchboard::poll() {
 }
 
 void Switchboard::tick() {
-  if (doorkeeper_ && now_ >= next_look_at_list_) heed_list();
+  if (doorkeeper_ && times_.now >= times_.next_list) heed_list();
   for (auto& [id, line] : lines_) {
-    if (!line.dialled || now_ < line.until) continue;
+    if (!line.dialled || times_.now < line.until) continue;
     if (line.stage == Stage::waiting) dial(line);
     if (line.stage == Stage::greeting)
       lose(line, "it takes the connection but does not say who it is", false);
-    const bool elsewhere = line.stage == Stage::dialling && line.until <= now_ &&
-                           addresses_.has_another(line.peer.id, line.dialled_at);
+    const bool elsewhere = line.stage == Stage::dialling && line.until <= times_.now &&
+                           with_.addresses.has_another(line.peer.id, line.dialled_at);
     if (elsewhere) hang_up(line);  // and dial at the next turn
   }
 }
 
 void Switchboard::dial(Line& line) {
+  assert(line.dialled && line.stage == Stage::waiting);
+  assert(!line.socket && !line.monitor);
   if (doorkeeper_ && doorkeeper_->allowed().key_of(line.peer.id) == nullptr)
-    return lose(line, "the list '" + credentials_->folder.allowed_path() + "' has no key of it",
+    return lose(line,
+                "the list '" + with_.credentials->folder.allowed_path() + "' has no key of it",
                 false);
-  const std::optional<Address> address = addresses_.next(line.peer.id);
+  const std::optional<Address> address = with_.addresses.next(line.peer.id);
   if (!address) {
     lose(line, "nobody has announced where it is", false);
-    line.until = now_ + redial_after;  // to look again is cheap
+    line.until = times_.now + redial_after;  // looking again costs little
     return;
   }
   try {
-    line.socket = std::make_unique<zmq::socket_t>(context_, zmq::socket_type::dealer);
+    line.socket = std::make_unique<zmq::socket_t>(with_.context, zmq::socket_type::dealer);
     tune(*line.socket);
     if (doorkeeper_) show_key(line);
-    line.monitor = std::make_unique<Monitor>(context_, *line.socket, std::to_string(++dials_));
+    auto monitor =
+        Monitor::open(with_.context, *line.socket,
+                      std::to_string(line.peer.id.value) + "-" + std::to_string(++line.dials));
+    if (!monitor) return lose(line, monitor.error(), false);
+    line.monitor = std::move(monitor).value();
     line.socket->connect(endpoint(address->host, address->port));
     line.stage = Stage::dialling;
     line.dialled_at = *address;
-    line.until = now_ + elsewhere_after;
+    line.until = times_.now + elsewhere_after;
   } catch (const zmq::error_t& failure) {
     lose(line, failure.what(), false);
   }
@@ -184,50 +216,53 @@ void Switchboard::dial(Line& line) {
 void Switchboard::hang_up(Line& line) {
   line.monitor.reset();
   line.socket.reset();
-  if (line.dialled) backlogs_.erase(line.descriptor);  // nobody tells of its end any more
+  if (line.dialled)
+    backlogs_.end(line.descriptor);  // its monitor is gone, so no event will say that it ended
   line.descriptor = -1;
   if (!line.dialled && line.stage == Stage::up) answered_.erase(line.route);
   line.stage = Stage::waiting;
 }
 
-// `tell`: the other side is there and shall hear the reason.
+// `tell`: the other side can still be reached and gets the reason.
 void Switchboard::lose(Line& line, const std::string& why, bool tell) {
   const bool was_up = line.stage == Stage::up;
   if (tell) say(line, Refusal{why});
   hang_up(line);
-  line.until = now_ + (was_up ? redial_after : redial_after_refusal);
-  presence_.down(line.peer.id, why);
+  line.until = times_.now + (was_up ? redial_after : redial_after_refusal);
+  with_.presence.down(line.peer.id);
   if (!was_up && line.trouble == why) return;  // said before
   line.trouble = was_up ? std::string() : why;
   note_of(line, "The connection with " + title(line.peer.id, line.peer.name) +
                     (was_up ? " is lost: " : " does not come about: ") + why + ".");
-  if (was_up) inbox_.push({.event = PeerLost{.peer = line.peer.id, .why = why}});
+  if (was_up) with_.inbox.push({.event = PeerLost{.peer = line.peer.id, .why = why}});
 }
 
 // Both sides have greeted.
 void Switchboard::connect(Line& line, const Greeting& theirs) {
+  assert(line.stage != Stage::up && theirs.node == line.peer.id);
   line.stage = Stage::up;
-  if (line.dialled) addresses_.found(line.peer.id, line.dialled_at);
+  if (line.dialled) with_.addresses.found(line.peer.id, line.dialled_at);
   line.session = theirs.session;
-  line.messages = {options_.messages_allowed, options_.messages_allowed};
-  presence_.up(line.peer.id, theirs.about);
-  inbox_.push({.event = PeerSeen{.peer = line.peer.id}});
+  line.messages = {with_.options.messages_allowed, with_.options.messages_allowed};
+  with_.presence.up(line.peer.id, theirs.about);
+  with_.inbox.push({.event = PeerSeen{.peer = line.peer.id}});
 }
 
 void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
+  assert(line.dialled);
   switch (event.kind) {
     case ConnectionEvent::Kind::opened:
       line.descriptor = event.descriptor;
-      watch_backlog(line.descriptor);
+      backlogs_.begin(line.descriptor);
       return;
     case ConnectionEvent::Kind::connected:
       if (line.stage != Stage::dialling) return;
       line.stage = Stage::greeting;
-      line.until = now_ + options_.greeting_allowed;
+      line.until = times_.now + with_.options.greeting_allowed;
       say(line, greeting_);
       return;
     case ConnectionEvent::Kind::disconnected:
-      backlogs_.erase(event.descriptor);
+      backlogs_.end(event.descriptor);
       if (line.stage == Stage::up || line.stage == Stage::greeting)
         lose(line, "it closed the connection or fell silent", false);
       return;
@@ -239,9 +274,9 @@ void Switchboard::on_event(Line& line, const ConnectionEvent& event) {
 }
 
 void Switchboard::on_router_event(const ConnectionEvent& event) {
-  if (event.kind == ConnectionEvent::Kind::opened) watch_backlog(event.descriptor);
+  if (event.kind == ConnectionEvent::Kind::opened) backlogs_.begin(event.descriptor);
   if (event.kind != ConnectionEvent::Kind::disconnected) return;
-  backlogs_.erase(event.descriptor);
+  backlogs_.end(event.descriptor);
   if (Line* line = line_with(event.descriptor); line != nullptr && !line->dialled)
     lose(*line, "it closed the connection or fell silent", false);
 }
@@ -253,12 +288,12 @@ Switchboard::Line* Switchboard::line_with(int descriptor) {
 }
 
 void Switchboard::note(const std::string& sentence) {
-  if (options_.on_note) options_.on_note(sentence);
+  if (with_.options.on_note) with_.options.on_note(sentence);
 }
 
-// A member can come and go as often as it likes.
+// A member can come and go very often; the log must not fill with that.
 void Switchboard::note_of(Line& line, const std::string& sentence) {
-  if (!line.notes.take(now_)) {
+  if (!line.notes.take(times_.now)) {
     ++line.unsaid;
     return;
   }
@@ -268,10 +303,10 @@ void Switchboard::note_of(Line& line, const std::string& sentence) {
            : sentence + " (" + std::to_string(unsaid) + " more of the kind were not told.)");
 }
 
-// Strangers can knock as often as they like; the log shall not fill with them.
+// Strangers can call very often; the log must not fill with them.
 void Switchboard::note_stranger(const std::string& sentence) {
-  if (now_ < next_stranger_note_) return;
-  next_stranger_note_ = now_ + std::chrono::seconds(1);
+  if (times_.now < strangers_.next_note) return;
+  strangers_.next_note = times_.now + std::chrono::seconds(1);
   note(sentence);
 }
 

@@ -1,9 +1,10 @@
 // Arrivals: from frames to packets to the inbox.
 #include <algorithm>
+#include <cassert>
 #include <memory>
 
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/codec/greeting.hpp"
-#include "transport/codec/seal.hpp"
 #include "transport/zmq/switchboard.hpp"
 
 namespace shingle {
@@ -22,10 +23,10 @@ int descriptor_of(const zmq::message_t& received) {
 
 }  // namespace
 
-// False if none waits. What exceeds a message's frames is read and thrown away, but counted.
+// False if no message waits. Surplus frames of a message are read and counted, then dropped.
 bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) const {
   constexpr auto now_or_not = zmq::recv_flags::dontwait;  // frames of one message arrive together
-  const bool encrypted = doorkeeper_.has_value();
+  const bool encrypted = doorkeeper_ != nullptr;
   frames.count = 0;
   frames.wire_bytes = 0;
   if (routed && !socket.recv(frames.route, now_or_not)) return false;
@@ -45,6 +46,7 @@ bool Switchboard::receive(zmq::socket_t& socket, bool routed, Frames& frames) co
 }
 
 void Switchboard::read_line(Line& line) {
+  assert(line.socket);
   Frames frames;
   for (int i = 0; i < messages_per_turn && line.socket; ++i) {
     if (!receive(*line.socket, false, frames)) return;
@@ -68,26 +70,25 @@ void Switchboard::read_router() {
 }
 
 void Switchboard::hand_over(int descriptor, const Frames& frames) {
-  const auto backlog = backlogs_.find(descriptor);
-  if (backlog != backlogs_.end()) backlog->second.hand_over(frames.wire_bytes);
+  backlogs_.hand_over(descriptor, frames.wire_bytes);
 }
 
-// Nothing but the seal is looked at in bytes that may be bent.
+// The checksum is tested before anything else is read: any byte may be wrong.
 Result<Packet> Switchboard::open(const Frames& frames) {
   if (frames.count != 1 && (frames.count != 2 || frames.payload.empty()))
     return Error{"a message of " + std::to_string(frames.count) + " frames"};
-  const auto header = unsealed(bytes_of(frames.header), bytes_of(frames.payload));
+  const auto header = without_checksum(bytes_of(frames.header), bytes_of(frames.payload));
   if (header) return decoder_.decode(*header, frames.payload.size());
-  ++traffic_.bent;
-  return Error{"a message that was bent on its way: its seal is wrong"};
+  ++with_.traffic.corrupted;
+  return Error{"a message that was corrupted on its way: its checksum is wrong"};
 }
 
-// A connection loses nothing, or is lost as a whole. So who misses one piece begins a new session,
-// and what was open on the old one is sent again, as often as a frame may be begun again.
+// A connection delivers all messages in order, or it ends. So after a bad message both sides begin
+// a new session, and frames that were open are begun again, as often as a frame may be.
 void Switchboard::take_in(Line& line, Frames& frames) {
   Result<Packet> packet = open(frames);
   if (packet) return take_in(line, std::move(packet).value(), frames);
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   lose(line, "it sent " + packet.error(), true);
 }
 
@@ -97,15 +98,15 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
   if (const auto* refusal = std::get_if<Refusal>(&packet.content))
     return lose(line, refusal->why, false);
   if (line.stage != Stage::up || packet.envelope.from != line.peer.id) {
-    ++traffic_.refused;
+    ++with_.traffic.refused;
     return lose(line, "it spoke before it greeted, or in another's name", true);
   }
-  if (!line.messages.take(now_)) {
-    ++traffic_.refused;
+  if (!line.messages.take(times_.now)) {
+    ++with_.traffic.refused;
     return lose(line, "it sends more messages than any node has use for", true);
   }
-  ++traffic_.messages_received;
-  traffic_.bytes_received += frames.header.size() + frames.payload.size();
+  ++with_.traffic.messages_received;
+  with_.traffic.bytes_received += frames.header.size() + frames.payload.size();
   MessageReceived received{.envelope = packet.envelope,
                            .message = std::get<Message>(std::move(packet.content)),
                            .payload_bytes = static_cast<int64_t>(frames.payload.size())};
@@ -115,50 +116,53 @@ void Switchboard::take_in(Line& line, Packet packet, Frames& frames) {
     payload.bytes = bytes_of(*owner);
     payload.owner = std::move(owner);
   }
-  const bool taken = inbox_.push({.event = std::move(received), .payload = std::move(payload)});
-  if (taken || inbox_.closed()) return;
-  ++traffic_.refused;
+  const bool taken =
+      with_.inbox.push({.event = std::move(received), .payload = std::move(payload)});
+  if (taken || with_.inbox.closed()) return;
+  ++with_.traffic.refused;
   lose(line, "it sends more than it was allowed", true);
 }
 
-// The answer to ours, on a line that this side dialled.
+// The answer to our greeting, on a line that this side dialled.
 void Switchboard::take_in_greeting(Line& line, const Greeting& theirs) {
   if (line.stage != Stage::greeting) return lose(line, "it greeted twice", true);
-  if (const auto why = objection(greeting_, theirs)) return lose(line, *why, true);
+  if (const Status fits = check_greeting(greeting_, theirs); !fits)
+    return lose(line, fits.error(), true);
   if (theirs.node != line.peer.id)
     return lose(line, title(theirs.node, theirs.name) + " answers at its address", true);
   connect(line, theirs);
 }
 
 void Switchboard::answer_stranger(Frames& frames) {
-  if (!strangers_.take(now_)) {
-    ++traffic_.refused;
+  if (!strangers_.answers.take(times_.now)) {
+    ++with_.traffic.refused;
     return;
   }
   Result<Packet> packet = open(frames);
   const Greeting* theirs = packet ? std::get_if<Greeting>(&packet->content) : nullptr;
   if (theirs != nullptr) return welcome(*theirs, frames);
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   if (packet && std::holds_alternative<Message>(packet->content)) remind(frames);
   note_stranger("A stranger was not let in: it sent " +
                 (packet ? "something else before a greeting" : packet.error()) + ".");
 }
 
-// A member may believe in a connection that this side has given up with a queue too full for the
-// reason: now there may be room for it.
+// This side may have ended a connection without telling the peer, because its queue was full. The
+// peer still uses it; now there may be room to tell it.
 void Switchboard::remind(const Frames& frames) {
   Line visitor;
   visitor.route = frames.route.to_string();
   say(visitor, Refusal{"it has to greet before it speaks"});
 }
 
-// A dialler's greeting: its line goes up, or it hears why not.
+// A caller's greeting: its line goes up, or the caller is told why not.
 void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
-  // This connection may have the descriptor of one whose end has not been looked at yet.
+  // A connection that ended may have had this descriptor, and its end may not have been read yet.
   hear_router_events();
-  if (const auto why = why_not_welcome(theirs, frames)) return refuse(theirs, frames, *why);
+  if (const Status welcome = check_welcome(theirs, frames); !welcome)
+    return refuse(theirs, frames, welcome.error());
   Line& line = lines_.at(theirs.node);
-  if (!line.beginnings.take(now_))
+  if (!line.beginnings.take(times_.now))
     return refuse(theirs, frames, "it dials more often than anybody has reason to");
   if (line.stage == Stage::up) lose(line, "it dialled again", false);
   line.route = frames.route.to_string();
@@ -169,22 +173,22 @@ void Switchboard::welcome(const Greeting& theirs, const Frames& frames) {
   connect(line, theirs);
 }
 
-std::optional<std::string> Switchboard::why_not_welcome(const Greeting& theirs,
-                                                        const Frames& frames) const {
-  if (auto why = why_not_believed(theirs, frames)) return why;
-  if (auto why = objection(greeting_, theirs)) return why;
+Status Switchboard::check_welcome(const Greeting& theirs, const Frames& frames) const {
+  if (Status believed = check_identity(theirs, frames); !believed) return believed;
+  if (Status fits = check_greeting(greeting_, theirs); !fits) return fits;
   const Line& line = lines_.at(theirs.node);  // a member, and not this node
-  if (line.dialled) return "the lower id dials, and that is " + title(options_.id, options_.name);
+  if (line.dialled)
+    return Error{"the lower id dials, and that is " + title(with_.options.id, with_.options.name)};
   if (line.stage == Stage::up && line.session != theirs.session)
-    return title(theirs.node, theirs.name) +
-           " is connected already: ids in a cluster file are unique";
-  return std::nullopt;
+    return Error{title(theirs.node, theirs.name) +
+                 " is connected already: ids in a cluster file are unique"};
+  return success();
 }
 
 void Switchboard::refuse(const Greeting& theirs, const Frames& frames, const std::string& why) {
   Line visitor{.peer = {.id = theirs.node, .name = theirs.name}};
   visitor.route = frames.route.to_string();
-  ++traffic_.refused;
+  ++with_.traffic.refused;
   say(visitor, Refusal{why});
   note_stranger("A connection was refused: " + why + ".");
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 namespace shingle {
@@ -11,10 +12,14 @@ class TokenBucket {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  TokenBucket(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {}
+  // REQUIRES: neither is negative.
+  TokenBucket(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {
+    assert(rate >= 0.0 && burst >= 0.0);
+  }
 
-  // False if there is no token left. `now` never goes back.
+  // False if there is no token left. REQUIRES: `now` is not before an earlier one.
   bool take(Instant now) {
+    assert(now >= filled_);
     const double passed = std::chrono::duration<double>(now - filled_).count();
     if (filled_ != Instant{}) tokens_ = std::min(burst_, tokens_ + passed * rate_);
     filled_ = now;

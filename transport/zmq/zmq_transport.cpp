@@ -11,8 +11,8 @@
 #include <zmq.hpp>
 
 #include "transport/codec/codec.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/codec/greeting.hpp"
-#include "transport/codec/seal.hpp"
 #include "transport/keys/key_folder.hpp"
 #include "transport/zmq/address_book.hpp"
 #include "transport/zmq/outbox.hpp"
@@ -22,13 +22,10 @@
 namespace shingle {
 
 struct ZmqTransport::State {
-  State(ZmqOptions given, std::optional<Credentials> its_credentials, Inbox& inbox)
+  State(ZmqOptions given, std::optional<Credentials> its_credentials)
       : options(std::move(given)),
         credentials(std::move(its_credentials)),
-        presence(options.id),
-        addresses(options.peers),
-        switchboard(context, options, credentials ? &*credentials : nullptr, inbox, outbox,
-                    presence, addresses, traffic) {}
+        addresses(options.peers) {}
 
   ZmqOptions options;
   std::optional<Credentials> credentials;
@@ -37,14 +34,14 @@ struct ZmqTransport::State {
   Presence presence;
   AddressBook addresses;
   Traffic traffic;
-  Switchboard switchboard;
+  std::unique_ptr<Switchboard> switchboard;
   Encoder encoder;  // the driver's thread
   std::thread thread;
 };
 
 namespace {
 
-// None where the node was told to do without.
+// None if the node was told to run without keys.
 Result<std::optional<Credentials>> credentials_for(const ZmqOptions& options) {
   if (options.insecure) return std::optional<Credentials>();
   if (options.keys.empty())
@@ -59,28 +56,17 @@ Result<std::optional<Credentials>> credentials_for(const ZmqOptions& options) {
   return std::optional<Credentials>(std::move(*credentials));
 }
 
-std::optional<std::string> repeated_id(const ZmqOptions& options) {
+Status check_ids(const ZmqOptions& options) {
   std::set<NodeId> ids{options.id};
   for (const PeerAddress& peer : options.peers)
     if (!ids.insert(peer.id).second)
-      return "Two members of the cluster have the id " + std::to_string(peer.id.value) + ".";
-  return std::nullopt;
+      return Error{"Two members of the cluster have the id " + std::to_string(peer.id.value) + "."};
+  return success();
 }
 
-std::string bind_error(const ZmqOptions& options, const zmq::error_t& failure) {
-  const std::string port = "port " + std::to_string(options.port) + " of " + options.host;
-  if (failure.num() == EADDRINUSE)
-    return "P" + port.substr(1) +
-           " is in use by another program: stop that one, or give this node another port.";
-  if (failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL)
-    return "This machine has no address " + options.host +
-           ": give this node one that it has in the cluster file.";
-  return "This node cannot listen on " + port + ": " + failure.what() + ".";
-}
-
-// libzmq takes every message's memory from malloc and gives it back. As malloc stands by itself it
-// returns most of that to the kernel at once, and the page faults of the next message cost half of
-// the wire's system time (with 1 MB pieces: 118 faults per piece against 3).
+// libzmq allocates every message with malloc and frees it. By default malloc returns most of that
+// memory to the kernel at once, and the page faults of the next message cost half of the system
+// time of a transfer (with 1 MB pieces: 118 faults per piece instead of 3).
 void keep_message_memory() {
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
@@ -96,17 +82,26 @@ void block_signals() {
 }  // namespace
 
 Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inbox& inbox) {
-  if (const auto why = repeated_id(options)) return Error{*why};
+  if (const Status ids = check_ids(options); !ids) return ids.failure();
   if (options.about.size() > WireLimits::about_bytes)
     return Error{"what this node says of itself is longer than 32 KiB: shorten its profile"};
   auto credentials = credentials_for(options);
-  if (!credentials) return Error{credentials.error()};
+  if (!credentials) return credentials.failure();
   keep_message_memory();
   try {
-    auto state = std::make_unique<State>(options, std::move(*credentials), inbox);
+    auto state = std::make_unique<State>(std::move(options), std::move(*credentials));
+    auto switchboard =
+        Switchboard::open({.context = state->context,
+                           .options = state->options,
+                           .credentials = state->credentials ? &*state->credentials : nullptr,
+                           .inbox = inbox,
+                           .outbox = state->outbox,
+                           .presence = state->presence,
+                           .addresses = state->addresses,
+                           .traffic = state->traffic});
+    if (!switchboard) return switchboard.failure();
+    state->switchboard = std::move(switchboard).value();
     return std::unique_ptr<ZmqTransport>(new ZmqTransport(std::move(state)));
-  } catch (const zmq::error_t& failure) {
-    return Error{bind_error(options, failure)};
   } catch (const std::exception& failure) {
     return Error{std::string("This node cannot open its sockets: ") + failure.what() + "."};
   }
@@ -115,7 +110,7 @@ Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inb
 ZmqTransport::ZmqTransport(std::unique_ptr<State> state) : state_(std::move(state)) {
   state_->thread = std::thread([this] {
     block_signals();
-    state_->switchboard.run();
+    state_->switchboard->run();
   });
 }
 
@@ -124,11 +119,7 @@ ZmqTransport::~ZmqTransport() {
   state_->thread.join();
 }
 
-uint16_t ZmqTransport::port() const { return state_->switchboard.port(); }
-
-Status ZmqTransport::wait_for_peers(Duration deadline) const {
-  return state_->presence.wait_for(state_->options.peers, deadline);
-}
+uint16_t ZmqTransport::port() const { return state_->switchboard->port(); }
 
 std::optional<std::string> ZmqTransport::about(NodeId peer) const {
   return state_->presence.about(peer);
@@ -142,7 +133,7 @@ ZmqCounters ZmqTransport::counters() const {
           .bytes_received = traffic.bytes_received,
           .unsent = traffic.unsent,
           .refused = traffic.refused,
-          .bent = traffic.bent};
+          .corrupted = traffic.corrupted};
 }
 
 void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses) {
@@ -151,11 +142,13 @@ void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses)
 
 void ZmqTransport::send(NodeId to, const Envelope& envelope, const Message& message,
                         const Body& body) {
+  assert(to != state_->options.id && envelope.from == state_->options.id);
   assert(body.bytes <= WireLimits::payload_bytes);
+  assert(body.bytes == 0 || body.write);
   Departure outgoing{.to = to, .header = {}, .payload = zmq::message_t(body.bytes)};
   const std::span<std::byte> payload(outgoing.payload.data<std::byte>(), body.bytes);
   if (body.bytes > 0) body.write(payload);
-  outgoing.header = sealed(state_->encoder.encode(envelope, message), payload);
+  outgoing.header = with_checksum(state_->encoder.encode(envelope, message), payload);
   const bool fits = outgoing.header.size() <= WireLimits::header_bytes;
   if (!fits || !state_->outbox.push(std::move(outgoing))) ++state_->traffic.unsent;
 }

@@ -77,7 +77,7 @@ TEST_CASE("of announced addresses only numbers are believed") {
   CHECK(parse_announcement(print(named)).value() == kitchen());
 }
 
-// Bent bytes: refused with a sentence, or something that prints and reads back the same.
+// Corrupted bytes: refused with a sentence, or something that prints and reads back the same.
 TEST_CASE("no bytes break the reader of announcements") {
   const uint32_t seed = 20261122;
   INFO("seed ", seed);
@@ -86,7 +86,7 @@ TEST_CASE("no bytes break the reader of announcements") {
   int refused = 0;
   for (int i = 0; i < 3000; ++i) {
     std::string text = good;
-    for (uint32_t bends = 1 + dice() % 4; bends > 0; --bends) {
+    for (uint32_t flips = 1 + dice() % 4; flips > 0; --flips) {
       const size_t at = dice() % text.size();
       if (dice() % 3 == 0)
         text.erase(at, 1 + dice() % 8);

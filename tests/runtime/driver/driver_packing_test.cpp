@@ -1,5 +1,5 @@
-// Weights are packed beside tiles: nobody waits for them but who needs them, and they go with the
-// last plan that does.
+// Weights are packed while tiles are computed: only tiles that need them wait, and they are freed
+// with the last plan that needs them.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -10,25 +10,16 @@
 #include "devices/executor/wrapped_executor.hpp"
 #include "devices/native/native_executor.hpp"
 #include "runtime/driver/driver.hpp"
+#include "tests/runtime/driver/one_member.hpp"
 #include "tests/runtime/node/observed.hpp"
 
 namespace shingle {
 namespace {
 
-using testing::bare_run;
-using testing::finder_of;
-using testing::Image;
-using testing::image_of;
-using testing::Observed;
+using namespace testing;
 
-class NoPeers final : public Transport {
- public:
-  void send(NodeId, const Envelope&, const Message&, const Body&) override {
-    FAIL("a message to nobody");
-  }
-};
-
-// What the executors of a node have prepared and forgotten, and what happens to the next plan.
+// What the executors of a node have prepared and forgotten, and what the next call of prepare()
+// does.
 struct Packing {
   std::atomic<int> calls{0}, prepared{0}, forgotten{0}, throwing{0};
   std::latch* begun = nullptr;  // by the next call, which then waits for `go_on`
@@ -66,13 +57,6 @@ class Observable final : public WrappedExecutor {
  private:
   Packing& packing_;
 };
-
-NodeConfig one_member() {
-  NodeConfig config;
-  config.id = {1};
-  config.members = {{1}};
-  return config;
-}
 
 // One node that owns the frames and computes all tiles.
 struct Alone {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/runtime/driver/one_member.hpp"
 #include "tests/runtime/node/observed.hpp"
 
 namespace shingle {
@@ -13,24 +14,12 @@ using testing::bare_run;
 using testing::finder_of;
 using testing::Image;
 using testing::image_of;
+using testing::NoPeers;
 using testing::Observed;
+using testing::one_member;
 using testing::paced;
 using testing::reference_executors;
-
-// A cluster of one has nobody to send to.
-class NoPeers final : public Transport {
- public:
-  void send(NodeId, const Envelope&, const Message&, const Body&) override {
-    FAIL("a message to nobody");
-  }
-};
-
-NodeConfig one_member() {
-  NodeConfig config;
-  config.id = {1};
-  config.members = {{1}};
-  return config;
-}
+using testing::Running;
 
 // One node that owns the frames and computes all tiles.
 struct Alone {
@@ -216,27 +205,21 @@ TEST_CASE("an executor sees one model, however often it is read, and no other") 
   executors.push_back(std::make_unique<Rememberer>(models));
   DriverOptions options{
       .node = one_member(), .find_model = find, .on_deliver = {}, .on_report = {}};
-  Observed observed;
-  observed.listen(options);
-  Inbox inbox;
-  NoPeers transport;
-  SteadyClock clock;
-  Driver driver(std::move(options), std::move(executors), inbox, transport, clock);
-  driver.start();
+  Running node(std::move(options), std::move(executors));
   const auto propose = [&](const Plan& plan) {
-    driver.propose(hash_of(plan), plan.model, print(plan));
+    node.driver.propose(hash_of(plan), plan.model, print(plan));
   };
   // When two plans of the one and a plan of the other come
   propose(cut(*first, {2, 2}));
   propose(cut(*first, {3, 3}));
-  REQUIRE(observed.wait_for(Report::Kind::plan_ready, 2).has_value());
+  REQUIRE(node.observed.wait_for(Report::Kind::plan_ready, 2).has_value());
   propose(cut(*second, {1, 1}));
   // Then the executor was given the first model only
-  const auto refused = observed.wait_for(Report::Kind::plan_refused);
+  const auto refused = node.observed.wait_for(Report::Kind::plan_refused);
   REQUIRE(refused.has_value());
   CHECK(refused->sentence.find("it computes model " + short_name(first->hash) + " already") !=
         std::string::npos);
-  driver.stop();
+  node.driver.stop();
   REQUIRE(models.size() == 2);
   CHECK(models.front() == models.back());
 }
@@ -261,27 +244,21 @@ TEST_CASE("two models are served at once, and the executor of one that no plan n
       .another_executor = [&] { return std::make_unique<Rememberer>(models, &alive); },
       .on_deliver = {},
       .on_report = {}};
-  Observed observed;
-  observed.listen(options);
-  Inbox inbox;
-  NoPeers transport;
-  SteadyClock clock;
-  Driver driver(std::move(options), std::move(executors), inbox, transport, clock);
-  driver.start();
+  Running node(std::move(options), std::move(executors));
   int ready = 0;
   const auto propose = [&](const Model& model, GridCut grid) {
     const Plan plan = cut(model, grid);
-    driver.propose(hash_of(plan), plan.model, print(plan));
-    REQUIRE(observed.wait_for(Report::Kind::plan_ready, ++ready).has_value());
+    node.driver.propose(hash_of(plan), plan.model, print(plan));
+    REQUIRE(node.observed.wait_for(Report::Kind::plan_ready, ++ready).has_value());
   };
   // When plans of the one come, then of the other, and that of the first is withdrawn
   propose(*known[0], {2, 2});
   propose(*known[1], {1, 1});
-  driver.withdraw(hash_of(cut(*known[0], {2, 2})));
+  node.driver.withdraw(hash_of(cut(*known[0], {2, 2})));
   propose(*known[1], {2, 2});
   // Then each model had an executor, and one is left
   CHECK(alive == 1);
-  driver.stop();
+  node.driver.stop();
   CHECK(models.front() == known[0].get());
   CHECK(std::ranges::count(models, known[1].get()) == 2);
 }

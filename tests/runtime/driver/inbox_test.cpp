@@ -65,7 +65,7 @@ TEST_CASE("who fills its share of the inbox costs nobody else a message") {
   CHECK(fill(1, 0) == 500);  // by count
   CHECK(fill(2, 100) == 5);  // by bytes
   for (uint32_t peer = 3; peer < 6; ++peer) CHECK(inbox.push(from_peer(peer, 0, 100)));
-  // All that they hold is bounded: with all of it taken out again, as much fits as at first.
+  // Once everything is taken out again, as much fits as at first.
   while (inbox.wait(at_once()).has_value()) {
   }
   CHECK(fill(2, 100) == 5);

@@ -56,7 +56,7 @@ class NodeBench {
     Hello hello{.life = 1,
                 .session = session,
                 .answers = session,
-                .window_bytes = 1 << 20,
+                .credit_bytes = 1 << 20,
                 .name = "",
                 .arithmetic_class = arithmetic_class,
                 .compute_slots = compute_slots};

@@ -145,7 +145,7 @@ TEST_CASE("a peer of another protocol version is told apart and never joined") {
                       .life = 1,
                       .session = 1,
                       .answers = 1,
-                      .window_bytes = 1,
+                      .credit_bytes = 1,
                       .name = {},
                       .arithmetic_class = {},
                       .compute_slots = 1});
@@ -188,7 +188,7 @@ TEST_CASE("a new life takes the old one's place, whichever has the higher number
     hear(Hello{.life = life,
                .session = 1,
                .answers = 1,
-               .window_bytes = 1 << 20,
+               .credit_bytes = 1 << 20,
                .name = {},
                .arithmetic_class = {},
                .compute_slots = 0});
@@ -197,7 +197,7 @@ TEST_CASE("a new life takes the old one's place, whichever has the higher number
     hear(Hello{.life = life,
                .session = 1,
                .answers = home.bench.said<Hello>(0)[0].session,
-               .window_bytes = 1 << 20,
+               .credit_bytes = 1 << 20,
                .name = {},
                .arithmetic_class = {},
                .compute_slots = 0});
@@ -249,7 +249,7 @@ TEST_CASE("a peer that begins session after session is told of now and then") {
       Hello hello;
       hello.life = 1;
       hello.session = hello.answers = session;
-      hello.window_bytes = 1;
+      hello.credit_bytes = 1;
       home.bench.hear(2, hello);
       count();
     }

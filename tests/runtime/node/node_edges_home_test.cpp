@@ -106,7 +106,7 @@ TEST_CASE("sentences, names and slots have a longest, and that much is let in") 
     return Hello{.life = 1,
                  .session = 2,
                  .answers = 1,
-                 .window_bytes = 1 << 20,
+                 .credit_bytes = 1 << 20,
                  .name = letters(name),
                  .arithmetic_class = letters(arithmetic),
                  .compute_slots = slots};
@@ -290,7 +290,7 @@ TEST_CASE("a thief that gives an earlier attempt back keeps the later one") {
 }
 
 TEST_CASE("a tile that is given back takes no window of another frame's with it") {
-  Home home({.link_window_bytes = 1000}, 300);
+  Home home({.link_credit_bytes = 1000}, 300);
   const FrameKey later{NodeId{0}, 1, 8};
   const TileId last{3};  // of the first block
   begin_frame(home.bench, home.plan, home.key);

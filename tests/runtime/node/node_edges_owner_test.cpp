@@ -12,9 +12,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Its frame runs; of several pieces for node 1 one has left, and the window has room for no other.
-struct FullWindow : Owner {
-  FullWindow() : Owner({.link_window_bytes = 1000}, 300) {
+// Its frame runs; of several pieces for node 1 one has left, and the credit allows no other.
+struct FullCredit : Owner {
+  FullCredit() : Owner({.link_credit_bytes = 1000}, 300) {
     all_ready();
     capture();
     for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key});
@@ -128,7 +128,7 @@ TEST_CASE("a plan that is refused and withdrawn is kept for the frame that is un
 }
 
 TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
-  FullWindow owner;
+  FullCredit owner;
   owner.lose(2);
   owner.bench.envelope().pasted_bytes = owner.bytes;
   owner.bench.hear(1, Beat{});
@@ -137,7 +137,7 @@ TEST_CASE("what waits to be sent of an attempt that has ended is not sent") {
 }
 
 TEST_CASE("a piece that leaves says what was taken in, and needs no beat beside it") {
-  FullWindow owner;
+  FullCredit owner;
   const auto& strips = owner.wanted.routes.strips;
   owner.bench.envelope().pasted_bytes = owner.bytes;
   for (const StripId id : owner.wanted.routes.to_owner) {

@@ -22,7 +22,7 @@ class Liar {
                      .life = number(3),
                      .session = number(4),
                      .answers = number(4),
-                     .window_bytes = random_.between(-1, 5000),
+                     .credit_bytes = random_.between(-1, 5000),
                      .name = "liar",
                      .arithmetic_class = {},
                      .compute_slots = number(3)};
@@ -165,7 +165,7 @@ class Interpreter {
             .life = 1,
             .session = 100 + session,
             .answers = session,
-            .window_bytes = 4096,
+            .credit_bytes = 4096,
             .name = "liar",
             .arithmetic_class = {},
             .compute_slots = 1};

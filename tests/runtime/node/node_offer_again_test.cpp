@@ -142,7 +142,7 @@ TEST_CASE("a new life of a peer is sent the text, whatever the one before it had
   const Hello hello{.life = 2,
                     .session = 1,
                     .answers = 2,
-                    .window_bytes = 1 << 20,
+                    .credit_bytes = 1 << 20,
                     .name = "",
                     .arithmetic_class = "",
                     .compute_slots = 1};

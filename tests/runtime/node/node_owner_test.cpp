@@ -52,7 +52,7 @@ TEST_CASE("a peer that joins later gets the offer too") {
                             .life = 1,
                             .session = 2,
                             .answers = 2,
-                            .window_bytes = 1 << 20,
+                            .credit_bytes = 1 << 20,
                             .name = {},
                             .arithmetic_class = {},
                             .compute_slots = 1});
@@ -266,7 +266,7 @@ TEST_CASE("a plan that names a node outside the cluster is refused with a senten
             " was refused: it gives tiles to node 9, which is not in the cluster");
 }
 
-TEST_CASE("a port's window bounds what is under way, and a silent peer holds half of it at most") {
+TEST_CASE("a port's credit bounds what is under way, and a silent peer holds half of it at most") {
   // Given a picture much larger than that
   OwnerBench owner({}, 300);
   owner.make_ready();
@@ -281,7 +281,7 @@ TEST_CASE("a port's window bounds what is under way, and a silent peer holds hal
   // When it is opened and node 1 takes in all that comes, node 2 nothing
   owner.bench.hear(2, Grant{owner.key(1)});
   note();
-  const int64_t port = port_window_bytes(NodeLimits{}.link_bytes_per_second);
+  const int64_t port = port_credit_bytes(NodeLimits{}.link_bytes_per_second);
   CHECK(sent[1] + sent[2] >= port);
   CHECK(sent[1] + sent[2] < port + port / 2 + 2 * max_strip_bytes);
   for (int i = 0; i < 50; ++i) {

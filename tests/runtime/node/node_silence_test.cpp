@@ -44,7 +44,7 @@ TEST_CASE("a peer that fell silent is greeted again, once, and joins when it ans
   answer.life = 1;
   answer.session = 2;
   answer.answers = hellos.front().session;
-  answer.window_bytes = 1 << 20;
+  answer.credit_bytes = 1 << 20;
   node.hear(1, answer);
   CHECK(node.reports(Report::Kind::peer_joined).size() == 1);
 }
@@ -105,7 +105,7 @@ TEST_CASE(
     back.life = each.life;
     back.session = 5;
     back.answers = 2;
-    back.window_bytes = 1 << 20;
+    back.credit_bytes = 1 << 20;
     back.compute_slots = 1;
     Envelope envelope;
     envelope.from = NodeId{1};

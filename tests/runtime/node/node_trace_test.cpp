@@ -47,6 +47,7 @@ TEST_CASE("a trace is written as Chrome reads it") {
   TraceEvent report;
   report.kind = TraceEvent::Kind::reported;
   report.at = Time{} + std::chrono::hours(2);
+  report.report = Report::Kind::peer_lost;
   report.what = "peer lost";
   report.sentence = "a \"quoted\" word\n";
   events.push_back(report);

@@ -19,8 +19,8 @@ constexpr size_t kinds = std::variant_size_v<Message>;
 
 size_t payload_of(const Message& message) { return std::holds_alternative<Piece>(message) ? 1 : 0; }
 
-// A frame as it may lie in memory: at any address, with nothing readable after it (under
-// AddressSanitizer a read beyond its end is seen).
+// A frame as it may lie in memory: at any address, with nothing readable after it, so that
+// AddressSanitizer finds a read beyond its end.
 class Received {
  public:
   Received(std::span<const std::byte> frame, size_t misalignment)
@@ -83,7 +83,7 @@ TEST_CASE("greetings and refusals come out of the codec as they went in") {
   CHECK(std::get<Refusal>(refused->content).why == "no");
 }
 
-TEST_CASE("what could steer a terminal is taken out of texts for people") {
+TEST_CASE("control characters are taken out of texts for people") {
   Encoder encoder;
   Decoder decoder;
   const Message message = Failed{
@@ -159,7 +159,7 @@ TEST_CASE("an unknown role and too many plans are refused") {
                               .attempt = 0,
                               .index = 0x5a5a5a5a};
   Received received(encoder.encode({}, piece), 0);
-  // Every byte with the role's value is tried as the role: one of them is it.
+  // Changes each byte that has the role's value: one of them is the role.
   int refused_as_role = 0;
   for (std::byte& byte : received.frame()) {
     if (byte != std::byte{2}) continue;
@@ -192,8 +192,8 @@ TEST_CASE("no truncation of any message is taken for a message") {
   }
 }
 
-// Flips, overwrites and exchanges bytes; offsets are the likeliest to do harm, so small and huge
-// numbers are favoured.
+// Flips, overwrites and exchanges bytes. Wrong offsets are the most dangerous, so small and huge
+// numbers are drawn more often.
 void corrupt(std::span<std::byte> frame, Random& random) {
   const int32_t last = static_cast<int32_t>(frame.size()) - 1;
   for (int32_t hits = random.between(1, 6); hits > 0; --hits) {
@@ -236,7 +236,7 @@ TEST_CASE("no corruption of any message crashes the decoder or yields what canno
         CHECK_FALSE(packet.error().empty());
         continue;
       }
-      // What got through is an ordinary message.
+      // A message that was accepted can be encoded again.
       if (const auto* content = std::get_if<Message>(&packet->content)) {
         const Result<Packet> back = decoder.decode(again.encode(packet->envelope, *content),
                                                    std::holds_alternative<Piece>(*content) ? 1 : 0);
@@ -245,7 +245,7 @@ TEST_CASE("no corruption of any message crashes the decoder or yields what canno
       }
     }
   }
-  CHECK(understood > 1000);  // most bytes of a message are numbers, any value of which is one
+  CHECK(understood > 1000);  // most bytes are part of numbers, and any number is valid
   CHECK(refused > 1000);
 }
 

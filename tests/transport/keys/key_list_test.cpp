@@ -10,12 +10,7 @@
 namespace shingle {
 namespace {
 
-using testing::dialling;
-using testing::Guarded;
-using testing::KeyScene;
-using testing::long_enough;
-using testing::next;
-using testing::options_of;
+using namespace testing;
 
 TEST_CASE("a revoked member is cut off within 5 s by whom it dialled, and let in again later") {
   const KeyScene here({1, 2}), there({});
@@ -60,7 +55,7 @@ TEST_CASE("a list that can no longer be read stays as it was") {
   CHECK(next<MessageReceived>(node.inbox).has_value());
 }
 
-// Node 2 with the dialler 1, in folders of their own.
+// Node 2 and node 1, which dials it; each has its own folder of keys.
 struct TwoFolders {
   KeyScene here{{1, 2}}, there{{}};
   std::optional<Guarded> node, member;
@@ -79,7 +74,7 @@ struct TwoFolders {
     std::ofstream(path + ".copy") << text;
     std::filesystem::rename(path + ".copy", path);
   }
-  // The next thing that node 2 hears is a word of node 1, not its end.
+  // Node 2 receives a message of node 1 next, so the connection still stands.
   bool still_connected() {
     member->transport->send({2}, {.from = {1}}, Beat{}, {});
     const auto item = node->inbox.wait(std::chrono::steady_clock::now() + long_enough);
@@ -87,7 +82,7 @@ struct TwoFolders {
   }
 };
 
-TEST_CASE("a list that is cut short, bent, empty or without the node itself cuts nobody off") {
+TEST_CASE("a list that is cut short, corrupted, empty or without the node itself cuts nobody off") {
   struct Bad {
     const char* why;
     std::function<std::string(const std::string&)> of;

@@ -1,5 +1,5 @@
-// What is on the disk when a key has been revoked: this file's fsync() is called in place of the
-// system's, looks, and calls that.
+// What is on the disk once a key has been revoked. This file defines fsync(): it is called instead
+// of the system's, records what the folder holds, and calls the system's.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ namespace {
 struct Synced {
   bool folder = false;
   std::string path;
-  std::string list;  // that a folder held under its name "allowed" at that moment
+  std::string list;  // the content of the folder's file "allowed" at that moment
 };
 std::mutex mutex;
 std::vector<Synced> synced;

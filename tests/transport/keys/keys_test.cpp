@@ -56,17 +56,19 @@ TEST_CASE("no part of a list is taken for the whole") {
   const std::string text = allowed.text();
   for (size_t length = 0; length + 1 < text.size(); ++length) {
     const auto part = Allowed::parse(text.substr(0, length));
-    if (part) CHECK(part->keys().empty());  // in the comment: whoever reads it is not in it
+    if (part)
+      CHECK(part->keys()
+                .empty());  // the cut is in the comment: the list is empty, so it admits nobody
   }
   CHECK(Allowed::parse(text.substr(0, text.size() - 1))->keys() == allowed.keys());
-  // And nothing that was changed, or put together from two lists.
+  // A list that was changed, or joined from two lists, is refused too.
   const std::string other = new_key_pair().open.z85;
   std::string changed = text;
   changed.replace(changed.find("\n3 ") + 3, key_letters, other);
   CHECK(has(Allowed::parse(changed).error(), "the end does not fit the list"));
   CHECK(has(Allowed::parse(text + "13 " + other + "\n").error(), "more after the end"));
   CHECK_FALSE(Allowed::parse(text + text).ok());
-  // Blanks and comments may change on the way.
+  // Blanks and comments may be changed.
   std::string spaced = "# for the roof\n";
   for (const char letter : text)
     spaced += letter == '\n' ? std::string(" \r\n\n") : std::string(1, letter);

@@ -1,4 +1,4 @@
-// The link probe over loopback, and against peers that do not keep to it.
+// The link probe over loopback, and with peers that break its protocol.
 #include "transport/probe/link_probe.hpp"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Connects and leaves after so many bytes of nonsense.
+// Connects, sends so many random bytes and leaves.
 void call_and_leave(uint16_t port, size_t bytes) {
   const int caller = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

@@ -1,4 +1,4 @@
-// Messages without an end: what ZeroMQ would collect, and where it is told to stop.
+// Messages without an end, which ZeroMQ would collect without limit, end their connection.
 #include "transport/zmq/backlog.hpp"
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 #include "tests/transport/keys/key_scene.hpp"
 #include "tests/transport/members.hpp"
 #include "transport/codec/codec.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/endpoint.hpp"
 
 namespace shingle {
@@ -30,8 +30,8 @@ using testing::options_of;
 
 constexpr size_t mib = 1 << 20;
 
-// Without heartbeats: libzmq 4.3.4 asserts if one is due while a socket is being closed on which
-// somebody still sends.
+// Without heartbeats: libzmq 4.3.4 ends the process if one is due while a socket is being closed
+// and the peer still sends.
 ZmqOptions host_options() {
   ZmqOptions options = options_of(2, {1, 2});
   options.heartbeat = long_enough;
@@ -44,7 +44,7 @@ struct Sum {
   Backlog backlog{-1};
   Backlog::Instant now{std::chrono::seconds(1000)};
   uint64_t arrived = 0;
-  // A tenth of a second in which so much arrives, and these messages come out.
+  // A tenth of a second in which so many bytes arrive and so many are handed over.
   uint64_t pass(uint64_t bytes, uint64_t handed_over) {
     now += std::chrono::milliseconds(100);
     arrived += bytes;
@@ -75,7 +75,7 @@ TEST_CASE("a message in pieces does not pass for heartbeats, however slowly it g
   for (int i = 0; i < 1000; ++i) sum.pass(200, 200);
   for (int i = 0; i < 36'000; ++i) sum.pass(2000, 0);
   CHECK(sum.pass(0, 0) > 68 * mib);
-  // Nor does one that is finished now and then, with the next behind it.
+  // Nor does one that ends from time to time, with the next one right behind it.
   sum.pass(0, sum.arrived);
   for (int hour = 0; hour < 10; ++hour) {
     for (int i = 0; i < 36'000; ++i) sum.pass(100, 0);
@@ -87,7 +87,8 @@ TEST_CASE("a message in pieces does not pass for heartbeats, however slowly it g
 
 // --- real sockets --------------------------------------------------------------------------------
 
-// Speaks ZMTP 3.0 in clear by hand: libzmq itself sends no frame before it has the last.
+// Writes ZMTP 3.0 without encryption itself, because libzmq sends a message only once it is
+// complete.
 class ByHand {
  public:
   explicit ByHand(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -106,7 +107,7 @@ class ByHand {
         41);
     REQUIRE(put(greeting));
     REQUIRE(put(std::string("\x04", 1) + static_cast<char>(ready.size()) + ready));
-    hear("READY");  // what came before would be taken for a part of the handshake
+    hear("READY");  // data before that would be taken for a part of the handshake
   }
   ~ByHand() { ::close(socket_); }
   ByHand(const ByHand&) = delete;
@@ -118,7 +119,7 @@ class ByHand {
       head += static_cast<char>((uint64_t{bytes.size()} >> shift) & 0xff);
     return put(head) && put(bytes);
   }
-  // MiB of one message that were sent when the other side had hung up; none if it never did.
+  // How many MiB of one message were sent before the other side disconnected; none if it did not.
   std::optional<int> endless(int most_mib) {
     const std::string part(mib, 'x');
     for (int sent = 1; sent <= most_mib; ++sent) {
@@ -154,7 +155,7 @@ class ByHand {
 std::string greeting_of_1() {
   Encoder encoder;
   const Greeting greeting{.session = 1, .node = {1}, .name = "one", .members = {{1}, {2}}};
-  return sealed(encoder.encode({.from = {1}}, greeting)).to_string();
+  return with_checksum(encoder.encode({.from = {1}}, greeting)).to_string();
 }
 
 TEST_CASE("a stranger who sends frames without end is hung up on, and members get through") {
@@ -166,7 +167,7 @@ TEST_CASE("a stranger who sends frames without end is hung up on, and members ge
   CHECK(*sent < 60);
   Member low;
   low.transport = open(options_of(1, {1, 2}, {{2, host.transport->port()}}), low.inbox);
-  CHECK(low.transport->wait_for_peers(long_enough).ok());
+  CHECK(next<PeerSeen>(low.inbox).has_value());
 }
 
 TEST_CASE("one among hundreds of silent connections who sends frames without end is hung up on") {
@@ -192,7 +193,7 @@ TEST_CASE("a member in clear who sends frames without end is hung up on after 64
   CHECK(std::get<PeerLost>(lost->event).why == "it sent 64 MiB that make no whole message");
 }
 
-// A message of so many frames of 1 MiB, all of one piece of memory.
+// Sends one message of so many frames of 1 MiB; all frames share one piece of memory.
 void say_at_length(zmq::socket_t& socket, int frames) {
   static std::string part(mib, 'x');
   for (int i = 1; i <= frames; ++i) {
@@ -237,7 +238,7 @@ TEST_CASE("who sends far more than 64 MiB in whole messages is listened to") {
   calling.keys = keys.path();
   calling.insecure = false;
   low.transport = open(calling, low.inbox);
-  REQUIRE(low.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(next<PeerSeen>(low.inbox).has_value());
   REQUIRE(next<PeerSeen>(high.inbox).has_value());
   const Body body{.bytes = mib,
                   .write = [](std::span<std::byte> to) { std::memset(to.data(), 7, to.size()); }};

@@ -1,4 +1,4 @@
-// Lives are told apart, whatever clocks say.
+// Lives differ, whatever the clock says.
 #include <doctest/doctest.h>
 
 #include <set>

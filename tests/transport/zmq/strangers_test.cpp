@@ -1,4 +1,4 @@
-// Who speaks on a listener's port without being a member, or not as members speak.
+// Peers that are no members, and members that break the protocol.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -7,7 +7,7 @@
 #include "tests/transport/members.hpp"
 #include "tests/transport/messages.hpp"
 #include "transport/codec/codec.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 #include "transport/zmq/zmq_transport.hpp"
 
 namespace shingle {
@@ -21,7 +21,7 @@ using testing::open;
 using testing::options_of;
 using testing::random_message;
 
-// Somebody who speaks ZeroMQ but keeps to nothing else.
+// A peer that speaks ZeroMQ but follows no other rule.
 class Stranger {
  public:
   explicit Stranger(uint16_t port) : socket_(context_, zmq::socket_type::dealer) {
@@ -35,7 +35,7 @@ class Stranger {
                    i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
   }
   void say(std::span<const std::byte> header) {
-    socket_.send(sealed(header), zmq::send_flags::none);
+    socket_.send(with_checksum(header), zmq::send_flags::none);
   }
   std::string answer() {  // the reason of a refusal
     zmq::message_t frame;
@@ -76,7 +76,7 @@ TEST_CASE("a greeting that does not fit is answered with the reason") {
   CHECK(answer(upside_down).find("is not a member") != std::string::npos);
 }
 
-// What version 6 greets with: node 1 of 1 and 2, "porch". Its envelope and its keys had another
+// The greeting of version 6: node 1 of 1 and 2, "porch". Its envelope and its keys have another
 // layout.
 constexpr std::string_view greeting_of_version_6 =
     "180000005348474c0000000000000a003e000800070038000a00000000000001010000000000000000000000"
@@ -123,7 +123,7 @@ TEST_CASE("strangers without a greeting get nowhere, and members still get throu
   stranger.say({""});
   Member low;
   low.transport = open(options_of(1, {1, 2}, {{2, port}}), low.inbox);
-  REQUIRE(low.transport->wait_for_peers(long_enough).ok());
+  REQUIRE(next<PeerSeen>(low.inbox).has_value());
   low.transport->send({2}, {.from = {1}}, Grant{}, {});
   const auto grant = next<MessageReceived>(high.inbox);
   REQUIRE(grant.has_value());
@@ -142,7 +142,8 @@ TEST_CASE("whoever speaks on a connection that is not up is told to greet") {
 // A stranger who greets as node 1 and is let in.
 TEST_CASE("whoever breaks the protocol after its greeting loses the connection") {
   Encoder encoder;
-  const std::string forged = sealed(encoder.encode({.from = {7}}, Message(Beat{}))).to_string();
+  const std::string forged =
+      with_checksum(encoder.encode({.from = {7}}, Message(Beat{}))).to_string();
   const std::vector<std::vector<std::string>> breaches{
       {"rubbish"}, {forged}, {forged, "payload", "and more"}};
   for (const std::vector<std::string>& breach : breaches) {
@@ -185,9 +186,9 @@ TEST_CASE("a member that comes and goes without end does not fill the log") {
 TEST_CASE("a message with one wrong bit is never taken in, and its sender is told why") {
   Encoder encoder;
   const std::string payload = "the elements of a box";
-  const std::string header =
-      sealed(encoder.encode({.from = {1}}, Message(Piece{})), std::as_bytes(std::span(payload)))
-          .to_string();
+  const std::string header = with_checksum(encoder.encode({.from = {1}}, Message(Piece{})),
+                                           std::as_bytes(std::span(payload)))
+                                 .to_string();
   for (const bool in_header : {false, true}) {
     Member host;
     host.transport = open(options_of(2, {1, 2}), host.inbox);
@@ -198,15 +199,16 @@ TEST_CASE("a message with one wrong bit is never taken in, and its sender is tol
     sender.say({header, payload});
     CHECK(next<MessageReceived>(host.inbox).has_value());
 
-    std::string bent_header = header, bent_payload = payload;
-    (in_header ? bent_header : bent_payload)[7] ^= 0x10;
-    sender.say({bent_header, bent_payload});
+    std::string corrupted_header = header, corrupted_payload = payload;
+    (in_header ? corrupted_header : corrupted_payload)[7] ^= 0x10;
+    sender.say({corrupted_header, corrupted_payload});
 
     const auto lost = host.inbox.wait(std::chrono::steady_clock::now() + long_enough);
     REQUIRE(lost.has_value());
     CHECK(std::holds_alternative<PeerLost>(lost->event));  // and no message before it
-    CHECK(host.transport->counters().bent == 1);
-    CHECK(sender.answer() == "it sent a message that was bent on its way: its seal is wrong");
+    CHECK(host.transport->counters().corrupted == 1);
+    CHECK(sender.answer() ==
+          "it sent a message that was corrupted on its way: its checksum is wrong");
   }
 }
 
@@ -226,7 +228,7 @@ TEST_CASE("bytes that are not ZeroMQ at all, and endless frames, do no harm") {
   endless.say(std::vector<std::string>(10'000, "x"));
   Member low;
   low.transport = open(options_of(1, {1, 2}, {{2, high.transport->port()}}), low.inbox);
-  CHECK(low.transport->wait_for_peers(long_enough).ok());
+  CHECK(next<PeerSeen>(low.inbox).has_value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tap: a relay on loopback that hears every byte between two nodes, and may change some on the way.
+// Tap: a relay on loopback that records every byte between two nodes, and may change some of them.
 //
 //   dialler --> [listener .. thread .. connection] --> answerer
 #pragma once
@@ -22,7 +22,8 @@ namespace shingle::testing {
 
 class Tap {
  public:
-  using Meddle = std::function<void(std::span<char>)>;  // with what passes, on the tap's thread
+  using Meddle =
+      std::function<void(std::span<char>)>;  // changes bytes that pass; on the tap's thread
 
   explicit Tap(uint16_t target, Meddle meddle = {})
       : target_(target), meddle_(std::move(meddle)), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -59,7 +60,7 @@ class Tap {
     return address;
   }
 
-  // Ends stand in pairs: 2i and 2i + 1.
+  // The ends of one connection are 2i and 2i + 1.
   void relay() {
     while (!over_) {
       std::vector<pollfd> polled{{listener_, POLLIN, 0}};
@@ -83,7 +84,7 @@ class Tap {
     char bytes[65536];
     const ssize_t count = ::recv(ends_[end], bytes, sizeof bytes, 0);
     const int other = ends_[end ^ 1];
-    if (count <= 0) {  // poll() leaves out what is negative
+    if (count <= 0) {  // poll() ignores negative descriptors
       for (int* gone : {&ends_[end], &ends_[end ^ 1]}) {
         if (*gone >= 0) ::close(*gone);
         *gone = -1;

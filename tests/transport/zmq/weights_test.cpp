@@ -26,7 +26,7 @@ class BadCell final : public WrappedExecutor {
   int tiles_ = 0;
 };
 
-// Node 3's memory is bad; weights are looked through in a second.
+// Node 3's memory is bad; all weights are checked within a second.
 struct BadMemory {
   explicit BadMemory(bool repairable)
       : cluster(testing::shared(networks::make("tiny", 96)), executors(), 3, 1.0,
@@ -47,7 +47,7 @@ struct BadMemory {
       return one;
     };
   }
-  // Is the frame what one machine computes?
+  // True if the frame has the bits that one machine computes.
   bool is_right(uint64_t seed) {
     const Image image = image_of(*cluster.model, seed);
     const auto outputs = cluster.owner().observed.wait_for(cluster.submit(plan, image));

@@ -1,9 +1,9 @@
-// Bits that flip on the way, in clear: none reaches a canvas, and no frame is lost over it.
+// A relay flips bits of a stream without keys: none reaches a canvas, and no frame is lost.
 #include <atomic>
 
 #include "tests/transport/real_cluster.hpp"
 #include "tests/transport/zmq/tap.hpp"
-#include "transport/codec/seal.hpp"
+#include "transport/codec/frame_checksum.hpp"
 
 namespace shingle {
 namespace {
@@ -15,30 +15,32 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-TEST_CASE("a seal holds for its header and payload, and for no other bits") {
+TEST_CASE("a checksum holds for its header and payload, and for no other bits") {
   const std::string header = "a header", payload = "and the elements of a box";
-  const zmq::message_t frame = sealed(bytes_of(header), bytes_of(payload));
+  const zmq::message_t frame = with_checksum(bytes_of(header), bytes_of(payload));
   const std::string whole(frame.data<char>(), frame.size());
-  const auto inside = unsealed(bytes_of(whole), bytes_of(payload));
+  const auto inside = without_checksum(bytes_of(whole), bytes_of(payload));
   REQUIRE(inside.has_value());
   CHECK(std::ranges::equal(*inside, bytes_of(header)));
   for (size_t bit = 0; bit < 8 * (whole.size() + payload.size()); ++bit) {
-    std::string bent_header = whole, bent_payload = payload;
+    std::string corrupted_header = whole, corrupted_payload = payload;
     const size_t at = bit / 8;
-    char& byte = at < whole.size() ? bent_header[at] : bent_payload[at - whole.size()];
+    char& byte = at < whole.size() ? corrupted_header[at] : corrupted_payload[at - whole.size()];
     byte ^= static_cast<char>(1U << bit % 8);
-    CHECK_FALSE(unsealed(bytes_of(bent_header), bytes_of(bent_payload)).has_value());
+    CHECK_FALSE(
+        without_checksum(bytes_of(corrupted_header), bytes_of(corrupted_payload)).has_value());
   }
-  CHECK_FALSE(unsealed(bytes_of(whole), {}).has_value());
-  CHECK_FALSE(unsealed(bytes_of(whole).first(3), bytes_of(payload)).has_value());
+  CHECK_FALSE(without_checksum(bytes_of(whole), {}).has_value());
+  CHECK_FALSE(without_checksum(bytes_of(whole).first(3), bytes_of(payload)).has_value());
 }
 
-// Flips a bit of some of what passes, a few times; then it lets all pass.
-class Bender {
+// Flips a bit in some of the blocks that pass, a few times; then it lets all pass.
+class Corrupter {
  public:
-  explicit Bender(uint64_t seed, int flips) : random_(seed), left_(flips) {}
+  explicit Corrupter(uint64_t seed, int flips) : random_(seed), left_(flips) {}
   void operator()(std::span<char> passing) {
-    constexpr size_t a_piece = 1000;  // not a greeting, which would only be repeated
+    constexpr size_t a_piece =
+        1000;  // larger than a greeting, because a corrupted greeting is only sent again
     if (passing.size() < a_piece || left_ == 0 || random_.between(0, 3) > 0) return;
     const size_t at = random_.next() % passing.size();
     passing[at] ^= static_cast<char>(1 << random_.between(0, 7));
@@ -54,22 +56,22 @@ class Bender {
 TEST_CASE("a wire that flips bits delays frames and changes none") {
   const uint64_t seed = 17;
   CAPTURE(seed);
-  Bender bender(seed, 4);
+  Corrupter corrupter(seed, 4);
   std::vector<std::unique_ptr<Tap>> taps;
   const auto through_tap = [&](uint16_t port) {
-    taps.push_back(std::make_unique<Tap>(port, [&](std::span<char> bytes) { bender(bytes); }));
+    taps.push_back(std::make_unique<Tap>(port, [&](std::span<char> bytes) { corrupter(bytes); }));
     return taps.back()->port();
   };
-  // A flipped length makes a socket wait for bytes that nobody sends: then silence ends it.
+  // A flipped length makes a socket wait for bytes that nobody sends: then the silence ends it.
   const Duration silence = std::chrono::seconds(2);
-  uint64_t bent = 0;
+  uint64_t corrupted = 0;
   size_t reissued = 0;
   {
     RealCluster cluster(testing::shared(networks::make("tiny", 96)),
                         testing::connected(2, through_tap, silence), silence);
     const PlanHash plan = cluster.ready(cluster.cut({4, 4}));
     const auto enough = std::chrono::steady_clock::now() + testing::very_long;
-    for (uint64_t frame = 0; bender.left() > 0; ++frame) {
+    for (uint64_t frame = 0; corrupter.left() > 0; ++frame) {
       REQUIRE(std::chrono::steady_clock::now() < enough);
       const testing::Image image = testing::image_of(*cluster.model, frame);
       const auto outputs = cluster.owner().observed.wait_for(cluster.submit(plan, image));
@@ -78,9 +80,9 @@ TEST_CASE("a wire that flips bits delays frames and changes none") {
     }
     CHECK(cluster.owner().observed.count(Report::Kind::frame_aborted) == 0);
     reissued = cluster.owner().observed.count(Report::Kind::frame_reissued);
-    for (const auto& member : cluster.members) bent += member->transport->counters().bent;
+    for (const auto& member : cluster.members) corrupted += member->transport->counters().corrupted;
   }
-  CHECK(bent > 0);
+  CHECK(corrupted > 0);
   CHECK(reissued > 0);
 }
 
