@@ -31,7 +31,7 @@ def models(old):
 
 def raw_outputs(tree, name, model, side):
     """A hash of every output of some frames of seeded pictures, and how many bytes they are."""
-    out = FOLDER / "raw" / f"{tree.root.name}-{name}"
+    out = FOLDER / "raw" / f"{tree.key}-{name}"
     shutil.rmtree(out, ignore_errors=True)
     site.call(tree.shingle, "run", model, site.pictures(side, FRAMES), "--head", "raw", "--workers", WORKERS, "--raw-out", out, "--json")
     digest, size = hashlib.sha256(), 0
@@ -74,7 +74,7 @@ def compare_plans(found, old, new):
 def scenarios_of(tree):
     """By a scenario's number: (events, hash). Each tree runs its own files, whose words may be its own."""
     source = pathlib.Path(__file__).with_name("scenarios.cpp")
-    program = tree.compile(source, FOLDER / f"scenarios-{tree.root.name}")
+    program = tree.compile(source, FOLDER / f"scenarios-{tree.key}")
     files = sorted((tree.root / "tests/scenarios").glob("*.txt"))
     lines = (line.split() for line in site.call(program, *files).splitlines())
     return {name.split("_")[0]: (name, events, digest) for name, events, digest in lines}

@@ -60,7 +60,7 @@ def measure(found, _):
                 process.terminate()
                 process.wait(timeout=10)
     opencv = [name for name in loaded if "opencv" in name]
-    print("  libraries: " + ", ".join(loaded))
+    print("  libraries: " + ", ".join(loaded[:60]) + (", ..." if len(loaded) > 60 else ""))
     found.put("node_process_rss_mb", resident, ("most", 20), note="resident, in MiB, of a bare 'shingle node' on loopback")
     found.put("libraries_of_node", len(loaded), note="shared libraries that it maps")
     found.put("opencv_libraries_of_node", len(opencv), ("most", 0), note=", ".join(opencv[:4]))

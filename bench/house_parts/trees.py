@@ -14,8 +14,8 @@ LONG_S = 3600
 class Tree:
     """A checkout with its release build."""
 
-    def __init__(self, root, name):
-        self.root, self.name = pathlib.Path(root), name
+    def __init__(self, root, key, name):
+        self.root, self.key, self.name = pathlib.Path(root), key, name  # key: "old" or "new"
         self.build = self.root / "build/release"
         self.shingle = self.build / "apps/shingle"
         self.make_network = self.build / "tests/networks/make-network"
@@ -54,7 +54,7 @@ def run_in(folder, words):
 
 
 def new():
-    tree = Tree(site.ROOT, "this checkout")
+    tree = Tree(site.ROOT, "new", "this checkout")
     tree.make()
     return tree
 
@@ -62,7 +62,7 @@ def new():
 def old(commit):
     """Of the checkout that SHINGLE_AGAINST names, else of a git worktree in build/against/COMMIT, which is kept."""
     given = os.environ.get("SHINGLE_AGAINST")
-    tree = Tree(given or site.ROOT / "build/against" / commit, given or commit)
+    tree = Tree(given or site.ROOT / "build/against" / commit, "old", given or commit)
     if given and not tree.is_built():
         raise site.BenchError(f"SHINGLE_AGAINST names '{given}', where build/release lacks one of {', '.join(TARGETS)}")
     if not tree.root.exists():
