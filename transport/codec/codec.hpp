@@ -1,6 +1,6 @@
 // Codec: header frames. A header frame is a FlatBuffer of transport/codec/wire.fbs that holds an
 // Envelope and one message: either one of the nodes' (runtime/protocol/message.hpp) or one of the
-// connection's own (Greeting, Refusal). docs/wire.md draws the layouts.
+// connection's own (Greeting, Refusal). docs/understand/wire.md draws the layouts.
 //
 // What arrives may be anything: decode() checks every offset, enum, count and length, allocates no
 // more than the frame holds, and answers with one sentence where something is wrong.

@@ -1,6 +1,6 @@
 // Switchboard: every socket of a transport, and the one thread that may touch them. It connects,
 // greets, passes messages from the outbox to the wires and from the wires to the inbox, and hangs
-// up on whoever does not keep to docs/wire.md.
+// up on whoever does not keep to docs/understand/wire.md.
 //
 //   a dialled line:    waiting --(time)--> dialling --(connected)--> greeting --(greeted)--> up
 //                         ^------------------- lost, for whatever reason --------------------'

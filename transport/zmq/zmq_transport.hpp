@@ -8,7 +8,7 @@
 //
 // One connection per pair: the lower id dials, the higher answers. A connection carries messages in
 // order and loses none, or it is lost: then the inbox gets a PeerLost, and the dialler dials again.
-// What docs/wire.md says about greetings decides whether a connection stands; when it does, the
+// What docs/understand/wire.md says about greetings decides whether a connection stands; when it does, the
 // inbox gets a PeerSeen, and everything after it are the nodes' own messages.
 //
 // All sockets belong to one thread of the transport.
