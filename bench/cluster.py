@@ -1,6 +1,6 @@
 # What a plan makes of six slow boards, in the lab: speed-ups, streams, unequal boards, one medium, other networks.
 #
-# Each board is paced to 4 GFLOP/s and has a port of 50 Mb/s: a Pi 3 at half scale (docs/lab.md). As root.
+# Each board is paced to 4 GFLOP/s and has a port of 50 Mb/s: a Pi 3 at half scale (docs/develop/lab.md). As root.
 #   tools/bench cluster [--json] [--only KEY,...] [--runs N]
 """KEY is a part (baseline, link, front, whole, stream, two_open, unequal_stream, unequal, shared, nets, ftp, caps, slow_node, plan) or any figure of one."""
 import argparse
@@ -20,7 +20,7 @@ WARM_UP, STEADY, DRAIN = 6, 31, 4  # frames of a stream; the periods between the
 STREAMS = 3  # runs of a stream; the median counts
 LEAST_FRAMES = 5  # behind the first, of a latency
 MIB = 1 << 20
-GOODPUT, MEDIUM_GOODPUT = 0.942, 0.915  # of a port, of a medium that carries acknowledgements too: what TCP carries (docs/lab.md)
+GOODPUT, MEDIUM_GOODPUT = 0.942, 0.915  # of a port, of a medium that carries acknowledgements too: what TCP carries (docs/develop/lab.md)
 NETS = {"yolov3_tiny": 416, "resnet50": 224, "mobilenetv2": 224, "unet_512": 512, "yolov8n": 640}
 
 

@@ -1,5 +1,5 @@
 // The simulation of DeepThings' scheme held against its paper: six Pi 3, one core each, Wi-Fi of
-// 38 Mb/s (docs/planner.md).
+// 38 Mb/s (docs/understand/planner.md).
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Announcement: what a node says of itself through the broker, as JSON; docs/mqtt.md lists the
+// Announcement: what a node says of itself through the broker, as JSON; docs/use/mqtt.md lists the
 // fields. Anybody who reaches the broker may say anything in anybody's name: what does not hold is
 // refused with one sentence, and what is let through is bounded.
 #pragma once

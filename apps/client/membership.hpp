@@ -5,7 +5,7 @@
 //   shingle/CLUSTER/node/3/event          what happens to it: peers lost, plans ready ...
 //   shingle/CLUSTER/node/3/result         results of the frames that it owns
 //
-// All of it is hints: keys decide who may join, and the data plane who is there (docs/mqtt.md).
+// All of it is hints: keys decide who may join, and the data plane who is there (docs/use/mqtt.md).
 #pragma once
 
 #include <functional>

@@ -19,7 +19,7 @@ struct SoftErrorReport {
 // did, and what would have found it.
 std::string text_of(const SoftErrorReport& report);
 
-// One object on one line; docs/cli.md names its keys.
+// One object on one line; docs/use/cli.md names its keys.
 std::string json_of(const SoftErrorReport& report);
 
 }  // namespace shingle

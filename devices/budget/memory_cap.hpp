@@ -1,5 +1,5 @@
 // Caps on memory: what `memory` in a cluster file and `--memory` mean to the planner and to a node.
-// A cap is for everything that a node holds beside its bare process (docs/memory.md).
+// A cap is for everything that a node holds beside its bare process (docs/understand/memory.md).
 #pragma once
 
 #include <map>

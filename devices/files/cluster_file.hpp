@@ -1,5 +1,5 @@
 // ClusterFile: which nodes there are and what joins them, as a TOML file that people write. The
-// same file serves the program, the planner, the lab (docs/lab.md) and the simulator.
+// same file serves the program, the planner, the lab (docs/develop/lab.md) and the simulator.
 //
 //   [network]                 # optional
 //   kind = "switched"         # each node a port of its own, full duplex; or "shared": one medium,

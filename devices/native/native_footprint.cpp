@@ -9,7 +9,7 @@ namespace shingle {
 namespace {
 
 // Measured on x86-64 with glibc, six nodes and plans of about 200 tiles, of 1 and of 7 MiB of
-// traffic at each node (docs/memory.md).
+// traffic at each node (docs/understand/memory.md).
 constexpr int64_t process_bytes = int64_t{1280} << 10;
 constexpr int64_t owner_process_bytes = int64_t{1190} << 10;
 constexpr int64_t peer_bytes = int64_t{128} << 10;
@@ -17,7 +17,7 @@ constexpr double queued = 0.07;
 // Handed on as a copy of the canvas, then as one in the file's order once the canvas is gone.
 constexpr double results_at_owner = 1.0;
 constexpr double headroom =
-    0.06;  // the fullest node held 5 % more than was foreseen (docs/memory.md)
+    0.06;  // the fullest node held 5 % more than was foreseen (docs/understand/memory.md)
 
 bool natively(const Model& model, const Step& step) {
   return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);

@@ -5,7 +5,7 @@
 // The model's outputs are the raw maps that go into the cfg's [region] and [yolo] sections, in the
 // cfg's order; DetectionLayer says how each is to be decoded. A cfg without such sections has one
 // output, its last layer's. The input is planes of red, green, blue, each element v/255.
-// What is read and by which rules: docs/darknet.md.
+// What is read and by which rules: docs/use/darknet.md.
 #pragma once
 
 #include <cstddef>

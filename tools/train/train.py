@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains the vehicle detector on rendered stills and aerial photographs: see docs/training.md.
+"""Trains the vehicle detector on rendered stills and aerial photographs: see docs/use/training.md.
 
     train.py STILLS PHOTOGRAPHS OUT.pt [--steps 4000 [--until 2000]] [--seed 1] [--start BEGUN.pt]"""
 import argparse

@@ -1,6 +1,6 @@
 // Codec: header frames. A header frame is a FlatBuffer of transport/codec/wire.fbs that holds an
 // Envelope and one message: a message of the nodes (runtime/protocol/message.hpp) or one of the
-// connection itself (Greeting, Refusal). docs/wire.md draws the layouts.
+// connection itself (Greeting, Refusal). docs/understand/wire.md draws the layouts.
 //
 // What arrives may be anything: decode() checks every offset, enum, count and length, allocates no
 // more than the frame holds, and returns one sentence if something is wrong.

@@ -1,6 +1,6 @@
 // Switchboard: all sockets of a transport, used by one thread only. It connects, greets, passes
 // messages from the outbox to the wires and from the wires to the inbox, and disconnects whoever
-// breaks the protocol of docs/wire.md.
+// breaks the protocol of docs/understand/wire.md.
 //
 //   a dialled line:    waiting --(time)--> dialling --(connected)--> greeting --(greeted)--> up
 //                         ^------------------- lost, for whatever reason --------------------'
