@@ -91,8 +91,8 @@ class VirtualCluster {
   void resume(Time at, NodeId node);  // ... until now
   void corrupt(Time at, NodeId from, NodeId to);  // the next piece arrives corrupted: its reader
                                                   // ends the connection, which comes back
-  void squeeze(Time at, NodeId node);                  // no further plan fits its memory ...
-  void relieve(Time at, NodeId node);                  // ... until now
+  void squeeze(Time at, NodeId node);             // no further plan fits its memory ...
+  void relieve(Time at, NodeId node);             // ... until now
   void speak(Time at, NodeId node, uint32_t version);  // of the wires, from its next start on
   // From then on nothing starts the machine anew, wakes it, or has it resume; or joins the wire
   // again (which is cut).

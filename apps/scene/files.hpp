@@ -1,4 +1,5 @@
-// A scene on disk: the video, and beside it the truth as text (docs/use/scene.md describes the files).
+// A scene on disk: the video, and beside it the truth as text (docs/use/scene.md describes the
+// files).
 #pragma once
 
 #include <string>

@@ -4,8 +4,8 @@
 //
 // Sections are the model's files without the weights that are packed, the plan, the memory plan,
 // and packed weights under the names that PackedStore gives them. The index says in lines of text
-// what lies where; docs/use/compiled.md has the format. The file comes from anywhere: nothing in it is
-// believed before it is checked, packed weights when they are asked for.
+// what lies where; docs/use/compiled.md has the format. The file comes from anywhere: nothing in it
+// is believed before it is checked, packed weights when they are asked for.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,8 @@ struct FtpScheme {
 // A sentence that says how it is written for anything else.
 Result<FtpScheme> parse_ftp(std::string_view text);
 
-// As it ran on Pi 3 boards, one core each; docs/understand/planner.md says where the figures are from.
+// As it ran on Pi 3 boards, one core each; docs/understand/planner.md says where the figures are
+// from.
 FtpScheme as_on_pi3(FtpScheme scheme);
 
 // All of one frame.

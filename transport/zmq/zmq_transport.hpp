@@ -8,8 +8,8 @@
 //
 // One connection per pair: the lower id dials, the higher answers. A connection delivers all
 // messages in order, or it ends: then the inbox gets a PeerLost, and the lower id dials again. A
-// connection stands once both greetings are accepted (docs/understand/wire.md): then the inbox gets a
-// PeerSeen, and after it the messages of the nodes.
+// connection stands once both greetings are accepted (docs/understand/wire.md): then the inbox gets
+// a PeerSeen, and after it the messages of the nodes.
 //
 // All sockets belong to one thread of the transport.
 #pragma once
