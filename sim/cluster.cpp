@@ -59,15 +59,15 @@ void VirtualCluster::propose(Time at, NodeId owner, const Plan& plan) {
   if (!plans_.contains(hash))
     plans_[hash] = {print(plan),
                     std::make_shared<const LoadedPlan>(trusted_plan(model_of(plan), plan))};
-  plan_happening(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
+  schedule(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
 }
 
 void VirtualCluster::withdraw(Time at, NodeId owner, const PlanHash& plan) {
-  plan_happening(at, Withdrawn{owner, plan});
+  schedule(at, Withdrawn{owner, plan});
 }
 
 void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Duration time_left) {
-  plan_happening(at, Captured{owner, plan, time_left});
+  schedule(at, Captured{owner, plan, time_left});
 }
 
 // --- the loop ---
@@ -75,27 +75,27 @@ void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Durati
 bool VirtualCluster::run(Time until) {
   while (!at_rest()) {
     if (queue_.empty() || queue_.next_at() > until) return false;
-    Happening happening = queue_.take();
-    if (!is_background(happening)) --foreground_;
+    SimEvent event = queue_.take();
+    if (!is_background(event)) --foreground_;
     ++events_;
-    std::visit([this](auto& event) { happen(event); }, happening);
+    std::visit([this](auto& each) { happen(each); }, event);
   }
   return true;
 }
 
-void VirtualCluster::plan_happening(Time at, Happening happening) {
-  if (!is_background(happening)) ++foreground_;
-  queue_.push(at, std::move(happening));
+void VirtualCluster::schedule(Time at, SimEvent event) {
+  if (!is_background(event)) ++foreground_;
+  queue_.push(at, std::move(event));
 }
 
 // Beats and their timers go on for ever.
-bool VirtualCluster::is_background(const Happening& happening) {
+bool VirtualCluster::is_background(const SimEvent& event) {
   const auto is_beat = [](const Cargo& cargo) {
     return cargo != nullptr && std::holds_alternative<Beat>(cargo->message);
   };
-  if (const auto* port = std::get_if<AtPort>(&happening)) return is_beat(port->cargo);
-  if (const auto* arrived = std::get_if<Arrived>(&happening)) return is_beat(arrived->cargo);
-  return std::holds_alternative<Alarm>(happening);
+  if (const auto* port = std::get_if<AtPort>(&event)) return is_beat(port->cargo);
+  if (const auto* arrived = std::get_if<Arrived>(&event)) return is_beat(arrived->cargo);
+  return std::holds_alternative<Alarm>(event);
 }
 
 // A tile that hangs keeps its node from being idle, but not its node's frames from ending.
@@ -127,7 +127,7 @@ void VirtualCluster::happen(AtPort& event) {
   InFlight& cargo = *event.cargo;
   const int64_t bytes = header_bytes(cargo.message) + cargo.payload_bytes;
   const Time at = network_.enter(cargo.to, bytes, now());
-  plan_happening(at, Arrived{std::move(event.cargo)});
+  schedule(at, Arrived{std::move(event.cargo)});
 }
 
 void VirtualCluster::happen(Arrived& event) {

@@ -1,7 +1,7 @@
 // VirtualCluster: the real Nodes in virtual time. It interprets their actions as runtime/driver
 // does, with an event queue for a clock, sim/network for wires and sim/contents for tensors.
 //
-//     take the earliest happening; step the node that it concerns; carry out its actions
+//     take the earliest event; step the node that it concerns; carry out its actions
 //
 // Everything follows from the options and the script: the same run gives the same trace hash on any
 // machine. After each step the node's invariants are checked; whatever is wrong stands in
@@ -197,44 +197,50 @@ class VirtualCluster {
     NodeId owner;
     PlanHash plan;
   };
-  struct Turn {  // of fortune
+  struct NodeFault {  // and its end
     enum class Kind : uint8_t {
       crash,
       lose_power,
+      abandon,  // for good: nothing mends it any more
+      lie,
       restart,
       hang,
       wake,
       slow,
+      spoil,
+      spoil_borrowed,
+      damage_weights,
+      break_executor,
+      stall,
+      resume,
+      squeeze,
+      relieve,
+      speak
+    };
+    Kind kind;
+    NodeId node;
+    double factor = 1.0;   // slow: times; spoil: share of the tiles
+    uint32_t version = 0;  // speak
+  };
+  struct WireFault {  // between two nodes, and its end
+    enum class Kind : uint8_t {
       cut,
       mend,
       reset,
       half_open,
-      abandon,
       abandon_wire,
-      lie,
       clog,
       unclog,
-      break_executor,
-      damage_weights,
-      spoil,
-      spoil_borrowed,
-      stall,
-      resume,
       corrupt,
-      squeeze,
-      relieve,
-      speak,
       tangle,
       untangle
     };
     Kind kind;
     NodeId node, other;
-    double factor = 1.0;
-    uint32_t version = protocol_version;
   };
-  using Happening =
+  using SimEvent =
       std::variant<AtPort, Arrived, Loaded, Begun, Computed, WeightsSeen, WeightsPacked, Alarm,
-                   Noticed, Captured, Proposed, Withdrawn, Turn>;
+                   Noticed, Captured, Proposed, Withdrawn, NodeFault, WireFault>;
 
   void happen(AtPort& event);
   void happen(Arrived& event);
@@ -248,7 +254,15 @@ class VirtualCluster {
   void happen(Captured& event);
   void happen(Proposed& event);
   void happen(Withdrawn& event);
-  void happen(Turn& event);
+  void happen(NodeFault& event);
+  void happen(WireFault& event);
+  void begin_lying(Host& subject);
+  void start_anew(Host& subject);
+  void unclog(NodeId from, NodeId to);
+  void begin_spoiling(Host& subject, double share, bool borrowed_only);
+  void damage_weights(Host& subject);
+  void resume_executor(Host& subject);
+  void speak_version(Host& subject, uint32_t version);
 
   void carry_out(Host& host, Send& send);
   void carry_out(Host& host, Paste& paste);
@@ -265,8 +279,8 @@ class VirtualCluster {
   Duration compute_time(const Host& host, const Compute& compute) const;
 
   void step(Host& host, const Event& event, const InFlight* cargo = nullptr);
-  void plan_happening(Time at, Happening happening);
-  static bool is_background(const Happening& happening);
+  void schedule(Time at, SimEvent event);
+  static bool is_background(const SimEvent& event);
   bool at_rest() const;
   void boot(Host& host);
   enum class Ending : uint8_t { noticed, silent };
@@ -305,8 +319,8 @@ class VirtualCluster {
   ClusterOptions options_;
   std::map<ModelHash, const Model*> models_;
   Network network_;
-  EventQueue<Happening> queue_;
-  size_t foreground_ = 0;  // happenings planned that are not background
+  EventQueue<SimEvent> queue_;
+  size_t foreground_ = 0;  // events planned that are not background
   std::vector<std::unique_ptr<Host>> hosts_;
   std::map<PlanHash, KnownText> plans_;
   std::set<FrameKey> open_frames_;  // captured, without a fate as yet

@@ -83,8 +83,8 @@ void VirtualCluster::carry_out(Host& host, Compute& compute) {
     meter(host, compute.plan, key_of(compute, output.tensor));
   const Time begin = std::max(now(), host.packs_until);
   const TileBegun begun{compute.key, compute.tile, compute.place};
-  plan_happening(begin, Begun{host.id(), host.life, begun});
-  plan_happening(begin + time, Computed{host.id(), host.life, compute, time});
+  schedule(begin, Begun{host.id(), host.life, begun});
+  schedule(begin + time, Computed{host.id(), host.life, compute, time});
 }
 
 void VirtualCluster::carry_out(Host& host, Release& release) {
@@ -136,7 +136,7 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
   const auto known = plans_.find(load.plan);
   const bool false_text = known == plans_.end() || known->second.text != load.text;
   host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  plan_happening(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model, false_text});
+  schedule(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model, false_text});
 }
 
 // Does the look pass the place where they are damaged?
@@ -144,12 +144,12 @@ void VirtualCluster::carry_out(Host& host, CheckWeights& check) {
   const double from = std::exchange(host.seen_to, std::fmod(host.seen_to + check.share, 1.0));
   if (!host.damaged_at) return;
   const double ahead = std::fmod(*host.damaged_at - from + 1.0, 1.0);
-  if (ahead <= check.share) plan_happening(now(), WeightsSeen{host.id(), host.life});
+  if (ahead <= check.share) schedule(now(), WeightsSeen{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, PackAgain&) {
   host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  plan_happening(host.packs_until, WeightsPacked{host.id(), host.life});
+  schedule(host.packs_until, WeightsPacked{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, Report& report) {
@@ -168,7 +168,7 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {
   const Time at = std::max(wake.at - host.machine.clock_offset, now());
-  plan_happening(at, Alarm{host.id(), host.life, ++host.alarms});
+  schedule(at, Alarm{host.id(), host.life, ++host.alarms});
 }
 
 void VirtualCluster::settle_fate(FrameEvent event, size_t& count) {

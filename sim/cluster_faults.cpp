@@ -9,85 +9,85 @@ namespace shingle::sim {
 // --- the script ---
 
 void VirtualCluster::crash(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::crash, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::crash, node});
 }
 void VirtualCluster::lose_power(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::lose_power, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::lose_power, node});
 }
 void VirtualCluster::abandon(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::abandon, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::abandon, node});
 }
 void VirtualCluster::abandon_wire(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::abandon_wire, a, b});
+  schedule(at, WireFault{WireFault::Kind::abandon_wire, a, b});
 }
 void VirtualCluster::half_open(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::half_open, a, b});
+  schedule(at, WireFault{WireFault::Kind::half_open, a, b});
 }
 void VirtualCluster::lie(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::lie, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::lie, node});
 }
 void VirtualCluster::restart(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::restart, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::restart, node});
 }
 void VirtualCluster::hang(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::hang, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::hang, node});
 }
 void VirtualCluster::wake(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::wake, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::wake, node});
 }
 void VirtualCluster::slow(Time at, NodeId node, double factor) {
-  plan_happening(at, Turn{Turn::Kind::slow, node, {}, factor});
+  schedule(at, NodeFault{NodeFault::Kind::slow, node, factor});
 }
 void VirtualCluster::disconnect(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::cut, a, b});
+  schedule(at, WireFault{WireFault::Kind::cut, a, b});
 }
 void VirtualCluster::reconnect(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::mend, a, b});
+  schedule(at, WireFault{WireFault::Kind::mend, a, b});
 }
 void VirtualCluster::reset(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::reset, a, b});
+  schedule(at, WireFault{WireFault::Kind::reset, a, b});
 }
 void VirtualCluster::clog(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::clog, from, to});
+  schedule(at, WireFault{WireFault::Kind::clog, from, to});
 }
 void VirtualCluster::unclog(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::unclog, from, to});
+  schedule(at, WireFault{WireFault::Kind::unclog, from, to});
 }
 void VirtualCluster::spoil(Time at, NodeId node, double share) {
-  plan_happening(at, Turn{Turn::Kind::spoil, node, {}, share});
+  schedule(at, NodeFault{NodeFault::Kind::spoil, node, share});
 }
 void VirtualCluster::spoil_borrowed(Time at, NodeId node, double share) {
-  plan_happening(at, Turn{Turn::Kind::spoil_borrowed, node, {}, share});
+  schedule(at, NodeFault{NodeFault::Kind::spoil_borrowed, node, share});
 }
 void VirtualCluster::damage_weights(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::damage_weights, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::damage_weights, node});
 }
 void VirtualCluster::break_executor(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::break_executor, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::break_executor, node});
 }
 void VirtualCluster::stall(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::stall, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::stall, node});
 }
 void VirtualCluster::resume(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::resume, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::resume, node});
 }
 void VirtualCluster::corrupt(Time at, NodeId from, NodeId to) {
-  plan_happening(at, Turn{Turn::Kind::corrupt, from, to});
+  schedule(at, WireFault{WireFault::Kind::corrupt, from, to});
 }
 void VirtualCluster::squeeze(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::squeeze, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::squeeze, node});
 }
 void VirtualCluster::relieve(Time at, NodeId node) {
-  plan_happening(at, Turn{Turn::Kind::relieve, node, {}});
+  schedule(at, NodeFault{NodeFault::Kind::relieve, node});
 }
 void VirtualCluster::speak(Time at, NodeId node, uint32_t version) {
-  plan_happening(at, Turn{Turn::Kind::speak, node, {}, 1.0, version});
+  schedule(at, NodeFault{NodeFault::Kind::speak, node, 1.0, version});
 }
 void VirtualCluster::tangle(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::tangle, a, b});
+  schedule(at, WireFault{WireFault::Kind::tangle, a, b});
 }
 void VirtualCluster::untangle(Time at, NodeId a, NodeId b) {
-  plan_happening(at, Turn{Turn::Kind::untangle, a, b});
+  schedule(at, WireFault{WireFault::Kind::untangle, a, b});
 }
 
 // --- machines ---
@@ -128,9 +128,9 @@ void VirtualCluster::fall(Host& host, Ending ending) {
 void VirtualCluster::wake(Host& host) {
   if (!host.hung) return;
   host.hung = false;
-  std::vector<Happening> missed = std::move(host.missed);
+  std::vector<SimEvent> missed = std::move(host.missed);
   host.missed.clear();
-  for (Happening& happening : missed) plan_happening(now(), std::move(happening));
+  for (SimEvent& event : missed) schedule(now(), std::move(event));
 }
 
 void VirtualCluster::expect_wrong_tiles() {
@@ -138,102 +138,121 @@ void VirtualCluster::expect_wrong_tiles() {
   for (const auto& host : hosts_) host->patches.allow_differing_copies();
 }
 
-void VirtualCluster::happen(Turn& event) {
+void VirtualCluster::begin_lying(Host& subject) {
+  honest_ = false;
+  subject.liar.emplace();
+  subject.liar->dice = Random(mix(options_.seed, subject.id().value));
+  subject.liar->keeps_grants = subject.liar->dice.chance(0.3);
+  expect_wrong_tiles();
+}
+
+void VirtualCluster::start_anew(Host& subject) {
+  if (subject.node != nullptr) return;
+  boot(subject);
+  for (const auto& other : hosts_)
+    if (other->node != nullptr && other->id() != subject.id()) connect(subject.id(), other->id());
+}
+
+void VirtualCluster::unclog(NodeId from, NodeId to) {
+  auto clog = clogged_.extract(std::pair(from, to));
+  if (clog.empty()) return;
+  for (Cargo& cargo : clog.mapped()) cross(std::move(cargo));
+}
+
+void VirtualCluster::begin_spoiling(Host& subject, double share, bool borrowed_only) {
+  subject.spoils = share;
+  subject.spoils_borrowed_only = borrowed_only;
+  subject.dice = Random(mix(options_.seed, subject.id().value));
+  expect_wrong_tiles();
+}
+
+void VirtualCluster::damage_weights(Host& subject) {
+  if (subject.node == nullptr) return;
+  subject.dice = Random(mix(options_.seed, subject.id().value));
+  subject.damaged_at = subject.dice.uniform();
+  expect_wrong_tiles();
+}
+
+void VirtualCluster::resume_executor(Host& subject) {
+  subject.stalled = false;
+  for (SimEvent& computed : std::exchange(subject.unfinished, {}))
+    schedule(now(), std::move(computed));
+}
+
+void VirtualCluster::speak_version(Host& subject, uint32_t version) {
+  honest_ = false;  // its greetings will be refused
+  subject.version = version;
+}
+
+void VirtualCluster::happen(NodeFault& event) {
+  using Kind = NodeFault::Kind;
   Host& subject = host(event.node);
-  const bool mends = event.kind == Turn::Kind::restart || event.kind == Turn::Kind::wake ||
-                     event.kind == Turn::Kind::resume;
-  if (mends && subject.abandoned) return;
   switch (event.kind) {
-    case Turn::Kind::crash:
+    case Kind::crash:
       return fall(subject);
-    case Turn::Kind::lose_power:
+    case Kind::lose_power:
       return fall(subject, Ending::silent);
-    case Turn::Kind::abandon:
-      subject.abandoned = true;
-      return;
-    case Turn::Kind::abandon_wire:
+    case Kind::abandon:
+      return void(subject.abandoned = true);
+    case Kind::lie:
+      return begin_lying(subject);
+    case Kind::restart:
+      return subject.abandoned ? void() : start_anew(subject);
+    case Kind::hang:
+      return void(subject.hung = subject.node != nullptr);
+    case Kind::wake:
+      return subject.abandoned ? void() : wake(subject);
+    case Kind::slow:
+      return void(subject.slowness = event.factor);
+    case Kind::spoil:
+    case Kind::spoil_borrowed:
+      return begin_spoiling(subject, event.factor, event.kind == Kind::spoil_borrowed);
+    case Kind::damage_weights:
+      return damage_weights(subject);
+    case Kind::break_executor:
+      return void(subject.broken = true);
+    case Kind::stall:
+      return void(subject.stalled = subject.node != nullptr);
+    case Kind::resume:
+      return subject.abandoned ? void() : resume_executor(subject);
+    case Kind::squeeze:
+      return void(subject.squeezed = true);
+    case Kind::relieve:
+      return void(subject.squeezed = false);
+    case Kind::speak:
+      return speak_version(subject, event.version);
+  }
+}
+
+void VirtualCluster::happen(WireFault& event) {
+  using Kind = WireFault::Kind;
+  switch (event.kind) {
+    case Kind::abandon_wire:
       abandoned_.insert(std::minmax(event.node, event.other));
       return part(event.node, event.other);
-    case Turn::Kind::half_open:
+    case Kind::half_open:
       return half_begin_anew(event.node, event.other);
-    case Turn::Kind::lie:
-      honest_ = false;
-      subject.liar.emplace();
-      subject.liar->dice = Random(mix(options_.seed, event.node.value));
-      subject.liar->keeps_grants = subject.liar->dice.chance(0.3);
-      return expect_wrong_tiles();
-    case Turn::Kind::restart:
-      if (subject.node != nullptr) return;
-      boot(subject);
-      for (const auto& other : hosts_)
-        if (other->node != nullptr && other->id() != subject.id())
-          connect(subject.id(), other->id());
-      return;
-    case Turn::Kind::hang:
-      subject.hung = subject.node != nullptr;
-      return;
-    case Turn::Kind::wake:
-      return wake(subject);
-    case Turn::Kind::slow:
-      subject.slowness = event.factor;
-      return;
-    case Turn::Kind::cut:
+    case Kind::cut:
       return part(event.node, event.other);
-    case Turn::Kind::mend:
-      if (subject.node != nullptr && host(event.other).node != nullptr)
+    case Kind::mend:
+      if (host(event.node).node != nullptr && host(event.other).node != nullptr)
         connect(event.node, event.other);
       return;
-    case Turn::Kind::reset:
+    case Kind::reset:
       return begin_anew(event.node, event.other);
-    case Turn::Kind::clog:
+    case Kind::clog:
       clogged_.try_emplace({event.node, event.other});
       return;
-    case Turn::Kind::unclog: {
-      auto clog = clogged_.extract(std::pair(event.node, event.other));
-      if (clog.empty()) return;
-      for (Cargo& cargo : clog.mapped()) cross(std::move(cargo));
-      return;
-    }
-    case Turn::Kind::spoil:
-    case Turn::Kind::spoil_borrowed:
-      subject.spoils = event.factor;
-      subject.spoils_borrowed_only = event.kind == Turn::Kind::spoil_borrowed;
-      subject.dice = Random(mix(options_.seed, event.node.value));
-      return expect_wrong_tiles();
-    case Turn::Kind::damage_weights:
-      if (subject.node == nullptr) return;
-      subject.dice = Random(mix(options_.seed, event.node.value));
-      subject.damaged_at = subject.dice.uniform();
-      return expect_wrong_tiles();
-    case Turn::Kind::break_executor:
-      subject.broken = true;
-      return;
-    case Turn::Kind::stall:
-      subject.stalled = subject.node != nullptr;
-      return;
-    case Turn::Kind::resume:
-      subject.stalled = false;
-      for (Happening& computed : std::exchange(subject.unfinished, {}))
-        plan_happening(now(), std::move(computed));
-      return;
-    case Turn::Kind::corrupt:
+    case Kind::unclog:
+      return unclog(event.node, event.other);
+    case Kind::corrupt:
       corrupting_.insert({event.node, event.other});
       return;
-    case Turn::Kind::squeeze:
-      subject.squeezed = true;
-      return;
-    case Turn::Kind::relieve:
-      subject.squeezed = false;
-      return;
-    case Turn::Kind::speak:
-      honest_ = false;  // its greetings will be refused
-      subject.version = event.version;
-      return;
-    case Turn::Kind::tangle:
+    case Kind::tangle:
       honest_ = false;
       tangled_.insert(std::minmax(event.node, event.other));
       return;
-    case Turn::Kind::untangle:
+    case Kind::untangle:
       if (tangled_.erase(std::minmax(event.node, event.other)) > 0)
         begin_anew(event.node, event.other);
       return;

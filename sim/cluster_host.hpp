@@ -45,8 +45,8 @@ struct VirtualCluster::Host {
   bool abandoned = false;  // nothing mends it any more
   std::optional<Liar> liar;
   uint32_t version = protocol_version;
-  std::vector<Happening> missed;      // while it hangs
-  std::vector<Happening> unfinished;  // while its executor stalls
+  std::vector<SimEvent> missed;      // while it hangs
+  std::vector<SimEvent> unfinished;  // while its executor stalls
 
   NodeId id() const { return machine.node.id; }
   bool spoils_one(Place place) {

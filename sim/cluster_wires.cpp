@@ -18,7 +18,7 @@ void VirtualCluster::cross(Cargo cargo) {
   const Time at = network_.cross(cargo->from, cargo->to, bytes, now());
   if (tangled_.contains(std::minmax(cargo->from, cargo->to)))
     return go_astray(std::move(cargo), at);
-  plan_happening(at, AtPort{std::move(cargo)});
+  schedule(at, AtPort{std::move(cargo)});
 }
 
 void VirtualCluster::go_astray(Cargo cargo, Time at) {
@@ -26,9 +26,8 @@ void VirtualCluster::go_astray(Cargo cargo, Time at) {
     return at + std::chrono::milliseconds(stray_random_.between(0, most_delay_ms));
   };
   cargo->stray = true;
-  if (stray_random_.chance(doubled))
-    plan_happening(late(), AtPort{std::make_unique<InFlight>(*cargo)});
-  plan_happening(stray_random_.chance(delayed) ? late() : at, AtPort{std::move(cargo)});
+  if (stray_random_.chance(doubled)) schedule(late(), AtPort{std::make_unique<InFlight>(*cargo)});
+  schedule(stray_random_.chance(delayed) ? late() : at, AtPort{std::move(cargo)});
 }
 
 bool VirtualCluster::is_lost(const InFlight& cargo) const {
@@ -41,8 +40,8 @@ bool VirtualCluster::is_lost(const InFlight& cargo) const {
 void VirtualCluster::connect(NodeId a, NodeId b) {
   if (abandoned_.contains(std::minmax(a, b))) return;
   parted_.erase(std::minmax(a, b));
-  plan_happening(now() + network_.latency(), Noticed{a, b, false});
-  plan_happening(now() + network_.latency(), Noticed{b, a, false});
+  schedule(now() + network_.latency(), Noticed{a, b, false});
+  schedule(now() + network_.latency(), Noticed{b, a, false});
 }
 
 void VirtualCluster::part(NodeId a, NodeId b, Ending ending) {
@@ -50,8 +49,8 @@ void VirtualCluster::part(NodeId a, NodeId b, Ending ending) {
   if (!parted_.insert(pair).second) return;
   ++breaks_[pair];
   if (ending == Ending::silent) return;
-  plan_happening(now() + network_.latency(), Noticed{a, b, true});
-  plan_happening(now() + network_.latency(), Noticed{b, a, true});
+  schedule(now() + network_.latency(), Noticed{a, b, true});
+  schedule(now() + network_.latency(), Noticed{b, a, true});
 }
 
 // The connection breaks and comes back.
@@ -66,8 +65,8 @@ void VirtualCluster::half_begin_anew(NodeId a, NodeId b) {
   const Pair pair = std::minmax(a, b);
   if (parted_.contains(pair)) return;
   ++breaks_[pair];
-  plan_happening(now() + network_.latency(), Noticed{a, b, true});
-  plan_happening(now() + network_.latency(), Noticed{a, b, false});
+  schedule(now() + network_.latency(), Noticed{a, b, true});
+  schedule(now() + network_.latency(), Noticed{a, b, false});
 }
 
 }  // namespace shingle::sim

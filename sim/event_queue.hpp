@@ -13,13 +13,13 @@
 
 namespace shingle::sim {
 
-template <class Happening>
+template <class SimEvent>
 class EventQueue {
  public:
   // REQUIRES: `at` is not before the last one taken.
-  void push(Time at, Happening happening) {
+  void push(Time at, SimEvent event) {
     assert(at >= now_);
-    heap_.push_back({at, sequence_++, keep(std::move(happening))});
+    heap_.push_back({at, sequence_++, keep(std::move(event))});
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
 
@@ -27,15 +27,15 @@ class EventQueue {
   Time next_at() const { return heap_.front().at; }  // REQUIRES: not empty
   Time now() const { return now_; }
 
-  Happening take() {  // REQUIRES: not empty
+  SimEvent take() {  // REQUIRES: not empty
     std::pop_heap(heap_.begin(), heap_.end(), later);
     now_ = heap_.back().at;
     const uint32_t place = heap_.back().place;
     heap_.pop_back();
-    Happening happening = std::move(*kept_[place]);
+    SimEvent event = std::move(*kept_[place]);
     kept_[place].reset();
     free_.push_back(place);
-    return happening;
+    return event;
   }
 
  private:
@@ -45,14 +45,14 @@ class EventQueue {
     uint64_t sequence;
     uint32_t place;  // in kept_
   };
-  uint32_t keep(Happening happening) {
+  uint32_t keep(SimEvent event) {
     if (free_.empty()) {
-      kept_.emplace_back(std::move(happening));
+      kept_.emplace_back(std::move(event));
       return static_cast<uint32_t>(kept_.size() - 1);
     }
     const uint32_t place = free_.back();
     free_.pop_back();
-    kept_[place].emplace(std::move(happening));
+    kept_[place].emplace(std::move(event));
     return place;
   }
   static bool later(const Entry& a, const Entry& b) {
@@ -60,7 +60,7 @@ class EventQueue {
   }
 
   std::vector<Entry> heap_;
-  std::vector<std::optional<Happening>> kept_;
+  std::vector<std::optional<SimEvent>> kept_;
   std::vector<uint32_t> free_;  // unused indices of kept_
   uint64_t sequence_ = 0;
   Time now_{};

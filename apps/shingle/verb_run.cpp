@@ -255,14 +255,7 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   return conclude(options, summary, stream, status);
 }
 
-}  // namespace
-
-void describe(CLI::App& verb, RunOptions& options) {
-  describe(verb, options.model);
-  verb.add_option("INPUT", options.input,
-                  "an image, a folder of images, a video, camera:0 or a stream's URL")
-      ->type_name("")
-      ->required();
+void describe_nodes(CLI::App& verb, RunOptions& options) {
   auto* cluster = verb.add_option("--cluster", options.cluster,
                                   "compute on these nodes (TOML) instead of local workers")
                       ->type_name("FILE");
@@ -293,6 +286,9 @@ void describe(CLI::App& verb, RunOptions& options) {
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
+}
+
+void describe_plan(CLI::App& verb, RunOptions& options) {
   auto* plan = verb.add_option("--plan", options.plan,
                                "compute by this plan, from 'shingle plan --out', whatever happens")
                    ->type_name("FILE");
@@ -304,6 +300,9 @@ void describe(CLI::App& verb, RunOptions& options) {
                 "plan once, even if nodes turn out or become slower or faster")
       ->needs("--id");
   verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
+}
+
+void describe_results(CLI::App& verb, RunOptions& options) {
   verb.add_option("--out", options.out,
                   "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
       ->type_name("PATH");
@@ -311,12 +310,15 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->type_name("FOLDER");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
   describe(verb, options.reading);
-  verb.add_option("--score", options.min_score, "least score of what is told (the head's)")
+  verb.add_option("--score", options.min_score, "minimum score (default: the model's)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 1.0));
   verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
       ->type_name("O")
       ->check(CLI::Range(0.0, 1.0));
+}
+
+void describe_frames(CLI::App& verb, RunOptions& options) {
   verb.add_option("--frames", options.frames, "stop after so many frames")
       ->type_name("N")
       ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
@@ -343,6 +345,20 @@ void describe(CLI::App& verb, RunOptions& options) {
       ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--verify", options.verify,
                 "compute each frame here as well, alone, and compare every byte");
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, RunOptions& options) {
+  describe(verb, options.model);
+  verb.add_option("INPUT", options.input,
+                  "an image, a folder of images, a video, camera:0 or a stream's URL")
+      ->type_name("")
+      ->required();
+  describe_nodes(verb, options);
+  describe_plan(verb, options);
+  describe_results(verb, options);
+  describe_frames(verb, options);
   describe(verb, options.admission);
   describe(verb, options.broker);
   verb.footer(
