@@ -25,6 +25,8 @@ inline constexpr const char* packed_help =
 
 // Of an option; the sentence says how to write it.
 Result<int64_t> memory_cap(const std::string& text);
+inline constexpr const char* trace_help =
+    "write what this node does there, for chrome://tracing or Perfetto";
 inline constexpr const char* slow_file_help =
     "holds how many times longer this node takes than it could; may change at any time";
 

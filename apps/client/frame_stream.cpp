@@ -62,6 +62,7 @@ Status FrameStream::begin() {
   session.cluster = options_.cluster;
   session.id = options_.id;
   session.log = options_.log;
+  session.on_trace = options_.on_trace;
   session.executor = std::move(options_.executor);
   session.keys = options_.keys;
   session.insecure = options_.insecure;

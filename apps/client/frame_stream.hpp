@@ -59,6 +59,7 @@ struct FrameStreamOptions {
   // that has not begun; later it explains one that cannot go on.
   std::function<std::optional<std::string>()> trouble;
   Log log{};
+  std::function<void(const TraceEvent&)> on_trace{};  // none: nothing is traced
 };
 
 struct DeliveredFrame {

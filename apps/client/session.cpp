@@ -54,7 +54,8 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
       .another_executor = std::move(options.another_executor),
       .canvas_spares = options.memory.memory_bytes > 0 ? Spares::given_back : Spares::kept,
       .on_deliver = std::move(options.on_deliver),
-      .on_report = std::move(options.on_report)};
+      .on_report = std::move(options.on_report),
+      .on_trace = std::move(options.on_trace)};
   if (options.announced)
     driver.on_report = [report = std::move(driver.on_report),
                         membership = options.announced->membership](const Report& happened) {

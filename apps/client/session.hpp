@@ -46,6 +46,7 @@ struct SessionOptions {
   // On the driver's thread: see DriverOptions.
   std::function<void(const FrameKey&, std::span<const Output>)> on_deliver;
   std::function<void(const Report&)> on_report;
+  std::function<void(const TraceEvent&)> on_trace{};  // none: nothing is traced
 };
 
 class Session {

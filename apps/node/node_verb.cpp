@@ -9,6 +9,7 @@
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/client/session.hpp"
+#include "apps/client/trace_file.hpp"
 #include "apps/models/compiled_model.hpp"
 #include "apps/models/model_store.hpp"
 #include "apps/node/broker_options.hpp"
@@ -115,6 +116,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
+  verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
   describe(verb, options.admission);
   describe(verb, options.broker);
   verb.footer(
@@ -126,75 +128,108 @@ void describe(CLI::App& verb, NodeOptions& options) {
       "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
 }
 
+namespace {
+
+// What the node computes with, and what is known of its speed.
+struct Machinery {
+  std::function<Result<std::unique_ptr<Executor>>()> bare_executor;
+  NodePace pace;
+  std::unique_ptr<RefinedProfile> profile;
+
+  std::unique_ptr<Executor> arranged(std::unique_ptr<Executor> bare) {
+    std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
+    return profile ? profile->watched(std::move(computing)) : std::move(computing);
+  }
+};
+
+SessionOptions session_options(const NodeOptions& options, ClusterFile cluster, int64_t cap,
+                               uint32_t threads) {
+  SessionOptions session{.cluster = std::move(cluster),
+                         .id = NodeId{options.id},
+                         .executor = {},
+                         .memory = {.id = NodeId{options.id},
+                                    .memory_bytes = cap,
+                                    .threads = static_cast<int>(threads)},
+                         .keys = options.admission.folder(),
+                         .insecure = options.admission.insecure,
+                         .log = program_log(),
+                         .find_model = {},
+                         .on_deliver = {},
+                         .on_report = log};
+  const Patience patience = patience_of(options.patience_seconds);
+  session.limits.silence_allowed = patience.least;
+  session.limits.most_silence_allowed = patience.most;
+  return session;
+}
+
+// Until a signal asks it to stop.
+int serve(const NodeOptions& options, SessionOptions session_options, Machinery& machinery,
+          StopSignals& signals) {
+  std::unique_ptr<TraceFile> trace;
+  if (!options.trace.empty()) {
+    auto created = TraceFile::create(options.trace);
+    if (!created) return fail(created.failure());
+    trace = std::move(*created);
+    session_options.on_trace = [&](const TraceEvent& event) { trace->add(event); };
+  }
+  auto session = Session::start(std::move(session_options));
+  if (!session) return fail(Exit::runtime, session.error());
+  spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
+  while (!signals.asked(std::chrono::seconds(1))) {
+  }
+  machinery.pace.end();
+  (*session)->stop();
+  if (const Status saved = machinery.profile ? machinery.profile->save() : success(); !saved)
+    return fail(saved.failure());
+  if (const Status traced = trace ? trace->end() : success(); !traced)
+    return fail(traced.failure());
+  return print(node_report(**session, machinery.pace).dump() + "\n");
+}
+
+}  // namespace
+
 int run_verb(const NodeOptions& options) {
   StopSignals signals;
   if (options.cluster.empty() && options.broker.uri.empty())
     return fail(Exit::usage, "say with --cluster or --broker where the others are");
   auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
   if (!members) return fail(members.failure());
-  ClusterFile* cluster = &*members;
-  const auto threads = take_cores(cores_of(options, *cluster), options.threads, 1);
+  ClusterFile& cluster = *members;
+  const auto threads = take_cores(cores_of(options, cluster), options.threads, 1);
   if (!threads) return fail(Exit::bad_input, threads.error());
-  const auto cap = cap_of(options, *cluster);
+  const auto cap = cap_of(options, cluster);
   if (!cap) return fail(Exit::usage, cap.error());
   const auto compiled = compiled_among(options.models);
   if (!compiled) return fail(Exit::bad_input, compiled.error());
-  const auto bare_executor = [&, capped = *cap > 0] {
-    return make_executor({.name = options.executor,
-                          .threads = *threads,
-                          .packed_folder = options.packed,
-                          .capped = capped,
-                          .compiled = *compiled,
-                          .log = program_log()});
-  };
-  auto executor = bare_executor();
+  const ExecutorOptions executors{.name = options.executor,
+                                  .threads = *threads,
+                                  .packed_folder = options.packed,
+                                  .capped = *cap > 0,
+                                  .compiled = *compiled,
+                                  .log = program_log()};
+  Machinery machinery{
+      .bare_executor = [&] { return make_executor(executors); },
+      .pace = NodePace(pace_of(options, cluster), slowdown_of_file(options.slow_file)),
+      .profile = {}};
+  auto executor = machinery.bare_executor();
   if (!executor) return fail(Exit::usage, executor.error());
-  NodePace pace(pace_of(options, *cluster), slowdown_of_file(options.slow_file));
-  std::unique_ptr<RefinedProfile> profile;
   if (!options.profile.empty()) {
     auto opened = RefinedProfile::open(options.profile);
     if (!opened) return fail(Exit::bad_input, opened.error());
-    profile = std::move(*opened);
+    machinery.profile = std::move(*opened);
   }
   ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models,
                     FileHashes(hashes_file(options.packed)),
                     constant_bytes_of(options.max_constants, *cap));
-  const auto arranged = [&](std::unique_ptr<Executor> bare) {
-    std::unique_ptr<Executor> computing = pace.paced(std::move(bare));
-    return profile ? profile->watched(std::move(computing)) : std::move(computing);
-  };
-  describe_self(options, *cap, *cluster);
-  auto opened = open_membership(options.broker, *cluster, NodeId{options.id});
-  if (!opened) return fail(opened.failure());
-  const auto& membership = *opened;
-  SessionOptions session_options{
-      .cluster = std::move(*cluster),
-      .id = NodeId{options.id},
-      .executor = arranged(std::move(*executor)),
-      .another_executor = [&] { return arranged(bare_executor().value()); },
-      .memory = {.id = NodeId{options.id},
-                 .memory_bytes = *cap,
-                 .threads = static_cast<int>(*threads)},
-      .keys = options.admission.folder(),
-      .insecure = options.admission.insecure,
-      .log = program_log(),
-      .find_model = [&](const ModelName& name) { return models.find(name); },
-      .on_deliver = {},
-      .on_report = log};
-  const Patience patience = patience_of(options.patience_seconds);
-  session_options.limits.silence_allowed = patience.least;
-  session_options.limits.most_silence_allowed = patience.most;
-  if (membership) session_options.announced = Announced{membership.get(), models.names()};
-  auto session = Session::start(std::move(session_options));
-  if (!session) return fail(Exit::runtime, session.error());
-  spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
-  while (!signals.asked(std::chrono::seconds(1))) {
-  }
-  pace.end();
-  (*session)->stop();
-  if (const Status saved = profile ? profile->save() : success(); !saved)
-    return fail(Exit::runtime, saved.error());
-  return print(node_report(**session, pace).dump() + "\n");
+  describe_self(options, *cap, cluster);
+  const auto membership = open_membership(options.broker, cluster, NodeId{options.id});
+  if (!membership) return fail(membership.failure());
+  SessionOptions session = session_options(options, std::move(cluster), *cap, *threads);
+  session.executor = machinery.arranged(std::move(*executor));
+  session.another_executor = [&] { return machinery.arranged(machinery.bare_executor().value()); };
+  session.find_model = [&](const ModelName& name) { return models.find(name); };
+  if (*membership) session.announced = Announced{membership->get(), models.names()};
+  return serve(options, std::move(session), machinery, signals);
 }
 
 }  // namespace shingle

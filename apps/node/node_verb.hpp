@@ -27,6 +27,7 @@ struct NodeOptions {
   std::string executor = "native";
   std::string packed;         // folder of packed weights; empty: none are kept
   std::string memory;         // cap; empty: the cluster file's
+  std::string trace;          // file; empty: none
   std::string max_constants;  // of ONNX files; empty: half of the memory
 };
 void describe(CLI::App& verb, NodeOptions& options);

@@ -8,6 +8,7 @@
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/client/plan_file.hpp"
+#include "apps/client/trace_file.hpp"
 #include "apps/models/compiled_model.hpp"
 #include "apps/models/model_file.hpp"
 #include "apps/models/model_store.hpp"
@@ -85,6 +86,7 @@ struct Ready {
   std::unique_ptr<MediaInput> input;
   std::optional<MediaOutput> output;
   CompiledFiles compiled;
+  std::unique_ptr<TraceFile> trace{};  // that was asked for
 
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
@@ -154,7 +156,10 @@ Result<std::unique_ptr<FrameStream>> stream_of(const RunOptions& options, const 
       .deadline = deadline_of(options),
       .patience = patience_of(options.patience_seconds),
       .trouble = {},
-      .log = program_log()};
+      .log = program_log(),
+      .on_trace = {}};
+  if (ready.trace)
+    stream.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
   if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
     return Error{planned.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
   if (place.membership) stream.announced = Announced{place.membership.get(), {}};
@@ -308,6 +313,7 @@ void describe_results(CLI::App& verb, RunOptions& options) {
       ->type_name("PATH");
   verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
       ->type_name("FOLDER");
+  verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
   describe(verb, options.reading);
   verb.add_option("--score", options.min_score, "minimum score (default: the model's)")
@@ -375,6 +381,11 @@ int run_verb(const RunOptions& options) {
   Ready ready;
   if (const Status status = open_model_for(options, ready); !status) return fail(status.failure());
   if (const Status status = open_media(options, ready); !status) return fail(status.failure());
+  if (!options.trace.empty()) {
+    auto trace = TraceFile::create(options.trace);
+    if (!trace) return fail(trace.failure());
+    ready.trace = std::move(*trace);
+  }
   auto place = workplace_of(options, signals);
   if (!place) return fail(place.failure());
   Workplace& workplace = *place;
@@ -384,7 +395,8 @@ int run_verb(const RunOptions& options) {
   const int code = run_frames(options, ready, **stream, pace, signals, workplace.membership.get());
   if (code == 0 && workplace.workers)
     if (const auto ended = workplace.workers->ended()) note(*ended + "; the others did its work");
-  return code;
+  const Status traced = ready.trace ? ready.trace->end() : success();
+  return code == 0 && !traced ? fail(traced.failure()) : code;
 }
 
 }  // namespace shingle

@@ -63,6 +63,7 @@ struct RunOptions {
   std::vector<std::string> slow_workers;  // "I:F"
   std::string executor = "native";
   std::string packed, memory;
+  std::string trace;  // file; empty: none
 };
 void describe(CLI::App& verb, RunOptions& options);
 int run_verb(const RunOptions& options);

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cinttypes>
 #include <cstdio>
-#include <ostream>
+#include <sstream>
 #include <type_traits>
 
 namespace shingle {
@@ -148,25 +148,21 @@ void TraceHash::add(const TraceEvent& event) {
   for (const char letter : event.sentence) add(static_cast<uint64_t>(letter));
 }
 
-void write_chrome_trace(std::span<const TraceEvent> events, std::ostream& out) {
-  out << "[";
-  const char* separator = "\n";
-  for (const TraceEvent& event : events) {
-    const Duration begin = (event.at - event.length).time_since_epoch();
-    const bool span = event.kind == TraceEvent::Kind::computed;
-    std::string name = span ? "tile " + std::to_string(event.tile.value) : event.what;
-    if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
-    if (event.kind == TraceEvent::Kind::failed) name = "failed";
-    out << separator << R"({"name":)" << quoted(name) << R"(,"ph":")" << (span ? "X" : "i")
-        << R"(","pid":)" << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind)
-        << R"(,"ts":)" << thousandths((span ? begin : event.at.time_since_epoch()).count());
-    if (span) out << R"(,"dur":)" << thousandths(event.length.count());
-    out << R"(,"args":{"frame":)" << quoted(frame_name(event.key)) << R"(,"peer":)"
-        << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
-        << quoted(event.sentence) << "}}";
-    separator = ",\n";
-  }
-  out << "\n]\n";
+std::string chrome_event(const TraceEvent& event) {
+  const Duration begin = (event.at - event.length).time_since_epoch();
+  const bool span = event.kind == TraceEvent::Kind::computed;
+  std::string name = span ? "tile " + std::to_string(event.tile.value) : event.what;
+  if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
+  if (event.kind == TraceEvent::Kind::failed) name = "failed";
+  std::ostringstream out;
+  out << R"({"name":)" << quoted(name) << R"(,"ph":")" << (span ? "X" : "i") << R"(","pid":)"
+      << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind) << R"(,"ts":)"
+      << thousandths((span ? begin : event.at.time_since_epoch()).count());
+  if (span) out << R"(,"dur":)" << thousandths(event.length.count());
+  out << R"(,"args":{"frame":)" << quoted(frame_name(event.key)) << R"(,"peer":)"
+      << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
+      << quoted(event.sentence) << "}}";
+  return out.str();
 }
 
 }  // namespace shingle

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +53,8 @@ class TraceHash {
   uint64_t value_ = 0x5348494e474c45;
 };
 
-// Chrome's trace event format (JSON array of "X" and "i" events; Perfetto reads it too): one
-// process per node, time in microseconds.
-void write_chrome_trace(std::span<const TraceEvent> events, std::ostream& out);
+// One event of Chrome's trace event format ("X" with a length, "i" without; Perfetto reads it too):
+// a JSON object, time in microseconds, one process per node. A file is an array of them.
+std::string chrome_event(const TraceEvent& event);
 
 }  // namespace shingle
