@@ -43,7 +43,7 @@ bool VirtualCluster::is_up(NodeId id) const {
 }
 
 bool VirtualCluster::hangs(NodeId id) const {
-  return const_cast<VirtualCluster*>(this)->host(id).hung;
+  return const_cast<VirtualCluster*>(this)->host(id).ails.hung;
 }
 
 const Node& VirtualCluster::node(NodeId id) const {
@@ -77,7 +77,7 @@ bool VirtualCluster::run(Time until) {
     if (queue_.empty() || queue_.next_at() > until) return false;
     SimEvent event = queue_.take();
     if (!is_background(event)) --foreground_;
-    ++events_;
+    ++record_.events;
     std::visit([this](auto& each) { happen(each); }, event);
   }
   return true;
@@ -101,12 +101,12 @@ bool VirtualCluster::is_background(const SimEvent& event) {
 // A tile that hangs keeps its node from being idle, but not its node's frames from ending.
 bool VirtualCluster::at_rest() const {
   const auto has_ended = [&](const auto& host) {
-    const auto first = open_frames_.lower_bound({host->id(), 0, 0});
-    return first == open_frames_.end() || first->owner != host->id();
+    const auto first = frames_.open.lower_bound({host->id(), 0, 0});
+    return first == frames_.open.end() || first->owner != host->id();
   };
   return foreground_ == 0 && std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
-           return host->node == nullptr || host->hung || host->node->idle() ||
-                  (host->stalled && has_ended(host));
+           return host->node == nullptr || host->ails.hung || host->node->idle() ||
+                  (host->ails.stalled && has_ended(host));
          });
 }
 
@@ -134,8 +134,9 @@ void VirtualCluster::happen(Arrived& event) {
   const InFlight& cargo = *event.cargo;
   Host& receiver = host(cargo.to);
   if (receiver.node == nullptr || is_lost(cargo)) return;
-  if (receiver.hung) return receiver.missed.push_back(std::move(event));
-  if (std::holds_alternative<Piece>(cargo.message) && corrupting_.erase({cargo.from, cargo.to}) > 0)
+  if (receiver.ails.hung) return receiver.ails.missed.push_back(std::move(event));
+  if (std::holds_alternative<Piece>(cargo.message) &&
+      faults_.corrupting.erase({cargo.from, cargo.to}) > 0)
     return begin_anew(cargo.from, cargo.to);
   TraceEvent trace =
       trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);
@@ -154,7 +155,7 @@ void VirtualCluster::happen(Arrived& event) {
 void VirtualCluster::happen(Loaded& event) {
   Host& loader = host(event.node);
   if (loader.life != event.life) return;
-  if (loader.hung) return loader.missed.push_back(std::move(event));
+  if (loader.ails.hung) return loader.ails.missed.push_back(std::move(event));
   PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event)};
   if (loaded.why_not.empty()) loaded.plan = plans_.at(event.plan).loaded;
   step(loader, loaded);
@@ -163,7 +164,7 @@ void VirtualCluster::happen(Loaded& event) {
 std::string VirtualCluster::why_unloadable(const Host& loader, const Loaded& event) {
   if (!loader.machine.has_models)
     return "model " + short_name(event.model) + " is not in its folder";
-  if (loader.squeezed) return "it does not fit the memory that is left";
+  if (loader.ails.squeezed) return "it does not fit the memory that is left";
   if (event.false_text) return "its text is not the plan that its hash names";
   const KnownText& known = plans_.at(event.plan);
   const Result<LoadedPlan> checked =
@@ -174,21 +175,21 @@ std::string VirtualCluster::why_unloadable(const Host& loader, const Loaded& eve
 void VirtualCluster::happen(Begun& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;
-  if (worker.hung) return worker.missed.push_back(std::move(event));
+  if (worker.ails.hung) return worker.ails.missed.push_back(std::move(event));
   step(worker, event.tile);
 }
 
 void VirtualCluster::happen(Computed& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;
-  if (worker.hung) return worker.missed.push_back(std::move(event));
-  if (worker.stalled) return worker.unfinished.push_back(std::move(event));
+  if (worker.ails.hung) return worker.ails.missed.push_back(std::move(event));
+  if (worker.ails.stalled) return worker.ails.unfinished.push_back(std::move(event));
   const Compute& order = event.order;
   const LoadedPlan& plan = loaded(order.plan);
-  std::string error = worker.broken ? "the executor is broken" : "";
+  std::string error = worker.ails.broken ? "the executor is broken" : "";
   if (error.empty()) {
-    const bool spoilt = worker.damaged_at.has_value() || worker.spoils_one(order.place);
-    std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.dice.next() : 0);
+    const bool spoilt = worker.ails.damaged_at.has_value() || worker.ails.spoils_one(order.place);
+    std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
@@ -207,29 +208,29 @@ void VirtualCluster::happen(Computed& event) {
 void VirtualCluster::happen(WeightsSeen& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;
-  if (worker.hung) return worker.missed.push_back(std::move(event));
+  if (worker.ails.hung) return worker.ails.missed.push_back(std::move(event));
   step(worker, WeightsDamaged{"weights have changed"});
 }
 
 void VirtualCluster::happen(WeightsPacked& event) {
   Host& worker = host(event.node);
   if (worker.life != event.life) return;
-  if (worker.hung) return worker.missed.push_back(std::move(event));
-  worker.damaged_at.reset();
+  if (worker.ails.hung) return worker.ails.missed.push_back(std::move(event));
+  worker.ails.damaged_at.reset();
   step(worker, PackedAgain{});
 }
 
 void VirtualCluster::happen(Alarm& event) {
   Host& sleeper = host(event.node);
   if (sleeper.life != event.life || sleeper.alarms != event.count) return;
-  if (sleeper.hung) return sleeper.missed.push_back(std::move(event));
+  if (sleeper.ails.hung) return sleeper.ails.missed.push_back(std::move(event));
   step(sleeper, Woken{});
 }
 
 void VirtualCluster::happen(Noticed& event) {
   Host& witness = host(event.node);
   if (witness.node == nullptr) return;
-  if (witness.hung) return witness.missed.push_back(std::move(event));
+  if (witness.ails.hung) return witness.ails.missed.push_back(std::move(event));
   if (event.lost)
     step(witness, PeerLost{event.peer, "its connection closed"});
   else
@@ -240,10 +241,10 @@ void VirtualCluster::happen(Captured& event) {
   Host& owner = host(event.owner);
   if (!owner.runs()) return;
   const FrameKey key{owner.id(), owner.machine.node.life, owner.next_frame++};
-  ++fates_.captured;
-  history_.push_back({now(), FrameEvent::Kind::captured, key});
-  open_frames_.insert(key);
-  frame_plans_[key] = event.plan;
+  ++record_.fates.captured;
+  record_.history.push_back({now(), FrameEvent::Kind::captured, key});
+  frames_.open.insert(key);
+  frames_.plans[key] = event.plan;
   owner.patches.capture(loaded(event.plan), key);
   if (owner.tensors) owner.tensors->capture(loaded(event.plan), key);
   step(owner, FrameCaptured{key.frame, event.plan, event.time_left});
@@ -265,16 +266,16 @@ void VirtualCluster::breach(NodeId node, const std::string& sentence) {
   event.sentence = sentence;
   record(node, event);
   constexpr size_t enough = 20;  // to see what went wrong
-  if (breaches_.size() < enough)
-    breaches_.push_back(milliseconds(now().time_since_epoch()) + " ms: node " +
-                        std::to_string(node.value) + " " + sentence);
+  if (record_.breaches.size() < enough)
+    record_.breaches.push_back(milliseconds(now().time_since_epoch()) + " ms: node " +
+                               std::to_string(node.value) + " " + sentence);
 }
 
 void VirtualCluster::record(NodeId node, TraceEvent event) {
   event.at = now();
   event.node = node;
-  hash_.add(event);
-  if (options_.keep_trace) trace_.push_back(std::move(event));
+  record_.hash.add(event);
+  if (options_.keep_trace) record_.trace.push_back(std::move(event));
 }
 
 int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
@@ -285,7 +286,7 @@ int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
 size_t VirtualCluster::canvases_left() const {
   size_t count = 0;
   for (const auto& host : hosts_)
-    if (host->runs() && !host->stalled) count += host->patches.count();
+    if (host->runs() && !host->ails.stalled) count += host->patches.count();
   return count;
 }
 

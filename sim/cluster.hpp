@@ -113,23 +113,30 @@ class VirtualCluster {
   bool is_up(NodeId id) const;
   bool hangs(NodeId id) const;        // as a whole, and is up
   const Node& node(NodeId id) const;  // REQUIRES: is up
-  const std::vector<TraceEvent>& trace() const { return trace_; }
-  uint64_t trace_hash() const { return hash_.value(); }
-  const std::vector<std::string>& breaches() const { return breaches_; }
-  uint64_t wrong_frames() const { return wrong_frames_; }  // delivered once somebody spoils tiles
-  int64_t differing_bytes() const { return differing_bytes_; }  // `full` runs: of all deliveries
-  uint64_t events() const { return events_; }
+  const std::vector<TraceEvent>& trace() const { return record_.trace; }
+  uint64_t trace_hash() const { return record_.hash.value(); }
+  const std::vector<std::string>& breaches() const { return record_.breaches; }
+  uint64_t wrong_frames() const {
+    return record_.wrong_frames;
+  }  // delivered once somebody spoils tiles
+  int64_t differing_bytes() const {
+    return record_.differing_bytes;
+  }  // `full` runs: of all deliveries
+  uint64_t events() const { return record_.events; }
 
   // What became of the frames captured by owners that did not crash.
   struct Fates {
     size_t captured = 0, delivered = 0, dropped = 0, aborted = 0;
   };
-  const Fates& fates() const { return fates_; }
-  const History& history() const { return history_; }  // of all frames, those of the dead too
+  const Fates& fates() const { return record_.fates; }
+  const History& history() const {
+    return record_.history;
+  }                                            // of all frames, those of the dead too
   size_t canvases_left() const;                // on machines whose process and executor do not hang
   int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames
 
  private:
+  struct Ailments;
   struct Host;
   struct InFlight {
     NodeId from, to;
@@ -316,6 +323,26 @@ class VirtualCluster {
   };
   using Pair = std::pair<NodeId, NodeId>;  // ascending
 
+  struct Frames {
+    std::set<FrameKey> open;  // captured, without a fate as yet
+    std::map<FrameKey, PlanHash> plans;
+  };
+  struct WireFaults {
+    std::map<Pair, uint64_t> breaks;  // connections that have ended
+    std::set<Pair> parted, abandoned, tangled;
+    std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged;  // (from, to): what waits
+    std::set<std::pair<NodeId, NodeId>> corrupting;                   // (from, to)
+  };
+  struct Record {  // of the run
+    std::vector<TraceEvent> trace;
+    TraceHash hash;
+    std::vector<std::string> breaches;
+    Fates fates;
+    History history;
+    uint64_t events = 0, wrong_frames = 0;
+    int64_t differing_bytes = 0;
+  };
+
   ClusterOptions options_;
   std::map<ModelHash, const Model*> models_;
   Network network_;
@@ -323,26 +350,15 @@ class VirtualCluster {
   size_t foreground_ = 0;  // events planned that are not background
   std::vector<std::unique_ptr<Host>> hosts_;
   std::map<PlanHash, KnownText> plans_;
-  std::set<FrameKey> open_frames_;  // captured, without a fate as yet
-  std::map<FrameKey, PlanHash> frame_plans_;
-  std::map<Pair, uint64_t> breaks_;
-  std::set<Pair> parted_, abandoned_;
-  std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged_;  // (from, to): what waits
-  std::set<std::pair<NodeId, NodeId>> corrupting_;                   // (from, to)
-  std::set<Pair> tangled_;
+  Frames frames_;
+  WireFaults faults_;
   Random stray_random_;
   bool honest_ = true;  // no wire was ever tangled, no node spoke another version
   std::unique_ptr<Executor> oracle_;
   const InFlight* at_hand_ = nullptr;
   Actions actions_;
-  std::vector<TraceEvent> trace_;
-  TraceHash hash_;
-  std::vector<std::string> breaches_;
-  Fates fates_;
-  History history_;
-  uint64_t events_ = 0, wrong_frames_ = 0;
+  Record record_;
   bool anybody_spoils_ = false;
-  int64_t differing_bytes_ = 0;
 };
 
 }  // namespace shingle::sim

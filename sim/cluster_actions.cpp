@@ -15,14 +15,14 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
   auto cargo = std::make_unique<InFlight>();
   cargo->from = host.id();
   cargo->to = send.to;
-  cargo->connection = breaks_[pair];
+  cargo->connection = faults_.breaks[pair];
   if (send.source) {
     const std::string wrong = host.patches.read(*send.source, send.region, cargo->patches);
     if (!wrong.empty()) return breach(host.id(), std::string("sends what is not there: ") + wrong);
     if (host.tensors) cargo->bytes = host.tensors->read(*send.source, send.region);
     FrameKey name = send.source->frame;
     name.attempt = 0;
-    const LoadedPlan& plan = loaded(frame_plans_.at(name));
+    const LoadedPlan& plan = loaded(frames_.plans.at(name));
     cargo->payload_bytes = wire_bytes(plan.plan, send.source->tensor, send.region);
   }
   TraceEvent trace = trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes);
@@ -31,9 +31,9 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
   cargo->envelope = send.envelope;
   cargo->message = std::move(send.message);
   if (auto* hello = std::get_if<Hello>(&cargo->message)) hello->version = host.version;
-  if (parted_.contains(pair)) return;
-  const auto clog = clogged_.find({host.id(), send.to});
-  if (clog != clogged_.end()) return clog->second.push_back(std::move(cargo));
+  if (faults_.parted.contains(pair)) return;
+  const auto clog = faults_.clogged.find({host.id(), send.to});
+  if (clog != faults_.clogged.end()) return clog->second.push_back(std::move(cargo));
   cross(std::move(cargo));
 }
 
@@ -74,7 +74,7 @@ Duration VirtualCluster::compute_time(const Host& host, const Compute& compute) 
     const TileProgram program = tile_program(model, block, planned.outputs);
     nanoseconds = work_of(*host.machine.profile, model, program).compute_ns;
   }
-  return Duration(std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.slowness)));
+  return Duration(std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.ails.slowness)));
 }
 
 void VirtualCluster::carry_out(Host& host, Compute& compute) {
@@ -106,12 +106,12 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
     const Result<Outcome> expected = whole_run(model_of(plan.plan), deliver.key, *oracle_);
     const int64_t differing =
         expected ? host.tensors->differing_bytes(plan, deliver.key, *expected) : 0;
-    differing_bytes_ += differing;
+    record_.differing_bytes += differing;
     if (!expected) wrong = expected.error();
     if (differing > 0) wrong = std::to_string(differing) + " bytes differ from the whole run";
   }
   if (!wrong.empty() && anybody_spoils_)
-    ++wrong_frames_;
+    ++record_.wrong_frames;
   else if (!wrong.empty())
     breach(host.id(), "delivers wrongly: " + wrong);
   uint64_t& last = host.last_delivered[plan.plan.model];
@@ -122,7 +122,7 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
   event.key = deliver.key;
   record(host.id(), event);
   settle_fate({now(), FrameEvent::Kind::delivered, deliver.key, {}, plan.plan.model},
-              fates_.delivered);
+              record_.fates.delivered);
 }
 
 // Stand-ins are made by the nodes themselves: the cluster learns of them here.
@@ -142,8 +142,8 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
 // Does the look pass the place where they are damaged?
 void VirtualCluster::carry_out(Host& host, CheckWeights& check) {
   const double from = std::exchange(host.seen_to, std::fmod(host.seen_to + check.share, 1.0));
-  if (!host.damaged_at) return;
-  const double ahead = std::fmod(*host.damaged_at - from + 1.0, 1.0);
+  if (!host.ails.damaged_at) return;
+  const double ahead = std::fmod(*host.ails.damaged_at - from + 1.0, 1.0);
   if (ahead <= check.share) schedule(now(), WeightsSeen{host.id(), host.life});
 }
 
@@ -163,7 +163,7 @@ void VirtualCluster::carry_out(Host& host, Report& report) {
   const bool dropped = report.kind == Report::Kind::frame_dropped;
   settle_fate({now(), dropped ? FrameEvent::Kind::dropped : FrameEvent::Kind::aborted, report.key,
                report.sentence},
-              dropped ? fates_.dropped : fates_.aborted);
+              dropped ? record_.fates.dropped : record_.fates.aborted);
 }
 
 void VirtualCluster::carry_out(Host& host, WakeAt& wake) {
@@ -172,8 +172,8 @@ void VirtualCluster::carry_out(Host& host, WakeAt& wake) {
 }
 
 void VirtualCluster::settle_fate(FrameEvent event, size_t& count) {
-  history_.push_back(event);
-  if (open_frames_.erase(event.key) == 0)
+  record_.history.push_back(event);
+  if (frames_.open.erase(event.key) == 0)
     return breach(event.key.owner,
                   "frame " + std::to_string(event.key.frame) + " met its fate twice");
   ++count;

@@ -104,21 +104,22 @@ void VirtualCluster::boot(Host& host) {
     host.tensors.emplace(host.id(), options_.make_executor());
   host.next_frame = 1;
   host.last_delivered.clear();
-  host.hung = host.broken = host.stalled = false;
+  host.ails.hung = host.ails.broken = host.ails.stalled = false;
   host.packs_until = {};
-  host.damaged_at.reset();
-  host.missed.clear();
-  host.unfinished.clear();
+  host.ails.damaged_at.reset();
+  host.ails.missed.clear();
+  host.ails.unfinished.clear();
 }
 
 // Its frames die with it: nobody is left who could report their fate.
 void VirtualCluster::fall(Host& host, Ending ending) {
   if (host.node == nullptr) return;
   host.node.reset();
-  history_.push_back({now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
+  record_.history.push_back(
+      {now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
   ++host.life;
-  std::erase_if(open_frames_, [&](const FrameKey& key) {
-    fates_.captured -= key.owner == host.id() ? 1 : 0;
+  std::erase_if(frames_.open, [&](const FrameKey& key) {
+    record_.fates.captured -= key.owner == host.id() ? 1 : 0;
     return key.owner == host.id();
   });
   for (const auto& other : hosts_)
@@ -126,10 +127,10 @@ void VirtualCluster::fall(Host& host, Ending ending) {
 }
 
 void VirtualCluster::wake(Host& host) {
-  if (!host.hung) return;
-  host.hung = false;
-  std::vector<SimEvent> missed = std::move(host.missed);
-  host.missed.clear();
+  if (!host.ails.hung) return;
+  host.ails.hung = false;
+  std::vector<SimEvent> missed = std::move(host.ails.missed);
+  host.ails.missed.clear();
   for (SimEvent& event : missed) schedule(now(), std::move(event));
 }
 
@@ -154,28 +155,28 @@ void VirtualCluster::start_anew(Host& subject) {
 }
 
 void VirtualCluster::unclog(NodeId from, NodeId to) {
-  auto clog = clogged_.extract(std::pair(from, to));
+  auto clog = faults_.clogged.extract(std::pair(from, to));
   if (clog.empty()) return;
   for (Cargo& cargo : clog.mapped()) cross(std::move(cargo));
 }
 
 void VirtualCluster::begin_spoiling(Host& subject, double share, bool borrowed_only) {
-  subject.spoils = share;
-  subject.spoils_borrowed_only = borrowed_only;
-  subject.dice = Random(mix(options_.seed, subject.id().value));
+  subject.ails.spoils = share;
+  subject.ails.spoils_borrowed_only = borrowed_only;
+  subject.ails.dice = Random(mix(options_.seed, subject.id().value));
   expect_wrong_tiles();
 }
 
 void VirtualCluster::damage_weights(Host& subject) {
   if (subject.node == nullptr) return;
-  subject.dice = Random(mix(options_.seed, subject.id().value));
-  subject.damaged_at = subject.dice.uniform();
+  subject.ails.dice = Random(mix(options_.seed, subject.id().value));
+  subject.ails.damaged_at = subject.ails.dice.uniform();
   expect_wrong_tiles();
 }
 
 void VirtualCluster::resume_executor(Host& subject) {
-  subject.stalled = false;
-  for (SimEvent& computed : std::exchange(subject.unfinished, {}))
+  subject.ails.stalled = false;
+  for (SimEvent& computed : std::exchange(subject.ails.unfinished, {}))
     schedule(now(), std::move(computed));
 }
 
@@ -193,32 +194,32 @@ void VirtualCluster::happen(NodeFault& event) {
     case Kind::lose_power:
       return fall(subject, Ending::silent);
     case Kind::abandon:
-      return void(subject.abandoned = true);
+      return void(subject.ails.abandoned = true);
     case Kind::lie:
       return begin_lying(subject);
     case Kind::restart:
-      return subject.abandoned ? void() : start_anew(subject);
+      return subject.ails.abandoned ? void() : start_anew(subject);
     case Kind::hang:
-      return void(subject.hung = subject.node != nullptr);
+      return void(subject.ails.hung = subject.node != nullptr);
     case Kind::wake:
-      return subject.abandoned ? void() : wake(subject);
+      return subject.ails.abandoned ? void() : wake(subject);
     case Kind::slow:
-      return void(subject.slowness = event.factor);
+      return void(subject.ails.slowness = event.factor);
     case Kind::spoil:
     case Kind::spoil_borrowed:
       return begin_spoiling(subject, event.factor, event.kind == Kind::spoil_borrowed);
     case Kind::damage_weights:
       return damage_weights(subject);
     case Kind::break_executor:
-      return void(subject.broken = true);
+      return void(subject.ails.broken = true);
     case Kind::stall:
-      return void(subject.stalled = subject.node != nullptr);
+      return void(subject.ails.stalled = subject.node != nullptr);
     case Kind::resume:
-      return subject.abandoned ? void() : resume_executor(subject);
+      return subject.ails.abandoned ? void() : resume_executor(subject);
     case Kind::squeeze:
-      return void(subject.squeezed = true);
+      return void(subject.ails.squeezed = true);
     case Kind::relieve:
-      return void(subject.squeezed = false);
+      return void(subject.ails.squeezed = false);
     case Kind::speak:
       return speak_version(subject, event.version);
   }
@@ -228,7 +229,7 @@ void VirtualCluster::happen(WireFault& event) {
   using Kind = WireFault::Kind;
   switch (event.kind) {
     case Kind::abandon_wire:
-      abandoned_.insert(std::minmax(event.node, event.other));
+      faults_.abandoned.insert(std::minmax(event.node, event.other));
       return part(event.node, event.other);
     case Kind::half_open:
       return half_begin_anew(event.node, event.other);
@@ -241,19 +242,19 @@ void VirtualCluster::happen(WireFault& event) {
     case Kind::reset:
       return begin_anew(event.node, event.other);
     case Kind::clog:
-      clogged_.try_emplace({event.node, event.other});
+      faults_.clogged.try_emplace({event.node, event.other});
       return;
     case Kind::unclog:
       return unclog(event.node, event.other);
     case Kind::corrupt:
-      corrupting_.insert({event.node, event.other});
+      faults_.corrupting.insert({event.node, event.other});
       return;
     case Kind::tangle:
       honest_ = false;
-      tangled_.insert(std::minmax(event.node, event.other));
+      faults_.tangled.insert(std::minmax(event.node, event.other));
       return;
     case Kind::untangle:
-      if (tangled_.erase(std::minmax(event.node, event.other)) > 0)
+      if (faults_.tangled.erase(std::minmax(event.node, event.other)) > 0)
         begin_anew(event.node, event.other);
       return;
   }

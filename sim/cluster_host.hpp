@@ -21,6 +21,27 @@ struct Liar {
   std::map<NodeId, int64_t> excess{};  // payload bytes by peer that its node knows nothing of
 };
 
+// What is wrong with a machine just now.
+struct VirtualCluster::Ailments {
+  double slowness = 1.0;
+  double spoils = 0.0;  // share of its tiles
+  bool spoils_borrowed_only = false;
+  Random dice{0};                    // for which ones
+  std::optional<double> damaged_at;  // of its weights, as a share of them all
+  bool hung = false;
+  bool broken = false;
+  bool stalled = false;
+  bool squeezed = false;
+  bool abandoned = false;            // nothing mends it any more
+  std::vector<SimEvent> missed;      // while it hangs
+  std::vector<SimEvent> unfinished;  // while its executor stalls
+
+  bool spoils_one(Place place) {
+    if (spoils <= 0.0 || (spoils_borrowed_only && place != Place::lent)) return false;
+    return dice.chance(spoils);
+  }
+};
+
 struct VirtualCluster::Host {
   Machine machine;
   std::unique_ptr<Node> node;  // null: crashed
@@ -31,29 +52,14 @@ struct VirtualCluster::Host {
   uint64_t next_frame = 1;
   std::map<ModelHash, uint64_t> last_delivered;
   uint64_t alarms = 0;  // set so far: only the newest rings
-  double slowness = 1.0;
-  double spoils = 0.0;  // share of its tiles
-  bool spoils_borrowed_only = false;
-  Random dice{0};                    // for which ones
-  std::optional<double> damaged_at;  // of its weights, as a share of them all
-  double seen_to = 0.0;              // so far of them have been looked at, round and round
-  Time packs_until{};                // weights, of plans one after the other
-  bool hung = false;
-  bool broken = false;
-  bool stalled = false;
-  bool squeezed = false;
-  bool abandoned = false;  // nothing mends it any more
+  Ailments ails;
+  double seen_to = 0.0;  // of its weights have been looked at, as a share, round and round
+  Time packs_until{};    // weights, of plans one after the other
   std::optional<Liar> liar;
   uint32_t version = protocol_version;
-  std::vector<SimEvent> missed;      // while it hangs
-  std::vector<SimEvent> unfinished;  // while its executor stalls
 
   NodeId id() const { return machine.node.id; }
-  bool spoils_one(Place place) {
-    if (spoils <= 0.0 || (spoils_borrowed_only && place != Place::lent)) return false;
-    return dice.chance(spoils);
-  }
-  bool runs() const { return node != nullptr && !hung; }
+  bool runs() const { return node != nullptr && !ails.hung; }
 };
 
 }  // namespace shingle::sim

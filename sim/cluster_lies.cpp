@@ -54,7 +54,7 @@ bool VirtualCluster::keeps_to_itself(Host& liar, const Send& send) {
                      liar.liar->forestalled.contains({piece->key, piece->tile});
   if (again)
     liar.liar->excess[send.to] -= wire_bytes(
-        loaded(frame_plans_.at({piece->key.owner, piece->key.life, piece->key.frame})).plan,
+        loaded(frames_.plans.at({piece->key.owner, piece->key.life, piece->key.frame})).plan,
         send.source->tensor, send.region);
   return again;
 }
@@ -64,7 +64,7 @@ void VirtualCluster::say(Host& liar, const Send& beside, Message message, int64_
   auto cargo = std::make_unique<InFlight>();
   cargo->from = liar.id();
   cargo->to = beside.to;
-  cargo->connection = breaks_[std::minmax(liar.id(), beside.to)];
+  cargo->connection = faults_.breaks[std::minmax(liar.id(), beside.to)];
   cargo->envelope = beside.envelope;
   cargo->payload_bytes = payload_bytes;
   cargo->patches = std::move(patches);
@@ -72,8 +72,8 @@ void VirtualCluster::say(Host& liar, const Send& beside, Message message, int64_
   trace.peer = beside.to;
   record(liar.id(), trace);
   cargo->message = std::move(message);
-  if (parted_.contains(std::minmax(liar.id(), beside.to))) return;
-  if (clogged_.contains({liar.id(), beside.to})) return;
+  if (faults_.parted.contains(std::minmax(liar.id(), beside.to))) return;
+  if (faults_.clogged.contains({liar.id(), beside.to})) return;
   liar.liar->excess[beside.to] += payload_bytes;
   cross(std::move(cargo));
 }

@@ -16,7 +16,7 @@ constexpr int32_t most_delay_ms = 50;
 void VirtualCluster::cross(Cargo cargo) {
   const int64_t bytes = header_bytes(cargo->message) + cargo->payload_bytes;
   const Time at = network_.cross(cargo->from, cargo->to, bytes, now());
-  if (tangled_.contains(std::minmax(cargo->from, cargo->to)))
+  if (faults_.tangled.contains(std::minmax(cargo->from, cargo->to)))
     return go_astray(std::move(cargo), at);
   schedule(at, AtPort{std::move(cargo)});
 }
@@ -32,22 +32,22 @@ void VirtualCluster::go_astray(Cargo cargo, Time at) {
 
 bool VirtualCluster::is_lost(const InFlight& cargo) const {
   const Pair pair = std::minmax(cargo.from, cargo.to);
-  if (cargo.stray && tangled_.contains(pair)) return false;
-  const auto breaks = breaks_.find(pair);
-  return cargo.connection != (breaks == breaks_.end() ? 0 : breaks->second);
+  if (cargo.stray && faults_.tangled.contains(pair)) return false;
+  const auto breaks = faults_.breaks.find(pair);
+  return cargo.connection != (breaks == faults_.breaks.end() ? 0 : breaks->second);
 }
 
 void VirtualCluster::connect(NodeId a, NodeId b) {
-  if (abandoned_.contains(std::minmax(a, b))) return;
-  parted_.erase(std::minmax(a, b));
+  if (faults_.abandoned.contains(std::minmax(a, b))) return;
+  faults_.parted.erase(std::minmax(a, b));
   schedule(now() + network_.latency(), Noticed{a, b, false});
   schedule(now() + network_.latency(), Noticed{b, a, false});
 }
 
 void VirtualCluster::part(NodeId a, NodeId b, Ending ending) {
   const Pair pair = std::minmax(a, b);
-  if (!parted_.insert(pair).second) return;
-  ++breaks_[pair];
+  if (!faults_.parted.insert(pair).second) return;
+  ++faults_.breaks[pair];
   if (ending == Ending::silent) return;
   schedule(now() + network_.latency(), Noticed{a, b, true});
   schedule(now() + network_.latency(), Noticed{b, a, true});
@@ -55,7 +55,7 @@ void VirtualCluster::part(NodeId a, NodeId b, Ending ending) {
 
 // The connection breaks and comes back.
 void VirtualCluster::begin_anew(NodeId a, NodeId b) {
-  if (parted_.contains(std::minmax(a, b))) return;
+  if (faults_.parted.contains(std::minmax(a, b))) return;
   part(a, b);
   connect(a, b);
 }
@@ -63,8 +63,8 @@ void VirtualCluster::begin_anew(NodeId a, NodeId b) {
 // Only `a` has noticed that its connection was gone.
 void VirtualCluster::half_begin_anew(NodeId a, NodeId b) {
   const Pair pair = std::minmax(a, b);
-  if (parted_.contains(pair)) return;
-  ++breaks_[pair];
+  if (faults_.parted.contains(pair)) return;
+  ++faults_.breaks[pair];
   schedule(now() + network_.latency(), Noticed{a, b, true});
   schedule(now() + network_.latency(), Noticed{a, b, false});
 }

@@ -6,14 +6,14 @@ int cost_of(const Activation& activation) {
   using Kind = Activation::Kind;
   switch (activation.kind) {
     case Kind::none:
+    case Kind::abs:
+    case Kind::neg:
+    case Kind::clip:
     case Kind::relu:
     case Kind::leaky_relu:
-    case Kind::clip:
     case Kind::hard_sigmoid:
     case Kind::hard_swish:
     case Kind::sqrt:
-    case Kind::abs:
-    case Kind::neg:
     case Kind::reciprocal:
       return 1;
     case Kind::sigmoid:

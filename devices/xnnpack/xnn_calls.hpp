@@ -28,4 +28,16 @@ inline Error xnn_refused(const char* what, xnn_status status) {
                ")"};
 }
 
+// XNNPACK's function that makes a convolution takes other last arguments from one generation to the
+// next: `rest`.
+template <class Create, class... Rest>
+xnn_status create_convolution(Create create, const XnnConvolutionShape& shape, const float* weights,
+                              const float* bias, Rest... rest) {
+  return create(0, 0, 0, 0, u(shape.y.kernel), u(shape.x.kernel), u(shape.y.stride),
+                u(shape.x.stride), u(shape.y.dilation), u(shape.x.dilation), u(shape.groups),
+                s(shape.group_inputs), s(shape.group_outputs),
+                s(shape.groups) * s(shape.group_inputs), s(shape.groups) * s(shape.group_outputs),
+                weights, bias, shape.range.minimum, shape.range.maximum, 0, rest...);
+}
+
 }  // namespace shingle

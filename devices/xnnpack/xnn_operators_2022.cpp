@@ -15,12 +15,8 @@ XnnOperator::~XnnOperator() = default;
 Result<XnnOperator> XnnOperator::convolution(const XnnConvolutionShape& shape, const float* weights,
                                              const float* bias) {
   xnn_operator_t handle = nullptr;
-  const xnn_status status = xnn_create_convolution2d_nhwc_f32(
-      0, 0, 0, 0, u(shape.y.kernel), u(shape.x.kernel), u(shape.y.stride), u(shape.x.stride),
-      u(shape.y.dilation), u(shape.x.dilation), u(shape.groups), s(shape.group_inputs),
-      s(shape.group_outputs), s(shape.groups) * s(shape.group_inputs),
-      s(shape.groups) * s(shape.group_outputs), weights, bias, shape.range.minimum,
-      shape.range.maximum, 0, &handle);
+  const xnn_status status =
+      create_convolution(xnn_create_convolution2d_nhwc_f32, shape, weights, bias, &handle);
   if (status != xnn_status_success) return xnn_refused("create the operator", status);
   return XnnOperator(Made{XnnKind::convolution, XnnHandle(handle)});
 }

@@ -32,6 +32,11 @@ class FtpSimulation {
     bool reuses = false;
   };
 
+  struct Known {                       // by tile, to the source
+    std::vector<bool> covered;         // its strips are with the gateway
+    std::vector<bool> made_elsewhere;  // by another device
+  };
+
   Fiber source();
   Fiber thief(uint32_t device);
   Fiber ask_registry(uint32_t device, bool& has_tiles);
@@ -57,8 +62,7 @@ class FtpSimulation {
   std::deque<Device> devices_;
   std::deque<uint32_t> queue_;  // the source's
   bool registered_ = false;
-  // By tile, as the source knows it: its strips are with the gateway; another device made them.
-  std::vector<bool> covered_, made_elsewhere_;
+  Known known_;
   size_t results_ = 0;
   FtpRun run_;
 };

@@ -41,8 +41,9 @@ Replanner::Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal g
       limits_(limits),
       outlines_(first.outlines),
       in_use_(first.rotation),
-      slowness_(cluster_.nodes.size(), 1.0),
-      planned_(slowness_),
+      slowness_{.measured = std::vector<double>(cluster_.nodes.size(), 1.0),
+                .planned = std::vector<double>(cluster_.nodes.size(), 1.0),
+                .sought = {}},
       pause_(limits.pause) {}
 
 double Replanner::predicted_ns(const LoadedPlan& plan, TileId id) {
@@ -67,7 +68,7 @@ void Replanner::tile_done(const LoadedPlan& plan, const Report& done) {
 }
 
 std::vector<double> Replanner::measured() const {
-  std::vector<double> all = slowness_;
+  std::vector<double> all = slowness_.measured;
   for (size_t i = 0; i < all.size(); ++i)
     if (const auto samples = watch_.samples(cluster_.nodes[i].id))
       all[i] = (*samples)[samples->size() / 2];
@@ -76,11 +77,11 @@ std::vector<double> Replanner::measured() const {
 
 // All samples, so that one that was held up, or that saw the change half-way, is none.
 bool Replanner::has_drifted() const {
-  for (size_t i = 0; i < slowness_.size(); ++i) {
+  for (size_t i = 0; i < slowness_.measured.size(); ++i) {
     const auto samples = watch_.samples(cluster_.nodes[i].id);
     if (!samples) continue;
-    if (samples->front() > slowness_[i] * limits_.drift) return true;
-    if (samples->back() < slowness_[i] / limits_.drift) return true;
+    if (samples->front() > slowness_.measured[i] * limits_.drift) return true;
+    if (samples->back() < slowness_.measured[i] / limits_.drift) return true;
   }
   return false;
 }
@@ -97,8 +98,8 @@ std::optional<ReplanTask> Replanner::due(Time now) {
   take_pause(now);
   ++searches_;
   searching_ = true;
-  slowness_ = measured();
-  sought_ = slowness_;
+  slowness_.measured = measured();
+  slowness_.sought = slowness_.measured;
   ReplanTask task{.cluster = cluster_,
                   .goal = goal_,
                   .from = outlines_,
@@ -106,9 +107,9 @@ std::optional<ReplanTask> Replanner::due(Time now) {
                   .speed_ups = {},
                   .allowance = limits_.allowance,
                   .least_gain = limits_.least_gain};
-  for (size_t i = 0; i < slowness_.size(); ++i) {
-    task.cluster.nodes[i] = slowed(cluster_.nodes[i], slowness_[i]);
-    task.speed_ups.push_back(planned_[i] / slowness_[i]);
+  for (size_t i = 0; i < slowness_.measured.size(); ++i) {
+    task.cluster.nodes[i] = slowed(cluster_.nodes[i], slowness_.measured[i]);
+    task.speed_ups.push_back(slowness_.planned[i] / slowness_.measured[i]);
   }
   return task;
 }
@@ -117,7 +118,7 @@ void Replanner::switched(const FoundRotation& found) {
   searching_ = false;
   outlines_ = found.outlines;
   in_use_ = found.rotation;
-  planned_ = sought_;
+  slowness_.planned = slowness_.sought;
 }
 
 }  // namespace shingle

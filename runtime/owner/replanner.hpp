@@ -65,9 +65,15 @@ class Replanner {
   void switched(const FoundRotation& found);
 
   // By node of the cluster: how many times its profile's time it took when last looked at.
-  const std::vector<double>& slowness() const { return slowness_; }
+  const std::vector<double>& slowness() const { return slowness_.measured; }
 
  private:
+  struct Slowness {                // by node
+    std::vector<double> measured;  // that the last search was for
+    std::vector<double> planned;   // that the plan in use was made for
+    std::vector<double> sought;    // that the search under way is for
+  };
+
   double predicted_ns(const LoadedPlan& plan, TileId tile);
   std::vector<double> measured() const;
   bool has_drifted() const;
@@ -79,9 +85,7 @@ class Replanner {
   const ReplanLimits limits_;
   std::vector<TurnOutline> outlines_;
   Rotation in_use_;
-  std::vector<double> slowness_;  // that the last search was for
-  std::vector<double> planned_;   // that the plan in use was made for
-  std::vector<double> sought_;    // that the search under way is for
+  Slowness slowness_;
   SlownessWatch watch_;
   std::map<PlanHash, std::vector<double>> predictions_;  // by tile; 0: not worked out yet
   bool searching_ = false;

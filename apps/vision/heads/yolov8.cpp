@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t before_classes = 4;
 
-std::optional<Claim> claim(const Clues& clues) {
+std::optional<Claim> claim_of_columns(const Clues& clues) {
   if (clues.outputs.size() != 1) return std::nullopt;
   const std::vector<int64_t>& dims = clues.outputs[0].dims;
   if (dims.size() != 3 || dims[1] <= before_classes) return std::nullopt;
@@ -21,7 +21,7 @@ std::optional<Claim> claim(const Clues& clues) {
 
 Preparation preparation(const Clues&) { return {.fit = Fit::centred, .colour = ColourOrder::rgb}; }
 
-Detections decode(const Clues& clues, Values values, float min_score) {
+Detections decode_columns(const Clues& clues, Values values, float min_score) {
   const auto columns = static_cast<size_t>(clues.outputs[0].dims[1]);
   const auto rows = static_cast<size_t>(clues.outputs[0].dims[2]);
   return decoded_rows({values[0], rows, columns, true}, before_classes, min_score);
@@ -36,8 +36,8 @@ constinit const Head yolov8_head{
     .customary_classes = 80,
     .usual_min_score = 0.25F,
     .usual_size = 640,
-    .claim = claim,
+    .claim = claim_of_columns,
     .preparation = preparation,
-    .decode = decode};
+    .decode = decode_columns};
 
 }  // namespace shingle
