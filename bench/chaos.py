@@ -1,8 +1,8 @@
-# Kill anything, lose nothing, let nobody in: faults from seeds, whole processes in virtual time, planted bugs, real processes under faults, strangers, fuzzing.
+# Faults of every kind, and no frame may be lost or wrong: faults from seeds, whole processes in virtual time, planted bugs, real processes under faults, strangers, fuzzing.
 #
 #   tools/bench chaos [--json] [--only PART,...] [--full]
-"""PART is one of those that PARTS names below; each prints its figures and puts them into the JSON object at the end. --full: as many
-seeds, bugs and runs as take hours. Exit code 1 if a figure misses its aim."""
+"""PART is one of those that PARTS names below; each prints its figures and puts them into the JSON object at the end. --full: more
+seeds, bugs and runs, which take hours. Exit code 1 if a figure misses its target."""
 import argparse
 import json
 import pathlib

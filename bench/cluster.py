@@ -1,4 +1,4 @@
-# What a plan makes of six slow boards, in the lab: speed-ups, streams, unequal boards, one medium, other networks.
+# Plans on six slow boards in the lab: speed-ups, streams, unequal boards, one medium, other networks.
 #
 # Each board is paced to 4 GFLOP/s and has a port of 50 Mb/s: a Pi 3 at half scale (docs/develop/lab.md). As root.
 #   tools/bench cluster [--json] [--only KEY,...] [--runs N]
@@ -33,11 +33,11 @@ class Bench:
 
     @staticmethod
     def one_node_s(gflop):
-        """Held against a real run in baseline()."""
+        """baseline() compares it with a real run."""
         return gflop / GFLOPS
 
     def single(self, lab, model, planned, **words):
-        """One frame at a time; the prediction is held against it."""
+        """One frame at a time; it is compared with the prediction."""
         ran = runs.run(lab, model, self.pictures, "--open", "1", planned=planned, **words)
         self.found.count(ran)
         self.found.predicted_latency(planned.latency_s, ran.latency_s())
@@ -57,7 +57,7 @@ class Bench:
         return planned, ran, period
 
     def baseline(self):
-        """The charge of a paced node, against the arithmetic."""
+        """What a paced node takes, compared with the arithmetic."""
         with site.lab(site.cluster_of(1)) as lab:
             for name, model, gflop in (("front", self.front, FRONT_GFLOP), ("whole", self.whole, WHOLE_GFLOP)):
                 planned = runs.plan(model, lab.cluster, name=f"one_{name}")
@@ -91,7 +91,7 @@ class Bench:
         return self.one_node_s(gflop) / max(self.one_node_s(gflop) / NODES, bytes_s)
 
     def least_s(self, name):
-        """Sooner no plan has a frame of "front" or "whole"."""
+        """The lower bound of a frame of "front" or "whole", for any plan."""
         gflop, output_bytes = {"front": (FRONT_GFLOP, FRONT_BYTES), "whole": (WHOLE_GFLOP, WHOLE_BYTES)}[name]
         return self.one_node_s(gflop) / self.limit(gflop, output_bytes)
 
@@ -163,7 +163,7 @@ class Bench:
         slow_node.measure(self.found)
 
     def plan(self):
-        """What the search takes; reading the model and writing the plan is not planning."""
+        """The time of the search alone, without reading the model and writing the plan."""
         told = runs.bench_plan()
         for key, limit in (("plan_ms_8", 1000.0), ("plan_ms_64", 5000.0)):
             self.found.put(key, told[key], ("most", limit), note="the search alone, the median of three: tools/bench plan")

@@ -1,4 +1,4 @@
-# Debian 13 beside this machine's release: every test in it, the same bits of seeded networks, the demo held against one machine.
+# Debian 13 compared with this machine's release: every test, the bits of seeded networks, the frames of the demo.
 #
 #   tools/bench debian13 [--json]
 """As root; tools/debian13 makes the tree at the first run. Exit code 1 if a test fails there, the arithmetic class or the bits of seeded

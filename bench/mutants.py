@@ -1,8 +1,8 @@
-# The tests tested: mutants of the node's source, made from its syntax; how many a test or a seed of the swarm kills.
+# Tests the tests: makes mutants of the node's source and counts how many a test or a seed of the swarm kills.
 #
 #   tools/bench mutants [--json] [--mutants 300] [--minutes 25]
-"""At most --minutes a call; the next one goes on. Exit code 1 if fewer than 95 % of those are killed that are not argued equivalent
-(tests/planted/equivalent.txt), or if fewer than --mutants are judged yet."""
+"""At most --minutes a call; the next call continues. Exit code 1 if fewer than 95 % of the mutants that are not argued equivalent
+(tests/planted/equivalent.txt) are killed, or if fewer than --mutants are judged so far."""
 import json
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ def trace_of(build):
     return json.loads(done.stdout)["trace_hash"]
 
 
-# With no mutant chosen, the woven build must behave like the source.
+# With no mutant chosen, the build with all mutants must behave like the source.
 builder.make()
 builder.build()
 if trace_of(builder.COPY / "build" / "release") != trace_of(ROOT / "build" / "release"):

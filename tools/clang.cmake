@@ -1,4 +1,4 @@
-# Toolchain of the presets that want clang: the one that tools/clang finds when they are configured first.
+# Toolchain of the presets that need clang: the compiler that tools/clang finds at their first configuration.
 if(NOT DEFINED ENV{SHINGLE_CLANG})
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/clang OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
   if(failed)

@@ -21,7 +21,7 @@ OWNER = 0
 class Boards:
     """The nodes beside the owners'. What each says on stderr is kept with the moment when it came: they say whom they lost.
 
-    With `keys`, a folder, every wire is sealed by them. `capped`: each keeps the cap of the cluster's file, beside what a bare process holds."""
+    With `keys`, a folder, every wire is encrypted with them. `capped`: each keeps the cap of the cluster's file, beside what a bare process holds."""
 
     def __init__(self, lab, model, options=None, owners=(OWNER,), keys=None, capped=False):
         self.lab, self.model = lab, model
@@ -41,14 +41,14 @@ class Boards:
     def __exit__(self, *_):
         for node in self.workers:
             with contextlib.suppress(ProcessLookupError):
-                self.running[node].process.send_signal(signal.SIGCONT)  # what is stopped does not end
+                self.running[node].process.send_signal(signal.SIGCONT)  # a stopped process does not end
             self.running[node].end()
 
     def cluster_file(self, node):
         return relaying.file_for(self.lab.name, node) if self.content.get("relay") else state.folder(self.lab.name) / "cluster.toml"
 
     def start(self, node, memory_bytes=0):
-        """With a limit on its memory that it does not know of, if one is given: the kernel kills it for it."""
+        """Starts the node, with a limit on its memory if one is given. The node does not know the limit; the kernel kills it there."""
         cluster = with_caps(self.cluster, memory_bytes) if memory_bytes else self.cluster
         words = [site.PROGRAM, "node", "--cluster", self.cluster_file(node), "--id", node, "--models", self.model, *self.access,
                  *self.options.get(node, [])]
@@ -154,7 +154,7 @@ class Stream:
 
 
 def repeated(pictures, count, folder):
-    """So many pictures, the same few again and again."""
+    """That many pictures: the same few, repeated."""
     originals = sorted(pathlib.Path(pictures).iterdir())
     folder.mkdir()
     for number in range(count):

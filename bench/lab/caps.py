@@ -35,7 +35,7 @@ def measure(bench):
 
 
 def refused(bench, ran, cap, sentence):
-    """Below what must run a cap may be refused, if the sentence names one that fits."""
+    """A cap below the required ones may be refused, if the sentence names a cap that fits."""
     ran[cap] = False
     smallest = re.search(r"the smallest cap that fits is ([0-9.]+) MiB", sentence)
     good = cap < MUST_RUN_MIB and smallest is not None
@@ -58,7 +58,7 @@ def held_bytes(reports):
 
 
 def parts(told, report):
-    """What the planner said of a node beside what there was, in MiB."""
+    """A node's predicted and measured memory, in MiB."""
     memory = report["memory"]
     measured = {"weights": memory["packed_bytes"], "buffers": memory["executor_peak_bytes"] - memory["packed_bytes"],
                 "maps": memory["canvas_peak_bytes"], "all": memory["most_resident_bytes"] - memory["bare_bytes"]}

@@ -1,4 +1,4 @@
-"""The figures as they come: a line for people each, all of them as one JSON object at the end."""
+"""Prints each figure as a line, and all of them as one JSON object at the end."""
 import json
 import sys
 
@@ -15,7 +15,7 @@ class Figures:
         self.missed = []
 
     def put(self, key, value, aim=None, bound=None, note=""):
-        """`aim` is ("least" or "most", value); `bound` what no plan can beat."""
+        """`aim` is ("least" or "most", value); `bound`: no plan can be better."""
         self.values[key] = value
         if bound is not None:
             self.limits[key] = bound
@@ -34,7 +34,7 @@ class Figures:
         self.throughput_errors.append(abs(predicted_s / measured_s - 1.0))
 
     def count(self, ran):
-        """A run on a machine that was too busy to pace its boards is no measurement, however calm the others were."""
+        """Records the overruns of a run: on a machine that was too busy to pace its boards it measures nothing."""
         if ran.paced_tiles:
             self.overruns.append(ran.overruns / ran.paced_tiles)
 

@@ -93,12 +93,12 @@ def of_lines(source, gateway, reports):
 
 
 def alone(model, frames):
-    """What one machine puts out, by frame."""
+    """The outputs of one machine, by frame."""
     return [json.loads(line)["output"] for line in site.call(PROGRAM, "alone", "--model", model, "--frames", frames).splitlines()]
 
 
 def check(bench):
-    """The simulation held against the paper, at its boards' speed and on its Wi-Fi."""
+    """Compares the simulation with the paper, at the speed of its boards and of its Wi-Fi."""
     told = json.loads(site.call(PROGRAM, "check"))["ftp_check"]
     bench.found.put("ftp_check", told["seconds"], note=f"the paper's 7.0 s; {100 * told['redundancy']:.1f} % redundant (27.6), {told['mib']:.2f} MiB (12.6)")
     bench.found.put("ftp_check_error", abs(told["seconds"] / 7.0 - 1.0), ("most", 0.15))

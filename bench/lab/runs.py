@@ -20,12 +20,12 @@ class Planned:
     told: dict  # all of it
 
     def turn(self):
-        """So many frames take the plans in turn until it begins anew."""
+        """Frames in a round of the plans that take turns."""
         return sum(plan["share"] for plan in self.told["plans"])
 
 
 def bench_plan():
-    """What `tools/bench plan` says, whether or not it reached all that it wants."""
+    """The JSON object of `tools/bench plan`, whether or not it reached its targets."""
     done = subprocess.run([site.ROOT / "build/release/bench/bench-plan", "--json"], capture_output=True, text=True, check=False, timeout=600)
     lines = done.stdout.splitlines()
     if not lines or not lines[-1].startswith("{"):
@@ -47,7 +47,7 @@ def plan(model, cluster, *options, name="bench", owner=0):
 class Ran:
     """What a run measured."""
     latencies_s: list
-    delivered_s: list  # when each frame's line came, from any beginning
+    delivered_s: list  # when each frame's line came; only differences mean something
     nodes: list  # reports, the owner's too
     wire_bytes_per_frame: int
     identical: object

@@ -1,4 +1,4 @@
-"""What strangers at a secure node's port get, cost and see; what CURVE costs.
+"""Strangers at the port of a secure node: what they get, cost and see; and what CURVE costs.
 
 A node with keys computes a stream for node 0, on loopback, while strangers call its port. Node and owner share one core and compute
 as fast as it lets them, as on a board of their own; the strangers have another. On a machine with other work the throughput figures are
@@ -17,7 +17,7 @@ import time
 from . import site, strangers
 
 SIDE, WARM_UP = 224, 5
-PATIENCE_S = 10  # a loaded machine stutters
+PATIENCE_S = 10  # a loaded machine has pauses
 BOARD, STRANGERS = 0, 1  # cores
 CONNECTIONS, CONNECTIONS_A_SECOND, SLOW = 10_000, 500, 1_000
 FRAMES, RUNS, FULL = 300, 3, 9  # of a stream; streams
@@ -139,19 +139,19 @@ def overheard(pair, frames=WARM_UP + 3):
 
 
 def swapped(pixels):
-    """Red for blue: models take either first."""
+    """Red and blue exchanged: models take either first."""
     return b"".join(pixels[at:at + 3][::-1] for at in range(0, len(pixels), 3))
 
 
 def listened_to(secure, clear, found):
-    """A capture of a stream with keys, and of one without, which shows that the tap would hear."""
+    """A capture of a stream with keys, and of one without, which shows that the capture works."""
     for pair, name, aim in ((secure, "secure", ("most", 0)), (clear, "clear", ("least", 1))):
         heard, samples, marks = overheard(pair)
         found.put(f"{name}_heard", samples + marks, aim, note=f"of the pictures and our marks, in {heard} bytes of the wire")
 
 
 def curve_cost(secure, clear, runs):
-    """Frames a second with keys against without, by turns, so that a machine whose speed drifts drifts for both."""
+    """Frames a second with keys and without, in turn, so that a change of the machine's speed affects both."""
     with secure.node(), clear.node():
         ratios = [secure.stream(FRAMES) / clear.stream(FRAMES) for _ in range(runs)]
     return round(1.0 - statistics.median(ratios), 4)

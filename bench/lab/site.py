@@ -39,7 +39,7 @@ def model(name, size=0):
 
 
 def pictures(side, count):
-    """A folder of random pictures: nothing about them is easy to compress or to guess."""
+    """A folder of random pictures: they cannot be compressed or guessed."""
     folder = FOLDER / f"pictures-{side}-{count}"
     folder.mkdir(parents=True, exist_ok=True)
     dice = random.Random(side)
@@ -67,7 +67,7 @@ def machine():
 
 
 class Lab:
-    """A lab that is up from entering to leaving."""
+    """A context: the lab is up inside it."""
 
     def __init__(self, cluster, *options):
         self.cluster = pathlib.Path(cluster)
@@ -85,7 +85,7 @@ class Lab:
         return [str(LAB), verb, "--name", self.name, *map(str, words)]
 
     def mbps(self, way="0:1", tries=5):
-        """A loaded machine only ever loses speed: the best of a few."""
+        """The best of a few measurements, because other load can only reduce the speed."""
         return max(json.loads(call(*self.command("measure", way, "--seconds", 2)))["mbps"] for _ in range(tries))
 
 

@@ -1,4 +1,4 @@
-"""A stream through six boards of which one becomes 2x, then 4x slower while it runs: how soon is the cluster as fast as what is left of it?"""
+"""A stream through six boards of which one becomes 2x, then 4x slower while it runs: how soon is the cluster as fast as its remaining speeds allow?"""
 import json
 import statistics
 import subprocess

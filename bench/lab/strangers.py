@@ -1,7 +1,7 @@
-"""People at a node's port who are no members: what they say, how slowly, and what they hear.
+"""Callers at a node's port who are no members: what they send, how slowly, and what they receive.
 
 A ZMTP connection begins with 64 bytes of each side's greeting; then come frames, of which commands (flag 4) still belong to the
-handshake. Whatever else a stranger hears is an answer of the application, and must not be."""
+handshake. Anything else that a stranger receives is an answer of the application, which is an error."""
 import selectors
 import socket
 import threading

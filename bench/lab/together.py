@@ -27,7 +27,7 @@ def wait_for(stream, frames):
 
 
 def owner_killed(found, kills=KILLS):
-    """The killed owner's frames die with it, whatever came before is right; when it comes back, a whole stream of its own does."""
+    """The killed owner's frames die with it; those before are correct; when it comes back, a whole stream of its own succeeds."""
     wrong = done = 0
     with chaos.scene(sealed=True) as scene, site.lab(chaos.CLUSTER) as lab:
         scene.learn(lab)
@@ -62,7 +62,7 @@ def capped(found, frames=CAPPED_FRAMES):
 
     def kill(boards, node):
         if not boards.is_running(node):
-            broke.append((time.monotonic(), node))  # the kernel was first: it held more than its cap
+            broke.append((time.monotonic(), node))  # the kernel killed it first: it held more than its cap
         boards.kill(node)
 
     with chaos.scene(cluster=cluster, sealed=True, capped=True) as scene, site.lab(cluster) as lab:

@@ -1,5 +1,5 @@
 """Which branches of the node no seed takes: shingle-simtest built by clang so that it counts them (SHINGLE_COVERAGE), and both ways of
-every condition in runtime/node*.cpp that none of the seeds went. Asserts have but one way, and are left out."""
+every condition in runtime/node*.cpp that none of the seeds went. Asserts are left out, because their failing side is never taken."""
 import collections
 import pathlib
 import re
@@ -28,7 +28,7 @@ def run(command, **options):
 
 
 def lcov(program, tools, seeds):
-    """What llvm-cov, of the compiler's own version, says of a run, as lcov writes it. Seeds that fail are the business of `seeds`."""
+    """What llvm-cov, of the compiler's own version, says of a run, as lcov writes it. `seeds` judges seeds that fail."""
     profile = site.ROOT / "build/coverage/swarm"
     done = subprocess.run([program, "--seeds", str(seeds), "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                           env={"LLVM_PROFILE_FILE": f"{profile}.profraw"})
@@ -40,7 +40,7 @@ def lcov(program, tools, seeds):
 
 
 def branches(text):
-    """{(file, line, column order): times taken} of runtime/node*.cpp. An assert's failing side is no branch that anybody wants taken."""
+    """{(file, line, column order): times taken} of runtime/node*.cpp. The failing side of an assert does not count."""
     found = {}
     for record in text.split("end_of_record\n"):
         source = re.search(r"^SF:(.*)$", record, re.M)

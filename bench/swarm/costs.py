@@ -1,4 +1,4 @@
-"""What watchfulness costs where nothing is wrong: audits of sound machines, a false suspicion. In virtual time, from seeds."""
+"""What audits and false suspicions cost when no machine is at fault. In virtual time, from seeds."""
 from . import seeds
 
 SEEDS, FULL = 100, 1000

@@ -1,4 +1,4 @@
-"""Whole processes in virtual time: drivers, inboxes, outboxes, slots, loaders and owners, and what befalls them, one cluster from each seed."""
+"""Whole processes in virtual time: drivers, inboxes, outboxes, slots, loaders and owners, with faults, one cluster from each seed."""
 import concurrent.futures
 import os
 

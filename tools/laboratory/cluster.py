@@ -1,4 +1,4 @@
-"""The cluster file, read by the program's own reader, and what it means here: nodes of one address share a host.
+"""The cluster file, read by the program's own reader, and what it means here: nodes with one address share a host.
 
 A host is a network namespace; its number is its place among the addresses, in the order of the file."""
 import ipaddress
@@ -67,5 +67,5 @@ def nodes_of_host(cluster, host):
 
 
 def port_mbps(cluster, host):
-    """Of a host's port: the most that one of its nodes is said to have."""
+    """The rate of a host's port: the highest that the file gives one of its nodes."""
     return max(each["link_mbps"] for each in nodes_of_host(cluster, host))

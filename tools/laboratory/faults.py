@@ -1,4 +1,4 @@
-"""Packets of one host that another does not get: a rule at the receiver, by sender's address. Below TCP, one way."""
+"""Drops packets from one host at another: a rule at the receiver, by the sender's address. Below TCP, one way."""
 import re
 
 from . import cluster as clusters
@@ -34,7 +34,7 @@ table ip lab {{
 
 
 def heal(name, cluster, text=None):
-    """Every drop at the target, or every fault of the lab."""
+    """Removes every drop at the target, or every fault of the lab."""
     if state.read(name).get("relay"):
         relaying.change(name, lambda rules: forget(rules, text and f"{pair(cluster, text)[0]}:{pair(cluster, text)[1]}"))
         return

@@ -9,7 +9,7 @@ import time
 from .shell import LabError
 
 ROOT = pathlib.Path("/sys/fs/cgroup")
-PERIOD_US = 10_000  # of a core quota: short, so that it stutters little
+PERIOD_US = 10_000  # of a core quota: short, so that interruptions are short
 
 
 def own_group(controller):

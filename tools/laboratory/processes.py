@@ -46,7 +46,7 @@ class InHost:
 
 
 def begin(groups):
-    """In the new process. Boards do not wait for whatever else this machine does: real time, or the best there is."""
+    """Runs in the new process. Boards do not wait for other work of this machine: real-time priority, or the best available."""
     limits.enter(groups)
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))

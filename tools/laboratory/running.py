@@ -14,7 +14,7 @@ from . import relaying, state
 from .processes import InHost
 from .shell import LabError
 
-PATIENCE_S = "10"  # two cores carry all nodes: a short silence is no death
+PATIENCE_S = "10"  # two cores serve all nodes: a short silence does not mean that a node died
 
 
 def cluster_file(name, content, node_id):
@@ -33,7 +33,7 @@ def paces(texts):
 
 
 def slow_file(name, node_id):
-    """What a node of this lab reads for each tile: how many times longer it takes than its pace says."""
+    """The file that a node reads for each tile: how many times longer it takes than its pace says."""
     return state.folder(name) / f"slow{node_id}"
 
 

@@ -1,4 +1,4 @@
-"""Commands of the system, and the one way in which anything here fails: a sentence."""
+"""Commands of the system, and the one type of error here: a sentence."""
 import os
 import subprocess
 
@@ -12,7 +12,7 @@ class LabError(Exception):
 
 
 def call(*words, text=None):
-    """Runs a command and returns what it wrote; what it complained of becomes the sentence."""
+    """Runs a command and returns what it wrote; its error output becomes the sentence."""
     try:
         done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
     except FileNotFoundError:

@@ -85,7 +85,7 @@ def names():
 
 
 def only_one(name):
-    """The lab that is meant where none is named."""
+    """The lab that is meant if none is named."""
     if name:
         return checked(name)
     up = names()

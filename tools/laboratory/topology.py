@@ -15,7 +15,7 @@ from .shell import LabError, call, works
 # 47.1 Mb/s of TCP that a real port of 50 would.
 ETHERNET_OVERHEAD = 24
 PORT_BUFFER, AIR_BUFFER = 256 * 1024, 128 * 1024  # of a small switch, of a radio
-BURST_S = 1e-3  # what a late timer may catch up; 5 ms let whole strips of small networks pass for nothing
+BURST_S = 1e-3  # what a late timer may catch up; with 5 ms whole strips of small networks passed without delay
 LEAST_BURST = 4 * 1024
 
 
@@ -57,7 +57,7 @@ def shape(namespace, device, mbps, delay_ms=0.0, overhead=ETHERNET_OVERHEAD, buf
 
 
 def has_netem(namespace, device):
-    """Whether the kernel has it, tried where nothing else is."""
+    """Whether the kernel has it; tried in a namespace of its own."""
     added = works("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "netem", "delay", "1ms")
     if added:
         call("tc", "-n", namespace, "qdisc", "del", "dev", device, "root")
@@ -65,7 +65,7 @@ def has_netem(namespace, device):
 
 
 def kernel_delay(cluster, namespace, device):
-    """The delay that the kernel shall make; 0 where it cannot: then the relay does."""
+    """The delay that the kernel makes; 0 if it cannot, then the relay makes it."""
     delay = cluster["network"]["delay_ms"]
     return delay if delay > 0 and has_netem(namespace, device) else 0.0
 
@@ -115,7 +115,7 @@ def make_shared(name, cluster):
         set_kernel(namespace, ROUTER)
     add_wire((inward, "air", hardware(0, 1)), (outward, "air", hardware(0, 2)))
     route(inward, network, "air", hardware(0, 2))
-    # No Ethernet about it: mbps is what packets with their headers may take together, acknowledgements included.
+    # Without Ethernet's overhead: mbps is what packets with their headers may take together, acknowledgements included.
     shape(inward, "air", cluster["network"]["mbps"], kernel_delay(cluster, inward, "air"), overhead=0, buffer=AIR_BUFFER)
     for host, address in enumerate(clusters.hosts(cluster)):
         add_shared_host(name, host, address, network)

@@ -1,4 +1,4 @@
-"""What the network is asked for: which cells should answer for which vehicle, and how wrong the answers are."""
+"""The loss: which cells should answer for which vehicle, and how wrong the answers are."""
 import numpy as np
 import torch
 from torch.nn import functional

@@ -1,4 +1,4 @@
-"""How good: matching at IoU 0.5 and average precision (area under the precision envelope), as bench/model.cpp does it with
+"""How good the detector is: matching at IoU 0.5 and average precision (area under the precision envelope), as bench/model.cpp does it with
 shingle's own executor."""
 import numpy as np
 import torch

@@ -66,7 +66,7 @@ class Detector(nn.Module):
         self.heads = nn.ModuleList([Head(c), Head(d), Head(e)])
 
     def grids(self, pictures):
-        """What the three heads look at, finest first."""
+        """The inputs of the three heads, finest first."""
         p8 = self.to_8(pictures)
         p16 = self.to_16(p8)
         p32 = self.to_32(p16)

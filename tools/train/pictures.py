@@ -80,7 +80,7 @@ def clip(picture, size):
 
 
 def turn(picture, random):
-    """One of the eight ways to lay a square down."""
+    """The square in one of its eight orientations."""
     pixels, boxes = picture.pixels, picture.boxes.copy()
     size = pixels.shape[0]
     if random.random() < 0.5:
