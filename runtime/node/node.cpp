@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 
 #include "runtime/node/node_state.hpp"
 
@@ -29,68 +28,107 @@ Node& Node::operator=(Node&&) noexcept = default;
 
 void Node::step(Time now, const Event& event, Actions& out) {
   State& state = *state_;
-  assert(now >= state.now);
-  state.now = now;
-  state.out = &out;
-  state.first_action = out.size();
-  state.forgive_own_pause();
+  state.effects.begin_step(now, out);
+  state.beats.forgive_own_pause();
   std::visit([&](const auto& happened) { state.on(happened); }, event);
   state.settle();
-  state.out = nullptr;
 }
 
-const NodeCounters& Node::counters() const { return state_->counters; }
+const NodeCounters& Node::counters() const { return state_->effects.counters(); }
 bool Node::idle() const { return state_->idle(); }
 std::vector<std::string> Node::broken_invariants() const { return state_->broken_invariants(); }
 
-Node::State::State(NodeConfig node_config) : config(std::move(node_config)) {
-  for (const NodeId member : config.members)
-    if (member != config.id) peers.try_emplace(member);
-  local_pieces.begin(std::numeric_limits<int64_t>::max(), 1);
-}
+Node::State::State(NodeConfig node_config)
+    : config(std::move(node_config)),
+      peers(config),
+      effects(config, peers),
+      sessions(config, peers, effects),
+      beats(config, peers, sessions, effects),
+      weights(config, peers, effects),
+      health(config, peers, weights, effects),
+      plans(config, peers, health, effects),
+      home{{config, effects},
+           {config, peers, plans, ready, home.loans, effects},
+           {config, peers, health, speed, ready, home.loans, home.frames, effects}},
+      borrowing(config, peers, plans, home.frames, health, ready, effects),
+      owner{{config, peers, plans, effects},
+            {config, peers, health, plans, owner.offers, effects},
+            {plans, owner.offers, owner.heirs},
+            {config, peers, health, plans, home.frames, owner.offers, owner.heirs, owner.stand_ins,
+             effects},
+            {config, peers, health, plans, owner.offers, owner.heirs, owner.frames, effects}},
+      door(config, peers, plans, home.loans, home.frames, borrowing, owner.frames) {}
 
-// The front door: what passes it is well-formed, of this session, and makes sense for its sender.
+// --- messages ---
+
+// What passes is well-formed, of this session, and makes sense for its sender.
 void Node::State::on(const MessageReceived& event) {
-  const NodeId from = event.envelope.from;
-  Peer* peer = find_in(peers, from);
-  const auto refuse = [&](const std::string& why) {
-    if (++counters.messages_refused <= refusals_reported)
-      report(Report::Kind::message_refused, {}, from,
-             name_of(from) + " sent a " + shingle::name_of(event.message) + " that " + why + ".");
-  };
-  if (peer == nullptr) return refuse("this cluster does not know");
+  const Envelope& envelope = event.envelope;
+  const Peer* peer = peers.find(envelope.from);
+  if (peer == nullptr) return refuse(event, "this cluster does not know");
   if (!std::holds_alternative<Hello>(event.message)) {
-    const bool of_this_session = peer->joined && event.envelope.life == peer->hello.life;
+    const bool of_this_session = peer->joined && envelope.life == peer->hello.life;
     if (!of_this_session) {
       if (!peer->joined && !peer->greeted)
-        begin_session(from, *peer);  // it does not know we lost it
+        sessions.begin(envelope.from);  // it does not know that we lost it
       return;
     }
-    hear(*peer, event);
+    sessions.hear(event);
+    home.frames.close_below(envelope.from, envelope.life, envelope.closed_below);
   }
-  const std::string why = refusal(*peer, event);
-  if (!why.empty()) return refuse(why);
+  if (const Status let_in = door.check(event); !let_in) return refuse(event, let_in.error());
   if (const auto* piece = std::get_if<Piece>(&event.message))
-    return on_piece(from, *piece, std::nullopt);
-  handle(from, event.message);
+    return on_piece(envelope.from, *piece, std::nullopt);
+  handle(envelope.from, event.message);
 }
 
-// Pieces apart, which come with their bytes.
+void Node::State::refuse(const MessageReceived& event, const std::string& why) {
+  const NodeId from = event.envelope.from;
+  if (++effects.counters().messages_refused <= refusals_reported)
+    effects.report(
+        Report::Kind::message_refused, {}, from,
+        peers.name_of(from) + " sent a " + name_of(event.message) + " that " + why + ".");
+}
+
+// All but pieces, which come with their bytes.
 void Node::State::handle(NodeId from, const Message& message) {
   std::visit(
       Cases{[&](const Hello& hello) { on_hello(from, hello); },
             [&](const PlanOffer& offer) { on_plan_offer(from, offer); },
-            [&](const PlanReady& answer) { on_plan_ready(from, answer); },
-            [&](const FrameOpen& open) { on_frame_open(from, open); },
+            [&](const PlanReady& answer) { owner.proposals.answered(from, answer); },
+            [&](const FrameOpen& open) { home.frames.open(from, open); },
             [&](const Grant& grant) { on_grant(from, grant.key); },
-            [&](const FrameClosed& closed) { on_frame_closed(from, closed); },
-            [&](const Piece&) { assert(false); }, [&](const Done& done) { on_done(done); },
+            [&](const FrameClosed& closed) { on_frame_closed(from, closed.key); },
+            [&](const Piece&) { assert(false); },
+            [&](const Done& done) { owner.frames.done(done); },
             [&](const Failed& failed) { on_failed(from, failed); },
-            [&](const StealRequest& request) { on_steal_request(from, request); },
-            [&](const StealReply& reply) { on_steal_reply(from, reply); }, [&](const Beat&) {},
-            [&](const AuditRequest& audit_request) { on_audit_request(from, audit_request); },
-            [&](const AuditResult& witness) { on_audit_result(from, witness); }},
+            [&](const StealRequest& request) { home.lending.asked(from, request); },
+            [&](const StealReply& reply) { borrowing.reply(from, reply); }, [&](const Beat&) {},
+            [&](const AuditRequest& request) { borrowing.audit(from, request.assign); },
+            [&](const AuditResult& result) { owner.frames.take_result(from, result); }},
       message);
+}
+
+// From a home to the owner, or from the owner to a home.
+void Node::State::on_grant(NodeId from, const FrameKey& key) {
+  if (key.owner == config.id) return owner.frames.granted(from, key);
+  home.frames.begin_unprompted(from, key);
+}
+
+void Node::State::on_frame_closed(NodeId from, const FrameKey& key) {
+  borrowing.frame_closed(from, key);
+  if (key.owner == from) home.frames.close(key);
+}
+
+void Node::State::on_failed(NodeId from, const Failed& failed) {
+  switch (failed.kind) {
+    case Failed::Kind::at_home:
+      return owner.frames.failed_at_home(from, failed);
+    case Failed::Kind::given_back:
+      return home.lending.given_back(from, failed);
+    case Failed::Kind::voided:
+      return borrowing.voided(from, failed);
+  }
 }
 
 void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source) {
@@ -99,101 +137,84 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
       return on_promised(piece.key, StripId{piece.index}, source);
     case Piece::Role::lent_input:
     case Piece::Role::audit_input:
-      return on_lent_input(piece);
+      return borrowing.take_input(piece);
     case Piece::Role::lent_output:
-      return on_lent_output(from, piece);
+      return home.lending.take_output(from, piece);
   }
 }
 
-void Node::State::on_failed(NodeId from, const Failed& failed) {
-  switch (failed.kind) {
-    case Failed::Kind::at_home:
-      return on_failed_at_home(from, failed);
-    case Failed::Kind::given_back:
-      return on_given_back(from, failed);
-    case Failed::Kind::voided:
-      return on_voided(from, failed);
-  }
+// For the owner if it has no destination, else for a home. This node may be both.
+void Node::State::on_promised(const FrameKey& key, StripId id, std::optional<CanvasKey> source) {
+  const KnownPlan* plan = nullptr;
+  if (const HomeFrame* frame = home.frames.find_open(key)) plan = frame->plan;
+  if (const OwnedFrame* own = owner.frames.find(key); own != nullptr && own->plan != nullptr)
+    plan = own->plan;
+  if (plan == nullptr) return;  // late: the frame is closed
+  assert(id.value < plan->routes().strips.size());
+  if (!plan->routes().strips[id.value].destination)
+    return owner.frames.take_outcome(key, id, source);
+  home.frames.take_strip(key, id, source);
 }
 
-void Node::State::on(const TileComputed& event) {
-  assert(running > 0);
-  --running;
-  if (end_watch(event)) return on_outcome(event);
-  TileComputed wrong = event;
-  wrong.error = "its weights had changed in memory";
-  on_outcome(wrong);
-}
+// --- the end of a step ---
 
-void Node::State::on_outcome(const TileComputed& event) {
-  if (event.place == Place::home)
-    home_computed(event);
-  else
-    lent_computed(event);
-}
-
-// Ends every step: what was sent to this node itself, free slots, credits, adverts, envelopes.
 void Node::State::settle() {
   do {
     drain();
-    hedge();
+    home.lending.hedge();
     compute_ready();
-  } while (!local_messages.empty());
-  pump();
-  ask_for_tile();
-  advertise();
-  acknowledge();
-  keep_time();
-  stamp();
+  } while (effects.has_local_messages());
+  while (const auto piece = effects.send_most_urgent()) sent(*piece);
+  borrowing.ask();
+  beats.advertise(ready.size());
+  beats.acknowledge();
+  beats.keep_time(!owner.frames.empty() || plans.size() > 0, borrowing.next_request());
+  effects.end_step({.ready_tiles = static_cast<uint32_t>(ready.size()),
+                    .running_tiles = static_cast<uint32_t>(health.running()),
+                    .closed_below = owner.frames.closed_below(),
+                    .picoseconds_per_mac = speed.picoseconds_per_mac()});
 }
 
 void Node::State::drain() {
-  while (!local_messages.empty() || !local_pieces.empty() || !stand_ins_due.empty()) {
+  while (effects.has_local() || owner.stand_ins.has_due()) {
     propose_stand_ins();
-    if (!local_messages.empty()) {
-      const Message message = std::move(local_messages.front());
-      local_messages.pop_front();
-      handle(config.id, message);
+    if (const auto message = effects.take_local_message()) {
+      handle(config.id, *message);
       continue;
     }
-    if (local_pieces.empty()) continue;
-    const Outgoing outgoing = *local_pieces.take(now);
-    on_piece(config.id, outgoing.piece, outgoing.source);
-    sent(outgoing);
+    const auto outgoing = effects.take_local_piece();
+    if (!outgoing) continue;
+    on_piece(config.id, outgoing->piece, outgoing->source);
+    sent(*outgoing);
   }
 }
 
-// Envelopes are written last, so that every message of a step tells the state at its end.
-void Node::State::stamp() {
-  for (size_t i = first_action; i < out->size(); ++i) {
-    auto* message = std::get_if<Send>(&(*out)[i]);
-    if (message == nullptr) continue;
-    Peer& peer = peers.at(message->to);
-    message->envelope = envelope_to(peer);
-    peer.told_bytes = peer.taken_in_bytes;
-    peer.told_at = now;
-    peer.telling = false;
+void Node::State::compute_ready() {
+  while (health.running() < config.limits.compute_slots && !ready.empty() && health.is_sound()) {
+    const ReadyTile next = ready.take();
+    const bool at_home = next.place == Place::home;
+    const Compute compute = at_home ? home.frames.begin(next) : borrowing.begin(next);
+    const TileKey key{compute.key, compute.tile};
+    const KnownPlan& plan = at_home ? *home.frames.at(key.frame).plan : *borrowing.at(key).plan;
+    health.begin(compute, plan, speed);
+    effects.act(compute);
   }
 }
 
-void Node::State::report(Report::Kind kind, const FrameKey& key, NodeId node, std::string sentence,
-                         const PlanHash& plan) {
-  act(Report{.kind = kind,
-             .key = key,
-             .node = node,
-             .tile = {},
-             .plan = plan,
-             .elapsed = {},
-             .sentence = std::move(sentence)});
+// The bytes were copied away: a strip that left is one reader less of its canvas.
+void Node::State::sent(const Outgoing& outgoing) {
+  const Piece& piece = outgoing.piece;
+  if (outgoing.source.place == Place::lent) return borrowing.output_left({piece.key, piece.tile});
+  if (piece.role == Piece::Role::lent_input) home.loans.piece_left({piece.key, piece.tile});
+  const bool counted =
+      piece.role == Piece::Role::promised || piece.role == Piece::Role::audit_input;
+  if (outgoing.source.place != Place::home || !counted) return;
+  home.frames.piece_left(piece.key, outgoing.source.tensor);
 }
 
-std::string Node::State::name_of(NodeId node) const {
-  const std::string number = "node " + std::to_string(node.value);
-  const Peer* peer = find_in(peers, node);
-  const std::string& name = node == config.id ? config.name
-                            : peer == nullptr ? std::string{}
-                                              : peer->hello.name;
-  return name.empty() ? number : number + " (" + name + ")";
+bool Node::State::idle() const {
+  return peers.all_links_empty() && owner.frames.empty() && home.frames.idle() && ready.empty() &&
+         borrowing.empty() && health.running() == 0;
 }
 
 }  // namespace shingle

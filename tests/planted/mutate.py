@@ -5,7 +5,7 @@
     tests/planted/mutate.py --show NUMBER      its change
     tests/planted/mutate.py --list             all mutants
 
-The mutants of runtime/node/node*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
+The mutants of runtime/node/*.cpp stand in one build, a copy under build/mutants; SHINGLE_MUTANT=NUMBER chooses one of them. They are
 judged in an order drawn from --seed and their names, which a small edit leaves as it is: first the tests of the node, then the
 scenarios, then seeds of the swarm; all of them by what is cheap, then what is left by the rest. Results are kept, so the next call goes
 on where this one ended; after a change of the tests or the sources each is tried again, by its old killer first. A mutant that changes nothing that anybody could see is argued in
@@ -39,7 +39,7 @@ def options_of(words):
     parser.add_argument("--json", action="store_true", help="one JSON object at the end")
     parser.add_argument("--show", type=int, metavar="NUMBER", help="print what a mutant changes")
     parser.add_argument("--list", action="store_true", help="print all mutants")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="names of files to take mutants from, e.g. node_home.cpp")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="names of files to take mutants from, e.g. home_frames.cpp")
     return parser.parse_args(words)
 
 

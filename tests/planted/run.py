@@ -18,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "planted"
 PATCHES = ROOT / "tests" / "planted"
-TESTS = {"runtime_tests": "runtime/node/node_*_test.cpp", "sim_tests": "sim/scenario_test.cpp"}
+TESTS = {"runtime_tests": "runtime/node/*_test.cpp", "sim_tests": "sim/scenario_test.cpp"}
 BATCH = 50  # seeds a run: a hang or a crash is told from the others by bisection
 
 

@@ -35,7 +35,7 @@ def test(program, name, seconds):
 
 
 def quick_tests():
-    nodes = [test("runtime_tests", file.stem, 20) for file in sorted((builder.COPY / "tests" / "runtime" / "node").glob("node_*_test.cpp"))]
+    nodes = [test("runtime_tests", file.stem, 20) for file in sorted((builder.COPY / "tests" / "runtime" / "node").glob("*_test.cpp"))]
     return nodes + [test("sim_tests", f"{name}_test", 20) for name in QUICK]
 
 

@@ -1,0 +1,41 @@
+// Beats: when this node wakes, and what it tells its peers without being asked: that it is there,
+// that tiles pile up here, and how much it has taken in.
+#pragma once
+
+#include "runtime/node/sessions.hpp"
+
+namespace shingle {
+
+class Beats {
+ public:
+  // REQUIRES: all outlive me.
+  Beats(const NodeConfig& config, Peers& peers, const Sessions& sessions, Effects& effects);
+
+  // Before every event: if this node itself slept, nobody was silent meanwhile.
+  void forgive_own_pause();
+
+  void woken() { alarm_.reset(); }  // the alarm rang
+  bool is_due() const { return next_beat_ && effects_.now() >= *next_beat_; }
+  Duration since_last() const;  // REQUIRES: is_due()
+  void beat();                  // to all that have not heard of this node just now
+  void schedule_next();         // one period from now
+
+  // What ends every step, in this order.
+  void advertise(size_t ready_tiles);
+  void acknowledge();
+  // Sets the alarm. `has_work`: frames or plans are held, so time matters without peers, too.
+  // `next_request`: when this thief may ask for a tile.
+  void keep_time(bool has_work, std::optional<Time> next_request);
+
+ private:
+  std::optional<Time> silence_ends() const;
+
+  const NodeConfig& config_;
+  Peers& peers_;
+  const Sessions& sessions_;
+  Effects& effects_;
+  std::optional<Time> next_beat_, alarm_;
+  bool surplus_told_ = false;
+};
+
+}  // namespace shingle
