@@ -117,7 +117,7 @@ void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo)
   for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
   at_hand_ = nullptr;
   for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
-  if (honest_ && host.node->counters().messages_refused > 0)
+  if (expected_.honest && host.node->counters().messages_refused > 0)
     breach(host.id(), "refused an honest message");
 }
 

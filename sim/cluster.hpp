@@ -333,6 +333,10 @@ class VirtualCluster {
     std::map<std::pair<NodeId, NodeId>, std::vector<Cargo>> clogged;  // (from, to): what waits
     std::set<std::pair<NodeId, NodeId>> corrupting;                   // (from, to)
   };
+  struct Expected {
+    bool honest = true;        // no wire was ever tangled, no node spoke another version or lied
+    bool wrong_tiles = false;  // some machine may compute wrongly
+  };
   struct Record {  // of the run
     std::vector<TraceEvent> trace;
     TraceHash hash;
@@ -353,12 +357,11 @@ class VirtualCluster {
   Frames frames_;
   WireFaults faults_;
   Random stray_random_;
-  bool honest_ = true;  // no wire was ever tangled, no node spoke another version
+  Expected expected_;
   std::unique_ptr<Executor> oracle_;
   const InFlight* at_hand_ = nullptr;
   Actions actions_;
   Record record_;
-  bool anybody_spoils_ = false;
 };
 
 }  // namespace shingle::sim

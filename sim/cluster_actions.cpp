@@ -110,7 +110,7 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
     if (!expected) wrong = expected.error();
     if (differing > 0) wrong = std::to_string(differing) + " bytes differ from the whole run";
   }
-  if (!wrong.empty() && anybody_spoils_)
+  if (!wrong.empty() && expected_.wrong_tiles)
     ++record_.wrong_frames;
   else if (!wrong.empty())
     breach(host.id(), "delivers wrongly: " + wrong);

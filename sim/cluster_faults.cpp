@@ -98,7 +98,7 @@ void VirtualCluster::boot(Host& host) {
   host.machine.node.life = mix(mix(options_.seed, host.id().value), host.life);
   host.node = std::make_unique<Node>(host.machine.node);
   host.patches = PatchStore(options_.contents != Contents::shape);
-  if (anybody_spoils_) host.patches.allow_differing_copies();
+  if (expected_.wrong_tiles) host.patches.allow_differing_copies();
   host.meter = CanvasMeter();
   if (options_.contents == Contents::full)
     host.tensors.emplace(host.id(), options_.make_executor());
@@ -135,12 +135,12 @@ void VirtualCluster::wake(Host& host) {
 }
 
 void VirtualCluster::expect_wrong_tiles() {
-  anybody_spoils_ = true;
+  expected_.wrong_tiles = true;
   for (const auto& host : hosts_) host->patches.allow_differing_copies();
 }
 
 void VirtualCluster::begin_lying(Host& subject) {
-  honest_ = false;
+  expected_.honest = false;
   subject.liar.emplace();
   subject.liar->dice = Random(mix(options_.seed, subject.id().value));
   subject.liar->keeps_grants = subject.liar->dice.chance(0.3);
@@ -181,7 +181,7 @@ void VirtualCluster::resume_executor(Host& subject) {
 }
 
 void VirtualCluster::speak_version(Host& subject, uint32_t version) {
-  honest_ = false;  // its greetings will be refused
+  expected_.honest = false;  // its greetings will be refused
   subject.version = version;
 }
 
@@ -250,7 +250,7 @@ void VirtualCluster::happen(WireFault& event) {
       faults_.corrupting.insert({event.node, event.other});
       return;
     case Kind::tangle:
-      honest_ = false;
+      expected_.honest = false;
       faults_.tangled.insert(std::minmax(event.node, event.other));
       return;
     case Kind::untangle:

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 #include "sim/canvas_meter.hpp"
 #include "sim/cluster.hpp"
 #include "sim/random.hpp"

@@ -127,7 +127,6 @@ class FrameStream {
   Tally tally_;
   Time last_sign_{};  // that somebody computes
   std::vector<NodeId> joined_, distrusted_;
-  bool ready_ = false;
 
   SteadyClock clock_;
   std::mutex mutex_;

@@ -1,5 +1,5 @@
 """Which branches of the node no seed takes: shingle-simtest built by clang so that it counts them (SHINGLE_COVERAGE), and both ways of
-every condition in runtime/node*.cpp that none of the seeds went. Asserts are left out, because their failing side is never taken."""
+every condition in runtime/node/ that none of the seeds went. Asserts are left out, because their failing side is never taken."""
 import collections
 import pathlib
 import re
@@ -40,12 +40,12 @@ def lcov(program, tools, seeds):
 
 
 def branches(text):
-    """{(file, line, column order): times taken} of runtime/node*.cpp. The failing side of an assert does not count."""
+    """{(file, line, column order): times taken} of runtime/node/. The failing side of an assert does not count."""
     found = {}
     for record in text.split("end_of_record\n"):
         source = re.search(r"^SF:(.*)$", record, re.M)
         path = source.group(1).removeprefix(f"{site.ROOT}/") if source else ""
-        if not re.fullmatch(r"runtime/node[a-z_]*\.cpp", path):
+        if not re.fullmatch(r"runtime/node/[a-z_/]*\.cpp", path):
             continue
         lines = (site.ROOT / path).read_text().splitlines()
         for line, block, way, taken in re.findall(r"^BRDA:(\d+),(\d+),(\d+),(-|\d+)$", record, re.M):
@@ -65,6 +65,6 @@ def measure(found, full):
     for path, places in missed.items():
         print(f"  {path}: {' '.join(places)}")
     every = [f"{path}:{place}" for path, places in missed.items() for place in places]
-    found.put("branches", len(taken), note=f"of runtime/node*.cpp, {seeds} seeds; T: never true, F: never false")
+    found.put("branches", len(taken), note=f"of runtime/node/, {seeds} seeds; T: never true, F: never false")
     found.put("unreached_branches", len(every))
     found.values["unreached"] = every[:LISTED]

@@ -3,8 +3,8 @@
 // What could never have been right is refused here.
 #pragma once
 
-#include "runtime/node/borrowing.hpp"
-#include "runtime/node/own_frames.hpp"
+#include "runtime/node/owner/own_frames.hpp"
+#include "runtime/node/tiles/borrowing.hpp"
 
 namespace shingle {
 

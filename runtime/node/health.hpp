@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "runtime/node/compute_speed.hpp"
 #include "runtime/node/lookup.hpp"
+#include "runtime/node/tiles/compute_speed.hpp"
 #include "runtime/node/weights.hpp"
 
 namespace shingle {

@@ -14,10 +14,10 @@
 #pragma once
 
 #include "runtime/node/beats.hpp"
-#include "runtime/node/borrowing.hpp"
 #include "runtime/node/door.hpp"
-#include "runtime/node/lending.hpp"
-#include "runtime/node/proposals.hpp"
+#include "runtime/node/owner/proposals.hpp"
+#include "runtime/node/tiles/borrowing.hpp"
+#include "runtime/node/tiles/lending.hpp"
 
 namespace shingle {
 

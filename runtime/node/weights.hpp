@@ -10,8 +10,8 @@
 // for example, is no such sign.
 #pragma once
 
-#include "runtime/node/answer.hpp"
 #include "runtime/node/effects.hpp"
+#include "runtime/node/owner/answer.hpp"
 
 namespace shingle {
 

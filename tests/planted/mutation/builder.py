@@ -12,22 +12,21 @@ from . import parse, sites, weave
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COPY = ROOT / "build" / "mutants" / "source"
 SITES = ROOT / "build" / "mutants" / "sites.pickle"
-# node_check.cpp only looks: on sources that keep its rules no test can tell whether a rule is still looked at. frame_ledger.cpp is no part
-# of the node: it has tests of its own.
-LEFT_OUT = {"node_check.cpp", "frame_ledger.cpp"}
+# node_check.cpp only looks: on sources that keep its rules no test can tell whether a rule is still looked at.
+LEFT_OUT = {"node_check.cpp"}
 ROOM = "runtime/CMakeLists.txt"
 CHOICE = "runtime/node/node_mutant.cpp"
 # Only the woven sources get these options, so that the compiler's cache serves all others. The library's assertions end a run that
 # reads an empty optional or behind a vector's end.
 QUIET = b"""
-file(GLOB woven node/*.cpp)
+file(GLOB_RECURSE woven node/*.cpp)
 set_source_files_properties(${woven} PROPERTIES COMPILE_OPTIONS "-w;-D_GLIBCXX_ASSERTIONS")
 """
 TARGETS = ["shingle-simtest", "runtime_tests", "sim_tests"]
 
 
 def mutated():
-    return [file for file in sorted((ROOT / "runtime" / "node").glob("*.cpp")) if file.name not in LEFT_OUT]
+    return [file for file in sorted((ROOT / "runtime" / "node").rglob("*.cpp")) if file.name not in LEFT_OUT]
 
 
 def make():
@@ -75,7 +74,7 @@ def refresh_copy():
     for name in names - woven - {ROOM}:
         write(COPY / name, (ROOT / name).read_bytes())
     write(COPY / ROOM, (ROOT / ROOM).read_bytes() + QUIET)
-    for name in woven - {str(path.relative_to(COPY)) for path in COPY.glob("runtime/node/*.cpp")}:
+    for name in woven - {str(path.relative_to(COPY)) for path in COPY.glob("runtime/node/**/*.cpp")}:
         shutil.copy(ROOT / name, COPY / name)  # there must be something to configure with
     write(COPY / CHOICE, weave.CHOICE)
 

@@ -1,6 +1,6 @@
 """tests/planted/equivalent.txt: mutants that change nothing that anybody could see, each with the argument.
 
-    runtime/node/home_slots.cpp:grant:drop:...:1
+    runtime/node/tiles/home_slots.cpp:grant:drop:...:1
         Why no test can tell it from the original.
 """
 import sys

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "edges_bench.hpp"
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 namespace shingle {
 namespace {

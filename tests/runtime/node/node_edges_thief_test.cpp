@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "edges_bench.hpp"
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 namespace shingle {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "node_bench.hpp"
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 namespace shingle {
 namespace {

@@ -1,5 +1,5 @@
 // Which tile is next: loans, deadlines, owners by turns.
-#include "runtime/node/ready_queue.hpp"
+#include "runtime/node/tiles/ready_queue.hpp"
 
 #include <doctest/doctest.h>
 

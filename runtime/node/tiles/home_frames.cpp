@@ -1,4 +1,4 @@
-#include "runtime/node/home_frames.hpp"
+#include "runtime/node/tiles/home_frames.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "runtime/node/loans.hpp"
+#include "runtime/node/tiles/loans.hpp"
 
 #include <algorithm>
 #include <cassert>

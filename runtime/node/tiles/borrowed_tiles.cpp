@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/node/borrowing.hpp"
+#include "runtime/node/tiles/borrowing.hpp"
 
 namespace shingle {
 

@@ -1,4 +1,4 @@
-#include "runtime/node/offers.hpp"
+#include "runtime/node/owner/offers.hpp"
 
 #include <algorithm>
 #include <cassert>

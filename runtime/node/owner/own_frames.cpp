@@ -1,4 +1,4 @@
-#include "runtime/node/own_frames.hpp"
+#include "runtime/node/owner/own_frames.hpp"
 
 #include <algorithm>
 #include <cassert>

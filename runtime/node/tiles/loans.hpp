@@ -4,7 +4,7 @@
 
 #include "runtime/node/effects.hpp"
 #include "runtime/node/lookup.hpp"
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 namespace shingle {
 

@@ -10,10 +10,10 @@
 
 #include <deque>
 
-#include "runtime/node/compute_speed.hpp"
-#include "runtime/node/loans.hpp"
 #include "runtime/node/plans.hpp"
-#include "runtime/node/ready_queue.hpp"
+#include "runtime/node/tiles/compute_speed.hpp"
+#include "runtime/node/tiles/loans.hpp"
+#include "runtime/node/tiles/ready_queue.hpp"
 
 namespace shingle {
 

@@ -6,7 +6,7 @@
 // number. The same happens to a late loan, once this home has nothing else to do.
 #pragma once
 
-#include "runtime/node/home_frames.hpp"
+#include "runtime/node/tiles/home_frames.hpp"
 
 namespace shingle {
 

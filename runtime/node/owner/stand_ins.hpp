@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "runtime/node/heirs.hpp"
+#include "runtime/node/owner/heirs.hpp"
 
 namespace shingle {
 

@@ -1,4 +1,4 @@
-#include "runtime/node/heirs.hpp"
+#include "runtime/node/owner/heirs.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/node/own_frames.hpp"
+#include "runtime/node/owner/own_frames.hpp"
 
 namespace shingle {
 

@@ -19,9 +19,9 @@
 #pragma once
 
 #include "partition/base/dice.hpp"
-#include "runtime/node/home_frames.hpp"
-#include "runtime/node/own_audits.hpp"
-#include "runtime/node/stand_ins.hpp"
+#include "runtime/node/owner/own_audits.hpp"
+#include "runtime/node/owner/stand_ins.hpp"
+#include "runtime/node/tiles/home_frames.hpp"
 
 namespace shingle {
 

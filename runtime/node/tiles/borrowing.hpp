@@ -6,7 +6,7 @@
 // An audit is a borrowed tile of which only the content is wanted, so it returns no outputs.
 #pragma once
 
-#include "runtime/node/home_frames.hpp"
+#include "runtime/node/tiles/home_frames.hpp"
 
 namespace shingle {
 

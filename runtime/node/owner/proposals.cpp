@@ -1,4 +1,4 @@
-#include "runtime/node/proposals.hpp"
+#include "runtime/node/owner/proposals.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "runtime/node/stand_ins.hpp"
+#include "runtime/node/owner/stand_ins.hpp"
 
 #include <cassert>
 

@@ -1,4 +1,4 @@
-#include "runtime/node/lending.hpp"
+#include "runtime/node/tiles/lending.hpp"
 
 #include <algorithm>
 #include <cassert>

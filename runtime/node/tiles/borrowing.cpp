@@ -1,5 +1,5 @@
 // Requests of the thief, and of homes that want a tile audited.
-#include "runtime/node/borrowing.hpp"
+#include "runtime/node/tiles/borrowing.hpp"
 
 #include <algorithm>
 #include <cassert>

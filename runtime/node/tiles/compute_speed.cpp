@@ -1,9 +1,9 @@
-#include "runtime/node/compute_speed.hpp"
+#include "runtime/node/tiles/compute_speed.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 namespace shingle {
 

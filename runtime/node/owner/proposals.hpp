@@ -2,7 +2,7 @@
 // reports which are ready or refused, and asks again. Frames follow in OwnFrames.
 #pragma once
 
-#include "runtime/node/own_frames.hpp"
+#include "runtime/node/owner/own_frames.hpp"
 
 namespace shingle {
 

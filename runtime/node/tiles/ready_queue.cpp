@@ -1,4 +1,4 @@
-#include "runtime/node/ready_queue.hpp"
+#include "runtime/node/tiles/ready_queue.hpp"
 
 #include <cassert>
 

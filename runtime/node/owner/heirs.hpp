@@ -6,7 +6,7 @@
 //   hopefully      those that were offered the plan and have not answered count, too
 #pragma once
 
-#include "runtime/node/offers.hpp"
+#include "runtime/node/owner/offers.hpp"
 
 namespace shingle {
 

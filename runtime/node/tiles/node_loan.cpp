@@ -1,4 +1,4 @@
-#include "runtime/node/node_loan.hpp"
+#include "runtime/node/tiles/node_loan.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/node/own_audits.hpp"
+#include "runtime/node/owner/own_audits.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/node/home_frames.hpp"
+#include "runtime/node/tiles/home_frames.hpp"
 
 namespace shingle {
 
