@@ -26,7 +26,7 @@ struct HomeTile {
 };
 struct HomeAudit {
   std::vector<NodeId> auditors;   // in the owner's order
-  std::optional<NodeId> asked{};  // it may be at it
+  std::optional<NodeId> asked{};  // it may have begun
 };
 struct HomeFrame {
   KnownPlan* plan = nullptr;

@@ -3,8 +3,8 @@
 //   waiting, most urgent first        in flight <= window          taken in by the peer
 //   [ piece ][ piece ][ piece ]  -->  [ piece ][ piece ]  -->  acknowledged by pasted_bytes
 //
-// An urgent strip never waits behind the next frame's crops, because what is not in flight yet is
-// always ordered; and what is in flight is bounded by the window.
+// What is not in flight yet is always ordered, and the window bounds what is in flight. So an
+// urgent strip never waits behind the crops of the next frame.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace shingle {
 
-// The one order of tiles and pieces: earliest deadline, then frame, then block, then place in it.
+// The order of tiles and pieces: by deadline, then frame, then block, then place in the block.
 struct Urgency {
   Time deadline{};
   FrameKey frame;
@@ -31,9 +31,10 @@ struct Outgoing {
   int64_t bytes = 0;
 };
 
-// What may be on its way from one port: 4 ms of it. More would lie in sockets and switches, where
-// nothing more urgent can overtake it; less would leave the wire idle while acknowledgements come.
-// As a rate is measured with what is on its way, this grows until its turn-around is 4 ms.
+// How much may be on its way from one port: as much as it sends in 4 ms. More would lie in sockets
+// and switches, where nothing more urgent can overtake it. Less would leave the wire idle until
+// acknowledgements come. The rate is measured with what is on its way, so this value grows until
+// pieces are acknowledged after 4 ms.
 int64_t port_window_bytes(int64_t bytes_per_second);
 
 class Link {
@@ -41,17 +42,19 @@ class Link {
   // A new session: nothing waits, nothing is in flight.
   void begin(int64_t window_bytes, int64_t assumed_bytes_per_second);
 
-  // Pieces of one urgency leave by `arrival`, which the caller counts over all its links.
+  // Pieces of equal urgency leave in the order of `arrival`, which the caller counts over all
+  // links.
   void enqueue(Outgoing outgoing, uint64_t arrival);
-  bool may_send() const;  // what take() would say
+  bool may_send() const;  // take() would return a piece
+  // Its most urgent piece goes before the other's. REQUIRES: neither is empty.
   bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
-  // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
-  // than the window goes alone.
+  // The most urgent piece if it may leave now. It counts as in flight from then on. A piece larger
+  // than the window leaves when nothing else is in flight.
   std::optional<Outgoing> take(Time now);
-  // False if the peer claims more than was sent, or less than before: nothing changes then.
+  // False, and nothing changes, if the peer claims more than was sent, or less than before.
   bool acknowledge(uint64_t taken_in_bytes, Time now);
 
-  // Forgets waiting pieces. Those that left are harmless where they arrive.
+  // Forgets waiting pieces. Those that have left do no harm where they arrive.
   template <class Predicate>
   void drop_if(const Predicate& predicate) {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return predicate(waiting.outgoing); });
@@ -78,10 +81,10 @@ class Link {
   std::set<Waiting> waiting_;
   int64_t window_bytes_ = 0;
   uint64_t sent_bytes_ = 0, taken_in_bytes_ = 0;
-  int64_t largest_bytes_ = 0;  // piece ever sent
+  int64_t largest_bytes_ = 0;  // of the pieces sent
   int64_t bytes_per_second_ = 0;
-  Time busy_since_{};       // the link has had something in flight since then ...
-  int64_t busy_bytes_ = 0;  // ... and so much of it was acknowledged
+  Time busy_since_{};       // something has been in flight since then
+  int64_t busy_bytes_ = 0;  // acknowledged since then
 };
 
 }  // namespace shingle

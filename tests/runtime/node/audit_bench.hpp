@@ -47,7 +47,7 @@ struct OwnerOfAudits {
   void done(uint32_t by, TileContent content = {}, uint32_t attempt = 0) {
     bench.hear(1, Done{key, TileId{0}, NodeId{by}, attempt, std::chrono::milliseconds(1), content});
   }
-  void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
+  void result(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
     bench.hear(from, AuditResult{key, plan.hash, TileId{0}, attempt, content});
   }
   // Tile 0 was lent, and its thief was given other windows than the first auditor: the frame begins
@@ -56,8 +56,8 @@ struct OwnerOfAudits {
     const std::vector<uint32_t> auditors = open();
     const uint32_t thief = third_beside(auditors);
     done(thief);
-    witness(thief, TileContent{2, 12});
-    witness(auditors[0], TileContent{1, 10});
+    result(thief, TileContent{2, 12});
+    result(auditors[0], TileContent{1, 10});
     REQUIRE(begun_again());
     return thief;
   }
