@@ -1,4 +1,4 @@
-// Edges of the rules by which an owner has tiles audited.
+// Edge cases of the rules by which an owner has tiles audited.
 #include <doctest/doctest.h>
 
 #include "audit_bench.hpp"

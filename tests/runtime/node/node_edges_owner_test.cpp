@@ -1,4 +1,4 @@
-// Edges of the rules that an owner follows.
+// Edge cases of the rules for owners.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Its frame runs; of several pieces for node 1 one has left, and the window has room for no other.
+// Its frame runs. One of several pieces for node 1 has left, and the window has no room for
+// another.
 struct FullWindow : Owner {
   FullWindow() : Owner({.link_window_bytes = 1000}, 300) {
     all_ready();
@@ -109,7 +110,7 @@ TEST_CASE("a plan that is withdrawn is held no longer") {
   CHECK(owner.bench.said<PlanReady>(1)[0].again);
 }
 
-// A home that says it is ready and then that it computes nothing: no honest node would.
+// A home that says it is ready, and then that it computes nothing. No honest node does that.
 TEST_CASE("a plan that is refused and withdrawn is kept for the frame that is under way on it") {
   Owner owner;
   owner.lose(2);
