@@ -3,8 +3,8 @@
 //   waiting, most urgent first        in flight <= window          taken in by the peer
 //   [ piece ][ piece ][ piece ]  -->  [ piece ][ piece ]  -->  acknowledged by pasted_bytes
 //
-// What is not in flight yet is always ordered, and the window bounds what is in flight. So an
-// urgent strip never waits behind the crops of the next frame.
+// An urgent strip never waits behind the next frame's crops, because what is not in flight yet is
+// always ordered; and what is in flight is bounded by the window.
 #pragma once
 
 #include <optional>
@@ -31,10 +31,9 @@ struct Outgoing {
   int64_t bytes = 0;
 };
 
-// How much may be on its way from one port: as much as it sends in 4 ms. More would lie in sockets
-// and switches, where nothing more urgent can overtake it. Less would leave the wire idle until
-// acknowledgements come. The rate is measured with what is on its way, so this value grows until
-// pieces are acknowledged after 4 ms.
+// What may be on its way from one port: 4 ms of it. More would lie in sockets and switches, where
+// nothing more urgent can overtake it; less would leave the wire idle while acknowledgements come.
+// As a rate is measured with what is on its way, this grows until its turn-around is 4 ms.
 int64_t port_window_bytes(int64_t bytes_per_second);
 
 class Link {
@@ -48,8 +47,8 @@ class Link {
   bool may_send() const;  // take() would return a piece
   // Its most urgent piece goes before the other's. REQUIRES: neither is empty.
   bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
-  // The most urgent piece if it may leave now. It counts as in flight from then on. A piece larger
-  // than the window leaves when nothing else is in flight.
+  // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
+  // than the window goes alone.
   std::optional<Outgoing> take(Time now);
   // False, and nothing changes, if the peer claims more than was sent, or less than before.
   bool acknowledge(uint64_t taken_in_bytes, Time now);

@@ -12,8 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Its frame runs. One of several pieces for node 1 has left, and the window has no room for
-// another.
+// Its frame runs; of several pieces for node 1 one has left, and the window has room for no other.
 struct FullWindow : Owner {
   FullWindow() : Owner({.link_window_bytes = 1000}, 300) {
     all_ready();
