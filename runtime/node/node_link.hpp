@@ -7,6 +7,7 @@
 // always ordered; and what is in flight is bounded by the window.
 #pragma once
 
+#include <cassert>
 #include <optional>
 #include <set>
 
@@ -46,7 +47,10 @@ class Link {
   void enqueue(Outgoing outgoing, uint64_t arrival);
   bool may_send() const;  // take() would return a piece
   // Its most urgent piece goes before the other's. REQUIRES: neither is empty.
-  bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
+  bool goes_before(const Link& other) const {
+    assert(!empty() && !other.empty());
+    return *waiting_.begin() < *other.waiting_.begin();
+  }
   // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
   // than the window goes alone.
   std::optional<Outgoing> take(Time now);
