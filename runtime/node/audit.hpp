@@ -1,10 +1,10 @@
-// Audits: a tile is computed once more, by another node, and the contents are compared. Here is the
-// judgement alone; who asks whom stands in runtime/node/node_audit.cpp.
+// Audits: a tile is computed once more, by another node, and the contents are compared. This file
+// judges what nodes claim; runtime/node/owner/own_frame_audits.cpp says who asks whom.
 //
-//   tiles are pure: from the same windows comes one right output, whatever attempt at the frame and
-//   whoever computes it. So claims can be compared across attempts, and what two nodes say
-//   independently of each other is right: two that err do not err alike. Claims of other windows
-//   (a tile before it was computed wrongly, and nobody audited that) say nothing about each other.
+// Tiles are pure: the same windows give one right output, in each attempt at the frame and on each
+// node. So claims can be compared across attempts. What two nodes claim independently is right,
+// because two errors are not alike. Claims about different windows cannot be compared: an earlier
+// tile may have been computed wrongly without an audit.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,10 @@ struct TileClaim {
   friend bool operator==(const TileClaim&, const TileClaim&) = default;
 };
 
-// The outputs of these windows that at least two nodes claim, and more nodes than any others; none:
-// undecided.
+// The outputs that most nodes claim for these windows, and at least two; none: undecided.
 std::optional<uint64_t> agreed(const std::vector<TileClaim>& claims, uint64_t windows);
 
-// Who ever claimed others than the agreed ones, of any windows; ascending.
+// The nodes that claimed other outputs than the agreed ones, for any windows; ascending.
 std::vector<NodeId> contradicting(const std::vector<TileClaim>& claims);
 
 }  // namespace shingle

@@ -29,7 +29,7 @@ void Beats::beat() {
 
 void Beats::schedule_next() { next_beat_ = effects_.now() + config_.limits.beat_every; }
 
-// Once when tiles pile up, and again only after the pile was gone.
+// A surplus is told once, and again only after the queue was empty.
 void Beats::advertise(size_t ready_tiles) {
   if (ready_tiles == 0) surplus_told_ = false;
   if (!config_.limits.steals || surplus_told_ || ready_tiles <= config_.limits.steal_keep) return;

@@ -35,8 +35,8 @@ Status check_chunk(const std::vector<Chunk>& chunks, const Piece& piece, int64_t
 
 }  // namespace
 
-// One function for each kind of message, and none for all others: a new kind that nobody checks
-// does not compile.
+// There is one function for each kind of message and no default. So a new kind of message that is
+// not checked does not compile.
 struct Door::Visitor {
   const Door& door;
   const MessageReceived& event;
@@ -114,7 +114,7 @@ Status Door::open(NodeId from, const FrameOpen& open) const {
   return allow_if(audits, "has a tile audited that is not this node's, or by this node itself");
 }
 
-// What a home says of a tile: that it is done, or failed.
+// A home reports that a tile is done, or that it failed.
 Status Door::tile_report(NodeId from, const FrameKey& key, TileId tile) const {
   if (key.owner != config_.id) return Error{"is about a frame of another owner"};
   const OwnedFrame* frame = frames_.find(key);

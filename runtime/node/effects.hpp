@@ -4,9 +4,9 @@
 //   send()     --> to a peer: an action           to this node: a local queue, which the step
 //   transfer() --> to a peer: waits in its link   empties before it ends
 //
-// A message to this node itself is never handled inside send(), so no function changes what its
-// caller is looking at. Pieces wait until all else of the step is done: the most urgent one of all
-// links leaves first.
+// A message to this node itself is never handled inside send(), so a call to send() changes no
+// record that its caller uses. Pieces leave at the end of the step, the most urgent one of all
+// links first.
 #pragma once
 
 #include <cassert>

@@ -1,11 +1,12 @@
-// Health: the tiles that this node's executor is at, and whether it comes back from them. The node
-// itself goes on talking, so nobody else could tell: it judges itself. While a tile hangs, the node
-// tells owners that it is not ready, gives back what it has borrowed, and borrows nothing.
+// Health: the tiles that this node's executor computes, and whether it hangs at one. A node whose
+// executor hangs still answers messages, so no other node can notice it: the node judges itself.
+// While a tile hangs, the node tells owners that it is not ready, gives back what it has borrowed,
+// and borrows nothing.
 //
-//   Compute ---- packing_allowed ----> TileBegun ---- by its work, or first_tile_allowed ---->
+//   Compute -- at most packing_allowed --> TileBegun -- by its work, or first_tile_allowed -->
 //   hangs
 //
-// A slot may have to pack weights before it begins, which says nothing of the tile.
+// A slot may have to pack weights before it begins, so that time has a limit of its own.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,7 @@ namespace shingle {
 
 namespace {
 
-// A peer that floods us with nonsense must not flood the log too.
+// A peer that sends many refused messages must not fill the log.
 constexpr uint64_t refusals_reported = 100;
 
 template <class... Handlers>
@@ -61,7 +61,8 @@ Node::State::State(NodeConfig node_config)
 
 // --- messages ---
 
-// What passes is well-formed, of this session, and makes sense for its sender.
+// A message that is handled is well-formed, belongs to this session, and makes sense for its
+// sender.
 void Node::State::on(const MessageReceived& event) {
   const Envelope& envelope = event.envelope;
   const Peer* peer = peers.find(envelope.from);
@@ -90,7 +91,7 @@ void Node::State::refuse(const MessageReceived& event, const std::string& why) {
         peers.name_of(from) + " sent a " + name_of(event.message) + " that " + why + ".");
 }
 
-// All but pieces, which come with their bytes.
+// Handles all messages but pieces, which on_piece() takes.
 void Node::State::handle(NodeId from, const Message& message) {
   std::visit(
       Cases{[&](const Hello& hello) { on_hello(from, hello); },
@@ -109,7 +110,7 @@ void Node::State::handle(NodeId from, const Message& message) {
       message);
 }
 
-// From a home to the owner, or from the owner to a home.
+// A grant goes from a home to the owner, or from the owner to a home.
 void Node::State::on_grant(NodeId from, const FrameKey& key) {
   if (key.owner == config.id) return owner.frames.granted(from, key);
   home.frames.begin_unprompted(from, key);
@@ -143,7 +144,7 @@ void Node::State::on_piece(NodeId from, const Piece& piece, std::optional<Canvas
   }
 }
 
-// For the owner if it has no destination, else for a home. This node may be both.
+// A strip without a destination is for the owner, any other for a home. This node may be both.
 void Node::State::on_promised(const FrameKey& key, StripId id, std::optional<CanvasKey> source) {
   const KnownPlan* plan = nullptr;
   if (const HomeFrame* frame = home.frames.find_open(key)) plan = frame->plan;
@@ -201,7 +202,7 @@ void Node::State::compute_ready() {
   }
 }
 
-// The bytes were copied away: a strip that left is one reader less of its canvas.
+// The bytes of a piece that was sent were copied, so its canvas has one reader less.
 void Node::State::sent(const Outgoing& outgoing) {
   const Piece& piece = outgoing.piece;
   if (outgoing.source.place == Place::lent) return borrowing.output_left({piece.key, piece.tile});

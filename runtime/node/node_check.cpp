@@ -1,5 +1,5 @@
-// What must always hold between steps. Each part looks at its own records; sums over several parts
-// are looked at here.
+// What must always hold between steps. Each part checks its own records; Node::State checks sums
+// over several parts.
 #include <algorithm>
 
 #include "runtime/node/breaches.hpp"

@@ -1,5 +1,5 @@
-// What this node's executor does: tiles that it computes, hangs from, or computes with damaged
-// weights. The node judges itself and tells owners, and itself as an owner.
+// Events of this node's executor: tiles that it computes, tiles at which it hangs, damaged weights.
+// What follows is told to other owners and to this node's own owner part.
 #include <cassert>
 
 #include "runtime/node/node_state.hpp"
@@ -49,7 +49,7 @@ void Node::State::suspect(const Underway& tile, bool is_first) {
   owner.proposals.suspend_self(Answer::Kind::hung, health.own_answer().why);
 }
 
-// Unless something else is in the way.
+// Does nothing while another tile hangs or the weights are damaged.
 void Node::State::ready_again() {
   if (!health.works()) return;
   owner.proposals.ready_again();
@@ -60,8 +60,8 @@ void Node::State::ready_again() {
 
 // --- weights ---
 
-// Frames under way are begun again without this node: what it computed since the last look may be
-// wrong.
+// What this node computed since the last check may be wrong, so frames under way are begun again
+// without it.
 void Node::State::on(const WeightsDamaged& event) {
   if (!weights.damaged_by(event.why)) return;
   health.taint();

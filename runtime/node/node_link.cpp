@@ -48,8 +48,8 @@ bool Link::acknowledge(uint64_t taken_in_bytes, Time now) {
   return true;
 }
 
-// A rate is believed only over some bytes and some time: those of a small piece take less time than
-// their acknowledgement, and acknowledgements that queued behind others come all at once.
+// A rate is measured over a least number of bytes and a least time. A small piece takes less time
+// than its acknowledgement, and acknowledgements that queued behind others come all at once.
 void Link::measure(int64_t acknowledged_bytes, Time now) {
   busy_bytes_ += acknowledged_bytes;
   const Duration elapsed = now - busy_since_;

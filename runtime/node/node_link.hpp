@@ -7,6 +7,7 @@
 // always ordered; and what is in flight is bounded by the credit.
 #pragma once
 
+#include <cassert>
 #include <optional>
 #include <set>
 
@@ -14,7 +15,7 @@
 
 namespace shingle {
 
-// The one order of tiles and pieces: earliest deadline, then frame, then block, then place in it.
+// The order of tiles and pieces: by deadline, then frame, then block, then place in the block.
 struct Urgency {
   Time deadline{};
   FrameKey frame;
@@ -41,17 +42,22 @@ class Link {
   // A new session: nothing waits, nothing is in flight.
   void begin(int64_t credit_bytes, int64_t assumed_bytes_per_second);
 
-  // Pieces of one urgency leave by `arrival`, which the caller counts over all its links.
+  // Pieces of equal urgency leave in the order of `arrival`, which the caller counts over all
+  // links.
   void enqueue(Outgoing outgoing, uint64_t arrival);
-  bool may_send() const;  // what take() would say
-  bool goes_before(const Link& other) const { return *waiting_.begin() < *other.waiting_.begin(); }
+  bool may_send() const;  // take() would return a piece
+  // Its most urgent piece goes before the other's. REQUIRES: neither is empty.
+  bool goes_before(const Link& other) const {
+    assert(!empty() && !other.empty());
+    return *waiting_.begin() < *other.waiting_.begin();
+  }
   // The most urgent piece if it may go now; it counts as in flight from here on. A piece larger
   // than the credit goes alone.
   std::optional<Outgoing> take(Time now);
-  // False if the peer claims more than was sent, or less than before: nothing changes then.
+  // False, and nothing changes, if the peer claims more than was sent, or less than before.
   bool acknowledge(uint64_t taken_in_bytes, Time now);
 
-  // Forgets waiting pieces. Those that left are harmless where they arrive.
+  // Forgets waiting pieces. Those that have left do no harm where they arrive.
   template <class Predicate>
   void drop_if(const Predicate& predicate) {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return predicate(waiting.outgoing); });
@@ -78,10 +84,10 @@ class Link {
   std::set<Waiting> waiting_;
   int64_t credit_bytes_ = 0;
   uint64_t sent_bytes_ = 0, taken_in_bytes_ = 0;
-  int64_t largest_bytes_ = 0;  // piece ever sent
+  int64_t largest_bytes_ = 0;  // of the pieces sent
   int64_t bytes_per_second_ = 0;
-  Time busy_since_{};       // the link has had something in flight since then ...
-  int64_t busy_bytes_ = 0;  // ... and so much of it was acknowledged
+  Time busy_since_{};       // something has been in flight since then
+  int64_t busy_bytes_ = 0;  // acknowledged since then
 };
 
 }  // namespace shingle

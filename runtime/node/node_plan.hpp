@@ -1,5 +1,5 @@
-// A loaded plan with what a node derives from it once: look-ups instead of searches while frames
-// run.
+// A loaded plan, with tables that a node derives from it once, so that it need not search while
+// frames run.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,11 @@ namespace shingle {
 
 struct KnownPlan {
   std::shared_ptr<const LoadedPlan> loaded;
-  std::vector<NodeId> homes;       // ascending
-  std::vector<NodeId> unprompted;  // homes with a tile that waits for nothing (its windows lie in
-                                   // padding): no strip would begin them
-  std::vector<const Tile*> tiles;  // by id
+  std::vector<NodeId> homes;  // ascending
+  // Homes with a tile that waits for no strip, because its windows lie in padding. The owner has to
+  // tell them to begin.
+  std::vector<NodeId> unprompted;
+  std::vector<const Tile*> tiles;           // by id
   std::vector<uint32_t> block_of_tile;      // by tile
   std::vector<uint64_t> order_of_tile;      // by tile: those that other nodes wait for come first
   std::vector<uint32_t> block_of_strip;     // by strip: of its first reader; outputs come last

@@ -67,8 +67,8 @@ void Node::State::on(const PlanLoaded& event) {
   if (owner.offers.contains(event.hash)) owner.proposals.loaded(event.hash, was_overdue);
 }
 
-// For want of room: that may pass. Else the text is wrong, and only the offer of whoever gave it
-// fails.
+// Loading may fail for want of room, which may pass. Otherwise the text is wrong, and only the
+// offers of the nodes that gave it fail.
 void Node::State::loading_failed(const PlanLoaded& event) {
   Answer::Kind kind = Answer::Kind::full;
   bool is_own = true;
@@ -83,7 +83,8 @@ void Node::State::loading_failed(const PlanLoaded& event) {
     owner.proposals.cannot_load(event.hash, kind, event.why_not);
 }
 
-// A disk may not answer, an accelerator may be gone. Tiles of plans that are packed already go on.
+// A disk may not answer, or an accelerator may be gone. Tiles of plans that are packed already are
+// still computed.
 void Node::State::give_up_on_packing() {
   while (const std::optional<PlanHash> plan = plans.next_overdue()) {
     if (owner.offers.contains(*plan))
@@ -96,7 +97,8 @@ void Node::State::give_up_on_packing() {
   }
 }
 
-// Frames keep their plan; a plan that is wanted keeps its stand-ins.
+// A plan is needed while frames use it; a stand-in is needed while a plan that it stands for is
+// offered.
 void Node::State::drop_withdrawn() {
   const auto is_unneeded = [&](const auto& entry) {
     const auto& [hash, offer] = entry;

@@ -1,16 +1,16 @@
-// Node::State: the parts of a node, and what passes between them. Each part keeps what it knows to
-// itself. A part knows those above it in this list, if any; what must be decided over several of
-// them is decided here.
+// Node::State: the parts of a node, and what passes between them. Each part keeps its fields
+// private, and refers only to parts above it in this list. What concerns several parts is decided
+// in Node::State.
 //
-//   peers  effects              who else is there; what a step brings about
-//   sessions  beats             greetings, silence, time
-//   speed  weights  health       this node's own executor
-//   ready                       tiles that can be computed
-//   plans                       plans held here, for whomever
-//   home                        frames that are at home here: loans, slots and tiles, lending
-//   borrowing                   tiles of other homes
-//   owner                       plans offered, heirs, stand-ins, frames, proposals
-//   door                        which messages are let in
+//   peers, effects           the other nodes; what a step brings about
+//   sessions, beats          greetings, silence, time
+//   speed, weights, health   this node's own executor
+//   ready                    tiles that can be computed
+//   plans                    plans that are held here, own ones and others'
+//   home                     frames that are at home here: loans, slots and tiles, lending
+//   borrowing                tiles of other homes
+//   owner                    offers, heirs, stand-ins, own frames, proposals
+//   door                     which messages are let in
 #pragma once
 
 #include "runtime/node/beats.hpp"

@@ -118,7 +118,7 @@ void Plans::refuse_askers_of_loaded() {
     if (entry.known) refuse_askers(hash);
 }
 
-// Of plans that have no tile here, too: an owner may want this node as a spare for them.
+// This concerns plans without a tile here, too: an owner may want this node as a spare for them.
 void Plans::withdraw(PlanReady answer) {
   assert(!answer.ready);
   for (auto& [hash, entry] : entries_) {
@@ -150,7 +150,7 @@ void Plans::lost(NodeId peer) {
 
 // --- texts ---
 
-// One text of each peer at most: a new one replaces the one before.
+// There is at most one text of each peer: a new one replaces the one before.
 void Plans::take_text(const PlanHash& plan, OfferedText offered) {
   Entry& entry = at(plan);
   assert(!entry.known);
@@ -164,7 +164,7 @@ void Plans::take_text(const PlanHash& plan, OfferedText offered) {
   if (entry.texts.size() == 1) load(plan, entry);
 }
 
-// The first is being loaded and stays until that is over.
+// The first text is being loaded, so it stays until that is over.
 void Plans::take_text_back(Entry& entry, NodeId from) {
   for (OfferedText& offered : entry.texts) std::erase(offered.from, from);
   if (entry.texts.empty()) return;
@@ -207,7 +207,8 @@ std::vector<NodeId> Plans::text_failed(const PlanHash& plan, const std::string& 
     load(plan, entry);
     return givers;
   }
-  // The others gave no text, because it was here when they last heard. They are asked for it.
+  // The other askers gave no text, because this node held it when they offered the plan. They are
+  // asked for it.
   for (const NodeId asker : entry.askers)
     effects_.send(asker, not_now(plan, "it no longer holds the plan"));
   entries_.erase(plan);
@@ -226,7 +227,7 @@ std::string Plans::packing_hangs() const {
          " s: its disk or its executor hangs";
 }
 
-// They stay askers, so they hear if it comes after all.
+// Askers stay askers, so they hear if the plan is loaded after all.
 std::optional<PlanHash> Plans::next_overdue() {
   for (auto& [hash, entry] : entries_) {
     if (entry.texts.empty() || entry.overdue ||

@@ -6,8 +6,8 @@
 //                                         '-- longer than `packing_allowed`: overdue; askers hear
 //                                             "not now", and "ready" if it comes after all
 //
-// Plans answers questions and tells owners what holds. What follows for frames is decided by
-// others.
+// This part answers questions and tells owners which plans are ready. What follows for frames is
+// decided elsewhere.
 #pragma once
 
 #include <functional>

@@ -121,8 +121,8 @@ Duration Sessions::silence_allowed(const Peer& peer) const {
                     std::max(least, config_.limits.most_silence_allowed));
 }
 
-// It was lost a little too soon. A peer that was silent for much longer did hang, and its silence
-// must not make the next hang look usual.
+// The peer was lost a little too soon. A peer that was silent for much longer did hang, and its
+// silence must not make the next hang look usual.
 bool Sessions::has_only_stuttered(const Peer& peer) const {
   return effects_.now() - peer.heard < 2 * silence_allowed(peer);
 }

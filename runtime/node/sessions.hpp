@@ -2,7 +2,7 @@
 //
 //   away -- begin() --> greeted -- its Hello answers ours --> joined -- end() --> away
 //
-// Wires and machines stutter: a peer whose messages came with long gaps of late may be silent for
+// Wires and machines stutter. A peer whose recent messages came with long gaps may be silent for
 // longer before it counts as lost.
 #pragma once
 

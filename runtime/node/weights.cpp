@@ -71,8 +71,8 @@ Weights::Packed Weights::packed(const PackedAgain& event) {
   return Packed::still_damaged;
 }
 
-// While packing may succeed, the owner is told to ask again. A model's file that has changed gives
-// no such hope, though this node goes on trying to read it.
+// The owner is told to ask again while packing may succeed. If a model's file has changed that is
+// unlikely, though this node goes on trying to read it.
 PlanReady Weights::refusal(const PlanHash& plan) const {
   assert(damaged());
   return {.plan = plan,

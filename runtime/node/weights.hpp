@@ -1,13 +1,13 @@
-// Weights: those that this node has packed, and whether they are what was packed. Memory may change
-// by itself; only the node can notice that, so it has its own weights looked at.
+// Weights: whether the weights in this node's memory are still what was packed. Memory can change
+// by a fault, and no other node can notice it, so the node checks its own weights.
 //
 //   sound --- a look finds a change ---> damaged: computes nothing
 //     ^                                     |
 //     '---------- packed again -------------'   packing that fails is tried again, later each time
 //
-// What was computed since the last look may be wrong. Memory that fails again and again is packed
-// `repairs_tried` times (weights.cpp), and not once more. A repair that fails, for want of memory
-// for example, is no such sign.
+// What was computed since the last look may be wrong. Weights that change again and again are
+// packed again `repairs_tried` times at most (weights.cpp). A repair that fails does not count,
+// because it may have failed for want of memory.
 #pragma once
 
 #include "runtime/node/effects.hpp"

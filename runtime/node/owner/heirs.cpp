@@ -64,8 +64,8 @@ bool Heirs::is_able(NodeId node, const Offer& offer, Trust trust) const {
   return there && holds && !offers_.distrusts(node);
 }
 
-// Adds those that reach all that are chosen before them. Those that the fewest others have lost
-// come first.
+// Adds each candidate that reaches all nodes chosen before it. Candidates that fewer peers have
+// lost come first.
 std::vector<NodeId> Heirs::within_reach(std::vector<NodeId> chosen,
                                         std::vector<NodeId> candidates) const {
   const auto says_lost = [&](NodeId a, NodeId b) {
@@ -101,8 +101,8 @@ bool Heirs::may_replace(NodeId heir, NodeId lost) const {
   return theirs == nullptr || *ours == *theirs;
 }
 
-// It had no room for tiles of lost homes a short time ago. It will be asked again, so after that
-// time it counts as hopeful.
+// The node refused tiles of lost homes, for want of room. It will be asked again after `unfit_for`,
+// so from then on it may be hoped for.
 bool Heirs::declines(const Offer& wanted, NodeId node, Trust trust) const {
   const Answer* said = find_in(wanted.declined, node);
   if (said == nullptr) return false;
@@ -141,7 +141,7 @@ std::string Heirs::no_heir(const PlanHash& wanted) const {
   return whys(wanted);
 }
 
-// Of all homes, and of those who would not do their work.
+// The sentences of homes that are out of action, and of nodes that refused their tiles.
 std::string Heirs::whys(const PlanHash& wanted) const {
   const KnownPlan& plan = *plans_.known(wanted);
   const Offer& own = offers_.at(wanted);

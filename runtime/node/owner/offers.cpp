@@ -80,14 +80,15 @@ size_t Offers::proposals() const {
   }));
 }
 
-// What is left is for stand-ins and for other owners' plans.
+// The rest of the table is for stand-ins and for other owners' plans.
 size_t Offers::most_proposals() const {
   return config_.limits.plans - std::max<size_t>(1, config_.limits.plans / 3);
 }
 
 // --- the table ---
 
-// Offers without a plan have failed, and were kept for their sentences alone.
+// If the table is full, offers whose plan is not held are forgotten: they have failed, and were
+// kept only for their sentences.
 Offer& Offers::add(const PlanHash& plan) {
   if (offers_.size() >= config_.limits.plans && !contains(plan))
     std::erase_if(offers_, [&](const auto& entry) { return !plans_.contains(entry.first); });
@@ -122,7 +123,8 @@ void Offers::forget(const PlanHash& plan) {
     std::erase_if(offer.roles, [&](const Role& role) { return role.wanted == plan; });
 }
 
-// Stand-ins whose refusal was some time ago: what was in their way may have passed.
+// Stand-ins that were refused some time ago are forgotten and can be offered again, because the
+// reason may have passed.
 void Offers::forget_refused(const std::function<bool(const PlanHash&)>& has_frames) {
   const Time now = effects_.now();
   std::erase_if(offers_, [&](const auto& entry) {
@@ -161,8 +163,8 @@ void Offers::offer_to(NodeId peer, const PlanHash& plan, Offer& offer) {
   effects_.send(peer, PlanOffer{plan, offer.model, has_it ? std::string{} : offer.text});
 }
 
-// The plans of the application first. A node with a memory cap may have no room for a stand-in
-// beside them.
+// The plans of the application come first, because a node with a memory cap may have no room for a
+// stand-in beside them.
 void Offers::offer_all_to(NodeId peer) {
   assert(peers_.is_joined(peer));
   for (const bool proposed : {true, false})
@@ -192,9 +194,9 @@ void Offers::suspend(NodeId node, const PlanHash& plan, const Answer& answer) {
   for (const Role& role : offer->roles) suspend_in(role.wanted);
 }
 
-// A refusal of a stand-in in which the node would inherit says nothing of the tiles that are its
-// own: it counts as an heir no more. It counts as a home no more only if it refuses a stand-in in
-// which it inherits nothing. A node without a tile in either plan says nothing by it.
+// A node that refuses a stand-in in which it would inherit tiles is no heir any more, but can still
+// do its own tiles. A node that refuses a stand-in in which it inherits nothing is no home of the
+// wanted plan any more. The refusal of a node without a tile in the wanted plan changes nothing.
 void Offers::decline(NodeId node, const PlanHash& hash, const Answer& answer, bool asked_at_once) {
   Offer* offer = find(hash);
   if (offer == nullptr || distrusts(node)) return;

@@ -26,7 +26,8 @@ struct Offer {
   bool proposed = false;    // by the application
   std::vector<Role> roles;  // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
-  std::map<NodeId, uint64_t> holders;  // to which life of theirs the text went, and not in vain
+  // The life of each node to which the text was sent, unless it said that it lacks it.
+  std::map<NodeId, uint64_t> holders;
   bool reported_ready = false;
   std::string refused;  // why no frame can ever be opened on it; empty: one may
   Time refused_at{};
@@ -34,8 +35,8 @@ struct Offer {
   // the last room of a home. If they asked with every beat, it would forget their plans by turns.
   std::map<NodeId, Time> asked_at_once;
   bool full = false;  // of a stand-in: refused only because too many plans are in use just now
-  // Of a plan that others stand in for: who had no room for tiles of lost homes. They keep their
-  // own tiles.
+  // Of a plan that others stand in for: nodes that had no room for tiles of lost homes. They keep
+  // their own tiles.
   std::map<NodeId, Answer> declined;
 };
 
@@ -72,7 +73,8 @@ class Offers {
   void withdraw(const PlanHash& plan);
   void forget(const PlanHash& plan);
   void forget_refused(const std::function<bool(const PlanHash&)>& has_frames);
-  // Is asked of each of them anew. A node that is away stays lost.
+  // Forgets what nodes answered, because the plan is proposed once more. A node that is away stays
+  // lost.
   void begin_anew(Offer& offer);
 
   // --- to nodes ---

@@ -23,7 +23,7 @@ void OwnFrames::suspend_all(const PlanHash& plan, const std::string& why) {
   for (const uint64_t number : affected) suspend(number, why);
 }
 
-// No other frame that is under way ends by it. REQUIRES: it is under way.
+// This ends no other frame that is under way. REQUIRES: the frame is under way.
 void OwnFrames::suspend(uint64_t number, const std::string& why) {
   OwnedFrame& frame = frames_.at(number);
   assert(frame.is_under_way());
@@ -50,7 +50,7 @@ void OwnFrames::suspend(uint64_t number, const std::string& why) {
 void OwnFrames::failed_at_home(NodeId from, const Failed& failed) {
   assert(failed.kind == Failed::Kind::at_home);
   const OwnedFrame* frame = find(failed.key);
-  // Complete: its picture is gone, and nothing of it is missing.
+  // A complete frame needs nothing more, and its picture is gone.
   if (frame == nullptr || !frame->is_under_way()) return;
   const std::string why = peers_.name_of(from) + " could not compute tile " +
                           std::to_string(failed.tile.value) + ": " + failed.why;
@@ -68,7 +68,7 @@ void OwnFrames::lost_home(NodeId home, const std::string& why) {
   open_next();
 }
 
-// Null: no home of it hangs. REQUIRES: it is under way.
+// Null: no home of the frame hangs. REQUIRES: it is under way.
 const Answer* OwnFrames::hung_home(const OwnedFrame& frame) const {
   assert(frame.is_under_way());
   const std::map<NodeId, Answer>& answers = offers_.at(frame.hash).answers;
@@ -101,8 +101,8 @@ void OwnFrames::give_up_waiting() {
   give_up_waiting_for_audits();
 }
 
-// A home may have given all its slots to others' frames, so it has time, most of all while it
-// computes.
+// A home may have given all its slots to other owners' frames, so it gets time, and more time while
+// it computes.
 void OwnFrames::give_up_waiting_for_slots() {
   const Time now = effects_.now();
   std::vector<uint64_t> in_vain;
@@ -121,7 +121,7 @@ void OwnFrames::give_up_waiting_for_slots() {
   }
 }
 
-// Of a home that is known to hang nothing new is learnt by it.
+// A home that is known to hang keeps that answer, which says more than `unfit`.
 void OwnFrames::give_up_waiting_for_slot(uint64_t number, const OwnedFrame& frame) {
   const Duration waited = effects_.now() - *frame.asked;
   const NodeId home = frame.next_home();
@@ -160,8 +160,8 @@ void OwnFrames::give_up_waiting_for_tile(uint64_t number, const OwnedFrame& fram
   suspend(number, why);
 }
 
-// Of the tiles that are not done the first waits for no other; where all are done, whoever owes a
-// strip of the outcome. REQUIRES: something is missing.
+// The home of the first tile that is not done, because that tile waits for no other. If all tiles
+// are done: the home that owes a strip of the outcome. REQUIRES: something is missing.
 std::pair<NodeId, std::string> OwnFrames::held_up_by(const OwnedFrame& frame) const {
   assert(frame.missing > 0);
   for (const Tile* tile : frame.plan->tiles)

@@ -19,14 +19,15 @@ struct OwnAudit {
     uint32_t attempt = 0;
     TileContent content;
   };
-  std::vector<NodeId> auditors;         // the first of them who does not compute it itself
-  std::optional<NodeId> computed_by{};  // says its home ...
-  uint32_t attempt = 0;                 // ... in this attempt of it
-  std::map<NodeId, Claim> claims{};     // each node's own words, the last ones
+  // The first one that does not compute the tile itself is asked.
+  std::vector<NodeId> auditors;
+  std::optional<NodeId> computed_by{};  // as its home says
+  uint32_t attempt = 0;                 // of the tile, as its home says
+  std::map<NodeId, Claim> claims{};     // the last one of each node
   bool over = false;
 
-  // What the node says; null: nothing yet. Tiles are pure, so an auditor may have computed any
-  // attempt. Of the node that computed the tile which its home uses, only that attempt counts.
+  // What the node claims; null: nothing yet. Tiles are pure, so an auditor may have computed any
+  // attempt of the tile. Of the node that computed it for its home only that attempt counts.
   const TileContent* said_by(NodeId node) const;
   bool is_auditor(NodeId node) const;
 };

@@ -30,7 +30,7 @@ constexpr Duration result_awaited = std::chrono::seconds(60);  // when all else 
 
 }  // namespace
 
-// A disputed tile is always among them.
+// Draws tiles by `audit_share`. Disputed tiles are always audited.
 void OwnFrames::draw_audits(uint64_t number, OwnedFrame& frame) {
   std::set<NodeId> gone;
   for (const auto& [node, peer] : peers_)
@@ -47,8 +47,8 @@ void OwnFrames::draw_audits(uint64_t number, OwnedFrame& frame) {
   }
 }
 
-// Two of those, or one, who hold the plan and its weights and compute the same bits; for a disputed
-// tile those first who have said nothing about it.
+// At most two nodes that hold the plan and its weights and compute the same bits. For a disputed
+// tile, nodes that have claimed nothing about it come first.
 std::vector<NodeId> OwnFrames::auditors(const OwnedFrame& frame, const Tile& tile,
                                         Dice& dice) const {
   std::vector<NodeId> heard, fresh, drawn;
@@ -94,8 +94,8 @@ void OwnFrames::hear_content(const Done& done, OwnedFrame& frame) {
   compare(number, frame, done.tile);
 }
 
-// A thief says what it computed before it returns that. Unless it was out of reach meanwhile, its
-// claim is on its way.
+// A thief tells the content before it returns the tile. So its claim is on its way, unless it was
+// out of reach meanwhile.
 bool OwnFrames::may_still_claim(const OwnedFrame& frame, NodeId node) const {
   if (node == config_.id) return true;
   return peers_.is_joined(node) && !frame.audits.was_gone(node);
@@ -134,7 +134,8 @@ void OwnFrames::end_audit(uint64_t number, OwnedFrame& frame, TileId tile) {
   complete_if_all_is_here(key_of(number, frame), frame);
 }
 
-// What it has not said yet of frames under way, as an auditor or a thief, it will not say.
+// The node will make no further claims about frames under way, neither as an auditor nor as a
+// thief.
 void OwnFrames::lost_auditor(NodeId auditor) {
   std::vector<uint64_t> numbers;
   for (auto& [number, frame] : frames_) {
@@ -150,7 +151,7 @@ void OwnFrames::lost_auditor(NodeId auditor) {
   }
 }
 
-// An auditor may be there and say nothing, for whatever reason.
+// An auditor may be reachable and still send no result.
 void OwnFrames::give_up_waiting_for_audits() {
   std::vector<uint64_t> held_up;
   for (const auto& [number, frame] : frames_)
@@ -164,7 +165,8 @@ void OwnFrames::give_up_waiting_for_audits() {
   }
 }
 
-// Any frame under way may hold tiles of it, borrowed ones too.
+// All frames under way are begun again, because any of them may hold tiles that the node computed
+// or borrowed.
 void OwnFrames::distrust(NodeId node, const std::string& why) {
   if (!offers_.distrust(node)) return;
   const std::string sentence = peers_.name_of(node) + " is trusted no more: " + why;

@@ -32,7 +32,7 @@ FrameKey OwnFrames::key_of(uint64_t frame, const OwnedFrame& attempt) const {
   return {config_.id, config_.life, frame, attempt.attempt};
 }
 
-// An earlier attempt is as closed as a frame can be.
+// An earlier attempt is closed, so it is not found.
 const OwnedFrame* OwnFrames::find(const FrameKey& key) const {
   const OwnedFrame* frame = find_in(frames_, key.frame);
   if (frame == nullptr || key != key_of(key.frame, *frame)) return nullptr;
@@ -277,7 +277,7 @@ void OwnFrames::abort(uint64_t number, const std::string& why) {
   deliver_in_order();
 }
 
-// To the homes that granted, and to the one that has been asked.
+// Tells the homes that granted, and the home that has been asked.
 void OwnFrames::close_at_homes(const FrameKey& key, const OwnedFrame& frame, bool aborted) {
   if (frame.plan == nullptr) return;
   const std::vector<NodeId>& all = frame.plan->homes;

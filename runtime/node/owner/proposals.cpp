@@ -137,7 +137,7 @@ void Proposals::not_ready(NodeId from, const PlanReady& answer, Offer& offer) {
   if (answer.hangs) frames_.lost_auditor(from);  // it may come back much later
 }
 
-// What the answer says about the node, by its reason.
+// Notes why the node is not ready: it is unreachable, hangs, is full, is unfit, or refuses.
 void Proposals::take_refusal(NodeId from, const PlanReady& answer, Offer& offer,
                              const std::string& why) {
   const Time now = effects_.now();
@@ -204,8 +204,8 @@ void Proposals::ask_again() {
   check_all();
 }
 
-// A spare that has refused is asked again only where nobody is left to inherit: it may have no use
-// for the text.
+// A spare that has refused is asked again only if no other node can inherit. It may have no use for
+// the text.
 void Proposals::ask_again(const PlanHash& plan, Offer& offer) {
   const Time now = effects_.now();
   const bool is_needed = offers_.is_degraded(plan) && !heirs_.losses(plan, Heirs::Trust::certain);
@@ -227,7 +227,7 @@ void Proposals::ask_again(const PlanHash& plan, Offer& offer) {
 
 // --- this node as a home of its own plans ---
 
-// While it hangs it inherits nothing either, so all plans are affected.
+// A node that hangs inherits nothing either, so all plans are affected.
 void Proposals::suspend_self(Answer::Kind kind, const std::string& why) {
   assert(!health_.works());
   const bool hung = kind == Answer::Kind::hung;

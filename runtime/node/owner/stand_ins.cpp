@@ -22,7 +22,8 @@ std::optional<PlanHash> StandIns::plan_to_open(const PlanHash& wanted) {
   return usable;
 }
 
-// Derived once for the same losses; offered again if it had to make way meanwhile.
+// A stand-in is derived once for the same losses. It is offered again if it had to make way
+// meanwhile.
 PlanHash StandIns::plan_for(const Role& role) {
   if (const auto* offered = offers_.offered_as(role)) {
     plans_.use(offered->first);  // it is wanted

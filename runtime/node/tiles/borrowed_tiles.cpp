@@ -103,7 +103,7 @@ void Borrowing::output_left(const TileKey& key) {
   tiles_.erase(key);
 }
 
-// Unfinished: a loan to its home, an audit to the frame's owner.
+// Tells the home of a loan, or the owner of an audited frame, that the tile will not be finished.
 void Borrowing::give_back(const TileKey& key, const Borrowed& tile, const std::string& why) {
   if (tile.audit)
     effects_.send(key.frame.owner,
@@ -140,7 +140,7 @@ void Borrowing::forget(NodeId victim, const FrameKey& frame, const std::optional
   }
 }
 
-// Its loans are void. Of an audit the owner hears that there is nothing to wait for.
+// The loans of a lost victim are void. The owner of an audited frame hears that it need not wait.
 void Borrowing::lost(NodeId victim) {
   if (asks(victim)) asked_.reset();
   for (auto entry = tiles_.begin(); entry != tiles_.end();) {
@@ -165,7 +165,8 @@ void Borrowing::give_back_what_waits(const std::string& why) {
   }
 }
 
-// With its canvases and whatever waits for it; one that is being computed goes when that is done.
+// Removes the tile, its canvases and its queued pieces. A tile that is being computed is removed
+// when that is done.
 Borrowing::Tiles::iterator Borrowing::discard(Tiles::iterator entry) {
   assert(entry != tiles_.end());
   const TileKey key = entry->first;

@@ -48,7 +48,8 @@ bool Borrowing::has_free_slot() const {
          config_.limits.compute_slots;
 }
 
-// Until a frame was granted there was nothing to wait for. REQUIRES: a slot is free.
+// A slot that was free before a frame was granted has waited only since then. REQUIRES: a slot is
+// free.
 Time Borrowing::idle_since() const {
   assert(slot_free_since_);
   return std::max(*slot_free_since_, homes_.last_granted());
@@ -104,7 +105,7 @@ void Borrowing::borrow(NodeId victim, const Assign& assign) {
   take_on(victim, assign);
 }
 
-// Null: none.
+// Null: the tile may be borrowed.
 const char* Borrowing::refusal(NodeId victim, const Assign& assign) const {
   const KnownPlan* plan = plans_.known(assign.plan);
   if (!peers_.is_member(assign.key.owner)) return "the thief does not know its owner";
@@ -139,7 +140,7 @@ Borrowed& Borrowing::take_on(NodeId victim, const Assign& assign) {
 
 // --- audits ---
 
-// What the audits that this node has taken on keep in canvases.
+// How many tiles this node audits now, and how many bytes they keep in canvases.
 Borrowing::AuditsHeld Borrowing::audits_held() const {
   AuditsHeld held;
   for (const auto& [key, tile] : tiles_) {

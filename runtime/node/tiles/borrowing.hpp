@@ -15,7 +15,7 @@ struct Borrowed {
   Stage stage = Stage::filling;
   bool unwanted = false;  // running, but nobody waits for it any more
   bool audit = false;     // its content is wanted, not its outputs
-  bool audited = false;   // its content is wanted, whatever else
+  bool audited = false;   // its content is wanted; perhaps its outputs, too
   NodeId victim;
   uint32_t attempt = 0;
   KnownPlan* plan = nullptr;

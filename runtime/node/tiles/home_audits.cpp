@@ -1,5 +1,5 @@
-// The home's side of audits: it asks an auditor to compute a tile once more, and gives it the
-// tile's windows. Audits as a whole are explained in own_audits.cpp.
+// The home's side of audits: it asks an auditor to compute a tile once more, and sends it the
+// tile's windows. own_frame_audits.cpp explains audits as a whole.
 #include <algorithm>
 #include <cassert>
 

@@ -42,7 +42,7 @@ bool HomeFrames::uses(const PlanHash& plan) const {
                      [&](const SlotRequest& request) { return request.plan == plan; });
 }
 
-// The plan foresaw that tiles wait for pieces, for no longer than the longest tile takes.
+// The plan expects that tiles wait for pieces, but for no longer than the longest tile takes.
 Duration HomeFrames::usual_pause() const {
   Duration pause = Duration::zero();
   for (const auto& [key, frame] : frames_) {

@@ -1,9 +1,8 @@
 // HomeFrames: the frames of which this node is a home: their slots, strips, tiles and canvases.
 //
-//   FrameOpen -> request -> slot granted -> strips arrive -> tiles ready -> computed -> strips
-//   leave
-//                                                              |  ^
-//                                                   lent or audited by others (lending.hpp)
+//   FrameOpen -> request -> slot granted -> strips arrive -> tile ready -> computed -> strips leave
+//                                                               |             ^
+//                                                               '--> lent ----'   (lending.hpp)
 //
 // A closed frame stays until its running tiles are done: its canvases are in use.
 #pragma once
@@ -26,7 +25,7 @@ struct HomeTile {
 };
 struct HomeAudit {
   std::vector<NodeId> auditors;   // in the owner's order
-  std::optional<NodeId> asked{};  // it may be at it
+  std::optional<NodeId> asked{};  // it may have begun
 };
 struct HomeFrame {
   KnownPlan* plan = nullptr;

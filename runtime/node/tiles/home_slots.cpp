@@ -38,8 +38,8 @@ void HomeFrames::grant_slots() {
   }
 }
 
-// The first of the owner that holds the fewest slots here: one with many frames must not keep the
-// others out.
+// The first request of the owner that holds the fewest slots here, so that an owner with many
+// frames does not keep others out.
 std::deque<SlotRequest>::iterator HomeFrames::next_request() {
   const auto held = [&](const SlotRequest& request) {
     return std::count_if(frames_.begin(), frames_.end(),

@@ -43,7 +43,7 @@ bool Lending::may_lend(const ReadyTile& tile, NodeId thief, const StealRequest& 
              request.plans.end();
 }
 
-// Here; zero: nobody has measured yet. Borrowed tiles are none of this home's queue.
+// How long the tile takes here. Zero: not measured yet, or a borrowed tile, which does not count.
 Duration Lending::compute_time(const ReadyTile& tile) const {
   if (tile.place != Place::home) return Duration::zero();
   const KnownPlan& plan = *frames_.at(tile.urgency.frame).plan;
@@ -57,7 +57,7 @@ LoanEstimate Lending::estimate(const Peer& thief, const ReadyTile& candidate) co
     if (other != candidate) estimate.wait_at_home += compute_time(other);
   });
   estimate.compute_at_home = compute_time(candidate);
-  // What runs now may be done in a moment: only what queues counts.
+  // Running tiles may be done in a moment, so only queued tiles count.
   estimate.wait_at_home /= std::max(config_.limits.compute_slots, 1U);
   const uint32_t own_speed = speed_.picoseconds_per_mac();
   if (thief.picoseconds_per_mac > 0 && own_speed > 0)
@@ -150,7 +150,7 @@ void Lending::lost_thief(NodeId thief) {
   for (const TileKey& key : loans_.lent_to(thief)) take_back(key, false);
 }
 
-// Not where this node computes nothing: a late tile is better than none.
+// A node that computes nothing takes no loan back: a late tile is better than none.
 void Lending::hedge() {
   while (health_.running() + ready_.size() < config_.limits.compute_slots && health_.is_sound()) {
     const std::optional<TileKey> late = loans_.first_late();

@@ -55,7 +55,7 @@ void Loans::void_frame(const FrameKey& key) {
   for (const NodeId thief : thieves) effects_.send(thief, FrameClosed{key, true});
 }
 
-// Where nobody has measured what the tile takes, it may take as long as a first tile.
+// A loan whose time was never measured may take as long as a first tile.
 bool Loans::is_late(const Loan& loan) const {
   const Duration allowed = loan.expected > Duration::zero()
                                ? std::max(lateness * loan.expected, config_.limits.beat_every)

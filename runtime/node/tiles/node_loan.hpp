@@ -18,8 +18,8 @@ std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>&
 int64_t total_bytes(const std::vector<Chunk>& chunks);
 int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile);  // windows and outputs
 
-// Of so much work at that speed. At most a day: what all tiles of all frames take together stays a
-// Duration.
+// How long so much work takes at that speed. At most a day, so that the sum over all tiles of all
+// frames fits into a Duration.
 Duration work_time(int64_t macs, uint32_t picoseconds_per_mac);
 
 struct LoanEstimate {
@@ -30,12 +30,12 @@ struct LoanEstimate {
   int64_t bytes_per_second = 1;
 };
 
-// There, computed, and back. Zero: nobody has measured yet.
+// How long the loan takes: windows there, computing, outputs back. Zero: nobody has measured yet.
 Duration time_lent(const LoanEstimate& estimate);
 
-// Does the loan save more time than it takes: the wires', which strips need as well, and the
-// thief's, which has tiles of its own to come? Where nothing was measured yet it is tried: the
-// attempt is what measures.
+// Whether the loan saves more time than it costs. It costs time of the wires, which strips need as
+// well, and of the thief, which will get tiles of its own. If nothing was measured yet the loan is
+// worth it, because it gives the first measurement.
 bool worth_lending(const LoanEstimate& estimate);
 
 }  // namespace shingle

@@ -40,7 +40,7 @@ ReadyTile ReadyQueue::take() {
   return taken;
 }
 
-// A loan takes time that was to spare: nobody's share.
+// A borrowed tile takes spare time, so it counts against nobody's share.
 void ReadyQueue::charge(const ReadyTile& taken, int64_t work) {
   if (taken.place == Place::lent) return;
   int64_t& served = served_[taken.urgency.frame.owner];

@@ -1,12 +1,12 @@
 // ReadyQueue: the tiles that a node could compute now, and which of them is next.
 //
-//   1. tiles borrowed from a peer: it waits for them with a slot's worth of work
-//   2. frames with a deadline: the earliest first
-//   3. all others: owners by turns, so that each gets the same share of this node however many
-//      frames it has open; an owner's own frames in their order
+//   1. tiles borrowed from a peer, which waits for them
+//   2. tiles of frames with a deadline: the earliest deadline first
+//   3. all others: owners take turns, so that each gets the same share of this node, however many
+//      frames it has open; the frames of one owner in their order
 //
-// "By turns" counts work, not tiles: next is the owner for whom the least was computed. An owner
-// that had nothing to do does not save it up: it comes back level with the others.
+// Turns are counted in work, not in tiles: next is the owner for which the least work was done. An
+// owner without tiles saves nothing up: when it comes back it starts level with the others.
 #pragma once
 
 #include <algorithm>
@@ -44,11 +44,11 @@ class ReadyQueue {
 
   // The next tile, out of the queue. REQUIRES: not empty.
   ReadyTile take();
-  // What it costs is charged to its owner; any unit, the same for all.
+  // Charges the work of a tile to its owner. `work` is in any unit that is the same for all tiles.
   void charge(const ReadyTile& taken, int64_t work);
 
-  // What would be computed last of this node's own tiles that fulfil the predicate: from the back
-  // of the longest row.
+  // Of this node's own tiles that fulfil the predicate, the one that would be computed last: from
+  // the back of the longest row.
   template <class Predicate>
   std::optional<ReadyTile> last_if(const Predicate& predicate) const {
     const Tiles* longest = nullptr;
@@ -79,8 +79,8 @@ class ReadyQueue {
 
   Tiles lent_, due_;
   std::map<NodeId, Tiles> by_turns_;  // by the frame's owner
-  std::map<NodeId, int64_t> served_;  // work computed for it, brought level when it comes back
-  int64_t level_ = 0;                 // of the owner that was served last
+  std::map<NodeId, int64_t> served_;  // work done for each owner; raised when it comes back
+  int64_t level_ = 0;                 // `served_` of the owner that was served last
   size_t size_ = 0;
 };
 

@@ -28,7 +28,7 @@ struct OwnerOfAudits {
     config.limits.audit_share = share;
     return config;
   }
-  // Of the attempt that opens now: who audits tile 0, in order.
+  // Grants the attempt that opens now. Returns the auditors of tile 0, in order.
   std::vector<uint32_t> open() {
     const std::vector<FrameOpen> opened = bench.said<FrameOpen>(1);
     REQUIRE(opened.size() == 1);
@@ -47,17 +47,17 @@ struct OwnerOfAudits {
   void done(uint32_t by, TileContent content = {}, uint32_t attempt = 0) {
     bench.hear(1, Done{key, TileId{0}, NodeId{by}, attempt, std::chrono::milliseconds(1), content});
   }
-  void witness(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
+  void result(uint32_t from, std::optional<TileContent> content, uint32_t attempt = 0) {
     bench.hear(from, AuditResult{key, plan.hash, TileId{0}, attempt, content});
   }
-  // Tile 0 was lent, and its thief was given other windows than the first auditor: the frame begins
-  // again. The thief.
+  // Tile 0 was lent, and its thief got other windows than the first auditor, so the frame begins
+  // again. Returns the thief.
   uint32_t begin_again_over_windows() {
     const std::vector<uint32_t> auditors = open();
     const uint32_t thief = third_beside(auditors);
     done(thief);
-    witness(thief, TileContent{2, 12});
-    witness(auditors[0], TileContent{1, 10});
+    result(thief, TileContent{2, 12});
+    result(auditors[0], TileContent{1, 10});
     REQUIRE(begun_again());
     return thief;
   }

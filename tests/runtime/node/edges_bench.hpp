@@ -1,5 +1,5 @@
-// Common to tests of what whole stories pass over: the last moment of a limit, the second copy of a
-// message, the word that comes too late.
+// Helpers of tests of edge cases: the last moment of a limit, the second copy of a message, a
+// message that comes too late.
 #pragma once
 
 #include "node_bench.hpp"
@@ -12,7 +12,8 @@ inline NodeConfig config_of(uint32_t id, uint32_t members, const NodeLimits& lim
   return config;
 }
 
-// So many tenths of a second in which these peers are heard, until something is so: how many?
+// Waits until the condition holds, for at most so many tenths of a second, in each of which these
+// peers are heard. Returns how many passed.
 template <class Until>
 int tenths(NodeBench& bench, int most, const std::vector<uint32_t>& heard, Until until) {
   for (int count = 1; count <= most; ++count) {

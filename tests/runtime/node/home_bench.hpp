@@ -26,8 +26,8 @@ struct HomeBench {
   }
   void offer() { bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)}); }
 
-  // A frame's pieces, until its first tile begins here: the order to compute it. None: nothing
-  // begins.
+  // Gives the pieces of a frame until its first tile begins here. Returns the order to compute it;
+  // none: nothing begins.
   std::optional<Compute> begin(uint64_t frame) {
     const FrameKey key{NodeId{0}, 1, frame};
     bench.hear(0, FrameOpen{key, plan.hash, std::chrono::seconds(1)});

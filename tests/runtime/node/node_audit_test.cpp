@@ -164,16 +164,16 @@ TEST_CASE("a thief whose words differ from two others' is blamed, whatever comes
     OwnerOfAudits owner;
     const std::vector<uint32_t> auditors = owner.open();
     const uint32_t thief = owner.third_beside(auditors);
-    if (thief_first) owner.witness(thief, wrong);
+    if (thief_first) owner.result(thief, wrong);
     owner.done(thief);
-    if (!thief_first) owner.witness(thief, wrong);
+    if (!thief_first) owner.result(thief, wrong);
     CHECK_FALSE(owner.begun_again());
-    owner.witness(auditors[0], right);
+    owner.result(auditors[0], right);
     CHECK(owner.begun_again());
     CHECK(owner.blamed().empty());
     const std::vector<uint32_t> next = owner.open();
     owner.done(1, right);  // two agree now
-    owner.witness(next[0], right);
+    owner.result(next[0], right);
     CHECK(owner.blamed() == std::vector{NodeId{thief}});
   }
 }
@@ -184,18 +184,19 @@ TEST_CASE("of a tile that a thief computed twice the loan counts that its home h
     OwnerOfAudits owner;
     const std::vector<uint32_t> auditors = owner.open();
     const uint32_t thief = owner.third_beside(auditors);
-    owner.witness(auditors[0], right);
-    owner.witness(thief, right, 0);  // its home had lost it, and lends the tile to it once more
+    owner.result(auditors[0], right);
+    owner.result(thief, right, 0);  // its home had lost it, and lends the tile to it once more
     if (done_first) owner.done(thief, {}, 1);
     CHECK_FALSE(owner.begun_again());
     CHECK(owner.bench.node().counters().tiles_audited == 0);
-    owner.witness(thief, wrong, 1);
+    owner.result(thief, wrong, 1);
     if (!done_first) owner.done(thief, {}, 1);
     CHECK(owner.begun_again());
   }
 }
 
-TEST_CASE("what was computed under another plan than the frame's is refused as a witness") {
+TEST_CASE(
+    "what was computed under another plan than the frame's is refused as a result of an audit") {
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
   const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}, 1));
@@ -204,7 +205,7 @@ TEST_CASE("what was computed under another plan than the frame's is refused as a
   CHECK(owner.bench.refused() == 2);
   owner.done(1, right);
   CHECK_FALSE(owner.begun_again());
-  owner.witness(auditors[0], right);
+  owner.result(auditors[0], right);
   CHECK(owner.bench.node().counters().tiles_audited == 1);
 }
 
@@ -214,9 +215,9 @@ TEST_CASE("a home cannot have its thief blamed: neither by other windows nor by 
     CAPTURE(attempt);
     const std::vector<uint32_t> auditors = owner.open();
     const uint32_t thief = owner.third_beside(auditors);
-    owner.done(thief, wrong);             // a content that only the thief may tell
-    owner.witness(thief, other_windows);  // from windows that only it was given
-    owner.witness(auditors[0], right);
+    owner.done(thief, wrong);            // a content that only the thief may tell
+    owner.result(thief, other_windows);  // from windows that only it was given
+    owner.result(auditors[0], right);
     CHECK(owner.begun_again());
     CHECK(owner.blamed().empty());
   }
@@ -228,7 +229,7 @@ TEST_CASE(
   owner.begin_again_over_windows();
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
-  owner.witness(next[0], right);
+  owner.result(next[0], right);
   owner.bench.hear(1, Done{owner.key, TileId{1}, NodeId{1}, 0, milliseconds(1), right});
   for (const uint32_t peer : {2U, 3U, 4U})
     owner.bench.hear(peer, AuditResult{owner.key, owner.plan.hash, TileId{1}, 0, right});
@@ -260,7 +261,7 @@ TEST_CASE("who was lost after a frame was opened is not waited for as a thief") 
   owner.bench.give(PeerLost{NodeId{thief}, "gone"});
   owner.bench.join(thief, 1, "", 2);  // what it said meanwhile is lost
   owner.done(thief);
-  owner.witness(auditors[0], right);
+  owner.result(auditors[0], right);
   CHECK_FALSE(owner.begun_again());
   CHECK(owner.bench.node().counters().tiles_audited == 0);
   owner.bench.hear(1, Done{owner.key, TileId{1}, NodeId{thief}, 0, milliseconds(1), {}});
@@ -276,8 +277,8 @@ TEST_CASE("who was away when a frame was opened is not waited for as a thief") {
   const std::vector<uint32_t> auditors = owner.open();
   owner.bench.join(4, 1, "", 2);  // what it said to others meanwhile did not come here
   owner.done(4);
-  owner.witness(auditors[0], right);
-  owner.witness(4, wrong);
+  owner.result(auditors[0], right);
+  owner.result(4, wrong);
   CHECK(owner.bench.node().counters().tiles_audited == 0);
 }
 
@@ -288,7 +289,7 @@ TEST_CASE("an auditor that hangs is not waited for") {
   hangs.hangs = true;
   owner.bench.hear(auditors[0], hangs);
   owner.done(1, right);
-  owner.witness(auditors[1], wrong);
+  owner.result(auditors[1], wrong);
   CHECK(owner.bench.node().counters().tiles_audited == 0);
   CHECK_FALSE(owner.begun_again());
 }
@@ -297,9 +298,9 @@ TEST_CASE("only the home and those who were drawn can call an audit off") {
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
   const uint32_t stranger = owner.third_beside(auditors);
-  owner.witness(stranger, std::nullopt);
+  owner.result(stranger, std::nullopt);
   owner.done(1, right);
-  owner.witness(auditors[1], right);
+  owner.result(auditors[1], right);
   CHECK(owner.bench.node().counters().tiles_audited == 1);
 }
 
@@ -308,7 +309,7 @@ TEST_CASE("an audit goes on when somebody is lost who has no part in it") {
   const std::vector<uint32_t> auditors = owner.open();
   owner.bench.give(PeerLost{NodeId{owner.third_beside(auditors)}, "gone"});
   owner.done(1, right);
-  owner.witness(auditors[0], right);
+  owner.result(auditors[0], right);
   CHECK(owner.bench.node().counters().tiles_audited == 1);
 }
 

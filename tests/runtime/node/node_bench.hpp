@@ -37,7 +37,7 @@ class NodeBench {
  public:
   explicit NodeBench(NodeConfig config) : id_(config.id), node_(std::move(config)) {}
 
-  // What the node answers to the event; invariants are checked each time.
+  // Returns the node's actions for the event, and checks its invariants.
   const Actions& give(const Event& event) {
     actions_.clear();
     node_.step(now_, event, actions_);
@@ -50,7 +50,7 @@ class NodeBench {
     envelope.life = 1;
     return give(MessageReceived{envelope, std::move(message), payload_bytes});
   }
-  // A peer that has said its part of the greeting.
+  // Lets a peer join.
   void join(uint32_t peer, uint32_t compute_slots = 1, const std::string& arithmetic_class = "",
             uint32_t session = 1) {
     Hello hello{.life = 1,

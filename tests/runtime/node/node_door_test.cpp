@@ -1,5 +1,5 @@
-// The front door: what could never have been right is counted, reported and not acted on; what is
-// merely late is harmless.
+// The door: a message that could never have been right is counted, reported and not acted on. A
+// late message does no harm.
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"

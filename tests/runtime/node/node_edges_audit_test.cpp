@@ -1,4 +1,4 @@
-// Edges of the rules by which an owner has tiles audited.
+// Edge cases of the rules by which an owner has tiles audited.
 #include <doctest/doctest.h>
 
 #include "audit_bench.hpp"
@@ -29,7 +29,7 @@ TEST_CASE("a disputed tile is audited again, whatever share of the tiles is") {
     const std::vector<uint32_t> auditors = owner.open();
     if (auditors.empty()) continue;
     owner.done(1, right);
-    owner.witness(auditors[0], wrong);
+    owner.result(auditors[0], wrong);
     REQUIRE(owner.begun_again());
     CHECK(owner.open().size() == 2);
     ++disputes;
@@ -44,13 +44,13 @@ TEST_CASE("a thief that was lost in an earlier attempt is waited for in the next
   owner.bench.give(PeerLost{NodeId{thief}, "gone"});
   owner.bench.join(thief, 1, "", 2);
   owner.done(1, right);
-  owner.witness(auditors[0], wrong);
+  owner.result(auditors[0], wrong);
   REQUIRE(owner.begun_again());
   const std::vector<uint32_t> next = owner.open();
   owner.done(thief);
   for (const uint32_t auditor : next)
-    if (auditor != thief) owner.witness(auditor, right);
-  owner.witness(thief, right);
+    if (auditor != thief) owner.result(auditor, right);
+  owner.result(thief, right);
   CHECK(owner.bench.node().counters().tiles_audited == 2);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("of two who agree on the same windows a third with others does not tak
   owner.begin_again_over_windows();
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
-  owner.witness(next[0], other_windows);
+  owner.result(next[0], other_windows);
   CHECK(owner.bench.node().counters().tiles_disputed == 2);
   CHECK_FALSE(owner.begun_again());
 }
@@ -68,10 +68,10 @@ TEST_CASE("what a thief says of an earlier attempt takes nothing from what it sa
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
   const uint32_t thief = owner.third_beside(auditors);
-  owner.witness(thief, right, 1);
-  owner.witness(thief, wrong, 0);
+  owner.result(thief, right, 1);
+  owner.result(thief, wrong, 0);
   owner.done(thief, {}, 1);
-  owner.witness(auditors[0], right);
+  owner.result(auditors[0], right);
   CHECK(owner.bench.node().counters().tiles_audited == 1);
   CHECK_FALSE(owner.begun_again());
 }
@@ -85,21 +85,21 @@ TEST_CASE("all that is under way is begun again without whoever is trusted no mo
   owner.bench.hear(1, Grant{{NodeId{0}, 1, 2}});
   owner.bench.give(PlanProposed{unread, owner.model.hash, "text"});  // not loaded as yet
   owner.done(1, right);
-  owner.witness(auditors[0], wrong);
+  owner.result(auditors[0], wrong);
   REQUIRE(owner.begun_again());
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
-  owner.witness(next[0], right);
+  owner.result(next[0], right);
   CHECK(owner.blamed() == std::vector{NodeId{auditors[0]}});
   CHECK(owner.bench.reports(Report::Kind::frame_reissued).size() == 2);
 }
 
-TEST_CASE("the minute that witnesses have begins anew with each attempt") {
+TEST_CASE("the minute that auditors have begins anew with each attempt") {
   OwnerOfAudits owner;
   const std::vector<uint32_t> auditors = owner.open();
   owner.done(1, right);
   owner.finish();
-  owner.witness(auditors[0], wrong);
+  owner.result(auditors[0], wrong);
   REQUIRE(owner.begun_again());
   owner.open();
   owner.done(1, right);
@@ -127,11 +127,11 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   REQUIRE(owner.bench.all<Compute>().size() == 1);
   owner.bench.give(TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), {}, wrong});
   owner.done(0);
-  owner.witness(auditor, right);
+  owner.result(auditor, right);
   REQUIRE(owner.begun_again());
   const std::vector<uint32_t> next = owner.open();
   owner.done(1, right);
-  owner.witness(not_self(next), right);
+  owner.result(not_self(next), right);
   REQUIRE(owner.blamed() == std::vector{NodeId{0}});
   owner.bench.hear(
       1, Failed{Failed::Kind::at_home, owner.bench.said<FrameOpen>(1)[0].key, {}, 0, "no memory"});

@@ -1,4 +1,4 @@
-// Edges of the rules that a home follows, and every node towards its peers.
+// Edge cases of the rules for homes, and for sessions of all nodes.
 #include <doctest/doctest.h>
 
 #include <algorithm>

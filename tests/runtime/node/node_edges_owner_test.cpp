@@ -1,4 +1,4 @@
-// Edges of the rules that an owner follows.
+// Edge cases of the rules for owners.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ TEST_CASE("a plan that is withdrawn is held no longer") {
   CHECK(owner.bench.said<PlanReady>(1)[0].again);
 }
 
-// A home that says it is ready and then that it computes nothing: no honest node would.
+// A home that says it is ready, and then that it computes nothing. No honest node does that.
 TEST_CASE("a plan that is refused and withdrawn is kept for the frame that is under way on it") {
   Owner owner;
   owner.lose(2);

@@ -1,4 +1,4 @@
-// Edges of the rules about plans that an owner proposes, keeps and gives up.
+// Edge cases of the rules for plans that an owner proposes, keeps and gives up.
 #include <doctest/doctest.h>
 
 #include "recovery_bench.hpp"

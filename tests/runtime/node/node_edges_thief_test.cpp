@@ -1,4 +1,4 @@
-// Edges of the rules that thieves and auditors follow.
+// Edge cases of the rules for thieves and auditors.
 #include <doctest/doctest.h>
 
 #include "edges_bench.hpp"

@@ -1,4 +1,4 @@
-// An executor that does not come back from a tile, while its node goes on talking.
+// An executor that hangs at a tile, while its node still answers messages.
 #include <doctest/doctest.h>
 
 #include "home_bench.hpp"
@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 struct HangBench : HomeBench {
   HangBench() : HomeBench(std::chrono::seconds(2)) {}
 
-  // A tile that its slot is asked for, and one that it is at.
+  // order() returns a tile that its slot has not begun, begin() one that it has.
   Compute order(uint64_t frame) {
     const std::optional<Compute> order = HomeBench::begin(frame);
     REQUIRE(order.has_value());
@@ -25,7 +25,7 @@ struct HangBench : HomeBench {
   void finish(const Compute& order, Duration time) {
     bench.give(TileComputed{order.key, order.tile, order.attempt, order.place, time, {}});
   }
-  // So many beats; what was said of readiness in them.
+  // Waits so many beats. Returns what the node said about readiness meanwhile.
   std::vector<PlanReady> beats(int count) {
     std::vector<PlanReady> said;
     for (int i = 0; i < count; ++i) {
@@ -153,7 +153,7 @@ struct HangingOwner {
     bench.load(made);
     return made;
   }
-  // What is said of it in so many tenths of a second.
+  // Returns what is said about it within so many tenths of a second.
   std::vector<Report> pass(int tenths, Report::Kind kind) {
     std::vector<Report> found;
     for (int i = 0; i < tenths; ++i) {

@@ -1,5 +1,5 @@
-// A joined peer that says anything at all, in any order, with numbers near and far from sense: the
-// node refuses or ignores it, keeps its invariants, and allocates nothing that grows with the lies.
+// A joined peer sends random messages in random order, with valid and invalid numbers. The node
+// refuses or ignores them, keeps its invariants, and allocates nothing that grows with them.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -68,7 +68,7 @@ class Liar {
                      number(static_cast<int32_t>(plan_.routes.strips.size()))};
     }
   }
-  // A strip that may well be the right one: lies need some truth to get anywhere.
+  // A strip that is often the right one, so that later messages reach deeper states.
   std::pair<uint32_t, Piece> likely_piece() {
     const uint32_t index = number(static_cast<int32_t>(plan_.routes.strips.size()) - 1);
     const Strip& strip = plan_.routes.strips[index];
@@ -118,7 +118,7 @@ class Liar {
   uint32_t from_ = 0;
 };
 
-// Finishes what the node computes, loads what it wants loaded, sooner or later.
+// Finishes tiles and loads plans, some of them at once and some later.
 class Interpreter {
  public:
   Interpreter(NodeBench& bench, const LoadedPlan& plan)

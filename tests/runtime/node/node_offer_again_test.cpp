@@ -105,7 +105,8 @@ TEST_CASE("a home that gave a plan up is asked at the next frame of it, or a whi
   SUBCASE("none") { CHECK(owner.pass(22, {1, 2, 3}, asked)); }
 }
 
-// One that has lost another home says nothing to an offer, so its owner hears nothing of the text.
+// A home that has lost another home does not answer an offer, so its owner hears nothing about the
+// text.
 TEST_CASE("a life that was sent the text and has not answered is not sent it again") {
   Owner owner;
   for (uint32_t session = 2; session < 5; ++session) {

@@ -1,4 +1,4 @@
-// Frames of one owner are worked on in the order of capture, however long their messages took.
+// Tiles of one owner's frames are computed in the order of capture, however long messages took.
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"

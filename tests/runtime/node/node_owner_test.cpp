@@ -1,4 +1,4 @@
-// The owner's part on the bench: offers, answers, opening in order.
+// An owner on the bench: offers, answers, opening in order.
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"
@@ -162,7 +162,7 @@ TEST_CASE("of two models whose frames can be opened the earlier frame is opened 
   CHECK(owner.bench.said<FrameOpen>(3).empty());
 }
 
-// It could not be delivered before the earlier one, and would keep the only place, for ever.
+// It could not be delivered before the earlier frame, and would keep the only place for ever.
 TEST_CASE("a frame whose plan is not ready holds up those behind it for other plans of its model") {
   OwnerBench owner({.open_frames = 1, .waiting_frames = 5});
   const LoadedPlan other = trusted_plan(owner.model, bench_plan(owner.model, {3}));
@@ -332,7 +332,7 @@ TEST_CASE("a home is asked for one slot at a time, whatever models its frames ar
   CHECK(owner.bench.said<FrameOpen>(2)[0].key == owner.key(2));
 }
 
-// Beats of all, in which node 1 says what it does, until a frame is begun again or ends.
+// Lets all peers beat, node 1 with its load, until a frame is begun again or ends.
 int beats_until_given_up(OwnerBench& owner, uint32_t running_at_first, int most) {
   for (int beat = 1; beat <= most; ++beat) {
     owner.bench.wait(std::chrono::milliseconds(100));

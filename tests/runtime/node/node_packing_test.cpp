@@ -1,4 +1,4 @@
-// Plans whose packing does not come back, and tiles that wait for weights.
+// Plans whose packing hangs, and tiles that wait for weights.
 #include <doctest/doctest.h>
 
 #include "home_bench.hpp"
@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Node 1 of a plan for nodes 1 and 2, whose loader takes its time.
+// Node 1 of a plan for nodes 1 and 2. Its loader is slow.
 struct PackingBench {
   Model model = bench_model();
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
@@ -29,7 +29,7 @@ struct PackingBench {
     bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)});
     return bench.all<LoadPlan>().size();
   }
-  // What was said of readiness in so many beats, and reported.
+  // Waits so many beats. Returns what was said about readiness, and keeps what was reported.
   std::vector<PlanReady> beats(int count) {
     std::vector<PlanReady> said;
     for (int i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// What an owner proposed stays until it is withdrawn, whatever comes and goes beside it.
+// A proposed plan stays until it is withdrawn, whatever other plans come and go.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct ProposalBench {
   void propose(const LoadedPlan& plan) {
     bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
   }
-  // Here and at all that compute and are there.
+  // Ready here and at all peers that compute and have joined.
   void make_ready(const LoadedPlan& plan) {
     bench.wait(std::chrono::milliseconds(1));
     bench.load(plan);
@@ -52,7 +52,7 @@ struct ProposalBench {
     return std::any_of(offers.begin(), offers.end(),
                        [&](const PlanOffer& offer) { return offer.plan == plan.hash; });
   }
-  // The stand-in that was offered to a peer in the last step, and is ready from now on.
+  // Makes the stand-in ready that was offered to a peer in the last step.
   void let_stand_in(uint32_t peer) {
     const auto offers = bench.said<PlanOffer>(peer);
     REQUIRE(offers.size() == 1);

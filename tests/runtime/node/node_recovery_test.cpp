@@ -1,4 +1,5 @@
-// An owner whose homes are lost, on the bench: stand-ins, attempts, heirs, and what ends it.
+// An owner whose homes are lost, on the bench: stand-ins, attempts, heirs, and when frames are
+// aborted.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -177,7 +178,7 @@ TEST_CASE("attempts at a frame are bounded, and the last sentence says so") {
             "3 attempts at it have come to nothing") != std::string::npos);
 }
 
-// Plans that failed to load are remembered for their sentences, until the table is full of them.
+// Offers of plans that failed to load are kept for their sentences, until the table is full.
 TEST_CASE("a stand-in whose home fails is not chosen again, however many proposals have failed") {
   RecoveryBench owner;
   for (uint8_t i = 1; i < max_plans; ++i) {

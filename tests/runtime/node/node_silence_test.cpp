@@ -1,4 +1,4 @@
-// Peers that fall silent: when they count as lost, and how they are found again.
+// Peers that fall silent: when they count as lost, and how they join again.
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"
@@ -16,7 +16,8 @@ struct Listener {
     config.limits.most_silence_allowed = most;
     return config;
   }
-  // Whether the peer is lost while so much time passes, in which this node wakes as it wants to.
+  // Lets so much time pass, and wakes this node when it wants to. Returns whether the peer was
+  // lost.
   bool loses_in(Duration duration) {
     bool lost = false;
     for (Duration step = milliseconds(10); duration > Duration::zero(); duration -= step) {

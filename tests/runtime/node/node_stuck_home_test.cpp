@@ -1,4 +1,4 @@
-// Homes that are there and bring a frame no further, on the bench: they hang, or give nothing of
+// Homes that have joined but do not compute a frame, on the bench: they hang, or send nothing of
 // what they granted.
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Both homes gave frame 1 a slot and nothing of it comes, though they beat; a tile may take 10 s.
+// Both homes gave frame 1 a slot and still beat, but send nothing of it. A tile may take 10 s.
 struct HeldUp : RecoveryBench {
   HeldUp() : RecoveryBench({.first_tile_allowed = seconds(10)}) {
     for (const uint32_t home : {1U, 2U}) bench.hear(home, Grant{key(0)});
@@ -52,7 +52,7 @@ TEST_CASE("a home that says all is done and keeps the outcome is left as well") 
   CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("strip") !=
         std::string::npos);
 }
-// Node 0 owns; all tiles are node 1's, from which nothing comes back; node 2 is not there as yet.
+// Node 0 owns frames. All tiles are at node 1, which hangs. Node 2 has not joined yet.
 struct HangingHome {
   Model model = bench_model();
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}));

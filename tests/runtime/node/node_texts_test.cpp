@@ -1,4 +1,4 @@
-// Texts of one plan from several owners, of whom some lie.
+// Texts of one plan from several owners, some of which are wrong.
 #include <doctest/doctest.h>
 
 #include "node_bench.hpp"
@@ -15,7 +15,7 @@ struct Offered {
   Offered() {
     for (const uint32_t peer : {0U, 2U, 3U}) bench.join(peer);
   }
-  // The text that is loaded at once, or none.
+  // Returns the text that is loaded at once, if any.
   std::string offer(uint32_t from, const std::string& text) {
     bench.hear(from, PlanOffer{plan.hash, model.hash, text});
     return loading();
@@ -28,7 +28,7 @@ struct Offered {
     const auto loads = bench.all<LoadPlan>();
     return loads.empty() ? "" : loads.front().text;
   }
-  // What the last step answered: "ready", "refused", "again" or nothing.
+  // Returns the answer of the last step: "ready", "refused", "again" or nothing.
   std::string answer(uint32_t to) const {
     const auto said = bench.said<PlanReady>(to);
     if (said.empty()) return "";

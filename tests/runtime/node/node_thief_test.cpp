@@ -129,7 +129,7 @@ struct AuditingThief : StealBench {
     bench.give(TileBegun{key, TileId{1}, Place::lent});
   }
   void lend() { bench.hear(2, StealReply{Assign{key, plan.hash, TileId{2}, 0}}); }
-  // Until that tile hangs; what comes back to node 2.
+  // Waits until that tile hangs. Returns what is given back to node 2.
   std::vector<Failed> hang() {
     std::vector<Failed> returned;
     for (int beat = 0; beat < 6'100; ++beat) {

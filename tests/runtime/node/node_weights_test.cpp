@@ -1,4 +1,5 @@
-// Weights that changed in the memory of a node: what it says, what it stops, how it comes back.
+// Weights that changed in the memory of a node: what it tells, what it stops, how it becomes ready
+// again.
 #include <doctest/doctest.h>
 
 #include "home_bench.hpp"
@@ -216,7 +217,7 @@ TEST_CASE("a node whose weights change again and again stays away") {
   CHECK_FALSE(worn.bench.said<PlanReady>(0).at(0).again);
 }
 
-// A home with a tile from which its executor does not come back.
+// A home whose executor hangs at a tile.
 struct StuckHome : WeightBench {
   StuckHome() {
     const Compute usual = begin(1).value();

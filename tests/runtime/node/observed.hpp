@@ -1,5 +1,5 @@
-// What a driver told: its reports and deliveries, collected for the test's thread to wait for. And
-// the bare executor's result, which every delivery is compared with.
+// Collects the reports and deliveries of a driver, so that the test's thread can wait for them.
+// Computes the expected outputs with the bare executor, too.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 
 namespace shingle::testing {
 
-// Far beyond what a loaded machine needs; nothing waits for it to pass.
+// Much longer than a loaded machine needs. A test that passes does not wait for it.
 inline constexpr std::chrono::seconds very_long{60};
 
 using Outputs = std::map<TensorId, std::vector<std::byte>>;

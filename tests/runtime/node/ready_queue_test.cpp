@@ -1,4 +1,4 @@
-// Which tile is next: loans, deadlines, owners by turns.
+// Which tile is next: loans, deadlines, owners taking turns.
 #include "runtime/node/tiles/ready_queue.hpp"
 
 #include <doctest/doctest.h>

@@ -8,8 +8,8 @@
 
 namespace shingle {
 
-// Node 0 owns and computes nothing; nodes 1 and 2 are homes of the plan that it wants; node 3 is a
-// spare. Nobody has said that it is ready.
+// Node 0 owns frames and computes nothing. Nodes 1 and 2 are homes of the wanted plan, node 3 is a
+// spare. No node has said that it is ready.
 struct Owner {
   Model model;
   LoadedPlan wanted = trusted_plan(model, bench_plan(model, {1, 2}));
@@ -71,7 +71,7 @@ struct RecoveryBench : Owner {
   LoadedPlan without(uint32_t lost, std::vector<NodeId> heirs) const {
     return stand_in({{NodeId{lost}, std::move(heirs)}});
   }
-  // All that homes owe the owner of a frame.
+  // Sends all outputs of a frame to its owner.
   void finish(const LoadedPlan& plan, const FrameKey& key) {
     for (const StripId id : plan.routes.to_owner) {
       const Strip& strip = plan.routes.strips[id.value];
