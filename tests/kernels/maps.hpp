@@ -12,6 +12,7 @@
 #include "devices/kernels/epilogue.hpp"
 #include "devices/kernels/panel.hpp"
 #include "devices/kernels/rows.hpp"
+#include "partition/base/dice.hpp"
 #include "partition/model/window.hpp"
 
 namespace shingle::kernels {
@@ -23,12 +24,7 @@ class Random {
     if (const char* given = std::getenv("SHINGLE_SEED"))
       state_ ^= std::strtoull(given, nullptr, 10);
   }
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
+  uint64_t next() { return splitmix64(state_); }
   int32_t between(int32_t low, int32_t high) {  // both inclusive
     return low + static_cast<int32_t>(next() % static_cast<uint64_t>(high - low + 1));
   }
