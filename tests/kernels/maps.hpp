@@ -17,7 +17,7 @@
 
 namespace shingle::kernels {
 
-// splitmix64; the seed comes from SHINGLE_SEED or is fixed, and a failing case prints it.
+// Each test case has a fixed seed; SHINGLE_SEED changes all of them.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {
@@ -38,6 +38,12 @@ class Random {
  private:
   uint64_t state_;
 };
+
+// A part of 0 .. size that is not empty.
+inline Span random_part(Random& random, int32_t size) {
+  const int32_t begin = random.between(0, size - 1);
+  return {begin, random.between(begin + 1, size)};
+}
 
 // A map that stores the box rows x columns, with its row pointers.
 struct Map {
@@ -85,7 +91,7 @@ inline Map crop(const Map& map, Span rows, Span columns) {
   return part;
 }
 
-// Bytes that differ between `part` and the same box of `whole`.
+// Pixels whose bytes differ between `part` and the same box of `whole`.
 inline std::size_t differing(const Map& part, const Map& whole) {
   std::size_t count = 0;
   for (int32_t y = part.rows.begin; y < part.rows.end; ++y)
@@ -122,7 +128,7 @@ inline Layer random_layer(Random& random, FilterShape f, Window y, Window x) {
   return layer;
 }
 
-// What a tile must store to compute `out`, clamped to the map.
+// The inputs that a tile needs to compute `out`, clamped to the map.
 inline Span needed(const Window& w, Span out, int32_t size) {
   const int32_t begin = out.begin * w.stride - w.pad_begin;
   const int32_t end = (out.end - 1) * w.stride - w.pad_begin + (w.kernel - 1) * w.dilation + 1;
