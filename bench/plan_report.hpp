@@ -26,6 +26,7 @@ struct PlanFigures {
 };
 
 inline double in_seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
+inline double in_seconds(Duration duration) { return in_seconds(duration.count()); }
 inline double in_mebibytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 inline double compute_bound_s(const Model& model, const Cluster& cluster) {
@@ -74,11 +75,11 @@ inline PlanFigures figures_of(const PlanCase& task) {
              : alone;
   const Plan single = single_plan(model, owner, WinogradUse::never);
   figures.one_node_s =
-      in_seconds(must(sim::rehearse(model, cluster, {{single}}, owner, {})).latency_ns);
+      in_seconds(must(sim::rehearse(model, cluster, {{single}}, owner, {})).latency);
   figures.bound_s = compute_bound_s(model, cluster);
   figures.predicted_s = in_seconds(stream ? found.stream.period_ns : found.line.latency_ns);
-  figures.virtual_s = in_seconds(stream ? real.period_ns : real.latency_ns);
-  figures.virtual_median_s = in_seconds(real.typical_latency_ns);
+  figures.virtual_s = in_seconds(stream ? real.period : real.latency);
+  figures.virtual_median_s = in_seconds(real.typical_latency);
   figures.redundancy =
       static_cast<double>(all_macs(found.line)) / static_cast<double>(total_macs(model)) - 1.0;
   figures.mebibytes = in_mebibytes(real.payload_bytes);

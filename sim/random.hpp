@@ -1,18 +1,16 @@
-// splitmix64 (Steele, Lea, Flood 2014): the standard distributions differ between libraries.
+// Random numbers and hashes of the simulation, the same on every machine.
 #pragma once
 
-#include <cstdint>
+#include "partition/base/dice.hpp"
 
 namespace shingle::sim {
 
-inline uint64_t mix(uint64_t value) {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
+// A hash of one word, or of two in their order.
+inline uint64_t mix(uint64_t value) { return splitmix64(value); }
 inline uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
 
+// Number n of a seed is mix(seed + n). Seeds that are close to each other therefore share numbers:
+// mix() a small seed first where that matters.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

@@ -1,23 +1,27 @@
-// Rehearsal: a rotation carried out by the real Nodes in virtual time, on the boards and wires that
-// a planner's Cluster describes. What the planner predicts can be held against it.
+// Rehearsal: the real Nodes run a rotation in virtual time, on the boards and wires that a
+// planner's Cluster describes. It shows whether the planner's predictions are right.
 //
-// Frames are captured by one of the nodes all at once; so many are open at a time. Nothing is lent.
+// One of the nodes captures all frames at once and opens as many at a time as the stream allows. No
+// tile is lent.
 #pragma once
 
+#include "partition/base/time.hpp"
 #include "partition/plan/rotation.hpp"
 #include "partition/simulation/timeline.hpp"
 
 namespace shingle::sim {
 
 struct Rehearsed {
-  int64_t latency_ns = 0;             // of the first frame, or the slowest of one by one
-  int64_t period_ns = 0;              // between later ones; the latency if there are too few
-  int64_t typical_latency_ns = 0;     // the median frame, from when it was opened
+  // Of the first frame. With one open frame at a time: of the slowest frame.
+  Duration latency{};
+  // The time between two frames in the steady state; the latency if there are too few frames.
+  Duration period{};
+  Duration typical_latency{};         // of the median frame, from its opening to its delivery
   int64_t payload_bytes = 0;          // on the wires, per frame
-  std::vector<int64_t> canvas_bytes;  // by node, at their peak; frames that wait are not counted
+  std::vector<int64_t> canvas_bytes;  // by node, at the peak; without frames that wait
 };
 
-// An error says what the nodes did wrong. REQUIRES: sound plans, `owner` is in the cluster.
+// The error says what the nodes did wrong. REQUIRES: sound plans, `owner` is in the cluster.
 Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rotation& rotation,
                            NodeId owner, StreamOfFrames stream);
 

@@ -10,7 +10,7 @@ from . import runs, site
 
 PROGRAM = site.ROOT / "build/release/bench/bench-ftp"
 SCHEME = "ftp:5x5:16+reuse"
-GATEWAY = """
+BOARD = """
 [[node]]
 id = {id}
 address = "10.77.0.{last}"
@@ -41,7 +41,7 @@ class Ran:
 def cluster_with_gateway(nodes):
     """The first nodes of pi3x6 and a gateway."""
     path = site.FOLDER / f"pi3x{nodes}_gateway.toml"
-    path.write_text(site.cluster_of(nodes).read_text() + GATEWAY.format(id=nodes, last=10 + nodes))
+    path.write_text(site.cluster_of(nodes).read_text() + BOARD.format(id=nodes, last=10 + nodes))
     return path
 
 

@@ -64,11 +64,8 @@ TEST_CASE("a window of a depthwise convolution has the bytes of the whole") {
   Random random(13);
   for (int32_t round = 0; round < 60; ++round) {
     const Case c = random_case(random);
-    const auto span = [&](int32_t size) {
-      const int32_t begin = random.between(0, size - 1);
-      return Span{begin, random.between(begin + 1, size)};
-    };
-    const Span rows = span(c.output.rows.end), columns = span(c.output.columns.end);
+    const Span rows = random_part(random, c.output.rows.end),
+               columns = random_part(random, c.output.columns.end);
     const Map part = crop(c.input, needed(c.layer.y, rows, c.input.rows.end),
                           needed(c.layer.x, columns, c.input.columns.end));
     Map out(rows, columns, c.output.channels);

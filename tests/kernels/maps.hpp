@@ -12,23 +12,19 @@
 #include "devices/kernels/epilogue.hpp"
 #include "devices/kernels/panel.hpp"
 #include "devices/kernels/rows.hpp"
+#include "partition/base/dice.hpp"
 #include "partition/model/window.hpp"
 
 namespace shingle::kernels {
 
-// splitmix64; the seed comes from SHINGLE_SEED or is fixed, and a failing case prints it.
+// Each test case has a fixed seed; SHINGLE_SEED changes all of them.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {
     if (const char* given = std::getenv("SHINGLE_SEED"))
       state_ ^= std::strtoull(given, nullptr, 10);
   }
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
+  uint64_t next() { return splitmix64(state_); }
   int32_t between(int32_t low, int32_t high) {  // both inclusive
     return low + static_cast<int32_t>(next() % static_cast<uint64_t>(high - low + 1));
   }
@@ -42,6 +38,12 @@ class Random {
  private:
   uint64_t state_;
 };
+
+// A part of 0 .. size that is not empty.
+inline Span random_part(Random& random, int32_t size) {
+  const int32_t begin = random.between(0, size - 1);
+  return {begin, random.between(begin + 1, size)};
+}
 
 // A map that stores the box rows x columns, with its row pointers.
 struct Map {
@@ -89,7 +91,7 @@ inline Map crop(const Map& map, Span rows, Span columns) {
   return part;
 }
 
-// Bytes that differ between `part` and the same box of `whole`.
+// Pixels whose bytes differ between `part` and the same box of `whole`.
 inline std::size_t differing(const Map& part, const Map& whole) {
   std::size_t count = 0;
   for (int32_t y = part.rows.begin; y < part.rows.end; ++y)
@@ -126,7 +128,7 @@ inline Layer random_layer(Random& random, FilterShape f, Window y, Window x) {
   return layer;
 }
 
-// What a tile must store to compute `out`, clamped to the map.
+// The inputs that a tile needs to compute `out`, clamped to the map.
 inline Span needed(const Window& w, Span out, int32_t size) {
   const int32_t begin = out.begin * w.stride - w.pad_begin;
   const int32_t end = (out.end - 1) * w.stride - w.pad_begin + (w.kernel - 1) * w.dilation + 1;

@@ -82,11 +82,8 @@ TEST_CASE(
     const Case c = random_case(random);
     const Map whole = c.output();
     run(c.kept(), c.input, whole);
-    const auto span = [&](int32_t size) {
-      const int32_t begin = random.between(0, size - 1);
-      return Span{begin, random.between(begin + 1, size)};
-    };
-    const Span rows = span(whole.rows.end), columns = span(whole.columns.end);
+    const Span rows = random_part(random, whole.rows.end),
+               columns = random_part(random, whole.columns.end);
     const Map part = crop(c.input, needed(c.layer.y, rounded_out(rows), c.input.rows.end),
                           needed(c.layer.x, rounded_out(columns), c.input.columns.end));
     const Map out(rows, columns, c.layer.filter.outputs);

@@ -49,19 +49,9 @@ def left_over():
             + [str(path) for path in [pathlib.Path("/run/shingle-lab") / NAME] if path.exists()])
 
 
-NODE = """
-[[node]]
-id = {id}
-address = "10.77.0.{last}"
-port = 7000
-gflops = 4.0
-pace = true
-{more}
-"""
-
-
 def cluster_text(nodes=2, network='mbps = 50.0', more=""):
-    return f"[network]\n{network}\n" + "".join(NODE.format(id=i, last=10 + i, more=more) for i in range(nodes))
+    boards = (ftp.BOARD.format(id=i, last=10 + i) + more + "\n" for i in range(nodes))
+    return f"[network]\n{network}\n" + "".join(boards)
 
 
 class InALab(unittest.TestCase):

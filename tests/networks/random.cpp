@@ -1,16 +1,11 @@
 #include <cmath>
 
+#include "partition/base/dice.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::networks {
 
-uint64_t Random::next() {
-  state_ += 0x9E3779B97F4A7C15U;
-  uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
-}
+uint64_t Random::next() { return splitmix64(state_); }
 
 int32_t Random::between(int32_t low, int32_t high) {
   const auto choices = static_cast<uint64_t>(int64_t{high} - low + 1);

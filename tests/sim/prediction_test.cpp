@@ -1,4 +1,4 @@
-// What the planner predicts against the real Nodes in virtual time: the same boards, the same
+// Compares the planner's predictions with the real Nodes in virtual time, on the same boards and
 // wires.
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ Cluster boards(const std::vector<double>& gflops, double mbps) {
   return cluster;
 }
 
-// Frames that wait for a slot are not counted by the nodes: those under way are, at the owner.
+// The bytes of a captured frame at its owner: the planner counts them, the virtual nodes do not.
 int64_t frame_bytes(const Model& model, const Cluster& cluster, size_t node, NodeId owner) {
   if (cluster.nodes[node].id != owner) return 0;
   int64_t bytes = 0;
@@ -45,7 +45,7 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
       rehearse(model, cluster, found->rotation, {0}, {static_cast<int32_t>(round), 1});
   REQUIRE_MESSAGE(alone.ok(), alone.error());
   const auto predicted = static_cast<double>(found->line.latency_ns);
-  CHECK(static_cast<double>(alone->latency_ns) == doctest::Approx(predicted).epsilon(0.10));
+  CHECK(static_cast<double>(alone->latency.count()) == doctest::Approx(predicted).epsilon(0.10));
   CHECK(alone->payload_bytes == found->line.wire_bytes);
   for (size_t i = 0; i < cluster.nodes.size(); ++i) {
     INFO("canvases of node " << i);
@@ -56,7 +56,7 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
       rehearse(model, cluster, found->rotation, {0}, steady_stream(goal.open_frames, round));
   REQUIRE_MESSAGE(stream.ok(), stream.error());
   const auto period = static_cast<double>(found->stream.period_ns);
-  CHECK(static_cast<double>(stream->period_ns) == doctest::Approx(period).epsilon(0.10));
+  CHECK(static_cast<double>(stream->period.count()) == doctest::Approx(period).epsilon(0.10));
 }
 
 }  // namespace

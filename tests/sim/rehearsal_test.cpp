@@ -1,4 +1,4 @@
-// Plans of unusual shapes, carried out by the real Nodes in virtual time.
+// The real Nodes run plans of unusual shapes in virtual time.
 #include <doctest/doctest.h>
 
 #include "partition/search/planner.hpp"
@@ -9,7 +9,7 @@
 namespace shingle::sim {
 namespace {
 
-// One block on the first node: a tile of the first `rows` rows, and one of all others.
+// One block on the first node, with two tiles: the first `rows` rows, and all other rows.
 Plan in_two(const Model& model, const Cluster& cluster, int32_t rows) {
   Plan plan = single_plan(model, cluster.nodes[0].id, WinogradUse::never);
   FusedBlock& block = plan.blocks[0];
@@ -32,7 +32,7 @@ TEST_CASE("a tile that takes long behind a sliver of its block does not count as
   const Result<Rehearsed> ran = rehearse(model, cluster, {{plan}}, NodeId{0}, {});
   REQUIRE_MESSAGE(ran.ok(), ran.error());
   const auto macs = plan.blocks[0].tiles[0].macs + plan.blocks[0].tiles[1].macs;
-  CHECK(static_cast<double>(ran->latency_ns) ==
+  CHECK(static_cast<double>(ran->latency.count()) ==
         doctest::Approx(200.0 * static_cast<double>(macs)).epsilon(0.01));
 }
 
