@@ -26,9 +26,9 @@ bool is_parameter(const onnx::Graph& graph, std::string_view input);
 // order.
 std::vector<const onnx::ValueInfo*> fed_inputs(const onnx::Graph& graph);
 
-// The oldest opset that shingle reads and in which all operators of the file mean the same as in
-// the file's own opset. (Tests of operators that have not changed since opset 1 have opset 1, but
-// shingle reads opsets from 6 on.)
+// The opset that the file is read with: its own, but at least 6 if no operator of the file has
+// changed since opset 1. (ONNX's tests of such operators have opset 1; shingle reads opsets from 6
+// on.)
 int64_t readable_opset(const onnx::File& file);
 
 }  // namespace shingle::conformance
