@@ -1,5 +1,5 @@
-// CanvasMeter: how many bytes of canvases a virtual node holds, and the most that it ever held.
-// Frames as captured are left out: a script captures many at once that would wait elsewhere.
+// CanvasMeter counts the bytes of the canvases that a virtual node holds, and their peak. It does
+// not count captured frames: a script captures many at once, which would wait elsewhere in reality.
 #pragma once
 
 #include <algorithm>

@@ -15,8 +15,9 @@ std::string text(const CanvasKey& key) {
          ":" + std::to_string(key.frame.frame);
 }
 
-// Weights are products of one random factor per axis, so a box's sum is a product of three sums.
-constexpr size_t longest_axis = 8192;  // of the maps that are simulated
+// A weight is the product of one random factor per axis. So the sum of the weights of a box is the
+// product of three sums, and each of these is the difference of two sums that are known.
+constexpr size_t longest_axis = 8192;  // of simulated maps
 
 std::vector<uint64_t> weights_before(uint64_t axis) {
   std::vector<uint64_t> sums{0};
@@ -103,7 +104,7 @@ std::string PatchStore::read(const CanvasKey& canvas, const Region& region, Patc
                                 : to_string(region) + " is not all there in the " + text(canvas);
 }
 
-// A second copy of a region is legal after a loan went wrong, but it must be the same.
+// A region may arrive twice after a loan has failed. The second copy must be equal to the first.
 std::string PatchStore::paste(const CanvasKey& canvas, const Patches& patches) {
   Patches& there = canvases_[canvas];
   for (const Patch& patch : patches) {

@@ -1,12 +1,12 @@
-// What virtual canvases hold, and the proof that every tile got what it should.
+// The contents of virtual canvases, and the proof that every tile read the right inputs.
 //
-// A canvas is a list of patches: boxes, each with a content id. The frame is one patch; a tile's
-// output gets the id
+// A canvas is a list of patches. A patch is a box with a content id. The frame is one patch. The
+// output of a tile has the id
 //     hash(tile, tensor, frame, hash of each input window)
-// and a window's hash sums id x weight over its elements, so it does not depend on how strips and
-// chunks cut it. Oracle computes the same ids straight from the plan, uncut: equal ids prove that a
-// tile read exactly its halo and nothing stale. In `shape` runs all ids are 0 and only coverage is
-// proved.
+// The hash of a window is the sum of id x weight over its elements, so it does not depend on how
+// strips and chunks cut the window. uncut_contents() computes the same ids from the plan alone,
+// without strips or chunks. Equal ids prove that each tile read exactly its halo, and of this
+// frame. In `shape` runs all ids are 0, and the proof covers only which elements are there.
 #pragma once
 
 #include <map>
@@ -22,21 +22,23 @@ struct Patch {
 };
 using Patches = std::vector<Patch>;  // disjoint
 
-// The parts of `patches` within `window`; an empty sentence in `missing` if they cover it.
+// The parts of `patches` within `window`.
 Patches clip(const Patches& patches, const Region& window);
+// REQUIRES: `clipped` is a result of clip() for this window.
 bool covers(const Patches& clipped, const Region& window);
 
-// The sum over the elements of id x weight of the position: the same however `patches` are cut.
+// The sum over the elements of id x weight of the position. It does not depend on how `patches` are
+// cut.
 uint64_t content_hash(const Patches& patches);
 
-// The canvas where the tile finds or leaves its part of a tensor.
+// The canvas that holds the tile's part of a tensor, as its input or as its output.
 CanvasKey key_of(const Compute& compute, TensorId tensor);
 
 uint64_t frame_id(const FrameKey& frame, TensorId tensor);
 uint64_t output_id(const FrameKey& frame, TileId tile, TensorId tensor,
                    const std::vector<uint64_t>& window_hashes);
 
-// Every tensor of a frame as an uncut computation leaves it: by tensor.
+// The contents of all tensors of a frame, by tensor, as a computation without strips leaves them.
 std::vector<Patches> uncut_contents(const LoadedPlan& plan, const FrameKey& frame);
 
 // The patches of one node's canvases.
@@ -45,14 +47,16 @@ class PatchStore {
   explicit PatchStore(bool with_ids) : with_ids_(with_ids) {}
 
   void capture(const LoadedPlan& plan, const FrameKey& frame);
-  // Sentences say what is wrong; empty: all is well.
+  // read(), paste(), compute() and check_outcome() return a sentence that says what is wrong, or an
+  // empty string.
   std::string read(const CanvasKey& canvas, const Region& region, Patches& result) const;
   std::string paste(const CanvasKey& canvas, const Patches& patches);
-  // From now on a second copy may differ, and the first one stays: somebody spoils tiles.
+  // For clusters with a machine that computes wrong results. From now on a second copy of a region
+  // may differ from the first one; the first one stays.
   void allow_differing_copies() { copies_may_differ_ = true; }
-  // `spoilt`: mixed into what comes out, by a machine that computes wrongly; 0: none.
+  // `spoilt` makes the result wrong, unless it is 0: the ids of the outputs are mixed with it.
   std::string compute(const LoadedPlan& plan, const Compute& compute, uint64_t spoilt = 0);
-  // Of what compute() read and left.
+  // Hashes of the inputs that compute() read and of the outputs that it left.
   TileContent content(const LoadedPlan& plan, const Compute& compute) const;
   std::string check_outcome(const LoadedPlan& plan, const FrameKey& frame) const;
   void release(const CanvasKey& canvas) { canvases_.erase(canvas); }

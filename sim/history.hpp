@@ -1,13 +1,13 @@
-// What became of every frame, written down as it happens and judged at the end by rules that share
-// no code with what they judge:
+// The history of all frames of a run, and an independent check of it at the end. The rules share no
+// code with the nodes:
 //
-//   - a frame is captured once, before anything else happens to it
-//   - then exactly one of: delivered, dropped, aborted, or its owner died
-//   - one life of an owner delivers its frames of one model in their order
-//   - nothing follows an owner's death but its next life
+//   - a frame is captured once, before all its other events
+//   - then one of these follows: it is delivered, dropped or aborted, or its owner dies
+//   - an owner delivers its frames of one model in order, as long as it lives
+//   - an owner that died has no further events before its next life
 //
-// A frame that was captured and met no fate is lost; one that met two was delivered twice, or
-// delivered after its owner had said that it would not come.
+// A frame that was captured and has no end is lost. A frame with two ends was delivered twice, or
+// delivered after its owner had reported that it would not come.
 #pragma once
 
 #include <string>
@@ -21,15 +21,16 @@ struct FrameEvent {
   enum class Kind : uint8_t { captured, delivered, dropped, aborted, owner_died };
   Time at{};
   Kind kind = Kind::captured;
-  FrameKey key;            // owner_died: of all frames of this owner's life
-  std::string sentence{};  // what the owner said of it
-  ModelHash model{};       // delivered: by which
+  FrameKey key;            // owner_died: owner and life only; the event ends all their frames
+  std::string sentence{};  // dropped, aborted: the reason that the owner reported
+  ModelHash model{};       // delivered
 };
 using History = std::vector<FrameEvent>;
 
-// One sentence for each broken rule, the first twenty; empty: all is well.
+// One sentence for each broken rule, at most twenty. Empty if no rule is broken.
 std::vector<std::string> defects(const History& history);
 
+// The number of events of this kind at or after `from`.
 size_t count(const History& history, FrameEvent::Kind kind, Time from = {});
 
 }  // namespace shingle::sim

@@ -6,7 +6,7 @@ namespace shingle::sim {
 
 namespace {
 
-constexpr int most_retransmissions = 10;  // in a row; bounds a message's delay
+constexpr int most_retransmissions = 10;  // of one message; limits its delay
 constexpr int64_t plain_header_bytes = 128;
 
 }  // namespace

@@ -1,11 +1,12 @@
-// A switched network: every node has one port, each way with its own rate; the switch passes whole
-// messages on. Or one medium that all share, one message at a time.
+// A switched network: each node has one port, which sends and receives at the same time; the switch
+// forwards whole messages. Or one medium that all nodes share and that carries one message at a
+// time.
 //
 //   node --[egress, one message after the other]--> latency --> [ingress, likewise] --> node
 //   node --[the medium, one message after the other, whoever sends]--> latency --> node
 //
-// Connections are ordered, as TCP's: a lost message comes late by the retransmission time, and so
-// does all that was sent after it on that connection.
+// Connections keep their order, as TCP does: a lost message is late by the retransmission time, and
+// so are all messages that were sent after it on the same connection.
 #pragma once
 
 #include <map>
@@ -30,7 +31,8 @@ class Network {
   void set_rate(NodeId node, int64_t bytes_per_second) { rates_[node] = bytes_per_second; }
   Duration latency() const { return options_.latency; }
 
-  // When a message that is sent now reaches the receiver's port; then when it has passed it.
+  // cross(): when a message that is sent now reaches the receiver's port. enter(): when a message
+  // that reaches the port now has been received.
   Time cross(NodeId from, NodeId to, int64_t bytes, Time now);
   Time enter(NodeId to, int64_t bytes, Time now);
 
@@ -45,7 +47,7 @@ class Network {
   std::map<std::pair<NodeId, NodeId>, Time> last_arrival_;
 };
 
-// What a message takes on the wire beside a piece's payload.
+// The bytes of a message on the wire, without the payload of a piece.
 int64_t header_bytes(const Message& message);
 
 }  // namespace shingle::sim

@@ -53,8 +53,6 @@ std::string_view script_of(std::string_view file) {
   return place == std::string_view::npos ? file : file.substr(0, place + separator.size());
 }
 
-std::string_view expected_of(std::string_view file) { return file.substr(script_of(file).size()); }
-
 Result<Transcript> run_scenario(std::string_view text) {
   std::string_view commands = script_of(text);
   if (commands.ends_with(separator)) commands.remove_suffix(separator.size());

@@ -1,5 +1,5 @@
-// Scenario: a text file that sets up a virtual cluster, lets things happen to it, and holds the
-// exact transcript that must come of it.
+// Scenario: a text file that describes a virtual cluster and what happens to it, followed by the
+// exact transcript that the run must print.
 //
 //     # Two nodes that exchange halos.
 //     link latency 1ms rate 1MB/s
@@ -18,7 +18,7 @@
 //   seed N                                     until DURATION (10s)
 //   link [latency D] [rate R] [loss P] [retransmission D]
 //   limits [open N] [waiting N] [drop oldest|newest] [slots N] [plans N] [window BYTES] [keep N]
-//          [silence D] [answer D] [weights D] [steal on|off]  for the nodes named after it
+//          [silence D] [answer D] [weights D] [steal on|off]  for the nodes in lines below
 //   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
 //   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK
 //   plan NAME homes ID... [grid RxC] [cut LAYER...]
@@ -27,7 +27,7 @@
 //   crash|restart|hang|wake|break|damage|stall|resume NODE at D
 //   slow NODE by FACTOR at D
 //   cut|mend NODE NODE at D
-//   show [computes] [messages] [pieces]        beside reports and deliveries
+//   show [computes] [messages] [pieces]        in addition to reports and deliveries
 // Durations: us, ms, s. Rates: kB/s, MB/s.
 #pragma once
 
@@ -41,16 +41,16 @@ namespace shingle::sim {
 
 struct Transcript {
   std::string text;
-  std::vector<TraceEvent> trace;  // all of it
+  std::vector<TraceEvent> trace;  // also the events that `text` does not show
   uint64_t trace_hash = 0;
   bool sound = true;  // no breach
 };
 
-// Runs what stands before "=====". The error names the line.
+// Runs the commands before the line "=====". The error names the line.
 Result<Transcript> run_scenario(std::string_view text);
 
-// The two parts of a scenario file: its script with the separator, and the expected transcript.
+// The first part of a scenario file: the commands and the line "=====". The expected transcript
+// follows.
 std::string_view script_of(std::string_view file);
-std::string_view expected_of(std::string_view file);
 
 }  // namespace shingle::sim

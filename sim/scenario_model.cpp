@@ -8,7 +8,7 @@ namespace {
 
 constexpr int largest_side = 1024;
 
-// Weights do not matter to a run by content ids; one value serves all.
+// A run with content ids does not use the values of weights, so all are 1.
 ConstantId ones(Model& model, int64_t count) {
   return add_constant(model, std::vector<float>(static_cast<size_t>(count), 1.0F));
 }

@@ -1,4 +1,4 @@
-// A scenario's script, read: a cluster, a model, plans, and what is to happen.
+// The commands of a scenario after reading: a cluster, a model, plans and events.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct Script {
 Result<Script> read_script(std::string_view text);
 
 // "16x16x1", then one word per layer: "conv3:8s2" is a 3x3 convolution to 8 channels with stride 2,
-// "pool2" halves. None if a word is not understood.
+// "pool2" halves. Nothing if a word is not understood.
 std::optional<Model> described_model(const std::string& shape,
                                      const std::vector<std::string>& layers);
 

@@ -1,5 +1,5 @@
-// The words of one scenario line, taken from the front. What is missing or malformed makes bad()
-// true; the line is then refused as a whole.
+// The words of one scenario line, read one after the other. A missing or malformed word makes bad()
+// true, and then the whole line is refused.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ class Words {
   void reject() { bad_ = true; }
 
   std::string word();
-  bool accept(std::string_view word);  // takes it if it is next
-  void expect(std::string_view word);
+  bool accept(std::string_view word);  // reads the next word if it is this one
+  void expect(std::string_view word);  // as above; bad() if it is another one
   int64_t integer();
   double number();
   Duration duration();               // "5ms"
   int64_t rate();                    // "1MB/s", in bytes per second
-  std::vector<uint32_t> integers();  // as many as there are
+  std::vector<uint32_t> integers();  // all up to the next word that is no number
   bool next_is_number() const;
 
  private:

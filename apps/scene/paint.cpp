@@ -38,10 +38,6 @@ Colour shaded(const Colour& colour, double light) {
   return result;
 }
 
-Colour blended(const Colour& a, const Colour& b, double share_of_b) {
-  return a * (1.0 - share_of_b) + b * share_of_b;
-}
-
 Colour tinted(SceneDice& dice, const Colour& colour, double spread) {
   Colour result;
   for (int i = 0; i < 3; ++i)

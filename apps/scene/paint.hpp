@@ -10,7 +10,6 @@ using Colour = cv::Scalar;  // blue, green, red, 0 to 255
 
 Colour grey(double level);
 Colour shaded(const Colour& colour, double light);  // times light, kept below 255
-Colour blended(const Colour& a, const Colour& b, double share_of_b);
 Colour tinted(SceneDice& dice, const Colour& colour,
               double spread);  // each channel off by up to spread
 

@@ -33,7 +33,7 @@ TestTensor read_tensor(const fs::path& path) {
   TestTensor tensor{.encoded = contents(path), .type = 0, .dims = {}, .floats = {}};
   const std::string wrapped = file_of_one_tensor(tensor.encoded);
   const Result<onnx::File> file = decoded(wrapped);
-  if (!file || file->graph.initializers.empty()) return tensor;  // a sequence, not a tensor
+  if (!file || file->graph.initializers.empty()) return tensor;  // the file holds a sequence
   const onnx::TensorProto& proto = file->graph.initializers.front();
   tensor.type = proto.data_type;
   tensor.dims = proto.dims;

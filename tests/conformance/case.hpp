@@ -1,4 +1,4 @@
-// One of ONNX's backend tests as it lies on disk: a folder with
+// One of ONNX's backend tests on disk: a folder with
 //
 //   model.onnx
 //   test_data_set_N/input_I.pb, output_I.pb      TensorProtos, in the order of the graph's lists
@@ -39,13 +39,13 @@ inline std::filesystem::path installed_tests() {
   return "/usr/lib/python3/dist-packages/onnx/backend/test/data";
 }
 
-// The names of a folder's tests in order; none where the folder is not there.
+// The sorted names of a folder's tests. Empty if the folder does not exist.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 Case read_case(const std::filesystem::path& data, const std::string& folder,
                const std::string& name);
 
-// The file's graph as the product's reader sees it. The sentence is the reader's.
+// The file's graph as the product's reader decodes it, or the reader's error.
 Result<onnx::File> decoded(const std::string& bytes);
 
 }  // namespace shingle::conformance

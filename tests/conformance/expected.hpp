@@ -1,4 +1,4 @@
-// The tests that count and do not pass, each with the reason.
+// The tests that count and are expected to fail, each with the reason.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,8 @@
 
 namespace shingle::conformance {
 
-// Why this test is not expected to pass; none: it is. Some are in one release of ONNX only.
+// The reason why this test is expected to fail; nothing if it should pass. Some of the tests are in
+// one release of ONNX only.
 std::optional<std::string_view> expected_failure(std::string_view folder, std::string_view name);
 
 }  // namespace shingle::conformance

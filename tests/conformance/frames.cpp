@@ -31,7 +31,7 @@ const onnx::Attribute* attribute(const NodeProto& node, std::string_view name) {
   return nullptr;
 }
 
-// What is known of the graph's constants, and the batch that is asked about.
+// The graph's constants, and the batch size in question.
 struct Batch {
   int64_t frames = 1;
   size_t rank = 0;

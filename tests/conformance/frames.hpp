@@ -1,4 +1,4 @@
-// A batch of n is n frames, where the network keeps the frames of a batch apart.
+// A batch of n counts as n frames if the network computes the elements of a batch separately.
 #pragma once
 
 #include "tests/conformance/case.hpp"
@@ -10,15 +10,16 @@ struct FedTensor {
   const TestTensor* tensor = nullptr;
 };
 
-// How many frames the data are. More than 1 exactly if every data input either leads with that
-// batch or is broadcast over it, every output leads with it, and every operator keeps frames apart:
-// convolutions, pooling and the like; element-wise operators none of whose constants has a batch of
-// its own; matrix products by rows; joins, splits, pads and softmax along other axes. Else the data
-// are one frame, and its first dimension is like any other.
+// The number of frames in the data. It is more than 1 if all of this holds: the first dimension of
+// each data input is the batch, or the input is broadcast over it; the first dimension of each
+// output is the batch; each operator computes the frames separately. Such operators are
+// convolutions, pooling and the like; element-wise operators without a constant that has a batch;
+// matrix products by rows; joins, splits, pads and softmax along other axes. Otherwise the data are
+// one frame, and the first dimension has no special meaning.
 int64_t frames_of(const onnx::File& file, const std::vector<FedTensor>& data,
                   const std::vector<FedTensor>& bound, const std::vector<TestTensor>& outputs);
 
-// Does the tensor lead with the batch, rather than being broadcast over it?
+// Is the tensor's first dimension the batch? (If not, the tensor is broadcast over the batch.)
 bool leads_with(int64_t batch, size_t rank, const Dims& dims);
 
 }  // namespace shingle::conformance

@@ -13,7 +13,7 @@ constexpr const char* folders[] = {"node", "pytorch-converted", "pytorch-operato
 
 bool counts(const Case& test) {
   const Result<onnx::File> file = decoded(test.bytes);
-  return !file || !left_out(*file);  // unreadable ones do
+  return !file || !left_out(*file);  // a file that cannot be read counts
 }
 
 const char* name_of(Verdict verdict) {

@@ -1,4 +1,4 @@
-// All the tests that count, and the table of what became of them.
+// Runs all tests that count, and prints a table of their results.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@ namespace shingle::conformance {
 struct Row {
   std::string folder, name;
   Outcome outcome;
-  std::string_view expected_failure;  // why it is not expected to pass; empty: it is
+  std::string_view expected_failure;  // the reason; empty if it should pass
 
-  // Passed against expectation, or the other way.
+  // It passed and should fail, or it failed and should pass.
   bool surprising() const { return (outcome.verdict == Verdict::pass) != expected_failure.empty(); }
 };
 
@@ -26,11 +26,12 @@ struct Report {
   int64_t differing_bytes() const;
 };
 
-// Every test of node, pytorch-converted and pytorch-operator below `data` that counts; `plans`
-// random plans on each executor for each that can be cut.
+// Runs all tests that count of node, pytorch-converted and pytorch-operator below `data`. A network
+// that can be cut also runs by `plans` random plans on each executor.
 Report run_all(const std::filesystem::path& data, uint64_t seed, int plans);
 
-// Pass, fail and unsupported by folder, then a line for each test that did not pass.
+// The numbers of passed, failed and unsupported tests by folder, then a line for each test that did
+// not pass.
 std::string table(const Report& report);
 
 }  // namespace shingle::conformance

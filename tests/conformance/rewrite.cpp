@@ -1,4 +1,4 @@
-// Field numbers are those of onnx.proto3.
+// The field numbers are from onnx.proto3.
 #include "tests/conformance/rewrite.hpp"
 
 #include <protozero/pbf_reader.hpp>
@@ -48,7 +48,7 @@ std::string encoded_input(const FreeInput& input) {
   return bytes;
 }
 
-// The name that comes last in a message counts.
+// If a message has several names, the last one counts.
 std::string renamed(const BoundInput& constant) {
   std::string bytes(constant.tensor);
   pbf_writer(bytes).add_string(tensor_name_field, constant.name.data(), constant.name.size());

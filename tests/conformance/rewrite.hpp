@@ -1,4 +1,4 @@
-// ONNX files edited field by field, without decoding what stays as it is.
+// Edits ONNX files field by field, without decoding the fields that stay unchanged.
 #pragma once
 
 #include <string>
@@ -19,8 +19,7 @@ struct FreeInput {
   std::vector<int64_t> dims;  // of f32
 };
 
-// `file` whose graph has exactly `inputs`, and `constants` as further initializers, read as
-// `opset`.
+// `file` with these inputs only, with `constants` as additional initializers, and with this opset.
 std::string rewritten(std::string_view file, const std::vector<FreeInput>& inputs,
                       const std::vector<BoundInput>& constants, int64_t opset);
 

@@ -74,7 +74,7 @@ constexpr std::string_view promised[] = {"Abs",
                                          "Unsqueeze",
                                          "Upsample"};
 
-// Inputs first .. last are parameters.
+// The inputs from `first` to `last` are parameters.
 struct Positions {
   size_t first = 1, last = 1;
 };

@@ -1,10 +1,11 @@
-// Which of ONNX's tests count, and what of a test's inputs is a parameter rather than data. The
-// rule, in code:
+// Which of ONNX's tests count, and which inputs of a test are parameters and not data. A test
+// counts if all of this holds:
 //
-//   the file's opset is at most the newest that shingle reads (a newer release of ONNX says newer
-//   ones); every operator is one that shingle promises to read; what is left of the inputs once the
-//   parameters are bound, at least one, and every output are tensors of f32 with at most 4
-//   dimensions.
+//   - the file's opset is at most the newest one that shingle reads (newer releases of ONNX have
+//     newer ones)
+//   - shingle promises to read each of its operators
+//   - at least one input is data
+//   - all data inputs and all outputs are tensors of f32 with at most 4 dimensions
 #pragma once
 
 #include <optional>
@@ -14,18 +15,20 @@
 
 namespace shingle::conformance {
 
-// Why the test does not count; none where it does.
+// The reason why the test does not count; nothing if it counts.
 std::optional<std::string> left_out(const onnx::File& file);
 
-// An input that only ever stands where ONNX has weights, shapes, pads, scales, axes or indices:
-// bound as a constant before the file is loaded.
+// True if the input serves only as weights, shape, pads, scales, axes or indices. Such an input
+// becomes a constant before the file is loaded.
 bool is_parameter(const onnx::Graph& graph, std::string_view input);
 
-// The graph's inputs that no initializer gives: those that a data set has values for, in its order.
+// The graph's inputs without an initializer. A data set has a value for each of them, in this
+// order.
 std::vector<const onnx::ValueInfo*> fed_inputs(const onnx::Graph& graph);
 
-// The oldest opset in which every operator of the file reads as it does in the file's own. The
-// tests of operators that were never changed since opset 1 say 1, and shingle reads 6 and up.
+// The opset that the file is read with: its own, but at least 6 if no operator of the file has
+// changed since opset 1. (ONNX's tests of such operators have opset 1; shingle reads opsets from 6
+// on.)
 int64_t readable_opset(const onnx::File& file);
 
 }  // namespace shingle::conformance

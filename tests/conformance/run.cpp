@@ -16,7 +16,7 @@ namespace shingle::conformance {
 
 namespace {
 
-// ONNX's own backend test runner compares with these.
+// The tolerances of ONNX's own backend test runner.
 constexpr double relative_tolerance = 1e-3, absolute_tolerance = 1e-7;
 
 std::string text_of(const Dims& dims) {
@@ -28,7 +28,7 @@ std::string text_of(const Dims& dims) {
   return text.empty() ? "a single number" : text;
 }
 
-// The data set's tensors by what they are for.
+// The tensors of a data set by their use.
 struct Feed {
   std::vector<FedTensor> data;
   std::vector<FedTensor> bound;
@@ -47,7 +47,7 @@ Feed feed_of(const onnx::Graph& graph, const DataSet& set) {
   return feed;
 }
 
-// A value in the file's order as the model's map of it, in (y, x, c) order.
+// Converts a value from the file's order to the model's (y, x, c) order.
 std::vector<float> as_map(const Dims& dims, std::span<const float> values) {
   const onnx::View view = onnx::map_view(dims);
   const ModelOutput layout{.name = "",
@@ -56,7 +56,8 @@ std::vector<float> as_map(const Dims& dims, std::span<const float> values) {
                            .factors = view.factors,
                            .box_axes = view.box,
                            .dim_axes = view.dims};
-  std::vector<float> places(values.size());  // of the file's elements in the map; exact below 2^24
+  // The place of each element in the file. Floats are exact below 2^24.
+  std::vector<float> places(values.size());
   for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<float>(i);
   places = in_file_order(layout, onnx::box_shape(view), places);
   std::vector<float> map(values.size());
@@ -140,7 +141,7 @@ class Run {
     return values.subspan(static_cast<size_t>(frame) * size, size);
   }
 
-  // The first difference to what is expected; empty: none.
+  // The first difference from the expected output; empty if there is none.
   std::string compare(Executor& executor, const Model& model) const {
     for (int64_t frame = 0; frame < frames_; ++frame) {
       const Result<Maps> maps = run_whole(executor, model, maps_of_frame(frame));

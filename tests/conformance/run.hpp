@@ -1,4 +1,4 @@
-// One test on the reader and the executors.
+// Runs one test through the reader and the executors.
 #pragma once
 
 #include "tests/conformance/case.hpp"
@@ -9,14 +9,15 @@ enum class Verdict : uint8_t { pass, fail, unsupported };
 
 struct Outcome {
   Verdict verdict = Verdict::pass;
-  std::string why;  // the reader's sentence, or the first difference
+  std::string why;  // the reader's error, or the first difference
   int64_t frames = 1;
-  int64_t tiled_runs = 0, differing_bytes = 0;  // of runs by random plans against whole ones
+  int64_t tiled_runs = 0, differing_bytes = 0;  // random plans compared with the whole run
 };
 
-// Binds the test's parameters, loads what is left, runs every frame on the reference and on the
-// XNNPACK executor and compares with the expected outputs; a spatial network that passes is then
-// cut by `plans` random plans on each executor. REQUIRES: the rule does not leave the test out.
+// Turns the test's parameters into constants, loads the file, runs all frames on the reference
+// executor and on the XNNPACK executor, and compares the outputs with the expected ones. A network
+// that passes and can be cut then runs by `plans` random plans on each executor. REQUIRES: the test
+// counts (left_out() gives no reason).
 Outcome run_case(const Case& test, uint64_t seed, int plans);
 
 }  // namespace shingle::conformance

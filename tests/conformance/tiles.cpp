@@ -19,7 +19,7 @@ TensorView written(std::vector<float>& values, const Region& region) {
   return {reinterpret_cast<std::byte*>(values.data()), region, ElementType::f32};
 }
 
-// A map by tensor; what nobody has computed yet is NaN.
+// A map for each tensor. Elements that are not computed yet are NaN.
 class Canvases {
  public:
   Canvases(const Model& model, const Maps& inputs) : model_(model), maps_(model.tensors.size()) {
@@ -105,7 +105,7 @@ Result<Maps> run_tiles(Executor& executor, const Model& model, const Plan& plan,
 
 Plan random_plan(const Model& model, uint64_t seed) {
   networks::Random random(seed);
-  if (seed % 2 == 1) {  // as the planner deals: tiles of channels and stairs among them
+  if (seed % 2 == 1) {  // as the planner cuts: also tiles of channels, and stairs
     Cluster nodes;
     for (uint32_t id = 0; id < 4; ++id) nodes.nodes.push_back({.id = {id}});
     return networks::drawn_plan(random, model, nodes);

@@ -1,4 +1,4 @@
-// A model run whole and run tile by tile on one executor, without node or wire.
+// Runs a model on one executor, whole or tile by tile, without nodes and wires.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,20 @@
 
 namespace shingle::conformance {
 
-// The elements of a tensor's whole map in (y, x, c) order.
+// All elements of a tensor's map in (y, x, c) order.
 using Maps = std::vector<std::vector<float>>;
 
 // The model's outputs. `inputs`: one map per model input.
 Result<Maps> run_whole(Executor& executor, const Model& model, const Maps& inputs);
 
-// The same by the plan: block after block, each tile fed with exactly its windows.
+// As above, by a plan: block after block, and each tile reads its windows only.
 Result<Maps> run_tiles(Executor& executor, const Model& model, const Plan& plan,
                        const Maps& inputs);
 
-// A random cut into blocks, of even seeds into random grids, of odd ones as the planner deals them.
+// A random plan. Even seeds cut each block by a random grid, odd seeds as the planner does.
 Plan random_plan(const Model& model, uint64_t seed);
 
-// Is there anything to cut: a layer whose output has more than one pixel?
+// True if some layer's output has more than one pixel, so that a plan can cut it.
 bool is_spatial(const Model& model);
 
 int64_t differing_bytes(const Maps& a, const Maps& b);

@@ -1,5 +1,5 @@
-// What a broker hands on: each text as an announcement and as a sign. What is read prints, and then
-// reads the same; its costs are numbers and its addresses need no look-up.
+// Fuzzes what a broker forwards: reads each text as an Announcement and as a Sign. What was read
+// can be printed and then reads the same; its costs are finite and its addresses need no look-up.
 #include "apps/client/announcement.hpp"
 
 #include <cmath>

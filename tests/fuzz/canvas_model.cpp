@@ -6,8 +6,8 @@ namespace shingle::fuzz {
 
 namespace {
 
-// Calls with the index, in a dense canvas of `region`, of each element of `box`, until one is
-// false.
+// Calls the function for each element of `box`, with the element's index in a dense canvas of
+// `region`, until it returns false.
 template <class Visitor>
 bool all_of(const Region& region, const Region& box, Visitor visit) {
   for (int64_t y = box.y.begin; y < box.y.end; ++y)

@@ -1,5 +1,5 @@
-// What lies in a node's canvases, as far as promises go: which elements of which canvas somebody
-// has written since it was made. What is read must have been.
+// CanvasModel: which elements of a node's canvases have been written since the canvas was made. A
+// node may read only elements that were written.
 #pragma once
 
 #include <map>
@@ -13,12 +13,12 @@ class CanvasModel {
  public:
   explicit CanvasModel(NodeId self) : self_(self) {}
 
-  // Makes it, if it is not there, as the driver does. Ends the program where the plan has no such
-  // canvas.
+  // Makes the canvas if it does not exist, as the driver does. Ends the program if the plan has no
+  // such canvas.
   void open(const LoadedPlan& plan, const CanvasKey& key);
-  // Makes it and fills that box.
+  // Makes the canvas if it does not exist, and marks the box as written.
   void write(const LoadedPlan& plan, const CanvasKey& key, const Region& box);
-  // Is the canvas there, and all of that box written?
+  // Does the canvas exist, with the whole box written?
   bool holds(const CanvasKey& key, const Region& box) const;
   bool is_there(const CanvasKey& key) const { return canvases_.contains(key); }
 

@@ -1,5 +1,5 @@
-// Plans of the target's own models, sound but for a change or two of their structure: changed bytes
-// alone seldom get past the oracle's first complaints.
+// Sound plans of the target's own models, with one or two changes of their structure. Changed bytes
+// alone seldom get past the first checks.
 #include <doctest/doctest.h>
 
 #include "tests/fuzz/target.hpp"
@@ -14,7 +14,7 @@ Span& some_span(Random& random, Region& region) {
   return random.chance(0.4) ? region.y : random.chance(0.7) ? region.x : region.c;
 }
 
-// A window or an output: another box, another tensor, twice, none.
+// Changes a window or an output: its box, its tensor, or the number of times it is there.
 void change_slices(Random& random, std::vector<Slice>& slices) {
   if (slices.empty()) return slices.push_back({{0}, {{0, 1}, {0, 1}, {0, 1}}});
   Slice& slice = slices[random.next() % slices.size()];

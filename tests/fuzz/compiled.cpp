@@ -1,5 +1,5 @@
-// Indexes of compiled files, each with itself as the file that it speaks of: whatever is taken lies
-// within the file, in order, and no byte of it twice.
+// Fuzzes the indexes of compiled files. The input serves as the index and as the file. All
+// sections that the reader accepts lie in the file, and no byte belongs to two of them.
 #include "devices/weights/compiled_index.hpp"
 #include "tests/fuzz/target.hpp"
 

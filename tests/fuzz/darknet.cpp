@@ -1,5 +1,5 @@
-// Darknet's two files: the cfg up to the first zero, the weights behind it. What is read is a sound
-// model, and each detection belongs to one of its outputs.
+// Fuzzes Darknet's two files: the cfg up to the first zero byte, then the weights. What was read is
+// a sound model, and each detection belongs to one of its outputs.
 #include "partition/readers/darknet.hpp"
 #include "tests/fuzz/target.hpp"
 

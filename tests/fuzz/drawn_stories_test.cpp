@@ -1,5 +1,5 @@
-// Stories of drawn bytes, of all lengths: without a fuzzer's guidance, but other ones than those
-// that are kept, with each build.
+// Stories from random bytes, of all lengths. No fuzzer guides them, but each build runs stories
+// that are not in the corpus.
 #include <doctest/doctest.h>
 
 #include "tests/fuzz/target.hpp"

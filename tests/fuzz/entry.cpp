@@ -1,5 +1,6 @@
-// libFuzzer's way into one target. CMake builds a program for each, and says which by
-// SHINGLE_FUZZ_TARGET; so each links, and counts the edges of, only what its target needs.
+// The entry point that libFuzzer calls, for one target. CMake builds a program for each target,
+// with its name in SHINGLE_FUZZ_TARGET, so each program contains only the code of its target, and
+// libFuzzer counts only the edges of that code.
 #include <cstdint>
 
 #include "tests/fuzz/target.hpp"

@@ -1,10 +1,10 @@
-// One node among three peers that say anything: messages as they come out of the decoder, and drawn
-// ones that know the plan, so that some get deep. Beside it an interpreter that finishes what the
-// node computes and loads what it wants loaded.
+// Fuzzes one node among three peers that may send anything: messages as the decoder returns them,
+// and random messages that fit the plan, so that some of them pass the first checks. An interpreter
+// carries out the node's actions: it computes tiles and loads plans.
 //
-// After every step the node's invariants hold, and what it keeps is bounded. What it sends, pastes,
-// computes from and delivers has been written before, and is there. At the end everybody is lost:
-// then nothing may be left open.
+// After each step the node's invariants hold, and the size of its state is bounded. Whatever the
+// node sends, pastes, computes from or delivers exists and was written before. At the end all peers
+// are lost; then nothing may be left open.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -35,7 +35,7 @@ const Model& the_model() {
   return model;
 }
 
-// Nodes 0, 1 and 2 are homes; 3 is none.
+// Nodes 0, 1 and 2 are homes, node 3 is not.
 const std::shared_ptr<const LoadedPlan>& the_plan() {
   static const auto loaded = [] {
     const Model& model = the_model();
@@ -48,7 +48,8 @@ const std::shared_ptr<const LoadedPlan>& the_plan() {
   return loaded;
 }
 
-// A stand-in for it, which the node has made itself; null: no plan at all. There are few.
+// The plan, or a stand-in for it that the node has made itself. Null if the text is no plan. There
+// are few stand-ins, so all of them are kept.
 std::shared_ptr<const LoadedPlan> plan_of(const LoadPlan& load) {
   static std::map<PlanHash, std::shared_ptr<const LoadedPlan>> known;
   if (load.plan == the_plan()->hash) return the_plan();
@@ -148,7 +149,7 @@ class Stage {
     const bool lent = compute.place == Place::lent;
     return {compute.key, compute.place, tensor, lent ? compute.tile : TileId{}};
   }
-  // From the order to compute a tile until it is computed.
+  // A tile from the order to compute it until it is computed.
   void expect_windows(const Compute& compute) const {
     for (const Slice& window : planned(compute).inputs)
       expect(canvases_.holds(key_of(compute, window.tensor), window.region),
@@ -268,7 +269,7 @@ class Stage {
     }
   }
 
-  // Everybody goes; what runs comes to its end, and time goes on until every wait is over.
+  // All peers leave, running tiles end, and time passes until no timer is left.
   void end() {
     for (uint32_t id = 1; id <= peers; ++id) give(PeerLost{{id}, "gone"});
     for (int second = 0; second < 60 && !(node_.idle() && open_.empty()); ++second) {
@@ -292,9 +293,9 @@ class Stage {
   std::vector<LoadPlan> loading_;
   std::map<PlanHash, std::shared_ptr<const LoadedPlan>> plans_;  // loaded so far
   bool packing_ = false;
-  std::map<NodeId, uint32_t> greeted_;  // our session with it, unanswered
+  std::map<NodeId, uint32_t> greeted_;  // the session of a Hello without an answer, by peer
   CanvasModel canvases_{{0}};
-  std::optional<int64_t> payload_bytes_;  // of the message at hand
+  std::optional<int64_t> payload_bytes_;  // of the message that is being handled
   std::set<uint64_t> open_;
   uint64_t frame_ = 0;
 };

@@ -1,5 +1,6 @@
-// ONNX files, with sizes for what they leave open and themselves in the place of the files that
-// they name. What is read is a sound model, and its name says how to make it again.
+// Fuzzes ONNX files. The target gives sizes for the dimensions that a file leaves open, and the
+// input itself takes the place of external files. What was read is a sound model, and its name says
+// how to read it again.
 #include <algorithm>
 
 #include "partition/readers/onnx.hpp"
@@ -9,9 +10,9 @@ namespace shingle::fuzz {
 
 namespace {
 
-constexpr OnnxLimits limits{.max_constant_bytes = 16 << 20};  // quickly reached
+constexpr OnnxLimits limits{.max_constant_bytes = 16 << 20};  // small, so that inputs reach it
 
-// Sizes that the file says, and small ones that follow from the input where it says none.
+// The sizes in the file; where it has none, small sizes that follow from the input's bytes.
 InputShapes shapes_for(const std::vector<OnnxInput>& inputs, size_t seed) {
   InputShapes shapes;
   for (const OnnxInput& input : inputs) {

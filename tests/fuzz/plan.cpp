@@ -1,5 +1,5 @@
-// Plan texts, held against a few small models. What is read can be printed, and then reads the
-// same; what the oracle calls sound, a node can load and people can look at.
+// Fuzzes plan texts, which are read for a few small models. What was read can be printed and then
+// reads the same. A node can load exactly the plans without defects, and these have a drawing.
 #include "partition/plan/plan.hpp"
 
 #include "runtime/protocol/load_plan.hpp"
@@ -20,7 +20,7 @@ std::vector<Model> make_models() {
   return models;
 }
 
-// The one that the plan names, else the first.
+// The model that the plan names, or the first one.
 const Model& model_of(const Plan& plan) {
   for (const Model& model : plan_models())
     if (model.hash == plan.model) return model;

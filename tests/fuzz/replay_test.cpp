@@ -1,4 +1,4 @@
-// Every input that the repository keeps, through its target: no fuzzer needed, on every build.
+// Runs each target on all inputs in the repository, on every build and without a fuzzer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> corpus(std::string_view name) {
   return files;
 }
 
-// Of exactly the file's size: under AddressSanitizer a read beyond it is seen.
+// A buffer of exactly the file's size, so that AddressSanitizer finds a read beyond its end.
 std::vector<char> contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE(file.good());

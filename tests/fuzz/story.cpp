@@ -18,7 +18,8 @@ uint64_t Story::wild() {
 }
 
 Bytes Story::frame() {
-  const size_t low = number(255);  // one after the other: compilers order a sum as they like
+  // Two statements, because the order of evaluation within a sum is not defined.
+  const size_t low = number(255);
   const size_t high = number(255);
   const size_t size = std::min(low + 256 * high, rest_.size());
   const Bytes frame = rest_.first(size);

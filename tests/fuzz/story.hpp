@@ -1,6 +1,6 @@
-// Draws what a node hears from a fuzzer's bytes, one byte for most numbers: a changed byte is a
-// changed number, a removed one a story with a step less. When the bytes are used up every draw is
-// 0.
+// Story: makes the events of a node from a fuzzer's bytes. Most numbers are one byte, so a changed
+// byte changes one number, and a story with a byte less has a step less. After the last byte all
+// numbers are 0.
 #pragma once
 
 #include <utility>
@@ -17,16 +17,16 @@ class Story {
   bool over() const { return rest_.empty(); }
   uint32_t number(uint32_t most);  // 0 to `most`, which is below 256
   bool one_in(uint32_t count) { return number(255) % count == count - 1; }
-  Bytes frame();  // as many bytes as the next two say
+  Bytes frame();  // the next two bytes are its length
 
-  // Numbers near what makes sense, seldom far from it.
+  // Their numbers are near valid ones; few are far from them.
   Message message(uint32_t from);
   std::pair<uint32_t, Piece> likely_piece();  // the sender that the plan expects, and the strip
   Envelope envelope(uint32_t from);
   int64_t payload(const Message& message);
 
  private:
-  uint64_t wild();  // any number at all
+  uint64_t wild();  // any number
   uint32_t strip() { return number(static_cast<uint32_t>(plan_.routes.strips.size())); }
   FrameKey key(uint32_t from);
   TileId tile();

@@ -1,9 +1,9 @@
-// What the fuzzers and the replay of their corpora share: one function for each kind of bytes that
-// come from outside. A target takes any bytes. It returns where the product kept its promises, and
-// ends the program with one sentence where it did not; so does an exception, an assert, a
-// sanitizer.
+// The targets: one function for each kind of bytes that come from outside. The fuzzers and the
+// replay of their corpora call them. A target takes any bytes. It returns if the product kept its
+// promises; otherwise it ends the program with one sentence. An exception, a failed assert and a
+// sanitizer's finding end the program as well.
 //
-// tests/fuzz/corpus/NAME/ holds inputs of the target NAME: seeds, and what once went wrong.
+// tests/fuzz/corpus/NAME/ holds inputs of the target NAME: seeds, and inputs that once failed.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ namespace shingle::fuzz {
 using Bytes = std::span<const std::byte>;
 
 void wire(Bytes bytes);          // header frames
-void node(Bytes bytes);          // what a node hears, and what happens to it
+void node(Bytes bytes);          // the events of a node
 void onnx(Bytes bytes);          // ONNX files
 void darknet(Bytes bytes);       // a .cfg, a zero, its .weights
 void toml(Bytes bytes);          // cluster files and device profiles
 void plan(Bytes bytes);          // plan texts
 void keys(Bytes bytes);          // the files of a key folder
 void compiled(Bytes bytes);      // indexes of compiled files
-void announcement(Bytes bytes);  // what a broker says of a node
+void announcement(Bytes bytes);  // texts that a broker forwards about nodes
 
-// Those that plan texts are held against.
+// The models for which plan texts are read.
 const std::vector<Model>& plan_models();
 
 struct Target {
@@ -42,10 +42,11 @@ inline constexpr Target targets[] = {
     {"darknet", darknet}, {"toml", toml},         {"plan", plan},
     {"keys", keys},       {"compiled", compiled}, {"announcement", announcement}};
 
-// Ends the program, with the sentence, where the promise is broken.
+// Ends the program with the sentence unless `holds`.
 void expect(bool holds, std::string_view sentence);
 
-// A refusal is one sentence: there, of bounded length, and no terminal stumbles over it.
+// An error is a sentence: not empty, of limited length, and without control characters.
+// expect_readable() checks the control characters alone.
 void expect_sentence(const std::string& error);
 void expect_readable(const std::string& text);
 

@@ -1,5 +1,5 @@
-// What people write: each text as a cluster file and as a device profile. What is read can be
-// printed, and then reads the same; the costs that follow are numbers.
+// Fuzzes the files that people write: reads each text as a cluster file and as a device profile.
+// What was read can be printed and then reads the same, and its costs are finite.
 #include <cmath>
 
 #include "devices/files/cluster_file.hpp"

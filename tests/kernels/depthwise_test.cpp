@@ -1,4 +1,4 @@
-// Depthwise convolution against XNNPACK's bytes and against itself in every cut.
+// Depthwise convolution: the same bytes as XNNPACK, and the same bytes however the map is cut.
 #include "devices/kernels/depthwise.hpp"
 
 #include <doctest/doctest.h>

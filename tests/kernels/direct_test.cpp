@@ -1,4 +1,5 @@
-// Direct convolution against double, against XNNPACK's bytes, and against itself in every cut.
+// Direct convolution: close to a computation in double, the same bytes as XNNPACK, and the same
+// bytes however the map is cut.
 #include "devices/kernels/direct.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// What follows the sums in the kernels against the same applied to the stored sums, bytes compared.
+// Activations and residuals inside the kernels give the same bytes as when they are applied to the
+// stored sums.
 #include "devices/kernels/epilogue.hpp"
 
 #include <doctest/doctest.h>
@@ -41,7 +42,7 @@ Map followed(const Map& sums, const Epilogue& e, const Map& added) {
   return out;
 }
 
-// compute(epilogue, out) for every light activation, with and without a map that is added.
+// Calls compute(epilogue, out) for each light activation, with and without a map that is added.
 template <class Compute>
 void check_epilogues(Random& random, Span rows, Span columns, int32_t channels,
                      const Compute& compute) {

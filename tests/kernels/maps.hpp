@@ -1,4 +1,4 @@
-// Feature maps and naive oracles of the kernels' tests.
+// Feature maps and simple reference computations for the tests of kernels.
 #pragma once
 
 #include <algorithm>
@@ -101,7 +101,7 @@ inline std::size_t differing(const Map& part, const Map& whole) {
   return count;
 }
 
-// The box of `shape` of `map` max-pooled 2x2.
+// `map` after a 2x2 max-pool: the part that has the rows and columns of `shape`.
 inline Map max_pooled(const Map& map, const Map& shape) {
   Map out(shape.rows, shape.columns, map.channels);
   for (int32_t y = out.rows.begin; y < out.rows.end; ++y)
@@ -135,7 +135,7 @@ inline Span needed(const Window& w, Span out, int32_t size) {
   return {begin < 0 ? 0 : begin, end > size ? size : end};
 }
 
-// One output of the layer in double, before any activation.
+// One output of the layer, computed in double, before the activation.
 inline double oracle(const Layer& l, const Map& in, int32_t y, int32_t x, int32_t o) {
   const int32_t group = o / (l.filter.outputs / l.filter.groups);
   double sum = l.bias[static_cast<std::size_t>(o)];

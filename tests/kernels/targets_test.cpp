@@ -1,5 +1,5 @@
-// The same bytes on every instruction set that has fused multiply-add.
-#include "devices/kernels/targets.hpp"  // before Highway: which of them there are
+// All instruction sets with fused multiply-add give the same bytes.
+#include "devices/kernels/targets.hpp"  // before Highway: it selects the instruction sets
 
 #include <doctest/doctest.h>
 #include <hwy/targets.h>
@@ -14,7 +14,7 @@
 namespace shingle::kernels {
 namespace {
 
-// One after the other: direct, Winograd and depthwise convolution, each with SiLU.
+// The outputs of direct, Winograd and depthwise convolution, one behind the other, each with SiLU.
 std::vector<float> results(const Layer& dense, const Layer& deep, const Map& in) {
   const Epilogue epilogue{{Activation::Kind::silu}};
   std::vector<float> packed(packed_floats(dense.filter)),

@@ -1,5 +1,5 @@
-// Winograd F(4x4, 3x3): accuracy against double, and the same bytes in every cut, blocking and
-// fusion.
+// Winograd F(4x4, 3x3): its error compared with double, and the same bytes with each cut, blocking
+// and fusion.
 #include "devices/kernels/winograd.hpp"
 
 #include <doctest/doctest.h>

@@ -7,7 +7,7 @@ namespace shingle::kernels {
 
 namespace {
 
-// The whole map with its border of zeros, and what XNNPACK may read behind it.
+// The whole map with its border of zeros, and the bytes behind it that XNNPACK may read.
 struct Padded {
   Padded(const Layer& layer, const Map& input);
 
@@ -31,7 +31,7 @@ Padded::Padded(const Layer& l, const Map& input)
   }
 }
 
-// Theirs: [output channel][ky][kx][input channel].
+// The weights in XNNPACK's order: [output channel][ky][kx][input channel].
 std::vector<float> transposed(const Layer& l) {
   const FilterShape& f = l.filter;
   const int32_t taps = f.kernel_y * f.kernel_x;

@@ -1,4 +1,4 @@
-// XNNPACK's convolution over a whole map, as the peer whose bytes ours must equal.
+// XNNPACK's convolution over a whole map. Our kernels must give the same bytes.
 #pragma once
 
 #include "tests/kernels/maps.hpp"

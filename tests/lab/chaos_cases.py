@@ -1,4 +1,4 @@
-"""What judges streams under faults: would it see a loss, and would it draw the same faults again? Run by lab_test.py."""
+"""Cases of the chaos bench: it finds lost frames, and it draws the same faults again from the same seed. lab_test.py runs them."""
 import pathlib
 import random
 import shutil

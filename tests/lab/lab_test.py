@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The lab against what it promises: real namespaces, real wires, real control groups, and nothing left afterwards.
+"""The promises of the lab: real namespaces, real wires, real control groups, and nothing is left afterwards.
 
 Traffic stays inside the namespaces that a lab made; the relay, which needs none, is tested on loopback.
 Ends with "N passed, N failed, N skipped". Usage: lab_test.py [unittest's names of tests]"""
@@ -43,7 +43,7 @@ def lab(*words, timeout=120):
 
 
 def left_over():
-    """All that a lab of this test's name could leave."""
+    """Everything that a lab with this test's name may have left behind."""
     spaces = [line.split()[0] for line in subprocess.check_output(["ip", "netns", "list"], text=True).splitlines()]
     return ([space for space in spaces if space.startswith(f"slab-{NAME}-")] + limits.left(f"shingle-lab-{NAME}-")
             + [str(path) for path in [pathlib.Path("/run/shingle-lab") / NAME] if path.exists()])
@@ -73,7 +73,7 @@ class InALab(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def best_mbps(self, way, least, tries=8):
-        """A loaded machine wakes its timers late, which only ever loses speed: the best of a few tries counts."""
+        """The best of a few tries counts: on a loaded machine timers are late, which makes a wire slower and never faster."""
         best = 0.0
         for _ in range(tries):
             done = lab("measure", way, "--name", NAME, "--seconds", 2)
@@ -99,7 +99,7 @@ class InALab(unittest.TestCase):
         pairs = [subprocess.Popen([LAB, "measure", way, "--name", NAME, "--seconds", "6"], stdout=subprocess.PIPE, text=True)
                  for way in ("0:1", "2:3")]
         both = [json.loads(each.communicate(timeout=90)[0])["mbps"] for each in pairs]
-        # They need not begin and end together, so each may be alone for a while at the ends.
+        # They may begin and end at different times, so each may be alone on the wire for a while.
         self.assertLess(sum(both), 12.5 * 1.45, both)
 
     def test_packets_dropped_one_way_do_not_arrive_until_it_is_healed(self):

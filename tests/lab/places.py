@@ -1,4 +1,4 @@
-"""Where the lab's tests find the programs, and the lab's own modules."""
+"""Paths of the programs and modules that the lab's tests use."""
 import pathlib
 import sys
 

@@ -1,4 +1,4 @@
-"""The relay on loopback: bytes, delays, cuts and flips. Run by lab_test.py."""
+"""Cases of the relay on loopback: bytes, delays, cuts and flipped bits. lab_test.py runs them."""
 import contextlib
 import json
 import os
@@ -18,7 +18,7 @@ from laboratory import relaying
 
 
 class Relayed(unittest.TestCase):
-    """The relay on loopback, between a client and a server that keeps what it gets."""
+    """The relay on loopback between a client and a server that keeps all bytes it receives."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())

@@ -1,4 +1,4 @@
-// Small clusters for tests: machines of a kind, and a wait until all is at rest.
+// Small clusters for tests: equal machines, and times in milliseconds.
 #pragma once
 
 #include "sim/cluster.hpp"

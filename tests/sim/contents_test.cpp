@@ -1,5 +1,5 @@
-// The proof must be able to fail: everything that a wrong halo could be changes a hash or is
-// missed.
+// The proof of sim/contents.hpp must be able to fail: whatever is wrong with a halo changes a hash,
+// or is reported as missing.
 #include <doctest/doctest.h>
 
 #include "partition/search/planner.hpp"

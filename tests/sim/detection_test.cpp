@@ -1,4 +1,4 @@
-// How soon faults are noticed, and nodes used again, with the limits that nodes have of themselves.
+// How soon other nodes notice a fault, and how soon they use the node again, with default limits.
 #include <doctest/doctest.h>
 
 #include "tests/swarm/detection.hpp"

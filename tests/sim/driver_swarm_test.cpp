@@ -1,6 +1,6 @@
-// Whole processes in virtual time: the driver, its inbox and outbox, slots, loader and the owner's
-// logic, and what befalls them. `shingle-simtest --drivers` runs as many seeds as one likes, and
-// tools/test --full some more; here are the first few, as sanitizers take their time.
+// Whole processes in virtual time under faults: the driver with inbox, outbox, slots, loader and
+// the owner's logic. These are the first few seeds only, because sanitizers are slow.
+// `shingle-simtest --drivers` runs any number of seeds, tools/test --full some more.
 #include "tests/swarm/driver_swarm.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Owners that share homes, in virtual time: several cameras, two models, frames that somebody waits
-// for.
+// Several owners share homes, in virtual time: several cameras, two models, and frames with a
+// deadline.
 #include <doctest/doctest.h>
 
 #include "clusters.hpp"
@@ -42,8 +42,8 @@ TEST_CASE("an owner with four frames open gets no more of the homes than one wit
   // When both have frames waiting all the time
   for (int64_t ms = 200; delivered(cluster, 2) + delivered(cluster, 3) < 60; ms += 10)
     cluster.run(at_ms(ms));
-  // Then the one that always has a tile ready gets its half. The other one waits for its own next
-  // strip between two frames, so it cannot use all of what it is offered.
+  // Then the owner that always has a tile ready gets its half. The other owner waits for its next
+  // strip between two frames, so it cannot use its whole share.
   CAPTURE(delivered(cluster, 2));
   CAPTURE(delivered(cluster, 3));
   CHECK(delivered(cluster, 3) >= 20);

@@ -1,4 +1,4 @@
-// The judge of histories must be able to condemn.
+// The check of histories finds each kind of broken rule.
 #include <doctest/doctest.h>
 
 #include "sim/history.hpp"

@@ -1,5 +1,5 @@
-// Machines that pack weights for seconds while tiles wait, in virtual time: nobody is taken for one
-// that hangs.
+// Machines pack weights for seconds while tiles wait, in virtual time. No node may take them for
+// machines that hang.
 #include <doctest/doctest.h>
 
 #include "clusters.hpp"
@@ -37,7 +37,7 @@ TEST_CASE("machines that load another plan for two seconds are late, and nothing
     cluster.propose(at_ms(1), NodeId{0}, first);
     for (Time at = at_ms(3'000); at < at_ms(9'000); at += 100ms)
       cluster.capture(at, NodeId{0}, hash_of(first), 1h);
-    // When the next plan comes, of which all have to pack weights before they compute on
+    // When the next plan comes, and all machines must pack its weights before they go on
     cluster.propose(at_ms(5'000), NodeId{0}, second);
     CHECK(cluster.run(at_ms(60'000)));
     // Then all frames come, later, and no home was given up

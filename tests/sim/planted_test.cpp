@@ -1,5 +1,5 @@
-// Planted bugs (tests/planted/*.patch) must fit the source as it is today; tests/planted/run.py
-// finds each of them, with seeds or (tests/planted/by_tests) with tests.
+// All planted bugs (tests/planted/*.patch) must apply to today's sources. tests/planted/run.py
+// shows that seeds, or tests (tests/planted/by_tests), find each of them.
 #include <doctest/doctest.h>
 
 #include <filesystem>

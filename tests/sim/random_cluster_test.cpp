@@ -1,6 +1,6 @@
-// Random clusters, plans, wires, speeds and faults: whatever the schedule, every frame meets
-// exactly one fate, every tile gets exactly its halo, and nothing is left lying. `shingle-simtest`
-// runs as many seeds as one likes; here are the first few.
+// Random clusters, plans, wires, speeds and faults. With every schedule each frame ends exactly
+// once, each tile reads exactly its halo, and no canvas is left at the end. These are the first few
+// seeds; `shingle-simtest` runs any number of them.
 #include <doctest/doctest.h>
 
 #include "tests/swarm/swarm.hpp"
@@ -69,7 +69,7 @@ TEST_CASE(
   CHECK(rotations + replans > 0);
 }
 
-// On 230 kB/s the texts of 24 plans take a second to each of fifteen.
+// At 230 kB/s the texts of 24 plans take one second to each of fifteen nodes.
 TEST_CASE("a large cluster on slow wires comes to rest though its texts hold up its beats" *
           doctest::test_suite("long")) {
   checked_run({.seed = 6550});
@@ -80,7 +80,7 @@ TEST_CASE("seeds that once found something do not find it again") {
        {2788, 20909, 181311, 185303, 300268, 301200, 302119, 303831, 306154, 307554, 313204, 321471,
         325788, 327379, 327912, 335054, 336504, 347214, 355377})
     checked_run({.seed = seed, .first_draws = true});
-  // These seeds with all that is drawn today.
+  // These seeds with everything that a seed draws today.
   for (const uint64_t seed :
        {78, 179, 182, 329, 519, 839, 864, 950, 1269, 2469, 5400, 5639, 6763, 9417})
     checked_run({.seed = seed});

@@ -1,6 +1,6 @@
-// Runs every file of tests/scenarios and compares what happened with what stands there, to the
-// microsecond. SHINGLE_WRITE_SCENARIOS=1 writes what happened into the files instead: read the
-// difference before you commit it. The commands are listed in sim/scenario.hpp.
+// Runs all files of tests/scenarios and compares each transcript with the one in the file, to the
+// microsecond. SHINGLE_WRITE_SCENARIOS=1 writes the new transcripts into the files instead: read
+// the difference before you commit it. sim/scenario.hpp lists the commands.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,6 +29,8 @@ std::string contents_of(const std::filesystem::path& path) {
   text << std::ifstream(path).rdbuf();
   return text.str();
 }
+
+std::string_view expected_of(std::string_view file) { return file.substr(script_of(file).size()); }
 
 TEST_CASE("every scenario goes as its transcript says") {
   const std::vector<std::filesystem::path> files = scenario_files();

@@ -1,5 +1,5 @@
-// A machine some of whose weights change in memory, in virtual time: it finds that itself, its
-// frames are done by others, and it comes back.
+// Some weights of a machine change in its memory, in virtual time. The machine finds that itself,
+// the others do its work meanwhile, and then it works again.
 #include <doctest/doctest.h>
 
 #include "clusters.hpp"
@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 
 constexpr NodeId owner{0}, struck{2};
 
-// Machine 0 owns the frames, all three compute; weights are looked through in ten seconds.
+// Machine 0 owns the frames. All three machines compute, and check all their weights in ten
+// seconds.
 struct Watched {
   explicit Watched(uint64_t seed) : model(networks::make("tiny", 48).value()) {
     ClusterOptions options = equal_machines(3, 1.0);
@@ -55,7 +56,7 @@ TEST_CASE(
     CHECK(watched.packed == std::vector{struck});
     const uint64_t wrong = watched.cluster->wrong_frames();
     CHECK(watched.cluster->run(at_ms(60'000)));
-    CHECK(watched.cluster->wrong_frames() == wrong);  // and never again
+    CHECK(watched.cluster->wrong_frames() == wrong);  // no further frame is wrong
     CHECK(watched.cluster->fates().aborted == 0);
     CHECK(watched.cluster->fates().delivered == watched.cluster->fates().captured);
     CHECK(watched.cluster->canvases_left() == 0);

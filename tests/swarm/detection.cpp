@@ -40,7 +40,7 @@ Plan plan_of(const Model& model, const sim::ClusterOptions& cluster) {
   return grid_plan(model, homes, {.cut_after = {}, .grid = {4, 3}});
 }
 
-// One victim, which owns no frames, and what is reported of it.
+// The victim, which owns no frames, and the reports about it.
 class Watch {
  public:
   Watch(NodeId victim, Fault fault, Time at) : victim_(victim), fault_(fault), at_(at) {}

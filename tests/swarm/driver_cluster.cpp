@@ -16,7 +16,7 @@ std::vector<std::byte> copy_of(const ConstTensorView& view) {
   return {view.data, view.data + view.region.elements() * bytes_of(view.type)};
 }
 
-// The whole network as one tile of one executor, without node, plan or driver.
+// Computes the whole network as one tile on one executor, without node, plan or driver.
 Maps on_one_machine(const Model& model, const Picture& picture) {
   ReferenceExecutor executor;
   const TileProgram program = whole_program(model);
@@ -57,7 +57,7 @@ void DriverCluster::start(NodeId id) {
   of.life->begin();
 }
 
-// Its frames die with it: nobody is left who could report their fate.
+// The process's frames end with it, because nobody is left to report their ends.
 void DriverCluster::stop(NodeId id, bool power_gone) {
   Machine& of = machine(id);
   if (!of.life) return;
@@ -66,7 +66,7 @@ void DriverCluster::stop(NodeId id, bool power_gone) {
   if (of.life->owner() != nullptr) switches_ += of.life->owner()->switches();
   of.life.reset();
   met(sim::FrameEvent::Kind::owner_died, {id, of.spec.node.life, 0});
-  of.spec.node.life = sim::mix(of.spec.node.life);  // drawn: none is the later one
+  of.spec.node.life = sim::mix(of.spec.node.life);  // a random number: lives have no order
 }
 
 void DriverCluster::start_again(NodeId owner) {

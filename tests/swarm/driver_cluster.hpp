@@ -1,5 +1,5 @@
-// DriverCluster: machines with their processes, what befalls them, and what is written down for the
-// verdict: the history of every frame, each delivery held against the single machine's bits.
+// DriverCluster: machines and their processes, and the record for the verdict: the history of all
+// frames, with each delivery compared to the bits that a single machine computes.
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@ class DriverCluster {
   struct Machine {
     MachineSpec spec;
     Nature nature{};
-    bool was_hurt = false;  // its executor, or its pace: it may rightly call itself hung
+    bool was_hurt = false;  // a fault hit its executor or its speed: it may say that it hangs
     std::shared_ptr<Life> life{};
   };
 
@@ -26,14 +26,14 @@ class DriverCluster {
   Machine& machine(NodeId id) { return *machines_[id.value]; }
   const std::vector<std::unique_ptr<Machine>>& machines() const { return machines_; }
 
-  void start(NodeId id);  // if nothing runs there
+  void start(NodeId id);  // does nothing if a process runs there
   void stop(NodeId id, bool power_gone);
-  // A stream ended with an error; people start the program again.
+  // For a stream that ended with an error: a person starts the program again.
   void start_again(NodeId owner);
 
   void run(Time end) { stage_.run(end); }
 
-  // Every frame has met its fate, or its owner has died.
+  // All frames have ended, or their owners have died.
   bool all_ended() const { return under_way_.empty(); }
   const sim::History& history() const { return history_; }
   // From capture to delivery.

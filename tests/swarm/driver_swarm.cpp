@@ -16,11 +16,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Time frames_end = driver_settled + seconds(1);
-// What a frame may take with a healthy core, and so how long the last ones are waited for: the
-// silence until a home is missed, a connection's end, and the frames before it.
+// The longest time for a frame with a healthy core: the silence until a home is taken for lost, the
+// end of a connection, and the frames before it. The run waits so long for the last frames.
 constexpr Duration frame_bound = seconds(8);
 constexpr Time judged = frames_end + frame_bound;
-constexpr Duration rest = milliseconds(500);  // what is left is let go of
+constexpr Duration rest = milliseconds(500);  // after the last frame: canvases are released
 
 Picture picture_of(const Model& model, uint64_t seed) {
   const Tensor& input = model.at(model.inputs.front());
@@ -32,7 +32,7 @@ NodeLimits random_limits(Random& random) {
   NodeLimits limits;
   limits.open_frames = static_cast<uint32_t>(random.between(1, 4));
   limits.waiting_frames = limits.open_frames;
-  limits.drop = DropPolicy::refuse_newest;  // as apps/frame_stream has it
+  limits.drop = DropPolicy::refuse_newest;  // as the client library does
   limits.frame_slots = static_cast<uint32_t>(random.between(1, 5));
   limits.link_credit_bytes = random.between(2000, 200'000);
   limits.steals = random.chance(0.8);
@@ -121,7 +121,8 @@ Drawn draw(const DriverOptionsOfRun& options, Random& random) {
   drawn.wires.bytes_per_second = random.between(1'000'000, 100'000'000);
   for (uint32_t id = 0; id < count; ++id)
     drawn.specs.push_back(random_machine(id, count, options.seed, random));
-  // As many at each: a home that keeps fewer than its owner offers would give them up by turns.
+  // The same number for all nodes: a home that keeps fewer plans than its owner offers would give
+  // up one for the next, again and again.
   if (random.chance(0.5))
     for (const auto plans = static_cast<size_t>(random.between(6, 12));
          MachineSpec & spec : drawn.specs)
@@ -129,7 +130,8 @@ Drawn draw(const DriverOptionsOfRun& options, Random& random) {
   const uint32_t owners = count > 2 && random.chance(0.4) ? 2 : 1;
   drawn.models.push_back(random_small_model(random));
   if (owners == 2 && random.chance(0.5)) drawn.models.push_back(random_small_model(random));
-  if (count > owners && random.chance(0.3)) drawn.specs.front().slots = 0;  // it only owns
+  if (count > owners && random.chance(0.3))
+    drawn.specs.front().slots = 0;  // it owns frames and computes nothing
   drawn.has_core = options.mischief && count >= 3 && random.chance(0.35);
   std::vector<NodeId> able;
   for (MachineSpec& spec : drawn.specs) {
@@ -144,7 +146,7 @@ Drawn draw(const DriverOptionsOfRun& options, Random& random) {
   return drawn;
 }
 
-// Frames that were captured when all was as it should be, or will never be better.
+// Checks the frames that were captured after the faults, or with lasting faults only.
 void judge_delays(const DriverCluster& cluster, DriverVerdict& verdict) {
   size_t frames = 0;
   for (const sim::FrameEvent& event : cluster.history()) {
@@ -174,10 +176,10 @@ void judge_ends(const DriverCluster& cluster, const Mischief& mischief, DriverVe
     judge(stream.at, "a stream", stream.why);
 }
 
-// REQUIRES: frames are done.
+// REQUIRES: all frames have ended.
 void judge_rest(const DriverCluster& cluster, bool has_core, DriverVerdict& verdict) {
   for (const auto& machine : cluster.machines()) {
-    if (!machine->life || has_core) continue;  // who is cut off for ever keeps what it had
+    if (!machine->life || has_core) continue;  // a node that is cut off for ever keeps its canvases
     const Driver& driver = machine->life->driver();
     const std::string who = "node " + std::to_string(machine->spec.node.id.value);
     if (!driver.node().idle()) verdict.violations.push_back(who + " is not at rest");
@@ -188,7 +190,7 @@ void judge_rest(const DriverCluster& cluster, bool has_core, DriverVerdict& verd
 }
 
 void judge_memory(const Drawn& drawn, size_t machines, DriverVerdict& verdict) {
-  // A model is held by this function's caller, by each process, by each plan and by each slot.
+  // The caller of this function, each process, each plan and each slot hold a reference.
   for (const auto& model : drawn.models)
     if (static_cast<size_t>(model.use_count()) > 10 + machines * (max_plans + 8))
       verdict.violations.push_back("a model is held " + std::to_string(model.use_count()) +

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-// The sanitizers' own functions: there where a program is built with one, null else.
+// Functions of the sanitizers. They are null in a program that is built without sanitizers.
 extern "C" {
 [[gnu::weak]] void* __tsan_create_fiber(unsigned flags);
 [[gnu::weak]] void __tsan_destroy_fiber(void* fiber);

@@ -1,5 +1,5 @@
-// Fiber: a function on a stack of its own, which goes on where it left whenever it is entered. All
-// on the thread that made it.
+// Fiber: a function with its own stack. enter() continues it at the place where it last called
+// leave(). All calls come from the thread that made the fiber.
 #pragma once
 
 #include <ucontext.h>
@@ -12,15 +12,15 @@ namespace shingle::swarm {
 
 class Fiber {
  public:
-  // `body` must not return, nor let anything out that was thrown.
+  // `body` must neither return nor throw.
   explicit Fiber(std::function<void()> body);
-  // REQUIRES: it has left, and nothing is on its stack that must end.
+  // REQUIRES: the fiber has left, and no object on its stack needs its destructor.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  void enter();  // until it leaves. REQUIRES: nobody is in a fiber
-  void leave();  // REQUIRES: in this one
+  void enter();  // returns when the fiber leaves. REQUIRES: no fiber runs
+  void leave();  // REQUIRES: this fiber runs
 
  private:
   static void begin();
@@ -28,7 +28,7 @@ class Fiber {
   const std::function<void()> body_;
   const std::unique_ptr<std::byte[]> stack_;
   ucontext_t inside_{}, outside_{};
-  // What sanitizers want to be told; null without them.
+  // For the sanitizers, which must know of each switch of stacks; null without them.
   void *tsan_inside_ = nullptr, *tsan_outside_ = nullptr, *asan_frames_ = nullptr;
   const void* outside_stack_ = nullptr;
   size_t outside_bytes_ = 0;

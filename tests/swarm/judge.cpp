@@ -62,7 +62,7 @@ class Judge {
   }
 
  private:
-  // As a whole, for ever: their frames are dead to all who could say so.
+  // An owner that hangs for ever counts as dead: nobody can report the ends of its frames.
   void bury_those_who_hang() {
     std::map<NodeId, uint64_t> lives;
     for (const FrameEvent& event : history_)

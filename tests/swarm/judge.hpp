@@ -1,4 +1,4 @@
-// The verdict on a run that has come to its end.
+// The verdict on a run after its end.
 #pragma once
 
 #include "tests/swarm/saboteur.hpp"
@@ -6,14 +6,14 @@
 
 namespace shingle::swarm {
 
-// What the run left: breaches, frames and their fates, canvases.
+// Checks the run's breaches, the end of each frame, and that no canvas is left.
 void judge(const sim::VirtualCluster& cluster, bool at_rest, const Saboteur& saboteur,
            Verdict& verdict);
 
-// Frames that have not ended, although somebody is left to compute them: so far, ...
+// The number of frames that have not ended yet, although some machine can compute them.
 size_t unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur);
 
-// ... and when they should have.
+// Reports such frames as violations. For a time by which all frames must have ended.
 void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict);
 
 }  // namespace shingle::swarm

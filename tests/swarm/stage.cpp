@@ -16,12 +16,12 @@ namespace shingle::swarm {
 
 namespace {
 
-// Far more than a worker or a turn of a driver takes, on a machine that is busy with other things.
+// Far longer than the work of a worker or of a driver takes, also on a busy machine.
 constexpr std::chrono::seconds surely_blocked{60};
 
 }  // namespace
 
-// Ends the program when the stage has stood still for too long.
+// Ends the program if the stage has made no step for too long.
 class Stage::Watchdog {
  public:
   explicit Watchdog(uint64_t seed) : seed_(seed), thread_([this] { run(); }) {}
@@ -68,7 +68,7 @@ class Stage::Hand final : public Worker {
         fiber_([this] { run(); }) {
     stage.hands_.emplace(id, this);
   }
-  // REQUIRES: it does nothing.
+  // REQUIRES: it is not at work.
   ~Hand() override {
     assert(!at_work);
     stage.hands_.erase(id);

@@ -1,15 +1,15 @@
-// Stage: virtual time for whole processes. Whoever acts on it acts alone, all on one thread: the
-// stage itself, or one worker, on a stack of its own, which goes on when its time has come and
-// comes back when it has done its work or takes a pause. So a run with real drivers, slots and
-// loaders is a function of its seed.
+// Stage: virtual time for whole processes, on one thread. At each moment either the stage runs or
+// one worker. A worker has its own stack: the stage continues it when its time has come, and it
+// returns to the stage when its work is done or when it pauses. So a run with real drivers, slots
+// and loaders depends on its seed only.
 //
 //   stage:   ...wake()...  [resume]               ...turn of a driver...  [resume]
 //   worker:                 work -> pause(3 ms) .                          . -> ... -> done
 //
-// A worker that pauses keeps the locks it holds, as one does that really computes. Whoever then
-// waits for such a lock would wait for ever, because nothing else moves; in production that is a
-// tile that waits for a packing, or a driver for both. The watchdog ends the program then and names
-// the seed.
+// A worker that pauses keeps its locks, as a worker that computes does. If another part then waits
+// for such a lock, it waits for ever, because everything runs on this thread. In production this
+// would be a tile that waits for a packing, or a driver that waits for a tile or a packing. The
+// watchdog then ends the program and names the seed.
 #pragma once
 
 #include <functional>
@@ -27,9 +27,9 @@ namespace shingle::swarm {
 
 // The workers of one process.
 struct Crew {
-  bool frozen = false;             // the process is stopped: what comes due waits in `missed`
-  bool hurried = false;            // nobody pauses any more: the process ends
-  std::function<void()> worked{};  // after each time that one of them has gone on
+  bool frozen = false;             // the process is stopped: due events wait in `missed`
+  bool hurried = false;            // the process ends: workers do not pause any more
+  std::function<void()> worked{};  // called each time a worker has returned to the stage
   std::vector<std::function<void()>> missed{};
 };
 
@@ -39,20 +39,20 @@ class Stage {
   ~Stage();
 
   Time now() const { return now_; }
-  // REQUIRES: not before now().
+  // REQUIRES: `when` is not before now().
   void at(Time when, std::function<void()> what) { queue_.push(when, std::move(what)); }
   void in(Duration delay, std::function<void()> what) { at(now_ + delay, std::move(what)); }
-  void run(Time end);  // what is to happen until then
+  void run(Time end);  // all events up to `end`
   uint64_t events() const { return events_; }
 
   // `crew` must outlive the workers.
   std::unique_ptr<Worker> worker(Crew& crew, Worker::Work work);
-  // Whatever they do ends, and takes no time. Not within a worker's work.
+  // Finishes all work of the crew at once. Must not be called within a worker's work.
   void hurry(Crew& crew);
   void freeze(Crew& crew) { crew.frozen = true; }
   void thaw(Crew& crew);
 
-  // Within a worker's work: goes on after so long. False: the process ends, all waiting is over.
+  // Within a worker's work: waits for `length`. False: the process ends, do not wait any more.
   bool pause(Duration length);
 
   const std::vector<std::string>& breaches() const { return breaches_; }
@@ -60,7 +60,7 @@ class Stage {
  private:
   class Hand;
   class Watchdog;
-  void call(uint64_t hand);  // to go on, a moment later
+  void call(uint64_t hand);  // it continues a moment later
   void resume(uint64_t hand);
   void let_go_on(Hand& hand);
 

@@ -7,7 +7,7 @@ namespace shingle::swarm {
 
 namespace {
 
-// So often is looked whether what hangs goes on again.
+// How often an executor that hangs checks whether the fault is over.
 constexpr std::chrono::milliseconds look_up_every{10};
 
 }  // namespace
@@ -27,7 +27,7 @@ void StagedExecutor::take(double nanoseconds) {
 
 Status StagedExecutor::prepare(const Model& model, std::span<const TileProgram> programs) {
   model_ = &model;
-  // Tile by tile: a machine that is slow no more packs the rest at its usual speed.
+  // Tile by tile, so that a fault that ends meanwhile does not slow the rest down.
   for (size_t tile = 0; tile < programs.size(); ++tile)
     take(static_cast<double>(nature_.packing_per_tile.count()));
   while (nature_.packing_hangs && stage_.pause(look_up_every)) {
@@ -48,8 +48,8 @@ void StagedExecutor::forget(std::span<const TileProgram> programs) {
   reference_.forget(programs);
 }
 
-// Half of the time passes before and half after what is read and written: whoever takes the
-// canvases away too early is found.
+// Half of the time passes before the inputs are read and half after the outputs are written. So a
+// run fails if the driver frees the canvases too early.
 Status StagedExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                                std::span<const TensorView> outputs) {
   const double half = 0.5 * nature_.ns_per_mac * static_cast<double>(macs(*model_, program));

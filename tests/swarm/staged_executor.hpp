@@ -1,6 +1,6 @@
-// StagedExecutor: the reference executor on a machine of the swarm. It takes virtual time, packs
-// slowly, hangs, fails and runs out of memory as its machine's nature says; what it computes is
-// right.
+// StagedExecutor: the reference executor on a machine of the swarm. It takes virtual time. As the
+// machine's `Nature` says, it packs slowly, hangs, fails, computes wrong results or runs out of
+// memory.
 #pragma once
 
 #include "devices/native/reference.hpp"
@@ -8,23 +8,23 @@
 
 namespace shingle::swarm {
 
-// What a machine is like, and what befalls it just now.
+// The properties of a machine, and its faults at the moment.
 struct Nature {
   double ns_per_mac = 20.0;
   Duration packing_per_tile = std::chrono::microseconds(50);
   double slowness = 1.0;
   bool stalls = false;         // no tile ends
   bool packing_hangs = false;  // no packing ends
-  bool cannot_pack = false;    // an error that has a sentence
-  bool breaks = false;         // no tile comes out
-  bool spoils = false;         // what it computes
-  bool has_no_memory = false;  // whoever asks for some gets std::bad_alloc
+  bool cannot_pack = false;    // packing fails with an error
+  bool breaks = false;         // each tile fails with an error
+  bool spoils = false;         // each tile's result is wrong
+  bool has_no_memory = false;  // allocations throw std::bad_alloc
   bool may_hold_no_more = false;
   bool has_lost_its_models = false;
-  bool damages_weights = false;  // of the next executor that looks at them
+  bool damages_weights = false;  // the next check of weights finds them damaged
 
-  int32_t executors = 0;  // that there are
-  int64_t programs = 0;   // that they keep packed
+  int32_t executors = 0;  // number of executors that exist
+  int64_t programs = 0;   // number of programs that they keep packed
 };
 
 class StagedExecutor final : public Executor {

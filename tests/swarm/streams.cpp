@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 constexpr Time proposed_at = Time{} + milliseconds(1);
 constexpr Time replanned_at = Time{} + milliseconds(450);
-constexpr int32_t most_at_once = 66;  // of a large seed's frames: 200 of a stream
+constexpr int32_t most_at_once = 66;  // frames of a large seed; a stream has up to 200
 
 Cluster homes_of(const sim::ClusterOptions& cluster, sim::Random& random) {
   Cluster homes;

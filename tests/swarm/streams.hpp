@@ -1,4 +1,4 @@
-// Streams of frames, drawn from a seed: who captures frames of which model when, and by which
+// Streams of frames from a seed: which owner captures frames of which model, when, and with which
 // plans.
 #pragma once
 
@@ -8,8 +8,7 @@
 
 namespace shingle::swarm {
 
-// One owner's frames of one model. Later rotations take the place of earlier ones, as when a plan
-// was made anew.
+// One owner's frames of one model. A later rotation replaces the one before it, as after a replan.
 struct Stream {
   NodeId owner;
   std::vector<Rotation> rotations;
@@ -28,15 +27,18 @@ struct Drawing {
   bool large = false;
 };
 
-// As seeds have always drawn them: one plan, cut by a grid.
+// A stream with one plan, which a grid cuts.
 Stream grid_stream(const Model& model, NodeId owner, const Drawing& drawing);
-// Replaces the stream's grids by plans as the planner makes them; its frames stay.
+// Replaces the stream's grids by plans as the planner makes them. The frames stay, so that each
+// seed keeps the frames it has always had.
 void take_planners_plans(Stream& stream, const Model& model, PlanDraw draw, const Drawing& drawing);
 
-// Proposes and captures. Then, in the calm, for an owner that has been started anew meanwhile.
+// Schedules all proposals and captures.
 void play(sim::VirtualCluster& cluster, const Stream& stream);
+// Proposes the last rotation again in the calm, for an owner that was started again.
 void propose_again(sim::VirtualCluster& cluster, const Stream& stream);
 
+// The time of the largest tile on the slowest machine.
 Duration longest_tile(const Stream& stream, const sim::ClusterOptions& cluster);
 
 }  // namespace shingle::swarm

@@ -19,17 +19,17 @@ using sim::Random;
 using sim::VirtualCluster;
 using std::chrono::milliseconds;
 
-// So that whoever's weights change has found it when all is settled.
+// A machine whose weights changed finds this before `settled`.
 constexpr Duration weights_looked_through = std::chrono::seconds(2);
 
-// `first_tile_allowed` also bounds how long a home may leave a frame without a slot. So it is
-// longer than the longest tile by this.
+// `first_tile_allowed` also limits how long a home may leave a frame without a slot. So it is the
+// time of the longest tile plus this.
 constexpr Duration slots_may_take = std::chrono::minutes(1);
 
 constexpr Duration rest_awaited = std::chrono::minutes(15);
-// How long frames may take beside a member that lies. A liar that keeps its grants holds up each
-// frame of each model for a minute, and is asked again a minute later; large seeds have about
-// forty frames in a row.
+// The longest time for the frames of a cluster with a Byzantine member. Such a member may keep its
+// grants: it delays each frame of each model by a minute, and a minute later it is asked again.
+// Large seeds have about forty frames in a row.
 constexpr Duration patience_with_lies = std::chrono::minutes(90);
 
 NodeLimits random_limits(Random& random) {
@@ -47,7 +47,7 @@ NodeLimits random_limits(Random& random) {
   return limits;
 }
 
-// Now and then a board is so much slower than the others that all of them borrow its tiles.
+// Some boards are so slow that all other boards borrow their tiles.
 double random_gflops(Random& random) {
   return random.chance(0.3) ? 0.0005 : 0.002 * random.between(1, 40);
 }
@@ -73,7 +73,7 @@ ClusterOptions random_cluster(const Options& wanted, Random& random, bool large)
     if (random.chance(0.5)) machine.clock_offset = milliseconds(random.between(0, 1'000'000));
     options.machines.push_back(machine);
   }
-  Random audits(sim::mix(wanted.seed, 0xa0d17));  // apart: seeds keep all else that they draw
+  Random audits(sim::mix(wanted.seed, 0xa0d17));  // its own generator: other draws stay
   const double share = audits.chance(0.25) ? audits.uniform() : 0.0;
   Random tables(sim::mix(wanted.seed, 0x7ab1e)), patience(sim::mix(wanted.seed, 0x9a7e));
   for (Machine& machine : options.machines) {
@@ -90,7 +90,7 @@ size_t orphans(const VirtualCluster& cluster) {
   return count(cluster.history(), sim::FrameEvent::Kind::captured) - cluster.fates().captured;
 }
 
-// What a seed draws before anything happens. It must outlive the cluster.
+// All that a seed draws before the run. It must outlive the cluster.
 struct Drawn {
   Drawn(const Options& wanted);
 
@@ -125,8 +125,8 @@ Drawn::Drawn(const Options& wanted)
 }
 
 void Drawn::draw_small(const Options& wanted, networks::Random& model_random) {
-  Random second(sim::mix(wanted.seed, 0x2d0de1));  // apart as well
-  const bool two_models =                          // executors take one
+  Random second(sim::mix(wanted.seed, 0x2d0de1));  // its own generator as well
+  const bool two_models =                          // an executor takes one model only
       wanted.contents != sim::Contents::full && second.chance(0.15);
   if (two_models)
     for (Machine& machine : cluster.machines) machine.node.limits.plans = max_plans;
@@ -151,7 +151,8 @@ void Drawn::draw_large(networks::Random& model_random) {
                                   {static_cast<uint32_t>(i % owners)}, {cluster, random, true}));
 }
 
-// Apart again. Some seeds allow too few plans for a rotation and what stands in for it.
+// With a generator of its own. Nodes then hold as many plans as they can: some seeds draw a limit
+// that is too low for a rotation and its stand-ins.
 void Drawn::draw_plans(uint64_t seed) {
   Random plans(sim::mix(seed, 0x91a45));
   bool many = false;

@@ -15,7 +15,13 @@ using shingle::testing::SmallCluster;
 
 namespace {
 
-// Every third tile comes out with one bit wrong.
+// One machine without a cluster. Its outputs are the expected ones.
+BareMachine bare_machine(const Model& model) {
+  return BareMachine::make(model, make_executor({.name = "reference", .threads = 1}).value())
+      .value();
+}
+
+// Makes one bit of every third tile wrong.
 class BadMemory : public Executor {
  public:
   std::string name() const override { return sound_.name(); }
@@ -58,16 +64,14 @@ TEST_CASE("frames come back in order, with the bits of one machine and every byt
   auto opened = FrameStream::open(cluster.stream_options(2));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
-  auto alone =
-      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
-  REQUIRE(alone.ok());
+  BareMachine alone = bare_machine(*cluster.model);
   constexpr uint64_t frames = 12;
   for (uint64_t submitted = 0, seen = 0; seen < frames; ++seen) {
     while (submitted < frames && stream.has_room())
       REQUIRE(stream.submit(cluster.image(submitted++)).ok());
     const auto frame = stream.next();
     REQUIRE_MESSAGE(frame.ok(), frame.error());
-    CHECK(frame->outputs == alone->compute(*cluster.image(seen)).value());
+    CHECK(frame->outputs == alone.compute(*cluster.image(seen)).value());
     CHECK(frame->took.count() > 0);
   }
   for (auto& worker : cluster.workers) worker->stop();
@@ -99,14 +103,12 @@ TEST_CASE(
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
-  auto alone =
-      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
-  REQUIRE(alone.ok());
+  BareMachine alone = bare_machine(*cluster.model);
   for (uint64_t frame = 0; frame < 6; ++frame) {
     REQUIRE(stream.submit(cluster.image(frame)).ok());
     const auto delivered = stream.next();
     REQUIRE_MESSAGE(delivered.ok(), delivered.error());
-    CHECK(delivered->outputs == alone->compute(*cluster.image(frame)).value());
+    CHECK(delivered->outputs == alone.compute(*cluster.image(frame)).value());
   }
   stream.session().stop();
   CHECK(stream.distrusted() == std::vector{NodeId{1}});
@@ -130,9 +132,7 @@ TEST_CASE(
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
-  auto alone =
-      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value());
-  REQUIRE(alone.ok());
+  BareMachine alone = bare_machine(*cluster.model);
   // When frames flow until the plan was changed, and some more
   constexpr uint64_t most = 3000, more = 8;
   uint64_t submitted = 0, seen = 0, last = most;
@@ -141,7 +141,7 @@ TEST_CASE(
       REQUIRE(stream.submit(cluster.image(submitted++)).ok());
     const auto frame = stream.next();
     REQUIRE_MESSAGE(frame.ok(), frame.error());
-    CHECK(frame->outputs == alone->compute(*cluster.image(seen)).value());
+    CHECK(frame->outputs == alone.compute(*cluster.image(seen)).value());
     if (stream.switches() > 0 && last == most) last = submitted + more;
   }
   CHECK(stream.switches() >= 1);
@@ -236,11 +236,7 @@ TEST_CASE("one camera's stream plans anew while another's model is computed too;
   auto first = FrameStream::open(std::move(watchful)), second = FrameStream::open(std::move(other));
   REQUIRE_MESSAGE(first.ok(), first.error());
   REQUIRE_MESSAGE(second.ok(), second.error());
-  const auto alone = [](const Model& model) {
-    return BareMachine::make(model, make_executor({.name = "reference", .threads = 1}).value())
-        .value();
-  };
-  BareMachine one = alone(*cluster.model), two = alone(*cluster.second_model);
+  BareMachine one = bare_machine(*cluster.model), two = bare_machine(*cluster.second_model);
   // When frames of both flow until the first has planned anew, and a few more
   constexpr uint64_t most = 1000, more = 4;
   for (uint64_t frame = 0, last = most; frame < last; ++frame) {
@@ -287,9 +283,7 @@ TEST_CASE("a worker that stops costs no frame") {
   SmallCluster cluster(2);
   const auto opened = cluster.stream_over_two_workers();
   FrameStream& stream = *opened;
-  auto alone =
-      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value())
-          .value();
+  BareMachine alone = bare_machine(*cluster.model);
   for (uint64_t i = 0; i < 20; ++i) {
     REQUIRE(stream.submit(cluster.image(i)).ok());
     if (i == 3) cluster.workers.pop_back();

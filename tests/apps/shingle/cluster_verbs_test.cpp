@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "apps/system/reserved_ports.hpp"
@@ -13,6 +14,23 @@
 
 using namespace shingle;
 using Json = nlohmann::json;
+
+namespace {
+
+std::array<std::string, 2> detector_and_segmenter(const ScratchFolder& folder) {
+  return {
+      folder.with_text("detector.onnx",
+                       networks::to_onnx(networks::make("yolov3_tiny", 96, 1).value())),
+      folder.with_text("segmenter.onnx", networks::to_onnx(networks::make("unet", 32, 2).value()))};
+}
+
+// Writes a plan for two nodes to `out`.
+void plan_for_two(const std::string& model, const std::string& out) {
+  Program planned({"plan", model, "--nodes", "2", "--grid", "2x2", "--head", "raw", "--out", out});
+  REQUIRE_MESSAGE(planned.end() == "exit code 0", planned.err());
+}
+
+}  // namespace
 
 TEST_CASE("nodes of a cluster file serve a run, and their wires carry what the run reports") {
   const ScratchFolder folder;
@@ -51,10 +69,7 @@ TEST_CASE("nodes of a cluster file serve a run, and their wires carry what the r
 
 TEST_CASE("two owners with a detector and a segmenter share two nodes, each exact") {
   const ScratchFolder folder;
-  const std::string models[] = {
-      folder.with_text("detector.onnx",
-                       networks::to_onnx(networks::make("yolov3_tiny", 96, 1).value())),
-      folder.with_text("segmenter.onnx", networks::to_onnx(networks::make("unet", 32, 2).value()))};
+  const std::array<std::string, 2> models = detector_and_segmenter(folder);
   auto ports = ReservedPorts::on_loopback(4);
   REQUIRE(ports.ok());
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
@@ -67,9 +82,7 @@ TEST_CASE("two owners with a detector and a segmenter share two nodes, each exac
   std::vector<std::unique_ptr<Program>> owners;
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const std::string plan = folder / ("plan" + std::to_string(i));
-    Program planned(
-        {"plan", models[i], "--nodes", "2", "--grid", "2x2", "--head", "raw", "--out", plan});
-    REQUIRE_MESSAGE(planned.end() == "exit code 0", planned.err());
+    plan_for_two(models[i], plan);
     owners.push_back(std::make_unique<Program>(std::vector<std::string>{
         "run", models[i], clip, "--cluster", cluster, "--id", std::to_string(2 + i), "--plan", plan,
         "--head", "raw", "--verify", "--json", "--insecure", "--patience", "20"}));
@@ -87,10 +100,7 @@ TEST_CASE("two owners with a detector and a segmenter share two nodes, each exac
 TEST_CASE("two owners that compute too, each with a model of its own, lend each other a hand" *
           doctest::test_suite("long")) {
   const ScratchFolder folder;
-  const std::string models[] = {
-      folder.with_text("detector.onnx",
-                       networks::to_onnx(networks::make("yolov3_tiny", 96, 1).value())),
-      folder.with_text("segmenter.onnx", networks::to_onnx(networks::make("unet", 32, 2).value()))};
+  const std::array<std::string, 2> models = detector_and_segmenter(folder);
   auto ports = ReservedPorts::on_loopback(2);
   REQUIRE(ports.ok());
   const std::string cluster = folder.with_text("cluster.toml", cluster_text(ports->ports()));
@@ -99,9 +109,7 @@ TEST_CASE("two owners that compute too, each with a model of its own, lend each 
   std::vector<std::unique_ptr<Program>> owners;
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const std::string plan = folder / ("plan" + std::to_string(i));
-    Program planned(
-        {"plan", models[i], "--nodes", "2", "--grid", "2x2", "--head", "raw", "--out", plan});
-    REQUIRE_MESSAGE(planned.end() == "exit code 0", planned.err());
+    plan_for_two(models[i], plan);
     owners.push_back(std::make_unique<Program>(std::vector<std::string>{
         "run", models[i], clip, "--cluster", cluster, "--id", std::to_string(i), "--compute",
         "--models", folder.path(), "--plan", plan, "--head", "raw", "--verify", "--json",

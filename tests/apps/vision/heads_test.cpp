@@ -27,28 +27,45 @@ SlowCell cell_of(size_t row, Shape input, int levels) {
 
 constexpr uint64_t rounds = 15;
 
+// A head whose output has a row of 5 + classes numbers for each cell.
+struct RowHead {
+  const Head& head;
+  Shape input;
+  int rows, classes;
+  float min_score;
+};
+
+// Compares the head's boxes of random rows with those that decode(row, its numbers) returns.
+template <class Decode>
+void compare_rows(const RowHead& of, Decode decode) {
+  const int numbers = 5 + of.classes;
+  const Clues clues = clues_with(of.input, {{1, of.rows, numbers}});
+  for (uint64_t seed = 1; seed <= rounds; ++seed) {
+    CAPTURE(seed);
+    const std::vector<std::vector<float>> values{uniform(of.rows * numbers, 0, 1, seed)};
+    std::vector<Slow> expected;
+    for (int row = 0; row < of.rows; ++row) {
+      const Slow slow = decode(row, values[0].data() + row * numbers);
+      if (slow.score >= double{of.min_score}) expected.push_back(slow);
+    }
+    REQUIRE(!expected.empty());
+    compare(boxes(of.head, clues, values, of.min_score), expected);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("YOLOX's rows decode as its formulas say") {
   const Shape input{64, 96, 3};
   const int classes = 7, rows = 12 * 8 + 6 * 4 + 3 * 2;
-  const Clues clues = clues_with(input, {{1, rows, 5 + classes}});
-  for (uint64_t seed = 1; seed <= rounds; ++seed) {
-    CAPTURE(seed);
-    const std::vector<std::vector<float>> values{uniform(rows * (5 + classes), 0, 1, seed)};
-    std::vector<Slow> expected;
-    for (int row = 0; row < rows; ++row) {
-      const float* at = values[0].data() + row * (5 + classes);
-      const SlowCell cell = cell_of(static_cast<size_t>(row), input, 3);
-      Slow slow =
-          centred((cell.x + double{at[0]}) * cell.stride, (cell.y + double{at[1]}) * cell.stride,
-                  std::exp(double{at[2]}) * cell.stride, std::exp(double{at[3]}) * cell.stride);
-      choose(slow, classes, [&](int c) { return double{at[4]} * double{at[5 + c]}; });
-      if (slow.score >= 0.25) expected.push_back(slow);
-    }
-    REQUIRE(!expected.empty());
-    compare(boxes(yolox_head, clues, values, 0.25F), expected);
-  }
+  compare_rows({yolox_head, input, rows, classes, 0.25F}, [&](int row, const float* at) {
+    const SlowCell cell = cell_of(static_cast<size_t>(row), input, 3);
+    Slow slow =
+        centred((cell.x + double{at[0]}) * cell.stride, (cell.y + double{at[1]}) * cell.stride,
+                std::exp(double{at[2]}) * cell.stride, std::exp(double{at[3]}) * cell.stride);
+    choose(slow, classes, [&](int c) { return double{at[4]} * double{at[5 + c]}; });
+    return slow;
+  });
 }
 
 TEST_CASE("YOLOX-nano at 416 has 3549 rows, and no other number") {
@@ -111,20 +128,11 @@ TEST_CASE("YOLOv8's columns decode as its formulas say") {
 TEST_CASE("YOLOv5's rows decode as its formulas say") {
   const Shape input{64, 32, 3};
   const int classes = 5, rows = 3 * (8 * 4 + 4 * 2 + 2 * 1);
-  const Clues clues = clues_with(input, {{1, rows, 5 + classes}});
-  for (uint64_t seed = 1; seed <= rounds; ++seed) {
-    CAPTURE(seed);
-    const std::vector<std::vector<float>> values{uniform(rows * (5 + classes), 0, 1, seed)};
-    std::vector<Slow> expected;
-    for (int row = 0; row < rows; ++row) {
-      const float* at = values[0].data() + row * (5 + classes);
-      Slow slow = centred(double{at[0]}, double{at[1]}, double{at[2]}, double{at[3]});
-      choose(slow, classes, [&](int c) { return double{at[5 + c]} * double{at[4]}; });
-      if (slow.score >= 0.4) expected.push_back(slow);
-    }
-    REQUIRE(!expected.empty());
-    compare(boxes(yolov5_head, clues, values, 0.4F), expected);
-  }
+  compare_rows({yolov5_head, input, rows, classes, 0.4F}, [&](int, const float* at) {
+    Slow slow = centred(double{at[0]}, double{at[1]}, double{at[2]}, double{at[3]});
+    choose(slow, classes, [&](int c) { return double{at[5 + c]} * double{at[4]}; });
+    return slow;
+  });
 }
 
 TEST_CASE("YOLOv5's three maps decode as its formulas say, in both of their layouts") {

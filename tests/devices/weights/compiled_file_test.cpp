@@ -65,6 +65,15 @@ void check_same(const CompiledContents& read, const CompiledContents& written) {
   }
 }
 
+// The contents written into a file of a folder of its own.
+struct OnDisk {
+  OnDisk() { REQUIRE(write_compiled(path, written.contents).ok()); }
+
+  const Scratch folder;
+  const Written written;
+  const std::string path = folder.path() + "/a.shingle";
+};
+
 }  // namespace
 
 TEST_CASE("A compiled file reads as it was written") {
@@ -85,87 +94,72 @@ TEST_CASE("A compiled file reads as it was written") {
 }
 
 TEST_CASE("No flipped bit of a compiled file is believed") {
-  const Scratch folder;
-  const Written written;
-  const std::string path = folder.path() + "/a.shingle";
-  REQUIRE(write_compiled(path, written.contents).ok());
-  const std::string whole = read_file(path);
+  const OnDisk disk;
+  const std::string whole = read_file(disk.path);
   size_t refused = 0, weights_lost = 0;
   for (size_t at = 0; at < whole.size(); at += at < 2048 ? 1 : 37) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
-    write_text(path, damaged);
-    const auto file = CompiledFile::open(path);
+    write_text(disk.path, damaged);
+    const auto file = CompiledFile::open(disk.path);
     if (!file) {
       ++refused;
-      CHECK(file.error().find(path) != std::string::npos);
+      CHECK(file.error().find(disk.path) != std::string::npos);
       continue;
     }
-    check_same((*file)->contents(), written.contents);  // it lies between two sections
+    check_same((*file)->contents(), disk.written.contents);  // it lies between two sections
     const auto weights = (*file)->packed(sha256("weights"));
     if (!weights)
       ++weights_lost;
     else
-      CHECK(equal(*weights, written.weights));
+      CHECK(equal(*weights, disk.written.weights));
   }
   CHECK(refused > 700);
   CHECK(weights_lost > 200);
 }
 
 TEST_CASE("A compiled file that is cut short anywhere is refused with a sentence") {
-  const Scratch folder;
-  const Written written;
-  const std::string path = folder.path() + "/a.shingle";
-  REQUIRE(write_compiled(path, written.contents).ok());
-  const std::string whole = read_file(path);
+  const OnDisk disk;
+  const std::string whole = read_file(disk.path);
   for (size_t length = 0; length < whole.size(); length += length < 1500 ? 13 : 501) {
-    write_text(path, whole.substr(0, length));
-    const auto file = CompiledFile::open(path);
+    write_text(disk.path, whole.substr(0, length));
+    const auto file = CompiledFile::open(disk.path);
     CHECK_FALSE(file.ok());
-    if (!file) CHECK(file.error().find(path) != std::string::npos);
+    if (!file) CHECK(file.error().find(disk.path) != std::string::npos);
   }
 }
 
 TEST_CASE("A compiled file that changes while it is open gives no weights, and no signal") {
   for (const bool truncates : {true, false}) {
     CAPTURE(truncates);
-    const Scratch folder;
-    const Written written;
-    const std::string path = folder.path() + "/a.shingle";
-    REQUIRE(write_compiled(path, written.contents).ok());
-    const auto file = CompiledFile::open(path);
+    const OnDisk disk;
+    const auto file = CompiledFile::open(disk.path);
     REQUIRE(file.ok());
-    const std::string bytes = read_file(path);
-    if (truncates) std::filesystem::resize_file(path, 4096);
-    if (!truncates) write_text(path, std::string(bytes.size(), 'x'));
+    const std::string bytes = read_file(disk.path);
+    if (truncates) std::filesystem::resize_file(disk.path, 4096);
+    if (!truncates) write_text(disk.path, std::string(bytes.size(), 'x'));
     CHECK_FALSE((*file)->packed(sha256("weights")).has_value());
     const Result<uint64_t> version = (*file)->file().version();
     REQUIRE_FALSE(version.ok());
-    CHECK(version.error().find(path) != std::string::npos);
-    write_text(path, bytes);  // too late for whoever has it open
+    CHECK(version.error().find(disk.path) != std::string::npos);
+    write_text(disk.path, bytes);  // too late for whoever has it open
     CHECK_FALSE((*file)->file().version().ok());
-    CHECK(CompiledFile::open(path).ok());
+    CHECK(CompiledFile::open(disk.path).ok());
   }
 }
 
 TEST_CASE("A compiled file that was copied onto itself is what it was") {
-  const Scratch folder;
-  const Written written;
-  const std::string path = folder.path() + "/a.shingle";
-  REQUIRE(write_compiled(path, written.contents).ok());
-  const auto file = CompiledFile::open(path);
+  const OnDisk disk;
+  const auto file = CompiledFile::open(disk.path);
   REQUIRE(file.ok());
-  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << read_file(path);
+  std::fstream(disk.path, std::ios::in | std::ios::out | std::ios::binary) << read_file(disk.path);
   CHECK((*file)->file().version().ok());
   CHECK((*file)->packed(sha256("weights")).has_value());
 }
 
 TEST_CASE("An index that overrules itself, or stands for more than the file holds, is refused") {
-  const Scratch folder;
-  const Written written;
-  const std::string path = folder.path() + "/a.shingle";
-  REQUIRE(write_compiled(path, written.contents).ok());
-  const std::string whole = read_file(path);
+  const OnDisk disk;
+  const std::string whole = read_file(disk.path);
   const std::string index =
       whole.substr(whole.find("shingle compiled"), whole.find("packed") + 200);
   const std::string lines = index.substr(0, index.find('\n', index.find("packed")));

@@ -29,6 +29,16 @@ bool holds(const std::string& sentence, const std::string& part) {
   return sentence.find(part) != std::string::npos;
 }
 
+// The answer to a graph from "in" to "out" with the nodes that `draw` adds.
+template <class Draw>
+std::string drawn(Draw draw) {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  draw(graph);
+  graph.output("out", {});
+  return refusal(graph.file());
+}
+
 // A refusal is a sentence of bounded length; what is read is sound.
 void check_outcome(std::string_view file) {
   const Result<Model> result = read(file);
@@ -196,13 +206,6 @@ TEST_CASE("Constants that a file computes are bounded, whatever the size of the 
 }
 
 TEST_CASE("Work that a file can ask for again and again is bounded") {
-  const auto drawn = [](auto draw) {
-    OnnxGraph graph;
-    graph.input("in", {1, 4, 6, 6}, ElementType::f32);
-    draw(graph);
-    graph.output("out", {});
-    return refusal(graph.file());
-  };
   // A list of half a million numbers handed on by many nodes.
   CHECK(holds(drawn([](OnnxGraph& graph) {
                 std::string list = graph.integers(Dims(500'000, 1));
@@ -242,13 +245,6 @@ TEST_CASE("A small constant spread over a huge map is refused before its places 
 }
 
 TEST_CASE("Values that are missing, made twice or read in a circle are named") {
-  const auto drawn = [](auto draw) {
-    OnnxGraph graph;
-    graph.input("in", {1, 4, 6, 6}, ElementType::f32);
-    draw(graph);
-    graph.output("out", {});
-    return refusal(graph.file());
-  };
   CHECK(holds(drawn([](OnnxGraph& graph) {
                 graph.node("Conv", {"in", "weights"}, {}, "out");
               }),
