@@ -91,7 +91,8 @@ inline PlanFigures figures_of(const PlanCase& task) {
   return figures;
 }
 
-// YOLOv2 on so many boards as pi3x6's: the median of three searches.
+// The time to plan YOLOv2 on this number of boards like those of pi3x6: the median of three
+// searches.
 inline double plan_milliseconds(uint32_t nodes) {
   const Model model = picture_model("yolov2", 608);
   Cluster cluster = virtual_boards("pi3x6", 1);
