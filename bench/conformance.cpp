@@ -1,4 +1,5 @@
-// ONNX's own backend tests (Debian: libonnx-testdata): outputs as expected, and tiled equals whole.
+// ONNX's own backend tests (Debian: libonnx-testdata): outputs are as expected, with and without
+// tiles.
 #include "bench/measure.hpp"
 #include "tests/conformance/report.hpp"
 

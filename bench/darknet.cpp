@@ -1,4 +1,5 @@
-// Darknet networks: raw maps against OpenCV's Darknet importer, and tiles against the whole.
+// Darknet networks: compares raw maps with OpenCV's Darknet importer, and tiles with whole
+// networks.
 #include <cstdio>
 
 #include "apps/shingle/choose_plan.hpp"

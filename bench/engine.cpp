@@ -1,4 +1,4 @@
-// Our kernels against ONNX Runtime, OpenCV's DNN and XNNPACK alone, on one machine.
+// Compares our kernels with ONNX Runtime, OpenCV's DNN and XNNPACK alone, on one machine.
 #include <array>
 #include <chrono>
 #include <thread>
@@ -27,7 +27,7 @@ constexpr Net nets[] = {{"yolov2_front_608", "yolov2_front", 608},
                         {"mobilenetv2", "mobilenetv2", 224},
                         {"yolov8n", "yolov8n", 640}};
 
-// VGG-16 counts with its convolutions alone: the classifier is three vectors times matrices.
+// VGG-16 counts without its classifier, which only multiplies three vectors with matrices.
 Model network_of(const Net& net) {
   Model model = must(networks::make(net.network, net.size));
   if (std::string_view(net.network) != "vgg16") return model;
@@ -37,7 +37,7 @@ Model network_of(const Net& net) {
   return front(model, last);
 }
 
-// Peers that do not take a network, and why. Everything else that does not run is a failure.
+// Networks that a peer cannot run, with the reason. Any other peer that does not run is a failure.
 struct Refusal {
   std::string_view peer, network, why;
 };
@@ -52,7 +52,7 @@ const Refusal* refusal_of(std::string_view peer, std::string_view network) {
   return found == refusals.end() ? nullptr : &*found;
 }
 
-// Of the largest value.
+// The largest difference, relative to the largest value.
 double difference(const std::vector<float>& ours, const std::vector<float>& theirs) {
   if (ours.size() != theirs.size()) return HUGE_VAL;
   double most = 0, largest = 0;
@@ -63,10 +63,11 @@ double difference(const std::vector<float>& ours, const std::vector<float>& thei
   return most / largest;
 }
 
-// Some engines' threads spin for a while after their work, on cores that the next one needs.
+// After their work the threads of some engines spin for a while, on cores that the next engine
+// needs.
 void let_threads_fall_asleep() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
 
-// The run after the pause is the idle one; it warms up for the three behind it.
+// The run after the pause is the idle one. It also warms caches up for the next three runs.
 template <class Run>
 void measure_once(Times& times, Run&& run_seconds) {
   let_threads_fall_asleep();
@@ -74,7 +75,7 @@ void measure_once(Times& times, Run&& run_seconds) {
   times.busy.push_back(median({run_seconds(), run_seconds(), run_seconds()}));
 }
 
-// The engines of one network, which take turns.
+// The engines of one network. They run alternately.
 class Engines {
  public:
   Engines(const NetworkFile& file, OrtPeer* ort, int threads, const EngineLine& line)
@@ -89,7 +90,7 @@ class Engines {
     if (!ort_setting_) ort_ = nullptr;
   }
 
-  // All in turn, round after round, so that a machine whose speed drifts drifts for all.
+  // All engines run in each round, so that changes of the machine's speed affect all of them.
   Figures measure(const std::string& folder, bool peaks) {
     Figures figures;
     compare(folder, figures);
@@ -139,7 +140,7 @@ class Engines {
   std::optional<std::string> ort_setting_;
 };
 
-// A peer that does not run, or says something else than we do, makes every ratio to it worthless.
+// If a peer does not run, or has other outputs than we have, its ratios mean nothing.
 void judge_peers(const Net& net, int threads, const Figures& figures, Report& report) {
   constexpr double most_difference = 1e-3;
   const std::string where = std::string(net.key) + " on " + std::to_string(threads) + " thread(s)";

@@ -1,4 +1,4 @@
-// What only a process of its own can show: how long a start takes, and the most memory ever held.
+// Figures that need a process of their own: the time of a start, and the peak of memory.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +45,7 @@ struct Alone {
   double start_seconds = NAN, peak_mb = NAN;
 };
 
-// What a command prints that runs one of this program's lone parts.
+// The output of a command that runs one of these parts of the program.
 inline Alone child(const std::string& command) {
   std::FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
   Alone result;
@@ -73,8 +73,8 @@ inline void compile_for_one(const std::string& path, const std::string& out) {
   must(compile({.file = file, .plan = plan}, out));
 }
 
-// Whole YOLOv2: the first start packs and keeps, the next one maps, a third is from a compiled
-// file. Medians of `rounds`.
+// YOLOv2: the first start packs weights and keeps them in a file, the next start maps that file,
+// and a third one starts from a compiled file. Medians of `rounds`.
 inline Starts measure_starts(const std::string& program, const std::string& folder, int rounds) {
   const NetworkFile file(folder, "yolov2_608", must(networks::make("yolov2", 608)));
   const std::string ready = folder + "/yolov2.shingle";

@@ -1,4 +1,4 @@
-// Winograd's rounding: one layer against the same sums in double.
+// Winograd's rounding error: compares one layer with the same sums in double.
 #pragma once
 
 #include <cmath>

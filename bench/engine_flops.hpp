@@ -1,4 +1,4 @@
-// What a program's convolutions really multiply and add: Winograd's at its own count.
+// The operations of a program's convolutions; for Winograd those that it really needs.
 #pragma once
 
 #include "partition/plan/program.hpp"

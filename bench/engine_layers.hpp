@@ -1,4 +1,4 @@
-// Each layer of a network alone: its time and how much of the peak it reaches.
+// Measures each layer of a network alone: its time, and its share of the peak FLOP/s.
 #pragma once
 
 #include "bench/engine_flops.hpp"
@@ -9,8 +9,8 @@
 
 namespace shingle::bench {
 
-// Adjacent layers that one fused step computes together stay together: a pool or an addition that
-// alone reads the convolution before it.
+// Layers that one fused step computes stay together: a convolution, and a pool or an addition that
+// is its only reader.
 inline std::vector<FusedBlock> one_by_one(const Model& model) {
   const auto reading = readers(model);
   std::vector<FusedBlock> blocks;

@@ -1,5 +1,5 @@
-// OrtPeer: ONNX Runtime in a child process (bench/ort_peer.js), spoken to through a pipe: it waits
-// asleep while others are timed.
+// OrtPeer: ONNX Runtime in a child process (bench/ort_peer.js), which gets its commands through a
+// pipe. It sleeps while other engines are timed.
 #pragma once
 
 #include <spawn.h>
@@ -21,7 +21,7 @@ namespace shingle::bench {
 
 class OrtPeer {
  public:
-  // None, with a sentence on stderr, where tools/peers or node are not to be had.
+  // Nothing, with a sentence on stderr, if tools/peers or Node.js is not installed.
   static std::unique_ptr<OrtPeer> start() {
     const std::string folder = first_line(SHINGLE_SOURCE_DIR "/tools/peers");
     if (folder.empty()) return nullptr;
@@ -40,8 +40,8 @@ class OrtPeer {
   OrtPeer& operator=(const OrtPeer&) = delete;
 
   // Dims as ONNX has them; the file at `input` holds those of the model's input, then its floats.
-  // The session's workers spin and are bound as is quickest; that setting's words, or none where it
-  // does not take the model.
+  // The session uses the fastest setting of spinning and binding of its workers. Returns the name
+  // of that setting, or nothing if ONNX Runtime cannot run the model.
   std::optional<std::string> load(const std::string& model, const std::string& input, int threads) {
     const std::string answer = ask("load " + model + " " + input + " " + std::to_string(threads));
     if (!answer.starts_with("ok ")) return {};
@@ -81,7 +81,7 @@ class OrtPeer {
     from_ = fdopen(up[0], "r");
   }
 
-  // One line there, one line back; empty where nobody answers.
+  // Sends a line and returns the answer; empty if there is none.
   std::string ask(const std::string& line) {
     std::fprintf(to_, "%s\n", line.c_str());
     std::fflush(to_);

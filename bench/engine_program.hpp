@@ -1,5 +1,5 @@
-// U-Net at 1080p as its user has it: a process of `shingle run` that computes one picture alone,
-// under a cap, by a plan of five tiles side by side.
+// U-Net at 1080p as a user runs it: one process of `shingle run` computes one picture with a memory
+// cap, by a plan of five tiles side by side.
 #pragma once
 
 #include <fcntl.h>
@@ -55,7 +55,7 @@ inline double told(const std::string& lines, const std::string& key) {
   return at == std::string::npos ? NAN : std::strtod(lines.c_str() + at + text.size(), nullptr);
 }
 
-// The files of a run, in a folder that somebody else removes.
+// The files of a run. The caller removes the folder.
 struct UnetRun {
   std::string program, folder;
 
@@ -121,7 +121,7 @@ inline ProgramRun unet_program(const std::string& bench, const std::string& fold
   if (done) done = run_to_end(run.run_words(), out, errors);
   std::filesystem::remove(run.file("unet_run.onnx"));
   if (!done) return {.frame_seconds = NAN, .peak_mb = NAN, .trouble = done.error()};
-  // A child's own figures of the kernel (getrusage) begin with what its parent held.
+  // The kernel's peak for a child (getrusage) includes the memory that its parent held.
   const std::string lines = text_of(out);
   return {.frame_seconds = told(lines, "ms") * 1e-3,
           .peak_mb = told(lines, "most_resident_bytes") * 1e-6,

@@ -1,4 +1,4 @@
-// The engine bench's command line, its table, its line of JSON, and what makes it fail.
+// The engine bench's command line, its table, its line of JSON, and the limits that it must keep.
 #pragma once
 
 #include <cmath>
@@ -43,14 +43,14 @@ inline EngineLine parse_engine(int argc, char** argv) {
   return line;
 }
 
-// Of one engine, in seconds by round. Both matter: a stream keeps caches and threads warm, a frame
-// now and then finds them cold and asleep.
+// The times of one engine, in seconds by round. Both matter: in a stream caches are warm and
+// threads awake; a single frame finds caches cold and threads asleep.
 struct Times {
   std::vector<double> busy;  // the median of three runs back to back
   std::vector<double> idle;  // one run after 80 ms of sleep
 };
 
-// Of one network on so many threads.
+// The figures of one network on one number of threads.
 struct Figures {
   Times own, ort, opencv, xnnpack;
   std::vector<double> peaks;                       // by round, in FLOP/s
@@ -61,7 +61,8 @@ struct Figures {
   int64_t activation_bytes = 0;
 };
 
-// Round by round, as neighbours in time saw the same machine; NAN where the peer did not run.
+// Ratios by round, because runs of one round saw the machine at the same speed. NAN if the peer did
+// not run.
 inline double median_ratio(const std::vector<double>& ours, const std::vector<double>& theirs) {
   std::vector<double> ratios;
   for (size_t i = 0; i < theirs.size(); ++i) ratios.push_back(ours[i] / theirs[i]);

@@ -1,5 +1,5 @@
-// Tiled equals whole: random networks, plans and schedules; real models on a real clip through four
-// processes, and OpenCV's boxes.
+// Tiles give the same bits as whole networks: for random networks, plans and schedules, and for
+// real models with a real clip on four processes. Also compares boxes with OpenCV's.
 #include <places.hpp>
 #include "bench/measure.hpp"
 #include "bench/random_triples.hpp"

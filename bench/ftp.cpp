@@ -1,4 +1,4 @@
-// DeepThings' scheme run for real, one role in each process: `tools/bench cluster --only ftp`
+// DeepThings' scheme with real processes, one for each role. `tools/bench cluster --only ftp`
 // starts them.
 //
 //   bench-ftp gateway|source|thief|alone --cluster FILE --model FILE.onnx [--scheme
@@ -6,9 +6,9 @@
 //             [--id NODE] [--frames N]
 //   bench-ftp check    the simulation against the paper
 //
-// The cluster file's last node is the gateway, its first one the source; `alone` computes what the
-// outputs must be. Each prints JSON lines: the source what each frame took, the gateway (and
-// `alone`) the outputs' SHA-256, each at its end what it sent and how it was paced.
+// The first node of the cluster file is the source, the last one the gateway. `alone` computes the
+// expected outputs. Each process prints JSON lines: the source the time of each frame, the gateway
+// (and `alone`) the SHA-256 of the outputs, each at its end its sent bytes and its pacing.
 #include <nlohmann/json.hpp>
 
 #include "apps/client/node_pace.hpp"

@@ -1,4 +1,4 @@
-// What every bench shares: its command line, medians, and the last line of JSON.
+// Shared by all benches: the command line, medians, and the last line of JSON.
 #pragma once
 
 #include <time.h>
@@ -45,7 +45,7 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// The value, or the end of the bench with the sentence.
+// The value. Ends the bench with the error if there is none.
 template <class T>
 T must(Result<T> result) {
   if (result) return std::move(result).value();
@@ -54,7 +54,7 @@ T must(Result<T> result) {
   std::exit(1);
 }
 
-// What all threads of this process spent on it, whoever else uses the machine.
+// CPU time of all threads of this process. It does not depend on other processes.
 template <class Work>
 double cpu_seconds(Work&& work) {
   const auto now = [] {

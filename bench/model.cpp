@@ -1,5 +1,5 @@
-// How good the model in models/ is: average precision on real aerial photographs, recall and
-// precision on a rendered clip. Computed by the bare executor.
+// The quality of the model in models/: average precision on real aerial photographs, recall and
+// precision on a rendered clip. The bare executor computes it.
 #include <filesystem>
 #include <fstream>
 #include <opencv2/imgcodecs.hpp>
@@ -25,7 +25,7 @@ constexpr Thresholds thresholds{.min_score = 0.02F, .max_overlap = 0.45F};
 constexpr float shown_score = 0.3F;                                  // what `shingle run` shows
 constexpr double least_on_clip = 0.85, least_on_photographs = 0.75;  // recall, precision; AP50
 
-// The model, ready to look at pictures.
+// The model with an executor that is prepared for it.
 class Eyes {
  public:
   explicit Eyes(const std::string& path) : file_(open_model(path).value()) {
@@ -53,8 +53,9 @@ class Eyes {
     return std::get<Detections>(read(reading_, thresholds, outputs, picture.size()));
   }
 
-  // At its own scale, through windows that overlap by more than a vehicle. A box that touches a
-  // window's border inside the picture is left to the window that sees the vehicle whole.
+  // The picture at its own scale, in windows that overlap by more than a vehicle. A box that
+  // touches a window's border inside the picture is left out: another window contains the whole
+  // vehicle.
   std::vector<Detection> look_closely(const cv::Mat& picture) {
     std::vector<Detection> all;
     for (const int y : starts(picture.rows, window().height))
@@ -129,7 +130,7 @@ Judgement judge_photographs(Eyes& eyes, const std::vector<files::path>& paths, L
   return judgement;
 }
 
-// Through the video file, as a user's clip would come.
+// From a video file, as for a user's clip.
 Judgement judge_clip(Eyes& eyes) {
   const TemporaryFolder folder = std::move(TemporaryFolder::make().value());
   const std::string path = folder.path() + "/clip.mp4";

@@ -1,5 +1,5 @@
-// A cluster of one node in this process: Node, Driver and one executor, without a wire. For benches
-// that ask what the machinery itself costs.
+// A cluster of one node in this process: Node, Driver and one executor, without a wire. Benches
+// measure with it what Node and Driver cost.
 #pragma once
 
 #include <condition_variable>
@@ -30,7 +30,7 @@ class OneNode {
   }
   ~OneNode() { driver_.stop(); }
 
-  // The outputs of one frame, one after the other; empty with trouble() set when it failed.
+  // The outputs of one frame, one after the other. Empty if it failed; trouble() then says why.
   std::vector<std::byte> compute(std::shared_ptr<const std::vector<std::byte>> image) {
     {
       std::lock_guard lock(mutex_);

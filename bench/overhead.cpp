@@ -1,5 +1,5 @@
-// What the machinery costs: a one-node cluster against the bare executor, that against OpenCV's
-// DNN, the wire on loopback, and the checksum of what it carries.
+// The cost of Node and Driver: compares a one-node cluster with the bare executor, and that with
+// OpenCV's DNN. Also measures the wire on loopback, and its checksum.
 #include <opencv2/dnn.hpp>
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace shingle;
 
-// Seconds of each round. All take turns, so a machine whose speed drifts drifts for all of them.
+// Seconds by round. All run in each round, so changes of the machine's speed affect all of them.
 struct Rounds {
   std::vector<double> bare, again, node, beside, opencv;  // beside: the node's executor
   // One value per round. The node computes after one bare machine and before the other, so it is
@@ -59,9 +59,9 @@ struct Opencv {
   cv::Mat blob;
 };
 
-// Two bare machines and a cluster of one node take turns with one executor, so weights and buffers
-// have the same addresses. The machinery differs, and the addresses of inputs and outputs. The
-// second bare machine shows how much the addresses matter.
+// Two bare machines and a cluster of one node run alternately and share one executor, so weights
+// and buffers have the same addresses. What differs is Node and Driver, and the addresses of inputs
+// and outputs. The second bare machine shows how much these addresses matter.
 void compare(const Model& model, const std::vector<float>& image, Opencv* opencv, int rounds,
              Rounds& all) {
   const auto bytes = as_bytes(image);
@@ -101,7 +101,7 @@ void compare(const Model& model, const std::vector<float>& image, Opencv* opencv
 
 using Checksum = uint32_t (*)(std::span<const std::byte>, uint32_t);
 
-// Of pieces as nodes cut them.
+// For pieces of the size that nodes use.
 double gigabytes_per_second(Checksum checksum) {
   std::vector<std::byte> piece(64 << 10, std::byte{7});
   constexpr int pieces = 4000;

@@ -1,4 +1,4 @@
-// The cases of `bench plan`: which network on which cluster under which goal, and what is wanted.
+// The cases of `bench plan`: network, cluster, goal, and the figure that is wanted.
 #pragma once
 
 #include <places.hpp>
@@ -41,14 +41,14 @@ inline std::vector<PlanCase> plan_cases() {
   return cases;
 }
 
-// Pictures of bytes, as a camera brings them.
+// The network with an input of bytes, as from a camera.
 inline Model picture_model(const std::string& network, int32_t size) {
   Model model = must(networks::make(network, size));
   take_image(model, {1 / 255.0F, 1 / 255.0F, 1 / 255.0F}, {0.0F, 0.0F, 0.0F});
   return model;
 }
 
-// The virtual cluster's switch stores a message whole before it passes it on.
+// The virtual cluster's switch receives a whole message before it forwards it.
 inline Cluster virtual_boards(const std::string& name, size_t nodes) {
   Cluster cluster =
       planner_cluster(must(load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/" + name + ".toml")));

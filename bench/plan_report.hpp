@@ -1,4 +1,4 @@
-// What `bench plan` measures of each case, and how it prints it.
+// The figures that `bench plan` measures for each case, and how it prints them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -91,7 +91,8 @@ inline PlanFigures figures_of(const PlanCase& task) {
   return figures;
 }
 
-// YOLOv2 on so many boards as pi3x6's: the median of three searches.
+// The time to plan YOLOv2 on this number of boards like those of pi3x6: the median of three
+// searches.
 inline double plan_milliseconds(uint32_t nodes) {
   const Model model = picture_model("yolov2", 608);
   Cluster cluster = virtual_boards("pi3x6", 1);
@@ -105,7 +106,7 @@ inline double plan_milliseconds(uint32_t nodes) {
   return median(times);
 }
 
-// Layers 0-15 with so many MiB on each node, weights included: the peak, or why not.
+// Plans layers 0-15 with this many MiB on each node, weights included: the peak, or why it fails.
 inline Result<double> capped_mebibytes(int64_t mebibytes) {
   const Model model = picture_model("yolov2_front", 608);
   Cluster cluster = virtual_boards("pi3x6", 6);
@@ -186,8 +187,8 @@ inline bool report_ftp_check(nlohmann::ordered_json& json) {
   return check.good();
 }
 
-// The planner's latency over that of DeepThings' scheme on the same boards, without overheads; its
-// gateway is a seventh one.
+// The planner's latency divided by that of DeepThings' scheme on the same boards, without
+// overheads. DeepThings' gateway is a seventh board.
 inline double vs_ftp(const std::string& network, double virtual_s) {
   const Cluster cluster = virtual_boards("pi3x6", 6);
   ClusterNode gateway = cluster.nodes[0];

@@ -79,8 +79,8 @@ inline Plan random_grid(networks::Random& random, const Model& model, const Clus
   return grid_plan(model, homes, options);
 }
 
-// As an owner plans, then plans anew. The first alone where nothing better was found for the other
-// speeds.
+// Plans as an owner does, and then again for other speeds. Only the first plan if the second search
+// found nothing better.
 inline std::vector<Rotation> replanned(networks::Random& random, const Model& model,
                                        const Cluster& homes) {
   const bool stream = random.chance(0.5);

@@ -1,5 +1,6 @@
-// Real networks on real input through four worker processes: raw outputs against the bare
-// executor's bytes, boxes against OpenCV's DNN module, and how evenly the work lies.
+// Real networks with real input on four worker processes: compares raw outputs with the bare
+// executor's, and boxes with those of OpenCV's DNN module, and shows how even the shares of work
+// are.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// An executor that passes everything on, and adds up how long its tiles take. Several may share one
-// executor, if they compute one at a time.
+// An executor that forwards all calls to another one, and adds up the time of its tiles. Several
+// may share one executor if they compute one at a time.
 #pragma once
 
 #include <atomic>
