@@ -15,7 +15,9 @@ namespace shingle {
 namespace {
 
 constexpr const char* version = "shingle 0.1.0";
-// "--workers N" instead of CLI11's types, ranges and dependencies; the descriptions say the rest.
+
+// Shows "--workers N" without CLI11's types, ranges and dependencies; the descriptions say the
+// rest.
 class Help : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -46,7 +48,7 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return word ? "; did you mean '" + *word + "'?" : "";
 }
 
-// The first word that looks like an option and is none.
+// The first word that looks like an option but is not one.
 std::optional<std::string> unknown_option(const CLI::App& program) {
   for (const std::string& word : program.remaining(true))
     if (word.starts_with("-") && word != "--") return word.substr(0, word.find('='));
@@ -58,8 +60,8 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// The sentence for what CLI11 could not make sense of. A mistyped option comes first: what CLI11
-// then misses is often only its consequence.
+// The sentence for an error of CLI11. A mistyped option goes first: the error that CLI11 reports is
+// often only its consequence.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
   const CLI::App& verb = chosen.empty() ? program : *chosen.front();
@@ -82,7 +84,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
 }  // namespace
 
 void set_up(CLI::App& program) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then shows as an error of write()
   spdlog::set_default_logger(spdlog::stderr_color_mt("shingle"));
   spdlog::set_pattern("shingle: %^%l%$: %v");
   spdlog::set_level(spdlog::level::warn);

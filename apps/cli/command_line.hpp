@@ -1,5 +1,5 @@
-// The command line that the programs share: verbs, help with examples, and the nearest word for a
-// mistyped one.
+// What the programs' command lines share: verbs, help with examples, and a suggestion for a
+// mistyped word.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@ class App;
 
 namespace shingle {
 
-// The formatter, the version and the logger on stderr that every program has.
+// Sets the help's format, the version and the log on stderr, the same for every program.
 void set_up(CLI::App& program);
 
-// What main() does once the verbs are described: parses, and calls `run_chosen`. Results on stdout,
-// everything else on stderr; returns an Exit code.
+// For main(), after the verbs are described: parses the arguments and calls `run_chosen`. Results
+// go to stdout, everything else to stderr. Returns an Exit code.
 int run_command_line(CLI::App& program, int argc, char** argv,
                      const std::function<int(const CLI::App&)>& run_chosen);
 

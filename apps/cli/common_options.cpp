@@ -20,9 +20,10 @@ CLI::Validator checked(std::string (*check)(const std::string&)) {
 }
 
 void describe_max_constants(CLI::App& verb, std::string& max_constants) {
-  verb.add_option("--max-constants", max_constants,
-                  "what constants that an ONNX file computes may take, as 512MiB (half of the "
-                  "memory)")
+  verb.add_option(
+          "--max-constants", max_constants,
+          "memory for constants that an ONNX file computes, as 512MiB (default: half of the "
+          "memory)")
       ->type_name("SIZE")
       ->check(checked(check_memory));
 }

@@ -13,21 +13,22 @@ class Validator;
 
 namespace shingle {
 
-// An option's check: `check` returns a sentence, or nothing where the text is good.
+// The check of an option. `check` returns an error sentence, or an empty text if the value is good
+// (CLI11's rule).
 CLI::Validator checked(std::string (*check)(const std::string&));
 
 void describe_max_constants(CLI::App& verb, std::string& max_constants);
-// REQUIRES: the text was checked as describe_max_constants() has it checked.
+// REQUIRES: the text has passed the check of describe_max_constants().
 int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
 
 inline constexpr const char* packed_help =
-    "keep weights there as kernels read them, and map them at the next start";
+    "keep packed weights in this folder and map them at the next start";
 
-// Of an option; the sentence says how to write it.
+// Reads an option's amount of memory; the sentence says how to write one.
 Result<int64_t> memory_cap(const std::string& text);
 inline constexpr const char* trace_help =
-    "write what this node does there, for chrome://tracing or Perfetto";
+    "write a trace of what this node does, for chrome://tracing or Perfetto";
 inline constexpr const char* slow_file_help =
-    "holds how many times longer this node takes than it could; may change at any time";
+    "file with a number, read for each tile: how many times longer this node takes";
 
 }  // namespace shingle

@@ -1,4 +1,4 @@
-// The programs' log: one line on stderr a note, by spdlog.
+// The programs' log: each note is one line on stderr, by spdlog.
 #pragma once
 
 #include "apps/system/log.hpp"

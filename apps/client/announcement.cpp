@@ -15,7 +15,7 @@ constexpr int version = 1;
 constexpr size_t max_line = 256, max_device = 16 << 10;
 constexpr double most_gflops = 1e6, most_mbps = 1e6;
 
-// Reads fields of one object; the first that does not hold makes the sentence.
+// Reads the fields of one JSON object; the first wrong field gives the error sentence.
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {}
@@ -71,7 +71,7 @@ class Fields {
   std::string wrong_;
 };
 
-// Nothing is allocated for what is too long.
+// Checks the length first, so that nothing is allocated for a text that is too long.
 Result<Json> parsed(std::string_view text) {
   if (text.size() > Announcement::max_text) return Error{"it is longer than 64 KiB"};
   Json json = Json::parse(text, nullptr, false);
@@ -85,7 +85,7 @@ Result<Json> parsed(std::string_view text) {
   return json;
 }
 
-// Names among them are passed over.
+// Skips hosts that are names and no numeric addresses.
 std::vector<Address> addresses_of(Fields& fields) {
   std::vector<Address> addresses;
   for (const Json& each : fields.list("addresses", Announcement::max_addresses)) {

@@ -1,6 +1,6 @@
-// Announcement: what a node says of itself through the broker, as JSON; docs/use/mqtt.md lists the
-// fields. Anybody who reaches the broker may say anything in anybody's name: what does not hold is
-// refused with one sentence, and what is let through is bounded.
+// Announcement: what a node publishes about itself at the broker, as JSON; docs/use/mqtt.md lists
+// the fields. Anybody who reaches the broker can publish anything in any node's name. So a wrong
+// text is refused with one sentence, and the size of a right one is bounded.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,21 @@ namespace shingle {
 struct Announcement {
   static constexpr size_t max_text = 64 << 10, max_addresses = 8, max_models = 256;
 
-  // Who it is and what it can do, as a cluster file would say; without an address.
+  // Who the node is and what it can do, as in a cluster file, but without an address.
   ClusterFileNode node;
-  std::string session;  // of this process: a last will is of one session
+  std::string session;  // names this process; a last will belongs to one session
   std::vector<Address> addresses;
-  bool computes = true;             // else it only owns frames
-  std::vector<std::string> models;  // files' names
+  bool computes = true;             // false: it only owns frames
+  std::vector<std::string> models;  // names of files
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };
 
-// One reader, one printer: parsing what was printed gives the same value.
+// parse_announcement(print(x)) gives x.
 std::string print(const Announcement& announcement);
 Result<Announcement> parse_announcement(std::string_view text);
 
-// Retained beside it, and the last will: is the process of that session there?
+// Whether the process of that session is there. Published beside the announcement, and as last
+// will.
 struct Sign {
   bool online = false;
   std::string session;

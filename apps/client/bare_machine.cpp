@@ -36,7 +36,7 @@ Result<std::vector<std::vector<std::byte>>> BareMachine::compute(std::span<const
   }
   const Status done = executor_->compute(program_, std::span(&in, 1), views);
   if (!done) return Error{done.error()};
-  std::vector<std::vector<std::byte>> outputs;  // program_.outputs stand in tensor order
+  std::vector<std::vector<std::byte>> outputs;  // program_.outputs are in tensor order
   for (const ModelOutput& output : model_->outputs)
     for (size_t i = 0; i < buffers.size(); ++i)
       if (program_.outputs[i].tensor == output.tensor) outputs.push_back(buffers[i]);

@@ -1,5 +1,5 @@
-// BareMachine: one executor on the whole frame, without node, plan or wire: what a single machine
-// computes, to compare with.
+// BareMachine: one executor that computes whole frames without a node, a plan or a network.
+// `--verify` compares a cluster's results with it.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ class BareMachine {
  public:
   // `model` must outlive it. The sentence names the layer that the executor cannot run.
   static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor);
-  // By another program than the model's own: algorithms change bits. REQUIRES: it makes the whole
-  // of the model's outputs of the whole input.
+  // With a given program, because a plan's algorithms change bits. REQUIRES: it computes all of the
+  // model's outputs, whole, from the whole input.
   static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor,
                                   TileProgram program);
 
-  // The model's outputs as bytes of f32 in (y, x, c) order, one by one. REQUIRES: `input` is the
-  // model's only input, whole.
+  // Each output of the model as bytes of f32 in (y, x, c) order. REQUIRES: `input` is the model's
+  // only input, whole.
   Result<std::vector<std::vector<std::byte>>> compute(std::span<const std::byte> input);
 
  private:

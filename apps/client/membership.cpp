@@ -18,7 +18,7 @@ std::string new_session() {
   return text;
 }
 
-// One level of a topic, which can be read everywhere.
+// Can the name be one level of a topic, with every broker?
 bool is_level(const std::string& name) {
   const auto plain = [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.';
@@ -90,7 +90,7 @@ Membership::Membership(MembershipOptions options)
 Membership::~Membership() {
   {
     const std::lock_guard lock(mutex_);
-    mine_.clear();  // nobody asks the link for anything while it ends
+    mine_.clear();  // so that no callback uses the link while it is destroyed
   }
   link_.reset();
 }
@@ -145,7 +145,7 @@ void Membership::tell_result(const std::string& json_line) {
   link_->tell(topic_of(options_.self, "result"), json_line);
 }
 
-// --- what the broker brings; anything may come ---------------------------------------------------
+// --- what arrives from the broker: not to be trusted ---------------------------------------------
 
 void Membership::heard(const std::string& topic, std::string_view text) {
   const auto of = node_topic(topic, prefix_);
@@ -174,10 +174,10 @@ void Membership::heard_sign(NodeId node, std::string_view text) {
   if (!sign->online) known.gone_session = sign->session;
   if (sign->online && known.gone_session == sign->session) known.gone_session.clear();
   if (was && !is_present(known) && options_.on_note)
-    options_.on_note("Node " + std::to_string(node.value) + " has left, says the broker.");
+    options_.on_note("The broker reports that node " + std::to_string(node.value) + " has left.");
 }
 
-// A last will of this node's earlier life, or somebody else.
+// Somebody published in this node's name: the last will of its earlier life, or an intruder.
 void Membership::heard_myself(const std::string& topic, std::string_view text) {
   const auto said = mine_.find(topic);
   if (said == mine_.end() || said->second == text) return;
@@ -186,7 +186,7 @@ void Membership::heard_myself(const std::string& topic, std::string_view text) {
 
 void Membership::refuse(const std::string& topic, const std::string& why) {
   if (options_.on_note && complaints_.take(std::chrono::steady_clock::now()))
-    options_.on_note("What the broker has at '" + topic + "' is not believed: " + why + ".");
+    options_.on_note("The broker's message at '" + topic + "' is ignored: " + why + ".");
 }
 
 }  // namespace shingle

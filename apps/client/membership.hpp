@@ -1,11 +1,12 @@
-// Membership: who is there, as the broker has it, and what this node says there of itself.
+// Membership: which nodes the broker knows, and what this node publishes there about itself.
 //
-//   shingle/CLUSTER/node/3/announcement   kept: who it is, where it is reached, what it can do
-//   shingle/CLUSTER/node/3/state          kept: online; its last will makes it offline
+//   shingle/CLUSTER/node/3/announcement   retained: who it is, its addresses, what it can do
+//   shingle/CLUSTER/node/3/state          retained: online; its last will says offline
 //   shingle/CLUSTER/node/3/event          what happens to it: peers lost, plans ready ...
 //   shingle/CLUSTER/node/3/result         results of the frames that it owns
 //
-// All of it is hints: keys decide who may join, and the data plane who is there (docs/use/mqtt.md).
+// All of this is only a hint: keys decide who may join, and connections show who is there
+// (docs/use/mqtt.md).
 #pragma once
 
 #include <functional>
@@ -25,38 +26,38 @@ namespace shingle {
 
 struct MembershipOptions {
   BrokerAddress broker;
-  std::string cluster = "cluster";  // the topics' second level
+  std::string cluster = "cluster";  // the second level of the topics
   NodeId self;
-  std::vector<NodeId> members;  // whose announcements count, this node's too
+  std::vector<NodeId> members;  // whose announcements count; this node too
   std::function<void(const std::string& sentence)> on_note{};
 };
 
 // Thread-safe.
 class Membership {
  public:
-  // Begins to connect; the broker may be away. The sentence names what is wrong with its address or
-  // the cluster's name.
+  // Begins to connect; the broker need not be there yet. The sentence says what is wrong with its
+  // address or with the cluster's name.
   static Result<std::unique_ptr<Membership>> open(MembershipOptions options);
   ~Membership();
 
-  // Says so, and again whenever the broker is back or somebody says something else in this node's
-  // name. The session is filled in.
+  // Publishes the announcement; publishes it again whenever the broker is back, or when somebody
+  // published something else in this node's name. Fills in the session.
   void announce(Announcement mine);
-  // What members announce from now on, and what is known already at once. None: nobody follows any
-  // more. `on_peer` may be called on any thread, one call at a time, and must not call back.
+  // Calls `on_peer` at once for each known announcement, then for each new one; an empty function
+  // ends this. It is called on any thread, one call at a time, and must not call this object.
   void follow(std::function<void(const Announcement&)> on_peer);
 
-  // Other members that are announced and not known to have gone, by id.
+  // The other members that were announced and have not left, by id.
   std::vector<Announcement> present() const;
 
-  void tell(const Report& report);  // as an event; nothing for what happens with every tile
+  void tell(const Report& report);  // publishes it as an event, unless its kind is frequent
   void tell_result(const std::string& json_line);
   MqttCounters counters() const { return link_->counters(); }
 
  private:
   struct Known {
     std::optional<Announcement> announced;
-    std::string gone_session;  // of the last will, or the leave
+    std::string gone_session;  // from its last will, or from its leaving
   };
   explicit Membership(MembershipOptions options);
   std::string topic_of(NodeId node, const char* leaf) const;
@@ -75,7 +76,7 @@ class Membership {
   std::map<std::string, std::string> mine_;  // by topic
   std::function<void(const Announcement&)> on_peer_;
   TokenBucket complaints_{1.0, 4.0}, corrections_{1.0, 4.0};
-  std::unique_ptr<MqttLink> link_;  // last: its threads use the rest
+  std::unique_ptr<MqttLink> link_;  // last: its threads use the other members
 };
 
 // {"at_ms":1790000000000,"event":"peer_lost","node":3,"why":"..."}; milliseconds since 1970.

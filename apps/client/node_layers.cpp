@@ -11,7 +11,7 @@
 namespace shingle {
 namespace {
 
-// Keeps what the tiles that are computed here read.
+// Keeps the inputs of the tiles that are computed here.
 class Listener final : public WrappedExecutor {
  public:
   Listener(std::unique_ptr<Executor> inside, std::vector<LayerMap>& heard)
@@ -36,7 +36,7 @@ class Listener final : public WrappedExecutor {
     }
   }
 
-  std::vector<LayerMap>& heard_;  // the compute thread's until the frame is delivered
+  std::vector<LayerMap>& heard_;  // only the compute thread uses it until the frame is delivered
 };
 
 bool is_output(const Model& model, TensorId tensor) {
@@ -44,7 +44,7 @@ bool is_output(const Model& model, TensorId tensor) {
                      [&](const ModelOutput& output) { return output.tensor == tensor; });
 }
 
-// The first layer that reads what this one makes.
+// The first layer that reads this layer's output.
 std::optional<size_t> reader_of(const Model& model, size_t layer) {
   for (size_t i = layer + 1; i < model.layers.size(); ++i) {
     const auto& inputs = model.layers[i].inputs;
@@ -65,7 +65,7 @@ Plan plan_of_round(const Model& model, const NodeQuestion& question,
   return plan;
 }
 
-// A frame of which every tile was computed at its home: idle nodes may borrow some.
+// Computes a frame with every tile at its home. Idle nodes may borrow tiles: then it tries again.
 Result<DeliveredFrame> frame_of_home(FrameStream& stream, const std::vector<std::byte>& input) {
   const auto image = std::make_shared<const std::vector<std::byte>>(input);
   constexpr int attempts = 5;
@@ -75,7 +75,7 @@ Result<DeliveredFrame> frame_of_home(FrameStream& stream, const std::vector<std:
     auto frame = stream.next();
     if (!frame || stream.tally().all_thefts() == before) return frame;
   }
-  return Error{"other nodes borrow what it is to compute; ask when they have something else to do"};
+  return Error{"other nodes borrowed its tiles in every attempt; ask again while they are busy"};
 }
 
 Status run_round(const std::shared_ptr<const Model>& model, const std::vector<std::byte>& input,
@@ -98,7 +98,7 @@ Status run_round(const std::shared_ptr<const Model>& model, const std::vector<st
   if (!stream) return Error{stream.error()};
   auto frame = frame_of_home(**stream, input);
   if (!frame) return Error{frame.error()};
-  stream->reset();  // nobody hears any more
+  stream->reset();  // no thread writes to `heard` after this
   for (size_t layer = 0; layer < maps.size(); ++layer)
     if (at_node[layer]) maps[layer] = std::move(heard[layer]);
   for (size_t i = 0; i < model->outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// NodePace: what makes this process stand for a slower machine, for as long as it runs.
+// NodePace: makes this process as slow as a slower machine, as long as it runs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,12 +8,12 @@
 
 namespace shingle {
 
-// Reads, for each tile, a file that holds a number from 1 to 1000: how many times longer this node
-// takes than its pace says. What is not there or no such number counts as 1. None for an empty
-// path.
+// A slowdown that is read from a file for each tile: a number from 1 to 1000, how many times longer
+// the node takes than its pace says. A missing file or another content counts as 1. An empty path
+// gives no slowdown.
 Slowdown slowdown_of_file(const std::string& path);
 
-// The cluster file's word on a node: as fast as its `gflops` where it says `pace = true`.
+// The node's pace by the cluster file: its `gflops` if the file says `pace = true`.
 Pace pace_of(const ClusterFile& cluster, NodeId id);
 
 class NodePace {
@@ -21,9 +21,9 @@ class NodePace {
   explicit NodePace(Pace pace, const Slowdown& slowdown = {})
       : pace_(pace), changes_(slowdown != nullptr), pacer_(pace, pause_.clock(), slowdown) {}
 
-  // The executor itself where nothing is to be slowed. This must outlive it.
+  // The executor, slowed down; the executor itself if nothing slows it. This must outlive it.
   std::unique_ptr<Executor> paced(std::unique_ptr<Executor> executor);
-  // What is being waited out need not be any more: for a process that ends. Any thread.
+  // Ends the waiting, because the process ends. Any thread may call it.
   void end() { pause_.end(); }
   // Adds "pace", if anything was slowed. REQUIRES: the executor computes no more.
   void report(nlohmann::ordered_json& json) const;

@@ -1,4 +1,5 @@
-// What a node did, as the JSON object that ends `shingle node` and stands beside a run's summary.
+// What a node did, as JSON: `shingle node` prints it at its end, `shingle run --compute` before its
+// summary.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

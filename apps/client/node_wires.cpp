@@ -117,8 +117,9 @@ Confirmed confirmed(const std::map<NodeId, Result<Announcement>>& words,
                              " was announced, but has not come itself to confirm it: it is left "
                              "out of the plan");
     else if (word != words.end() && word->second && figures_of(*word->second) != figures_of(said))
-      found.doubts.push_back("what the broker has of " + name_of(said.node.id) +
-                             "'s speed and memory is not what it says itself: its own word counts");
+      found.doubts.push_back(
+          "what the broker has of " + name_of(said.node.id) +
+          "'s speed and memory differs from what the node says itself: its own word counts");
   }
   return found;
 }

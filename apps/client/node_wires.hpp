@@ -1,8 +1,8 @@
-// NodeWires: what joins this process with the other members, before a node works on it and while
-// one does: its sockets, what they bring, and its announcement at a broker.
+// NodeWires: what connects this process with the other members: its sockets, the inbox that they
+// fill, and its announcement at a broker. It works before a node uses it and while one does.
 //
-// A broker says where members are. What they can do they say themselves, in the greeting of their
-// own connection, which only the holder of their key can make.
+// A broker says where the members are. What a member can do is in the greeting of its own
+// connection, which only the holder of its key can make.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ namespace shingle {
 // A process that is announced through a broker.
 struct Announced {
   Membership* membership;           // outlives the wires
-  std::vector<std::string> models;  // files' names
+  std::vector<std::string> models;  // names of files
 };
 
 struct NodeWiresOptions {
@@ -38,18 +38,18 @@ struct NodeWiresOptions {
 
 class NodeWires {
  public:
-  // Binds, and dials members whose addresses are known. The sentence names what is wrong: an id
-  // that the cluster file has not, a port in use.
+  // Binds, and dials the members whose addresses are known. The sentence says what is wrong: an id
+  // that is not in the cluster file, a port in use.
   static Result<std::unique_ptr<NodeWires>> open(NodeWiresOptions options);
-  ~NodeWires();  // follows no announcements any more, then hangs up
+  ~NodeWires();  // stops following announcements, then closes the connections
 
   Inbox& inbox() { return inbox_; }
   ZmqTransport& transport() { return *transport_; }
-  // If it is to be announced: says where it is, and dials whom others say.
+  // Announces this process, if the options say so, and dials the members that are announced.
   void announce();
   void follow_no_more();
 
-  // By member: what those that are connected say of themselves; a sentence where it cannot be read.
+  // What each connected member says about itself; an error if that cannot be read.
   std::map<NodeId, Result<Announcement>> words() const;
 
  private:
@@ -61,13 +61,13 @@ class NodeWires {
   std::unique_ptr<ZmqTransport> transport_;
 };
 
-// The part of an announcement that planning goes by: without addresses, session and models.
+// The part of an announcement that planning uses: without addresses, session and models.
 Announcement figures_of(const Announcement& announcement);
 
-// Whom a plan may count on, by their own words. `announced`: what a broker has of members.
+// The members that a plan may use, by their own words. `announced`: what the broker knows of them.
 struct Confirmed {
   std::map<NodeId, Announcement> members;
-  std::vector<std::string> doubts;  // about members that were announced otherwise, or not connected
+  std::vector<std::string> doubts;  // members whose announcement differs, or that are not connected
 };
 Confirmed confirmed(const std::map<NodeId, Result<Announcement>>& words,
                     const std::vector<Announcement>& announced);

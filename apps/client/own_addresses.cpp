@@ -13,7 +13,7 @@
 namespace shingle {
 namespace {
 
-// As numbers; nothing for what is no address of the internet, or only holds on one wire.
+// The address in numbers; empty for other families and for link-local addresses.
 std::string numbers_of(const sockaddr* address) {
   const bool v4 = address->sa_family == AF_INET, v6 = address->sa_family == AF_INET6;
   if (!v4 && !v6) return "";

@@ -1,4 +1,4 @@
-// Where others may reach this machine.
+// The addresses at which other machines may reach this one.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace shingle {
 
-// Is it an address in numbers? A name would have to be looked up, by whatever server it names,
-// while pieces wait: names are neither announced nor believed.
+// Is it an address in numbers? Nodes neither announce names nor accept them: somebody would have to
+// look them up, by a server that is not known, while pieces wait.
 bool is_numeric(const std::string& host);
 
-// Of a listener at `host`: that, or where it is "*" or a name the addresses of the machine's
-// interfaces, at most `most`; loopback only if there is no other.
+// The addresses of a listener at `host`: `host` itself if it is numeric; otherwise ("*" or a name)
+// those of the machine's interfaces, at most `most`. Loopback counts only if there is no other.
 std::vector<Address> own_addresses(const std::string& host, uint16_t port, size_t most);
 
 }  // namespace shingle

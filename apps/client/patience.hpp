@@ -8,9 +8,9 @@
 namespace shingle {
 
 inline constexpr const char* patience_help =
-    "seconds of silence after which a peer is lost (0.4, up to 1.5 where its words come with gaps)";
+    "seconds of silence after which a peer is lost (default: 0.4, up to 1.5 if it often pauses)";
 
-// What the user says is meant exactly.
+// With a value from the user, `least` and `most` are both that value.
 struct Patience {
   Duration least = std::chrono::milliseconds(400);
   Duration most = std::chrono::milliseconds(1500);

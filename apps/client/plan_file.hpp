@@ -1,5 +1,5 @@
-// Plans that were written to a file: 'shingle plan --out' made it, or 'shingle compile' put it into
-// the model's.
+// Reads plans from a file that 'shingle plan --out' wrote, or from a compiled file of 'shingle
+// compile'.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace shingle {
 
-// What is in the file of that name, a compiled one or one of text, for `members`: those of the
-// plans where that is empty. The sentence names the file and what does not fit.
+// The plans in the file. They may only use the nodes in `members`; if that is empty, any. The
+// sentence names the file and says what does not fit.
 Result<Rotation> read_plan_file(const std::string& path, const Model& model,
                                 const std::vector<NodeId>& members = {});
 
-// Of what size the plans in that file take their model: empty where its own file says it, or there
-// is no plan in that one.
+// The sizes of the model's inputs that the plans in the file say. Empty if they say none, because
+// the model's file has fixed sizes, or if the file holds no plan.
 InputShapes shapes_in_plan_file(const std::string& path);
 
 }  // namespace shingle

@@ -12,7 +12,7 @@ PlanSearch::Found PlanSearch::search(std::shared_ptr<const Model> model, ReplanT
     if (!found) return std::nullopt;
     Turns turns(*model, found->rotation);
     return StreamOwner::Change{std::move(turns), std::move(found)};
-  } catch (const std::bad_alloc&) {  // the plans in use do without
+  } catch (const std::bad_alloc&) {  // then the plans in use are kept
     return std::nullopt;
   }
 }

@@ -1,7 +1,7 @@
-// PlanSearch: plans anew on a thread of its own (runtime/owner/replanner.hpp says when, and for
-// which speeds), since that takes longer than a stream may wait.
+// PlanSearch: searches for new plans on a thread of its own, because a search takes longer than a
+// stream may wait. runtime/owner/replanner.hpp says when to search, and for which speeds.
 //
-// One thread uses it; none of its functions waits for a search but the destructor.
+// Only one thread may use it. Only the destructor waits for a search.
 #pragma once
 
 #include <future>
@@ -19,9 +19,9 @@ class PlanSearch {
   // REQUIRES: no search is under way.
   void begin(ReplanTask task);
   bool is_under_way() const { return search_.valid(); }
-  // A search under way has ended. Then take() has what it found, once.
+  // True if the search has ended; then take() returns what it found, once.
   bool has_ended() const;
-  // None: nothing clearly better, or no memory for it. REQUIRES: has_ended().
+  // None: nothing clearly better was found, or memory was short. REQUIRES: has_ended().
   std::optional<StreamOwner::Change> take();
 
  private:

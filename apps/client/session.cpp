@@ -29,7 +29,8 @@ NodeWiresOptions wires_of(const SessionOptions& options) {
           .log = options.log};
 }
 
-// No plan foresees what a node audits for others; it must fit into the 4 % that plans leave free.
+// Plans do not account for audits that a node does for others. These get a 50th of the cap, which
+// fits into the 4 % that plans leave free.
 constexpr int64_t caps_per_audits = 50;
 
 PlanJudge judge_under_cap(const SessionOptions& options) {
@@ -65,7 +66,8 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
   for (const ClusterFileNode& node : options.cluster.nodes) driver.node.members.push_back(node.id);
   driver.node.limits.link_bytes_per_second = static_cast<int64_t>(self.link_mbps * 125'000.0);
   if (options.cluster.network.kind == NetworkKind::shared) {
-    // A borrowed tile's windows would be in everybody's way, and no node sees by how much.
+    // A borrowed tile's data would delay every other transfer on the medium, and no node can
+    // measure by how much.
     driver.node.limits.steals = false;
     driver.node.limits.beat_every = beat_on_medium;
     NodeLimits& limits = driver.node.limits;
@@ -83,7 +85,8 @@ DriverOptions driver_of(SessionOptions& options, const ClusterFileNode& self) {
 
 namespace {
 
-// Beside the packed weights. Under a cap what kernels keep is foreseen: nothing is left to chance.
+// The file of kernel choices, in the folder of packed weights. Under a cap there is none: memory
+// must be as planned, so nothing may depend on measurements.
 std::string choices_file(const ExecutorOptions& options) {
   if (options.packed_folder.empty() || options.capped) return {};
   return options.packed_folder + "/kernels.txt";
@@ -125,7 +128,7 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
     session->wires_ = std::move(*wires);
   }
   NodeWires& wires = *session->wires_;
-  if (options.memory.memory_bytes > 0) keep_little();  // transport/ set it otherwise
+  if (options.memory.memory_bytes > 0) keep_little();  // replaces the settings of transport/
   DriverOptions driver = driver_of(options, *self);
   std::vector<std::unique_ptr<Executor>> executors;
   if (options.executor) executors.push_back(std::move(options.executor));

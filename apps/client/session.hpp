@@ -1,5 +1,5 @@
-// Session: one running member of a cluster: a Node with its driver, its executor and its wires.
-// `shingle node` is one that computes, `shingle run` one that owns frames.
+// Session: one running member of a cluster: a Node with its driver, its executor and its
+// connections. `shingle node` has one that computes, `shingle run` one that owns frames.
 #pragma once
 
 #include <functional>
@@ -21,26 +21,26 @@ namespace shingle {
 struct ExecutorOptions {
   std::string name = "native";  // or "xnnpack", "reference"
   uint32_t threads = 1;
-  std::string packed_folder{};  // of packed weights, or empty
-  bool capped = false;          // keeps no weights transformed
-  CompiledFiles compiled{};     // whose packed weights it takes first
-  Log log{};                    // of what this processor lacks
+  std::string packed_folder{};  // of packed weights; empty: none
+  bool capped = false;          // keeps no transformed weights
+  CompiledFiles compiled{};     // their packed weights are used first
+  Log log{};                    // for a warning about what this processor lacks
 };
 
-// An error for a name that there is not.
+// An error for an unknown name.
 Result<std::unique_ptr<Executor>> make_executor(const ExecutorOptions& options);
 
 struct SessionOptions {
   ClusterFile cluster;
   NodeId id;
   std::unique_ptr<Executor> executor;  // null: owns frames and computes nothing
-  ExecutorMaker another_executor{};    // for further models; none: it serves one
+  ExecutorMaker another_executor{};    // for further models; none: it serves one model
   NodeLimits limits{};
-  CappedNode memory{};    // no cap, unless it says one; the session fills in who it is
+  CappedNode memory{};    // without a cap by default; the session fills in the id
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
   std::optional<Announced> announced{};
-  std::unique_ptr<NodeWires> wires{};  // that are open already; null: the session opens its own
+  std::unique_ptr<NodeWires> wires{};  // open already; null: the session opens its own
   Log log{};
   ModelFinder find_model;
   // On the driver's thread: see DriverOptions.
@@ -51,15 +51,15 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Binds and begins. The sentence names what is wrong: an id that the cluster file has not, a port
-  // in use.
+  // Binds and starts. The sentence says what is wrong: an id that is not in the cluster file, a
+  // port in use.
   static Result<std::unique_ptr<Session>> start(SessionOptions options);
   ~Session();  // stops
 
   NodeId id() const { return id_; }
   Driver& driver() { return *driver_; }
   ZmqTransport& transport() { return wires_->transport(); }
-  int64_t bare_bytes() const { return bare_bytes_; }  // resident before there was a plan
+  int64_t bare_bytes() const { return bare_bytes_; }  // resident memory before the first plan
   void stop();
 
  private:

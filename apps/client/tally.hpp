@@ -1,4 +1,4 @@
-// Tally: who computed what in a run, told tile by tile.
+// Tally: counts which node computed how much in a run, tile by tile.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@ namespace shingle {
 
 class Tally {
  public:
-  // `homes`: the plan's, ascending. Others that compute a stolen tile become members too.
+  // `homes`: those of the plan, ascending. A node that computes a stolen tile becomes a member too.
   explicit Tally(std::vector<NodeId> homes);
 
   void tile_done(const LoadedPlan& plan, TileId tile, NodeId computed_by);
 
   const std::vector<NodeId>& members() const { return members_; }  // ascending
   const std::vector<uint64_t>& tiles() const { return tiles_; }    // by member
-  const std::vector<uint64_t>& thefts() const { return thefts_; }  // by member: of others' tiles
-  const std::vector<int64_t>& macs() const { return macs_; }       // by member
+  const std::vector<uint64_t>& thefts() const {
+    return thefts_;
+  }  // by member: how many tiles of other homes it computed
+  const std::vector<int64_t>& macs() const { return macs_; }  // by member
   uint64_t all_thefts() const;
   int64_t lent_bytes() const { return lent_bytes_; }  // windows and outputs of stolen tiles
 

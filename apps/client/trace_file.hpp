@@ -1,4 +1,5 @@
-// TraceFile: what a node does, as it does it, in a file that chrome://tracing and Perfetto open.
+// TraceFile: writes what a node does, while it does it, to a file for chrome://tracing and
+// Perfetto.
 #pragma once
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// "10.0.0.7:7100": where a peer is reached, as people write it.
+// An address as people write it: "10.0.0.7:7100".
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ struct WrittenAddress {
 };
 std::optional<WrittenAddress> read_address(const std::string& text);
 
-// Why it may not be used: it is none, or it lies beyond this machine and nobody said `insecure`.
+// An error if it is no address, or if it is not on this machine and the user did not say
+// `insecure`.
 Status refuse_address(const std::string& text, bool insecure);
 
 }  // namespace shingle

@@ -27,9 +27,9 @@ std::vector<TileProgram> programs_of(const Model& model, const CompileOrder& ord
   return programs;
 }
 
-// Layers whose weights in the model's file nobody will read: packed, and whole. A layer whose
-// channels are split keeps them: what is packed of it serves that split alone, and one machine's
-// run must be able to follow.
+// Layers whose weights in the model's file will not be read, because they are packed and whole. A
+// layer whose channels are split keeps its weights: its packed form serves only that split, and a
+// run on one machine must still be possible.
 std::vector<bool> layers_without(const Model& model, const std::vector<TileProgram>& programs,
                                  const NativeExecutor& executor) {
   std::vector<bool> without(model.layers.size(), true);
@@ -43,7 +43,7 @@ std::vector<bool> layers_without(const Model& model, const std::vector<TileProgr
   return without;
 }
 
-// Constants that only convolutions `without` their weights have.
+// Constants that are used only as weights of the convolutions in `without`.
 std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>& without) {
   std::vector<int> users(model.constants.size(), 0), dropping(model.constants.size(), 0);
   const auto use = [&](const auto& op) {
@@ -67,7 +67,7 @@ std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>&
   return drop;
 }
 
-// Where in the file bytes lie; none for those that the model made itself.
+// Where in the file the bytes lie; none for bytes that the reader computed.
 std::optional<Range> range_in(std::span<const std::byte> file, const FloatView& view) {
   if (view.data < file.data() || view.data + view.count * 4 > file.data() + file.size())
     return std::nullopt;
@@ -75,14 +75,15 @@ std::optional<Range> range_in(std::span<const std::byte> file, const FloatView& 
   return Range{begin, begin + view.count * 4};
 }
 
-// The constant as the file has it.
+// The constant as it stands in the file, before folding.
 FloatView in_file(const ModelFile& file, const FloatView& constant) {
   for (const DarknetModel::Folding& folding : file.foldings)
     if (folding.folded == constant.data) return folding.from;
   return constant;
 }
 
-// One of the model's files without what is dropped; what is shared with others stays.
+// Adds the parts of one file to keep: all but the dropped constants. Bytes that a kept constant
+// shares stay.
 void keep(const ModelFile& from, size_t index, std::span<const std::byte> file,
           const std::vector<bool>& drop, std::vector<CompiledContents::Kept>& parts) {
   std::vector<Range> kept, dropped;
@@ -108,7 +109,8 @@ void keep(const ModelFile& from, size_t index, std::span<const std::byte> file,
   }
 }
 
-// In the order of the index: a .weights is the second, files beside an ONNX file follow.
+// In the order of CompiledContents' index: the model's file, its .weights (or empty), then the
+// files beside an ONNX file.
 std::vector<std::span<const std::byte>> files_of(const ModelFile& file) {
   std::vector<std::span<const std::byte>> files{file.file.bytes(), {}};
   if (file.weights) files[1] = file.weights->bytes();
@@ -150,8 +152,8 @@ bool same_bytes(const FloatView& a, const FloatView& b) {
          (a.data == nullptr || std::memcmp(a.data, b.data, static_cast<size_t>(a.count) * 4) == 0);
 }
 
-// Does the written file make the model again, but for the weights that it leaves out? A reader may
-// have made constants of others that were left out.
+// Does the written file give the same model, apart from the weights that it leaves out? This may
+// fail: the reader may have computed kept constants from those that are left out.
 Result<bool> makes_again(const Model& model, const std::string& path) {
   auto again = open_compiled_model(path);
   if (!again) return Error{again.error()};
@@ -217,7 +219,7 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
 
 namespace {
 
-// One of the model's files: what was kept of it, and zeros.
+// One of the model's files, with zeros where nothing was kept.
 Result<MappedFile> restored(const CompiledContents& contents, size_t file) {
   std::vector<std::pair<size_t, std::span<const std::byte>>> parts;
   for (const auto& kept : contents.kept)
@@ -232,7 +234,7 @@ bool is_kept(const CompiledContents& contents, size_t file, const Range& range) 
   });
 }
 
-// Constants that the file has zeros for have no data.
+// Removes the data of constants for which the restored file only has zeros.
 void leave_out(const CompiledContents& contents, size_t file, std::span<const std::byte> bytes,
                Model& model) {
   for (FloatView& view : model.constants) {
@@ -241,7 +243,7 @@ void leave_out(const CompiledContents& contents, size_t file, std::span<const st
   }
 }
 
-// Nothing but convolutions' weights may be left out: whatever else is not there would be read.
+// Only weights of convolutions may be missing: any other constant would be read.
 bool lacks_only_weights(const Model& model) {
   const std::vector<bool> weights =
       constants_to_drop(model, std::vector<bool>(model.layers.size(), true));
@@ -272,7 +274,7 @@ Result<ModelFile> open_compiled_darknet(const CompiledContents& contents, Mapped
                    .metadata = {}};
 }
 
-// The files beside the ONNX file, in the order in which it names them.
+// Restores the files beside the ONNX file, in the order in which it names them.
 Result<std::vector<OnnxExternal>> restored_beside(const CompiledContents& contents,
                                                   const MappedFile& file,
                                                   std::vector<MappedFile>& mapped) {
@@ -290,23 +292,23 @@ Result<std::vector<OnnxExternal>> restored_beside(const CompiledContents& conten
   return beside;
 }
 
-// Its plan says of what size the model is.
+// The sizes of the model's inputs, from the plan in the file.
 InputShapes compiled_shapes(const CompiledContents& contents) {
   const auto plan = parse_plan(contents.plan_text);
   return plan && plan->sized ? plan->sized->shapes : InputShapes{};
 }
 
 Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFile file,
-                                     const OnnxOptions& wishes) {
+                                     const OnnxOptions& options) {
   const InputShapes shapes = compiled_shapes(contents);
-  if (!wishes.shapes.empty() && wishes.shapes != shapes)
+  if (!options.shapes.empty() && options.shapes != shapes)
     return Error{shapes.empty()
                      ? "it was compiled for the size that its file says; leave --shape out"
                      : "it was compiled for --shape " + to_string(shapes)};
   std::vector<MappedFile> external;
   const auto beside = restored_beside(contents, file, external);
   if (!beside) return Error{beside.error()};
-  const int64_t most = wishes.constant_bytes > 0 ? wishes.constant_bytes : usual_constant_bytes();
+  const int64_t most = options.constant_bytes > 0 ? options.constant_bytes : usual_constant_bytes();
   auto model = read_onnx(file.bytes(), {.max_constant_bytes = most},
                          {.shapes = shapes, .external = *beside, .name = contents.model});
   if (!model) return Error{model.error()};
@@ -325,7 +327,7 @@ Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFil
 
 }  // namespace
 
-Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& wishes) {
+Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& options) {
   const auto opened = CompiledFile::open(path);
   if (!opened) return Error{opened.error()};
   const CompiledContents& contents = (*opened)->contents();
@@ -334,13 +336,14 @@ Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions
   if (!first) return Error{"'" + path + "': " + first.error()};
   const bool darknet = contents.file_bytes[1] > 0;
   auto model = darknet ? open_compiled_darknet(contents, std::move(*first))
-                       : open_compiled_onnx(contents, std::move(*first), wishes);
+                       : open_compiled_onnx(contents, std::move(*first), options);
   const auto after = (*opened)->file().version();
   if (!before || !after) return Error{(before ? after : before).error()};
   if (*before != *after) return Error{"somebody writes to '" + path + "' while it is read"};
   if (!model) return Error{"cannot take '" + path + "': " + model.error()};
   if (!lacks_only_weights(model->model))
-    return Error{"'" + path + "' holds no sound model: it lacks constants that are nowhere packed"};
+    return Error{"'" + path +
+                 "' holds no complete model: constants are missing that are not packed either"};
   return model;
 }
 

@@ -1,5 +1,5 @@
-// A compiled file as a model: written from one, and opened as one whose packed weights are left
-// out.
+// Compiled files: compile() writes one from a model and a plan; open_compiled_model() opens one as
+// a model without the weights that it holds packed.
 #pragma once
 
 #include "apps/models/model_file.hpp"
@@ -9,27 +9,28 @@
 namespace shingle {
 
 struct CompileOrder {
-  const ModelFile& file;  // its model as it will be computed: after take_picture, where it is
+  const ModelFile&
+      file;  // its model as it will be computed: after take_picture(), if it takes pictures
   const Plan& plan;
-  bool capped = false;  // for nodes with a memory cap: no weights kept transformed
+  bool capped = false;  // for nodes with a memory cap: keeps no transformed weights
 };
 
 struct Compiled {
-  Hash hash;  // of what was made: model, plan, kernels
+  Hash hash;  // of model, plan and kernels
   size_t layers_packed = 0;
   int64_t packed_bytes = 0, kept_bytes = 0;
-  int64_t arena_bytes = 0;  // of the tile that needs most
+  int64_t arena_bytes = 0;  // of the tile that needs the most
 };
 
-// Packs what the tiles need and writes the file.
+// Packs the weights that the plan's tiles need and writes the file.
 Result<Compiled> compile(const CompileOrder& order, const std::string& path);
 
-// The model of a compiled file, named and sized as the model that it was made from. Weights that
-// are not in it have no data. The sentence names the file.
-Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& wishes = {});
+// The model of a compiled file, with the name and sizes of the model that it was made from. Weights
+// that the file leaves out have no data. The sentence names the file.
+Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions& options = {});
 
-// Those of `paths` that are compiled files, for an executor. The sentence names one that is damaged
-// or was made for other kernels than this machine's.
+// Opens those of `paths` that are compiled files, for an executor. The sentence names a file that
+// is damaged or was made for other kernels than this machine's.
 Result<CompiledFiles> compiled_among(const std::vector<std::string>& paths);
 
 }  // namespace shingle

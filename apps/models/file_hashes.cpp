@@ -30,15 +30,15 @@ Hash FileHashes::of(const MappedFile& file) {
   const auto known = std::find_if(entries_.begin(), entries_.end(), same);
   if (known != entries_.end()) return known->hash;
   const int64_t since =
-      std::abs(now_ns() - file.identity().changed_ns);  // clocks are set back, too
+      std::abs(now_ns() - file.identity().changed_ns);  // abs(): a clock may have been set back
   const Entry entry{sha256(file.bytes()), file.identity()};
-  const auto version = file.version();  // what was hashed is what was there
+  const auto version = file.version();  // 0: the file did not change while it was hashed
   if (since >= settled_.count() && version && *version == 0) remember(entry);
   return entry.hash;
 }
 
-// As well as may be: where it cannot be written, the next start hashes once more. Others may have
-// written meanwhile.
+// Best effort: if the file cannot be written, the next start hashes again. Reads it first, because
+// another process may have written it meanwhile.
 void FileHashes::remember(const Entry& entry) {
   std::vector<Entry> all = read();
   for (const Entry& own : entries_)
@@ -63,7 +63,7 @@ void FileHashes::remember(const Entry& entry) {
   std::filesystem::remove(written, ignored);
 }
 
-// A file of another kind holds nothing; a line that is not whole ends it.
+// A file with another header counts as empty; reading ends at the first line that is not complete.
 std::vector<FileHashes::Entry> FileHashes::read() const {
   std::vector<Entry> found;
   std::ifstream in(path_);

@@ -1,13 +1,13 @@
-// FileHashes: what the bytes of files hash to, remembered for the next start, so that a model of
-// 200 MB is not read through only to be named.
+// FileHashes: remembers the hashes of files for the next start, so that a model of 200 MB need not
+// be read only to find its name.
 //
 //   FILE   "shingle file hashes 1", then a line for each: HASH DEVICE INODE BYTES MODIFIED CHANGED
 //
-// A file is the same while its place, its length, and the times of its last modification and of its
-// last change of any kind are; programs can set the first of these times back but not the second.
-// What changed within the last two seconds, of any kind, is hashed and not remembered: clocks of
-// file systems are coarse, so it could change once more and show the same times. What a disk
-// garbles unasked is not seen here; packed weights have sums of their own.
+// A file counts as unchanged while its device, inode, length, modification time (mtime) and change
+// time (ctime) are the same; programs can set back the mtime but not the ctime. A file that changed
+// within the last two seconds is hashed but not remembered: clocks of file systems are coarse, so
+// it could change again and show the same times. Errors of the disk itself are not noticed here;
+// packed weights have checksums of their own.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,8 @@ namespace shingle {
 
 class FileHashes {
  public:
-  // `path`: where they are kept, in a folder of this user's own that is made when needed; empty:
-  // they are remembered by this object alone.
+  // `path`: the file that keeps them. Its folder belongs to this user and is made when needed.
+  // Empty: only this object remembers them.
   explicit FileHashes(std::string path = {},
                       std::chrono::nanoseconds settled = std::chrono::seconds(2));
 
@@ -40,16 +40,16 @@ class FileHashes {
 
   std::string path_;
   std::chrono::nanoseconds settled_;
-  std::vector<Entry> entries_;  // ascending by when they came
+  std::vector<Entry> entries_;  // oldest first
 };
 
-// FileHashes::of, after which the file is known again by its hash.
+// FileHashes::of(); it also gives the file its hash, by which later reads are checked.
 Hash known_as(const MappedFile& file, FileHashes& hashes);
 
-// What was read of a model's file, and its hash, count if nobody was at the file meanwhile.
+// An error if somebody wrote to the model's file while it was read or hashed.
 Status was_steady(const MappedFile& file);
 
-// Beside the packed weights; an empty folder: nowhere.
+// The file of hashes in the folder of packed weights; empty for an empty folder.
 std::string hashes_file(const std::string& packed_folder);
 
 }  // namespace shingle

@@ -31,7 +31,7 @@ ModelHash name_of(const DarknetBytes& files, FileHashes& hashes) {
   return darknet_hash(known_as(files.cfg, hashes), known_as(files.weights, hashes));
 }
 
-// What was put in the place of either file, if it is that.
+// The sentence for a refused pair. If one of the two is a file of another format, it says which.
 std::string why_no_darknet(const ModelPath& path, const DarknetBytes& bytes,
                            const std::string& reason) {
   if (const auto foreign = foreign_file(path.path, bytes.cfg.bytes()))
@@ -76,7 +76,7 @@ Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes,
                    .metadata = std::move(metadata)};
 }
 
-// What can only be a mistake.
+// Refuses combinations of paths and options that can only be mistakes.
 Status check(const ModelPath& path, const OnnxOptions& options) {
   if (path.path.ends_with(weights_ending))
     return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +

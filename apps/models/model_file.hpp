@@ -1,4 +1,4 @@
-// ModelFile: a model with the mapped files that its weights look into.
+// ModelFile: a model with the mapped files that hold its weights.
 #pragma once
 
 #include <compare>
@@ -18,19 +18,19 @@ struct ModelPath {
   std::string path;
   std::string weights;  // of a .cfg, else empty
 
-  // A .cfg without `weights` has those beside it: yolov3.cfg has yolov3.weights.
+  // Without `its_weights`, a .cfg takes the file beside it: yolov3.cfg takes yolov3.weights.
   ModelPath(std::string model, std::string its_weights = {});
   friend auto operator<=>(const ModelPath&, const ModelPath&) = default;
 };
 
 struct ModelFile {
-  MappedFile file;                     // first, with the weights: they must outlive the model
+  MappedFile file;                     // before `model`, as the other files: they must outlive it
   std::optional<MappedFile> weights;   // of a Darknet .cfg
-  std::vector<MappedFile> external{};  // in which tensors of an ONNX file lie
+  std::vector<MappedFile> external{};  // that hold tensors of an ONNX file
   Model model;
-  std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how each output is to be decoded
+  std::vector<DetectionLayer> detections;  // of a Darknet .cfg: how to decode each output
   std::vector<DarknetModel::Folding> foldings;
-  OnnxMetadata metadata;  // of an ONNX file: what its exporter wrote beside the graph
+  OnnxMetadata metadata;  // of an ONNX file: key-value pairs that its exporter wrote
 };
 
 // Reads the model. The sentence names the file and what is wrong with it.
@@ -38,7 +38,7 @@ Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& options =
 Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes,
                              const OnnxOptions& options = {});
 
-// file_hash() of open_model's model: that of the bytes of its file, or files.
+// The file_hash() of the model that open_model() would give: the hash of its files' bytes.
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes);
 
 }  // namespace shingle

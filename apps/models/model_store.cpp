@@ -10,12 +10,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sizes and numbers come from a peer: they may fit the model badly, or not be those of the hash.
+// The sizes and numbers come from a peer: they may not fit the model, or may not belong to the
+// hash.
 Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
                                              FileHashes& hashes, int64_t constant_bytes) {
-  OnnxOptions wishes{.shapes = {}, .constant_bytes = constant_bytes};
-  if (name.sized) wishes.shapes = name.sized->shapes;
-  auto opened = open_model(path, hashes, wishes);
+  OnnxOptions options{.shapes = {}, .constant_bytes = constant_bytes};
+  if (name.sized) options.shapes = name.sized->shapes;
+  auto opened = open_model(path, hashes, options);
   if (!opened) return Error{opened.error()};
   const auto whole = std::make_shared<ModelFile>(std::move(*opened));
   if (name.image)
@@ -27,7 +28,7 @@ Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelN
   return std::shared_ptr<const Model>(whole, &whole->model);
 }
 
-// " (a.onnx, b.onnx)"; of many the first few.
+// " (a.onnx, b.onnx)"; only the first few of many.
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t most = 4;
   std::string list;
@@ -41,7 +42,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<ModelPath> ModelStore::files() const {
   std::vector<ModelPath> found;
   std::error_code ignored;
-  bool behind_cfg = false;  // the path before names a .cfg, which is the last one found
+  bool behind_cfg = false;  // the previous path is a .cfg, the last of `found`
   for (const std::string& path : paths_) {
     if (behind_cfg && path.ends_with(".weights")) {
       found.back().weights = path;
@@ -80,7 +81,7 @@ Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
     }
     auto model = open_as(path, name, hashes_, constant_bytes_);
     if (model) return model;
-    if (unfit.empty()) unfit = model.error();  // another file of that hash may be compiled to fit
+    if (unfit.empty()) unfit = model.error();  // a compiled file of the same hash may still fit
   }
   if (!unfit.empty()) return Error{unfit};
   return Error{"no model with the hash " + to_string(wanted) + " is among its model files" +

@@ -1,9 +1,9 @@
-// ModelStore: a worker's models, found by what a plan calls them.
+// ModelStore: a worker's models, found by the names that plans give them.
 //
-// Plans name a function: that of a file, or that of a file which takes pictures with the numbers
-// and sizes that the plan says (ModelName). So a file is known by one hash, whatever is asked of
-// it. It is hashed once and again only when it has changed (FileHashes). A Darknet .cfg and its
-// .weights are one model with one hash.
+// A plan names a model by the hash of its file and, if needed, by the input sizes and the numbers
+// for pictures (ModelName). So one hash of the file serves all of its variants. A file is hashed
+// once, and again only after it has changed (FileHashes). A Darknet .cfg and its .weights are one
+// model with one hash.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@ namespace shingle {
 
 class ModelStore {
  public:
-  // Files, and folders whose *.onnx files count, and *.cfg with the .weights beside them. A
-  // .weights right behind a .cfg belongs to that. Nothing is read before the first find().
-  // `constant_bytes` is what reading an ONNX file may compute (OnnxOptions).
+  // `paths`: files and folders. Of a folder, all *.onnx files count, and all *.cfg with the
+  // .weights beside them. A path of a .weights file belongs to the .cfg right before it. Nothing is
+  // read before the first find(). `constant_bytes`: as in OnnxOptions.
   explicit ModelStore(std::vector<std::string> paths, FileHashes hashes = FileHashes{},
                       int64_t constant_bytes = 0)
       : paths_(std::move(paths)), hashes_(std::move(hashes)), constant_bytes_(constant_bytes) {}
 
-  std::vector<std::string> names() const;  // of the files that are there now, without folders
+  std::vector<std::string> names() const;  // of the files that exist now, without their folders
 
-  // The model, whose hash is name.hash; what it is a view of lives as long. `name` may come from
-  // anybody. The sentence names the file's hash that is missing, and a file that cannot be read.
+  // The model with the hash name.hash; it keeps its files mapped. `name` may come from anybody. The
+  // sentence names the missing file's hash, and a file that cannot be read.
   Result<std::shared_ptr<const Model>> find(const ModelName& name);
 
  private:

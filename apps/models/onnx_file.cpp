@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t most_external_bytes = int64_t{16} << 30;
 
-// A model that was read before its file was: what is refused need not be hashed.
+// Names a model that was read before its file was hashed: a refused file need not be hashed.
 void take_name(Model& model, const ModelHash& hash) {
   const auto sized = std::exchange(model.sized, std::nullopt);
   model.hash = hash;
@@ -69,7 +69,7 @@ Result<Model> OnnxFile::read(const OnnxOptions& options, FileHashes& hashes) con
   take_name(*model, name(hashes));
   model->release_pages = MappedFile::release_pages;
   if (const Status steady = was_steady(); !steady) return Error{steady.error()};
-  MappedFile::release_pages(file.bytes());  // where it had to be hashed all of it was read
+  MappedFile::release_pages(file.bytes());  // hashing may have read all of it
   for (const MappedFile& mapped : external) MappedFile::release_pages(mapped.bytes());
   return model;
 }

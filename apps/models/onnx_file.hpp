@@ -1,4 +1,4 @@
-// OnnxFile: an ONNX file with the files beside it in which its tensors lie, mapped.
+// OnnxFile: a mapped ONNX file with the files beside it that hold some of its tensors.
 #pragma once
 
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace shingle {
 
-// What is said about an ONNX file beside its path.
+// How to read an ONNX file.
 struct OnnxOptions {
-  InputShapes shapes{};        // where it leaves sizes open
-  int64_t constant_bytes = 0;  // that it may compute; 0: half of this machine's memory
-  SizeAdvice advice{};         // for the sentence that refuses a file with open sizes; or none
+  InputShapes shapes{};        // for a file that leaves sizes open
+  int64_t constant_bytes = 0;  // for constants that it computes; 0: half of this machine's memory
+  SizeAdvice advice{};  // completes the sentence that refuses a file with open sizes; or none
 };
 
-// Half of what the node may hold, or of what the machine has.
+// Half of the node's memory cap, or of the machine's memory if there is no cap.
 int64_t usual_constant_bytes(int64_t memory_cap = 0);
 
 class OnnxFile {
  public:
-  // The sentence names the file and what is wrong with it. What is no ONNX file opens too: read()
-  // says what it is.
+  // The sentence names the file and what is wrong with it. A file of another format opens too:
+  // read() then says what it is.
   static Result<OnnxFile> open(const std::string& path);
 
   // The hash of all files' bytes.
   ModelHash name(FileHashes& hashes) const;
-  // What was read of the files counts if nobody was at them meanwhile.
+  // An error if somebody wrote to the files while they were read.
   Status was_steady() const;
 
-  // The model, named by name() and its sizes. The sentence names the file; where that is no model
-  // it says what it is and what to do, and where sizes are open which to try.
+  // The model, named by name() and its sizes. The sentence names the file. For a file that is no
+  // model it says what the file is and what to do; for open sizes, which ones to try.
   Result<Model> read(const OnnxOptions& options, FileHashes& hashes) const;
 
   MappedFile file;
@@ -41,7 +41,7 @@ class OnnxFile {
  private:
   OnnxFile(std::string path, MappedFile mapped) : file(std::move(mapped)), path_(std::move(path)) {}
   Status open_external();
-  Result<Model> read(const OnnxOptions& options) const;  // named by nothing
+  Result<Model> read(const OnnxOptions& options) const;  // the model has no name yet
   std::string why_not(const OnnxOptions& options, const std::string& reason) const;
 
   std::string path_;

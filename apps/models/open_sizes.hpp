@@ -1,4 +1,5 @@
-// Models whose file leaves sizes open: what is known of one, and who can say which sizes to try.
+// Models whose file leaves sizes open: what is known of such a file, and a function that advises
+// which sizes to try.
 #pragma once
 
 #include <functional>
@@ -10,18 +11,19 @@
 
 namespace shingle {
 
-// A size besides the first dimension's, which is 1 where nobody says otherwise.
+// Does it leave a size open other than the first dimension's? (That one is 1 unless the user says
+// otherwise.)
 bool leaves_sizes_open(const std::vector<OnnxInput>& inputs);
 
 struct OpenModel {
   const std::vector<OnnxInput>& inputs;
   const OnnxMetadata& metadata;
-  const std::string& refusal;  // without sizes
+  const std::string& refusal;  // why it was refused without sizes
 };
 
 using ReadAtSizes = std::function<Result<Model>(const InputShapes&)>;
-// What to write behind --shape, and why; none where no sizes help. apps/vision/usual_size.hpp has
-// one that knows the heads.
+// Returns what to write behind --shape, and why; none if no sizes help. apps/vision/usual_size.hpp
+// has one that knows the heads.
 using SizeAdvice = std::function<std::optional<std::string>(const OpenModel&, const ReadAtSizes&)>;
 
 }  // namespace shingle

@@ -1,4 +1,4 @@
-// An input for a model of which nothing is known: the same for a seed on every machine.
+// A random input for any model; a seed gives the same values on every machine.
 #pragma once
 
 #include <cstdint>

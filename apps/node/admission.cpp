@@ -11,10 +11,12 @@ std::string Admission::folder() const {
 }
 
 void describe(CLI::App& verb, Admission& admission) {
-  auto* keys = verb.add_option("--keys", admission.keys,
-                               "the folder of keys ($SHINGLE_KEYS, else ~/.config/shingle/keys)")
-                   ->type_name("FOLDER");
-  verb.add_flag("--insecure", admission.insecure, "no keys: in clear, and open to anybody")
+  auto* keys =
+      verb.add_option("--keys", admission.keys,
+                      "folder of keys (default: $SHINGLE_KEYS, else ~/.config/shingle/keys)")
+          ->type_name("FOLDER");
+  verb.add_flag("--insecure", admission.insecure,
+                "use no keys: no encryption, and anybody may join")
       ->excludes(keys);
 }
 

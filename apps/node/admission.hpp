@@ -14,7 +14,7 @@ struct Admission {
   std::string keys;  // empty: the usual folder
   bool insecure = false;
 
-  std::string folder() const;  // of keys; empty where there are none to be
+  std::string folder() const;  // of keys; empty with `insecure`
 };
 void describe(CLI::App& verb, Admission& admission);
 

@@ -12,7 +12,7 @@
 namespace shingle {
 namespace {
 
-// A password in a file, not on the command line, where all users of the machine could read it.
+// Passwords come from a file: all users of the machine can read a command line.
 Result<std::string> password_in(const std::string& path) {
   if (path.empty()) return std::string();
   const auto text = MappedFile::text_of(path);
@@ -23,12 +23,12 @@ Result<std::string> password_in(const std::string& path) {
 
 Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
   if (admission.insecure)
-    return Error{"without keys nothing says who the members are: give --cluster FILE"};
+    return Error{"without keys the members are not known: give --cluster FILE"};
   const auto allowed = KeyFolder(admission.folder()).allowed();
   if (!allowed) return Error{allowed.error()};
   if (allowed->keys().empty())
     return Error{"'" + KeyFolder(admission.folder()).allowed_path() +
-                 "' lists nobody: 'shingle keys add NODE'"};
+                 "' lists no node: add one with 'shingle keys add NODE'"};
   ClusterFile cluster;
   for (const auto& [id, key] : allowed->keys()) {
     ClusterFileNode node;
@@ -43,25 +43,30 @@ Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
 }  // namespace
 
 void describe(CLI::App& verb, BrokerOptions& broker) {
-  auto* uri = verb.add_option("--broker", broker.uri,
-                              "an MQTT broker (mqtt://ADDRESS:PORT): nodes find each other there")
-                  ->type_name("URI");
-  verb.add_option("--cluster-name", broker.cluster_name,
-                  "which of the broker's clusters (cluster): topics begin with shingle/NAME")
+  auto* uri =
+      verb.add_option("--broker", broker.uri,
+                      "MQTT broker (mqtt://ADDRESS:PORT) through which nodes find each other")
+          ->type_name("URI");
+  verb.add_option(
+          "--cluster-name", broker.cluster_name,
+          "name of the cluster at the broker (default: cluster); topics begin with shingle/NAME")
       ->type_name("NAME")
       ->needs(uri);
   verb.add_option("--listen", broker.listen,
-                  "where this node listens, and is announced (the cluster file's); port 0: any")
+                  "address at which this node listens and is announced (default: from the cluster "
+                  "file); port "
+                  "0: any free one")
       ->type_name("ADDRESS:PORT")
       ->needs(uri);
-  verb.add_option("--broker-user", broker.user, "the name that the broker knows this node by")
+  verb.add_option("--broker-user", broker.user, "user name for the broker")
       ->type_name("NAME")
       ->needs(uri);
-  verb.add_option("--broker-password", broker.password_file, "a file whose first line it is")
+  verb.add_option("--broker-password", broker.password_file,
+                  "file whose first line is the password for the broker")
       ->type_name("FILE")
       ->needs("--broker-user");
   verb.add_option("--broker-ca", broker.authorities,
-                  "certificates that a broker by mqtts:// must show one of (the system's)")
+                  "certificate authorities for a broker by mqtts:// (default: the system's)")
       ->type_name("FILE")
       ->needs(uri);
 }

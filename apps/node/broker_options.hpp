@@ -25,8 +25,8 @@ void describe(CLI::App& verb, BrokerOptions& broker);
 // Null without a broker.
 Result<std::unique_ptr<Membership>> open_membership(const BrokerOptions& broker,
                                                     const ClusterFile& cluster, NodeId self);
-// The members: a cluster file's, or where there is none those whose keys are allowed, with a port
-// of 0 as long as nobody has announced where they are. This node listens where --listen says.
+// The members: those of the cluster file, or without one those whose keys are allowed. These have
+// port 0 until somebody announces where they are. This node listens where --listen says.
 Result<ClusterFile> members_of(const std::string& file, const BrokerOptions& broker,
                                const Admission& admission, NodeId self);
 

@@ -1,4 +1,4 @@
-// --cores, and the threads that follow from it.
+// --cores, and the number of threads that follows from it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace shingle {
 
 void describe_cores(CLI::App& verb, std::string& cores);
 
-// Binds this process to the chosen cores, where it says so; how many threads compute then: as many
-// as wished, else one for each core. Without a choice: as many as wished, else `usual`. Threads
-// that were started before stay where they are.
+// Binds this process to the chosen cores and returns how many threads compute: `threads`, else one
+// for each core. With an empty choice it binds nothing and returns `threads`, else `usual`. Threads
+// that were started before stay on their cores.
 Result<uint32_t> take_cores(const std::string& choice, std::optional<uint32_t> threads,
                             uint32_t usual);
 

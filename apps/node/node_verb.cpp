@@ -1,4 +1,4 @@
-// shingle node: a worker of a cluster, until it is told to stop.
+// shingle node: a worker of a cluster that runs until it is told to stop.
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -32,14 +32,14 @@ void log(const Report& report) {
               text);
 }
 
-// What the command line says, else what the cluster file says of this node.
+// The pace from the command line, else from the cluster file.
 Pace pace_of(const NodeOptions& options, const ClusterFile& cluster) {
   if (options.pace) return {.gflops = *options.pace};
   if (options.slow > 1.0) return {.slowness = options.slow};
   return pace_of(cluster, NodeId{options.id});
 }
 
-// What the command line says, else this node's profile.
+// The cores from the command line, else from this node's profile.
 std::string cores_of(const NodeOptions& options, const ClusterFile& cluster) {
   if (!options.cores.empty()) return options.cores;
   for (const ClusterFileNode& node : cluster.nodes)
@@ -54,7 +54,7 @@ Result<int64_t> cap_of(const NodeOptions& options, const ClusterFile& cluster) {
   return int64_t{0};
 }
 
-// What it announces of itself: the command line knows better than the file.
+// Sets what this node announces about itself. The command line goes before the cluster file.
 void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster) {
   for (ClusterFileNode& node : cluster.nodes) {
     if (node.id != NodeId{options.id}) continue;
@@ -65,7 +65,7 @@ void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster
     }
     if (node.device || options.profile.empty()) continue;
     auto device = load_profile(options.profile);
-    if (!device) continue;  // it is only made now
+    if (!device) continue;  // there is none yet
     node.cores = device->cores;
     node.gflops = gflops_of(costs_on(*device, node.cores));
     node.link_mbps = device->link_mbps;
@@ -76,42 +76,46 @@ void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster
 }  // namespace
 
 void describe(CLI::App& verb, NodeOptions& options) {
-  verb.add_option(
-          "--cluster", options.cluster,
-          "the cluster file (TOML), the same on every node; with --broker it may be left out")
+  verb.add_option("--cluster", options.cluster,
+                  "cluster file (TOML), the same on every node; may be left out with --broker")
       ->type_name("FILE");
-  verb.add_option("--id", options.id, "which node of the file, or of the list of keys, this is")
+  verb.add_option("--id", options.id, "this node's id in the cluster file or in the list of keys")
       ->type_name("N")
       ->required();
-  verb.add_option("--models", options.models,
-                  "ONNX files, Darknet .cfg files, folders that hold them (.), compiled files")
+  verb.add_option(
+          "--models", options.models,
+          "ONNX files, Darknet .cfg files, folders of them, compiled files (default: this folder)")
       ->type_name("PATH")
       ->allow_extra_args(false);
   verb.add_option("--threads", options.threads,
-                  "threads for each tile (1, or one for each of --cores)")
+                  "threads for each tile (default: 1, or one for each of --cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   describe_cores(verb, options.cores);
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
-  verb.add_option("--memory", options.memory,
-                  "what this node may hold beside its bare process, as 48MiB; else the file's")
+  verb.add_option(
+          "--memory", options.memory,
+          "memory that this node may use beyond its bare process, as 48MiB (default: from the "
+          "cluster file)")
       ->type_name("CAP");
   describe_max_constants(verb, options.max_constants);
-  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (default: native)")
       ->type_name("NAME");
-  auto* slow =
-      verb.add_option("--slow", options.slow, "take so many times longer, to try things out (1)")
-          ->type_name("FACTOR")
-          ->check(CLI::Range(1.0, 1000.0));
-  verb.add_option("--pace", options.pace,
-                  "stand for a machine of so many GFLOP/s, whatever the cluster file says")
+  auto* slow = verb.add_option("--slow", options.slow,
+                               "take this many times longer, for experiments (default: 1)")
+                   ->type_name("FACTOR")
+                   ->check(CLI::Range(1.0, 1000.0));
+  verb.add_option(
+          "--pace", options.pace,
+          "compute as slowly as a machine of this many GFLOP/s, whatever the cluster file says")
       ->type_name("GFLOPS")
       ->check(CLI::Range(1e-3, 1e6))
       ->excludes(slow);
   verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
-  verb.add_option(
-          "--profile", options.profile,
-          "this machine's profile: refined from what tiles take, and written back at the end")
+  verb.add_option("--profile", options.profile,
+                  "this machine's profile; the node refines it by the times of tiles and writes it "
+                  "back at its "
+                  "end")
       ->type_name("FILE");
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")

@@ -12,23 +12,23 @@
 namespace shingle {
 
 struct NodeOptions {
-  std::string cluster;  // empty: members are those with a key, and a broker says where they are
+  std::string cluster;  // empty: the members are those with a key; a broker says where
   BrokerOptions broker;
   uint32_t id = 0;
   std::vector<std::string> models;         // files and folders
-  std::optional<uint32_t> threads;         // 1, or one for each of `cores`
-  std::string cores;                       // the profile's
-  double slow = 1.0;                       // computes so many times slower than it could
+  std::optional<uint32_t> threads;         // none: 1, or one for each of `cores`
+  std::string cores;                       // empty: from the profile
+  double slow = 1.0;                       // computes this many times slower
   std::optional<double> pace;              // GFLOP/s: computes no faster
-  std::string slow_file;                   // holds how many times longer it takes; may change
-  std::string profile;                     // refined from what tiles take
-  std::optional<double> patience_seconds;  // a peer that says nothing for so long is lost
+  std::string slow_file;                   // read for each tile: how many times longer it takes
+  std::string profile;                     // refined by the times of tiles
+  std::optional<double> patience_seconds;  // a peer silent for this long is lost
   Admission admission;
   std::string executor = "native";
   std::string packed;         // folder of packed weights; empty: none are kept
-  std::string memory;         // cap; empty: the cluster file's
+  std::string memory;         // cap; empty: from the cluster file
   std::string trace;          // file; empty: none
-  std::string max_constants;  // of ONNX files; empty: half of the memory
+  std::string max_constants;  // for ONNX files; empty: half of the memory
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);

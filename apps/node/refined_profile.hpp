@@ -1,4 +1,4 @@
-// RefinedProfile: a device profile's file that a node keeps true while it runs.
+// RefinedProfile: the file of a device profile that a node refines while it runs.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ class RefinedProfile {
   // Reads the file, which `shingle profile --out` made. The sentence names it.
   static Result<std::unique_ptr<RefinedProfile>> open(const std::string& path);
 
-  // Computes as `executor` does, watched. This must outlive it.
+  // Computes as `executor` does, and measures its tiles. This must outlive it.
   std::unique_ptr<Executor> watched(std::unique_ptr<Executor> executor);
-  // Writes the file anew, if any tile was computed.
+  // Writes the refined profile to the file, if any tile was computed.
   Status save() const;
 
  private:

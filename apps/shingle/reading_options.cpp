@@ -14,31 +14,31 @@ std::string known_heads() {
 
 }  // namespace
 
-void describe(CLI::App& verb, ReadingOptions& wishes) {
-  verb.add_option("--head", wishes.head, known_heads() + " (auto)")->type_name("NAME");
-  verb.add_option("--names", wishes.names, "names of the classes, one a line")->type_name("FILE");
+void describe(CLI::App& verb, ReadingOptions& options) {
+  verb.add_option("--head", options.head, known_heads() + " (auto)")->type_name("NAME");
+  verb.add_option("--names", options.names, "names of the classes, one a line")->type_name("FILE");
   const std::map<std::string, Fit> fits{{"letterbox", Fit::letterbox},
                                         {"centred", Fit::centred},
                                         {"stretch", Fit::stretch},
                                         {"crop", Fit::crop}};
   verb.add_option_function<std::string>(
-          "--fit", [&wishes, fits](const std::string& word) { wishes.fit = fits.at(word); },
+          "--fit", [&options, fits](const std::string& word) { options.fit = fits.at(word); },
           "letterbox (top left), centred (letterbox), stretch or crop (the head's)")
       ->type_name("HOW")
       ->check(CLI::IsMember(fits));
   verb.add_option_function<std::string>(
           "--colour",
-          [&wishes](const std::string& word) {
-            wishes.colour = word == "rgb" ? ColourOrder::rgb : ColourOrder::bgr;
+          [&options](const std::string& word) {
+            options.colour = word == "rgb" ? ColourOrder::rgb : ColourOrder::bgr;
           },
           "rgb or bgr: the order of the model's channels (the head's)")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"rgb", "bgr"}));
-  verb.add_option("--mean", wishes.mean, "subtracted from pixels of 0 to 255 (the head's)")
+  verb.add_option("--mean", options.mean, "subtracted from pixels of 0 to 255 (the head's)")
       ->type_name("M[,M,M]")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb.add_option("--std", wishes.deviation, "what they are then divided by (the head's)")
+  verb.add_option("--std", options.deviation, "what they are then divided by (the head's)")
       ->type_name("S[,S,S]")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -35,7 +35,8 @@ struct Options {
 void describe_all(CLI::App& program, Options& options) {
   program.footer(overview_examples);
   describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
-  program.add_subcommand("node", "be a worker of a cluster");  // for the list; see node_program
+  program.add_subcommand(
+      "node", "compute tiles as a worker of a cluster");  // only for the list: see node_program.hpp
   describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
   describe(*program.add_subcommand("model", "what a model is made of"), options.model);
   describe(*program.add_subcommand("compile", "make a model ready for a machine, ahead of time"),

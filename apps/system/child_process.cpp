@@ -17,14 +17,15 @@ namespace shingle {
 namespace {
 
 constexpr std::chrono::milliseconds patience{2000};
-constexpr int could_not_start = 127;  // what shells say
+constexpr int could_not_start = 127;  // as shells return it
 
 void redirect(const char* path, int target) {
   const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (descriptor >= 0) ::dup2(descriptor, target);
 }
 
-// No signal may reach the child before exec: it would run the parent's handler and be lost.
+// Blocks all signals. One that reached the child before exec would run the parent's handler there,
+// and the new program would never see it.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -38,23 +39,23 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
-// Between fork and exec: only calls that are safe there (signal-safety(7)).
+// Runs between fork and exec, where only async-signal-safe calls are allowed (signal-safety(7)).
 [[noreturn]] void become(const ChildProcess::Options& options, char* const* arguments,
                          pid_t parent) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
-  sigset_t none;  // not the parent's mask: it may hold some back for itself
+  sigset_t none;  // the parent's mask may block signals that the child needs
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(could_not_start);  // it died before the line above
+  if (::getppid() != parent) ::_exit(could_not_start);  // the parent died before prctl()
   redirect(options.output_file.c_str(), STDOUT_FILENO);
   redirect(options.error_file.c_str(), STDERR_FILENO);
   ::execv(options.program.c_str(), arguments);
   ::_exit(could_not_start);
 }
 
-// pidfd_open(2): a descriptor that becomes readable when the process ends.
+// Uses pidfd_open(2): the descriptor becomes readable when the process ends.
 void wait_for_end_of(pid_t process, std::chrono::milliseconds wait) {
   const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
   if (descriptor < 0) return;

@@ -1,5 +1,5 @@
-// ChildProcess: a program started by us that cannot outlive us: the kernel ends it when its parent
-// dies, and the destructor ends and reaps it.
+// ChildProcess: a program that this process starts and that cannot outlive it. The kernel ends the
+// child when its parent dies; the destructor ends and reaps it.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +21,9 @@ class ChildProcess {
     std::string output_file;             // its stdout
     std::string error_file;              // its stderr
   };
-  // In a process group of its own: Ctrl-C on the terminal reaches the parent alone, which ends its
-  // children in order. REQUIRES: called from a thread that lives as long as the child is wanted.
+  // The child gets a process group of its own, so that Ctrl-C on the terminal reaches only the
+  // parent, which then ends its children in order. REQUIRES: the calling thread lives as long as
+  // the child is needed.
   static Result<ChildProcess> start(const Options& options);
 
   ChildProcess(ChildProcess&& other) noexcept;
@@ -30,7 +31,7 @@ class ChildProcess {
   ~ChildProcess();  // SIGTERM, two seconds, SIGKILL
 
   pid_t id() const { return id_; }
-  // How it ended ("exit code 3", "signal 9"); none while it runs. Waits so long for it.
+  // How it ended ("exit code 3", "signal 9"); none if it still runs after `wait`.
   std::optional<std::string> ended(std::chrono::milliseconds wait = std::chrono::milliseconds(0));
   void ask_to_stop();   // SIGTERM
   void wait_or_kill();  // at most two seconds after the request, then SIGKILL
@@ -43,6 +44,6 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-std::string own_program();  // the path of this very binary
+std::string own_program();  // the path of this process's program
 
 }  // namespace shingle

@@ -9,13 +9,13 @@ namespace shingle {
 
 enum class Exit : int { ok = 0, runtime = 1, usage = 2, bad_input = 3 };
 
-// Prints "shingle: <sentence>" on stderr and returns the exit code as main() wants it.
+// Prints "shingle: <sentence>" on stderr and returns the exit code for main().
 int fail(Exit code, const std::string& sentence);
 
-// The same sentence for what did not keep the program from its work.
+// Prints the same for something that does not end the program.
 void note(const std::string& sentence);
 
-// The exit code that follows from who can mend it.
+// The exit code follows from the error's kind.
 int fail(const Error& error);
 
 }  // namespace shingle

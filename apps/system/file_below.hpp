@@ -1,5 +1,5 @@
-// A file that another one names, and which must lie below that one's folder: nobody who hands out a
-// model makes us read /etc, whatever is in it.
+// Opens a file that another file names. It must lie below that file's folder: a model from a
+// stranger must not make this program read /etc.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace shingle {
 
-// Maps `folder`/`location`. Absolute locations and those with '..' are refused, and so is whatever
-// lies behind a symbolic link below the folder, wherever that leads. The sentence names the file.
+// Maps `folder`/`location`. Refuses absolute locations, locations with '..', and every symbolic
+// link below the folder, wherever it leads. The sentence names the file.
 Result<MappedFile> open_below(const std::string& folder, const std::string& location);
 
 }  // namespace shingle

@@ -1,5 +1,5 @@
-// Signatures are those of the formats' own descriptions. A file is judged by its content; by the
-// ending of its name only where the content says nothing.
+// Recognises files of other formats. The signatures come from the formats' own descriptions. The
+// content decides; the ending of the name counts only where the content tells nothing.
 #include "apps/system/foreign_file.hpp"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Text in small letters, without what may stand before the first.
+// The text in lower case, without a byte order mark and leading blanks.
 std::string beginning_of_text(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
@@ -148,7 +148,8 @@ const char* by_signature(std::string_view head) {
   return nullptr;
 }
 
-// A zip is what is in it: PyTorch's and Keras' own files are such. Names stand in it as they are.
+// Looks for names of files inside a zip archive, where they are stored as plain text: PyTorch's and
+// Keras' files are zip archives.
 const char* by_zip(std::string_view head) {
   if (!head.starts_with("PK\x03\x04"sv)) return nullptr;
   if (holds(head, "/data.pkl") || holds(head, "/constants.pkl") || holds(head, "/byteorder"))
@@ -157,7 +158,7 @@ const char* by_zip(std::string_view head) {
   return "is a zip archive; unpack it, and name the .onnx file in it";
 }
 
-// The bytes of a header of JSON, counted by 8 bytes before it.
+// A safetensors file begins with the length of its JSON header in 8 bytes, then the header.
 const char* by_safetensors(std::string_view head) {
   if (head.size() < 10 || head[8] != '{' || head[9] != '"') return nullptr;
   for (size_t i = 5; i < 8; ++i)
@@ -194,7 +195,7 @@ std::string_view head_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), looked_at)};
 }
 
-// With the name of the file itself.
+// Puts the file's own name where the advice says FILE.
 std::string spelled(std::string sentence, const std::string& path) {
   constexpr std::string_view word = "FILE";
   const std::string name = std::filesystem::path(path).filename().string();

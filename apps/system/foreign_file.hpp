@@ -1,4 +1,4 @@
-// Files that are no models, known by how they begin: what people hand over at first.
+// Recognises files that are no models by how they begin: first-time users often pass one.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace shingle {
 
-// What a file that could not be taken as a model is, and what to do: "is a Git LFS pointer, not the
-// file itself; fetch that with 'git lfs pull'". None: nothing that we know.
+// For a file that could not be read as a model: what it is and what to do, as "is a Git LFS
+// pointer, not the file itself; fetch that with 'git lfs pull'". None: the format is not known.
 std::optional<std::string> foreign_file(const std::string& path, std::span<const std::byte> bytes);
 
-// The same of a file that could not be taken as a picture or video.
+// The same for a file that could not be read as a picture or video.
 std::optional<std::string> foreign_media(const std::string& path);
 
 }  // namespace shingle

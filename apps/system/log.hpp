@@ -1,5 +1,4 @@
-// Where the client library's notes go: to a function that whoever uses it gives. It logs by itself
-// nowhere.
+// The client library writes no log itself. Its notes go to a function that the program gives.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 namespace shingle {
 
 enum class LogLevel : uint8_t { info, warning };
-// Called on any thread, and by several at once. An empty one drops the note.
+// May be called on any thread, by several at once. An empty function drops the note.
 using Log = std::function<void(LogLevel, const std::string& note)>;
 
 inline void note_to(const Log& log, LogLevel level, const std::string& note) {

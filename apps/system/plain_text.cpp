@@ -9,11 +9,12 @@ unsigned at(std::string_view text, size_t index) {
 
 bool is_continuation(unsigned byte) { return (byte & 0xC0) == 0x80; }
 
-// Bytes of the unwanted character that the text begins with; 0 where the first may stay.
+// How many bytes the unwanted character at the beginning has; 0 if the first character may stay.
 size_t unwanted(std::string_view text) {
   const unsigned first = at(text, 0), second = at(text, 1), third = at(text, 2);
   if (first < ' ' || first == 0x7F) return 1;
-  if (first == 0xC2 && second >= 0x80 && second <= 0x9F) return 2;  // C1: 9B begins commands
+  if (first == 0xC2 && second >= 0x80 && second <= 0x9F)
+    return 2;  // C1: 9B begins terminal commands
   if (first != 0xE2) return 0;
   const bool mark = second == 0x80 && (third == 0x8E || third == 0x8F);
   const bool embedding = second == 0x80 && third >= 0xAA && third <= 0xAE;

@@ -1,4 +1,4 @@
-// Text from files that others made, for terminals and pictures.
+// Makes text from foreign files safe to print on terminals and in pictures.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace shingle {
 
-// The text as UTF-8 whose control characters (C0, DEL, C1) and marks that turn the direction of
-// writing are blanks; what is longer than max_bytes is cut between characters and ends in "...".
+// Replaces control characters (C0, DEL, C1) and marks that change the direction of writing by
+// blanks. A text longer than max_bytes is cut between two UTF-8 characters and ends in "...".
 std::string plain_text(std::string_view text, size_t max_bytes);
 
 }  // namespace shingle

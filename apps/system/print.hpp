@@ -1,4 +1,5 @@
-// Results on stdout, with every error seen: a full disk behind a redirection, a reader that left.
+// Prints results on stdout and checks for every error: a full disk behind a redirection, a reader
+// that has closed the pipe.
 #pragma once
 
 #include <string>
@@ -9,6 +10,6 @@ namespace shingle {
 
 Status print_result(const std::string& text);  // written and flushed
 
-int print(const std::string& text);  // the exit code; says what failed
+int print(const std::string& text);  // returns the exit code; prints a failure on stderr
 
 }  // namespace shingle

@@ -25,8 +25,8 @@ int64_t status_bytes(const std::string& name) {
   return 0;
 }
 
-// dl_iterate_phdr() begins with the program itself; returning 1 ends its walk there. It reads whole
-// pages, gaps between objects included, which AddressSanitizer would report.
+// dl_iterate_phdr() begins with the program itself; returning 1 ends it there. This reads whole
+// pages including the gaps between objects, which AddressSanitizer would report.
 [[gnu::no_sanitize_address]] int read_code(dl_phdr_info* program, size_t, void*) {
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   for (size_t i = 0; i < program->dlpi_phnum; ++i) {
@@ -50,10 +50,10 @@ int64_t most_resident_bytes() { return status_bytes("VmHWM:"); }
 
 void forget_peak() {
   std::ofstream references("/proc/self/clear_refs");
-  references << "5\n";  // man 5 proc
+  references << "5\n";  // resets the peak: proc(5)
 }
 
-// Pieces (at most 64 KiB) stay with malloc; canvases and weights mostly are larger than a block.
+// Pieces (at most 64 KiB) stay in malloc's heaps; most canvases and weights exceed `block_bytes`.
 void keep_little() {
   constexpr int block_bytes = 256 << 10, free_at_end_bytes = 256 << 10, heaps = 2;
   mallopt(M_MMAP_THRESHOLD, block_bytes);

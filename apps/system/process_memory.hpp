@@ -1,10 +1,11 @@
-// What the kernel says this process holds, and how malloc is told to hold little.
+// Reads how much memory this process uses, and makes malloc keep little of what is free.
 //
-// A process under a cap (`--memory`, `memory` in the cluster file) keeps no large buffer that
-// nobody uses: keep_little() makes malloc return blocks of a quarter MiB and more at once and what
-// lies free at the end of its heaps soon, and lets it have two heaps. Processes without a cap keep
-// what transport/ sets for speed. read_own_code() counts the program's code with the bare process:
-// how much of it a plan would make resident otherwise depends on the kernel and on its file cache.
+// A process under a memory cap (`--memory`, `memory` in the cluster file) must not keep large free
+// buffers. keep_little() makes malloc return blocks of at least a quarter MiB at once, return free
+// memory at the end of its heaps soon, and use at most two heaps. Processes without a cap keep the
+// settings that transport/ chose for speed. After read_own_code() the program's code counts as part
+// of the bare process; otherwise the kernel and its file cache decide how much of it a plan makes
+// resident.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ void forget_peak();
 
 void keep_little();
 
-// Makes the pages of the program's own code resident, without those of its libraries.
+// Makes the pages of the program's own code resident, but not those of its libraries.
 void read_own_code();
 
-// Free memory in the middle of heaps goes back too.
+// Returns free memory to the kernel, also from the middle of heaps.
 void return_free_memory();
 
 }  // namespace shingle

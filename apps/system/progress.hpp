@@ -1,5 +1,5 @@
-// Progress: one line on stderr that is drawn over and over, where stderr is a terminal; else
-// nothing.
+// Progress: one line on stderr that is redrawn as work goes on. Nothing is drawn if stderr is no
+// terminal.
 //
 //   [=============>                ]  163/377 frames  12.4 frames/s  17 s left
 #pragma once
@@ -13,14 +13,14 @@ namespace shingle {
 
 class Progress {
  public:
-  // `what` is counted; it outlives this.
+  // `what` names the things counted. REQUIRES: it outlives this object.
   Progress(std::optional<uint64_t> total, bool shown, const char* what = "frames");
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void done(uint64_t count);  // so many in all; draws at most ten times a second
-  void clear();               // before something else is written to the terminal
+  void done(uint64_t count);  // `count` in total so far; draws at most ten times a second
+  void clear();               // call it before something else is written to the terminal
 
  private:
   std::optional<uint64_t> total_;
@@ -29,7 +29,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_, last_;
 };
 
-// The line itself, `elapsed` after the start. Without a total there is no bar.
+// The text of the line, `elapsed` after the start. Without a total it has no bar.
 std::string progress_line(uint64_t done, std::optional<uint64_t> total,
                           std::chrono::duration<double> elapsed, const char* what = "frames");
 

@@ -1,8 +1,7 @@
-// ReservedPorts: loopback TCP ports that are ours alone until another process of ours listens.
+// ReservedPorts: loopback TCP ports that nobody else gets until a process of ours listens there.
 //
-// Each port is held by a socket that is bound but does not listen. Linux then gives the port to
-// nobody by itself (neither to bind(0) nor to connect()), while a listener with SO_REUSEADDR, as
-// ZeroMQ opens it, may still take it.
+// A socket that is bound but does not listen holds each port. Linux then gives the port neither to
+// bind(0) nor to connect(), but a listener with SO_REUSEADDR, as ZeroMQ opens it, may take it.
 #pragma once
 
 #include <cstdint>

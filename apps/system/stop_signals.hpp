@@ -1,5 +1,5 @@
-// StopSignals: SIGINT and SIGTERM as something to ask for instead of something that interrupts.
-// Make it in main's thread before any other thread starts: they inherit that it is held back.
+// StopSignals: blocks SIGINT and SIGTERM; the program asks whether one has come. Construct it in
+// main's thread before any other thread starts: threads inherit the signal mask.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace shingle {
 class StopSignals {
  public:
   StopSignals();
-  // Has one come, or does one come within that time? Stays true once it has.
+  // True if a signal has come or comes within `wait`. Stays true afterwards.
   bool asked(std::chrono::milliseconds wait = std::chrono::milliseconds(0));
 
  private:

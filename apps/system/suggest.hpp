@@ -1,4 +1,4 @@
-// "Did you mean ...?" for the command line: the same words as for cluster files.
+// "Did you mean ...?" for the command line, by the same rules as for cluster files.
 #pragma once
 
 #include "devices/files/suggest.hpp"

@@ -1,4 +1,4 @@
-// TemporaryFolder: a new folder under $TMPDIR that goes with the object.
+// TemporaryFolder: a new folder under $TMPDIR; the destructor deletes it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Writing whole files with every error seen: a full disk is told, not swallowed.
+// Writes whole files and checks for every error, a full disk included.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace shingle {
 // Replaces the file. The sentence names it and the system's reason ("No space left on device").
 Status write_file(const std::string& path, std::span<const std::byte> bytes);
 
-// Makes the folder where it is missing.
+// Makes the folder if it is missing, with its parents.
 Status make_folder(const std::string& path);
 
 }  // namespace shingle

@@ -101,8 +101,8 @@ Clues clues_of(const ModelFile& file) {
   return clues;
 }
 
-Result<ClassNames> names_for(const ReadingOptions& wishes, const Clues& clues) {
-  if (!wishes.names.empty()) return read_names(wishes.names);
+Result<ClassNames> names_for(const ReadingOptions& options, const Clues& clues) {
+  if (!options.names.empty()) return read_names(options.names);
   return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
 }
 
@@ -117,10 +117,11 @@ std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues
 }
 
 // Names that the user gave for a model that nothing is found in would be passed over in silence.
-Status check_names_are_of_use(const Reading& reading, const ReadingOptions& wishes) {
-  if (reading.head != &raw_head || wishes.names.empty() || wishes.head != "auto") return success();
+Status check_names_are_of_use(const Reading& reading, const ReadingOptions& options) {
+  if (reading.head != &raw_head || options.names.empty() || options.head != "auto")
+    return success();
   const auto possible = possible_heads(reading.clues);
-  return Error{"'" + wishes.names + "' has " + std::to_string(reading.names.size()) +
+  return Error{"'" + options.names + "' has " + std::to_string(reading.names.size()) +
                " names, which no head wants of a model with the outputs " +
                dims_text(reading.clues) +
                (possible.empty() ? "; leave --names out"
@@ -129,13 +130,13 @@ Status check_names_are_of_use(const Reading& reading, const ReadingOptions& wish
 }
 
 // Names for another number of classes would be wrong names.
-Status settle_names(Reading& reading, const ReadingOptions& wishes) {
-  if (const Status of_use = check_names_are_of_use(reading, wishes); !of_use) return of_use;
+Status settle_names(Reading& reading, const ReadingOptions& options) {
+  if (const Status of_use = check_names_are_of_use(reading, options); !of_use) return of_use;
   const auto claim = claim_of(*reading.head, reading.clues);
   const int64_t classes = claim ? claim->classes : 0, named = std::ssize(reading.names);
   if (classes == 0 || classes == named) return success();
-  if (!wishes.names.empty())
-    return Error{"'" + wishes.names + "' has " + std::to_string(named) +
+  if (!options.names.empty())
+    return Error{"'" + options.names + "' has " + std::to_string(named) +
                  " names, and the model has " + std::to_string(classes) + " classes"};
   const bool coco = finds_boxes(*reading.head) && classes == std::ssize(coco_names());
   reading.names = coco ? coco_names() : ClassNames{};
@@ -156,12 +157,12 @@ Status overrule(std::array<float, 3>& numbers, const std::vector<float>& wish, c
   return success();
 }
 
-Status overrule(Preparation& preparation, const ReadingOptions& wishes) {
-  preparation.fit = wishes.fit.value_or(preparation.fit);
-  preparation.colour = wishes.colour.value_or(preparation.colour);
-  if (const Status mean = overrule(preparation.mean, wishes.mean, "--mean", true); !mean)
+Status overrule(Preparation& preparation, const ReadingOptions& options) {
+  preparation.fit = options.fit.value_or(preparation.fit);
+  preparation.colour = options.colour.value_or(preparation.colour);
+  if (const Status mean = overrule(preparation.mean, options.mean, "--mean", true); !mean)
     return mean;
-  if (const Status deviation = overrule(preparation.deviation, wishes.deviation, "--std", false);
+  if (const Status deviation = overrule(preparation.deviation, options.deviation, "--std", false);
       !deviation)
     return deviation;
   for (size_t c = 0; c < 3; ++c)
@@ -228,25 +229,26 @@ std::vector<const Head*> possible_heads(const Clues& clues) {
   return possible;
 }
 
-Status choose_reading(const ModelFile& file, const ReadingOptions& wishes, Reading& reading) {
+Status choose_reading(const ModelFile& file, const ReadingOptions& options, Reading& reading) {
   reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
-  auto names = names_for(wishes, reading.clues);
+  auto names = names_for(options, reading.clues);
   if (!names) return bad_input(names.error());
   reading.names = std::move(*names);
-  const auto head = head_of(wishes.head, reading.clues, reading.names);
+  const auto head = head_of(options.head, reading.clues, reading.names);
   if (!head) return usage_error(head.error());
   reading.head = *head;
   reading.preparation = reading.head->preparation(reading.clues);
-  if (const Status settled = settle_names(reading, wishes); !settled)
+  if (const Status settled = settle_names(reading, options); !settled)
     return usage_error(settled.error());
-  if (const Status fit = overrule(reading.preparation, wishes); !fit)
+  if (const Status fit = overrule(reading.preparation, options); !fit)
     return usage_error(fit.error());
   return success();
 }
 
-Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes) {
+Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& options) {
   Reading reading;
-  if (const Status status = choose_reading(file, wishes, reading); !status) return status.failure();
+  if (const Status status = choose_reading(file, options, reading); !status)
+    return status.failure();
   return reading;
 }
 

@@ -32,10 +32,10 @@ struct Reading {
 // model's shapes for the number of classes that the names, the metadata or custom say; raw where
 // that is no head or several. The sentence says why a wish does not fit. The model is as it was
 // read (before take_picture).
-Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& wishes);
+Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& options);
 
 // The same with how the program should end: a file of names is input, all else is usage.
-Status choose_reading(const ModelFile& file, const ReadingOptions& wishes, Reading& reading);
+Status choose_reading(const ModelFile& file, const ReadingOptions& options, Reading& reading);
 
 // The head that `auto` takes where nobody names classes.
 const Head* recognised_head(const Clues& clues);

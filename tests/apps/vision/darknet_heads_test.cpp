@@ -265,9 +265,9 @@ TEST_CASE("numbers that are none are no detections") {
 
 TEST_CASE("a cfg's sections choose the head whatever the number of classes") {
   const ScratchFolder folder;
-  const auto chosen = [&](const DarknetFiles& files, const ReadingOptions& wishes = {}) {
+  const auto chosen = [&](const DarknetFiles& files, const ReadingOptions& options = {}) {
     const ModelFile file = file_of(folder, files);
-    const auto reading = choose_reading(file, wishes);
+    const auto reading = choose_reading(file, options);
     return reading ? std::string(reading->head->name) : reading.error();
   };
   const DarknetFiles region = network(14, "region", "num=2\nclasses=2\nanchors=1,2,3,4\nsoftmax=1");

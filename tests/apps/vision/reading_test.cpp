@@ -42,16 +42,16 @@ struct Case {
   OnnxMetadata metadata = {};
 };
 
-Result<Reading> reading_of(const Case& given, const ReadingOptions& wishes = {}) {
+Result<Reading> reading_of(const Case& given, const ReadingOptions& options = {}) {
   const ScratchFolder folder;
   const auto file = open_model(
       folder.with_text("model.onnx", file_with(given.input, given.outputs, given.metadata)));
   REQUIRE_MESSAGE(file.ok(), file.error());
-  return choose_reading(*file, wishes);
+  return choose_reading(*file, options);
 }
 
-std::string head_of(const Case& given, const ReadingOptions& wishes = {}) {
-  const auto reading = reading_of(given, wishes);
+std::string head_of(const Case& given, const ReadingOptions& options = {}) {
+  const auto reading = reading_of(given, options);
   return reading ? reading->head->name : reading.error();
 }
 
