@@ -39,7 +39,7 @@ Goal goal_of(const RunOptions& options, const Workplace& place) {
 
 // Both make the rotation, and what it was found for, part of `stream`.
 Status find_plan_for(const RunOptions& options, const Model& model, const Workplace& place,
-                     const Cluster& cluster, FrameStreamOptions& stream) {
+                     const Cluster& cluster, StreamOptions& stream) {
   const Goal goal = goal_of(options, place);
   auto found = find_rotation(model, cluster, goal);
   if (!found) return Error{found.error()};
@@ -51,7 +51,7 @@ Status find_plan_for(const RunOptions& options, const Model& model, const Workpl
 }
 
 Status read_plan_for(const RunOptions& options, const std::string& path, const Model& model,
-                     const Cluster& cluster, FrameStreamOptions& stream) {
+                     const Cluster& cluster, StreamOptions& stream) {
   if (options.plan.starts_with("ftp:"))
     return Error{"'" + options.plan +
                  "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
@@ -65,7 +65,7 @@ Status read_plan_for(const RunOptions& options, const std::string& path, const M
 }
 
 Status plan_for(const RunOptions& options, const Model& model, const Workplace& place,
-                FrameStreamOptions& stream) {
+                StreamOptions& stream) {
   const Cluster cluster = computing_nodes(options, place);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
   if (!options.plan.empty()) return read_plan_for(options, options.plan, model, cluster, stream);
@@ -142,35 +142,32 @@ std::optional<double> audit_share(const std::string& text) {
 
 Result<std::unique_ptr<FrameStream>> stream_of(const RunOptions& options, const Ready& ready,
                                                Workplace& place, NodePace& pace) {
-  FrameStreamOptions stream{
-      .cluster = place.cluster,
-      .id = place.owner,
-      .executor = {},
-      .model = ready.model(),
-      .rotation = {},
-      .memory_bytes = place.memory_bytes(),
-      .keys = place.workers ? place.workers->keys() : options.admission.folder(),
-      .insecure = !place.workers && options.admission.insecure,
-      .audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value(),
-      .open_frames = options.open_frames,
-      .deadline = deadline_of(options),
-      .patience = patience_of(options.patience_seconds),
-      .trouble = {},
-      .log = program_log(),
-      .on_trace = {}};
+  FrameStreamOptions stream;
+  StreamSessionOptions& member = stream.member;
+  member.cluster = place.cluster;
+  member.id = place.owner;
+  member.memory_bytes = place.memory_bytes();
+  member.keys = place.workers ? place.workers->keys() : options.admission.folder();
+  member.insecure = !place.workers && options.admission.insecure;
+  member.audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value();
+  member.patience = patience_of(options.patience_seconds);
+  member.log = stream.stream.log = program_log();
+  stream.stream.model = ready.model();
+  stream.stream.open_frames = options.open_frames;
+  stream.stream.deadline = deadline_of(options);
   if (ready.trace)
-    stream.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
-  if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
+    member.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
+  if (const Status planned = plan_for(options, ready.file->model, place, stream.stream); !planned)
     return Error{planned.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
-  if (place.membership) stream.announced = Announced{place.membership.get(), {}};
-  stream.wires = std::move(place.wires);
+  if (place.membership) member.announced = Announced{place.membership.get(), {}};
+  member.wires = std::move(place.wires);
   if (options.compute) {
     const auto executor = [from = executor_options_of(options, ready, place.memory_bytes() > 0),
                            &pace] { return pace.paced(make_executor(from).value()); };
-    stream.executor = executor();
+    member.executor = executor();
     if (!options.models.empty()) {
-      stream.another_executor = executor;
-      stream.other_models =
+      member.another_executor = executor;
+      member.other_models =
           [store = std::make_shared<ModelStore>(
                options.models, FileHashes(hashes_file(options.packed)),
                constant_bytes_of(options.model.max_constants, place.memory_bytes()))](
@@ -178,8 +175,8 @@ Result<std::unique_ptr<FrameStream>> stream_of(const RunOptions& options, const 
     }
   }
   if (place.workers) {
-    stream.patience = {local_patience, local_patience};
-    stream.trouble = [&place] { return place.workers->ended(); };
+    member.patience = {local_patience, local_patience};
+    stream.stream.trouble = [&place] { return place.workers->ended(); };
   }
   auto opened = FrameStream::open(std::move(stream));
   if (!opened) return Error{opened.error()};
