@@ -8,8 +8,7 @@ namespace shingle {
 StreamOwner::StreamOwner(std::shared_ptr<const Model> model, Rotation rotation,
                          const StreamRules& rules, std::optional<PlanBasis> basis)
     : rules_(rules), ledger_(*model, std::move(rotation)) {
-  if (basis)
-    replanner_.emplace(std::move(model), std::move(basis->cluster), basis->goal, basis->found);
+  if (basis) replanner_.emplace(std::move(model), std::move(*basis));
 }
 
 void StreamOwner::submitted(const FrameKey& key, Loaded plan, Time now) {

@@ -19,13 +19,6 @@
 
 namespace shingle {
 
-// What the rotation in use was found for.
-struct PlanBasis {
-  Cluster cluster;
-  Goal goal;
-  FoundRotation found;
-};
-
 struct StreamRules {
   uint32_t open_frames = 2;            // under way at once
   std::optional<Duration> deadline{};  // of a frame, from submitted() on; below no_deadline / 2
