@@ -37,7 +37,7 @@ class RealModel {
         must(BareMachine::make(model, must(make_executor({.name = "native", .threads = 1})))));
     oracle_.emplace(path, reading_);
     workers_.emplace(must(LocalWorkers::start(
-        {.program = program, .count = 4, .model = path, .slow = {}, .packed = {}})));
+        {.program = program, .count = 4, .models = {path}, .slow = {}, .packed = {}})));
     FrameStreamOptions options;
     options.member.cluster = workers_->cluster();
     options.member.id = workers_->owner();

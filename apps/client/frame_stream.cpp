@@ -104,12 +104,13 @@ Result<DeliveredFrame> FrameStream::next() {
   }
 }
 
-Result<std::optional<DeliveredFrame>> FrameStream::poll() {
+Result<std::optional<DeliveredFrame>> FrameStream::poll(Duration longest) {
   assert(pending() > 0);
+  const Time end = std::min(clock_.now() + longest, owner_.end_of_oldest());
   do {
-    auto arrived = look(clock_.now());
+    auto arrived = look(end);
     if (!arrived || *arrived) return arrived;
-  } while (!events_.empty());
+  } while (clock_.now() < end || !events_.empty());
   return give_up();
 }
 

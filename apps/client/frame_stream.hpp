@@ -77,9 +77,8 @@ class FrameStream {
   // The oldest pending frame's outputs; waits for them, at most for its deadline. REQUIRES:
   // pending() > 0.
   Result<DeliveredFrame> next();
-  // The same, if they are there or the deadline has passed: it waits for nothing. REQUIRES:
-  // pending() > 0.
-  Result<std::optional<DeliveredFrame>> poll();
+  // The same, if they are there within this time or the deadline passes. REQUIRES: pending() > 0.
+  Result<std::optional<DeliveredFrame>> poll(Duration longest = {});
 
   // The first in the rotation.
   const LoadedPlan& plan() const { return *owner_.turns().plans().front(); }
