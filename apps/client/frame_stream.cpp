@@ -77,7 +77,7 @@ Status FrameStream::wait_until_ready() {
   return success();
 }
 
-Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
+Status FrameStream::submit(FrameInputs inputs) {
   assert(has_room());
   last_sign_ = clock_.now();
   while (!owner_.may_submit())
@@ -85,7 +85,7 @@ Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) 
   const Time now = clock_.now();
   const StreamOwner::Loaded plan = owner_.deal();
   const auto key =
-      session_.submit(id_, plan->hash, std::move(image), options_.deadline.value_or(no_deadline));
+      session_.submit(id_, plan->hash, std::move(inputs), options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
   owner_.submitted(*key, plan, now);
   planned_wire_bytes_ += wire_bytes(plan->routes);

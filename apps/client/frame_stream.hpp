@@ -71,9 +71,8 @@ class FrameStream {
   bool has_room() const { return owner_.has_room(); }
   size_t pending() const { return owner_.pending(); }
 
-  // `image` is the model's input, (y, x, c). Waits while frames that were given up take the room.
-  // REQUIRES: has_room().
-  Status submit(std::shared_ptr<const std::vector<std::byte>> image);
+  // Waits while frames that were given up take the room. REQUIRES: has_room().
+  Status submit(FrameInputs inputs);
   // The oldest pending frame's outputs; waits for them, at most for its deadline. REQUIRES:
   // pending() > 0.
   Result<DeliveredFrame> next();

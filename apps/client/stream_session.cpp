@@ -104,10 +104,9 @@ void StreamSession::withdraw(StreamId stream, const PlanHash& plan) {
 
 // Under the lock: the driver's thread must know whose the frame is before it reports about it.
 std::optional<FrameKey> StreamSession::submit(StreamId stream, const PlanHash& plan,
-                                              std::shared_ptr<const std::vector<std::byte>> image,
-                                              Duration time_left) {
+                                              FrameInputs inputs, Duration time_left) {
   const std::lock_guard lock(mutex_);
-  const auto key = session_->driver().submit(plan, std::move(image), time_left);
+  const auto key = session_->driver().submit(plan, std::move(inputs), time_left);
   if (key) router_.submitted(stream, key->frame);
   return key;
 }

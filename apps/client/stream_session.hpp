@@ -59,8 +59,7 @@ class StreamSession {
   void propose(StreamId stream, const LoadedPlan& plan);
   void withdraw(StreamId stream, const PlanHash& plan);
   // See Driver::submit().
-  std::optional<FrameKey> submit(StreamId stream, const PlanHash& plan,
-                                 std::shared_ptr<const std::vector<std::byte>> image,
+  std::optional<FrameKey> submit(StreamId stream, const PlanHash& plan, FrameInputs inputs,
                                  Duration time_left);
 
  private:
