@@ -127,7 +127,7 @@ Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workpl
   if (!plans)
     return Error{plans.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
   auto session = StreamSession::start(member_options(options, ready, place, pace, *plans));
-  if (!session) return session.failure();
+  if (!session) return Error{session.error()};
   Streams streams{.session = std::move(*session), .all = {}};
   for (size_t i = 0; i < ready.models.size(); ++i) {
     StreamPlan& plan = (*plans)[i];
@@ -139,7 +139,7 @@ Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workpl
                          .log = program_log()};
     if (place.workers) stream.trouble = [&place] { return place.workers->ended(); };
     auto opened = FrameStream::open(*streams.session, std::move(stream));
-    if (!opened) return opened.failure();
+    if (!opened) return Error{opened.error()};
     streams.all.push_back(std::move(*opened));
   }
   return streams;
