@@ -175,7 +175,7 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::message_refused:
       break;
   }
-  const auto news = owner_.hear(report);
+  const auto news = owner_.on(report);
   if (!news) return news.failure();
   if (*news == StreamOwner::News::went_over) went_over();
   if (*news == StreamOwner::News::change_refused)

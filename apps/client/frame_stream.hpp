@@ -1,7 +1,7 @@
 // FrameStream: frames of one model in, outputs out, in order, computed by a cluster. It proposes
 // the plans of a rotation, deals frames to them and keeps a bounded number of frames under way.
-// What it decides is in runtime/owner/stream_owner.hpp; this class has the waiting. Where it is
-// told what the rotation was found for, it plans anew as nodes' speeds change, and goes over to the
+// What it decides is in runtime/owner/stream_owner.hpp; this class has the waiting. Where it
+// gets what the rotation was found for, it plans anew as nodes' speeds change, and goes over to the
 // new one between two frames.
 //
 // Several streams, each of its own model and rate, share one session (stream_session.hpp).
@@ -38,7 +38,7 @@ struct StreamOptions {
   std::optional<Duration> deadline{};
   std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
   std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
-  // What this program knows of its workers beyond what the nodes tell. A sentence ends a stream
+  // What this program knows of its workers beyond what the nodes report. A sentence ends a stream
   // that has not begun; later it explains one that cannot go on.
   std::function<std::optional<std::string>()> trouble{};
   Log log{};

@@ -60,7 +60,7 @@ std::vector<StreamRouter::StreamId> StreamRouter::of_frame(const Report& report)
   return stream ? std::vector{*stream} : std::vector<StreamId>{};
 }
 
-std::vector<StreamRouter::StreamId> StreamRouter::hear(const Report& report) {
+std::vector<StreamRouter::StreamId> StreamRouter::on(const Report& report) {
   switch (report.kind) {
     case Report::Kind::plan_ready:
     case Report::Kind::plan_refused:

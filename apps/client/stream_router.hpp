@@ -38,7 +38,7 @@ class StreamRouter {
   std::optional<StreamId> stream_of(uint64_t frame) const;
 
   // Takes note of a report, and says which streams it concerns, ascending.
-  std::vector<StreamId> hear(const Report& report);
+  std::vector<StreamId> on(const Report& report);
   // Members that are connected now, ascending: a new stream has not heard of them.
   const std::set<NodeId>& joined() const { return joined_; }
 

@@ -37,7 +37,7 @@ SessionOptions session_options(StreamSessionOptions& options) {
   return session;
 }
 
-// Of a node as a whole, so it is told once, however many streams there are.
+// It concerns a node as a whole, so it is logged once for all streams.
 bool is_of_a_node(Report::Kind kind) {
   return kind == Report::Kind::node_distrusted || kind == Report::Kind::weights_damaged ||
          kind == Report::Kind::weights_packed;
@@ -138,7 +138,7 @@ void StreamSession::deliver(const FrameKey& key, std::span<const Output> outputs
 void StreamSession::report(const Report& report) {
   if (is_of_a_node(report.kind)) note_to(log_, LogLevel::warning, report.sentence);
   const std::lock_guard lock(mutex_);
-  for (const StreamId stream : router_.hear(report)) streams_.at(stream).events->add(report);
+  for (const StreamId stream : router_.on(report)) streams_.at(stream).events->add(report);
 }
 
 }  // namespace shingle

@@ -1,4 +1,4 @@
-// Tally: who computed what in a run, told tile by tile.
+// Tally: who computed what in a run, counted tile by tile.
 #pragma once
 
 #include <cstdint>

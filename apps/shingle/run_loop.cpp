@@ -105,7 +105,7 @@ Status RunLoop::finish(LaneResult result) {
       parts_.lanes, [&](const RunLane& lane) { return lane.model().name == result.frame.model; });
   if (const Status raw = write_raw(result, of->model().file->model); !raw) return raw;
   const ClassNames& names = of->model().reading.names;
-  if (const Status told = publish(result.frame, names); !told) return told;
+  if (const Status status = publish(result.frame, names); !status) return status;
   const bool is_main = &*of == &main();
   if (is_main && parts_.output != nullptr) {
     annotate(result.picture.image, result.frame.finding, names);

@@ -30,7 +30,7 @@ struct RunParts {
   std::string raw_folder;         // empty: no raw outputs
   bool json = false;
   std::optional<uint64_t> max_frames;
-  Membership* membership = nullptr;  // null: results are told nobody else
+  Membership* membership = nullptr;  // null: results are not published
 };
 
 class RunLoop {
@@ -61,7 +61,7 @@ class RunLoop {
   Progress& progress_;
   Summary summary_;
   bool ended_ = false;           // nothing more comes from the input
-  Status ended_by_ = success();  // told once the pending frames are done
+  Status ended_by_ = success();  // returned once the pending frames are done
   uint64_t fed_ = 0;
   std::optional<std::chrono::steady_clock::time_point> clock_since_;
 };

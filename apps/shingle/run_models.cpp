@@ -17,7 +17,7 @@ Result<RunModel> opened(RunModel run, const OnnxOptions& onnx, const ReadingOpti
   return run;
 }
 
-// How the main model is read says nothing of the others: they are read as their files say.
+// The options for reading are those of the main model. The others are read as their files say.
 OnnxOptions onnx_options_of_further(const RunOptions& options) {
   OnnxOptions onnx = onnx_options_of(options.model);
   onnx.shapes = {};

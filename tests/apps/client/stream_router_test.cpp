@@ -45,9 +45,9 @@ TEST_CASE("reports about a plan concern the stream that proposed it") {
   CHECK(two.router.propose(two.first, plan(1)));
   CHECK(two.router.propose(two.second, plan(2)));
   for (const Kind kind : {Kind::plan_ready, Kind::plan_impaired, Kind::plan_refused}) {
-    CHECK(two.router.hear(about_plan(kind, plan(1))) == Ids{two.first});
-    CHECK(two.router.hear(about_plan(kind, plan(2))) == Ids{two.second});
-    CHECK(two.router.hear(about_plan(kind, plan(3))).empty());
+    CHECK(two.router.on(about_plan(kind, plan(1))) == Ids{two.first});
+    CHECK(two.router.on(about_plan(kind, plan(2))) == Ids{two.second});
+    CHECK(two.router.on(about_plan(kind, plan(3))).empty());
   }
 }
 
@@ -56,24 +56,24 @@ TEST_CASE("reports about a frame concern the stream that submitted it, until the
   for (const Kind end : {Kind::frame_closed, Kind::frame_dropped, Kind::frame_aborted}) {
     two.router.submitted(two.first, 1);
     two.router.submitted(two.second, 2);
-    CHECK(two.router.hear(about_frame(Kind::tile_done, 2)) == Ids{two.second});
-    CHECK(two.router.hear(about_frame(Kind::frame_reissued, 1)) == Ids{two.first});
+    CHECK(two.router.on(about_frame(Kind::tile_done, 2)) == Ids{two.second});
+    CHECK(two.router.on(about_frame(Kind::frame_reissued, 1)) == Ids{two.first});
     for (const uint64_t frame : {1U, 2U}) {
       CHECK(two.router.stream_of(frame));
-      CHECK(two.router.hear(about_frame(end, frame)).size() == 1);
+      CHECK(two.router.on(about_frame(end, frame)).size() == 1);
       CHECK_FALSE(two.router.stream_of(frame));
-      CHECK(two.router.hear(about_frame(Kind::tile_lent, frame)).empty());
+      CHECK(two.router.on(about_frame(Kind::tile_lent, frame)).empty());
     }
   }
 }
 
 TEST_CASE("what happens to nodes concerns all streams, and a later stream can ask who is there") {
   TwoStreams two;
-  CHECK(two.router.hear(about_node(Kind::peer_joined, 7)) == Ids{two.first, two.second});
-  CHECK(two.router.hear(about_node(Kind::peer_joined, 5)) == Ids{two.first, two.second});
-  CHECK(two.router.hear(about_node(Kind::node_distrusted, 5)) == Ids{two.first, two.second});
+  CHECK(two.router.on(about_node(Kind::peer_joined, 7)) == Ids{two.first, two.second});
+  CHECK(two.router.on(about_node(Kind::peer_joined, 5)) == Ids{two.first, two.second});
+  CHECK(two.router.on(about_node(Kind::node_distrusted, 5)) == Ids{two.first, two.second});
   CHECK(two.router.joined() == std::set<NodeId>{{5}, {7}});
-  CHECK(two.router.hear(about_node(Kind::peer_lost, 7)) == Ids{two.first, two.second});
+  CHECK(two.router.on(about_node(Kind::peer_lost, 7)) == Ids{two.first, two.second});
   CHECK(two.router.joined() == std::set<NodeId>{{5}});
 }
 
@@ -81,20 +81,20 @@ TEST_CASE("a plan of two streams is withdrawn once neither needs it") {
   TwoStreams two;
   CHECK(two.router.propose(two.first, plan(1)));
   CHECK(two.router.propose(two.second, plan(1)));  // not ready yet
-  CHECK(two.router.hear(about_plan(Kind::plan_ready, plan(1))) == Ids{two.first, two.second});
+  CHECK(two.router.on(about_plan(Kind::plan_ready, plan(1))) == Ids{two.first, two.second});
   CHECK_FALSE(two.router.withdraw(two.first, plan(1)));
   CHECK_FALSE(two.router.withdraw(two.first, plan(1)));  // it does not have it any more
   CHECK(two.router.withdraw(two.second, plan(1)));
-  CHECK(two.router.hear(about_plan(Kind::plan_ready, plan(1))).empty());
+  CHECK(two.router.on(about_plan(Kind::plan_ready, plan(1))).empty());
 }
 
 TEST_CASE("a plan that is ready is not proposed again, one that lost a home or was refused is") {
   TwoStreams two;
   CHECK(two.router.propose(two.first, plan(1)));
-  two.router.hear(about_plan(Kind::plan_ready, plan(1)));
+  two.router.on(about_plan(Kind::plan_ready, plan(1)));
   CHECK_FALSE(two.router.propose(two.second, plan(1)));
   for (const Kind kind : {Kind::plan_impaired, Kind::plan_refused}) {
-    two.router.hear(about_plan(kind, plan(1)));
+    two.router.on(about_plan(kind, plan(1)));
     CHECK(two.router.propose(two.second, plan(1)));
   }
 }
@@ -110,9 +110,9 @@ TEST_CASE(
   CHECK(two.router.remove(two.first) == std::vector{plan(1)});
   CHECK_FALSE(two.router.stream_of(1));
   CHECK(two.router.stream_of(2) == two.second);
-  CHECK(two.router.hear(about_frame(Kind::frame_closed, 1)).empty());
-  CHECK(two.router.hear(about_plan(Kind::plan_impaired, plan(2))) == Ids{two.second});
-  CHECK(two.router.hear(about_node(Kind::peer_joined, 3)) == Ids{two.second});
+  CHECK(two.router.on(about_frame(Kind::frame_closed, 1)).empty());
+  CHECK(two.router.on(about_plan(Kind::plan_impaired, plan(2))) == Ids{two.second});
+  CHECK(two.router.on(about_node(Kind::peer_joined, 3)) == Ids{two.second});
 }
 
 }  // namespace
