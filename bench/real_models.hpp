@@ -38,14 +38,16 @@ class RealModel {
         must(BareMachine::make(model, must(make_executor({.name = "native", .threads = 1})))));
     oracle_.emplace(path, reading_);
     workers_.emplace(must(LocalWorkers::start(
-        {.program = program, .count = 4, .model = path, .slow = {}, .packed = {}})));
-    stream_ = must(FrameStream::open({.cluster = workers_->cluster(),
-                                      .id = workers_->owner(),
-                                      .model = {file_, &model},
-                                      .rotation = {{must(make_plan(model, equal_nodes(4)))}},
-                                      .keys = workers_->keys(),
-                                      .patience = {local_patience, local_patience},
-                                      .trouble = [this] { return workers_->ended(); }}));
+        {.program = program, .count = 4, .models = {path}, .slow = {}, .packed = {}})));
+    FrameStreamOptions options;
+    options.member.cluster = workers_->cluster();
+    options.member.id = workers_->owner();
+    options.member.keys = workers_->keys();
+    options.member.patience = {local_patience, local_patience};
+    options.stream.model = {file_, &model};
+    options.stream.rotation = {{must(make_plan(model, equal_nodes(4)))}};
+    options.stream.trouble = [this] { return workers_->ended(); };
+    stream_ = must(FrameStream::open(std::move(options)));
     figures_.model = path.substr(path.find_last_of('/') + 1);
     figures_.tiled_share = tiled_share(stream_->plan().plan);
   }

@@ -22,11 +22,22 @@ Result<BareMachine> BareMachine::make(const Model& model, std::unique_ptr<Execut
 }
 
 Result<std::vector<std::vector<std::byte>>> BareMachine::compute(std::span<const std::byte> input) {
-  assert(program_.inputs.size() == 1);
-  const Slice& read = program_.inputs[0];
-  const Tensor& source = model_->at(read.tensor);
-  assert(std::ssize(input) == source.shape.elements() * bytes_of(source.type));
-  const ConstTensorView in{input.data(), whole(source.shape), source.type};
+  return compute(std::span(&input, 1));
+}
+
+Result<std::vector<std::vector<std::byte>>> BareMachine::compute(
+    std::span<const std::span<const std::byte>> inputs) {
+  assert(inputs.size() == model_->inputs.size());
+  std::vector<ConstTensorView> read;  // those that the program reads, in its order
+  for (const Slice& slice : program_.inputs) {
+    const Tensor& source = model_->at(slice.tensor);
+    const auto place = std::find(model_->inputs.begin(), model_->inputs.end(), slice.tensor);
+    assert(place != model_->inputs.end());
+    const std::span<const std::byte> bytes =
+        inputs[static_cast<size_t>(place - model_->inputs.begin())];
+    assert(std::ssize(bytes) == source.shape.elements() * bytes_of(source.type));
+    read.push_back({bytes.data(), whole(source.shape), source.type});
+  }
   std::vector<std::vector<std::byte>> buffers;
   std::vector<TensorView> views;
   for (const Slice& slice : program_.outputs) {
@@ -34,7 +45,7 @@ Result<std::vector<std::vector<std::byte>>> BareMachine::compute(std::span<const
     buffers.emplace_back(static_cast<size_t>(shape.elements()) * sizeof(float));
     views.push_back({buffers.back().data(), whole(shape), ElementType::f32});
   }
-  const Status done = executor_->compute(program_, std::span(&in, 1), views);
+  const Status done = executor_->compute(program_, read, views);
   if (!done) return Error{done.error()};
   std::vector<std::vector<std::byte>> outputs;  // program_.outputs are in tensor order
   for (const ModelOutput& output : model_->outputs)

@@ -19,8 +19,11 @@ class BareMachine {
   static Result<BareMachine> make(const Model& model, std::unique_ptr<Executor> executor,
                                   TileProgram program);
 
-  // Each output of the model as bytes of f32 in (y, x, c) order. REQUIRES: `input` is the model's
-  // only input, whole.
+  // The model's outputs as bytes of f32 in (y, x, c) order, one by one. REQUIRES: `inputs` are the
+  // model's, in its order, each whole.
+  Result<std::vector<std::vector<std::byte>>> compute(
+      std::span<const std::span<const std::byte>> inputs);
+  // The same of a model with one input.
   Result<std::vector<std::vector<std::byte>>> compute(std::span<const std::byte> input);
 
  private:

@@ -4,18 +4,17 @@
 #include <array>
 #include <cassert>
 #include <cstdio>
-#include <cstring>
 #include <thread>
 
 namespace shingle {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 constexpr milliseconds look_up_every{100};
 
-// Of so many frames under way, at most as many are on one plan.
+}  // namespace
+
 int32_t most_on_one_plan(const Rotation& rotation, uint32_t open_frames) {
   int32_t round = 0, most = 0;
   for (const Turn& turn : rotation) round += turn.share, most = std::max(most, turn.share);
@@ -23,85 +22,46 @@ int32_t most_on_one_plan(const Rotation& rotation, uint32_t open_frames) {
   return std::min(open, (open / round + 1) * most);
 }
 
-std::vector<NodeId> nodes_of(const std::optional<PlanBasis>& basis) {
-  std::vector<NodeId> nodes;
-  if (basis)
-    for (const ClusterNode& node : basis->cluster.nodes) nodes.push_back(node.id);
-  return nodes;
-}
-
-std::vector<std::byte> copy_of(const Output& output) {
-  const int64_t bytes = output.view.region.elements() * bytes_of(output.view.type);
-  return {output.view.data, output.view.data + bytes};
-}
-
-}  // namespace
-
-FrameStream::FrameStream(FrameStreamOptions options)
-    : options_(std::move(options)),
+FrameStream::FrameStream(std::unique_ptr<StreamSession> own, StreamSession& session,
+                         StreamOptions options)
+    : own_(std::move(own)),
+      session_(session),
+      options_(std::move(options)),
       owner_(options_.model, options_.rotation,
              {.open_frames = options_.open_frames,
               .deadline = options_.deadline,
               .change_awaited = options_.start_patience},
              options_.basis),
       search_(options_.model),
-      planned_for_(nodes_of(options_.basis)),
-      tally_(homes(options_.rotation)) {}
+      tally_(homes(options_.rotation)),
+      id_(session.join(options_.model, events_)) {}
 
-FrameStream::~FrameStream() = default;
+FrameStream::~FrameStream() { session_.leave(id_); }
+
+Result<std::unique_ptr<FrameStream>> FrameStream::open(StreamSession& session,
+                                                       StreamOptions options) {
+  return ready(std::unique_ptr<FrameStream>(new FrameStream(nullptr, session, std::move(options))));
+}
 
 Result<std::unique_ptr<FrameStream>> FrameStream::open(FrameStreamOptions options) {
-  std::unique_ptr<FrameStream> stream(new FrameStream(std::move(options)));
-  if (const Status begun = stream->begin(); !begun) return Error{begun.error()};
-  if (const Status ready = stream->wait_until_ready(); !ready) return Error{ready.error()};
+  options.member.open_frames = options.stream.open_frames;
+  options.member.frames_on_one_plan =
+      most_on_one_plan(options.stream.rotation, options.stream.open_frames);
+  auto started = StreamSession::start(std::move(options.member));
+  if (!started) return started.failure();
+  StreamSession& session = **started;
+  return ready(std::unique_ptr<FrameStream>(
+      new FrameStream(std::move(*started), session, std::move(options.stream))));
+}
+
+Result<std::unique_ptr<FrameStream>> FrameStream::ready(std::unique_ptr<FrameStream> stream) {
+  stream->propose(stream->owner_.turns().plans());
+  if (const Status status = stream->wait_until_ready(); !status) return status.failure();
   return stream;
 }
 
-Status FrameStream::begin() {
-  SessionOptions session;
-  session.cluster = options_.cluster;
-  session.id = options_.id;
-  session.log = options_.log;
-  session.on_trace = options_.on_trace;
-  session.executor = std::move(options_.executor);
-  session.keys = options_.keys;
-  session.insecure = options_.insecure;
-  session.announced = options_.announced;
-  session.wires = std::move(options_.wires);
-  session.memory = {.id = options_.id,
-                    .memory_bytes = options_.memory_bytes,
-                    .owner = options_.id,
-                    .open_frames = most_on_one_plan(options_.rotation, options_.open_frames)};
-  session.limits.open_frames = options_.open_frames;
-  session.limits.audit_share = options_.audit_share;
-  session.limits.waiting_frames = options_.open_frames;
-  session.limits.drop = DropPolicy::refuse_newest;
-  session.limits.steals = options_.steals;
-  session.limits.silence_allowed = options_.patience.least;
-  session.limits.most_silence_allowed = options_.patience.most;
-  session.another_executor = options_.another_executor;
-  session.find_model = [this](const ModelName& name) {
-    const bool own = name.hash == options_.model->hash || !options_.other_models;
-    return own ? Result<std::shared_ptr<const Model>>(options_.model) : options_.other_models(name);
-  };
-  session.on_deliver = [this](const FrameKey& key, std::span<const Output> outputs) {
-    Arrival arrival{.key = key, .outputs = {}, .at = clock_.now()};
-    for (const ModelOutput& wanted : options_.model->outputs)
-      for (const Output& output : outputs)
-        if (output.tensor == wanted.tensor) arrival.outputs.push_back(copy_of(output));
-    add(std::move(arrival));
-  };
-  session.on_report = [this](const Report& report) { add(report); };
-  auto started = Session::start(std::move(session));
-  if (!started) return Error{started.error()};
-  session_ = std::move(*started);
-  propose(owner_.turns().plans());
-  return success();
-}
-
 void FrameStream::propose(const std::vector<StreamOwner::Loaded>& plans) {
-  for (const StreamOwner::Loaded& plan : plans)
-    session_->driver().propose(plan->hash, plan->plan.model, print(plan->plan));
+  for (const StreamOwner::Loaded& plan : plans) session_.propose(id_, *plan);
 }
 
 Status FrameStream::wait_until_ready() {
@@ -110,22 +70,22 @@ Status FrameStream::wait_until_ready() {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
     if (clock_.now() > deadline) return Error{missing_homes()};
-    const auto event = wait(deadline);
+    const auto event = events_.wait(std::min(deadline, clock_.now() + look_up_every));
     if (!event) continue;
     if (const Status taken = take(std::get<Report>(*event)); !taken) return taken;
   }
   return success();
 }
 
-Status FrameStream::submit(std::shared_ptr<const std::vector<std::byte>> image) {
+Status FrameStream::submit(FrameInputs inputs) {
   assert(has_room());
   last_sign_ = clock_.now();
   while (!owner_.may_submit())
     if (const auto looked = look(Time::max()); !looked) return looked.failure();
   const Time now = clock_.now();
   const StreamOwner::Loaded plan = owner_.deal();
-  const auto key = session_->driver().submit(plan->hash, std::move(image),
-                                             options_.deadline.value_or(no_deadline));
+  const auto key =
+      session_.submit(id_, plan->hash, std::move(inputs), options_.deadline.value_or(no_deadline));
   if (!key) return Error{"the node takes no more frames"};
   owner_.submitted(*key, plan, now);
   planned_wire_bytes_ += wire_bytes(plan->routes);
@@ -140,16 +100,32 @@ Result<DeliveredFrame> FrameStream::next() {
     auto arrived = look(end);
     if (!arrived) return arrived.failure();
     if (*arrived) return std::move(**arrived);
-    // It may have come in time and wait behind reports.
-    if (clock_.now() <= end || !no_event_waits()) continue;
-    if (const auto ended = owner_.give_up(clock_.now()))
-      return DeliveredFrame{.outputs = {}, .took = ended->took, .late = true};
+    if (auto late = give_up()) return std::move(*late);
   }
+}
+
+Result<std::optional<DeliveredFrame>> FrameStream::poll(Duration longest) {
+  assert(pending() > 0);
+  const Time end = std::min(clock_.now() + longest, owner_.end_of_oldest());
+  do {
+    auto arrived = look(end);
+    if (!arrived || *arrived) return arrived;
+  } while (clock_.now() < end || !events_.empty());
+  return give_up();
+}
+
+// A frame may have come in time and wait behind reports.
+std::optional<DeliveredFrame> FrameStream::give_up() {
+  const Time now = clock_.now();
+  if (now <= owner_.end_of_oldest() || !events_.empty()) return std::nullopt;
+  const auto ended = owner_.give_up(now);
+  if (!ended) return std::nullopt;
+  return DeliveredFrame{.outputs = {}, .took = ended->took, .late = true};
 }
 
 Result<std::optional<DeliveredFrame>> FrameStream::look(Time until) {
   look_for_other_plans();
-  auto event = wait(until);
+  auto event = events_.wait(std::min(until, clock_.now() + look_up_every));
   if (!event) {
     if (clock_.now() - last_sign_ > options_.frame_patience)
       return Error{"nothing was computed for " +
@@ -159,39 +135,17 @@ Result<std::optional<DeliveredFrame>> FrameStream::look(Time until) {
   }
   last_sign_ = clock_.now();
   if (const auto* report = std::get_if<Report>(&*event)) {
-    if (const Status taken = take(*report); !taken) return Error{why_ended(taken.error())};
+    if (const Status taken = take(*report); !taken) return why_ended(taken.failure());
     return std::optional<DeliveredFrame>();
   }
-  return delivered(std::move(std::get<Arrival>(*event)));
+  return delivered(std::move(std::get<StreamEvents::Arrival>(*event)));
 }
 
-std::optional<DeliveredFrame> FrameStream::delivered(Arrival arrival) {
+std::optional<DeliveredFrame> FrameStream::delivered(StreamEvents::Arrival arrival) {
   const auto ended = owner_.arrived(arrival.key, arrival.at);
   if (!ended) return std::nullopt;
   if (ended->late) arrival.outputs.clear();
   return DeliveredFrame{std::move(arrival.outputs), ended->took, ended->late};
-}
-
-void FrameStream::add(Event event) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back(std::move(event));
-  changed_.notify_one();
-}
-
-std::optional<FrameStream::Event> FrameStream::wait(Time until) {
-  std::unique_lock lock(mutex_);
-  const Time end = std::min(until, clock_.now() + look_up_every);
-  changed_.wait_until(lock, steady_clock::time_point(end.time_since_epoch()),
-                      [this] { return !events_.empty(); });
-  if (events_.empty()) return std::nullopt;
-  Event event = std::move(events_.front());
-  events_.pop_front();
-  return event;
-}
-
-bool FrameStream::no_event_waits() {
-  const std::lock_guard lock(mutex_);
-  return events_.empty();
 }
 
 Status FrameStream::take(const Report& report) {
@@ -207,11 +161,9 @@ Status FrameStream::take(const Report& report) {
       break;
     case Report::Kind::node_distrusted:
       distrusted_.push_back(report.node);
-      [[fallthrough]];
+      break;
     case Report::Kind::weights_damaged:
     case Report::Kind::weights_packed:
-      note_to(options_.log, LogLevel::warning, report.sentence);
-      break;
     case Report::Kind::frame_closed:
     case Report::Kind::plan_ready:
     case Report::Kind::plan_impaired:
@@ -223,7 +175,7 @@ Status FrameStream::take(const Report& report) {
     case Report::Kind::message_refused:
       break;
   }
-  const auto news = owner_.hear(report);
+  const auto news = owner_.on(report);
   if (!news) return news.failure();
   if (*news == StreamOwner::News::went_over) went_over();
   if (*news == StreamOwner::News::change_refused)
@@ -233,12 +185,13 @@ Status FrameStream::take(const Report& report) {
 
 void FrameStream::went_over() {
   ++switches_;
+  if (!options_.basis) return;
   const std::vector<double> slowness = owner_.slowness();
   std::string speeds;
-  for (size_t i = 0; i < planned_for_.size(); ++i) {
+  for (size_t i = 0; i < slowness.size(); ++i) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%snode %u %.2f", speeds.empty() ? "" : ", ",
-                  planned_for_[i].value, slowness[i]);
+                  options_.basis->cluster.nodes[i].id.value, slowness[i]);
     speeds += text.data();
   }
   note_to(options_.log, LogLevel::info,
@@ -247,7 +200,7 @@ void FrameStream::went_over() {
 }
 
 void FrameStream::look_for_other_plans() {
-  for (const PlanHash& plan : owner_.to_withdraw()) session_->driver().withdraw(plan);
+  for (const PlanHash& plan : owner_.to_withdraw()) session_.withdraw(id_, plan);
   if (search_.has_ended()) {
     if (auto found = search_.take()) {
       const StreamOwner::Begun begun = owner_.begin_change(std::move(*found), clock_.now());
@@ -263,11 +216,11 @@ void FrameStream::look_for_other_plans() {
 std::string FrameStream::missing_homes() const {
   std::string missing;
   const std::vector<NodeId> wanted = homes(options_.rotation);
-  for (const ClusterFileNode& node : options_.cluster.nodes) {
+  for (const ClusterFileNode& node : session_.cluster().nodes) {
     const auto is = [&](const std::vector<NodeId>& ids) {
       return std::find(ids.begin(), ids.end(), node.id) != ids.end();
     };
-    if (node.id == options_.id || !is(wanted) || is(joined_)) continue;
+    if (node.id == session_.session().id() || !is(wanted) || is(joined_)) continue;
     if (!missing.empty()) missing += ", ";
     missing +=
         node.name + (node.port == 0 ? " (not where it announced itself, if it did)"
@@ -279,13 +232,13 @@ std::string FrameStream::missing_homes() const {
 }
 
 // What the node saw may be only the shadow of what `trouble` knows, a little later.
-std::string FrameStream::why_ended(const std::string& sentence) const {
-  if (!options_.trouble) return sentence;
+Error FrameStream::why_ended(const Error& error) const {
+  if (!options_.trouble) return error;
   for (int looks = 0; looks < 5; ++looks) {
-    if (const auto deeper = options_.trouble()) return *deeper;
+    if (const auto deeper = options_.trouble()) return Error{*deeper, error.kind};
     std::this_thread::sleep_for(look_up_every);
   }
-  return sentence;
+  return error;
 }
 
 }  // namespace shingle

@@ -68,12 +68,13 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
                     std::to_string(worker), "--threads", std::to_string(options.threads),
                     "--executor", options.executor, "--keys", keys(), "--patience",
-                    std::to_string(local_patience.count()), "--models", options.model.path},
+                    std::to_string(local_patience.count())},
       .output_file = stem + ".out",
       .error_file = stem + ".err"};
-  if (!options.model.weights.empty()) {  // right behind the .cfg: they belong to it
-    child.arguments.push_back("--models");
-    child.arguments.push_back(options.model.weights);
+  for (const ModelPath& model : options.models) {
+    child.arguments.insert(child.arguments.end(), {"--models", model.path});
+    if (!model.weights.empty())  // right behind the .cfg: they belong to it
+      child.arguments.insert(child.arguments.end(), {"--models", model.weights});
   }
   if (!options.packed.empty()) {
     child.arguments.push_back("--packed");

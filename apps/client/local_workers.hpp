@@ -24,9 +24,9 @@ struct LocalWorkersOptions {
   std::string program = own_program();  // the `shingle` binary
   uint32_t count = 4;
   uint32_t threads = 1;
-  ModelPath model;              // that they may look up
-  std::string max_constants{};  // of an ONNX file, as 512MiB; or empty
-  std::vector<double> slow;     // by worker; 1.0: as fast as it can
+  std::vector<ModelPath> models{};  // that they may look up
+  std::string max_constants{};      // of an ONNX file, as 512MiB; or empty
+  std::vector<double> slow;         // by worker; 1.0: as fast as it can
   std::string executor = "native";
   std::string packed;    // folder of packed weights, or empty
   std::string memory{};  // cap, as 48MiB; or empty

@@ -117,6 +117,27 @@ struct TextOf {
   }
 };
 
+Json json_of(const FurtherSummary& further, bool has_deadline) {
+  Json json{{"every", further.every}, {"frames", further.frames}};
+  json["identical"] =
+      further.compared > 0 ? Json(further.identical == further.compared) : Json(nullptr);
+  json["tiles_per_node"] = further.tiles_per_node;
+  json["new_plans"] = further.switches;
+  if (has_deadline) json["late"] = further.late;
+  return json;
+}
+
+std::string text_of(const FurtherSummary& further) {
+  std::string text = further.name + ": " + std::to_string(further.frames) +
+                     (further.frames == 1 ? " frame" : " frames") + ", one in " +
+                     std::to_string(further.every);
+  if (further.late > 0) text += ", " + std::to_string(further.late) + " late";
+  if (further.compared > 0)
+    text += ", identical to one machine: " + std::to_string(further.identical) + " of " +
+            std::to_string(further.compared);
+  return text + "\n";
+}
+
 std::string node_row(const Tally& tally, size_t member) {
   int64_t all = 0;
   for (const int64_t macs : tally.macs()) all += macs;
@@ -136,12 +157,14 @@ std::string text_line(const FrameResult& result, const ClassNames& names) {
   std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);
   const std::string found =
       result.late ? "missed its deadline" : std::visit(TextOf{names}, result.finding);
-  return result.name + ": " + found + time;
+  const std::string model = result.model.empty() ? "" : " [" + result.model + "]";
+  return result.name + model + ": " + found + time;
 }
 
 std::string json_line(const FrameResult& result, const ClassNames& names) {
   Json json{{"frame", result.frame}};
   if (!result.name.empty()) json["name"] = result.name;
+  if (!result.model.empty()) json["model"] = result.model;
   json["ms"] = rounded(result.milliseconds, 100.0);
   if (result.late) json["missed_deadline"] = true;
   std::visit(JsonOf{json, names}, result.finding);
@@ -172,6 +195,8 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
   }
   if (!summary.left_out.empty()) json["left_out"] = summary.left_out;
   if (summary.not_compared() > 0) json["not_compared"] = summary.not_compared();
+  for (const FurtherSummary& each : summary.further)
+    json["models"][each.name] = json_of(each, summary.deadline_seconds.has_value());
   return lines + line_of(json);
 }
 
@@ -195,6 +220,7 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
     text += "audited: " + std::to_string(summary.audits->tiles) + " tiles, " +
             std::to_string(summary.audits->different) + " computed differently, " +
             std::to_string(summary.audits->distrusted.size()) + " nodes trusted no more\n";
+  for (const FurtherSummary& each : summary.further) text += text_of(each);
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
   if (summary.compared > 0)
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +

@@ -14,7 +14,8 @@ namespace shingle {
 
 struct FrameResult {
   uint64_t frame = 0;
-  std::string name;  // of the image; empty for videos
+  std::string name;     // of the image; empty for videos
+  std::string model{};  // the further model's name; empty: the main one
   double milliseconds = 0.0;
   Finding finding;
   bool late = false;  // it missed its deadline and there is nothing to tell of it
@@ -24,14 +25,24 @@ struct FrameResult {
 //   "mask":{"w":640,"h":480,"classes":[{"class":3,"name":"road","share":0.4}],"runs":[3,9,0,2..]}
 //   "best":[{"class":7,"name":"tench","score":0.93}]
 // or none of them where nobody interpreted the outputs, and with "missed_deadline":true for a frame
-// that came too late. Runs are class and length, row by row.
+// that came too late. Runs are class and length, row by row. A further model's line has
+// "model":"NAME" before "ms".
 std::string json_line(const FrameResult& result, const ClassNames& names);
-// And for people: "photo.jpg: 3 car, 1 truck (81 ms)"
+// And for people: "photo.jpg: 3 car, 1 truck (81 ms)", of a further model "photo.jpg [NAME]: ..."
 std::string text_line(const FrameResult& result, const ClassNames& names);
 
 struct AuditSummary {
   uint64_t tiles = 0, different = 0;  // compared; of these
   std::vector<NodeId> distrusted;
+};
+// Of a model that computed every n-th frame beside the main one.
+struct FurtherSummary {
+  std::string name;
+  uint64_t every = 1;
+  uint64_t frames = 0, late = 0;         // its own; of these
+  uint64_t compared = 0, identical = 0;  // with what one machine computes; of these
+  uint64_t switches = 0;                 // of plans
+  std::vector<uint64_t> tiles_per_node;
 };
 struct Summary {
   uint64_t frames = 0, dropped = 0;
@@ -44,19 +55,26 @@ struct Summary {
   uint64_t switches = 0;               // of plans, as nodes' speeds changed
   std::optional<AuditSummary> audits;  // if there were to be any
   std::vector<std::string> left_out;   // images of a folder that could not be read
-  std::string out;                     // where annotated media was written; empty: nowhere
+  std::vector<FurtherSummary> further{};
+  std::string out;  // where annotated media was written; empty: nowhere
   uint64_t in_time() const { return frames - late; }
   double frames_per_second() const {
     return seconds > 0.0 ? static_cast<double>(in_time()) / seconds : 0.0;
   }
   uint64_t not_compared() const { return verified ? in_time() - compared : 0; }
   bool all_identical() const { return identical == compared; }
+  uint64_t different() const {  // frames of all models
+    uint64_t all = compared - identical;
+    for (const FurtherSummary& each : further) all += each.compared - each.identical;
+    return all;
+  }
 };
 // A line for each node, then one for the run ("identical" is null when nothing was compared):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
 //  "wire_bytes_per_frame":1234,"new_plans":0}, with a deadline also "late":0, with audits
 //  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"],
-//  where an error left frames that could not be compared any more "not_compared":3
+//  where an error left frames that could not be compared any more "not_compared":3, with further
+//  models "models":{"NAME":{"every":3,"frames":3,"identical":true,"tiles_per_node":[..]}}
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

@@ -9,24 +9,14 @@
 namespace shingle {
 namespace {
 
-constexpr size_t verified_at_once = 32;  // of YOLOX-nano 416: 55 MB of inputs and outputs
+// How long the input may wait for a further model's result while the main model has nothing to do.
+constexpr std::chrono::milliseconds wait_for_further{5};
 
-std::vector<std::vector<float>> in_file_order(const Model& model,
-                                              const std::vector<std::vector<std::byte>>& outputs) {
-  std::vector<std::vector<float>> ordered;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::span box(reinterpret_cast<const float*>(outputs[i].data()),
-                        outputs[i].size() / sizeof(float));
-    const ModelOutput& output = model.outputs[i];
-    ordered.push_back(shingle::in_file_order(output, model.at(output.tensor).shape, box));
-  }
-  return ordered;
-}
-
-std::string raw_name(uint64_t frame, const std::string& output) {
+std::string raw_name(const FrameResult& frame, const std::string& output) {
   char number[32];
-  std::snprintf(number, sizeof number, "/frame-%06llu-", static_cast<unsigned long long>(frame));
-  std::string name = output;
+  std::snprintf(number, sizeof number, "/frame-%06llu-",
+                static_cast<unsigned long long>(frame.frame));
+  std::string name = frame.model.empty() ? output : frame.model + "-" + output;
   for (char& letter : name)
     if (letter == '/' || letter == '\0') letter = '_';
   return number + name + ".f32";
@@ -39,6 +29,7 @@ Status RunLoop::run() {
   if (Status unlike = verify(); status) status = std::move(unlike);  // what an error left over
   progress_.clear();
   stop_clock();
+  count();
   summary_.dropped = parts_.input.dropped();
   summary_.left_out = parts_.input.left_out();
   if (parts_.output != nullptr)
@@ -46,25 +37,28 @@ Status RunLoop::run() {
   return status ? ended_by_ : status;
 }
 
+size_t RunLoop::pending() const {
+  size_t all = 0;
+  for (const RunLane& lane : parts_.lanes) all += lane.pending();
+  return all;
+}
+
 Status RunLoop::run_frames() {
   while (true) {
     if (const Status status = feed(); !status) return status;
-    if (parts_.stream.pending() == 0) {
-      if (const Status status = verify(); !status) return status;
-      if (ended_) return success();
+    if (pending() > 0) {
+      if (const Status status = collect(); !status) return status;
       continue;
     }
-    auto frame = parts_.stream.next();
-    if (!frame) return Error{frame.error()};
-    if (const Status status = finish(std::move(*frame)); !status) return status;
+    if (const Status status = verify(); !status) return status;
+    if (ended_) return success();
   }
 }
 
 bool RunLoop::may_feed() const {
-  const bool verifies = parts_.verifier != nullptr;
-  const size_t held = unverified_.size() + parts_.stream.pending();
-  return !ended_ && parts_.stream.has_room() && (!verifies || held < verified_at_once) &&
-         (parts_.stream.pending() == 0 || parts_.input.ready());
+  if (ended_ || (pending() > 0 && !parts_.input.ready())) return false;
+  return std::ranges::all_of(
+      parts_.lanes, [this](const RunLane& lane) { return !lane.takes(fed_) || lane.has_room(); });
 }
 
 Status RunLoop::feed() {
@@ -73,69 +67,68 @@ Status RunLoop::feed() {
     if (parts_.signals.asked() && !parts_.input.is_live())
       ended_by_ = Error{"stopped by a signal; the frames done so far are kept"};
     if (ended_) break;
-    auto picture = parts_.input.next();
+    const auto picture = parts_.input.next();
     ended_ = !picture || !picture->has_value();
     if (!picture) ended_by_ = bad_input(picture.error());
     if (ended_) break;
-    Submitted next{.picture = std::move(**picture), .size = {}, .image = {}};
-    const Shape shape = parts_.model.at(parts_.model.inputs[0]).shape;
-    next.image = std::make_shared<const std::vector<std::byte>>(
-        image_bytes(next.picture.image, parts_.reading.preparation, shape));
-    if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
-    const Status taken = parts_.stream.submit(next.image);
-    if (!taken) return Error{taken.error()};
-    if (parts_.verifier == nullptr) next.image.reset();
-    next.size = next.picture.image.size();
-    if (parts_.output == nullptr) next.picture.image.release();
-    submitted_.push_back(std::move(next));
+    if (const Status taken = submit(**picture); !taken) return taken;
     ++fed_;
   }
   return success();
 }
 
-Status RunLoop::finish(DeliveredFrame frame) {
-  Submitted from = std::move(submitted_.front());
-  submitted_.pop_front();
-  const auto outputs = in_file_order(parts_.model, frame.outputs);
-  FrameResult result{.frame = summary_.frames,
-                     .name = from.picture.name,
-                     .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
-                     .finding = frame.late
-                                    ? Finding(Unread{})
-                                    : read(parts_.reading, parts_.thresholds, outputs, from.size),
-                     .late = frame.late};
-  summary_.late += frame.late ? 1 : 0;
-  if (const Status raw = write_raw(result.frame, outputs); !raw) return Error{raw.error()};
-  if (const Status status = publish(result, std::move(from.picture)); !status) return status;
-  if (parts_.verifier != nullptr && !frame.late)
-    unverified_.push_back({std::move(from.image), std::move(frame.outputs)});
-  progress_.done(++summary_.frames);
+Status RunLoop::submit(const Picture& picture) {
+  if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
+  for (RunLane& lane : parts_.lanes)
+    if (lane.takes(fed_))
+      if (const Status taken = lane.submit(fed_, picture); !taken) return taken;
   return success();
 }
 
-Status RunLoop::publish(const FrameResult& result, Picture picture) {
-  if (parts_.membership != nullptr)
-    parts_.membership->tell_result(json_line(result, parts_.reading.names));
+Status RunLoop::collect() {
+  const bool main_computes = main().pending() > 0;
+  for (RunLane& lane : parts_.lanes) {
+    if (&lane == &main() || lane.pending() == 0) continue;
+    auto result = lane.poll(main_computes ? Duration(0) : Duration(wait_for_further));
+    if (!result) return result.failure();
+    if (!result->has_value()) continue;
+    if (const Status status = finish(std::move(**result)); !status) return status;
+  }
+  if (!main_computes) return success();
+  auto result = main().next();
+  if (!result) return result.failure();
+  return finish(std::move(*result));
+}
+
+Status RunLoop::finish(LaneResult result) {
+  const auto of = std::ranges::find_if(
+      parts_.lanes, [&](const RunLane& lane) { return lane.model().name == result.frame.model; });
+  if (const Status raw = write_raw(result, of->model().file->model); !raw) return raw;
+  const ClassNames& names = of->model().reading.names;
+  if (const Status status = publish(result.frame, names); !status) return status;
+  const bool is_main = &*of == &main();
+  if (is_main && parts_.output != nullptr) {
+    annotate(result.picture.image, result.frame.finding, names);
+    if (const Status written = parts_.output->write(result.picture); !written) return written;
+  }
+  of->reported(std::move(result));
+  if (is_main) progress_.done(of->counts().frames);
+  return success();
+}
+
+Status RunLoop::publish(const FrameResult& result, const ClassNames& names) {
+  if (parts_.membership != nullptr) parts_.membership->tell_result(json_line(result, names));
   const bool tells = parts_.json || !parts_.input.is_video();
-  if (tells && !parts_.json) progress_.clear();
-  const ClassNames& names = parts_.reading.names;
-  const auto line = [&] {
-    return parts_.json ? json_line(result, names) : text_line(result, names);
-  };
-  const Status printed = tells ? print_result(line()) : success();
-  if (!printed) return Error{printed.error()};
-  if (parts_.output == nullptr) return success();
-  annotate(picture.image, result.finding, names);
-  const Status written = parts_.output->write(picture);
-  if (!written) return Error{written.error()};
-  return success();
+  if (!tells) return success();
+  if (!parts_.json) progress_.clear();
+  return print_result(parts_.json ? json_line(result, names) : text_line(result, names));
 }
 
-Status RunLoop::write_raw(uint64_t frame, const std::vector<std::vector<float>>& outputs) const {
+Status RunLoop::write_raw(const LaneResult& result, const Model& model) const {
   if (parts_.raw_folder.empty()) return success();
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::string path = parts_.raw_folder + raw_name(frame, parts_.model.outputs[i].name);
-    const Status written = write_file(path, std::as_bytes(std::span(outputs[i])));
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const std::string path = parts_.raw_folder + raw_name(result.frame, model.outputs[i].name);
+    const Status written = write_file(path, std::as_bytes(std::span(result.outputs[i])));
     if (!written) return written;
   }
   return success();
@@ -143,14 +136,28 @@ Status RunLoop::write_raw(uint64_t frame, const std::vector<std::vector<float>>&
 
 Status RunLoop::verify() {
   stop_clock();
-  for (const Unverified& frame : unverified_) {
-    const auto alone = parts_.verifier->compute(*frame.image);
-    if (!alone) return Error{alone.error()};
-    ++summary_.compared;
-    if (*alone == frame.outputs) ++summary_.identical;
-  }
-  unverified_.clear();
+  for (RunLane& lane : parts_.lanes)
+    if (const Status status = lane.verify(); !status) return status;
   return success();
+}
+
+void RunLoop::count() {
+  const RunLane::Counts& counts = main().counts();
+  summary_.frames = counts.frames;
+  summary_.late = counts.late;
+  summary_.compared = counts.compared;
+  summary_.identical = counts.identical;
+  for (const RunLane& lane : parts_.lanes) {
+    if (&lane == &main()) continue;
+    summary_.further.push_back({.name = lane.model().name,
+                                .every = lane.model().every,
+                                .frames = lane.counts().frames,
+                                .late = lane.counts().late,
+                                .compared = lane.counts().compared,
+                                .identical = lane.counts().identical,
+                                .switches = lane.stream().switches(),
+                                .tiles_per_node = lane.stream().tally().tiles()});
+  }
 }
 
 void RunLoop::stop_clock() {

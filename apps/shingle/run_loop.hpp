@@ -1,40 +1,36 @@
 // RunLoop: pictures from the input through the cluster to annotated media, JSON lines and raw
-// files.
+// files. The main model computes every frame; further models compute every n-th frame beside it,
+// and their results are reported as they come.
 //
 // While frames are verified against the bare executor nothing is under way and the clock stands
 // still: the rate that is reported is that of the cluster.
 #pragma once
 
+#include <chrono>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "apps/client/bare_machine.hpp"
-#include "apps/client/frame_stream.hpp"
+#include "apps/client/membership.hpp"
 #include "apps/shingle/results.hpp"
+#include "apps/shingle/run_lane.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/progress.hpp"
 #include "apps/system/stop_signals.hpp"
 #include "apps/vision/media_out.hpp"
-#include "apps/vision/reading.hpp"
 
 namespace shingle {
 
 // Everything must outlive the loop.
 struct RunParts {
-  const Model& model;
-  const Reading& reading;
-  Thresholds thresholds;
+  std::deque<RunLane>& lanes;  // the main model's first
   MediaInput& input;
-  FrameStream& stream;
   StopSignals& signals;
-  MediaOutput* output = nullptr;    // null: no annotated media
-  BareMachine* verifier = nullptr;  // null: no comparison
-  std::string raw_folder;           // empty: no raw outputs
+  MediaOutput* output = nullptr;  // of the main model; null: no annotated media
+  std::string raw_folder;         // empty: no raw outputs
   bool json = false;
   std::optional<uint64_t> max_frames;
-  Membership* membership = nullptr;  // null: results are told nobody else
+  Membership* membership = nullptr;  // null: results are not published
 };
 
 class RunLoop {
@@ -47,34 +43,26 @@ class RunLoop {
   const Summary& summary() const { return summary_; }
 
  private:
-  using Image = std::shared_ptr<const std::vector<std::byte>>;
-  struct Submitted {
-    Picture picture;  // its pixels only where they are written out
-    cv::Size size;
-    Image image;  // null where nothing is verified
-  };
-  struct Unverified {
-    Image image;
-    std::vector<std::vector<std::byte>> outputs;
-  };
-
+  RunLane& main() const { return parts_.lanes.front(); }
+  size_t pending() const;  // of all models
   Status run_frames();
   bool may_feed() const;
   Status feed();  // as many frames as there is room for
-  Status finish(DeliveredFrame frame);
-  Status publish(const FrameResult& result, Picture picture);
-  Status write_raw(uint64_t frame, const std::vector<std::vector<float>>& outputs) const;
+  Status submit(const Picture& picture);
+  Status collect();  // results; waits for one of the main model, if one of its frames is under way
+  Status finish(LaneResult result);
+  Status publish(const FrameResult& result, const ClassNames& names);
+  Status write_raw(const LaneResult& result, const Model& model) const;
   Status verify();
+  void count();  // what the lanes counted
   void stop_clock();
 
   RunParts parts_;
   Progress& progress_;
   Summary summary_;
   bool ended_ = false;           // nothing more comes from the input
-  Status ended_by_ = success();  // told once the pending frames are done
+  Status ended_by_ = success();  // returned once the pending frames are done
   uint64_t fed_ = 0;
-  std::deque<Submitted> submitted_;
-  std::vector<Unverified> unverified_;
   std::optional<std::chrono::steady_clock::time_point> clock_since_;
 };
 

@@ -1,19 +1,18 @@
 // shingle run: a model over pictures or a video, on a cluster or on local workers.
-#include <CLI/CLI.hpp>
-#include <charconv>
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
-#include "apps/client/plan_file.hpp"
 #include "apps/client/trace_file.hpp"
 #include "apps/models/compiled_model.hpp"
-#include "apps/models/model_file.hpp"
 #include "apps/models/model_store.hpp"
-#include "apps/shingle/choose_plan.hpp"
 #include "apps/shingle/run_loop.hpp"
+#include "apps/shingle/run_models.hpp"
+#include "apps/shingle/stream_plans.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/shingle/workplace.hpp"
 #include "apps/system/exit.hpp"
@@ -24,56 +23,6 @@
 namespace shingle {
 namespace {
 
-std::optional<Duration> deadline_of(const RunOptions& options) {
-  if (!options.deadline_seconds) return std::nullopt;
-  return std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double>(*options.deadline_seconds));
-}
-
-Goal goal_of(const RunOptions& options, const Workplace& place) {
-  return {.kind = goal_named(options.goal).value(),
-          .owner = place.owner,
-          .open_frames = static_cast<int32_t>(options.open_frames),
-          .deadline_ns = deadline_of(options).value_or(Duration::zero()).count()};
-}
-
-// Both make the rotation, and what it was found for, part of `stream`.
-Status find_plan_for(const RunOptions& options, const Model& model, const Workplace& place,
-                     const Cluster& cluster, FrameStreamOptions& stream) {
-  const Goal goal = goal_of(options, place);
-  auto found = find_rotation(model, cluster, goal);
-  if (!found) return Error{found.error()};
-  stream.rotation = found->rotation;
-  // Of local workers neither speeds nor wires are known: measured speeds alone would mislead.
-  const bool known = !place.workers && cluster.nodes.size() > 1;
-  if (known && !options.keep_plan) stream.basis = {cluster, goal, std::move(*found)};
-  return success();
-}
-
-Status read_plan_for(const RunOptions& options, const std::string& path, const Model& model,
-                     const Cluster& cluster, FrameStreamOptions& stream) {
-  if (options.plan.starts_with("ftp:"))
-    return Error{"'" + options.plan +
-                 "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
-                 "simulates it, 'tools/bench cluster --only ftp' runs it"};
-  std::vector<NodeId> members;
-  for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
-  auto rotation = read_plan_file(path, model, members);
-  if (!rotation) return Error{rotation.error()};
-  stream.rotation = std::move(*rotation);
-  return success();
-}
-
-Status plan_for(const RunOptions& options, const Model& model, const Workplace& place,
-                FrameStreamOptions& stream) {
-  const Cluster cluster = computing_nodes(options, place);
-  if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
-  if (!options.plan.empty()) return read_plan_for(options, options.plan, model, cluster, stream);
-  if (CompiledFile::is_one(options.model.path))
-    return read_plan_for(options, options.model.path, model, cluster, stream);
-  return find_plan_for(options, model, place, cluster, stream);
-}
-
 int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
   if (frames == 0) return wire_bytes(stream.plan().routes);
   return (stream.planned_wire_bytes() + stream.tally().lent_bytes()) / static_cast<int64_t>(frames);
@@ -81,14 +30,11 @@ int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
 
 // What a run is made of before anything is computed.
 struct Ready {
-  std::shared_ptr<ModelFile> file;
-  Reading reading;
+  std::vector<RunModel> models;  // the main one first
   std::unique_ptr<MediaInput> input;
   std::optional<MediaOutput> output;
   CompiledFiles compiled;
   std::unique_ptr<TraceFile> trace{};  // that was asked for
-
-  std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
 
 ExecutorOptions executor_options_of(const RunOptions& options, const Ready& ready, bool capped) {
@@ -100,19 +46,15 @@ ExecutorOptions executor_options_of(const RunOptions& options, const Ready& read
           .log = program_log()};
 }
 
-Status open_model_for(const RunOptions& options, Ready& ready) {
-  FileHashes hashes(hashes_file(options.packed));
-  auto opened =
-      open_model(options.model.where(), hashes, sized_by_plan(options.model, options.plan));
-  if (!opened) return bad_input(opened.error());
-  ready.file = std::make_shared<ModelFile>(std::move(*opened));
-  auto compiled = compiled_among({options.model.path});
+Status open_models_for(const RunOptions& options, Ready& ready) {
+  auto models = open_run_models(options);
+  if (!models) return models.failure();
+  ready.models = std::move(*models);
+  std::vector<std::string> paths;
+  for (const RunModel& model : ready.models) paths.push_back(model.path.path);
+  auto compiled = compiled_among(paths);
   if (!compiled) return bad_input(compiled.error());
   ready.compiled = std::move(*compiled);
-  if (const Status status = choose_reading(*ready.file, options.reading, ready.reading); !status)
-    return status;
-  if (const Status taken = take_picture(ready.file->model, ready.reading.preparation); !taken)
-    return bad_input("cannot take '" + options.model.path + "': " + taken.error());
   return success();
 }
 
@@ -129,61 +71,78 @@ Status open_media(const RunOptions& options, Ready& ready) {
   return success();
 }
 
-// "2%" or "0.02"; none if it is neither.
-std::optional<double> audit_share(const std::string& text) {
-  double share = 0.0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, share);
-  const bool percent = read.ptr + 1 == end && *read.ptr == '%';
-  if (read.ec != std::errc() || (read.ptr != end && !percent)) return std::nullopt;
-  if (percent) share /= 100.0;
-  return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
+// One for each model; the session ends after them.
+struct Streams {
+  std::unique_ptr<StreamSession> session;
+  std::vector<std::unique_ptr<FrameStream>> all;
+
+  FrameStream& main() const { return *all.front(); }
+};
+
+// If this process is to compute tiles.
+void let_compute(const RunOptions& options, const Ready& ready, const Workplace& place,
+                 NodePace& pace, StreamSessionOptions& member) {
+  if (!options.compute) return;
+  const auto executor = [from = executor_options_of(options, ready, place.memory_bytes() > 0),
+                         &pace] { return pace.paced(make_executor(from).value()); };
+  member.executor = executor();
+  if (!options.models.empty() || ready.models.size() > 1) member.another_executor = executor;
+  if (options.models.empty()) return;
+  member.other_models = [store = std::make_shared<ModelStore>(
+                             options.models, FileHashes(hashes_file(options.packed)),
+                             constant_bytes_of(options.model.max_constants, place.memory_bytes()))](
+                            const ModelName& name) { return store->find(name); };
 }
 
-Result<std::unique_ptr<FrameStream>> stream_of(const RunOptions& options, const Ready& ready,
-                                               Workplace& place, NodePace& pace) {
-  FrameStreamOptions stream{
-      .cluster = place.cluster,
-      .id = place.owner,
-      .executor = {},
-      .model = ready.model(),
-      .rotation = {},
-      .memory_bytes = place.memory_bytes(),
-      .keys = place.workers ? place.workers->keys() : options.admission.folder(),
-      .insecure = !place.workers && options.admission.insecure,
-      .audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value(),
-      .open_frames = options.open_frames,
-      .deadline = deadline_of(options),
-      .patience = patience_of(options.patience_seconds),
-      .trouble = {},
-      .log = program_log(),
-      .on_trace = {}};
+StreamSessionOptions member_options(const RunOptions& options, const Ready& ready, Workplace& place,
+                                    NodePace& pace, const std::vector<StreamPlan>& plans) {
+  StreamSessionOptions member;
+  member.cluster = place.cluster;
+  member.id = place.owner;
+  member.memory_bytes = place.memory_bytes();
+  member.keys = place.workers ? place.workers->keys() : options.admission.folder();
+  member.insecure = !place.workers && options.admission.insecure;
+  if (place.membership) member.announced = Announced{place.membership.get(), {}};
+  member.wires = std::move(place.wires);
+  member.audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value();
+  member.patience = place.workers ? Patience{local_patience, local_patience}
+                                  : patience_of(options.patience_seconds);
+  member.log = program_log();
+  member.open_frames = 0;
+  member.frames_on_one_plan = 0;
+  for (const StreamPlan& plan : plans) {
+    member.open_frames += plan.open_frames;
+    member.frames_on_one_plan =
+        std::max(member.frames_on_one_plan, most_on_one_plan(plan.rotation, plan.open_frames));
+  }
   if (ready.trace)
-    stream.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
-  if (const Status planned = plan_for(options, ready.file->model, place, stream); !planned)
-    return Error{planned.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
-  if (place.membership) stream.announced = Announced{place.membership.get(), {}};
-  stream.wires = std::move(place.wires);
-  if (options.compute) {
-    const auto executor = [from = executor_options_of(options, ready, place.memory_bytes() > 0),
-                           &pace] { return pace.paced(make_executor(from).value()); };
-    stream.executor = executor();
-    if (!options.models.empty()) {
-      stream.another_executor = executor;
-      stream.other_models =
-          [store = std::make_shared<ModelStore>(
-               options.models, FileHashes(hashes_file(options.packed)),
-               constant_bytes_of(options.model.max_constants, place.memory_bytes()))](
-              const ModelName& name) { return store->find(name); };
-    }
+    member.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
+  let_compute(options, ready, place, pace, member);
+  return member;
+}
+
+Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workplace& place,
+                           NodePace& pace) {
+  auto plans = stream_plans(options, ready.models, place);
+  if (!plans)
+    return Error{plans.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
+  auto session = StreamSession::start(member_options(options, ready, place, pace, *plans));
+  if (!session) return Error{session.error()};
+  Streams streams{.session = std::move(*session), .all = {}};
+  for (size_t i = 0; i < ready.models.size(); ++i) {
+    StreamPlan& plan = (*plans)[i];
+    StreamOptions stream{.model = ready.models[i].model(),
+                         .rotation = std::move(plan.rotation),
+                         .basis = std::move(plan.basis),
+                         .open_frames = plan.open_frames,
+                         .deadline = deadline_of(options),
+                         .log = program_log()};
+    if (place.workers) stream.trouble = [&place] { return place.workers->ended(); };
+    auto opened = FrameStream::open(*streams.session, std::move(stream));
+    if (!opened) return Error{opened.error()};
+    streams.all.push_back(std::move(*opened));
   }
-  if (place.workers) {
-    stream.patience = {local_patience, local_patience};
-    stream.trouble = [&place] { return place.workers->ended(); };
-  }
-  auto opened = FrameStream::open(std::move(stream));
-  if (!opened) return Error{opened.error()};
-  return std::move(*opened);
+  return streams;
 }
 
 // "b.png, c.png and 7 more"
@@ -201,8 +160,8 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   const int printed = print(options.json ? summary_json(summary, stream.tally())
                                          : summary_text(summary, stream.tally()));
   if (!status) return fail(status.failure());
-  if (!summary.all_identical())
-    return fail(Exit::runtime, std::to_string(summary.compared - summary.identical) +
+  if (summary.different() > 0)
+    return fail(Exit::runtime, std::to_string(summary.different()) +
                                    " frames differ from what one machine computes");
   if (summary.late > 0 && summary.in_time() == 0)
     return fail(Exit::runtime,
@@ -215,27 +174,50 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   return printed;
 }
 
-int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, NodePace& pace,
-               StopSignals& signals, Membership* membership) {
-  std::optional<BareMachine> verifier;
-  if (options.verify) {
+// One machine for each model, by its plan's algorithms.
+Result<std::deque<BareMachine>> verifiers_for(const RunOptions& options, const Ready& ready,
+                                              const Streams& streams) {
+  std::deque<BareMachine> machines;
+  for (size_t i = 0; options.verify && i < ready.models.size(); ++i) {
+    const Model& model = ready.models[i].file->model;
     auto executor = make_executor(executor_options_of(options, ready, false));
-    auto machine = BareMachine::make(ready.file->model, std::move(*executor),
-                                     whole_program(ready.file->model, stream.plan().plan));
-    if (!machine) return fail(Exit::runtime, machine.error());
-    verifier = std::move(*machine);
+    auto machine = BareMachine::make(model, std::move(*executor),
+                                     whole_program(model, streams.all[i]->plan().plan));
+    if (!machine) return machine.failure();
+    machines.push_back(std::move(*machine));
   }
-  const float min_score = options.min_score.value_or(ready.reading.head->usual_min_score);
+  return machines;
+}
+
+std::deque<RunLane> lanes_of(const RunOptions& options, const Ready& ready, const Streams& streams,
+                             std::deque<BareMachine>& verifiers) {
+  std::deque<RunLane> lanes;
+  for (size_t i = 0; i < ready.models.size(); ++i) {
+    const RunModel& model = ready.models[i];
+    const float usual = model.reading.head->usual_min_score;
+    lanes.emplace_back(
+        LaneParts{.model = model,
+                  .thresholds = {.min_score = i == 0 ? options.min_score.value_or(usual) : usual,
+                                 .max_overlap = options.max_overlap},
+                  .stream = *streams.all[i],
+                  .verifier = options.verify ? &verifiers[i] : nullptr,
+                  .keeps_pictures = i == 0 && ready.output.has_value()});
+  }
+  return lanes;
+}
+
+int run_frames(const RunOptions& options, Ready& ready, const Streams& streams, NodePace& pace,
+               StopSignals& signals, Membership* membership) {
+  FrameStream& stream = streams.main();
+  auto verifiers = verifiers_for(options, ready, streams);
+  if (!verifiers) return fail(Exit::runtime, verifiers.error());
+  std::deque<RunLane> lanes = lanes_of(options, ready, streams, *verifiers);
   Progress progress(options.frames ? options.frames : ready.input->expected(),
                     stderr_is_terminal());
-  RunLoop loop({.model = ready.file->model,
-                .reading = ready.reading,
-                .thresholds = {.min_score = min_score, .max_overlap = options.max_overlap},
+  RunLoop loop({.lanes = lanes,
                 .input = *ready.input,
-                .stream = stream,
                 .signals = signals,
                 .output = ready.output ? &*ready.output : nullptr,
-                .verifier = verifier ? &*verifier : nullptr,
                 .raw_folder = options.raw_out,
                 .json = options.json,
                 .max_frames = options.frames,
@@ -260,126 +242,12 @@ int run_frames(const RunOptions& options, Ready& ready, FrameStream& stream, Nod
   return conclude(options, summary, stream, status);
 }
 
-void describe_nodes(CLI::App& verb, RunOptions& options) {
-  auto* cluster = verb.add_option("--cluster", options.cluster,
-                                  "compute on these nodes (TOML) instead of local workers")
-                      ->type_name("FILE");
-  auto* id =
-      verb.add_option("--id", options.id, "which node of the cluster file this is")->type_name("N");
-  verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
-      ->needs("--id");
-  verb.add_option("--models", options.models,
-                  "models of other owners (files, folders), whose tiles are computed here too")
-      ->type_name("PATH")
-      ->allow_extra_args(false)
-      ->needs("--compute");
-  verb.add_option("--workers", options.workers, "local worker processes (4)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->excludes(cluster)
-      ->excludes(id);
-  verb.add_option("--slow-worker", options.slow_workers,
-                  "slow a local worker, as 0:4; may be given again")
-      ->type_name("WORKER:FACTOR")
-      ->allow_extra_args(false)
-      ->excludes(cluster);
-  verb.add_option("--threads", options.threads, "threads of each local worker (1)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 256));
-  verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
-  verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
-  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
-}
-
-void describe_plan(CLI::App& verb, RunOptions& options) {
-  auto* plan = verb.add_option("--plan", options.plan,
-                               "compute by this plan, from 'shingle plan --out', whatever happens")
-                   ->type_name("FILE");
-  verb.add_option("--goal", options.goal, "latency, throughput, energy or memory (latency)")
-      ->type_name("GOAL")
-      ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}))
-      ->excludes(plan);
-  verb.add_flag("--keep-plan", options.keep_plan,
-                "plan once, even if nodes turn out or become slower or faster")
-      ->needs("--id");
-  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
-}
-
-void describe_results(CLI::App& verb, RunOptions& options) {
-  verb.add_option("--out", options.out,
-                  "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
-      ->type_name("PATH");
-  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
-      ->type_name("FOLDER");
-  verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
-  verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
-  describe(verb, options.reading);
-  verb.add_option("--score", options.min_score, "minimum score (default: the model's)")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 1.0));
-  verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
-      ->type_name("O")
-      ->check(CLI::Range(0.0, 1.0));
-}
-
-void describe_frames(CLI::App& verb, RunOptions& options) {
-  verb.add_option("--frames", options.frames, "stop after so many frames")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
-  verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
-      ->type_name("N")
-      ->check(CLI::Range(1, 16));
-  verb.add_option(
-          "--deadline", options.deadline_seconds,
-          "seconds that a frame may take (as long as it takes); its tiles go before those of "
-          "owners without a deadline, and its result counts only if it is there in time")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1e-6, 1200.0));
-  verb.add_option("--audit", options.audit,
-                  "share of the tiles that another node computes once more, as 2% (none); a node "
-                  "that computes wrongly is found and gets no more")
-      ->type_name("SHARE")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return audit_share(text) ? "" : "'" + text + "' is no share; write it as 2% or 0.02";
-          },
-          ""));
-  verb.add_option("--patience", options.patience_seconds, patience_help)
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.2, 3600.0));
-  verb.add_flag("--verify", options.verify,
-                "compute each frame here as well, alone, and compare every byte");
-}
-
 }  // namespace
-
-void describe(CLI::App& verb, RunOptions& options) {
-  describe(verb, options.model);
-  verb.add_option("INPUT", options.input,
-                  "an image, a folder of images, a video, camera:0 or a stream's URL")
-      ->type_name("")
-      ->required();
-  describe_nodes(verb, options);
-  describe_plan(verb, options);
-  describe_results(verb, options);
-  describe_frames(verb, options);
-  describe(verb, options.admission);
-  describe(verb, options.broker);
-  verb.footer(
-      "\nExamples:\n"
-      "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4\n"
-      "  shingle run yolox_nano.onnx photos/ --out annotated/ --json > boxes.jsonl\n"
-      "  shingle run yolox_nano.onnx street.mp4 --frames 50 --verify --slow-worker 0:4\n"
-      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --json\n"
-      "  shingle run yolox_nano.onnx street.mp4 --broker mqtt://10.0.0.1:1883 --id 9");
-}
 
 int run_verb(const RunOptions& options) {
   StopSignals signals;
   Ready ready;
-  if (const Status status = open_model_for(options, ready); !status) return fail(status.failure());
+  if (const Status status = open_models_for(options, ready); !status) return fail(status.failure());
   if (const Status status = open_media(options, ready); !status) return fail(status.failure());
   if (!options.trace.empty()) {
     auto trace = TraceFile::create(options.trace);
@@ -390,9 +258,9 @@ int run_verb(const RunOptions& options) {
   if (!place) return fail(place.failure());
   Workplace& workplace = *place;
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
-  auto stream = stream_of(options, ready, workplace, pace);
-  if (!stream) return fail(stream.failure());
-  const int code = run_frames(options, ready, **stream, pace, signals, workplace.membership.get());
+  auto streams = streams_of(options, ready, workplace, pace);
+  if (!streams) return fail(streams.failure());
+  const int code = run_frames(options, ready, *streams, pace, signals, workplace.membership.get());
   if (code == 0 && workplace.workers)
     if (const auto ended = workplace.workers->ended()) note(*ended + "; the others did its work");
   const Status traced = ready.trace ? ready.trace->end() : success();

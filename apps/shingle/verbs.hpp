@@ -40,6 +40,7 @@ void describe(CLI::App& verb, ReadingOptions& wishes);
 
 struct RunOptions {
   ModelChoice model;
+  std::vector<std::string> further_models;  // "NAME=FILE:EVERY"
   std::string input;
   std::string cluster;  // empty: local workers, or who announces himself at a broker
   BrokerOptions broker;
@@ -66,6 +67,8 @@ struct RunOptions {
   std::string trace;  // file; empty: none
 };
 void describe(CLI::App& verb, RunOptions& options);
+// Of a text as "2%" or "0.02"; none if it is neither.
+std::optional<double> audit_share(const std::string& text);
 int run_verb(const RunOptions& options);
 
 struct PlanOptionsOfUser {

@@ -6,6 +6,7 @@
 
 #include "apps/client/patience.hpp"
 #include "apps/node/broker_options.hpp"
+#include "apps/shingle/further_model.hpp"
 
 namespace shingle {
 namespace {
@@ -26,6 +27,14 @@ Result<std::vector<double>> slow_factors(const RunOptions& options) {
     factors[worker] = factor;
   }
   return factors;
+}
+
+Result<std::vector<ModelPath>> model_paths(const RunOptions& options) {
+  const auto further = read_further_models(options.further_models);
+  if (!further) return further.failure();
+  std::vector<ModelPath> paths{options.model.where()};
+  for (const FurtherModel& model : *further) paths.emplace_back(model.path);
+  return paths;
 }
 
 constexpr std::chrono::seconds for_all{3}, for_anybody{30};
@@ -98,9 +107,11 @@ Result<Workplace> chosen_workplace(const RunOptions& options, StopSignals& signa
       return usage_error("--id is of a cluster: say with --cluster or --broker which");
     const auto slow = slow_factors(options);
     if (!slow) return usage_error(slow.error());
+    const auto models = model_paths(options);
+    if (!models) return models.failure();
     auto workers = LocalWorkers::start({.count = options.workers,
                                         .threads = options.threads,
-                                        .model = options.model.where(),
+                                        .models = *models,
                                         .max_constants = options.model.max_constants,
                                         .slow = *slow,
                                         .executor = options.executor,

@@ -70,15 +70,14 @@ void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string t
 
 void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.plan = plan})); }
 
-std::optional<FrameKey> Driver::submit(const PlanHash& plan,
-                                       std::shared_ptr<const std::vector<std::byte>> image,
+std::optional<FrameKey> Driver::submit(const PlanHash& plan, FrameInputs inputs,
                                        Duration time_left) {
   const std::lock_guard lock(submissions_.mutex);
   if (submissions_.unseen >= max_unseen_frames) return std::nullopt;
   const FrameKey key{
       .owner = options_.node.id, .life = options_.node.life, .frame = submissions_.next_frame};
   Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});
-  item.image = std::move(image);
+  item.inputs = std::move(inputs);
   ++submissions_.unseen;
   if (!inbox_.push(std::move(item))) return std::nullopt;
   ++submissions_.next_frame;
@@ -155,7 +154,29 @@ void Driver::trace_arrival(const Event& event) {
   }
 }
 
-// Puts the image of a captured frame where the node expects it.
+namespace {
+
+// Is there a whole tensor for each of the model's inputs?
+Status fits(const FrameInputs& given, const PreparedPlan& prepared) {
+  const std::vector<TensorId>& wanted = prepared.loaded.inputs;
+  if (given.tensors.size() != wanted.size())
+    return Error{"The frame has " + std::to_string(given.tensors.size()) +
+                 " inputs where the model takes " + std::to_string(wanted.size()) + "."};
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Tensor& input = prepared.model->at(wanted[i]);
+    const int64_t expected = input.shape.elements() * bytes_of(input.type);
+    const int64_t bytes = given.tensors[i] ? std::ssize(*given.tensors[i]) : 0;
+    if (bytes != expected)
+      return Error{"The frame has " + std::to_string(bytes) + " bytes where the model's input '" +
+                   input.name + "' takes " + std::to_string(expected) + "."};
+  }
+  return success();
+}
+
+}  // namespace
+
+// Puts the inputs of a captured frame where the node expects them. False: it cannot, and has said
+// why; the node does not hear of the frame.
 bool Driver::adopt(const Item& item) {
   const auto& captured = std::get<FrameCaptured>(item.event);
   const std::shared_ptr<const PreparedPlan> prepared = plan(captured.plan);
@@ -163,20 +184,19 @@ bool Driver::adopt(const Item& item) {
     drop(captured, "The frame's plan " + short_name(captured.plan) + " is not loaded here.");
     return false;
   }
-  const CanvasKey key{.frame = {options_.node.id, options_.node.life, captured.frame},
-                      .place = Place::frame,
-                      .tensor = prepared->loaded.inputs.front(),
-                      .tile = {}};
-  const Tensor& input = prepared->model->at(key.tensor);
-  const int64_t expected = input.shape.elements() * bytes_of(input.type);
-  const int64_t given = item.image ? static_cast<int64_t>(item.image->size()) : 0;
-  if (given != expected) {
-    drop(captured, "The frame has " + std::to_string(given) + " bytes where the model's input '" +
-                       input.name + "' takes " + std::to_string(expected) + ".");
+  if (const Status status = fits(item.inputs, *prepared); !status) {
+    drop(captured, status.error());
     return false;
   }
-  const TensorView canvas = open(*prepared, key);
-  copy_region({item.image->data(), canvas.region, canvas.type}, canvas, canvas.region);
+  for (size_t i = 0; i < item.inputs.tensors.size(); ++i) {
+    const CanvasKey key{.frame = {options_.node.id, options_.node.life, captured.frame},
+                        .place = Place::frame,
+                        .tensor = prepared->loaded.inputs[i],
+                        .tile = {}};
+    const TensorView canvas = open(*prepared, key);
+    copy_region({item.inputs.tensors[i]->data(), canvas.region, canvas.type}, canvas,
+                canvas.region);
+  }
   return true;
 }
 

@@ -78,11 +78,10 @@ class Driver {
   void propose(const PlanHash& plan, const ModelHash& model, std::string text);
   // No further frame will be submitted for it.
   void withdraw(const PlanHash& plan);
-  // A frame on a plan that was proposed. `image` is the model's input tensor, (y, x, c). None if
-  // the driver was stopped or has not yet looked at the last `max_unseen_frames` of them.
-  std::optional<FrameKey> submit(const PlanHash& plan,
-                                 std::shared_ptr<const std::vector<std::byte>> image,
-                                 Duration time_left);
+  // A frame on a plan that was proposed. None if the driver was stopped or has not yet looked at
+  // the last `max_unseen_frames` of them. Inputs that are not the model's are reported as a frame
+  // that was dropped.
+  std::optional<FrameKey> submit(const PlanHash& plan, FrameInputs inputs, Duration time_left);
   static constexpr int max_unseen_frames = 16;
 
   // --- the driver's thread (in a callback), or once stopped ---

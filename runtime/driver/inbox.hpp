@@ -29,11 +29,21 @@ struct Payload {
 
 struct PreparedPlan;  // runtime/driver/driver_plan.hpp
 
+// What a model takes for one frame: a whole tensor for each of its inputs, in the model's order,
+// (y, x, c). Most models have one input, so one tensor is such a value by itself.
+struct FrameInputs {
+  using Bytes = std::shared_ptr<const std::vector<std::byte>>;
+  FrameInputs() = default;
+  FrameInputs(Bytes only) : tensors{std::move(only)} {}
+  FrameInputs(std::vector<Bytes> all) : tensors(std::move(all)) {}
+
+  std::vector<Bytes> tensors;
+};
+
 struct Item {
   Event event;
-  Payload payload{};  // MessageReceived with a Piece
-  std::shared_ptr<const std::vector<std::byte>>
-      image{};                                     // FrameCaptured: the input tensor, (y, x, c)
+  Payload payload{};                               // MessageReceived with a Piece
+  FrameInputs inputs{};                            // FrameCaptured
   std::shared_ptr<const PreparedPlan> prepared{};  // PlanLoaded: what belongs to its plan
 };
 

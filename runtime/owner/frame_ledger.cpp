@@ -62,7 +62,7 @@ FrameLedger::Pending FrameLedger::give_up() {
   return frame;
 }
 
-Result<FrameLedger::News> FrameLedger::hear(const Report& report) {
+Result<FrameLedger::News> FrameLedger::on(const Report& report) {
   switch (report.kind) {
     case Report::Kind::plan_ready:
     case Report::Kind::plan_impaired:

@@ -1,6 +1,6 @@
 // FrameLedger: what the owner of a stream of frames remembers: the plans that frames take in turn,
 // those that it is about to go over to, and the frames under way. It knows no clock, waits for
-// nobody and sends nothing: who uses it (apps/frame_stream, the swarm) tells it what its node said.
+// nobody and sends nothing: StreamOwner hands it what its node reports.
 //
 //   deal() -> the driver's submit() -> submitted() ... arrived() -> delivered()
 //                                                 '-- give_up() ... arrived(): thrown away
@@ -36,7 +36,7 @@ class FrameLedger {
   void end_change();  // those in use are kept
   // Goes over, between two frames, if all that is to come is ready.
   bool go_over();
-  // To be withdrawn now: nothing more is dealt by them. Each is told once.
+  // To be withdrawn now: nothing more is dealt by them. Each is named once.
   std::vector<PlanHash> unneeded() { return std::exchange(unneeded_, {}); }
 
   // --- frames ---
@@ -56,14 +56,14 @@ class FrameLedger {
   // --- what the node reports ---
   enum class News : uint8_t { none, went_over, change_refused };
   // An error ends the stream.
-  Result<News> hear(const Report& report);
+  Result<News> on(const Report& report);
 
  private:
   Result<News> refused(const Report& report);
   void leave(const Turns& left, const Turns& kept);
 
   Turns turns_;
-  std::optional<Turns> next_;  // offered, not all ready as yet
+  std::optional<Turns> next_;  // proposed, but not all ready yet
   std::vector<PlanHash> unneeded_;
   std::map<uint64_t, Loaded> plans_;  // by frame that is under way
   std::deque<Pending> pending_;

@@ -33,14 +33,14 @@ std::optional<FoundRotation> plan_anew(const Model& model, const ReplanTask& tas
   return std::move(*found);
 }
 
-Replanner::Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal goal,
-                     const FoundRotation& first, ReplanLimits limits)
+Replanner::Replanner(std::shared_ptr<const Model> model, PlanBasis basis, ReplanLimits limits)
     : model_(std::move(model)),
-      cluster_(std::move(cluster)),
-      goal_(goal),
+      cluster_(std::move(basis.cluster)),
+      others_(std::move(basis.others)),
+      goal_(basis.goal),
       limits_(limits),
-      outlines_(first.outlines),
-      in_use_(first.rotation),
+      outlines_(std::move(basis.found.outlines)),
+      in_use_(std::move(basis.found.rotation)),
       slowness_{.measured = std::vector<double>(cluster_.nodes.size(), 1.0),
                 .planned = std::vector<double>(cluster_.nodes.size(), 1.0),
                 .sought = {}},
@@ -108,7 +108,8 @@ std::optional<ReplanTask> Replanner::due(Time now) {
                   .allowance = limits_.allowance,
                   .least_gain = limits_.least_gain};
   for (size_t i = 0; i < slowness_.measured.size(); ++i) {
-    task.cluster.nodes[i] = slowed(cluster_.nodes[i], slowness_.measured[i]);
+    // A tile's time does not show what other streams take: a slot computes one tile at a time.
+    task.cluster.nodes[i] = beside(slowed(cluster_.nodes[i], slowness_.measured[i]), others_);
     task.speed_ups.push_back(slowness_.planned[i] / slowness_.measured[i]);
   }
   return task;

@@ -18,6 +18,7 @@
 
 #include "partition/cluster/slowness.hpp"
 #include "partition/search/rotation_search.hpp"
+#include "partition/simulation/stream_share.hpp"
 #include "runtime/protocol/event.hpp"
 
 namespace shingle {
@@ -32,9 +33,17 @@ struct ReplanLimits {
   int64_t allowance = half_a_second / 4;
 };
 
+// What a rotation was found for.
+struct PlanBasis {
+  Cluster cluster;  // as fast as its profiles say, with no other stream
+  Goal goal;
+  FoundRotation found;
+  StreamShare others{};  // what other streams take of the cluster
+};
+
 // Everything that a search needs, as values.
 struct ReplanTask {
-  Cluster cluster;  // as fast as it really is
+  Cluster cluster;  // as fast as it really is, without what other streams take
   Goal goal;
   std::vector<TurnOutline> from;
   Rotation in_use;
@@ -49,10 +58,9 @@ std::optional<FoundRotation> plan_anew(const Model& model, const ReplanTask& tas
 
 class Replanner {
  public:
-  // `cluster`: what `first` was found for. Its homes compute by the same algorithms ever after:
-  // results keep their bits.
-  Replanner(std::shared_ptr<const Model> model, Cluster cluster, Goal goal,
-            const FoundRotation& first, ReplanLimits limits = {});
+  // `basis.found` was found for beside(basis.cluster, basis.others). Homes compute by the same
+  // algorithms ever after: results keep their bits.
+  Replanner(std::shared_ptr<const Model> model, PlanBasis basis, ReplanLimits limits = {});
 
   // As the owner's node reports them. A tile that was lent says nothing: its time is that of the
   // way as well.
@@ -80,7 +88,8 @@ class Replanner {
   void take_pause(Time now);
 
   const std::shared_ptr<const Model> model_;
-  const Cluster cluster_;
+  const Cluster cluster_;  // with no other stream
+  const StreamShare others_;
   const Goal goal_;
   const ReplanLimits limits_;
   std::vector<TurnOutline> outlines_;

@@ -8,8 +8,7 @@ namespace shingle {
 StreamOwner::StreamOwner(std::shared_ptr<const Model> model, Rotation rotation,
                          const StreamRules& rules, std::optional<PlanBasis> basis)
     : rules_(rules), ledger_(*model, std::move(rotation)) {
-  if (basis)
-    replanner_.emplace(std::move(model), std::move(basis->cluster), basis->goal, basis->found);
+  if (basis) replanner_.emplace(std::move(model), std::move(*basis));
 }
 
 void StreamOwner::submitted(const FrameKey& key, Loaded plan, Time now) {
@@ -33,11 +32,11 @@ std::optional<StreamOwner::Ended> StreamOwner::give_up(Time now) {
   return Ended{.took = now - ledger_.give_up().since, .late = true};
 }
 
-Result<StreamOwner::News> StreamOwner::hear(const Report& report) {
+Result<StreamOwner::News> StreamOwner::on(const Report& report) {
   if (replanner_ && report.kind == Report::Kind::tile_done)
     replanner_->tile_done(plan_of(report.key.frame), report);
   if (replanner_ && report.kind == Report::Kind::frame_closed) replanner_->frame_done(report.key);
-  auto news = ledger_.hear(report);
+  auto news = ledger_.on(report);
   if (!news) return news;
   if (*news == News::went_over) went_over();
   if (*news == News::change_refused) kept();

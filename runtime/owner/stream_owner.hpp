@@ -6,7 +6,7 @@
 //   frames   deal() -> the node captures the frame -> submitted() ... arrived()
 //                                                        '-- give_up() ... arrived(): thrown away
 //   plans    due() -> a search, elsewhere -> begin_change() -> to propose
-//               ^                              hear(ready ...) -> went_over -> to_withdraw()
+//               ^                              on(ready ...) -> went_over -> to_withdraw()
 //               '------------------------------ kept, or refused, or waited for too long
 #pragma once
 
@@ -18,13 +18,6 @@
 #include "runtime/owner/replanner.hpp"
 
 namespace shingle {
-
-// What the rotation in use was found for.
-struct PlanBasis {
-  Cluster cluster;
-  Goal goal;
-  FoundRotation found;
-};
 
 struct StreamRules {
   uint32_t open_frames = 2;            // under way at once
@@ -71,7 +64,7 @@ class StreamOwner {
 
   // --- what the owner's node reports ---
   // An error ends the stream.
-  Result<News> hear(const Report& report);
+  Result<News> on(const Report& report);
   // REQUIRES: submitted, and the node has not closed it.
   const LoadedPlan& plan_of(uint64_t frame) const { return ledger_.plan_of(frame); }
 

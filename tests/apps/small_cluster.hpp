@@ -58,12 +58,13 @@ struct SmallCluster {
 
   FrameStreamOptions stream_options(uint32_t homes) const {
     FrameStreamOptions options;
-    options.cluster = file;
-    options.id = file.nodes.back().id;
-    options.insecure = true;
-    options.model = model;
-    options.rotation = {{grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}})}};
-    options.patience = {std::chrono::seconds(20), std::chrono::seconds(20)};
+    options.member.cluster = file;
+    options.member.id = file.nodes.back().id;
+    options.member.insecure = true;
+    options.member.patience = {std::chrono::seconds(20), std::chrono::seconds(20)};
+    options.stream.model = model;
+    options.stream.rotation = {
+        {grid_plan(*model, equal_nodes(homes), {.cut_after = {}, .grid = {2, 4}})}};
     return options;
   }
 

@@ -101,7 +101,7 @@ class SimulatedStream {
     owner_.submitted(number(++captured_), plan, now_);
   }
   void hear(const Report& report) {
-    const auto news = owner_.hear(report);
+    const auto news = owner_.on(report);
     if (!news) {
       FAIL_CHECK(news.error());
       return;

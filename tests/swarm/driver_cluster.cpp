@@ -131,13 +131,13 @@ void DriverCluster::delivered(const Machine& of, const FrameKey& key,
   met(sim::FrameEvent::Kind::delivered, key);
   const auto captured = captured_.find(key);
   if (captured != captured_.end()) delays_[key] = stage_.now() - captured->second;
-  const StreamWish& wish = *of.spec.wish;
-  const size_t shown = key.frame % wish.pictures.size();
-  Maps& expected = expected_[{wish.model->hash, shown + 1000 * key.owner.value}];
-  if (expected.empty()) expected = on_one_machine(*wish.model, wish.pictures[shown]);
+  const StreamSpec& stream = *of.spec.stream;
+  const size_t shown = key.frame % stream.pictures.size();
+  Maps& expected = expected_[{stream.model->hash, shown + 1000 * key.owner.value}];
+  if (expected.empty()) expected = on_one_machine(*stream.model, stream.pictures[shown]);
   Maps found;
   for (const Output& output : outputs) found[output.tensor] = copy_of(output.view);
-  for (const ModelOutput& wanted : wish.model->outputs)
+  for (const ModelOutput& wanted : stream.model->outputs)
     if (found[wanted.tensor] != expected[wanted.tensor] || expected[wanted.tensor].empty())
       violated(key.owner,
                "frame " + std::to_string(key.frame) + " is not what one machine computes");

@@ -140,9 +140,9 @@ DriverOptions Life::options() {
 void Life::begin() {
   wires_.join(spec_.node.id,
               {.inbox = &inbox_, .outbox = &outbox_, .arrived = [this] { plan_turn(); }});
-  if (spec_.wish) {
+  if (spec_.stream) {
     owner_.emplace(
-        stage_, *driver_, *spec_.wish,
+        stage_, *driver_, *spec_.stream,
         StagedStream::Sees{.submitted = sees_.captured, .ended = [this](const std::string& why) {
                              sees_.stream_ended(spec_.node.id, why);
                            }});

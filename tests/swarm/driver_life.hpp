@@ -14,7 +14,7 @@ struct MachineSpec {
   InboxLimits inbox{};
   Duration clock_offset{};  // what its clock is ahead of the others'
   std::vector<std::shared_ptr<const Model>> models{};
-  std::optional<StreamWish> wish{};
+  std::optional<StreamSpec> stream{};
 };
 
 // What the judge is told.

@@ -176,7 +176,7 @@ void Mischief::strike_for_ever() {
   const size_t machines = cluster_.machines().size();
   std::vector<NodeId> idle;  // own nothing
   for (const auto& machine : cluster_.machines())
-    if (!machine->spec.wish) idle.push_back(machine->spec.node.id);
+    if (!machine->spec.stream) idle.push_back(machine->spec.node.id);
   const auto most = static_cast<int32_t>(std::max<size_t>(1, idle.size() / 2));
   for (int32_t left = random_.between(1, most); left > 0 && idle.size() > 1; --left) {
     const size_t place = random_.next() % idle.size();

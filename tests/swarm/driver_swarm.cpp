@@ -81,21 +81,22 @@ Rotation random_rotation(const Model& model, const std::vector<NodeId>& able, Ra
   return rotation;
 }
 
-StreamWish random_stream(std::shared_ptr<const Model> model, const std::vector<NodeId>& able,
+StreamSpec random_stream(std::shared_ptr<const Model> model, const std::vector<NodeId>& able,
                          uint32_t open_frames, Random& random) {
-  StreamWish wish;
-  wish.model = std::move(model);
+  StreamSpec stream;
+  stream.model = std::move(model);
   const bool restless = random.chance(0.15);  // more plans than any node keeps
   const int32_t rotations = restless ? 40 : random.between(1, 4);
   for (int32_t i = 0; i < rotations; ++i)
-    wish.rotations.push_back(random_rotation(*wish.model, able, random));
-  wish.between_changes = milliseconds(restless ? 250 : random.between(300, 4000));
-  wish.between_frames = milliseconds(random.between(40, 500));
-  wish.open_frames = open_frames;
-  if (random.chance(0.2)) wish.deadline = milliseconds(random.between(5, 1000));
-  wish.end = frames_end;
-  for (uint64_t i = 0; i < 2; ++i) wish.pictures.push_back(picture_of(*wish.model, random.next()));
-  return wish;
+    stream.rotations.push_back(random_rotation(*stream.model, able, random));
+  stream.between_changes = milliseconds(restless ? 250 : random.between(300, 4000));
+  stream.between_frames = milliseconds(random.between(40, 500));
+  stream.open_frames = open_frames;
+  if (random.chance(0.2)) stream.deadline = milliseconds(random.between(5, 1000));
+  stream.end = frames_end;
+  for (uint64_t i = 0; i < 2; ++i)
+    stream.pictures.push_back(picture_of(*stream.model, random.next()));
+  return stream;
 }
 
 std::shared_ptr<const Model> random_small_model(Random& random) {
@@ -140,8 +141,8 @@ Drawn draw(const DriverOptionsOfRun& options, Random& random) {
   }
   for (uint32_t owner = 0; owner < owners; ++owner) {
     MachineSpec& spec = drawn.specs[owner];
-    spec.wish = random_stream(drawn.models[owner % drawn.models.size()], able,
-                              spec.node.limits.open_frames, random);
+    spec.stream = random_stream(drawn.models[owner % drawn.models.size()], able,
+                                spec.node.limits.open_frames, random);
   }
   return drawn;
 }

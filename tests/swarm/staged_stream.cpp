@@ -2,14 +2,14 @@
 
 namespace shingle::swarm {
 
-StagedStream::StagedStream(Stage& stage, Driver& driver, const StreamWish& wish, Sees sees)
+StagedStream::StagedStream(Stage& stage, Driver& driver, const StreamSpec& spec, Sees sees)
     : stage_(stage),
       driver_(driver),
-      wish_(wish),
+      spec_(spec),
       sees_(std::move(sees)),
-      owner_(wish.model, wish.rotations.front(),
-             {.open_frames = wish.open_frames, .deadline = wish.deadline}),
-      next_change_(stage.now() + wish.between_changes) {
+      owner_(spec.model, spec.rotations.front(),
+             {.open_frames = spec.open_frames, .deadline = spec.deadline}),
+      next_change_(stage.now() + spec.between_changes) {
   propose(owner_.turns().plans());
 }
 
@@ -23,10 +23,10 @@ void StagedStream::end(const std::string& why) {
 }
 
 void StagedStream::act() {
-  while (!ended_ && !heard_.empty()) {
-    const auto heard = std::move(heard_.front());
-    heard_.pop_front();
-    std::visit([this](const auto& each) { hear(each); }, heard);
+  while (!ended_ && !events_.empty()) {
+    const auto event = std::move(events_.front());
+    events_.pop_front();
+    std::visit([this](const auto& each) { on(each); }, event);
   }
   if (ended_) return;
   for (const PlanHash& plan : owner_.to_withdraw()) driver_.withdraw(plan);
@@ -37,13 +37,13 @@ void StagedStream::act() {
   submit();
 }
 
-void StagedStream::hear(const Report& report) {
-  const auto news = owner_.hear(report);
+void StagedStream::on(const Report& report) {
+  const auto news = owner_.on(report);
   if (!news) return end(news.error());
   switches_ += *news == StreamOwner::News::went_over ? 1 : 0;
 }
 
-void StagedStream::hear(const FrameKey& key) { owner_.arrived(key, stage_.now()); }
+void StagedStream::on(const FrameKey& key) { owner_.arrived(key, stage_.now()); }
 
 void StagedStream::give_up_the_late() {
   while (owner_.give_up(stage_.now())) {
@@ -51,28 +51,28 @@ void StagedStream::give_up_the_late() {
 }
 
 void StagedStream::change() {
-  if (stage_.now() < next_change_ || stage_.now() >= wish_.end) return;
-  next_change_ = stage_.now() + wish_.between_changes;
+  if (stage_.now() < next_change_ || stage_.now() >= spec_.end) return;
+  next_change_ = stage_.now() + spec_.between_changes;
   if (owner_.changes()) owner_.end_change();  // a home that is gone must not keep it for ever
-  if (wish_.rotations.size() < 2) return;
-  Turns next(*wish_.model, wish_.rotations[++changes_ % wish_.rotations.size()]);
+  if (spec_.rotations.size() < 2) return;
+  Turns next(*spec_.model, spec_.rotations[++changes_ % spec_.rotations.size()]);
   const auto begun = owner_.begin_change({std::move(next)}, stage_.now());
   propose(begun.propose);
   switches_ += begun.went_over ? 1 : 0;
 }
 
 void StagedStream::submit() {
-  if (stage_.now() < next_frame_ || stage_.now() >= wish_.end) return;
+  if (stage_.now() < next_frame_ || stage_.now() >= spec_.end) return;
   if (!owner_.may_submit()) return;
   const StreamOwner::Loaded plan = owner_.deal();
   const uint64_t number = submitted_ + 1;
-  const auto key = driver_.submit(plan->hash, wish_.pictures[number % wish_.pictures.size()],
-                                  wish_.deadline.value_or(no_deadline));
+  const auto key = driver_.submit(plan->hash, spec_.pictures[number % spec_.pictures.size()],
+                                  spec_.deadline.value_or(no_deadline));
   if (!key) return;
   submitted_ = key->frame;
   owner_.submitted(*key, plan, stage_.now());
   sees_.submitted(*key);
-  next_frame_ = stage_.now() + wish_.between_frames;
+  next_frame_ = stage_.now() + spec_.between_frames;
 }
 
 }  // namespace shingle::swarm

@@ -13,7 +13,7 @@ namespace shingle::swarm {
 
 using Picture = std::shared_ptr<const std::vector<std::byte>>;
 
-struct StreamWish {
+struct StreamSpec {
   std::shared_ptr<const Model> model;
   std::vector<Rotation> rotations;  // the first, then those that it goes over to
   Duration between_changes = std::chrono::seconds(1);
@@ -30,11 +30,11 @@ class StagedStream {
     std::function<void(const FrameKey&)> submitted;
     std::function<void(const std::string&)> ended;  // by an error
   };
-  StagedStream(Stage& stage, Driver& driver, const StreamWish& wish, Sees sees);
+  StagedStream(Stage& stage, Driver& driver, const StreamSpec& spec, Sees sees);
 
   // The driver's callbacks; what follows from them follows a moment later.
-  void reported(const Report& report) { heard_.push_back(report); }
-  void delivered(const FrameKey& key) { heard_.push_back(key); }
+  void reported(const Report& report) { events_.push_back(report); }
+  void delivered(const FrameKey& key) { events_.push_back(key); }
 
   // Whoever made it calls this now and then, and after each turn of the driver.
   void act();
@@ -43,8 +43,8 @@ class StagedStream {
   uint64_t switches() const { return switches_; }
 
  private:
-  void hear(const Report& report);
-  void hear(const FrameKey& key);
+  void on(const Report& report);
+  void on(const FrameKey& key);
   void give_up_the_late();
   void change();
   void submit();
@@ -53,10 +53,10 @@ class StagedStream {
 
   Stage& stage_;
   Driver& driver_;
-  const StreamWish& wish_;
+  const StreamSpec& spec_;
   const Sees sees_;
   StreamOwner owner_;
-  std::deque<std::variant<Report, FrameKey>> heard_;
+  std::deque<std::variant<Report, FrameKey>> events_;
   Time next_frame_{}, next_change_{};
   size_t changes_ = 0;
   uint64_t submitted_ = 0;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include "devices/native/reference.hpp"
 #include "runtime/driver/canvas.hpp"
@@ -99,7 +100,7 @@ TEST_CASE(
   cluster.start_worker(1, std::make_unique<BadMemory>());
   cluster.start_worker(2);
   FrameStreamOptions options = cluster.stream_options(3);
-  options.audit_share = 1.0;
+  options.member.audit_share = 1.0;
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
@@ -126,9 +127,9 @@ TEST_CASE(
   FrameStreamOptions options = cluster.stream_options(3);
   Cluster workers = equal_nodes(3);
   for (ClusterNode& node : workers.nodes) node.gflops = 0.5;
-  const Goal goal{.kind = Goal::Kind::throughput, .owner = options.id, .open_frames = 4};
-  options.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
-  options.rotation = options.basis->found.rotation;
+  const Goal goal{.kind = Goal::Kind::throughput, .owner = options.member.id, .open_frames = 4};
+  options.stream.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
+  options.stream.rotation = options.stream.basis->found.rotation;
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   FrameStream& stream = **opened;
@@ -151,8 +152,8 @@ TEST_CASE("frames that workers take whole in turn come in order, each by its sha
   SmallCluster cluster(3);
   for (const uint32_t id : {0U, 1U, 2U}) cluster.start_worker(id);
   FrameStreamOptions options = cluster.stream_options(3);
-  options.rotation = cluster.whole_frames({2, 1, 1});
-  options.steals = false;
+  options.stream.rotation = cluster.whole_frames({2, 1, 1});
+  options.member.steals = false;
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   cluster.run(**opened, 16, [](uint64_t) {});
@@ -170,8 +171,8 @@ TEST_CASE("a worker that stops in a rotation costs no frame, and gets none until
   SmallCluster cluster(3);
   for (const uint32_t id : {0U, 1U, 2U}) cluster.start_worker(id);
   FrameStreamOptions options = cluster.stream_options(3);
-  options.rotation = cluster.whole_frames({1, 1, 1});
-  options.open_frames = 3;
+  options.stream.rotation = cluster.whole_frames({1, 1, 1});
+  options.stream.open_frames = 3;
   auto opened = FrameStream::open(std::move(options));
   REQUIRE_MESSAGE(opened.ok(), opened.error());
   cluster.run(**opened, 12, [&](uint64_t frame) {
@@ -193,12 +194,12 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
   std::vector<BareMachine> alone;
   for (const uint32_t owner : {2U, 3U}) {
     FrameStreamOptions options = cluster.stream_options(2);
-    options.id = NodeId{owner};
-    options.model = owner == 2 ? cluster.model : cluster.second_model;
-    options.rotation = {
-        {grid_plan(*options.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}})}};
+    options.member.id = NodeId{owner};
+    options.stream.model = owner == 2 ? cluster.model : cluster.second_model;
+    options.stream.rotation = {
+        {grid_plan(*options.stream.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}})}};
     alone.push_back(
-        std::move(BareMachine::make(*options.model,
+        std::move(BareMachine::make(*options.stream.model,
                                     make_executor({.name = "reference", .threads = 1}).value())
                       .value()));
     auto opened = FrameStream::open(std::move(options));
@@ -215,6 +216,84 @@ TEST_CASE("two cameras with two models share the same workers, each with the bit
   }
 }
 
+TEST_CASE("one session has streams of two models at their own rates, each with its exact bits") {
+  SmallCluster cluster(2);
+  cluster.start_worker(0);
+  cluster.start_worker(1);
+  FrameStreamOptions options = cluster.stream_options(2);
+  options.member.open_frames = 6;
+  auto session = StreamSession::start(std::move(options.member));
+  REQUIRE_MESSAGE(session.ok(), session.error());
+  auto first = FrameStream::open(**session, std::move(options.stream));
+  REQUIRE_MESSAGE(first.ok(), first.error());
+  StreamOptions further{.model = cluster.second_model, .rotation = {}, .open_frames = 2};
+  further.rotation = {
+      {grid_plan(*further.model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}})}};
+  auto second = FrameStream::open(**session, std::move(further));
+  REQUIRE_MESSAGE(second.ok(), second.error());
+  const auto alone = [](const Model& model) {
+    return BareMachine::make(model, make_executor({.name = "reference", .threads = 1}).value())
+        .value();
+  };
+  BareMachine one = alone(*cluster.model), two = alone(*cluster.second_model);
+  // When the second takes every third frame
+  uint64_t polled = 0;
+  for (uint64_t frame = 0; frame < 9; ++frame) {
+    const auto image = cluster.image(frame);
+    REQUIRE((*first)->submit(image).ok());
+    if (frame % 3 == 0) REQUIRE((*second)->submit(image).ok());
+    const auto ours = (*first)->next();
+    REQUIRE_MESSAGE(ours.ok(), ours.error());
+    CHECK(ours->outputs == one.compute(*image).value());
+    if (frame % 3 != 2) continue;
+    // Then it has its own frame, and that one only
+    const auto theirs = (*second)->next();
+    REQUIRE_MESSAGE(theirs.ok(), theirs.error());
+    CHECK(theirs->outputs == two.compute(*cluster.image(frame - 2)).value());
+    CHECK((*second)->pending() == 0);
+    ++polled;
+  }
+  CHECK(polled == 3);
+  (*session)->session().stop();
+  CHECK((*session)->session().driver().counters().frames_delivered == 12);
+}
+
+TEST_CASE("two streams of one plan share it, and what one leaves behind does not end the other") {
+  SmallCluster cluster(1);
+  cluster.start_worker(0);
+  FrameStreamOptions options = cluster.stream_options(1);
+  options.member.open_frames = 8;
+  auto session = StreamSession::start(std::move(options.member));
+  REQUIRE_MESSAGE(session.ok(), session.error());
+  auto kept = FrameStream::open(**session, options.stream);
+  REQUIRE_MESSAGE(kept.ok(), kept.error());
+  {
+    // Given a second stream that ends while its frame is under way
+    auto left = FrameStream::open(**session, options.stream);
+    REQUIRE_MESSAGE(left.ok(), left.error());
+    REQUIRE((*left)->submit(cluster.image(100)).ok());
+  }
+  cluster.run(**kept, 6, [](uint64_t) {});
+}
+
+TEST_CASE("a frame that is asked for without waiting comes once it is there") {
+  SmallCluster cluster(2);
+  const auto stream = cluster.stream_over_two_workers();
+  auto alone =
+      BareMachine::make(*cluster.model, make_executor({.name = "reference", .threads = 1}).value())
+          .value();
+  REQUIRE(stream->submit(cluster.image(1)).ok());
+  std::optional<DeliveredFrame> frame;
+  while (!frame) {
+    auto polled = stream->poll();
+    REQUIRE_MESSAGE(polled.ok(), polled.error());
+    frame = std::move(*polled);
+    std::this_thread::yield();
+  }
+  CHECK(frame->outputs == alone.compute(*cluster.image(1)).value());
+  CHECK(stream->pending() == 0);
+}
+
 TEST_CASE("one camera's stream plans anew while another's model is computed too; both stay exact" *
           doctest::test_suite("long")) {
   SmallCluster cluster(3, 2);
@@ -223,16 +302,17 @@ TEST_CASE("one camera's stream plans anew while another's model is computed too;
   cluster.start_worker(2);
   // Given a stream that was told nothing of worker 0's slowness, and one that keeps its plan
   FrameStreamOptions watchful = cluster.stream_options(3);
-  watchful.id = NodeId{3};
+  watchful.member.id = NodeId{3};
   Cluster workers = equal_nodes(3);
   for (ClusterNode& node : workers.nodes) node.gflops = 0.5;
-  const Goal goal{.kind = Goal::Kind::throughput, .owner = watchful.id, .open_frames = 4};
-  watchful.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
-  watchful.rotation = watchful.basis->found.rotation;
+  const Goal goal{.kind = Goal::Kind::throughput, .owner = watchful.member.id, .open_frames = 4};
+  watchful.stream.basis = {workers, goal, find_rotation(*cluster.model, workers, goal).value()};
+  watchful.stream.rotation = watchful.stream.basis->found.rotation;
   FrameStreamOptions other = cluster.stream_options(3);
-  other.id = NodeId{4};
-  other.model = cluster.second_model;
-  other.rotation = {{grid_plan(*other.model, equal_nodes(3), {.cut_after = {}, .grid = {2, 2}})}};
+  other.member.id = NodeId{4};
+  other.stream.model = cluster.second_model;
+  other.stream.rotation = {
+      {grid_plan(*other.stream.model, equal_nodes(3), {.cut_after = {}, .grid = {2, 2}})}};
   auto first = FrameStream::open(std::move(watchful)), second = FrameStream::open(std::move(other));
   REQUIRE_MESSAGE(first.ok(), first.error());
   REQUIRE_MESSAGE(second.ok(), second.error());
@@ -272,7 +352,7 @@ TEST_CASE("a home that never comes is named with its address") {
   SmallCluster cluster(2);
   cluster.start_worker(0);
   FrameStreamOptions options = cluster.stream_options(2);
-  options.start_patience = std::chrono::milliseconds(300);
+  options.stream.start_patience = std::chrono::milliseconds(300);
   const auto opened = FrameStream::open(std::move(options));
   REQUIRE_FALSE(opened.ok());
   CHECK(opened.error().find("node1 (127.0.0.1:" + std::to_string(cluster.ports.ports()[1]) + ")") !=
@@ -309,7 +389,9 @@ TEST_CASE("a stream whose workers have all stopped ends with a sentence") {
 TEST_CASE("what the program knows of its workers ends a stream that waits") {
   SmallCluster cluster(1);
   FrameStreamOptions options = cluster.stream_options(1);
-  options.trouble = [] { return std::optional<std::string>("worker 0 ended with signal 9"); };
+  options.stream.trouble = [] {
+    return std::optional<std::string>("worker 0 ended with signal 9");
+  };
   const auto opened = FrameStream::open(std::move(options));
   REQUIRE_FALSE(opened.ok());
   CHECK(opened.error() == "worker 0 ended with signal 9");

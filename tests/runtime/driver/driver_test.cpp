@@ -141,6 +141,35 @@ TEST_CASE("a frame of the wrong size or without a plan is dropped with a reason"
   CHECK(node.observed.wait_for(node.submit(plan, image)) == bare_run(*node.model, image));
 }
 
+TEST_CASE("a model with two inputs gets both of a frame, and a frame with one only is dropped") {
+  Model sum;
+  const Shape shape{16, 16, 4};
+  const TensorId left = add_input(sum, "left", shape), right = add_input(sum, "right", shape);
+  add_output(sum, "sum", add_layer(sum, "add", Binary{Binary::Kind::add}, {left, right}));
+  sum.hash = structural_hash(sum);
+  Alone node(testing::shared(std::move(sum)));
+  const PlanHash plan =
+      node.ready(grid_plan(*node.model, {{{.id = {1}}}}, {.cut_after = {}, .grid = {2, 2}}));
+  const std::vector<float> a = networks::random_input(shape, 1);
+  const std::vector<float> b = networks::random_input(shape, 2);
+  const auto bytes = [](const std::vector<float>& values) {
+    const auto all = std::as_bytes(std::span(values));
+    return std::make_shared<const std::vector<std::byte>>(all.begin(), all.end());
+  };
+  const auto key =
+      node.driver->submit(plan, std::vector<Image>{bytes(a), bytes(b)}, std::chrono::seconds(60));
+  REQUIRE(key.has_value());
+  const auto outputs = node.observed.wait_for(*key);
+  REQUIRE(outputs.has_value());
+  std::vector<float> sums;
+  for (size_t i = 0; i < a.size(); ++i) sums.push_back(a[i] + b[i]);
+  CHECK(outputs->begin()->second == *bytes(sums));
+  node.submit(plan, bytes(a));
+  const auto dropped = node.observed.wait_for(Report::Kind::frame_dropped);
+  REQUIRE(dropped.has_value());
+  CHECK(dropped->sentence == "The frame has 1 inputs where the model takes 2.");
+}
+
 // An executor that fails at every tile.
 class Broken final : public Executor {
  public:

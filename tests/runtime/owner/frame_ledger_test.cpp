@@ -39,10 +39,10 @@ TEST_CASE("a stream goes over to other plans once all of them are ready") {
   const auto offered = ledger.begin_change(Turns(tiny(), of_rows({2, 3, 4})));
   REQUIRE(offered.size() == 2);  // one of them is in use
   const PlanHash known = ledger.turns().plans()[1]->hash;
-  CHECK(ledger.hear(about(Report::Kind::plan_ready, known)).value() == News::none);
-  CHECK(ledger.hear(about(Report::Kind::plan_ready, offered[0]->hash)).value() == News::none);
+  CHECK(ledger.on(about(Report::Kind::plan_ready, known)).value() == News::none);
+  CHECK(ledger.on(about(Report::Kind::plan_ready, offered[0]->hash)).value() == News::none);
   CHECK(ledger.changes());
-  CHECK(ledger.hear(about(Report::Kind::plan_ready, offered[1]->hash)).value() == News::went_over);
+  CHECK(ledger.on(about(Report::Kind::plan_ready, offered[1]->hash)).value() == News::went_over);
   CHECK_FALSE(ledger.changes());
   CHECK(ledger.turns().plans().size() == 3);
   CHECK(ledger.turns().all_ready());
@@ -60,12 +60,12 @@ TEST_CASE("a plan of a change that ended is not withdrawn once the next change o
 TEST_CASE("a change to plans of which one is refused is none, and those in use are kept") {
   FrameLedger ledger(tiny(), of_rows({1}));
   const auto offered = ledger.begin_change(Turns(tiny(), of_rows({2})));
-  CHECK(ledger.hear(about(Report::Kind::plan_refused, offered[0]->hash)).value() ==
+  CHECK(ledger.on(about(Report::Kind::plan_refused, offered[0]->hash)).value() ==
         News::change_refused);
   CHECK_FALSE(ledger.changes());
-  CHECK(ledger.hear(about(Report::Kind::plan_refused, offered[0]->hash)).value() == News::none);
+  CHECK(ledger.on(about(Report::Kind::plan_refused, offered[0]->hash)).value() == News::none);
   const auto ended =
-      ledger.hear(about(Report::Kind::plan_refused, ledger.turns().plans().front()->hash));
+      ledger.on(about(Report::Kind::plan_refused, ledger.turns().plans().front()->hash));
   REQUIRE_FALSE(ended.ok());
   CHECK(ended.error() == "as it is");
 }
@@ -76,11 +76,11 @@ TEST_CASE("plans that are gone over from are withdrawn, and so are those that ar
   const auto begun = ledger.begin_change(Turns(tiny(), of_rows({2, 3})));
   CHECK(ledger.unneeded().empty());
   for (const PlanHash& plan : {ledger.turns().plans()[1]->hash, begun[0]->hash})
-    CHECK(ledger.hear(about(Report::Kind::plan_ready, plan)).ok());
+    CHECK(ledger.on(about(Report::Kind::plan_ready, plan)).ok());
   CHECK(ledger.unneeded() == std::vector{left});
   CHECK(ledger.unneeded().empty());  // told once
   const auto refused = ledger.begin_change(Turns(tiny(), of_rows({3, 4})));
-  CHECK(ledger.hear(about(Report::Kind::plan_refused, refused[0]->hash)).ok());
+  CHECK(ledger.on(about(Report::Kind::plan_refused, refused[0]->hash)).ok());
   CHECK(ledger.unneeded() == std::vector{refused[0]->hash});
   const auto late = ledger.begin_change(Turns(tiny(), of_rows({5})));
   ledger.end_change();
@@ -110,7 +110,7 @@ TEST_CASE(
   CHECK(ledger.plan_of(7).hash == ledger.turns().plans().front()->hash);
   Report aborted = about(Report::Kind::frame_aborted, {});
   aborted.key = frame(7);
-  CHECK_FALSE(ledger.hear(aborted).ok());
+  CHECK_FALSE(ledger.on(aborted).ok());
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ using namespace std::chrono_literals;
 // Two equal nodes that compute what the plan gives them, frame after frame, so many times slower
 // than their profiles say.
 struct Stream {
-  Stream()
+  explicit Stream(StreamShare others = {})
       : model(std::make_shared<const Model>(networks::make("yolov2_front", 64).value())),
         found(find_rotation(*model, cluster, goal).value()),
         loaded(trusted_plan(*model, found.rotation[0].plan)),
-        replanner(model, cluster, goal, found) {}
+        replanner(model, {cluster, goal, found, std::move(others)}) {}
 
   void frame(double slowness_of_0, double slowness_of_1) {
     ++number;
@@ -144,6 +144,18 @@ TEST_CASE("after a switch the new plan's speeds are what drift is held against")
   CHECK(back->speed_ups[1] == doctest::Approx(3.0).epsilon(0.02));
 }
 
+TEST_CASE("what another stream takes of a node is reckoned with, and is no drift of the node") {
+  Stream stream({{.node = NodeId{0}, .busy = 0.5}});
+  // When tiles take what profiles say
+  stream.frames(10, 1.0, 1.0);
+  CHECK_FALSE(stream.replanner.due(stream.now));
+  // And node 1 turns out to be slow
+  const auto task = stream.drift();
+  CHECK(task.speed_ups[0] == doctest::Approx(1.0).epsilon(0.01));
+  CHECK(task.cluster.nodes[0].gflops == doctest::Approx(4.0 / 2.0).epsilon(0.01));
+  CHECK(task.cluster.nodes[1].gflops == doctest::Approx(4.0 / 3.0).epsilon(0.01));
+}
+
 TEST_CASE("two frames of long tiles say what it takes five of short ones to say") {
   SlownessWatch watch;
   const NodeId node{1};
@@ -170,7 +182,7 @@ TEST_CASE("of whole frames in turn a node that became slow gets fewer") {
   const Goal goal{.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = 12};
   const FoundRotation found = find_rotation(*model, cluster, goal).value();
   REQUIRE(found.rotation.size() == 6);
-  Replanner replanner(model, cluster, goal, found);
+  Replanner replanner(model, {cluster, goal, found});
   // When frames of node 2 take twice as long as its profile says
   for (uint64_t frame = 1; frame <= 30; ++frame) {
     const LoadedPlan plan = trusted_plan(*model, found.rotation[frame % 6].plan);

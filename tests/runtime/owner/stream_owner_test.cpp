@@ -93,7 +93,7 @@ TEST_CASE("frames go over to other plans once these are ready, and the old ones 
   StreamOwner owner(tiny(), of_rows({1}), {.open_frames = 1});
   const PlanHash before = owner.turns().plans().front()->hash;
   const auto begun = owner.begin_change({Turns(*tiny(), of_rows({2}))}, at(0s));
-  CHECK(owner.hear(ready(begun.propose.front()->hash)).value() == News::went_over);
+  CHECK(owner.on(ready(begun.propose.front()->hash)).value() == News::went_over);
   CHECK(owner.deal()->hash == begun.propose.front()->hash);
   CHECK(owner.to_withdraw() == std::vector{before});
 }
@@ -102,7 +102,7 @@ TEST_CASE("a change of shares alone takes effect at once") {
   Rotation thrice = of_rows({1, 2});
   StreamOwner owner(tiny(), thrice, {.open_frames = 1});
   for (const StreamOwner::Loaded& plan : std::vector(owner.turns().plans()))
-    CHECK(owner.hear(ready(plan->hash)).ok());
+    CHECK(owner.on(ready(plan->hash)).ok());
   thrice[1].share = 3;
   const auto begun = owner.begin_change({Turns(*tiny(), thrice)}, at(0s));
   CHECK(begun.propose.empty());

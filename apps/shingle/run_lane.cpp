@@ -1,0 +1,93 @@
+#include "apps/shingle/run_lane.hpp"
+
+#include <cassert>
+
+#include "apps/vision/picture.hpp"
+
+namespace shingle {
+namespace {
+
+constexpr size_t verified_at_once = 32;  // of YOLOX-nano 416: 55 MB of inputs and outputs
+
+std::vector<std::vector<float>> in_file_order(const Model& model,
+                                              const std::vector<std::vector<std::byte>>& outputs) {
+  std::vector<std::vector<float>> ordered;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::span box(reinterpret_cast<const float*>(outputs[i].data()),
+                        outputs[i].size() / sizeof(float));
+    const ModelOutput& output = model.outputs[i];
+    ordered.push_back(shingle::in_file_order(output, model.at(output.tensor).shape, box));
+  }
+  return ordered;
+}
+
+}  // namespace
+
+bool RunLane::has_room() const {
+  const bool verifies = parts_.verifier != nullptr;
+  return parts_.stream.has_room() &&
+         (!verifies || unverified_.size() + pending() < verified_at_once);
+}
+
+Status RunLane::submit(uint64_t frame, Picture picture) {
+  assert(takes(frame) && has_room());
+  const Model& model = parts_.model.file->model;
+  Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .image = {}};
+  next.size = next.picture.image.size();
+  next.image = std::make_shared<const std::vector<std::byte>>(image_bytes(
+      next.picture.image, parts_.model.reading.preparation, model.at(model.inputs[0]).shape));
+  if (const Status taken = parts_.stream.submit(next.image); !taken) return taken;
+  if (parts_.verifier == nullptr) next.image.reset();
+  if (!parts_.keeps_pictures) next.picture.image.release();
+  submitted_.push_back(std::move(next));
+  return success();
+}
+
+Result<LaneResult> RunLane::next() {
+  auto frame = parts_.stream.next();
+  if (!frame) return frame.failure();
+  return finished(std::move(*frame));
+}
+
+Result<std::optional<LaneResult>> RunLane::poll(Duration longest) {
+  auto frame = parts_.stream.poll(longest);
+  if (!frame) return frame.failure();
+  if (!frame->has_value()) return std::optional<LaneResult>();
+  return std::optional(finished(std::move(**frame)));
+}
+
+LaneResult RunLane::finished(DeliveredFrame frame) {
+  Submitted from = std::move(submitted_.front());
+  submitted_.pop_front();
+  auto outputs = in_file_order(parts_.model.file->model, frame.outputs);
+  FrameResult result{
+      .frame = from.frame,
+      .name = from.picture.name,
+      .model = parts_.model.name,
+      .milliseconds = static_cast<double>(frame.took.count()) / 1e6,
+      .finding = frame.late ? Finding(Unread{})
+                            : read(parts_.model.reading, parts_.thresholds, outputs, from.size),
+      .late = frame.late};
+  return {std::move(result), std::move(outputs), std::move(from.picture), std::move(from.image),
+          std::move(frame.outputs)};
+}
+
+void RunLane::reported(LaneResult result) {
+  ++counts_.frames;
+  counts_.late += result.frame.late ? 1 : 0;
+  if (parts_.verifier != nullptr && !result.frame.late)
+    unverified_.push_back({std::move(result.image), std::move(result.bytes)});
+}
+
+Status RunLane::verify() {
+  for (const Unverified& frame : unverified_) {
+    const auto alone = parts_.verifier->compute(*frame.image);
+    if (!alone) return alone.failure();
+    ++counts_.compared;
+    if (*alone == frame.outputs) ++counts_.identical;
+  }
+  unverified_.clear();
+  return success();
+}
+
+}  // namespace shingle

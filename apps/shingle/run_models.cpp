@@ -1,0 +1,51 @@
+#include "apps/shingle/run_models.hpp"
+
+#include "apps/shingle/further_model.hpp"
+
+namespace shingle {
+namespace {
+
+Result<RunModel> opened(RunModel run, const OnnxOptions& onnx, const ReadingOptions& reading,
+                        FileHashes& hashes) {
+  auto file = open_model(run.path, hashes, onnx);
+  if (!file) return bad_input(file.error());
+  run.file = std::make_shared<ModelFile>(std::move(*file));
+  if (const Status chosen = choose_reading(*run.file, reading, run.reading); !chosen)
+    return chosen.failure();
+  if (const Status taken = take_picture(run.file->model, run.reading.preparation); !taken)
+    return bad_input("cannot take '" + run.path.path + "': " + taken.error());
+  return run;
+}
+
+// The options for reading are those of the main model. The others are read as their files say.
+OnnxOptions onnx_options_of_further(const RunOptions& options) {
+  OnnxOptions onnx = onnx_options_of(options.model);
+  onnx.shapes = {};
+  return onnx;
+}
+
+}  // namespace
+
+Result<std::vector<RunModel>> open_run_models(const RunOptions& options) {
+  const auto further = read_further_models(options.further_models);
+  if (!further) return further.failure();
+  FileHashes hashes(hashes_file(options.packed));
+  std::vector<RunModel> models;
+  auto main = opened({.name = {}, .path = options.model.where(), .file = nullptr, .reading = {}},
+                     sized_by_plan(options.model, options.plan), options.reading, hashes);
+  if (!main) return main.failure();
+  models.push_back(std::move(*main));
+  for (const FurtherModel& each : *further) {
+    auto model = opened({.name = each.name,
+                         .every = each.every,
+                         .path = ModelPath(each.path),
+                         .file = nullptr,
+                         .reading = {}},
+                        onnx_options_of_further(options), {}, hashes);
+    if (!model) return model.failure();
+    models.push_back(std::move(*model));
+  }
+  return models;
+}
+
+}  // namespace shingle

@@ -1,0 +1,149 @@
+// The options of `shingle run`.
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "apps/client/patience.hpp"
+#include "apps/shingle/further_model.hpp"
+#include "apps/shingle/verbs.hpp"
+
+namespace shingle {
+
+std::optional<double> audit_share(const std::string& text) {
+  double share = 0.0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, share);
+  const bool percent = read.ptr + 1 == end && *read.ptr == '%';
+  if (read.ec != std::errc() || (read.ptr != end && !percent)) return std::nullopt;
+  if (percent) share /= 100.0;
+  return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
+}
+
+namespace {
+
+void describe_nodes(CLI::App& verb, RunOptions& options) {
+  auto* cluster = verb.add_option("--cluster", options.cluster,
+                                  "compute on these nodes (TOML) instead of local workers")
+                      ->type_name("FILE");
+  auto* id =
+      verb.add_option("--id", options.id, "which node of the cluster file this is")->type_name("N");
+  verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
+      ->needs("--id");
+  verb.add_option("--models", options.models,
+                  "models of other owners (files, folders), whose tiles are computed here too")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->needs("--compute");
+  verb.add_option("--workers", options.workers, "local worker processes (4)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->excludes(cluster)
+      ->excludes(id);
+  verb.add_option("--slow-worker", options.slow_workers,
+                  "slow a local worker, as 0:4; may be given again")
+      ->type_name("WORKER:FACTOR")
+      ->allow_extra_args(false)
+      ->excludes(cluster);
+  verb.add_option("--threads", options.threads, "threads of each local worker (1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+  verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
+  verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
+}
+
+void describe_plan(CLI::App& verb, RunOptions& options) {
+  auto* plan = verb.add_option("--plan", options.plan,
+                               "compute by this plan, from 'shingle plan --out', whatever happens")
+                   ->type_name("FILE");
+  verb.add_option("--goal", options.goal, "latency, throughput, energy or memory (latency)")
+      ->type_name("GOAL")
+      ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}))
+      ->excludes(plan);
+  verb.add_flag("--keep-plan", options.keep_plan,
+                "plan once, even if nodes turn out or become slower or faster")
+      ->needs("--id");
+  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
+}
+
+void describe_results(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--out", options.out,
+                  "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
+      ->type_name("PATH");
+  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
+      ->type_name("FOLDER");
+  verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
+  verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
+  describe(verb, options.reading);
+  verb.add_option("--score", options.min_score, "minimum score (default: the model's)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1.0));
+  verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
+      ->type_name("O")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
+void describe_frames(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--frames", options.frames, "stop after so many frames")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
+  verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
+      ->type_name("N")
+      ->check(CLI::Range(1, 16));
+  verb.add_option(
+          "--deadline", options.deadline_seconds,
+          "seconds that a frame may take (as long as it takes); its tiles go before those of "
+          "owners without a deadline, and its result counts only if it is there in time")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1e-6, 1200.0));
+  verb.add_option("--audit", options.audit,
+                  "share of the tiles that another node computes once more, as 2% (none); a node "
+                  "that computes wrongly is found and gets no more")
+      ->type_name("SHARE")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return audit_share(text) ? "" : "'" + text + "' is no share; write it as 2% or 0.02";
+          },
+          ""));
+  verb.add_option("--patience", options.patience_seconds, patience_help)
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.2, 3600.0));
+  verb.add_flag("--verify", options.verify,
+                "compute each frame here as well, alone, and compare every byte");
+}
+
+}  // namespace
+
+void describe(CLI::App& verb, RunOptions& options) {
+  describe(verb, options.model);
+  verb.add_option("--model", options.further_models,
+                  "a further model that computes every EVERY-th frame beside MODEL, as "
+                  "plates=plates.onnx:5; its results are reported under NAME; may be given again")
+      ->type_name("NAME=FILE:EVERY")
+      ->allow_extra_args(false)
+      ->check(checked([](const std::string& text) {
+        const auto model = read_further_model(text);
+        return model ? std::string() : model.error();
+      }));
+  verb.add_option("INPUT", options.input,
+                  "an image, a folder of images, a video, camera:0 or a stream's URL")
+      ->type_name("")
+      ->required();
+  describe_nodes(verb, options);
+  describe_plan(verb, options);
+  describe_results(verb, options);
+  describe_frames(verb, options);
+  describe(verb, options.admission);
+  describe(verb, options.broker);
+  verb.footer(
+      "\nExamples:\n"
+      "  shingle run yolox_nano.onnx street.mp4 --out boxes.mp4\n"
+      "  shingle run yolox_nano.onnx photos/ --out annotated/ --json > boxes.jsonl\n"
+      "  shingle run yolox_nano.onnx street.mp4 --frames 50 --verify --slow-worker 0:4\n"
+      "  shingle run yolox_nano.onnx street.mp4 --model plates=plates.onnx:5 --json\n"
+      "  shingle run yolox_nano.onnx camera:0 --cluster boards.toml --id 9 --json\n"
+      "  shingle run yolox_nano.onnx street.mp4 --broker mqtt://10.0.0.1:1883 --id 9");
+}
+
+}  // namespace shingle

@@ -1,0 +1,132 @@
+#include "apps/shingle/stream_plans.hpp"
+
+#include <algorithm>
+
+#include "apps/client/plan_file.hpp"
+#include "devices/weights/compiled_file.hpp"
+
+namespace shingle {
+namespace {
+
+// A further model has one frame under way and one that waits: its rate is bound to the main one's.
+constexpr uint32_t open_frames_of_further = 2;
+
+Result<Rotation> read_plan(const RunOptions& options, const std::string& path, const Model& model,
+                           const Cluster& cluster) {
+  if (options.plan.starts_with("ftp:"))
+    return Error{"'" + options.plan +
+                 "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
+                 "simulates it, 'tools/bench cluster --only ftp' runs it"};
+  std::vector<NodeId> members;
+  for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
+  return read_plan_file(path, model, members);
+}
+
+// Plans one stream after the other.
+class StreamPlanner {
+ public:
+  StreamPlanner(const RunOptions& options, const std::vector<RunModel>& models,
+                const Workplace& place)
+      : options_(options),
+        models_(models),
+        place_(place),
+        cluster_(computing_nodes(options, place)),
+        shares_(models.size()) {}
+
+  Result<std::vector<StreamPlan>> plan_all() {
+    if (cluster_.nodes.empty()) return Error{"the cluster file has no node besides this one"};
+    std::vector<StreamPlan> plans;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      auto plan = plan_for(i);
+      if (!plan) return plan.failure();
+      plans.push_back(std::move(*plan));
+      if (models_.size() > 1) take_share(i, plans.back().rotation);
+    }
+    if (models_.size() == 1 || plan_path(models_.front())) return plans;
+    // The first one was planned before the others were known.
+    auto again = plan_for(0);
+    if (!again) return again.failure();
+    plans.front() = std::move(*again);
+    return plans;
+  }
+
+ private:
+  // Of a file that has this model's plan; none: it is searched for.
+  std::optional<std::string> plan_path(const RunModel& model) const {
+    if (model.name.empty() && !options_.plan.empty()) return options_.plan;
+    if (CompiledFile::is_one(model.path.path)) return model.path.path;
+    return std::nullopt;
+  }
+
+  uint32_t open_frames(const RunModel& model) const {
+    return model.name.empty() ? options_.open_frames
+                              : std::min(options_.open_frames, open_frames_of_further);
+  }
+
+  Goal goal_of(const RunModel& model) const {
+    return {.kind = goal_named(options_.goal).value(),
+            .owner = place_.owner,
+            .open_frames = static_cast<int32_t>(open_frames(model)),
+            .deadline_ns = deadline_of(options_).value_or(Duration::zero()).count()};
+  }
+
+  StreamShare others_of(size_t stream) const {
+    StreamShare all;
+    for (size_t i = 0; i < shares_.size(); ++i)
+      if (i != stream) all = together(std::move(all), shares_[i]);
+    return all;
+  }
+
+  Result<StreamPlan> plan_for(size_t stream) const {
+    const RunModel& model = models_[stream];
+    StreamPlan plan{.rotation = {}, .open_frames = open_frames(model)};
+    if (const auto path = plan_path(model)) {
+      auto rotation = read_plan(options_, *path, model.file->model, cluster_);
+      if (!rotation) return rotation.failure();
+      plan.rotation = std::move(*rotation);
+      return plan;
+    }
+    const Goal goal = goal_of(model);
+    StreamShare others = others_of(stream);
+    auto found = find_rotation(model.file->model, beside(cluster_, others), goal);
+    if (!found && model.name.empty()) return found.failure();
+    if (!found) return Error{"no plan for '" + model.name + "': " + found.error()};
+    plan.rotation = found->rotation;
+    // Of local workers neither speeds nor wires are known: measured speeds alone would mislead.
+    const bool known = !place_.workers && cluster_.nodes.size() > 1;
+    if (known && !options_.keep_plan)
+      plan.basis = {cluster_, goal, std::move(*found), std::move(others)};
+    return plan;
+  }
+
+  void take_share(size_t stream, const Rotation& rotation) {
+    const RunModel& model = models_[stream];
+    const Timeline line = simulated(model.file->model, cluster_, goal_of(model), rotation).stream;
+    if (stream == 0) main_period_ns_ = line.period_ns;
+    shares_[stream] =
+        share_of(cluster_, place_.owner, line, main_period_ns_ * static_cast<int64_t>(model.every));
+  }
+
+  const RunOptions& options_;
+  const std::vector<RunModel>& models_;
+  const Workplace& place_;
+  const Cluster cluster_;
+  std::vector<StreamShare> shares_;  // by stream; empty before it was planned
+  int64_t main_period_ns_ = 0;
+};
+
+}  // namespace
+
+std::optional<Duration> deadline_of(const RunOptions& options) {
+  if (!options.deadline_seconds) return std::nullopt;
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(*options.deadline_seconds));
+}
+
+Result<std::vector<StreamPlan>> stream_plans(const RunOptions& options,
+                                             const std::vector<RunModel>& models,
+                                             const Workplace& place) {
+  return StreamPlanner(options, models, place).plan_all();
+}
+
+}  // namespace shingle

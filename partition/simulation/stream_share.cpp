@@ -1,0 +1,74 @@
+#include "partition/simulation/stream_share.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "partition/cluster/slowness.hpp"
+
+namespace shingle {
+namespace {
+
+// What a node's program takes once, whatever it computes.
+int64_t process_bytes(const Cluster& cluster, NodeId node, std::optional<NodeId> owner) {
+  if (!cluster.footprint) return 0;
+  const Footprint& footprint = *cluster.footprint;
+  const int64_t process = owner == node ? footprint.owner_process_bytes : footprint.process_bytes;
+  return process + footprint.peer_bytes * (std::ssize(cluster.nodes) - 1);
+}
+
+const TakenNode* find(const StreamShare& share, NodeId node) {
+  const auto found = std::find_if(share.begin(), share.end(),
+                                  [&](const TakenNode& each) { return each.node == node; });
+  return found == share.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+StreamShare share_of(const Cluster& cluster, std::optional<NodeId> owner, const Timeline& line,
+                     int64_t period_ns) {
+  assert(line.nodes.size() == cluster.nodes.size());
+  const int64_t period = std::max({period_ns, line.period_ns, int64_t{1}});
+  StreamShare share;
+  for (size_t i = 0; i < cluster.nodes.size(); ++i) {
+    const ClusterNode& node = cluster.nodes[i];
+    const NodeLoad& load = line.nodes[i];
+    if (load.busy_ns == 0) continue;
+    const int64_t slots = std::max(1, profile_of(node).slots);
+    const double busy = static_cast<double>(load.busy_ns) / (static_cast<double>(slots * period));
+    share.push_back(
+        {.node = node.id,
+         .busy = std::min(busy, 1.0),
+         .bytes = std::max<int64_t>(0, load.peak_bytes - process_bytes(cluster, node.id, owner))});
+  }
+  return share;
+}
+
+StreamShare together(StreamShare one, const StreamShare& other) {
+  for (const TakenNode& added : other) {
+    const auto place = std::find_if(one.begin(), one.end(),
+                                    [&](const TakenNode& each) { return each.node == added.node; });
+    if (place == one.end()) {
+      one.push_back(added);
+    } else {
+      place->busy = std::min(1.0, place->busy + added.busy);
+      place->bytes += added.bytes;
+    }
+  }
+  return one;
+}
+
+ClusterNode beside(ClusterNode node, const StreamShare& others) {
+  const TakenNode* taken = find(others, node.id);
+  if (taken == nullptr) return node;
+  if (node.memory_bytes > 0)  // 0 would mean that there is no cap
+    node.memory_bytes = std::max<int64_t>(1, node.memory_bytes - taken->bytes);
+  const double left = 1.0 - std::min(taken->busy, most_busy_by_others);
+  return left < 1.0 ? slowed(std::move(node), 1.0 / left) : node;
+}
+
+Cluster beside(Cluster cluster, const StreamShare& others) {
+  for (ClusterNode& node : cluster.nodes) node = beside(std::move(node), others);
+  return cluster;
+}
+
+}  // namespace shingle
