@@ -8,7 +8,7 @@ namespace shingle {
 
 KernelTrial::Zeros::Zeros(const Region& box, MemoryAccount& account)
     : region(box), buffer(account) {
-  const int64_t bytes = box.elements() * 4 + 256;
+  const int64_t bytes = bytes_of(box, ElementType::f32) + 256;
   buffer.reserve(bytes);
   std::fill_n(buffer.data(), bytes, std::byte{0});
 }

@@ -34,8 +34,6 @@ size_t level2_bytes() {
   return bytes;
 }
 
-int64_t bytes_of_floats(size_t count) { return static_cast<int64_t>(count * sizeof(float)); }
-
 // The part of the convolution's own map that the pooled (or not) region stands for.
 Region convolved(const Region& region, bool pool) {
   if (!pool) return region;
@@ -166,7 +164,7 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   } else if (!depthwise_) {
     floats = kernels::direct_scratch_floats(filter_, batch());
   }
-  return bytes_of_floats(floats);
+  return static_cast<int64_t>(bytes_of_floats(floats));
 }
 
 NativeNeeds NativeLayer::needs(const Region& region, bool pool) const {

@@ -18,7 +18,7 @@ TileProgram program_of(const Model& model, const std::vector<LayerId>& winograd,
 }
 
 void flip_bit(std::span<std::byte> bytes, int64_t word, int bit) {
-  const auto place = static_cast<size_t>(word) * sizeof(float);
+  const auto place = bytes_of_floats(static_cast<size_t>(word));
   uint32_t bits = 0;
   std::memcpy(&bits, bytes.data() + place, sizeof bits);
   bits ^= uint32_t{1} << bit;
@@ -26,7 +26,7 @@ void flip_bit(std::span<std::byte> bytes, int64_t word, int bit) {
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), bytes_of_floats(a.size())) == 0;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Status SoftErrors::take(std::span<const std::byte> input) {
 
 int64_t SoftErrors::words(Flip::Place place, LayerId layer) const {
   if (place == Flip::Place::weight)
-    return std::ssize(weights_[layer.value]) / static_cast<int64_t>(sizeof(float));
+    return std::ssize(weights_[layer.value]) / bytes_of(ElementType::f32);
   return model_->at(model_->at(layer).output).shape.elements();
 }
 

@@ -92,8 +92,7 @@ namespace {
 
 // What was let go as it was packed came back in part: the kernel maps what lies around a page too.
 void let_go_of_constants(const Model& model) {
-  for (const FloatView& view : model.constants)
-    release_pages(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
+  for (const FloatView& view : model.constants) release_pages(model, view.bytes());
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ class Cutter {
     const TensorPlace& place = pass_.places[index];
     Access access{.place = index, .region = region};
     if (place.kind != TensorPlace::Kind::arena) return access;
-    const int64_t row = int64_t{place.stored.box.x.size()} * place.stored.box.c.size() * 4;
+    const int64_t row =
+        bytes_of(Shape{1, place.stored.box.x.size(), place.stored.box.c.size()}, ElementType::f32);
     const int32_t first = region.y.begin - place.stored.box.y.begin, count = region.y.size();
     const auto bytes = [&](int32_t from, int32_t to) {
       return ByteRange{place.offset + from * row, place.offset + to * row};

@@ -14,7 +14,7 @@ namespace {
 // Rows that are still wanted go to the front of what holds them.
 void move_rows(const TensorView& to, int32_t held_from, Span rows) {
   if (rows.empty()) return;
-  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * 4;
+  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * bytes_of(to.type);
   assert(to.region.y.begin == rows.begin);
   std::memmove(to.data, to.data + (rows.begin - held_from) * row,
                static_cast<size_t>(row * rows.size()));

@@ -25,7 +25,7 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
 int64_t bytes_of(const TensorPlace& place) {
   Region stored = place.stored.box;
   stored.y = {0, place.rows};
-  return stored.elements() * 4 + xnnpack_extra_bytes;
+  return bytes_of(stored, ElementType::f32) + xnnpack_extra_bytes;
 }
 
 namespace {

@@ -13,7 +13,9 @@ namespace {
 // four cores) and servers; the operator's fixed cost per strip stays below 1 %.
 constexpr int64_t strip_bytes = 512 * 1024;
 
-int64_t box_bytes(const Region& box) { return box.elements() * 4 + xnnpack_extra_bytes; }
+int64_t box_bytes(const Region& box) {
+  return bytes_of(box, ElementType::f32) + xnnpack_extra_bytes;
+}
 
 Span reach(const Window& window, Span out) {
   const int32_t begin = out.begin * window.stride - window.pad_begin;
@@ -46,7 +48,7 @@ PaddedBox XnnLayer::input_box(const Region& region) const {
 XnnLayer::Strips XnnLayer::strips_of(const Region& computed, int threads) const {
   const int32_t height = computed.y.size(), width = computed.x.size();
   const int64_t most = strip_bytes * threads;
-  const int64_t wanted = (computed.elements() * 4 + most - 1) / most;
+  const int64_t wanted = (bytes_of(computed, ElementType::f32) + most - 1) / most;
   const auto count = static_cast<int32_t>(std::min<int64_t>(wanted, height));
   const int32_t least_rows = (least_pixels_ + width - 1) / width;
   const int32_t rows = std::max((height + count - 1) / count, least_rows);

@@ -5,6 +5,13 @@
 
 namespace shingle {
 
+std::vector<WireFormat> wire_formats(const Model& model) {
+  std::vector<WireFormat> formats;
+  formats.reserve(model.tensors.size());
+  for (const Tensor& tensor : model.tensors) formats.push_back(wire_format(tensor.type));
+  return formats;
+}
+
 int32_t tile_count(const Plan& plan) {
   size_t count = 0;
   for (const FusedBlock& block : plan.blocks) count += block.tiles.size();

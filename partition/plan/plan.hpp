@@ -45,9 +45,16 @@ struct FusedBlock {
   friend bool operator==(const FusedBlock&, const FusedBlock&) = default;
 };
 
-// How a tensor's pieces are coded on the wire. Both lose nothing: u8 only for tensors that are u8
-// by definition.
+// How a tensor's pieces are coded on the wire. Both lose nothing: u8 is only for tensors whose
+// elements are u8. wire_bytes() (routes.hpp) says how many bytes a plan's pieces take.
 enum class WireFormat : uint8_t { f32, u8 };
+inline WireFormat wire_format(ElementType type) {
+  return type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32;
+}
+inline int64_t bytes_of(WireFormat format) {
+  return bytes_of(format == WireFormat::u8 ? ElementType::u8 : ElementType::f32);
+}
+std::vector<WireFormat> wire_formats(const Model& model);  // by tensor
 
 // Which nodes keep a tile's weights ready. Any other packs them when it has to compute the tile.
 enum class WeightPlaces : uint8_t {

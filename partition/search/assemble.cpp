@@ -97,9 +97,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   plan.sized = model.sized;
   plan.image = model.image;
   plan.weights = cluster.weights;
-  for (const Tensor& tensor : model.tensors) {
-    plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
-  }
+  plan.wire = wire_formats(model);
   Assembler assembler(model, cluster, order, options);
   for (const BlockCut& cut : join_idle(model, order, cuts)) {
     plan.blocks.push_back(assembler.block(cut));
