@@ -10,9 +10,9 @@ namespace {
 
 constexpr int bits_of_word = 32;
 
-TileProgram program_of(const Model& model, const std::vector<LayerId>& winograd, LayerId layer) {
-  FusedBlock block{.layers = {layer}, .tiles = {}};
-  if (std::ranges::binary_search(winograd, layer)) block.winograd = {layer};
+TileProgram program_of(const Model& model, LayerId layer) {
+  const FusedBlock block{.layers = block_layers(model, {layer}, WinogradUse::where_faster),
+                         .tiles = {}};
   const TensorId output = model.at(layer).output;
   return tile_program(model, block, {{output, whole(model.at(output).shape)}});
 }
@@ -47,9 +47,8 @@ Result<SoftErrors> SoftErrors::make(const Model& model, int threads) {
 }
 
 Status SoftErrors::prepare() {
-  const std::vector<LayerId> winograd = whole_block(*model_).winograd;
   for (uint32_t layer = 0; layer < model_->layers.size(); ++layer)
-    programs_.push_back(program_of(*model_, winograd, {layer}));
+    programs_.push_back(program_of(*model_, {layer}));
   if (Status prepared = executor_->prepare(*model_, programs_); !prepared) return prepared;
   for (const NativeExecutor::Weights& weights : executor_->weights())
     weights_[weights.layer.value] = weights.bytes;

@@ -38,10 +38,15 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
+struct BlockLayer {
+  LayerId id;
+  Algorithm algorithm = Algorithm::direct;
+  friend bool operator==(const BlockLayer&, const BlockLayer&) = default;
+};
+
 struct FusedBlock {
-  std::vector<LayerId> layers;  // ascending
+  std::vector<BlockLayer> layers;  // ids ascending
   std::vector<Tile> tiles;
-  std::vector<LayerId> winograd{};  // those of `layers` that are computed by winograd4; ascending
   friend bool operator==(const FusedBlock&, const FusedBlock&) = default;
 };
 
@@ -84,7 +89,13 @@ struct Plan {
 
 int32_t tile_count(const Plan& plan);
 const Tile& tile(const Plan& plan, TileId id);  // REQUIRES: id < tile_count
-Algorithm algorithm_of(const FusedBlock& block, LayerId layer);
+// The layers with the algorithm that the rule `use` chooses for each.
+std::vector<BlockLayer> block_layers(const Model& model, const std::vector<LayerId>& ids,
+                                     WinogradUse use);
+// All layers of the model with the plan's algorithms; direct where the plan lacks a layer.
+std::vector<BlockLayer> block_layers(const Model& model, const Plan& plan);
+std::vector<LayerId> layer_ids(const FusedBlock& block);
+std::vector<LayerId> winograd_layers(const FusedBlock& block);
 std::vector<LayerId> winograd_layers(const Plan& plan);  // of all blocks, ascending
 size_t block_of(const Plan& plan, TileId id);
 std::vector<NodeId> homes(const Plan& plan);  // ascending, without repeats

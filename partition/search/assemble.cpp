@@ -33,12 +33,11 @@ class Assembler {
   }
 
   FusedBlock block(const BlockCut& cut) {
-    FusedBlock block;
     const auto first = order_.layers.begin();
-    block.layers.assign(first + static_cast<std::ptrdiff_t>(cut.begin),
-                        first + static_cast<std::ptrdiff_t>(cut.end));
-    std::sort(block.layers.begin(), block.layers.end());
-    block.winograd = winograd_layers(model_, block.layers, options_.winograd);
+    std::vector<LayerId> ids(first + static_cast<std::ptrdiff_t>(cut.begin),
+                             first + static_cast<std::ptrdiff_t>(cut.end));
+    std::sort(ids.begin(), ids.end());
+    FusedBlock block{.layers = block_layers(model_, ids, options_.winograd), .tiles = {}};
     const std::vector<TensorId> outputs = outputs_of(model_, order_, cut.begin, cut.end);
     std::vector<Shape> shapes;
     for (TensorId tensor : outputs) shapes.push_back(model_.at(tensor).shape);

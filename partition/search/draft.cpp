@@ -50,13 +50,11 @@ Workshop::Workshop(const Model& model, const Cluster& cluster, const LayerOrder&
 }
 
 FusedBlock Workshop::layers_of(size_t begin, size_t end) const {
-  FusedBlock block;
   const auto first = order_.layers.begin();
-  block.layers.assign(first + static_cast<std::ptrdiff_t>(begin),
-                      first + static_cast<std::ptrdiff_t>(end));
-  std::sort(block.layers.begin(), block.layers.end());
-  block.winograd = winograd_layers(model_, block.layers, winograd_);
-  return block;
+  std::vector<LayerId> ids(first + static_cast<std::ptrdiff_t>(begin),
+                           first + static_cast<std::ptrdiff_t>(end));
+  std::sort(ids.begin(), ids.end());
+  return {.layers = block_layers(model_, ids, winograd_), .tiles = {}};
 }
 
 std::vector<DealtTile> Workshop::deal_block(const DraftBlock& draft, const FusedBlock& block,
