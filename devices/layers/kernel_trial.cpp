@@ -24,7 +24,7 @@ KernelTrial::KernelTrial(const Model& model, const Step& step, const Region& par
       input_(held_, account_),
       output_(region_, account_) {
   for (int i = 0; i < pool.threads(); ++i) {
-    scratch_.push_back(std::make_unique<NativeScratch>(account_));
+    scratch_.push_back(std::make_unique<ThreadScratch>(account_));
   }
 }
 

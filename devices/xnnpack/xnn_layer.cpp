@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "devices/executor/view.hpp"
 #include "devices/plain/elementwise.hpp"
 
 namespace shingle {
@@ -62,9 +61,7 @@ StripNeeds XnnLayer::needs(const Region& region, int threads) const {
 }
 
 void XnnLayer::reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const {
-  const StripNeeds needed = needs(region, pool.threads());
-  buffers.output.reserve(needed.output_bytes);
-  buffers.input.reserve(needed.input_bytes);
+  buffers.reserve(needs(region, pool.threads()));
 }
 
 // Where the operator reads `box`: in place if the rows lie there as it wants them, else in a copy
