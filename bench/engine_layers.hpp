@@ -20,10 +20,9 @@ inline std::vector<FusedBlock> one_by_one(const Model& model) {
                          model.layers[i - 1].output == layer.inputs[0] &&
                          reading[layer.inputs[0].value].size() == 1;
     if (!follows) blocks.emplace_back();
-    blocks.back().layers.push_back(LayerId{i});
+    const Algorithm algorithm = chosen_algorithm(model, layer, WinogradUse::where_faster);
+    blocks.back().layers.push_back({LayerId{i}, algorithm});
   }
-  for (FusedBlock& block : blocks)
-    block.winograd = winograd_layers(model, block.layers, WinogradUse::where_faster);
   return blocks;
 }
 
@@ -52,7 +51,7 @@ inline double layer_seconds(NativeExecutor& executor, const Model& model,
 
 // The same with oneDNN, for the convolutions.
 inline double onednn_layer_seconds(const Model& model, const FusedBlock& block) {
-  const Layer& layer = model.at(block.layers.front());
+  const Layer& layer = model.at(block.layers.front().id);
   return std::holds_alternative<Convolution>(layer.op) ? onednn_seconds(model, layer) : NAN;
 }
 
@@ -61,19 +60,19 @@ inline bool print_layers(const Model& model) {
   bool compared = false;
   NativeExecutor executor;
   for (const FusedBlock& block : one_by_one(model)) {
-    const TensorId output = model.at(block.layers.back()).output;
+    const TensorId output = model.at(block.layers.back().id).output;
     const Shape shape = model.at(output).shape;
     const TileProgram program = tile_program(model, block, {{output, whole(shape)}});
     const double took = layer_seconds(executor, model, program);
     const double flops = own_flops(model, program);
-    const Layer& layer = model.at(block.layers.front());
+    const Layer& layer = model.at(block.layers.front().id);
     const double onednn = onednn_layer_seconds(model, block);
     compared = compared || std::isfinite(onednn);
     std::printf(
         "  %-20s %-14s -> %4d x %4d x %4d  %-9s %8.3f ms  %5.1f %% of peak  %8.3f of oneDNN's "
         "%.3f\n",
         layer.name.substr(0, 20).c_str(), name_of(layer.op), shape.h, shape.w, shape.c,
-        block.winograd.empty() ? "" : "Winograd", took * 1e3,
+        winograd_layers(block).empty() ? "" : "Winograd", took * 1e3,
         100 * flops / took / kernels::measured_peak(), took / onednn, onednn * 1e3);
   }
   return compared;

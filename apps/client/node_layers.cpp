@@ -58,8 +58,9 @@ Plan plan_of_round(const Model& model, const NodeQuestion& question,
                    const std::vector<bool>& at_node) {
   Plan plan = layer_by_layer(model, question.self);
   for (FusedBlock& block : plan.blocks) {
-    const bool asked = std::any_of(block.layers.begin(), block.layers.end(),
-                                   [&](LayerId layer) { return at_node[layer.value]; });
+    const bool asked =
+        std::any_of(block.layers.begin(), block.layers.end(),
+                    [&](const BlockLayer& layer) { return at_node[layer.id.value]; });
     for (Tile& tile : block.tiles) tile.home = asked ? question.node : question.self;
   }
   return plan;

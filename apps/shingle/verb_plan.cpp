@@ -26,8 +26,8 @@ Json turn_json(const Model& model, const Turn& turn) {
     Json tiles = Json::array();
     for (const Tile& tile : block.tiles)
       tiles.push_back({{"id", tile.id.value}, {"home", tile.home.value}, {"macs", tile.macs}});
-    json["blocks"].push_back({{"first_layer", model.at(block.layers.front()).name},
-                              {"last_layer", model.at(block.layers.back()).name},
+    json["blocks"].push_back({{"first_layer", model.at(block.layers.front().id).name},
+                              {"last_layer", model.at(block.layers.back().id).name},
                               {"layers", block.layers.size()},
                               {"tiles", tiles}});
   }

@@ -9,7 +9,7 @@ void copy(const ConstTensorView& source, const TensorView& target, const Region&
   const bool dense = dense_rows(source.region, region) && dense_rows(target.region, region);
   const int32_t run_pixels = dense ? region.x.size() : 1;
   const size_t run_bytes =
-      static_cast<size_t>(int64_t{run_pixels} * region.c.size()) * sizeof(float);
+      static_cast<size_t>(int64_t{run_pixels} * region.c.size() * bytes_of(source.type));
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
     for (int32_t x = region.x.begin; x < region.x.end; x += run_pixels) {
       std::memcpy(at(target, y, x, region.c.begin), at(source, y, x, region.c.begin), run_bytes);

@@ -11,6 +11,13 @@
 
 namespace shingle {
 
+// An input as an operator without padding wants it: the box, and what stands off the map.
+struct PaddedBox {
+  Region box;
+  float neutral = 0.0F;
+  friend bool operator==(const PaddedBox&, const PaddedBox&) = default;
+};
+
 // Elements between the box's first and element (y, x, c). REQUIRES: (y, x, c) lies in the box.
 inline int64_t offset_in(const Region& box, int32_t y, int32_t x, int32_t c) {
   assert(y >= box.y.begin && y < box.y.end && x >= box.x.begin && x < box.x.end &&

@@ -8,7 +8,7 @@ namespace shingle {
 
 KernelTrial::Zeros::Zeros(const Region& box, MemoryAccount& account)
     : region(box), buffer(account) {
-  const int64_t bytes = box.elements() * 4 + 256;
+  const int64_t bytes = bytes_of(box, ElementType::f32) + 256;
   buffer.reserve(bytes);
   std::fill_n(buffer.data(), bytes, std::byte{0});
 }
@@ -24,7 +24,7 @@ KernelTrial::KernelTrial(const Model& model, const Step& step, const Region& par
       input_(held_, account_),
       output_(region_, account_) {
   for (int i = 0; i < pool.threads(); ++i) {
-    scratch_.push_back(std::make_unique<NativeScratch>(account_));
+    scratch_.push_back(std::make_unique<ThreadScratch>(account_));
   }
 }
 

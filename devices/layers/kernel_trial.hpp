@@ -39,7 +39,7 @@ class KernelTrial {
   Region region_, held_;
   Activation activation_;
   Zeros input_, output_;
-  std::vector<std::unique_ptr<NativeScratch>> scratch_;
+  std::vector<std::unique_ptr<ThreadScratch>> scratch_;
   StripBuffers buffers_{account_};
 };
 

@@ -34,8 +34,6 @@ size_t level2_bytes() {
   return bytes;
 }
 
-int64_t bytes_of_floats(size_t count) { return static_cast<int64_t>(count * sizeof(float)); }
-
 // The part of the convolution's own map that the pooled (or not) region stands for.
 Region convolved(const Region& region, bool pool) {
   if (!pool) return region;
@@ -166,24 +164,17 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   } else if (!depthwise_) {
     floats = kernels::direct_scratch_floats(filter_, batch());
   }
-  return bytes_of_floats(floats);
+  return static_cast<int64_t>(bytes_of_floats(floats));
 }
 
-NativeNeeds NativeLayer::needs(const Region& region, bool pool) const {
+ThreadNeeds NativeLayer::needs(const Region& region, bool pool) const {
   const auto rows = static_cast<size_t>(convolved(region, pool).y.size());
   const size_t input_rows = (rows + 8) * static_cast<size_t>(y_.stride) +
                             static_cast<size_t>(extent(y_));  // rounded out by up to 3 each way
   return {.bytes = scratch_bytes(region, pool), .input_rows = input_rows, .output_rows = rows};
 }
 
-void NativeScratch::reserve(const NativeNeeds& needs) {
-  floats.reserve(needs.bytes);
-  output_rows.reserve(needs.output_rows);
-  added_rows.reserve(needs.output_rows);
-  input_rows.reserve(needs.input_rows);
-}
-
-void NativeLayer::reserve(const Region& region, bool pool, NativeScratch& scratch) const {
+void NativeLayer::reserve(const Region& region, bool pool, ThreadScratch& scratch) const {
   scratch.reserve(needs(region, pool));
 }
 
@@ -206,13 +197,12 @@ NativeLayer::Shares NativeLayer::shares(const Region& region, bool pool, int32_t
   return {Shares::Along::columns, grid, threads};
 }
 
-NativeLayer::Part NativeLayer::part(const Region& region, const Shares& shares,
-                                    int32_t index) const {
-  Part part{region, {}, {}};
+LayerPart NativeLayer::part(const Region& region, const Shares& shares, int32_t index) const {
+  LayerPart part{.region = region, .written = {}};
   switch (shares.along) {
     case Shares::Along::panels:
       part.panels = {panels() * index / shares.count, panels() * (index + 1) / shares.count};
-      if (part.panels.first == part.panels.last) part.region.y.end = part.region.y.begin;
+      if (part.panels.empty()) part.region.y.end = part.region.y.begin;
       break;
     case Shares::Along::rows:
       part.region.y = nth(region.y, shares.grid, shares.count, index);
@@ -228,23 +218,22 @@ NativeLayer::Part NativeLayer::part(const Region& region, const Shares& shares,
 }
 
 // Of the layer's own, from 0.
-Span NativeLayer::channels_of(const kernels::PanelRange& panels) const {
-  if (panels.last < 0 || filter_.groups != 1) return {0, filter_.outputs};
+Span NativeLayer::channels_of(Span panels) const {
+  if (panels.end < 0 || filter_.groups != 1) return {0, filter_.outputs};
   const int32_t wide = kernels::panel_channels();
-  return {panels.first * wide, std::min(filter_.outputs, panels.last * wide)};
+  return {panels.begin * wide, std::min(filter_.outputs, panels.end * wide)};
 }
 
 int64_t NativeLayer::operations(const Region& region, bool pool) const {
   return convolved(region, pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
 }
 
-std::vector<NativeLayer::Part> NativeLayer::parts(const Region& region, bool pool,
-                                                  int32_t threads) const {
+std::vector<LayerPart> NativeLayer::parts(const Region& region, bool pool, int32_t threads) const {
   const bool shared = ThreadPool::worth_sharing(operations(region, pool));
   const Shares all = shares(region, pool, shared ? threads : 1);
-  std::vector<Part> parts;
+  std::vector<LayerPart> parts;
   for (int32_t i = 0; i < all.count; ++i) {
-    const Part one = part(region, all, i);
+    const LayerPart one = part(region, all, i);
     if (!one.region.empty()) parts.push_back(one);
   }
   return parts;
@@ -255,7 +244,7 @@ void NativeLayer::run(const NativeRun& run) const {
   const Shares shared = shares(region, run.pool, run.pool_of_threads.threads());
   run.pool_of_threads.for_each(shared.count, operations(region, run.pool),
                                [&](int index, int thread) {
-                                 const Part one = part(region, shared, index);
+                                 const LayerPart one = part(region, shared, index);
                                  if (!one.region.empty())
                                    run_part(run, one, *run.scratch[static_cast<size_t>(thread)]);
                                });
@@ -299,7 +288,8 @@ void activate_rows(const Activation& activation, const kernels::OutputRows& rows
 
 }  // namespace
 
-void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const {
+void NativeLayer::run_part(const NativeRun& run, const LayerPart& part,
+                           ThreadScratch& scratch) const {
   const kernels::InputRows input = rows_of(run.input, run.held, scratch.input_rows);
   const kernels::OutputRows output = rows_of(run.output, part.region, scratch.output_rows);
   kernels::InputRows added;
@@ -325,13 +315,14 @@ void NativeLayer::run_part(const NativeRun& run, const Part& part, NativeScratch
                                   {.epilogue = epilogue,
                                    .pool = run.pool,
                                    .blocking = blocking(part.region, run.pool),
-                                   .first_panel = part.panels.first,
-                                   .last_panel = part.panels.last},
+                                   .first_panel = part.panels.begin,
+                                   .last_panel = part.panels.end},
                                   floats);
   } else {
     const auto convolve =
         run.pool ? kernels::direct_convolution_pooled : kernels::direct_convolution;
-    convolve({filter_, y_, x_, packed, batch()}, input, output, epilogue, floats, part.panels);
+    convolve({filter_, y_, x_, packed, batch()}, input, output, epilogue, floats,
+             {part.panels.begin, part.panels.end});
   }
   if (light) return;
   activate_rows(run.activation, output, filter_.outputs, channels_of(part.panels));

@@ -11,12 +11,12 @@
 #include <optional>
 #include <vector>
 
-#include "devices/executor/executor.hpp"
-#include "devices/executor/memory_account.hpp"
 #include "devices/executor/rows.hpp"
+#include "devices/executor/workspace.hpp"
 #include "devices/kernels/direct.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "devices/layers/kernel_blocks.hpp"
+#include "devices/layers/layer_runner.hpp"
 #include "devices/threads/parallel.hpp"
 #include "devices/weights/packed_weights.hpp"
 
@@ -46,20 +46,6 @@ struct PackingRoom {
   std::atomic<int64_t> bytes{0};
 };
 
-// What one thread works with, and how much of it a run takes.
-struct NativeNeeds {
-  int64_t bytes = 0;
-  size_t input_rows = 0, output_rows = 0;
-  friend bool operator==(const NativeNeeds&, const NativeNeeds&) = default;
-};
-struct NativeScratch {
-  explicit NativeScratch(MemoryAccount& account) : floats(account) {}
-  void reserve(const NativeNeeds& needs);
-  AlignedBuffer floats;
-  std::vector<const float*> input_rows, added_rows;
-  std::vector<float*> output_rows;
-};
-
 struct NativeRun {
   InputMap input;
   Region held;  // what of the input holds values; the rest of what the layer reads is padding
@@ -69,7 +55,7 @@ struct NativeRun {
   std::optional<InputMap> added;  // holds `region`
   Activation activation;          // after the sum, if there is one
   bool added_after_activation = false;
-  std::vector<std::unique_ptr<NativeScratch>>& scratch;  // one per thread, reserved
+  std::vector<std::unique_ptr<ThreadScratch>>& scratch;  // one per thread, reserved
   const ThreadPool& pool_of_threads;
 };
 
@@ -87,21 +73,15 @@ class NativeLayer {
   int64_t packed_bytes() const;
   int64_t scratch_bytes(const Region& region, bool pool) const;  // of each thread
 
-  NativeNeeds needs(const Region& region, bool pool) const;
-  void reserve(const Region& region, bool pool, NativeScratch& scratch) const;
+  ThreadNeeds needs(const Region& region, bool pool) const;
+  void reserve(const Region& region, bool pool, ThreadScratch& scratch) const;
   void run(const NativeRun& run) const;
 
-  // What one thread computes of a region that several share.
-  struct Part {
-    Region region;  // never empty
-    kernels::PanelRange panels;
-    Region written;  // of the region: these channels alone
-  };
-  // One where sharing is not worth it.
-  std::vector<Part> parts(const Region& region, bool pool, int32_t threads) const;
+  // One where sharing is not worth it. Panels are those of the kernels.
+  std::vector<LayerPart> parts(const Region& region, bool pool, int32_t threads) const;
   // On the calling thread. REQUIRES: `part` is one of parts(run.region, ...); `run.held` need hold
   // no more than this part reads.
-  void run_part(const NativeRun& run, const Part& part, NativeScratch& scratch) const;
+  void run_part(const NativeRun& run, const LayerPart& part, ThreadScratch& scratch) const;
   int64_t operations(const Region& region, bool pool) const;
 
   Algorithm algorithm() const { return algorithm_; }
@@ -134,8 +114,8 @@ class NativeLayer {
   void pack(const Model& model, const Convolution& op, float* packed) const;
   int32_t panels() const;
   Shares shares(const Region& region, bool pool, int32_t threads) const;
-  Part part(const Region& region, const Shares& shares, int32_t index) const;
-  Span channels_of(const kernels::PanelRange& panels) const;
+  LayerPart part(const Region& region, const Shares& shares, int32_t index) const;
+  Span channels_of(Span panels) const;
   kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
   int32_t batch() const { return blocks_.batch > 0 ? blocks_.batch : kernels::usual_batch; }
 

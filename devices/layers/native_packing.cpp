@@ -9,12 +9,6 @@
 
 namespace shingle {
 
-namespace {
-
-int64_t bytes_of_floats(size_t count) { return static_cast<int64_t>(count * sizeof(float)); }
-
-}  // namespace
-
 std::string packed_layout() {
   return "packed 2, vectors of " + std::to_string(kernels::vector_floats()) + ", panels of " +
          std::to_string(kernels::panel_channels()) +
@@ -45,8 +39,9 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
 
 void NativeLayer::choose_form(PackingRoom& room) {
   if (algorithm_ != Algorithm::winograd4) return;
-  const int64_t more = bytes_of_floats(kernels::winograd_floats(filter_)) -
-                       bytes_of_floats(kernels::packed_floats(filter_));
+  const auto bytes = [](size_t floats) { return static_cast<int64_t>(bytes_of_floats(floats)); };
+  const int64_t more =
+      bytes(kernels::winograd_floats(filter_)) - bytes(kernels::packed_floats(filter_));
   transformed_ = more <= room.bytes;
   if (transformed_) room_taken_ = more;
   room.bytes -= room_taken_;
@@ -90,15 +85,16 @@ void pack_panels(const Model& model, const kernels::FilterShape& filter, const F
     panel.groups = 1;
     panel.outputs = std::min(kernels::panel_channels(), group_outputs - first % group_outputs);
     some.resize(static_cast<size_t>(each * panel.outputs));
-    const std::byte* from = weights.data + each * first * 4;
-    std::memcpy(some.data(), from, some.size() * 4);
+    const std::span<const std::byte> from =
+        weights.part(each * first, each * panel.outputs).bytes();
+    std::memcpy(some.data(), from.data(), from.size());
     const auto its_bias =
         bias.empty() ? bias
                      : bias.subspan(static_cast<size_t>(first), static_cast<size_t>(panel.outputs));
     kernels::pack(panel, some.data(), its_bias, packed);
     packed += kernels::packed_floats(panel);
     first += panel.outputs;
-    release_pages(model, {from, some.size() * 4});
+    release_pages(model, from);
   }
 }
 
@@ -106,15 +102,15 @@ void pack_panels(const Model& model, const kernels::FilterShape& filter, const F
 
 void NativeLayer::pack(const Model& model, const Convolution& op, float* packed) const {
   const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
-  const FloatView all = model.at(op.weights);
-  const FloatView weights{all.data + each * channels_.begin * 4, each * channels_.size()};
+  const FloatView weights =
+      model.at(op.weights).part(each * channels_.begin, each * channels_.size());
   std::vector<float> bias;
   for (int32_t c = channels_.begin; op.bias && c < channels_.end; ++c) {
     bias.push_back(model.at(*op.bias)[c]);
   }
   if (depthwise_) {
     std::vector<float> aligned(static_cast<size_t>(weights.count));
-    std::memcpy(aligned.data(), weights.data, aligned.size() * 4);
+    std::memcpy(aligned.data(), weights.data, weights.bytes().size());
     kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, aligned.data(),
                             bias, packed);
   } else if (transformed_) {
@@ -126,6 +122,8 @@ void NativeLayer::pack(const Model& model, const Convolution& op, float* packed)
   }
 }
 
-int64_t NativeLayer::packed_bytes() const { return bytes_of_floats(packed_floats()); }
+int64_t NativeLayer::packed_bytes() const {
+  return static_cast<int64_t>(bytes_of_floats(packed_floats()));
+}
 
 }  // namespace shingle

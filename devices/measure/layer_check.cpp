@@ -26,10 +26,10 @@ size_t bucket(float a, float b) {
 // The whole network as one program that puts out every layer's map.
 TileProgram showing_all(const Model& model, const CheckedSide& side) {
   FusedBlock block = whole_block(model, side.winograd);
-  if (side.plan != nullptr) block.winograd = winograd_layers(*side.plan);
+  if (side.plan != nullptr) block.layers = block_layers(model, *side.plan);
   std::vector<Slice> outputs;
-  for (LayerId id : block.layers) {
-    const TensorId output = model.at(id).output;
+  for (const BlockLayer& layer : block.layers) {
+    const TensorId output = model.at(layer.id).output;
     outputs.push_back({output, whole(model.at(output).shape)});
   }
   return tile_program(model, block, outputs);

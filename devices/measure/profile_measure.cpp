@@ -70,8 +70,9 @@ class Bench {
 };
 
 TileProgram part_of(const ProfileTrial& trial, const Region& region) {
-  FusedBlock block{.layers = {LayerId{0}}, .tiles = {}};
-  if (trial.kind == WorkKind::winograd) block.winograd = block.layers;
+  const bool winograd = trial.kind == WorkKind::winograd;
+  const BlockLayer layer{LayerId{0}, winograd ? Algorithm::winograd4 : Algorithm::direct};
+  const FusedBlock block{.layers = {layer}, .tiles = {}};
   return tile_program(trial.model, block, {{trial.model.outputs.front().tensor, region}});
 }
 

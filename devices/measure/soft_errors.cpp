@@ -10,15 +10,15 @@ namespace {
 
 constexpr int bits_of_word = 32;
 
-TileProgram program_of(const Model& model, const std::vector<LayerId>& winograd, LayerId layer) {
-  FusedBlock block{.layers = {layer}, .tiles = {}};
-  if (std::ranges::binary_search(winograd, layer)) block.winograd = {layer};
+TileProgram program_of(const Model& model, LayerId layer) {
+  const FusedBlock block{.layers = block_layers(model, {layer}, WinogradUse::where_faster),
+                         .tiles = {}};
   const TensorId output = model.at(layer).output;
   return tile_program(model, block, {{output, whole(model.at(output).shape)}});
 }
 
 void flip_bit(std::span<std::byte> bytes, int64_t word, int bit) {
-  const auto place = static_cast<size_t>(word) * sizeof(float);
+  const auto place = bytes_of_floats(static_cast<size_t>(word));
   uint32_t bits = 0;
   std::memcpy(&bits, bytes.data() + place, sizeof bits);
   bits ^= uint32_t{1} << bit;
@@ -26,7 +26,7 @@ void flip_bit(std::span<std::byte> bytes, int64_t word, int bit) {
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), bytes_of_floats(a.size())) == 0;
 }
 
 }  // namespace
@@ -47,9 +47,8 @@ Result<SoftErrors> SoftErrors::make(const Model& model, int threads) {
 }
 
 Status SoftErrors::prepare() {
-  const std::vector<LayerId> winograd = whole_block(*model_).winograd;
   for (uint32_t layer = 0; layer < model_->layers.size(); ++layer)
-    programs_.push_back(program_of(*model_, winograd, {layer}));
+    programs_.push_back(program_of(*model_, {layer}));
   if (Status prepared = executor_->prepare(*model_, programs_); !prepared) return prepared;
   for (const NativeExecutor::Weights& weights : executor_->weights())
     weights_[weights.layer.value] = weights.bytes;
@@ -70,7 +69,7 @@ Status SoftErrors::take(std::span<const std::byte> input) {
 
 int64_t SoftErrors::words(Flip::Place place, LayerId layer) const {
   if (place == Flip::Place::weight)
-    return std::ssize(weights_[layer.value]) / static_cast<int64_t>(sizeof(float));
+    return std::ssize(weights_[layer.value]) / bytes_of(ElementType::f32);
   return model_->at(model_->at(layer).output).shape.elements();
 }
 

@@ -6,6 +6,10 @@
 #include <new>
 
 #include "devices/executor/program_check.hpp"
+#include "devices/layers/native_runner.hpp"
+#include "devices/layers/plain_runner.hpp"
+#include "devices/layers/xnn_runner.hpp"
+#include "devices/native/native_fusion.hpp"
 #include "devices/native/self_test.hpp"
 #include "devices/pass/native_passes.hpp"
 #include "devices/pass/pass_runner.hpp"
@@ -27,10 +31,10 @@ struct NativeExecutor::State {
   Status prepare(std::span<const TileProgram> programs);
   bool natively(const Step& step);
   Result<std::shared_ptr<PreparedPass>> make_pass(const TileProgram& program);
-  Result<LayerKernel> kernel_for(const Step& step, PreparedPass& pass);
+  Result<std::shared_ptr<LayerRunner>> runner_for(const Step& step, PreparedPass& pass);
   Error weights_not_there(const Layer& layer) const;
-  Result<std::shared_ptr<PackedLayer>> native_layer(const Step& step);
-  Result<std::shared_ptr<XnnLayer>> xnn_layer(const Step& step);
+  Result<std::shared_ptr<NativeRunner>> native_layer(const Step& step);
+  Result<std::shared_ptr<XnnRunner>> xnn_layer(const Step& step);
   const ThreadPool& pool_for_trials();
   void sweep();
 
@@ -58,8 +62,8 @@ struct NativeExecutor::State {
   ConstantPool constants{packed, &watch};
   // One packed copy of the weights per layer, algorithm and span of channels.
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
-  SharedParts<LayerKey, PackedLayer> native_layers;
-  SharedParts<LayerKey, XnnLayer> xnn_layers;
+  SharedParts<LayerKey, NativeRunner> native_layers;
+  SharedParts<LayerKey, XnnRunner> xnn_layers;
   PackedStore store;
   KernelChoices choices;
   std::unique_ptr<ThreadPool> trial_pool;  // while something is prepared
@@ -92,8 +96,7 @@ namespace {
 
 // What was let go as it was packed came back in part: the kernel maps what lies around a page too.
 void let_go_of_constants(const Model& model) {
-  for (const FloatView& view : model.constants)
-    release_pages(model, {view.data, static_cast<size_t>(view.count) * sizeof(float)});
+  for (const FloatView& view : model.constants) release_pages(model, view.bytes());
 }
 
 }  // namespace
@@ -144,21 +147,22 @@ void NativeExecutor::State::sweep() {
 Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const TileProgram& program) {
   const Status sound = check_program(*model, program);
   if (!sound) return Error{sound.error()};
-  const std::vector<FusedStep> fused =
-      fuse_steps(*model, program, [this](const Step& step) { return natively(step); });
+  const std::vector<FusedStep> fused = fuse_steps(
+      *model, program, native_fusion(*model, [this](const Step& step) { return natively(step); }));
   auto made = std::make_shared<PreparedPass>();
-  std::vector<LayerKernel> kernels;
+  std::vector<LayerRunner*> runners;
   for (const FusedStep& step : fused) {
-    const Result<LayerKernel> kernel = kernel_for(program.steps[step.main], *made);
-    if (!kernel) return Error{kernel.error()};
+    auto runner = runner_for(program.steps[step.main], *made);
+    if (!runner) return Error{runner.error()};
     if (step.addition)
       made->ready.constants.add_tensors(*model, program.steps[*step.addition], constants);
-    kernels.push_back(*kernel);
+    runners.push_back(runner->get());
+    made->runners.push_back(std::move(*runner));
   }
   PassOptions how;
   if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
   how.most_bytes = options.map_bytes;
-  made->ready.pass = plan_pass(*model, program, fused, kernels, how);
+  made->ready.pass = plan_pass(*model, program, fused, runners, how);
   made->ready.pieces = cut_pass(*model, made->ready.pass, pool.threads());
   made->model = model;
   made->needs = needs_of(made->ready, pool.threads());
@@ -180,26 +184,24 @@ const ThreadPool& NativeExecutor::State::pool_for_trials() {
   return *trial_pool;
 }
 
-Result<LayerKernel> NativeExecutor::State::kernel_for(const Step& step, PreparedPass& pass) {
+Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Step& step,
+                                                                       PreparedPass& pass) {
   const Layer& layer = model->at(step.layer);
   pass.ready.constants.add_tensors(*model, step, constants);
   if (natively(step)) {
     auto made = native_layer(step);
     if (!made) return Error{made.error()};
-    if (const Status read = pass.read_from((*made)->layer.weights()); !read)
-      return Error{read.error()};
-    pass.layers.push_back(*made);
-    return LayerKernel{&(*made)->layer};
+    if (const Status read = pass.read_from((*made)->weights()); !read) return Error{read.error()};
+    return std::shared_ptr<LayerRunner>(*made);
   }
   if (!has_weights(*model, layer)) return weights_not_there(layer);
   if (!runs_on_xnnpack(*model, layer)) {
-    pass.ready.constants.add_layer(*model, step.layer, constants);
-    return LayerKernel{PlainLoops{}};
+    return std::shared_ptr<LayerRunner>(
+        std::make_shared<PlainRunner>(*model, step.layer, constants.layer(*model, step.layer)));
   }
   auto made = xnn_layer(step);
   if (!made) return Error{made.error()};
-  pass.operators.push_back(*made);
-  return LayerKernel{made->get()};
+  return std::shared_ptr<LayerRunner>(*made);
 }
 
 // Names the plan that the file was compiled for: the caller names the one that this is.
@@ -212,27 +214,28 @@ Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
   return Error{sentence};
 }
 
-Result<std::shared_ptr<PackedLayer>> NativeExecutor::State::native_layer(const Step& step) {
+Result<std::shared_ptr<NativeRunner>> NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return native_layers.get(key, [&]() -> Result<std::shared_ptr<PackedLayer>> {
+  return native_layers.get(key, [&]() -> Result<std::shared_ptr<NativeRunner>> {
     NativeLayer layer(*model, step.layer, step.algorithm, channels, room, store, packed);
     if (!layer.has_weights()) {
       room.bytes += layer.room_taken();
       return weights_not_there(model->at(step.layer));
     }
     layer.cut(choices.blocks(*model, step, layer, pool_for_trials()));
-    return std::shared_ptr<PackedLayer>(new PackedLayer(step.layer, std::move(layer), room, watch));
+    return std::shared_ptr<NativeRunner>(
+        new NativeRunner(step.layer, std::move(layer), room, watch));
   });
 }
 
-Result<std::shared_ptr<XnnLayer>> NativeExecutor::State::xnn_layer(const Step& step) {
+Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& step) {
   const Span channels = computed_channels(*model, model->at(step.layer), step.output.c);
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnLayer>> {
+  return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnRunner>> {
     Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
     if (!made) return Error{made.error()};
-    return std::shared_ptr<XnnLayer>(new XnnLayer(std::move(made).value()));
+    return std::make_shared<XnnRunner>(std::move(made).value());
   });
 }
 
@@ -272,8 +275,8 @@ Status NativeExecutor::check_weights(double share) {
 std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
   const std::lock_guard lock(state_->preparing);
   std::vector<Weights> all;
-  state_->native_layers.visit([&](const State::LayerKey& key, PackedLayer& layer) {
-    if (const auto bytes = layer.layer.weights().packed(); !bytes.empty())
+  state_->native_layers.visit([&](const State::LayerKey& key, NativeRunner& layer) {
+    if (const auto bytes = layer.weights().packed(); !bytes.empty())
       all.push_back({LayerId{std::get<0>(key)}, bytes});
   });
   for (const auto& [layer, bytes] : state_->constants.weights()) all.push_back({layer, bytes});
@@ -306,12 +309,12 @@ int64_t NativeExecutor::activation_bytes() const { return state_->passes.arena_b
 std::vector<LayerId> NativeExecutor::layers_in_store() const {
   const std::lock_guard lock(state_->preparing);
   std::map<uint32_t, bool> kept;
-  state_->native_layers.visit([&](const State::LayerKey& key, const PackedLayer& layer) {
+  state_->native_layers.visit([&](const State::LayerKey& key, const NativeRunner& layer) {
     const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
-    kept[std::get<0>(key)] = so_far && layer.layer.is_stored();
+    kept[std::get<0>(key)] = so_far && layer.layer().is_stored();
   });
   state_->xnn_layers.visit(
-      [&](const State::LayerKey& key, const XnnLayer&) { kept.erase(std::get<0>(key)); });
+      [&](const State::LayerKey& key, const XnnRunner&) { kept.erase(std::get<0>(key)); });
   std::vector<LayerId> layers;
   for (const auto& [layer, all] : kept)
     if (all && !state_->constants.has_layer(LayerId{layer})) layers.push_back(LayerId{layer});

@@ -1,8 +1,8 @@
 #include "devices/native/native_footprint.hpp"
 
 #include "devices/layers/native_layer.hpp"
+#include "devices/native/native_fusion.hpp"
 #include "devices/pass/tile_pass.hpp"
-#include "devices/xnnpack/xnn_layer.hpp"
 #include "partition/simulation/block_work.hpp"
 
 namespace shingle {
@@ -34,12 +34,20 @@ int64_t packed_bytes(const Model& model, const Step& step) {
   return weight_bytes(model, model.at(step.layer));
 }
 
+// Where maps lie depends on the runners little: only XNNPACK's want their inputs padded.
+class NoRunner final : public LayerRunner {
+ public:
+  WorkNeeds needs(const Region&, bool, int) const override { return {}; }
+  Status run(const LayerRun&) override { return Error{"a footprint computes nothing"}; }
+};
+
 PassBuffers buffers_of(const Model& model, const TileProgram& program, int threads) {
   const std::vector<FusedStep> fused =
-      fuse_steps(model, program, [&](const Step& step) { return natively(model, step); });
-  // Which kernel it is does not matter to where maps lie, but for XNNPACK's: it pads.
-  const std::vector<LayerKernel> kernels(fused.size(), PlainLoops{});
-  const TilePass pass = plan_pass(model, program, fused, kernels, in_strips(threads));
+      fuse_steps(model, program,
+                 native_fusion(model, [&](const Step& step) { return natively(model, step); }));
+  NoRunner no_runner;
+  const std::vector<LayerRunner*> runners(fused.size(), &no_runner);
+  const TilePass pass = plan_pass(model, program, fused, runners, in_strips(threads));
   PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
   for (const PassStrip& strip : pass.strips) {
     // A pass that computes maps twice has more steps than the program.

@@ -86,7 +86,7 @@ struct Pass {
   TensorView make(TensorId tensor, const Region& region) {
     std::vector<float>& values = storage[tensor.value];
     values.resize(static_cast<size_t>(region.elements()));
-    bytes += region.elements() * 4;
+    bytes += bytes_of(region, ElementType::f32);
     const TensorView view{reinterpret_cast<std::byte*>(values.data()), region, ElementType::f32};
     views[tensor.value] = read_only(view);
     return view;

@@ -115,7 +115,8 @@ bool same_bits(const Map& tile, const Map& whole_map) {
   Map cut{tile.region, std::vector<float>(tile.values.size())};
   copy(view_of(whole_map),
        {reinterpret_cast<std::byte*>(cut.values.data()), cut.region, ElementType::f32}, cut.region);
-  return std::memcmp(cut.values.data(), tile.values.data(), cut.values.size() * sizeof(float)) == 0;
+  return std::memcmp(cut.values.data(), tile.values.data(), bytes_of_floats(cut.values.size())) ==
+         0;
 }
 
 // Tiles of one output each: uneven cuts in y and x, halves in c, single rows and single pixels.
@@ -171,7 +172,7 @@ Result<Hash> self_test(Executor& executor) {
   std::string bits;
   for (const Map& map : *expected) {
     bits.append(reinterpret_cast<const char*>(map.values.data()),
-                map.values.size() * sizeof(float));
+                bytes_of_floats(map.values.size()));
   }
   return sha256(bits);
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "devices/layers/native_layer.hpp"
-
 namespace shingle {
 
 namespace {
@@ -14,9 +12,8 @@ bool halves(const Window& window) {
 
 class Fuser {
  public:
-  Fuser(const Model& model, const TileProgram& program,
-        const std::function<bool(const Step&)>& natively)
-      : model_(model), program_(program), natively_(natively) {}
+  Fuser(const Model& model, const TileProgram& program, const FusionRules& rules)
+      : model_(model), program_(program), rules_(rules) {}
 
   std::vector<FusedStep> fuse() {
     std::vector<bool> taken(program_.steps.size(), false);
@@ -56,7 +53,7 @@ class Fuser {
   // The convolution whose map this step may take straight from the registers.
   std::optional<size_t> fusible(TensorId tensor, size_t before) const {
     const std::optional<size_t> main = producer(tensor, before);
-    if (!main || !natively_(program_.steps[*main]) || !is_passing(tensor)) return std::nullopt;
+    if (!main || !is_passing(tensor)) return std::nullopt;
     return main;
   }
 
@@ -73,7 +70,7 @@ class Fuser {
                        layer.activation.kind == Activation::Kind::none;
     const std::optional<size_t> main =
         takes ? fusible(layer.inputs[0], step) : std::optional<size_t>();
-    if (!main || !pools_natively(model_, layer_of(*main))) return {.main = step};
+    if (!main || !rules_.takes_pool(program_.steps[*main])) return {.main = step};
     const Region& pooled = program_.steps[step].output;
     const Region& map = program_.steps[*main].output;
     const bool whole_windows = map.y == Span{2 * pooled.y.begin, 2 * pooled.y.end} &&
@@ -86,13 +83,13 @@ class Fuser {
     const Layer& layer = layer_of(step);
     const Shape shape = model_.at(layer.output).shape;
     const auto same = [&](TensorId tensor) { return model_.at(tensor).shape == shape; };
-    const bool takes = op.kind == Binary::Kind::add && is_light(layer.activation) &&
-                       same(layer.inputs[0]) && same(layer.inputs[1]);
+    const bool takes =
+        op.kind == Binary::Kind::add && same(layer.inputs[0]) && same(layer.inputs[1]);
     if (!takes) return {.main = step};
     FusedStep best{.main = step};
     for (size_t input = 0; input < 2; ++input) {
       const std::optional<size_t> main = fusible(layer.inputs[input], step);
-      if (!main || !adds_natively(layer_of(*main))) continue;
+      if (!main || !rules_.takes_addition(program_.steps[*main], layer.activation)) continue;
       const bool one_activation = layer_of(*main).activation.kind == Activation::Kind::none ||
                                   layer.activation.kind == Activation::Kind::none;
       if (!one_activation || (best.addition && *main < best.main)) continue;
@@ -103,14 +100,14 @@ class Fuser {
 
   const Model& model_;
   const TileProgram& program_;
-  const std::function<bool(const Step&)>& natively_;
+  const FusionRules& rules_;
 };
 
 }  // namespace
 
 std::vector<FusedStep> fuse_steps(const Model& model, const TileProgram& program,
-                                  const std::function<bool(const Step&)>& natively) {
-  return Fuser(model, program, natively).fuse();
+                                  const FusionRules& rules) {
+  return Fuser(model, program, rules).fuse();
 }
 
 }  // namespace shingle

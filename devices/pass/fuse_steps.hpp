@@ -1,5 +1,5 @@
-// Which steps of a program are computed together: a convolution on our kernels takes the max-pool
-// or the addition that follows it along, so that its own map never exists.
+// Which steps of a program are computed together. Some runners compute the max-pool or the addition
+// that follows a convolution along with it, so that the convolution's own map never exists.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,16 @@ struct FusedStep {
   size_t last() const { return pool ? *pool : addition ? *addition : main; }
 };
 
-// In the order of their last steps. `natively` says which convolutions run on our kernels.
+// What the runner of a step computes together with it. The default: nothing.
+struct FusionRules {
+  std::function<bool(const Step&)> takes_pool = [](const Step&) { return false; };
+  // `after`: the activation of the sum.
+  std::function<bool(const Step&, const Activation& after)> takes_addition =
+      [](const Step&, const Activation&) { return false; };
+};
+
+// In the order of their last steps.
 std::vector<FusedStep> fuse_steps(const Model& model, const TileProgram& program,
-                                  const std::function<bool(const Step&)>& natively);
+                                  const FusionRules& rules);
 
 }  // namespace shingle

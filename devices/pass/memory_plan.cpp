@@ -63,7 +63,7 @@ int64_t layer_wise_bytes(const Model& model, const TileProgram& program) {
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const TensorId map = model.at(program.steps[i].layer).output;
     if (!is_output(program, {map, program.steps[i].output})) {
-      const int64_t bytes = program.steps[i].output.elements() * 4;
+      const int64_t bytes = bytes_of(program.steps[i].output, ElementType::f32);
       held += bytes;
       freed[last_reader[map.value]] += bytes;
     }

@@ -5,16 +5,6 @@
 
 namespace shingle {
 
-PackedLayer::PackedLayer(LayerId id, NativeLayer made, PackingRoom& room, WeightWatch& watch)
-    : layer(std::move(made)), room_(room), watch_(watch) {
-  watch_.add(id, layer.weights().bytes());
-}
-
-PackedLayer::~PackedLayer() {
-  watch_.remove(layer.weights().bytes());
-  room_.bytes += layer.room_taken();
-}
-
 // --- files ---------------------------------------------------------------------------------------
 
 Status PreparedPass::read_from(const PackedWeights& weights) {

@@ -16,37 +16,18 @@
 #include <span>
 #include <vector>
 
-#include "devices/layers/native_layer.hpp"
 #include "devices/pass/pass_runner.hpp"
-#include "devices/weights/weight_watch.hpp"
+#include "devices/weights/packed_weights.hpp"
 
 namespace shingle {
-
-// A layer of ours with its weights, which are watched for as long as somebody has it.
-class PackedLayer {
- public:
-  // Both must outlive it.
-  PackedLayer(LayerId id, NativeLayer made, PackingRoom& room, WeightWatch& watch);
-  ~PackedLayer();
-  PackedLayer(const PackedLayer&) = delete;
-  PackedLayer& operator=(const PackedLayer&) = delete;
-
-  NativeLayer layer;
-
- private:
-  PackingRoom& room_;
-  WeightWatch& watch_;
-};
 
 struct PreparedPass {
   const Model* model = nullptr;
   ReadyPass ready;
   PassNeeds needs;
-  // What the pass's kernels point to.
-  std::vector<std::shared_ptr<PackedLayer>> layers;
-  std::vector<std::shared_ptr<XnnLayer>> operators;
+  std::vector<std::shared_ptr<LayerRunner>> runners;  // what the pass's steps point to
 
-  // Its kernels read these weights; nothing happens where they are mapped from no file.
+  // Its runners read these weights; nothing happens where they are mapped from no file.
   Status read_from(const PackedWeights& weights);
   // False: somebody was at a file since the last call, and its bytes are the same again. The
   // sentence names a file that is lost. For the thread that computes.

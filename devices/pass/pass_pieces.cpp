@@ -53,7 +53,7 @@ class Cutter {
     const TensorPlace& place = pass_.places[step.output];
     const bool stays = place.kind == TensorPlace::Kind::output || place.ring ||
                        (place.stored.box == place.held && place.rows == place.held.y.size());
-    return std::holds_alternative<const NativeLayer*>(step.kernel) && stays && !step.copied_to;
+    return step.runner->runs_in_parts() && stays && !step.copied_to;
   }
 
   void add_stretch(size_t strip) {
@@ -70,9 +70,12 @@ class Cutter {
     PassStretch& stretch = pieces_.stretches.back();
     stretch.last_strip = index;
     stretch.operations += operations(step, region);
-    for (const NativeLayer::Part& part : cut_(step, region)) {
+    for (const LayerPart& part : cut_(step, region)) {
       Reach reach = reach_of(step, part);
-      pieces_.pieces.push_back({.strip = index, .part = part, .after = after(reach)});
+      pieces_.pieces.push_back({.strip = static_cast<uint32_t>(index),
+                                .part = part,
+                                .held = read_by(model_, step, 0, part.region).y,
+                                .after = after(reach)});
       reaches_.push_back(std::move(reach));
     }
     stretch.pieces = pieces_.pieces.size() - stretch.first_piece;
@@ -82,7 +85,7 @@ class Cutter {
     return macs(model_, step.layer, region) * (step.pool ? 4 : 1);
   }
 
-  Reach reach_of(const PassStep& step, const NativeLayer::Part& part) const {
+  Reach reach_of(const PassStep& step, const LayerPart& part) const {
     Reach reach{.written = access(step.output, part.written), .read = {}};
     for (size_t input = 0; input < step.inputs.size(); ++input) {
       if (pass_.places[step.inputs[input]].kind == TensorPlace::Kind::absent) continue;
@@ -96,7 +99,8 @@ class Cutter {
     const TensorPlace& place = pass_.places[index];
     Access access{.place = index, .region = region};
     if (place.kind != TensorPlace::Kind::arena) return access;
-    const int64_t row = int64_t{place.stored.box.x.size()} * place.stored.box.c.size() * 4;
+    const int64_t row =
+        bytes_of(Shape{1, place.stored.box.x.size(), place.stored.box.c.size()}, ElementType::f32);
     const int32_t first = region.y.begin - place.stored.box.y.begin, count = region.y.size();
     const auto bytes = [&](int32_t from, int32_t to) {
       return ByteRange{place.offset + from * row, place.offset + to * row};
@@ -113,9 +117,9 @@ class Cutter {
   }
 
   // How many of the stretch's pieces so far must have ended before one begins.
-  size_t after(const Reach& reach) const {
+  uint32_t after(const Reach& reach) const {
     for (size_t i = reaches_.size(); i-- > 0;)
-      if (conflict(reaches_[i], reach)) return i + 1;
+      if (conflict(reaches_[i], reach)) return static_cast<uint32_t>(i + 1);
     return 0;
   }
 
@@ -158,7 +162,7 @@ PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThread
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads) {
   return cut_pass(model, pass, [&](const PassStep& step, const Region& region) {
-    return std::get<const NativeLayer*>(step.kernel)->parts(region, step.pool.has_value(), threads);
+    return step.runner->parts(region, step.pool.has_value(), threads);
   });
 }
 

@@ -3,9 +3,8 @@
 //   strip 7   [ 0 | 1 | 2 ]                thread A   0  2   1' ...
 //   strip 8        [ 0'| 1'| 2']           thread B    1   0'   2' ...    0' begins while 2 runs
 //
-//   * Successive strips of our own kernels are one stretch. Its pieces begin in their order, each
-//   on
-//     the next thread that is free.
+//   * Successive strips whose runners compute in parts are one stretch. Its pieces begin in their
+//     order, each on the next thread that is free.
 //   * A piece waits until all pieces before its `after` have ended: the last of these is the last
 //     one that writes what it reads or writes, or reads what it writes, a ring's older rows and
 //     other maps in the same bytes included.
@@ -21,9 +20,10 @@
 namespace shingle {
 
 struct PassPiece {
-  size_t strip = 0;
-  NativeLayer::Part part;
-  size_t after = 0;  // pieces of its stretch, from the stretch's first
+  uint32_t strip = 0;
+  LayerPart part;
+  Span held;           // rows of the step's input 0 that it reads
+  uint32_t after = 0;  // pieces of its stretch, from the stretch's first
 };
 
 struct PassStretch {
@@ -39,11 +39,11 @@ struct PassPieces {
 
 // How a step's region is shared out.
 using CutForThreads =
-    std::function<std::vector<NativeLayer::Part>(const PassStep& step, const Region& region)>;
+    std::function<std::vector<LayerPart>(const PassStep& step, const Region& region)>;
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThreads& cut);
 
-// As the layers' own kernels cut them for so many threads.
+// As the steps' runners cut them for so many threads.
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads);
 
 }  // namespace shingle

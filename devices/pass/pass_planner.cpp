@@ -16,11 +16,11 @@ constexpr size_t nowhere = SIZE_MAX;
 class Planner {
  public:
   Planner(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
-          const std::vector<LayerKernel>& kernels, const PassManner& manner)
+          const std::vector<LayerRunner*>& runners, const PassManner& manner)
       : model_(model),
         program_(program),
         fused_(fused),
-        kernels_(kernels),
+        runners_(runners),
         manner_(manner),
         place_of_(model.tensors.size(), nowhere),
         place_again_(model.tensors.size(), nowhere) {}
@@ -89,10 +89,11 @@ class Planner {
     const Step& last = program_.steps[fused.last()];
     PassStep planned{.layer = step.layer,
                      .algorithm = step.algorithm,
-                     .kernel = kernels_[index],
+                     .runner = runners_[index],
                      .pool = std::nullopt,
                      .addition = std::nullopt,
                      .region = last.output,
+                     .held = {},
                      .inputs = {},
                      .output = 0,
                      .padded = false,
@@ -107,6 +108,7 @@ class Planner {
       planned.inputs.push_back(
           place_of_input(model_.at(last.layer).inputs[fused.added_input], index, time));
     }
+    planned.held = read_by(model_, planned, 0, planned.region);
     place_output(planned, model_.at(last.layer).output, time);
     maker_of_[planned.output] = pass_.steps.size();
     pass_.steps.push_back(std::move(planned));
@@ -128,7 +130,7 @@ class Planner {
     step.copied_to = output;
   }
 
-  // Where steps compute all rows at once, a map is stored in the largest box that a reader's kernel
+  // Where steps compute all rows at once, a map is stored in the largest box that a reader's runner
   // wants and that can hold all that is computed, border included; the others read it from there.
   void store_padded() {
     if (manner_.strip_pixels) return;
@@ -137,7 +139,7 @@ class Planner {
       if (place.kind != TensorPlace::Kind::arena) continue;
       for (const PassStep& reader : pass_.steps) {
         if (reader.inputs[0] != step.output) continue;
-        const std::optional<PaddedBox> wanted = wanted_input(reader.kernel, reader.region);
+        const std::optional<PaddedBox> wanted = reader.runner->input_box(reader.region);
         if (!wanted) continue;
         const Region box = hull(wanted->box, step.region);
         const bool as_wanted = box.x == wanted->box.x && box.c == wanted->box.c;
@@ -230,19 +232,25 @@ class Planner {
     }
   }
 
-  // Do only our kernels read and write it? The others want rows one behind the other.
+  // Do all who read and write it take rings? The others want rows one behind the other.
   bool goes_by_rows(size_t place) const {
     return std::all_of(pass_.steps.begin(), pass_.steps.end(), [&](const PassStep& step) {
       const bool reads =
           std::find(step.inputs.begin(), step.inputs.end(), place) != step.inputs.end();
-      return (!reads && step.output != place) ||
-             std::holds_alternative<const NativeLayer*>(step.kernel);
+      return (!reads && step.output != place) || step.runner->takes_rings();
     });
   }
 
   void add_strip(const ScheduledStrip& strip) {
-    const TensorPlace& place = pass_.places[pass_.steps[strip.step].output];
-    PassStrip planned{.step = strip.step, .rows = strip.rows, .first_row = 0, .moved = {}};
+    const PassStep& step = pass_.steps[strip.step];
+    const TensorPlace& place = pass_.places[step.output];
+    Region region = step.region;
+    region.y = strip.rows;
+    PassStrip planned{.step = static_cast<uint32_t>(strip.step),
+                      .rows = strip.rows,
+                      .first_row = 0,
+                      .moved = {},
+                      .held = read_by(model_, step, 0, region).y};
     if (place.kind == TensorPlace::Kind::arena) {
       first_rows_.resize(pass_.steps.size(), std::nullopt);
       std::optional<int32_t>& first = first_rows_[strip.step];
@@ -289,9 +297,9 @@ class Planner {
     return life;
   }
 
-  // Only rows may differ from what the kernel wants: they lie one behind the other.
+  // Only rows may differ from what the runner wants: they lie one behind the other.
   void mark_input(PassStep& step) const {
-    const std::optional<PaddedBox> wanted = wanted_input(step.kernel, step.region);
+    const std::optional<PaddedBox> wanted = step.runner->input_box(step.region);
     const TensorPlace& place = pass_.places[step.inputs[0]];
     step.own_memory = place.kind == TensorPlace::Kind::arena;
     if (!wanted || !step.own_memory) return;
@@ -303,7 +311,7 @@ class Planner {
   const Model& model_;
   const TileProgram& program_;
   const std::vector<FusedStep>& fused_;
-  const std::vector<LayerKernel>& kernels_;
+  const std::vector<LayerRunner*>& runners_;
   const PassManner& manner_;
   std::vector<size_t> place_of_, place_again_;      // by tensor
   std::vector<size_t> maker_of_;                    // by place: the step that makes it
@@ -314,9 +322,9 @@ class Planner {
 }  // namespace
 
 TilePass make_pass(const Model& model, const TileProgram& program,
-                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerRunner*>& runners,
                    const PassManner& manner) {
-  return Planner(model, program, fused, kernels, manner).plan();
+  return Planner(model, program, fused, runners, manner).plan();
 }
 
 }  // namespace shingle

@@ -18,9 +18,9 @@ struct PassManner {
   Recomputed again{};
 };
 
-// REQUIRES: a kernel for each fused step.
+// REQUIRES: a runner for each fused step.
 TilePass make_pass(const Model& model, const TileProgram& program,
-                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerRunner*>& runners,
                    const PassManner& manner);
 
 }  // namespace shingle

@@ -4,9 +4,6 @@
 #include <cassert>
 #include <cstring>
 
-#include "devices/executor/bands.hpp"
-#include "devices/plain/elementwise.hpp"
-
 namespace shingle {
 
 namespace {
@@ -14,7 +11,7 @@ namespace {
 // Rows that are still wanted go to the front of what holds them.
 void move_rows(const TensorView& to, int32_t held_from, Span rows) {
   if (rows.empty()) return;
-  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * 4;
+  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * bytes_of(to.type);
   assert(to.region.y.begin == rows.begin);
   std::memmove(to.data, to.data + (rows.begin - held_from) * row,
                static_cast<size_t>(row * rows.size()));
@@ -31,59 +28,29 @@ Region rows_of(const PassStep& step, Span rows) {
 }  // namespace
 
 PassRunner::PassRunner(const ThreadPool& pool, MemoryAccount& account, const PassNeeds& needs)
-    : pool_(pool), strips_(account), arena_(account), order_(pool.threads()) {
-  for (int i = 0; i < pool.threads(); ++i) {
-    scratch_.push_back(std::make_unique<NativeScratch>(account));
-    scratch_.back()->reserve(needs.scratch);
-  }
+    : pool_(pool), work_(account, pool.threads()), arena_(account), order_(pool.threads()) {
+  work_.reserve(needs.work);
   arena_.reserve(needs.arena_bytes);
-  strips_.output.reserve(needs.strips.output_bytes);
-  strips_.input.reserve(needs.strips.input_bytes);
   read_.reserve(needs.places);
   written_.reserve(needs.places);
-  step_inputs_.reserve(needs.step_inputs);
   order_.reserve(needs.pieces);
 }
 
-namespace {
-
-StripNeeds larger(const StripNeeds& a, const StripNeeds& b) {
-  return {std::max(a.input_bytes, b.input_bytes), std::max(a.output_bytes, b.output_bytes)};
-}
-
-NativeNeeds larger(const NativeNeeds& a, const NativeNeeds& b) {
-  return {std::max(a.bytes, b.bytes), std::max(a.input_rows, b.input_rows),
-          std::max(a.output_rows, b.output_rows)};
-}
-
-}  // namespace
-
 PassNeeds larger(const PassNeeds& a, const PassNeeds& b) {
   return {.arena_bytes = std::max(a.arena_bytes, b.arena_bytes),
-          .strips = larger(a.strips, b.strips),
-          .scratch = larger(a.scratch, b.scratch),
+          .work = larger(a.work, b.work),
           .places = std::max(a.places, b.places),
-          .step_inputs = std::max(a.step_inputs, b.step_inputs),
           .pieces = std::max(a.pieces, b.pieces)};
 }
 
 PassNeeds needs_of(const ReadyPass& ready, int threads) {
   const TilePass& pass = ready.pass;
-  PassNeeds needs{.arena_bytes = pass.arena_bytes,
-                  .strips = {},
-                  .scratch = {},
-                  .places = pass.places.size(),
-                  .step_inputs = 0,
-                  .pieces = 0};
-  for (const PassStep& step : pass.steps)
-    needs.step_inputs = std::max(needs.step_inputs, step.inputs.size());
+  PassNeeds needs{
+      .arena_bytes = pass.arena_bytes, .work = {}, .places = pass.places.size(), .pieces = 0};
   for (const PassStrip& strip : pass.strips) {
     const PassStep& step = pass.steps[strip.step];
     const Region region = rows_of(step, strip.rows);
-    if (const auto* xnn = std::get_if<XnnLayer*>(&step.kernel))
-      needs.strips = larger(needs.strips, (*xnn)->needs(region, threads));
-    else if (const auto* native = std::get_if<const NativeLayer*>(&step.kernel))
-      needs.scratch = larger(needs.scratch, (*native)->needs(region, step.pool.has_value()));
+    needs.work = larger(needs.work, step.runner->needs(region, step.pool.has_value(), threads));
   }
   for (const PassStretch& stretch : ready.pieces.stretches)
     needs.pieces = std::max(needs.pieces, stretch.pieces);
@@ -156,28 +123,29 @@ void PassRunner::run_piece(const Running& now, const PassPiece& piece, size_t in
   const TilePass& pass = now.ready.pass;
   const PassStrip& strip = pass.strips[piece.strip];
   const PassStep& step = pass.steps[strip.step];
-  NativeRun call = native_run(now, step, rows_of(step, strip.rows));
-  call.held.y = read_by(now.model, step, 0, piece.part.region).y;
+  const LayerRun call = layer_run(now, strip, piece.held);
   order_.wait_for(piece.after, thread);
-  std::get<const NativeLayer*>(step.kernel)
-      ->run_part(call, piece.part, *scratch_[static_cast<size_t>(thread)]);
+  step.runner->run_part(call, piece.part, thread);
   order_.ended(index);
 }
 
-NativeRun PassRunner::native_run(const Running& now, const PassStep& step, const Region& region) {
-  NativeRun call{.input = read_[step.inputs[0]],
-                 .held = read_by(now.model, step, 0, region),
-                 .output = written_[step.output],
-                 .region = region,
-                 .pool = step.pool.has_value(),
-                 .added = {},
-                 .activation = now.model.at(step.layer).activation,
-                 .added_after_activation = false,
-                 .scratch = scratch_,
-                 .pool_of_threads = pool_};
+LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, Span held_rows) {
+  const PassStep& step = now.ready.pass.steps[strip.step];
+  LayerRun call{.maps = read_,
+                .inputs = step.inputs,
+                .held = {held_rows, step.held.x, step.held.c},
+                .padded = step.padded,
+                .own_memory = step.own_memory,
+                .output = written_[step.output],
+                .region = rows_of(step, strip.rows),
+                .pool = step.pool.has_value(),
+                .adds = step.addition.has_value(),
+                .activation = now.model.at(step.layer).activation,
+                .added_after_activation = false,
+                .work = work_,
+                .pool_of_threads = pool_};
   if (!step.addition) return call;
   const Activation& after = now.model.at(*step.addition).activation;
-  call.added = read_[step.inputs.back()];
   call.added_after_activation = after.kind == Activation::Kind::none;
   if (!call.added_after_activation) call.activation = after;
   return call;
@@ -197,51 +165,12 @@ Status PassRunner::run_strip(const Running& now, const PassStrip& strip) {
     move_rows(output, held_from, strip.moved);
     if (place.stored.box != place.held) fill_around(output, place.held, place.stored.neutral);
   }
-  const Region region = rows_of(step, strip.rows);
-  const Status done =
-      std::visit([&](auto kernel) { return compute(now, step, region, kernel); }, step.kernel);
+  const Status done = step.runner->run(layer_run(now, strip, strip.held));
   if (!done) return done;
   if (step.copied_to && strip.rows.end == step.region.y.end) {
     copy(read_[step.output].map, now.outputs[*step.copied_to],
          pass.program.outputs[*step.copied_to].region);
   }
-  return success();
-}
-
-Status PassRunner::compute(const Running& now, const PassStep& step, const Region& region,
-                           const NativeLayer* layer) {
-  layer->run(native_run(now, step, region));
-  return success();
-}
-
-Status PassRunner::compute(const Running& now, const PassStep& step, const Region& region,
-                           XnnLayer* layer) {
-  return layer->run({.input = read_[step.inputs[0]].map,
-                     .held = read_by(now.model, step, 0, region),
-                     .padded = step.padded,
-                     .own_memory = step.own_memory,
-                     .output = written_[step.output].map,
-                     .region = region,
-                     .buffers = strips_,
-                     .pool = pool_});
-}
-
-Status PassRunner::compute(const Running& now, const PassStep& step, const Region& region,
-                           PlainLoops) {
-  step_inputs_.clear();
-  for (const size_t input : step.inputs) step_inputs_.push_back(read_[input].map);
-  const Layer& layer = now.model.at(step.layer);
-  const Bands bands(region, pool_.threads());
-  const int64_t operations =
-      region.elements() * cost_of(layer.activation) + macs(now.model, step.layer, region);
-  pool_.for_each(bands.count(), operations, [&](int band, int) {
-    run_plain({.model = now.model,
-               .layer = layer,
-               .constants = now.ready.constants.layer(step.layer),
-               .inputs = step_inputs_,
-               .output = written_[step.output].map,
-               .region = bands[band]});
-  });
   return success();
 }
 

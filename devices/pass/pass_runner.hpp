@@ -1,5 +1,5 @@
 // PassRunner: computes the passes of an executor, one at a time, with the memory that they share:
-// the arena, each thread's scratch, XNNPACK's strips.
+// the arena, and what layers work with beside it.
 #pragma once
 
 #include "devices/pass/pass_pieces.hpp"
@@ -18,9 +18,8 @@ struct ReadyPass {
 // What run() of a pass works with, so that it asks for no memory.
 struct PassNeeds {
   int64_t arena_bytes = 0;
-  StripNeeds strips;
-  NativeNeeds scratch;  // of each thread
-  size_t places = 0, step_inputs = 0, pieces = 0;
+  WorkNeeds work;
+  size_t places = 0, pieces = 0;
   friend bool operator==(const PassNeeds&, const PassNeeds&) = default;
 };
 PassNeeds needs_of(const ReadyPass& ready, int threads);
@@ -50,20 +49,14 @@ class PassRunner {
   void run_pieces(const Running& now, const PassStretch& stretch);
   void run_piece(const Running& now, const PassPiece& piece, size_t index, int thread);
   Status run_strip(const Running& now, const PassStrip& strip);
-  NativeRun native_run(const Running& now, const PassStep& step, const Region& region);
-  Status compute(const Running& now, const PassStep& step, const Region& region, PlainLoops);
-  Status compute(const Running& now, const PassStep& step, const Region& region, XnnLayer* layer);
-  Status compute(const Running& now, const PassStep& step, const Region& region,
-                 const NativeLayer* layer);
+  LayerRun layer_run(const Running& now, const PassStrip& strip, Span held_rows);
 
   const ThreadPool& pool_;
-  StripBuffers strips_;
-  std::vector<std::unique_ptr<NativeScratch>> scratch_;  // by thread
+  Workspace work_;
   AlignedBuffer arena_;
   InOrder order_;
-  std::vector<InputMap> read_;                // of the running pass, by place
-  std::vector<OutputMap> written_;            // the same, of what steps write
-  std::vector<ConstTensorView> step_inputs_;  // of the running step
+  std::vector<InputMap> read_;      // of the running pass, by place
+  std::vector<OutputMap> written_;  // the same, of what steps write
 };
 
 }  // namespace shingle

@@ -8,12 +8,6 @@
 
 namespace shingle {
 
-std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& region) {
-  const auto* layer = std::get_if<XnnLayer*>(&kernel);
-  if (layer == nullptr) return std::nullopt;
-  return (*layer)->input_box(region);
-}
-
 Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region) {
   const Layer& layer = model.at(step.layer);
   if (input == layer.inputs.size()) return region;  // added element by element
@@ -25,7 +19,7 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
 int64_t bytes_of(const TensorPlace& place) {
   Region stored = place.stored.box;
   stored.y = {0, place.rows};
-  return stored.elements() * 4 + xnnpack_extra_bytes;
+  return bytes_of(stored, ElementType::f32) + readable_past_end;
 }
 
 namespace {
@@ -34,11 +28,11 @@ namespace {
 class Chooser {
  public:
   Chooser(const Model& model, const TileProgram& program, const std::vector<FusedStep>& fused,
-          const std::vector<LayerKernel>& kernels)
-      : model_(model), program_(program), fused_(fused), kernels_(kernels) {}
+          const std::vector<LayerRunner*>& runners)
+      : model_(model), program_(program), fused_(fused), runners_(runners) {}
 
   TilePass pass(const PassManner& manner) const {
-    return make_pass(model_, program_, fused_, kernels_, manner);
+    return make_pass(model_, program_, fused_, runners_, manner);
   }
 
   // Skips over most of a network may keep more rows for strips than whole maps would take.
@@ -86,15 +80,15 @@ class Chooser {
   const Model& model_;
   const TileProgram& program_;
   const std::vector<FusedStep>& fused_;
-  const std::vector<LayerKernel>& kernels_;
+  const std::vector<LayerRunner*>& runners_;
 };
 
 }  // namespace
 
 TilePass plan_pass(const Model& model, const TileProgram& program,
-                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerRunner*>& runners,
                    PassOptions options) {
-  const Chooser chooser(model, program, fused, kernels);
+  const Chooser chooser(model, program, fused, runners);
   if (!options.strip_pixels) return chooser.pass({});
   TilePass pass = chooser.in_strips(*options.strip_pixels, options.strip_macs);
   if (pass.arena_bytes <= options.most_bytes) return pass;

@@ -1,31 +1,22 @@
-// TilePass: a tile's program as an executor with an arena runs it: which kernel takes each step,
+// TilePass: a tile's program as an executor with an arena runs it: which runner computes each step,
 // in which strips of rows, and where each tensor lives.
 //
 //   windows ---> [ arena: rows of maps, bytes shared by those that never live together ] --->
 //   outputs
 //
 // A map in the arena is whole, or holds the few rows that somebody still wants: in a ring where
-// only our kernels read and write it (devices/executor/rows.hpp); else they move to the front when
-// the next strip would not fit behind them.
+// only runners that take rings read and write it (devices/executor/rows.hpp); else they move to the
+// front when the next strip would not fit behind them.
 #pragma once
 
 #include <optional>
-#include <variant>
 #include <vector>
 
-#include "devices/layers/native_layer.hpp"
+#include "devices/layers/layer_runner.hpp"
 #include "devices/pass/fuse_steps.hpp"
-#include "devices/xnnpack/xnn_layer.hpp"
 #include "partition/plan/program.hpp"
 
 namespace shingle {
-
-struct PlainLoops {};
-using LayerKernel =
-    std::variant<PlainLoops, XnnLayer*, const NativeLayer*>;  // owned by the executor
-
-// How a kernel wants a sliding input stored to compute `region`; none: any way.
-std::optional<PaddedBox> wanted_input(const LayerKernel& kernel, const Region& region);
 
 // Where a tensor lives during the pass.
 struct TensorPlace {
@@ -47,12 +38,13 @@ int64_t bytes_of(const TensorPlace& place);  // of the arena
 struct PassStep {
   LayerId layer;
   Algorithm algorithm = Algorithm::direct;
-  LayerKernel kernel;
+  LayerRunner* runner = nullptr;          // never null; whoever prepared the pass owns it
   std::optional<LayerId> pool, addition;  // computed with it
   Region region;                          // to compute, of the last layer's map
+  Region held;                            // what of input 0 holds values that the region needs
   std::vector<size_t> inputs;             // places: the layer's, then the map that is added
   size_t output = 0;                      // place
-  bool padded = false;                    // input 0 is stored as the kernel wants it
+  bool padded = false;                    // input 0 is stored as the runner wants it
   bool own_memory = false;          // input 0 lies in the arena, which may be read past its end
   std::optional<size_t> copied_to;  // program output that gets a copy
 };
@@ -60,11 +52,13 @@ struct PassStep {
 // What the step reads of input `input` (as in PassStep::inputs) to compute `region`.
 Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region);
 
+// Plans have many strips on many nodes, hence the small index.
 struct PassStrip {
-  size_t step = 0;
+  uint32_t step = 0;
   Span rows;
   int32_t first_row = 0;  // of the output's place from now on
   Span moved;             // rows that move to its front before
+  Span held;              // rows of the step's input 0 that it reads
 };
 
 struct TilePass {
@@ -96,9 +90,9 @@ inline PassOptions in_strips(int threads) {
           .strip_macs = threads > 1 ? worth_sharing * threads : 0};
 }
 
-// `kernels[i]` computes `fused[i]`.
+// runners[i] computes fused[i]. The pass keeps pointers to them.
 TilePass plan_pass(const Model& model, const TileProgram& program,
-                   const std::vector<FusedStep>& fused, const std::vector<LayerKernel>& kernels,
+                   const std::vector<FusedStep>& fused, const std::vector<LayerRunner*>& runners,
                    PassOptions options = {});
 
 bool same_program(const TileProgram& a, const TileProgram& b);

@@ -145,7 +145,7 @@ PlainConstants plain_constants(const Model& model, const Layer& layer) {
 }
 
 int64_t PlainConstants::bytes() const {
-  size_t total = (weights.capacity() + bias.capacity()) * sizeof(float);
+  size_t total = bytes_of_floats(weights.capacity() + bias.capacity());
   for (const std::vector<Coordinate>& axis : moves) total += axis.capacity() * sizeof(Coordinate);
   return static_cast<int64_t>(total);
 }

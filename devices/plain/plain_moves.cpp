@@ -32,7 +32,7 @@ void move_by_tables(const PlainCall& call) {
       const Coordinate* channels = along_c.data() + region.c.begin;
       if (call.constants.whole_runs) {
         std::memcpy(target, from(pixel + elements(channels[0])),
-                    static_cast<size_t>(region.c.size()) * sizeof(float));
+                    bytes_of_floats(static_cast<size_t>(region.c.size())));
         continue;
       }
       for (int32_t c = 0; c < region.c.size(); ++c)

@@ -48,7 +48,7 @@ std::shared_ptr<const std::vector<float>> ConstantPool::tensor(const Model& mode
     const FloatView view = model.at(*model.at(id).constant);
     PlainConstants values;
     values.weights.resize(static_cast<size_t>(view.count));
-    std::memcpy(values.weights.data(), view.data, values.weights.size() * sizeof(float));
+    std::memcpy(values.weights.data(), view.data, view.bytes().size());
     return Result<std::shared_ptr<Held>>(hold(std::move(values), reader));
   };
   const auto held = tensors_.get(id.value, make).value();

@@ -1,4 +1,5 @@
 #include "devices/weights/packed_weights.hpp"
+#include "partition/model/element.hpp"
 
 namespace shingle {
 
@@ -7,14 +8,14 @@ PackedWeights::~PackedWeights() {
 }
 
 bool PackedWeights::map(const PackedStore& store, const Hash& name, size_t floats) {
-  mapped_ = store.find(name, static_cast<int64_t>(floats * sizeof(float)));
+  mapped_ = store.find(name, static_cast<int64_t>(bytes_of_floats(floats)));
   if (mapped_) account_.add(static_cast<int64_t>(mapped_->bytes().size()));
   return mapped_.has_value();
 }
 
 float* PackedWeights::reserve(size_t floats) {
-  own_.reserve(static_cast<int64_t>(floats * sizeof(float)));
-  packed_ = {own_.data(), floats * sizeof(float)};
+  own_.reserve(static_cast<int64_t>(bytes_of_floats(floats)));
+  packed_ = {own_.data(), bytes_of_floats(floats)};
   return reinterpret_cast<float*>(own_.data());
 }
 

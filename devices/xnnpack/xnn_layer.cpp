@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "devices/executor/view.hpp"
 #include "devices/plain/elementwise.hpp"
 
 namespace shingle {
@@ -13,7 +12,9 @@ namespace {
 // four cores) and servers; the operator's fixed cost per strip stays below 1 %.
 constexpr int64_t strip_bytes = 512 * 1024;
 
-int64_t box_bytes(const Region& box) { return box.elements() * 4 + xnnpack_extra_bytes; }
+int64_t box_bytes(const Region& box) {
+  return bytes_of(box, ElementType::f32) + xnnpack_extra_bytes;
+}
 
 Span reach(const Window& window, Span out) {
   const int32_t begin = out.begin * window.stride - window.pad_begin;
@@ -46,7 +47,7 @@ PaddedBox XnnLayer::input_box(const Region& region) const {
 XnnLayer::Strips XnnLayer::strips_of(const Region& computed, int threads) const {
   const int32_t height = computed.y.size(), width = computed.x.size();
   const int64_t most = strip_bytes * threads;
-  const int64_t wanted = (computed.elements() * 4 + most - 1) / most;
+  const int64_t wanted = (bytes_of(computed, ElementType::f32) + most - 1) / most;
   const auto count = static_cast<int32_t>(std::min<int64_t>(wanted, height));
   const int32_t least_rows = (least_pixels_ + width - 1) / width;
   const int32_t rows = std::max((height + count - 1) / count, least_rows);
@@ -60,9 +61,7 @@ StripNeeds XnnLayer::needs(const Region& region, int threads) const {
 }
 
 void XnnLayer::reserve(const Region& region, const ThreadPool& pool, StripBuffers& buffers) const {
-  const StripNeeds needed = needs(region, pool.threads());
-  buffers.output.reserve(needed.output_bytes);
-  buffers.input.reserve(needed.input_bytes);
+  buffers.reserve(needs(region, pool.threads()));
 }
 
 // Where the operator reads `box`: in place if the rows lie there as it wants them, else in a copy

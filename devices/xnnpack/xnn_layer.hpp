@@ -12,20 +12,13 @@
 // between them the operator changes its pointers and nothing else.
 #pragma once
 
-#include "devices/executor/executor.hpp"
-#include "devices/executor/memory_account.hpp"
+#include "devices/executor/view.hpp"
+#include "devices/executor/workspace.hpp"
 #include "devices/threads/parallel.hpp"
 #include "devices/xnnpack/xnn_operators.hpp"
 #include "partition/plan/program.hpp"
 
 namespace shingle {
-
-// An input as an operator without padding wants it: the box, and what stands off the map.
-struct PaddedBox {
-  Region box;
-  float neutral = 0.0F;
-  friend bool operator==(const PaddedBox&, const PaddedBox&) = default;
-};
 
 // Does XNNPACK have this layer, with bits that no tiling changes? (Its bilinear resize takes its
 // coordinates from the whole map, its padded average divides differently at the border.)
@@ -34,16 +27,6 @@ bool runs_on_xnnpack(const Model& model, const Layer& layer);
 // The channels that must be computed together for the same bits as in the whole layer: XNNPACK
 // takes another kernel for fewer than 16 output channels. REQUIRES: runs_on_xnnpack.
 Span computed_channels(const Model& model, const Layer& layer, Span channels);
-
-// Buffers of a run, shared by all layers of an executor, and how much of them a run takes.
-struct StripNeeds {
-  int64_t input_bytes = 0, output_bytes = 0;
-  friend bool operator==(const StripNeeds&, const StripNeeds&) = default;
-};
-struct StripBuffers {
-  explicit StripBuffers(MemoryAccount& account) : input(account), output(account) {}
-  AlignedBuffer input, output;
-};
 
 struct XnnLayerRun {
   ConstTensorView input;    // holds `held`

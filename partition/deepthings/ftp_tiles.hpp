@@ -12,7 +12,7 @@ struct FtpStrip {
   size_t layer = 0;  // of the block
   Region region;
   uint32_t even = 0, odd = 0;  // tiles
-  int64_t bytes() const { return region.elements() * 4; }
+  int64_t bytes() const { return bytes_of(region, ElementType::f32); }
   friend bool operator==(const FtpStrip&, const FtpStrip&) = default;
 };
 
@@ -20,7 +20,7 @@ struct FtpStrip {
 struct FtpWay {
   Region input;                  // of the model's input tensor
   std::vector<Region> computed;  // by layer of the block; of the last: the tile's output
-  int64_t input_bytes() const { return input.elements() * 4; }
+  int64_t input_bytes() const { return bytes_of(input, ElementType::f32); }
 };
 
 struct FtpTile {
@@ -29,7 +29,7 @@ struct FtpTile {
   FtpWay reusing;                  // of odd tiles, with all their strips; else the same as `alone`
   std::vector<FtpStrip> strips{};  // of odd tiles: what they take; of even ones: what they give
   bool is_even() const { return (row + column) % 2 == 0; }
-  int64_t output_bytes() const { return alone.computed.back().elements() * 4; }
+  int64_t output_bytes() const { return bytes_of(alone.computed.back(), ElementType::f32); }
 };
 
 // The model's first layers up to the last place that the scheme counts.

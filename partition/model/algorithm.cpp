@@ -28,21 +28,13 @@ bool winograd_fits(const Layer& layer) {
   return op != nullptr && op->groups == 1 && plain3(op->y) && plain3(op->x);
 }
 
-bool uses_winograd(const Model& model, const Layer& layer, WinogradUse use) {
-  if (use == WinogradUse::never || !winograd_fits(layer)) return false;
-  if (use == WinogradUse::wherever_it_fits) return true;
+Algorithm chosen_algorithm(const Model& model, const Layer& layer, WinogradUse use) {
+  if (use == WinogradUse::never || !winograd_fits(layer)) return Algorithm::direct;
+  if (use == WinogradUse::wherever_it_fits) return Algorithm::winograd4;
   const Shape in = model.at(layer.inputs[0]).shape, out = model.at(layer.output).shape;
-  return in.c >= least_channels && out.c >= least_channels &&
-         groups_along(out.h) * groups_along(out.w) >= least_groups;
-}
-
-std::vector<LayerId> winograd_layers(const Model& model, const std::vector<LayerId>& layers,
-                                     WinogradUse use) {
-  std::vector<LayerId> chosen;
-  for (LayerId id : layers) {
-    if (uses_winograd(model, model.at(id), use)) chosen.push_back(id);
-  }
-  return chosen;
+  const bool faster = in.c >= least_channels && out.c >= least_channels &&
+                      groups_along(out.h) * groups_along(out.w) >= least_groups;
+  return faster ? Algorithm::winograd4 : Algorithm::direct;
 }
 
 Region computed_region(Algorithm algorithm, Shape map, const Region& output) {

@@ -23,11 +23,7 @@ bool winograd_fits(const Layer& layer);
 // Which layers use Winograd: none, those where it was measured to be faster on any grid (a rule of
 // the model alone), or every one that it fits (for tests).
 enum class WinogradUse : uint8_t { never, where_faster, wherever_it_fits };
-bool uses_winograd(const Model& model, const Layer& layer, WinogradUse use);
-
-// Those of `layers` (in their order) that use it.
-std::vector<LayerId> winograd_layers(const Model& model, const std::vector<LayerId>& layers,
-                                     WinogradUse use);
+Algorithm chosen_algorithm(const Model& model, const Layer& layer, WinogradUse use);
 
 // What is really computed so that `output` of the layer's map is: `output`, or what it is rounded
 // out to. REQUIRES: `output` lies on the map.

@@ -125,7 +125,7 @@ void release_pages(const Model& model, std::span<const std::byte> bytes) {
   if (model.release_pages == nullptr) return;
   for (const std::vector<float>& values : model.owned) {
     const auto* first = reinterpret_cast<const std::byte*>(values.data());
-    if (bytes.data() >= first && bytes.data() < first + values.size() * 4) return;
+    if (bytes.data() >= first && bytes.data() < first + bytes_of_floats(values.size())) return;
   }
   model.release_pages(bytes);
 }

@@ -6,6 +6,7 @@
 // Move-only.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -15,14 +16,12 @@
 
 #include "partition/base/hash.hpp"
 #include "partition/base/result.hpp"
+#include "partition/model/element.hpp"
 #include "partition/model/input_shapes.hpp"
 #include "partition/model/operator.hpp"
 #include "partition/model/region.hpp"
 
 namespace shingle {
-
-enum class ElementType : uint8_t { f32, u8 };
-inline int64_t bytes_of(ElementType type) { return type == ElementType::u8 ? 1 : 4; }
 
 // Little-endian floats at any alignment.
 struct FloatView {
@@ -30,8 +29,16 @@ struct FloatView {
   int64_t count = 0;
   float operator[](int64_t i) const {
     float value;
-    std::memcpy(&value, data + i * 4, 4);
+    std::memcpy(&value, data + bytes_of_floats(i), sizeof value);
     return value;
+  }
+  std::span<const std::byte> bytes() const {
+    return {data, static_cast<size_t>(bytes_of_floats(count))};
+  }
+  // REQUIRES: begin and length lie within the view.
+  FloatView part(int64_t begin, int64_t length) const {
+    assert(begin >= 0 && length >= 0 && begin + length <= count);
+    return {data + bytes_of_floats(begin), length};
   }
 };
 

@@ -10,7 +10,7 @@ namespace shingle {
 namespace {
 
 std::string text_of(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+  return {reinterpret_cast<const char*>(values.data()), bytes_of_floats(values.size())};
 }
 
 // Copies tensors and constants of one model into another on first use.

@@ -43,9 +43,7 @@ class Transcript {
   void put(const std::array<T, n>& list) {
     for (const T& item : list) put(item);
   }
-  void put(const FloatView& view) {
-    put(sha256(std::span(view.data, static_cast<size_t>(view.count) * sizeof(float))));
-  }
+  void put(const FloatView& view) { put(sha256(view.bytes())); }
 
   void put(const Convolution& op) { put_all(op.y, op.x, op.groups, op.weights, op.bias); }
   void put(const TransposedConvolution& op) { put_all(op.y, op.x, op.groups, op.weights, op.bias); }

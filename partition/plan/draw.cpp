@@ -106,11 +106,11 @@ class Picture {
 
   std::string layer_list(const FusedBlock& block) const {
     if (block.layers.empty()) return "no layers";
-    const Layer& first = model_.at(block.layers.front());
-    const Layer& last = model_.at(block.layers.back());
+    const Layer& first = model_.at(block.layers.front().id);
+    const Layer& last = model_.at(block.layers.back().id);
     return count_of(block.layers.size(), "layer") + ", " +
-           std::to_string(block.layers.front().value) + " (" + name_of(first.op) + ") to " +
-           std::to_string(block.layers.back().value) + " (" + name_of(last.op) + ")";
+           std::to_string(block.layers.front().id.value) + " (" + name_of(first.op) + ") to " +
+           std::to_string(block.layers.back().id.value) + " (" + name_of(last.op) + ")";
   }
 
   void block(size_t index) {

@@ -5,21 +5,58 @@
 
 namespace shingle {
 
+std::vector<WireFormat> wire_formats(const Model& model) {
+  std::vector<WireFormat> formats;
+  formats.reserve(model.tensors.size());
+  for (const Tensor& tensor : model.tensors) formats.push_back(wire_format(tensor.type));
+  return formats;
+}
+
 int32_t tile_count(const Plan& plan) {
   size_t count = 0;
   for (const FusedBlock& block : plan.blocks) count += block.tiles.size();
   return static_cast<int32_t>(count);
 }
 
-Algorithm algorithm_of(const FusedBlock& block, LayerId layer) {
-  const bool winograd = std::binary_search(block.winograd.begin(), block.winograd.end(), layer);
-  return winograd ? Algorithm::winograd4 : Algorithm::direct;
+std::vector<BlockLayer> block_layers(const Model& model, const std::vector<LayerId>& ids,
+                                     WinogradUse use) {
+  std::vector<BlockLayer> layers;
+  layers.reserve(ids.size());
+  for (LayerId id : ids) layers.push_back({id, chosen_algorithm(model, model.at(id), use)});
+  return layers;
+}
+
+std::vector<BlockLayer> block_layers(const Model& model, const Plan& plan) {
+  std::vector<BlockLayer> layers(model.layers.size());
+  for (uint32_t i = 0; i < layers.size(); ++i) layers[i].id = {i};
+  for (const FusedBlock& block : plan.blocks) {
+    for (const BlockLayer& layer : block.layers) {
+      if (layer.id.value < layers.size()) layers[layer.id.value].algorithm = layer.algorithm;
+    }
+  }
+  return layers;
+}
+
+std::vector<LayerId> layer_ids(const FusedBlock& block) {
+  std::vector<LayerId> ids;
+  ids.reserve(block.layers.size());
+  for (const BlockLayer& layer : block.layers) ids.push_back(layer.id);
+  return ids;
+}
+
+std::vector<LayerId> winograd_layers(const FusedBlock& block) {
+  std::vector<LayerId> ids;
+  for (const BlockLayer& layer : block.layers) {
+    if (layer.algorithm == Algorithm::winograd4) ids.push_back(layer.id);
+  }
+  return ids;
 }
 
 std::vector<LayerId> winograd_layers(const Plan& plan) {
   std::vector<LayerId> layers;
   for (const FusedBlock& block : plan.blocks) {
-    layers.insert(layers.end(), block.winograd.begin(), block.winograd.end());
+    const std::vector<LayerId> more = winograd_layers(block);
+    layers.insert(layers.end(), more.begin(), more.end());
   }
   std::sort(layers.begin(), layers.end());
   return layers;
@@ -67,7 +104,7 @@ bool same_channels(const Tile& a, const Tile& b) {
 // By tensor: does a layer of the block make it?
 std::vector<bool> made_in(const Model& model, const FusedBlock& block) {
   std::vector<bool> made(model.tensors.size(), false);
-  for (LayerId layer : block.layers) made[model.at(layer).output.value] = true;
+  for (const BlockLayer& layer : block.layers) made[model.at(layer.id).output.value] = true;
   return made;
 }
 
@@ -93,8 +130,8 @@ bool keeps_weights(const Plan& plan, NodeId node, TileId id) {
 std::vector<TensorId> block_inputs(const Model& model, const FusedBlock& block) {
   const std::vector<bool> made = made_in(model, block);
   std::vector<bool> read(model.tensors.size(), false);
-  for (LayerId layer : block.layers) {
-    for (TensorId input : model.at(layer).inputs) {
+  for (const BlockLayer& layer : block.layers) {
+    for (TensorId input : model.at(layer.id).inputs) {
       read[input.value] = !made[input.value] && !model.at(input).constant;
     }
   }
@@ -104,7 +141,7 @@ std::vector<TensorId> block_inputs(const Model& model, const FusedBlock& block) 
 std::vector<TensorId> block_outputs(const Model& model, const FusedBlock& block) {
   const std::vector<bool> made = made_in(model, block);
   std::vector<bool> inside(model.layers.size(), false);
-  for (LayerId layer : block.layers) inside[layer.value] = true;
+  for (const BlockLayer& layer : block.layers) inside[layer.id.value] = true;
   std::vector<bool> wanted(model.tensors.size(), false);
   for (const ModelOutput& output : model.outputs) {
     wanted[output.tensor.value] = made[output.tensor.value];

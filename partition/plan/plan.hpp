@@ -38,16 +38,28 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
+struct BlockLayer {
+  LayerId id;
+  Algorithm algorithm = Algorithm::direct;
+  friend bool operator==(const BlockLayer&, const BlockLayer&) = default;
+};
+
 struct FusedBlock {
-  std::vector<LayerId> layers;  // ascending
+  std::vector<BlockLayer> layers;  // ids ascending
   std::vector<Tile> tiles;
-  std::vector<LayerId> winograd{};  // those of `layers` that are computed by winograd4; ascending
   friend bool operator==(const FusedBlock&, const FusedBlock&) = default;
 };
 
-// How a tensor's pieces are coded on the wire. Both lose nothing: u8 only for tensors that are u8
-// by definition.
+// How a tensor's pieces are coded on the wire. Both lose nothing: u8 is only for tensors whose
+// elements are u8. wire_bytes() (routes.hpp) says how many bytes a plan's pieces take.
 enum class WireFormat : uint8_t { f32, u8 };
+inline WireFormat wire_format(ElementType type) {
+  return type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32;
+}
+inline int64_t bytes_of(WireFormat format) {
+  return bytes_of(format == WireFormat::u8 ? ElementType::u8 : ElementType::f32);
+}
+std::vector<WireFormat> wire_formats(const Model& model);  // by tensor
 
 // Which nodes keep a tile's weights ready. Any other packs them when it has to compute the tile.
 enum class WeightPlaces : uint8_t {
@@ -77,7 +89,13 @@ struct Plan {
 
 int32_t tile_count(const Plan& plan);
 const Tile& tile(const Plan& plan, TileId id);  // REQUIRES: id < tile_count
-Algorithm algorithm_of(const FusedBlock& block, LayerId layer);
+// The layers with the algorithm that the rule `use` chooses for each.
+std::vector<BlockLayer> block_layers(const Model& model, const std::vector<LayerId>& ids,
+                                     WinogradUse use);
+// All layers of the model with the plan's algorithms; direct where the plan lacks a layer.
+std::vector<BlockLayer> block_layers(const Model& model, const Plan& plan);
+std::vector<LayerId> layer_ids(const FusedBlock& block);
+std::vector<LayerId> winograd_layers(const FusedBlock& block);
 std::vector<LayerId> winograd_layers(const Plan& plan);  // of all blocks, ascending
 size_t block_of(const Plan& plan, TileId id);
 std::vector<NodeId> homes(const Plan& plan);  // ascending, without repeats

@@ -63,15 +63,15 @@ class Oracle {
   void check_layers() {
     home_block_.assign(model_.layers.size(), nowhere);
     for (uint32_t b = 0; b < plan_.blocks.size(); ++b) {
-      const std::vector<LayerId>& layers = plan_.blocks[b].layers;
+      const std::vector<BlockLayer>& layers = plan_.blocks[b].layers;
       if (layers.empty()) say(block_name(b) + " holds no layer");
       for (size_t i = 0; i < layers.size(); ++i) {
-        const LayerId id = layers[i];
+        const LayerId id = layers[i].id;
         if (id.value >= model_.layers.size()) {
           say(block_name(b) + " holds " + layer_name(id) + ", which the model does not have");
           continue;
         }
-        if (i > 0 && layers[i - 1].value >= id.value) say(block_name(b) + " is not ascending");
+        if (i > 0 && layers[i - 1].id.value >= id.value) say(block_name(b) + " is not ascending");
         if (home_block_[id.value] != nowhere) say(layer_name(id) + " stands in two blocks");
         home_block_[id.value] = b;
       }
@@ -82,19 +82,11 @@ class Oracle {
   }
 
   void check_algorithms() {
-    for (uint32_t b = 0; b < plan_.blocks.size(); ++b) {
-      const FusedBlock& block = plan_.blocks[b];
-      for (size_t i = 0; i < block.winograd.size(); ++i) {
-        const LayerId id = block.winograd[i];
-        if (std::find(block.layers.begin(), block.layers.end(), id) == block.layers.end()) {
-          say(block_name(b) + " computes " + layer_name(id) + " by Winograd but does not hold it");
-        } else if (!is_plain3(model_.at(id))) {
-          say(layer_name(id) + " is to be computed by Winograd but is no 3x3 convolution of " +
-              "stride 1, dilation 1 and one group");
-        }
-        if (i > 0 && block.winograd[i - 1].value >= id.value) {
-          say(block_name(b) + "'s Winograd layers are not ascending");
-        }
+    for (const FusedBlock& block : plan_.blocks) {
+      for (const BlockLayer& layer : block.layers) {
+        if (layer.algorithm == Algorithm::direct || is_plain3(model_.at(layer.id))) continue;
+        say(layer_name(layer.id) + " is to be computed by Winograd but is no 3x3 convolution of " +
+            "stride 1, dilation 1 and one group");
       }
     }
   }
@@ -240,12 +232,12 @@ class Oracle {
   Boxes needs(const FusedBlock& block, const Tile& tile) const {
     Boxes boxes;
     for (const Slice& slice : tile.outputs) widen(boxes, slice.tensor, slice.region);
-    for (auto id = block.layers.rbegin(); id != block.layers.rend(); ++id) {
-      const Layer& layer = model_.at(*id);
+    for (auto at = block.layers.rbegin(); at != block.layers.rend(); ++at) {
+      const Layer& layer = model_.at(at->id);
       const auto output = boxes.find(layer.output);
       if (output == boxes.end()) continue;
       Region computed = output->second;
-      if (std::find(block.winograd.begin(), block.winograd.end(), *id) != block.winograd.end()) {
+      if (at->algorithm == Algorithm::winograd4) {
         const Shape map = model_.at(layer.output).shape;
         computed.y = in_fours(computed.y, map.h);
         computed.x = in_fours(computed.x, map.w);

@@ -6,8 +6,8 @@ namespace shingle {
 
 int64_t layer_macs(const Model& model, const FusedBlock& block) {
   int64_t total = 0;
-  for (LayerId layer : block.layers) {
-    total += macs(model, layer, whole(model.at(model.at(layer).output).shape));
+  for (const BlockLayer& layer : block.layers) {
+    total += macs(model, layer.id, whole(model.at(model.at(layer.id).output).shape));
   }
   return total;
 }

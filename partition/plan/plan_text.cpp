@@ -63,8 +63,9 @@ void append_layers(std::string& text, const std::vector<LayerId>& layers) {
 }
 
 void append_block(std::string& text, const FusedBlock& block) {
-  append_layers(text.append("block layers"), block.layers);
-  if (!block.winograd.empty()) append_layers(text.append(" winograd"), block.winograd);
+  append_layers(text.append("block layers"), layer_ids(block));
+  const std::vector<LayerId> winograd = winograd_layers(block);
+  if (!winograd.empty()) append_layers(text.append(" winograd"), winograd);
   text.push_back('\n');
   for (const Tile& tile : block.tiles) {
     text.append("tile ").append(std::to_string(tile.id.value));
@@ -285,11 +286,24 @@ class Parser {
 
   bool block(Words words) {
     FusedBlock& to = plan_.blocks.emplace_back();
-    if (!layers(words, to.layers)) return false;
-    return words.done() ||
-           (words.literal(" winograd") && !words.done() && layers(words, to.winograd) &&
-            words.done()) ||
-           fail("expected layers as BEGIN..END, half-open");
+    std::vector<LayerId> held, winograd;
+    if (!layers(words, held)) return false;
+    for (LayerId id : held) to.layers.push_back({id});
+    if (words.done()) return true;
+    const bool good = words.literal(" winograd") && !words.done() && layers(words, winograd);
+    if (!good || !words.done()) return fail("expected layers as BEGIN..END, half-open");
+    return mark_winograd(to, winograd) ||
+           fail("Winograd layers are some of the block's layers, in the same order");
+  }
+
+  static bool mark_winograd(FusedBlock& block, const std::vector<LayerId>& ids) {
+    auto next = block.layers.begin();
+    for (LayerId id : ids) {
+      while (next != block.layers.end() && next->id != id) ++next;
+      if (next == block.layers.end()) return false;
+      next++->algorithm = Algorithm::winograd4;
+    }
+    return true;
   }
 
   // As many runs as there are.

@@ -21,11 +21,10 @@ void widen(Needs& needs, TensorId tensor, const Region& region) {
   need = hull(need, region);
 }
 
-Step step_for(const Model& model, LayerId id, Algorithm algorithm, const Region& output,
-              Needs& needs) {
-  const Layer& layer = model.at(id);
-  Step step{.layer = id, .algorithm = algorithm, .output = output, .inputs = {}};
-  const Region computed = computed_region(algorithm, model.at(layer.output).shape, output);
+Step step_for(const Model& model, BlockLayer planned, const Region& output, Needs& needs) {
+  const Layer& layer = model.at(planned.id);
+  Step step{.layer = planned.id, .algorithm = planned.algorithm, .output = output, .inputs = {}};
+  const Region computed = computed_region(planned.algorithm, model.at(layer.output).shape, output);
   step.inputs.reserve(layer.inputs.size());
   for (size_t input = 0; input < layer.inputs.size(); ++input) {
     step.inputs.push_back(demand(model, layer, input, computed));
@@ -50,12 +49,11 @@ TileProgram tile_program(const Model& model, const FusedBlock& block,
   Needs needs;
   for (const Slice& slice : outputs) widen(needs, slice.tensor, slice.region);
   TileProgram program{.inputs = {}, .steps = {}, .outputs = outputs};
-  assert(std::is_sorted(block.layers.begin(), block.layers.end()));
+  assert(std::ranges::is_sorted(block.layers, {}, &BlockLayer::id));
   for (auto layer = block.layers.rbegin(); layer != block.layers.rend(); ++layer) {
-    const auto made = needs.extract(model.at(*layer).output);
+    const auto made = needs.extract(model.at(layer->id).output);
     if (made) {
-      const Algorithm algorithm = algorithm_of(block, *layer);
-      program.steps.push_back(step_for(model, *layer, algorithm, made.mapped(), needs));
+      program.steps.push_back(step_for(model, *layer, made.mapped(), needs));
     }
   }
   std::reverse(program.steps.begin(), program.steps.end());
@@ -84,21 +82,17 @@ std::vector<Slice> whole_outputs(const Model& model) {
 }  // namespace
 
 TileProgram whole_program(const Model& model, WinogradUse use) {
-  const std::vector<LayerId> layers = all_layers(model);
-  const FusedBlock block{
-      .layers = layers, .tiles = {}, .winograd = winograd_layers(model, layers, use)};
+  const FusedBlock block{.layers = block_layers(model, all_layers(model), use), .tiles = {}};
   return tile_program(model, block, whole_outputs(model));
 }
 
 TileProgram whole_program(const Model& model, const Plan& plan) {
-  const FusedBlock block{
-      .layers = all_layers(model), .tiles = {}, .winograd = winograd_layers(plan)};
+  const FusedBlock block{.layers = block_layers(model, plan), .tiles = {}};
   return tile_program(model, block, whole_outputs(model));
 }
 
 FusedBlock whole_block(const Model& model, WinogradUse use) {
-  const std::vector<LayerId> layers = all_layers(model);
-  FusedBlock block{.layers = layers, .tiles = {}, .winograd = winograd_layers(model, layers, use)};
+  FusedBlock block{.layers = block_layers(model, all_layers(model), use), .tiles = {}};
   block.tiles.push_back(make_tile(model, block, whole_outputs(model)));
   return block;
 }

@@ -197,7 +197,7 @@ std::vector<Region> chunks(const Region& region, int64_t element_bytes, int64_t 
 }
 
 int64_t wire_bytes(const Plan& plan, TensorId tensor, const Region& region) {
-  return region.elements() * (plan.wire[tensor.value] == WireFormat::u8 ? 1 : 4);
+  return region.elements() * bytes_of(plan.wire[tensor.value]);
 }
 
 int64_t wire_bytes(const Routes& routes) {

@@ -18,7 +18,7 @@ int64_t peak_bytes(const Model& model, const TileProgram& program) {
   int64_t live = 0, peak = 0;
   for (size_t i = 0; i < end; ++i) {
     const TensorId output = model.at(program.steps[i].layer).output;
-    const int64_t bytes = program.steps[i].output.elements() * bytes_of(model.at(output).type);
+    const int64_t bytes = bytes_of(program.steps[i].output, model.at(output).type);
     live += bytes;
     peak = std::max(peak, live);
     freed[last_read[output]] += bytes;

@@ -33,12 +33,11 @@ class Assembler {
   }
 
   FusedBlock block(const BlockCut& cut) {
-    FusedBlock block;
     const auto first = order_.layers.begin();
-    block.layers.assign(first + static_cast<std::ptrdiff_t>(cut.begin),
-                        first + static_cast<std::ptrdiff_t>(cut.end));
-    std::sort(block.layers.begin(), block.layers.end());
-    block.winograd = winograd_layers(model_, block.layers, options_.winograd);
+    std::vector<LayerId> ids(first + static_cast<std::ptrdiff_t>(cut.begin),
+                             first + static_cast<std::ptrdiff_t>(cut.end));
+    std::sort(ids.begin(), ids.end());
+    FusedBlock block{.layers = block_layers(model_, ids, options_.winograd), .tiles = {}};
     const std::vector<TensorId> outputs = outputs_of(model_, order_, cut.begin, cut.end);
     std::vector<Shape> shapes;
     for (TensorId tensor : outputs) shapes.push_back(model_.at(tensor).shape);
@@ -97,9 +96,7 @@ Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& orde
   plan.sized = model.sized;
   plan.image = model.image;
   plan.weights = cluster.weights;
-  for (const Tensor& tensor : model.tensors) {
-    plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
-  }
+  plan.wire = wire_formats(model);
   Assembler assembler(model, cluster, order, options);
   for (const BlockCut& cut : join_idle(model, order, cuts)) {
     plan.blocks.push_back(assembler.block(cut));

@@ -17,7 +17,7 @@ std::vector<int64_t> crossing_bytes(const Model& model, const LayerOrder& order)
   for (size_t tensor = 0; tensor < model.tensors.size(); ++tensor) {
     if (order.made_at[tensor] < 0 || order.last_read_at[tensor] < 0) continue;
     const Tensor& at = model.tensors[tensor];
-    const int64_t bytes = at.shape.elements() * bytes_of(at.type);
+    const int64_t bytes = bytes_of(at.shape, at.type);
     change[static_cast<size_t>(order.made_at[tensor])] += bytes;
     change[static_cast<size_t>(order.last_read_at[tensor])] -= bytes;
   }

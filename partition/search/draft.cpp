@@ -23,7 +23,7 @@ Granule coarsest(const std::vector<NodeProfile>& profiles) {
 Workshop::Needed needed_of(const Model& model) {
   Workshop::Needed needed{.bytes = 0, .macs = std::max<int64_t>(1, total_macs(model))};
   const auto add = [&](TensorId tensor) {
-    needed.bytes += model.at(tensor).shape.elements() * bytes_of(model.at(tensor).type);
+    needed.bytes += bytes_of(model.at(tensor).shape, model.at(tensor).type);
   };
   for (TensorId input : model.inputs) add(input);
   for (const ModelOutput& output : model.outputs) add(output.tensor);
@@ -50,13 +50,11 @@ Workshop::Workshop(const Model& model, const Cluster& cluster, const LayerOrder&
 }
 
 FusedBlock Workshop::layers_of(size_t begin, size_t end) const {
-  FusedBlock block;
   const auto first = order_.layers.begin();
-  block.layers.assign(first + static_cast<std::ptrdiff_t>(begin),
-                      first + static_cast<std::ptrdiff_t>(end));
-  std::sort(block.layers.begin(), block.layers.end());
-  block.winograd = winograd_layers(model_, block.layers, winograd_);
-  return block;
+  std::vector<LayerId> ids(first + static_cast<std::ptrdiff_t>(begin),
+                           first + static_cast<std::ptrdiff_t>(end));
+  std::sort(ids.begin(), ids.end());
+  return {.layers = block_layers(model_, ids, winograd_), .tiles = {}};
 }
 
 std::vector<DealtTile> Workshop::deal_block(const DraftBlock& draft, const FusedBlock& block,
@@ -114,9 +112,7 @@ Plan Workshop::plan(const Draft& draft) {
   plan.sized = model_.sized;
   plan.image = model_.image;
   plan.weights = cluster_.weights;
-  for (const Tensor& tensor : model_.tensors) {
-    plan.wire.push_back(tensor.type == ElementType::u8 ? WireFormat::u8 : WireFormat::f32);
-  }
+  plan.wire = wire_formats(model_);
   uint32_t next = 0;
   for (const DraftBlock& block : draft) {
     plan.blocks.push_back(make(block).block);

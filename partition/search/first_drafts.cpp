@@ -187,7 +187,7 @@ Draft with_weights_dealt(Workshop& workshop, const Draft& draft) {
   const auto weights = [&](size_t at) { return weight_bytes(model, model.at(order.layers[at])); };
   const auto is_heavy = [&](size_t at) {
     const Shape shape = model.at(model.at(order.layers[at]).output).shape;
-    return weights(at) > shape.elements() * bytes_of(ElementType::f32);
+    return weights(at) > bytes_of(shape, ElementType::f32);
   };
   Draft dealt;
   for (const DraftBlock& block : draft) {

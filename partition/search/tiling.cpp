@@ -51,8 +51,9 @@ int32_t along(int32_t winograd_size, int32_t size, int32_t parts) {
 
 Granule winograd_granule(const Model& model, const FusedBlock& block, Shape map, GridCut grid) {
   Granule granule;
-  for (LayerId layer : block.winograd) {
-    const Shape made = model.at(model.at(layer).output).shape;
+  for (const BlockLayer& layer : block.layers) {
+    if (layer.algorithm != Algorithm::winograd4) continue;
+    const Shape made = model.at(model.at(layer.id).output).shape;
     granule.y = std::max(granule.y, along(made.h, map.h, grid.rows));
     granule.x = std::max(granule.x, along(made.w, map.w, grid.columns));
   }

@@ -20,7 +20,7 @@ int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock
   tile.inputs = program.inputs;
   size_t at = 0;
   for (const Step& step : program.steps) {
-    while (block.layers[at] != step.layer) ++at;
+    while (block.layers[at].id != step.layer) ++at;
     channels[at] = hull(channels[at], step.output.c);
   }
   return static_cast<int64_t>(std::clamp(work.compute_ns, 1.0, 1e17));
@@ -29,7 +29,7 @@ int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock
 int64_t held_bytes(const Model& model, const FusedBlock& block, const Channels& channels) {
   int64_t bytes = 0;
   for (size_t i = 0; i < block.layers.size(); ++i) {
-    const Layer& layer = model.at(block.layers[i]);
+    const Layer& layer = model.at(block.layers[i].id);
     const int64_t all = std::max(1, model.at(layer.output).shape.c);
     bytes += weight_bytes(model, layer) * channels[i].size() / all;
   }

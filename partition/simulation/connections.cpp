@@ -56,7 +56,7 @@ std::vector<LinkedAt> Connections::of(const std::vector<const MadeBlock*>& block
 Linked Connections::link(const Key& key) const {
   Linked linked;
   linked.tensor = key.tensor;
-  linked.element_bytes = bytes_of(model_.at(key.tensor).type);
+  linked.element_bytes = bytes_of(wire_format(model_.at(key.tensor).type));
   std::vector<Holding> makers, readers;
   if (key.maker != nullptr) {
     const BlockBoxes& made = *find(key.maker->outputs, key.tensor);

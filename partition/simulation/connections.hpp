@@ -19,7 +19,7 @@ struct Linked {
     int64_t bytes = 0, pixel_bytes = 0;
   };
   TensorId tensor;
-  int64_t element_bytes = 4;
+  int64_t element_bytes = 0;
   std::vector<uint32_t> makers;  // by maker of `flow`: tile of its block; empty: the frame's
   std::vector<Reader> readers;   // by reader of `flow`
   Connection flow;

@@ -237,7 +237,7 @@ class Compiler {
 
   void at_owner() {
     const auto bytes = [&](TensorId id) {
-      return model_.at(id).shape.elements() * bytes_of(model_.at(id).type);
+      return bytes_of(model_.at(id).shape, model_.at(id).type);
     };
     for (TensorId input : model_.inputs) flow_.frame_bytes += bytes(input);
     for (const ModelOutput& output : model_.outputs) flow_.outcome_bytes += bytes(output.tensor);

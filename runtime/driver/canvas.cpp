@@ -12,10 +12,6 @@ namespace {
 constexpr std::align_val_t cache_line{64};
 constexpr int64_t read_past_end = 64;  // vector kernels read up to a register beyond the last pixel
 
-int64_t bytes_of(const Region& region, ElementType type) {
-  return region.elements() * bytes_of(type);
-}
-
 std::shared_ptr<std::byte> allocated(int64_t bytes) {
   const auto size = static_cast<size_t>(bytes + read_past_end);
   return {static_cast<std::byte*>(::operator new(size, cache_line)),

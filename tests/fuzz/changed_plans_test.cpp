@@ -35,12 +35,18 @@ void change_slices(Random& random, std::vector<Slice>& slices) {
   }
 }
 
-void change_layers(Random& random, std::vector<LayerId>& layers) {
-  const LayerId layer{static_cast<uint32_t>(random.between(0, 12))};
+void change_layers(Random& random, std::vector<BlockLayer>& layers) {
+  const BlockLayer layer{{static_cast<uint32_t>(random.between(0, 12))}};
   if (layers.empty() || random.chance(0.4)) return layers.push_back(layer);
   if (random.chance(0.3)) return layers.pop_back();
   if (random.chance(0.5)) std::swap(layers.front(), layers.back());
   layers.front() = layer;
+}
+
+void change_algorithm(Random& random, std::vector<BlockLayer>& layers) {
+  if (layers.empty()) return;
+  Algorithm& algorithm = layers[random.next() % layers.size()].algorithm;
+  algorithm = algorithm == Algorithm::direct ? Algorithm::winograd4 : Algorithm::direct;
 }
 
 void change_tile(Random& random, Tile& tile) {
@@ -66,7 +72,7 @@ void change(Random& random, Plan& plan) {
     case 0:
       return change_layers(random, block.layers);
     case 1:
-      return change_layers(random, block.winograd);
+      return change_algorithm(random, block.layers);
     case 2:
       std::swap(block, plan.blocks.front());
       return;

@@ -34,17 +34,18 @@ Result<Weights> Weights::open(std::span<const std::byte> bytes) {
   const size_t header = sizeof version + (major * 10 + minor >= 2 ? 8 : 4);
   if (bytes.size() < header) return Error{"the weights end within their header"};
   const size_t rest = bytes.size() - header;
-  if (rest % 4 != 0) {
-    return Error{"the weights end within a value, " + std::to_string(rest % 4) +
+  constexpr size_t each = bytes_of_floats(size_t{1});
+  if (rest % each != 0) {
+    return Error{"the weights end within a value, " + std::to_string(rest % each) +
                  " bytes behind the last whole one; the file was cut off or is another one"};
   }
-  return Weights(bytes.data() + header, static_cast<int64_t>(rest / 4));
+  return Weights(bytes.data() + header, static_cast<int64_t>(rest / each));
 }
 
 FloatView Weights::take(int64_t count) {
   const int64_t begin = taken_;
   taken_ += count;
-  return {.data = complete() ? data_ + begin * 4 : nullptr, .count = count};
+  return {.data = complete() ? data_ + bytes_of_floats(begin) : nullptr, .count = count};
 }
 
 Status Weights::settle() const {

@@ -121,8 +121,8 @@ TEST_CASE("Every way to cut a layer gives the bytes of the usual one") {
       PackingRoom room{random.chance(0.5) ? int64_t{1} << 24 : 0};
       NativeLayer layer(model, step.layer, step.algorithm, step.output.c, room, PackedStore(""),
                         account);
-      std::vector<std::unique_ptr<NativeScratch>> scratch;
-      scratch.push_back(std::make_unique<NativeScratch>(account));
+      std::vector<std::unique_ptr<ThreadScratch>> scratch;
+      scratch.push_back(std::make_unique<ThreadScratch>(account));
       const ThreadPool pool(1);
       const Map input = random_map(in, random.next());
       const auto outputs = [&](const KernelBlocks& blocks) {

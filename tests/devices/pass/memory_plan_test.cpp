@@ -120,8 +120,7 @@ TEST_CASE("What is computed again is a skip's own history, for its late readers 
   builder.output(builder.concat({b, builder.upsample_nearest(c)}));
   const Model model = std::move(builder).finish("skip");
   const TileProgram program = whole_program(model);
-  const std::vector<FusedStep> fused =
-      fuse_steps(model, program, [](const Step&) { return false; });
+  const std::vector<FusedStep> fused = fuse_steps(model, program, FusionRules{});
   const std::vector<size_t> sources = steps_with_late_readers(model, program, fused);
   REQUIRE(sources == std::vector<size_t>{1});
   const Recomputed again = recompute(model, program, fused, sources);

@@ -22,9 +22,9 @@ Span nth(Span span, int32_t count, int32_t index) {
 CutForThreads random_cut(Random& random) {
   return [&](const PassStep&, const Region& region) {
     const int32_t along = random.between(0, 2), count = random.between(1, 5);
-    std::vector<NativeLayer::Part> parts;
+    std::vector<LayerPart> parts;
     for (int32_t i = 0; i < count; ++i) {
-      NativeLayer::Part part{region, {}, region};
+      LayerPart part{.region = region, .written = region};
       Region& cut = along == 2 ? part.written : part.region;
       Span& span = along == 0 ? cut.y : along == 1 ? cut.x : cut.c;
       span = nth(span, count, i);
@@ -141,11 +141,11 @@ TEST_CASE("The first piece of a strip does not wait for the last one of the stri
   const Model model = networks::make("yolov2_front", 608).value();
   const TilePass pass = planned_pass(model, whole_program(model), in_strips(2), Kernels::ours);
   const PassPieces pieces = cut_pass(model, pass, [](const PassStep&, const Region& region) {
-    std::vector<NativeLayer::Part> parts;
+    std::vector<LayerPart> parts;
     for (int32_t i = 0; i < 6; ++i) {
       Region part = region;
       part.x = nth(region.x, 6, i);
-      parts.push_back({part, {}, part});
+      parts.push_back({.region = part, .written = part});
     }
     return parts;
   });

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "devices/native/native_fusion.hpp"
 #include "devices/pass/tile_pass.hpp"
 
 namespace shingle::tests {
@@ -88,6 +89,19 @@ class TaggedArena {
   std::vector<int32_t> first_row_;  // by place
 };
 
+// Says what our kernels' runner says, or what plain loops' says, and computes nothing.
+class StandInRunner final : public LayerRunner {
+ public:
+  explicit StandInRunner(bool ours) : ours_(ours) {}
+  bool takes_rings() const override { return ours_; }
+  bool runs_in_parts() const override { return ours_; }
+  WorkNeeds needs(const Region&, bool, int) const override { return {}; }
+  Status run(const LayerRun&) override { return success(); }
+
+ private:
+  const bool ours_;
+};
+
 // A pass as it would be planned if our kernels, or none but plain loops, computed its convolutions.
 enum class Kernels : uint8_t { ours, none };
 inline TilePass planned_pass(const Model& model, const TileProgram& program, PassOptions options,
@@ -95,14 +109,14 @@ inline TilePass planned_pass(const Model& model, const TileProgram& program, Pas
   const auto natively = [&](const Step& step) {
     return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
   };
-  const std::vector<FusedStep> fused = fuse_steps(model, program, natively);
-  std::vector<LayerKernel> kernels;
+  const std::vector<FusedStep> fused = fuse_steps(model, program, native_fusion(model, natively));
+  static StandInRunner ours(true), plain(false);
+  std::vector<LayerRunner*> runners;
   for (const FusedStep& step : fused) {
-    const bool ours = which == Kernels::ours && natively(program.steps[step.main]);
-    kernels.push_back(ours ? LayerKernel{static_cast<const NativeLayer*>(nullptr)}
-                           : LayerKernel{PlainLoops{}});
+    const bool is_ours = which == Kernels::ours && natively(program.steps[step.main]);
+    runners.push_back(is_ours ? &ours : &plain);
   }
-  return plan_pass(model, program, fused, kernels, options);
+  return plan_pass(model, program, fused, runners, options);
 }
 
 }  // namespace shingle::tests

@@ -36,7 +36,7 @@ std::string all(const std::vector<std::string>& sentences) {
 
 TEST_CASE("Winograd takes plain 3x3 convolutions with enough channels on maps large enough") {
   const auto taken = [](const Model& model, WinogradUse use) {
-    return !whole_block(model, use).winograd.empty();
+    return !winograd_layers(whole_block(model, use)).empty();
   };
   const Window dilated{.kernel = 3, .stride = 1, .dilation = 2, .pad_begin = 2, .pad_end = 2};
   const Window five{.kernel = 5, .stride = 1, .dilation = 1, .pad_begin = 2, .pad_end = 2};
@@ -100,15 +100,11 @@ TEST_CASE("The oracle finds Winograd where it cannot be, and windows that forget
   const auto said = [](const Plan& plan, const Model& model) { return all(defects(plan, model)); };
   const Model model = one_layer(20, same3), strided = one_layer(20, half3);
   Plan plan = single_plan(strided, {1});
-  plan.blocks[0].winograd = {{0}};
+  plan.blocks[0].layers[0].algorithm = Algorithm::winograd4;
   CHECK(said(plan, strided).find("no 3x3 convolution of stride 1") != std::string::npos);
-  plan = single_plan(model, {1});
-  plan.blocks[0].winograd = {{7}};
-  CHECK(said(plan, model).find("does not hold it") != std::string::npos);
-
   plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {3, 1}});
   CHECK(said(plan, model).empty());
-  plan.blocks[0].winograd.clear();
+  plan.blocks[0].layers[0].algorithm = Algorithm::direct;
   CHECK(said(plan, model).find("reads") != std::string::npos);
 }
 
@@ -122,7 +118,9 @@ TEST_CASE("A plan text with Winograd layers out of place is refused") {
   CHECK(parse_plan(with("block layers 0..1 winograd 0..1\n")).ok());
   for (const char* line :
        {"block layers 0..1 winograd\n", "block layers 0..1 winograd 1..1\n",
-        "block layers 0..1 winograd 0..1 winograd 0..1\n", "block layers 0..1 wino 0..1\n"}) {
+        "block layers 0..1 winograd 7..8\n", "block layers 0..1 winograd 0..1 0..1\n",
+        "block layers 0..2 winograd 1..2 0..1\n", "block layers 0..1 winograd 0..1 winograd 0..1\n",
+        "block layers 0..1 wino 0..1\n"}) {
     CAPTURE(line);
     CHECK_FALSE(parse_plan(with(line)).ok());
   }

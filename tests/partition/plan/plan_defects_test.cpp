@@ -90,7 +90,8 @@ TEST_CASE("layers that are lost, doubled, unknown or out of order are found") {
   lost.plan.blocks[1].layers.pop_back();
   lost.finds("layer 2 stands in no block");
   Sample doubled;
-  doubled.plan.blocks[1].layers.insert(doubled.plan.blocks[1].layers.begin(), LayerId{0});
+  doubled.plan.blocks[1].layers.insert(doubled.plan.blocks[1].layers.begin(),
+                                       BlockLayer{LayerId{0}});
   doubled.finds("layer 0 stands in two blocks");
   Sample unknown;
   unknown.plan.blocks[1].layers.push_back({77});

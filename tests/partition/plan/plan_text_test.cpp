@@ -50,7 +50,7 @@ TEST_CASE("a plan's text says what the plan says") {
   CHECK(plan->wire ==
         std::vector{WireFormat::u8, WireFormat::f32, WireFormat::f32, WireFormat::f32});
   REQUIRE(plan->blocks.size() == 1);
-  CHECK(plan->blocks[0].layers == std::vector<LayerId>{{0}, {1}, {3}});
+  CHECK(layer_ids(plan->blocks[0]) == std::vector<LayerId>{{0}, {1}, {3}});
   REQUIRE(plan->blocks[0].tiles.size() == 1);
   const Tile& tile = plan->blocks[0].tiles[0];
   CHECK(tile.home == NodeId{7});

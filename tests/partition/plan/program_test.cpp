@@ -25,7 +25,7 @@ TensorId convolve(Model& model, const std::string& name, TensorId input, Window 
 
 FusedBlock block_of_layers(std::vector<uint32_t> layers) {
   FusedBlock block;
-  for (uint32_t layer : layers) block.layers.push_back(LayerId{layer});
+  for (uint32_t layer : layers) block.layers.push_back({LayerId{layer}});
   return block;
 }
 

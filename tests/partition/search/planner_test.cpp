@@ -142,7 +142,7 @@ TEST_CASE("what needs the whole map is one tile where it stands") {
   const Plan plan = grid_plan(model, equal_nodes(4), {.cut_after = {}, .grid = {2, 2}});
   REQUIRE(plan.blocks.size() == 3);
   CHECK(plan.blocks[0].tiles.size() == 4);
-  CHECK(plan.blocks[1].layers == std::vector<LayerId>{{1}, {2}});
+  CHECK(layer_ids(plan.blocks[1]) == std::vector<LayerId>{{1}, {2}});
   CHECK(plan.blocks[1].tiles.size() == 1);
   CHECK(plan.blocks[2].tiles.size() == 4);
   sound(plan, model);
@@ -177,7 +177,7 @@ TEST_CASE("maps flattened into a row are cut by columns behind all heads") {
   const Plan plan = grid_plan(model, equal_nodes(4), {.cut_after = {}, .grid = {2, 2}});
   sound(plan, model);
   REQUIRE(plan.blocks.size() == 2);
-  CHECK(plan.blocks[0].layers == std::vector<LayerId>{{0}, {2}});  // both convolutions
+  CHECK(layer_ids(plan.blocks[0]) == std::vector<LayerId>{{0}, {2}});  // both convolutions
   REQUIRE(plan.blocks[1].tiles.size() == 4);
   CHECK(plan.blocks[1].tiles[1].outputs[0].region == Region{{0, 1}, {20, 40}, {0, 2}});
 }

@@ -1,0 +1,57 @@
+// Workspace: the memory that layers compute with beside their maps. All layers of an executor share
+// one. It is reserved before the first run, so that a run asks for no memory.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "devices/executor/executor.hpp"
+#include "devices/executor/memory_account.hpp"
+
+namespace shingle {
+
+// What all threads together work with: the input of a strip with its border, and its output.
+struct StripNeeds {
+  int64_t input_bytes = 0, output_bytes = 0;
+  friend bool operator==(const StripNeeds&, const StripNeeds&) = default;
+};
+struct StripBuffers {
+  explicit StripBuffers(MemoryAccount& account) : input(account), output(account) {}
+  void reserve(const StripNeeds& needs);
+  AlignedBuffer input, output;
+};
+
+// What each thread works with: numbers, and the addresses of rows.
+struct ThreadNeeds {
+  int64_t bytes = 0;
+  size_t input_rows = 0, output_rows = 0;
+  friend bool operator==(const ThreadNeeds&, const ThreadNeeds&) = default;
+};
+struct ThreadScratch {
+  explicit ThreadScratch(MemoryAccount& account) : floats(account) {}
+  void reserve(const ThreadNeeds& needs);
+  AlignedBuffer floats;
+  std::vector<const float*> input_rows, added_rows;
+  std::vector<float*> output_rows;
+};
+
+// What a run of a layer works with.
+struct WorkNeeds {
+  StripNeeds strips{};
+  ThreadNeeds thread{};
+  size_t inputs = 0;  // of a layer, listed one behind the other
+  friend bool operator==(const WorkNeeds&, const WorkNeeds&) = default;
+};
+WorkNeeds larger(const WorkNeeds& a, const WorkNeeds& b);  // enough for both
+
+struct Workspace {
+  // REQUIRES: threads >= 1. The account must outlive it.
+  Workspace(MemoryAccount& account, int threads);
+  void reserve(const WorkNeeds& needs);
+
+  StripBuffers strips;
+  std::vector<std::unique_ptr<ThreadScratch>> threads;
+  std::vector<ConstTensorView> inputs;
+};
+
+}  // namespace shingle
