@@ -1,4 +1,4 @@
-// Dice: the search's own random numbers (splitmix64), the same on every machine.
+// Dice: the pseudo-random numbers of the search (splitmix64), the same on every machine.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Virtual or real time as seen by the node: a clock type without now(), so that nothing in the core
-// can read one.
+// Time and Duration: virtual or real time in integer nanoseconds. NodeClock has no now(), so that
+// no code in the core can read a clock.
 #pragma once
 
 #include <chrono>

@@ -11,7 +11,7 @@ namespace {
 
 using Extent = std::array<int64_t, 3>;  // y, x, c before the limits are checked
 
-// What an operator may put out; `usual` lies within.
+// The output extents that an operator allows; `usual` lies between `least` and `most`.
 struct Allowed {
   Extent usual, least, most;
 };
@@ -41,7 +41,7 @@ Error bad_window() {
                std::to_string(max_window) + ", padding from 0)"};
 }
 
-// Room for the window to move: negative when it does not fit.
+// How far the window can move on the map; negative if it does not fit.
 int64_t room(const Window& window, int32_t size) {
   return int64_t{size} + window.pad_begin + window.pad_end - extent(window);
 }
@@ -52,7 +52,7 @@ std::optional<int64_t> count_of(const Model& model, ConstantId id) {
   return count < 0 ? std::nullopt : std::optional<int64_t>(count);
 }
 
-// Channels that the weights hold, if each holds `per_channel` of them, and the bias agrees.
+// Number of channels in the weights, if each channel has `per_channel` of them and the bias agrees.
 Result<int64_t> channels_of(const Model& model, ConstantId weights, std::optional<ConstantId> bias,
                             int64_t per_channel, int32_t groups) {
   const std::optional<int64_t> count = count_of(model, weights);
