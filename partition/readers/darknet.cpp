@@ -1,4 +1,4 @@
-// The reader's one entry: sections one by one to layers of a Model.
+// The entry point of the Darknet reader: translates the sections one by one to layers of a Model.
 #include "partition/readers/darknet.hpp"
 
 #include <new>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace darknet;
 
-// Sections that only training knows: what goes in comes out.
+// Sections that only matter in training: they pass their input on.
 std::optional<TensorId> passed_on(LayerBuilder& layer) { return layer.input(); }
 
 struct Translation {
@@ -80,7 +80,7 @@ Status translate(Network& network, const CfgSection& cfg, const DarknetLimits& l
   return Error{section.wrong()};
 }
 
-// A cfg without detections puts out what its last layer does.
+// The output of a cfg without detections is the output of its last layer.
 Status settle_output(Network& network, const CfgSection& last) {
   if (!network.model.outputs.empty()) return success();
   const std::optional<TensorId> map = network.maps.empty() ? std::nullopt : network.maps.back();

@@ -17,7 +17,7 @@ std::string_view without_comment(std::string_view line) {
   return trimmed(line.substr(0, line.find('#')));
 }
 
-// Takes one line that is neither empty nor a comment.
+// Reads one line that is neither empty nor a comment.
 Status take(std::string_view line, int32_t number, std::vector<CfgSection>& sections) {
   if (line.starts_with('[')) {
     if (!line.ends_with(']')) {

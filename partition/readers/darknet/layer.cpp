@@ -13,7 +13,7 @@ struct NamedActivation {
 };
 
 using Kind = Activation::Kind;
-// Darknet's activations.h; what is missing there has no layer in the networks that people deploy.
+// Names from Darknet's activations.h. Deployed networks do not use the ones that are missing here.
 constexpr NamedActivation activations[] = {
     {"linear", {}},
     {"leaky", {.kind = Kind::leaky_relu, .alpha = 0.1F}},

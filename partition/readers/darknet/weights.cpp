@@ -6,7 +6,7 @@ namespace shingle::darknet {
 
 namespace {
 
-// Versions from here on say that the weights are transposed, as nothing has written since 2014.
+// From this version on, weights are transposed. No program has written such files since 2014.
 constexpr int32_t transposed_version = 1000;
 
 Error missing(int64_t count, const std::string& whole) {

@@ -1,4 +1,4 @@
-// Resize and Upsample: what their attributes and operands say.
+// Resize and Upsample: reads their attributes and operands.
 #include <cmath>
 
 #include "partition/base/text.hpp"
@@ -54,7 +54,7 @@ std::vector<float> float_list(Node& node, size_t input) {
   return values;
 }
 
-// The part of the map that tf_crop_and_resize looks at: all starts, then all ends.
+// The part of the map that tf_crop_and_resize reads: all starts, then all ends.
 void set_part(Node& node, Resampling& op, size_t rank) {
   const std::vector<float> roi = float_list(node, 1);
   if (roi.size() != 2 * rank) node.refuse("its roi has not two numbers for each dimension");
@@ -71,7 +71,7 @@ void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector
     if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
       node.refuse("its scale is not a number from 0 to a million");
     }
-    // In single precision, as runtimes do: 10 * 0.7 is 7 there, and 6.9999999 in double.
+    // In single precision, as other runtimes do: 10 * 0.7 is 7 there, but 6.9999999 in double.
     const float part = op.starts.empty() ? 1.0F : op.ends[dim] - op.starts[dim];
     const float size = std::floor(static_cast<float>(input[dim]) * part * scales[dim]);
     op.output.push_back(size < 0x1p40F ? static_cast<int64_t>(size) : int64_t{1} << 40);
