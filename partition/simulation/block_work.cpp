@@ -45,7 +45,7 @@ void hold(std::vector<BlockBoxes>& boxes, NodeId home, uint32_t tile,
     if (at == boxes.end() || at->tensor != slice.tensor) {
       at = boxes.insert(at, {slice.tensor, {}, {}});
     }
-    at->holdings.push_back({home, slice.region});
+    at->boxes.push_back({home, slice.region});
     at->tiles.push_back(tile);
   }
 }

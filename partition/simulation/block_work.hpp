@@ -11,8 +11,8 @@ namespace shingle {
 // The boxes of one tensor that tiles of a block put out, or read.
 struct BlockBoxes {
   TensorId tensor;
-  std::vector<Holding> holdings;
-  std::vector<uint32_t> tiles;  // by holding: index within the block, ascending
+  std::vector<TileBox> boxes;
+  std::vector<uint32_t> tiles;  // by box: index within the block, ascending
 };
 
 struct MadeBlock {

@@ -49,8 +49,8 @@ class Connections {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   Linked link(const Key& key) const;
-  std::vector<Linked::Canvas> canvases(const Linked& linked, const std::vector<Holding>& makers,
-                                       const std::vector<Holding>& readers) const;
+  std::vector<Linked::Canvas> canvases(const Linked& linked, const std::vector<TileBox>& makers,
+                                       const std::vector<TileBox>& readers) const;
 
   const Model& model_;
   std::map<NodeId, uint32_t> node_of_;
