@@ -3,7 +3,7 @@
 namespace shingle {
 namespace {
 
-// Its output has as many pixels as its input, whatever is wanted.
+// Darknet computes as many output pixels as the tile has input pixels, even if fewer are needed.
 double convolution_ns(const DarknetCost& cost, const Model& model, LayerId id,
                       const Convolution& convolution, const Region& reads, const Region& wanted) {
   const bool keeps_size = convolution.y.stride == 1 && convolution.x.stride == 1;

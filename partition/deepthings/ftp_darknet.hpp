@@ -1,4 +1,4 @@
-// What a tile takes DeepThings' own program (ftp.hpp).
+// The time that DeepThings' own program needs for a tile (ftp.hpp).
 #pragma once
 
 #include "partition/deepthings/ftp_tiles.hpp"

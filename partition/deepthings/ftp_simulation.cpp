@@ -63,7 +63,7 @@ Fiber FtpSimulation::thief(uint32_t device) {
   }
 }
 
-// TCP's handshake: the server's kernel answers, whatever its thread does.
+// TCP's handshake: the server's kernel answers at once, even if its thread is busy.
 Fiber FtpSimulation::connect(uint32_t from, uint32_t to) {
   co_await time_.transfer(from, to, no_payload);
   co_await time_.transfer(to, from, no_payload);
@@ -93,7 +93,7 @@ Fiber FtpSimulation::steal(uint32_t device, std::optional<Taken>& taken) {
   source_service_.leave();
 }
 
-// The source keeps what it made itself; a thief asks for all.
+// The source keeps the data that it made itself; a thief asks for all data.
 Fiber FtpSimulation::fetch_shared(uint32_t device, uint32_t tile) {
   const int64_t bytes = shared_bytes(tile, device == source_node);
   if (bytes == 0) co_return;
@@ -129,7 +129,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
   gateway_service_.leave();
 }
 
-// The source hears of it when it has time: it may be handing out a tile.
+// The source notices it when its thread is free; it may be handing out a tile.
 Fiber FtpSimulation::tell_covered(uint32_t tile) {
   co_await source_service_.enter();
   co_await time_.transfer(gateway_, source_node, no_payload);

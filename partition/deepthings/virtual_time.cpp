@@ -5,13 +5,14 @@
 namespace shingle {
 namespace {
 
-// TCP shares the wires among all who send: messages are cut so that none holds them for long.
+// TCP shares the wires among all senders, so messages are cut into parts that block them only
+// briefly.
 constexpr int64_t message_bytes = 64 * 1024;
 
 }  // namespace
 
 void VirtualTime::wake(int64_t at_ns, std::coroutine_handle<> fiber) {
-  agenda_.add(at_ns, Happening::Kind::computed, static_cast<uint32_t>(sleepers_.size()));
+  agenda_.add(at_ns, TimedEvent::Kind::computed, static_cast<uint32_t>(sleepers_.size()));
   sleepers_.push_back(fiber);
 }
 
@@ -36,23 +37,23 @@ void VirtualTime::arrived(uint32_t message) {
 
 void VirtualTime::run() {
   while (!stopped_ && !agenda_.empty()) {
-    const Happening next = agenda_.take();
+    const TimedEvent next = agenda_.take();
     now_ns_ = next.at_ns;
     switch (next.kind) {
-      case Happening::Kind::computed:
+      case TimedEvent::Kind::computed:
         sleepers_[next.subject].resume();
         break;
-      case Happening::Kind::at_port:
+      case TimedEvent::Kind::at_port:
         wires_.at_port(next.subject, now_ns_);
         break;
-      case Happening::Kind::port_free:
+      case TimedEvent::Kind::port_free:
         wires_.port_free(next.subject, now_ns_);
         break;
-      case Happening::Kind::arrived:
+      case TimedEvent::Kind::arrived:
         arrived(next.subject);
         break;
-      case Happening::Kind::frame_opens:
-        break;  // nobody opens frames here
+      case TimedEvent::Kind::frame_opens:
+        break;  // this simulation opens no frames
     }
   }
 }

@@ -1,5 +1,5 @@
-// Virtual time for programs that are written as if they ran: coroutines that sleep, send and wait
-// for each other, over a cluster's simulated wires. The protocol of ftp.hpp is simulated so.
+// Virtual time for simulated programs: coroutines that sleep, send data and wait for each other
+// over the simulated wires of a cluster. The protocol of ftp.hpp is simulated with it.
 //
 //   Fiber steal(VirtualTime& time) {
 //     co_await time.transfer(0, 1, bytes);    // until the last byte is there
@@ -18,8 +18,8 @@
 
 namespace shingle {
 
-// A coroutine that begins when it is awaited, or started by VirtualTime; awaiting one lasts until
-// its end.
+// A coroutine. It begins when another one awaits it or when VirtualTime starts it. To await a fiber
+// is to wait for its end.
 class Fiber {
  public:
   struct promise_type {
@@ -71,18 +71,18 @@ class VirtualTime {
   auto sleep(int64_t ns) {
     return Awaited([this, ns](std::coroutine_handle<> fiber) { wake(now_ns_ + ns, fiber); });
   }
-  // Payload from one node to another; nodes by their places in the cluster.
+  // Sends payload from one node to another; nodes by index in the cluster.
   auto transfer(uint32_t from, uint32_t to, int64_t bytes) {
     return Awaited([=, this](std::coroutine_handle<> fiber) { send(from, to, bytes, fiber); });
   }
 
-  // From now on, until its end or that of this.
+  // Starts the fiber now. It runs until it ends or this object is destroyed.
   void start(Fiber fiber) {
     fibers_.push_back(std::move(fiber));
     wake(now_ns_, fibers_.back().handle());
   }
   void stop() { stopped_ = true; }
-  // Until stopped, or until nothing is left to happen.
+  // Runs until stopped, or until no event is left.
   void run();
 
  private:
@@ -117,7 +117,7 @@ class VirtualTime {
   std::deque<Fiber> fibers_;
 };
 
-// A thread that serves one after the other, in the order of their coming. Whoever entered must
+// A thread that serves one fiber at a time, in the order of arrival. Every fiber that enters must
 // leave.
 class OneAtATime {
  public:
@@ -136,7 +136,7 @@ class OneAtATime {
 
  private:
   VirtualTime& time_;
-  std::deque<std::coroutine_handle<>> waiting_;  // the first is served
+  std::deque<std::coroutine_handle<>> waiting_;  // the first one is being served
 };
 
 }  // namespace shingle

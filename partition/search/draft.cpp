@@ -8,7 +8,7 @@
 namespace shingle {
 namespace {
 
-// Maps joined of more parts than this are cut as one.
+// Maps with more joined parts are cut without regard to the joints.
 constexpr size_t most_joints = 7;
 
 Granule coarsest(const std::vector<NodeProfile>& profiles) {

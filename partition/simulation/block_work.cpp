@@ -8,10 +8,10 @@
 namespace shingle {
 namespace {
 
-// What a node's tiles read of the weights: by layer of the block, a range of output channels.
+// The weights that a node's tiles read: by layer of the block, a range of output channels.
 using Channels = std::vector<Span>;
 
-// Sets costs and windows of the tile whose program it is.
+// Sets costs and windows of the tile to which `program` belongs.
 int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock& block,
                 const TileProgram& program, Tile& tile, Channels& channels) {
   const Work work = work_of(profile, model, program);

@@ -5,7 +5,8 @@
 namespace shingle {
 namespace {
 
-// More are forgotten all at once: a search on a small machine must not keep all that it ever tried.
+// If there are more, all are dropped, so that a search on a small machine does not keep everything
+// that it tried.
 constexpr size_t most_known = 6000;
 
 const BlockBoxes* find(const std::vector<BlockBoxes>& boxes, TensorId tensor) {

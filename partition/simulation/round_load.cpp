@@ -6,7 +6,7 @@
 namespace shingle {
 namespace {
 
-// An owner may stand beside the cluster; it comes last, and is no node of it.
+// An owner that is not in the cluster has the last index; it is no node of the cluster.
 NodeId name(const Cluster& cluster, size_t node) {
   return node < cluster.nodes.size() ? cluster.nodes[node].id : NodeId{UINT32_MAX};
 }
@@ -14,7 +14,7 @@ NodeId name(const Cluster& cluster, size_t node) {
 void add_traffic(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                  RoundLoad& round) {
   const size_t ends = cluster.nodes.size() + 1;
-  std::vector<int64_t> links(ends * ends, 0);  // by from and to
+  std::vector<int64_t> links(ends * ends, 0);  // by sender and receiver
   for (const Dataflow* plan : turns)
     for (const Dataflow::StripTask& strip : plan->strips)
       if (strip.from != strip.to) links[strip.from * ends + strip.to] += strip.bytes;
@@ -31,7 +31,8 @@ void add_traffic(const Cluster& cluster, const std::vector<const Dataflow*>& tur
   round.wire_bytes /= count;
 }
 
-// Between canvases: crops leave and results come when little else is there.
+// Bytes that a node exchanges between canvases. Crops and results are excluded: they are sent when
+// little else is in memory.
 int64_t exchanged(const Dataflow& plan, size_t node) {
   int64_t bytes = 0;
   for (const Dataflow::StripTask& strip : plan.strips) {
@@ -41,8 +42,8 @@ int64_t exchanged(const Dataflow& plan, size_t node) {
   return bytes;
 }
 
-// What the process takes anyhow; at the owner of several open frames their results too: they may
-// be there beside any maps.
+// Memory that the process always needs. For the owner of several open frames, this includes their
+// results, which may exist at the same time as any maps.
 int64_t other_bytes(const Cluster& cluster, const Dataflow& plan, size_t node,
                     int32_t open_frames) {
   if (!cluster.footprint) return 0;
@@ -56,7 +57,8 @@ int64_t other_bytes(const Cluster& cluster, const Dataflow& plan, size_t node,
   return bytes + open_frames * result_bytes(cluster, plan);
 }
 
-// What a node computes in a round, spread over its frames, and what it holds for any of them.
+// Adds what a node computes in a round, averaged over its frames, and what it holds for all of
+// them.
 void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
               const std::vector<NodeProfile>& profiles, int32_t open_frames,
               std::vector<NodeLoad>& loads) {

@@ -9,9 +9,10 @@
 namespace shingle {
 namespace {
 
-using Kind = Happening::Kind;
+using Kind = TimedEvent::Kind;
 
-// Of a stream's frames: of so many in a row no plan has more than its homes hold.
+// Largest number of consecutive frames of a stream that can be open: each home limits the frames of
+// one plan.
 uint32_t held_at_once(const std::vector<const Dataflow*>& turns, uint32_t wanted) {
   if (wanted <= frames_at_home) return wanted;
   uint32_t most = wanted;
@@ -50,8 +51,8 @@ class Simulation {
 
  private:
   struct Frame {
-    std::vector<int32_t> missing;  // by tile: what it waits for
-    std::vector<int32_t> users;    // by canvas; negative: not there yet
+    std::vector<int32_t> missing;  // by tile: number of inputs that it waits for
+    std::vector<int32_t> users;    // by canvas; negative: not made yet
     std::vector<int64_t> written;  // by canvas: bytes that count as resident
     size_t outcomes_missing = 0;
     bool complete = false;
@@ -66,7 +67,7 @@ class Simulation {
 
   const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
 
-  void happen(const Happening& event) {
+  void happen(const TimedEvent& event) {
     const int64_t now = event.at_ns;
     switch (event.kind) {
       case Kind::frame_opens:
@@ -82,7 +83,7 @@ class Simulation {
     }
   }
 
-  // The owner asks the homes for a slot one after the other, and opens one frame at a time.
+  // The owner asks one home after the other for a slot, and opens one frame at a time.
   void ask_homes(int64_t now = 0) {
     const auto frame = asked_++;
     opening_until_ = std::max(opening_until_, now);
@@ -119,7 +120,7 @@ class Simulation {
     delivered(number, strip, now);
   }
 
-  // As a Node ends a step: a tile is begun before what has been waiting leaves its canvas.
+  // In the same order as Node::step: a tile begins before waiting strips leave its canvas.
   void settle(uint32_t node, int64_t now) {
     compute(node, now);
     for (uint32_t message : wires_.pump(node, now)) {
@@ -133,7 +134,7 @@ class Simulation {
     settle(piece.to, now);
   }
 
-  // It was copied away: one reader less of the canvas that it left.
+  // The strip was copied away: its canvas has one reader less.
   void left(uint32_t number, uint32_t strip) {
     const int32_t canvas = flow(number).strips[strip].source_canvas;
     if (canvas >= 0) use_done(flow(number), frames_[number], static_cast<size_t>(canvas));
@@ -192,8 +193,9 @@ class Simulation {
     Worker& worker = workers_[task.node];
     ++worker.free_slots;
     worker.pass_bytes -= task.pass_bytes;
-    if (task.node != plan.owner) wires_.tell(task.node, plan.owner, now);  // that it is done
-    used(number, task.reads);  // before what stays here is pasted
+    if (task.node != plan.owner)
+      wires_.tell(task.node, plan.owner, now);  // the message that the tile is done
+    used(number, task.reads);                   // before the outputs that stay here are pasted
     for (uint32_t i = task.leaving.begin; i < task.leaving.end; ++i) {
       send(number, plan.strip_ids[i], now);
     }
@@ -214,7 +216,7 @@ class Simulation {
     while (delivered_ < asked_ && frames_[delivered_].complete) deliver(delivered_++, now);
   }
 
-  // Each makes room for another.
+  // Each delivered frame allows another one to open.
   void deliver(uint32_t number, int64_t now) {
     const Dataflow& plan = flow(number);
     frames_[number].delivered_ns = now;
@@ -233,14 +235,14 @@ class Simulation {
     worker.most_canvas_bytes = std::max(worker.most_canvas_bytes, worker.canvas_bytes);
     worker.most_bytes = std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes);
   }
-  // The canvas is still there when it is copied.
+  // The canvas still exists while the result is copied.
   void note_results(const Dataflow& plan) {
     Worker& worker = workers_[plan.owner];
     worker.most_bytes = std::max(
         worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(cluster_, plan));
   }
-  // Under caps memory comes from the kernel for each canvas anew, and is resident where it was
-  // written. Otherwise canvases lie where earlier ones did: all of it is resident.
+  // Under memory caps, each canvas is newly allocated, so only the written part is resident.
+  // Otherwise canvases reuse the memory of earlier ones, so all of it is resident.
   void make_canvas(const Dataflow& plan, Frame& frame, size_t canvas) {
     if (frame.users[canvas] >= 0) return;
     frame.users[canvas] = plan.canvases[canvas].users;
@@ -262,7 +264,7 @@ class Simulation {
     }
   }
 
-  // --- what came out ---
+  //--- results ---
   void note_span(uint32_t tile, int64_t begin, int64_t end) {
     spans_.resize(turns_[0]->tiles.size());
     spans_[tile] = {begin, end};
@@ -287,8 +289,8 @@ class Simulation {
     return line;
   }
 
-  // Between a frame that ends the warm-up and one before the drain, whole bursts of open frames and
-  // whole rounds apart. No stream is faster than its busiest node.
+  // Measured between a frame at the end of the warm-up and one before the drain, a whole number of
+  // bursts of open frames and of rounds apart. No stream is faster than its busiest node.
   void latencies(Timeline& line, int64_t busiest_ns) const {
     std::vector<int64_t> each;
     for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
@@ -322,7 +324,7 @@ class Simulation {
   const StreamOfFrames stream_;
   Agenda agenda_;
   Wires wires_;
-  std::vector<Worker> workers_;  // by node; the last is an owner beside the cluster
+  std::vector<Worker> workers_;  // by node; the last one is an owner that is not in the cluster
   std::vector<Frame> frames_;
   const std::vector<NodeProfile> profiles_;
   std::vector<TileSpan> spans_;
@@ -335,7 +337,8 @@ class Simulation {
 StreamOfFrames steady_stream(int32_t open_frames, size_t round) {
   const auto frames = static_cast<int32_t>(round);
   const int32_t least =
-      (frames == 1 ? 2 : 4) * open_frames;  // a round may not divide the open ones
+      (frames == 1 ? 2 : 4) *
+      open_frames;  // the length of a round may not divide the number of open frames
   return {2 * open_frames + (least + frames - 1) / frames * frames, open_frames};
 }
 

@@ -5,20 +5,20 @@
 namespace shingle {
 namespace {
 
-// As runtime/node_link believes in rates.
+// The same minimum as for measured rates in runtime/node_link.
 constexpr int64_t least_measured_bytes = 8 * 1024, least_measured_ns = 4'000'000;
 
 double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 
 }  // namespace
 
-int64_t committed_window_bytes(double ns_per_byte) {
+int64_t link_credit_bytes(double ns_per_byte) {
   return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 16.0 * 1024, 1024.0 * 1024));
 }
 
 Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_(cluster.sharing) {
   if (cluster.medium_mbps) medium_ns_per_byte_ = ns_per_byte(*cluster.medium_mbps);
-  Port outside;  // an owner beside the cluster: as fast as the fastest
+  Port outside;  // an owner that is not in the cluster; as fast as the fastest node
   double fastest = 0.0;
   for (const ClusterNode& node : cluster.nodes) {
     Port port;
@@ -30,7 +30,7 @@ Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_
   if (fastest <= 0.0) outside.ns_per_byte = ns_per_byte(fastest);
   ports_.push_back(outside);
   for (Port& port : ports_)
-    port.window_bytes = committed_window_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
+    port.credit_bytes = link_credit_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
   lanes_.resize(ports_.size() * ports_.size());
   for (size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].bytes_per_second =
@@ -70,7 +70,7 @@ void Wires::tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledge
 const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
   Port& port = ports_[from];
   left_.clear();
-  while (port.in_flight_bytes < port.window_bytes) {
+  while (port.in_flight_bytes < port.credit_bytes) {
     const std::optional<uint32_t> to = most_urgent(from);
     if (!to) break;
     auto& waiting = lane(from, *to).waiting;
@@ -86,13 +86,13 @@ const std::vector<uint32_t>& Wires::pump(uint32_t from, int64_t now_ns) {
   return left_;
 }
 
-// Of the receivers that have not a window's worth on its way to them already.
+// The most urgent of the receivers that have used less than a whole credit.
 std::optional<uint32_t> Wires::most_urgent(uint32_t from) {
   const Port& port = ports_[from];
   std::optional<uint32_t> best;
   for (uint32_t to : port.receivers) {
     const Lane& one = lane(from, to);
-    if (one.in_flight_bytes >= port.window_bytes) continue;
+    if (one.in_flight_bytes >= port.credit_bytes) continue;
     if (!best || one.waiting.top() < lane(from, *best).waiting.top()) best = to;
   }
   return best;
@@ -101,14 +101,14 @@ std::optional<uint32_t> Wires::most_urgent(uint32_t from) {
 void Wires::count_in_flight(uint32_t from, uint32_t to, int64_t bytes) {
   Port& port = ports_[from];
   int64_t& in_flight = lane(from, to).in_flight_bytes;
-  const int64_t most = port.window_bytes / 2;
+  const int64_t most = port.credit_bytes / 2;
   port.in_flight_bytes -= std::min(in_flight, most);
   in_flight += bytes;
   port.in_flight_bytes += std::min(in_flight, most);
 }
 
-// The sender's node measures its links; what is measured is less than the port's rate where several
-// receivers share it.
+// The sender's node measures its links. If several receivers share its port, the measured rate is
+// less than the port's.
 void Wires::acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
   measure(from, to, bytes, now_ns);
   count_in_flight(from, to, -bytes);
@@ -123,19 +123,19 @@ void Wires::measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
   one.bytes_per_second = std::clamp(0.75 * one.bytes_per_second + 0.25 * sample, 1.0, 1e12);
   one.busy_since_ns = now_ns;
   one.busy_bytes = 0;
-  resize_window(from);
+  resize_credit(from);
 }
 
-// What may be on its way is a part of the fastest link's rate, as in the runtime.
-void Wires::resize_window(uint32_t from) {
+// The credit is proportional to the rate of the fastest link, as in the runtime.
+void Wires::resize_credit(uint32_t from) {
   double fastest = 0.0;
   for (uint32_t other = 0; other + 1 < ports_.size(); ++other)
     if (other != from) fastest = std::max(fastest, lane(from, other).bytes_per_second);
   Port& port = ports_[from];
-  port.window_bytes = committed_window_bytes(1e9 / fastest);
+  port.credit_bytes = link_credit_bytes(1e9 / fastest);
   port.in_flight_bytes = 0;
   for (uint32_t other = 0; other < ports_.size(); ++other)
-    port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.window_bytes / 2);
+    port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.credit_bytes / 2);
 }
 
 void Wires::commit(uint32_t id, int64_t now_ns) {
@@ -145,7 +145,7 @@ void Wires::commit(uint32_t id, int64_t now_ns) {
     int64_t& free_ns = medium_ns_per_byte_ ? medium_free_ns_ : port.egress_free_ns;
     const double rate = medium_ns_per_byte_.value_or(port.ns_per_byte);
     free_ns = std::max(free_ns, now_ns) + passing_ns(rate, id);
-    const auto next = medium_ns_per_byte_ ? Happening::Kind::arrived : Happening::Kind::at_port;
+    const auto next = medium_ns_per_byte_ ? TimedEvent::Kind::arrived : TimedEvent::Kind::at_port;
     agenda_.add(free_ns + port.latency_ns, next, id);
     return;
   }
@@ -158,7 +158,7 @@ void Wires::commit(uint32_t id, int64_t now_ns) {
   }
 }
 
-// The first message for the peer whose turn it is.
+// The first message to the peer whose turn it is.
 uint32_t Wires::next_of(uint32_t from) {
   Port& port = ports_[from];
   const auto count = static_cast<uint32_t>(ports_.size());
@@ -175,8 +175,8 @@ void Wires::serve(uint32_t from, int64_t now_ns) {
   port.busy = port.committed > 0;
   if (!port.busy) return;
   const uint32_t id = next_of(from);
-  agenda_.add(now_ns + port.latency_ns, Happening::Kind::at_port, id);
-  agenda_.add(now_ns + passing_ns(port.ns_per_byte, id), Happening::Kind::port_free, from);
+  agenda_.add(now_ns + port.latency_ns, TimedEvent::Kind::at_port, id);
+  agenda_.add(now_ns + passing_ns(port.ns_per_byte, id), TimedEvent::Kind::port_free, from);
 }
 
 void Wires::serve_medium(int64_t now_ns) {
@@ -188,8 +188,8 @@ void Wires::serve_medium(int64_t now_ns) {
     const uint32_t id = next_of(from);
     medium_busy_ = true;
     const int64_t free_ns = now_ns + passing_ns(*medium_ns_per_byte_, id);
-    agenda_.add(free_ns + ports_[from].latency_ns, Happening::Kind::arrived, id);
-    agenda_.add(free_ns, Happening::Kind::port_free, from);
+    agenda_.add(free_ns + ports_[from].latency_ns, TimedEvent::Kind::arrived, id);
+    agenda_.add(free_ns, TimedEvent::Kind::port_free, from);
     return;
   }
   medium_busy_ = false;
@@ -199,8 +199,8 @@ void Wires::port_free(uint32_t port, int64_t now_ns) {
   medium_ns_per_byte_ ? serve_medium(now_ns) : serve(port, now_ns);
 }
 
-// In order: the whole message lies at the switch and enters the far port now. Fair: its first byte
-// does, and its last one comes no sooner than the near port lets it go.
+// in_order: the switch has the whole message, which enters the far port now. fair: its first byte
+// enters now, and its last byte arrives when the near port has sent it, at the earliest.
 void Wires::at_port(uint32_t id, int64_t now_ns) {
   const WireMessage& message = messages_[id];
   Port& far = ports_[message.to];
@@ -209,7 +209,7 @@ void Wires::at_port(uint32_t id, int64_t now_ns) {
   if (sharing_ == PortSharing::fair) {
     arrival_ns = std::max(arrival_ns, now_ns + passing_ns(ports_[message.from].ns_per_byte, id));
   }
-  agenda_.add(arrival_ns, Happening::Kind::arrived, id);
+  agenda_.add(arrival_ns, TimedEvent::Kind::arrived, id);
 }
 
 WireMessage Wires::arrived(uint32_t id, int64_t now_ns) {
