@@ -19,7 +19,7 @@ std::vector<std::byte> random_bytes(Random& random, size_t count) {
   return bytes;
 }
 
-// The definition: the message's polynomial divided, bit by bit.
+// The definition: divides the message's polynomial bit by bit.
 uint32_t divided(std::span<const std::byte> bytes) {
   uint32_t rest = 0xffffffff;
   for (const std::byte byte : bytes) {

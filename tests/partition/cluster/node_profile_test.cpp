@@ -1,4 +1,4 @@
-// What computing costs: kinds of layers, granules, calls.
+// The cost of computing: kinds of layers, granules, calls.
 #include "partition/cluster/node_profile.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// DeepThings' scheme against the figures of its paper (YOLOv2 at 608, six Raspberry Pi 3).
+// DeepThings' scheme compared with the numbers of its paper (YOLOv2 at 608, six Raspberry Pi 3).
 #include "partition/deepthings/ftp.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr FtpScheme with_reuse{.reuse = true}, without{.reuse = false};
 
-// One core each at 1.92 GFLOP/s, Wi-Fi of 38 Mb/s that all share.
+// One core each at 1.92 GFLOP/s; all share one Wi-Fi of 38 Mb/s.
 Cluster pis(uint32_t count) {
   Cluster cluster;
   for (uint32_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ struct MeasuredTile {
   double ns = 0.0;
 };
 
-// Where DeepThings' authors' tile times are; empty: nowhere.
+// Folder of the tile times by DeepThings' authors; empty if it is not there.
 std::string measured_folder() {
   const char* data = std::getenv("SHINGLE_DATA");
   const std::string folder = (data != nullptr ? data : SHINGLE_SOURCE_DIR "/../shared/data") +
@@ -145,7 +145,7 @@ TEST_CASE("Darknet's costs give what every tile took that was measured on a Pi 3
 
 TEST_CASE("an odd tile is computed alone if its neighbours' data are not there when it is taken") {
   const FtpRun one = run(with_reuse, 1), six = run(with_reuse, 6);
-  CHECK(one.rolled_back == 0);  // its tiles come one after the other, even ones first
+  CHECK(one.rolled_back == 0);  // the tiles run one after the other, even ones first
   CHECK(one.input_bytes == 0);
   CHECK(six.rolled_back > 0);
   CHECK(run(without, 6).rolled_back == 0);

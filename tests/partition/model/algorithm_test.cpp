@@ -1,4 +1,4 @@
-// Which layers are computed by Winograd, what that asks of windows, and how a plan says it.
+// Which layers use Winograd, which windows it needs, and how a plan's text states it.
 #include "partition/model/algorithm.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Models: shapes that follow from operators, what is wrong with a model, models made from models.
+// Models: shapes inferred from operators, defects, models made from models.
 #include "partition/model/model.hpp"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ Model small() {
   return model;
 }
 
-// The one defect of a model, or all of them joined.
+// All defects of a model in one string.
 std::string joined(const std::vector<std::string>& sentences) {
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
@@ -249,7 +249,8 @@ TEST_CASE("the front of a model is a model and keeps its constants' values") {
   CHECK(begin.at(begin.outputs[0].tensor).shape == Shape{9, 8, 6});
   CHECK(begin.constants.size() == 2);
   CHECK(begin.constants[0].count == weights.count);
-  CHECK(begin.constants[0].data != weights.data);  // owned: it outlives the model that it is from
+  CHECK(begin.constants[0].data !=
+        weights.data);  // a copy, because it outlives the model that it comes from
   CHECK(begin.constants[0][5] == weights[5]);
 
   networks::Random random(62);

@@ -1,4 +1,4 @@
-// Regions against counting cells of a small map.
+// Regions compared with counts of the cells of a small map.
 #include "partition/model/region.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ constexpr Shape map{7, 6, 5};
 
 Span random_span(networks::Random& random, int32_t size) {
   const int32_t begin = random.between(0, size);
-  return {begin, random.between(0, size)};  // inverted at times: then it is empty
+  return {begin, random.between(0, size)};  // sometimes inverted, and then empty
 }
 
 Region random_region(networks::Random& random) {

@@ -1,4 +1,4 @@
-// Resampling taps: known cases, and what demand() relies on.
+// Taps of resampling: known cases, and properties that demand() relies on.
 #include "partition/model/resample.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The oracle finds what is wrong with a plan: every planted fault, and nothing in a sound plan.
+// defects(): finds every planted fault, and none in a sound plan.
 #include <doctest/doctest.h>
 
 #include "partition/model/demand.hpp"

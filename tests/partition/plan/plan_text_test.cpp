@@ -1,4 +1,5 @@
-// The canonical text: it round-trips, and hostile text is refused with the line that is wrong.
+// The canonical text: it round-trips, and hostile text is refused with the number of the wrong
+// line.
 #include <doctest/doctest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Rotations: who is dealt the next frame, which shares suit which speeds, and the text.
+// Rotations: which turn gets the next frame, which shares fit which speeds, and the text.
 #include "partition/plan/rotation.hpp"
 
 #include <doctest/doctest.h>
@@ -82,7 +82,8 @@ TEST_CASE("shares follow speeds, in as short a round as does") {
   CHECK(shares_for({2.0, 1.0}, 64) == std::vector<int32_t>{2, 1});
   CHECK(shares_for({1.0, 1.0, 0.25}, 64) == std::vector<int32_t>{4, 4, 1});
   CHECK(shares_for({3.0, 2.25}, 64) == std::vector<int32_t>{4, 3});
-  CHECK(shares_for({1.0, 0.001}, 8) == std::vector<int32_t>{7, 1});  // nobody is left out
+  CHECK(shares_for({1.0, 0.001}, 8) ==
+        std::vector<int32_t>{7, 1});  // every turn gets at least one frame
   Random random(3);
   for (int round = 0; round < 100; ++round) {
     INFO("seed 3, round " << round);

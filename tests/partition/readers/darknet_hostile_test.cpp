@@ -1,5 +1,5 @@
-// Darknet files that nobody should send: each is refused with a sentence that says where, quickly
-// and in little memory, or read as the sound model that it happens to be.
+// Damaged or malicious Darknet files: each is refused with a sentence that names the place, quickly
+// and with little memory, or read if it happens to be a sound model.
 #include <doctest/doctest.h>
 
 #include "partition/readers/darknet.hpp"
@@ -34,7 +34,7 @@ void check_refusal(const std::string& cfg, const std::string& part) {
   CHECK(sentence.size() < 1000);
 }
 
-// A refusal is a sentence of bounded length; what is read is sound.
+// A refusal is a sentence of bounded length; a model that was read is sound.
 void check_outcome(std::string_view cfg, std::string_view weights) {
   const auto result = read(cfg, weights);
   if (result.ok()) {
@@ -45,7 +45,7 @@ void check_outcome(std::string_view cfg, std::string_view weights) {
   }
 }
 
-// A little of everything.
+// A small network with a few sections of each kind.
 DarknetFiles small_files() {
   DarknetWriter writer({16, 16, 3}, 9);
   writer.convolutional({.filters = 8});

@@ -1,4 +1,5 @@
-// What is said beside an ONNX file: sizes that it leaves open, and files that its tensors lie in.
+// Information that is not in the ONNX file itself: sizes that it leaves open, and files that hold
+// its tensors.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -39,7 +40,7 @@ std::string refusal(const Result<Model>& model) {
   return model.ok() ? "it was read" : model.error();
 }
 
-// One PReLU whose four slopes lie at `place`.
+// One PReLU whose four slopes are at `place`.
 std::string external_file(const OnnxGraph::Place& place) {
   OnnxGraph graph;
   graph.input("in", {1, 4, 6, 6}, ElementType::f32);

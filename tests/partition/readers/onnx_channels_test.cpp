@@ -1,4 +1,4 @@
-// Which dim an operator takes for the channels, where a value is not the usual 1xCxHxW.
+// Which dim an operator uses as the channels if a value is not the usual 1xCxHxW.
 #include <doctest/doctest.h>
 
 #include "partition/readers/onnx.hpp"

@@ -1,4 +1,5 @@
-// Operators that are made up of others: numbers out of range, and small files that ask for much.
+// Operators that are composed of others: numbers out of range, and small files that need much
+// memory.
 #include <doctest/doctest.h>
 
 #include <limits>

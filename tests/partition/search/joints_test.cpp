@@ -1,4 +1,4 @@
-// Where flattened maps are joined, and that a planner which minds it moves nothing there.
+// The joints of flattened maps; a planner that cuts at them moves nothing there.
 #include "partition/search/joints.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ TEST_CASE("two heads end to end are joined where the first ends, and so is what 
   CHECK(joints[first.value].empty());
   CHECK(joints[joined.value] == std::vector<int32_t>{64});
   CHECK(joints[after.value] == std::vector<int32_t>{64});
-  // every part of a softmax over all needs all
+  // every part of a softmax over the whole map needs the whole map
   CHECK(joints[model.outputs[0].tensor.value].empty());
 }
 

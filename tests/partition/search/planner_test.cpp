@@ -1,4 +1,4 @@
-// The planner: cuts as told, grids that fit, and work spread over the nodes it is given.
+// The planner: cuts as given, grids that fit, and work distributed over the nodes.
 #include "partition/search/planner.hpp"
 
 #include <doctest/doctest.h>
@@ -210,7 +210,7 @@ TEST_CASE("a tile goes where its middle falls") {
   CHECK(runs(equal_nodes(4), 2) == std::vector<size_t>{1, 3});
   cluster.nodes[0].gflops *= 3.0;
   CHECK(runs(cluster, 3) == std::vector<size_t>{0, 0, 1});
-  cluster.nodes[0].gflops = 0.0;  // claims nothing, gets nothing
+  cluster.nodes[0].gflops = 0.0;  // without gflops a node gets nothing
   CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
   cluster.nodes[0].gflops = std::numeric_limits<double>::quiet_NaN();
   CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
@@ -241,7 +241,7 @@ TEST_CASE("a tile's costs are those of its program") {
   const Tile& tile = plan.blocks[0].tiles[0];
   // rows 10, 9 and 8 of the three layers, 16 columns, 4 channels from 3 or 4
   CHECK(tile.macs == (10 * 3 + 9 * 4 + 8 * 4) * 16 * 4 * 9);
-  // the first two buffers live at once, then the last two
+  // the first two buffers exist at the same time, then the last two
   CHECK(tile.peak_bytes == (10 + 9) * 16 * 4 * 4);
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("one tile on one node computes every layer once") {
 TEST_CASE("networks that people deploy are spread over four nodes" * doctest::test_suite("long")) {
   for (const std::string& name : networks::names()) {
     INFO(name);
-    if (name == "tiny") continue;  // not worth a wire
+    if (name == "tiny") continue;  // too small to gain from a wire
     const Result<Model> model = networks::make(name);
     REQUIRE(model.ok());
     const Result<Plan> plan = make_plan(*model, equal_nodes(4));
@@ -334,7 +334,7 @@ TEST_CASE("a plan that does not fit is refused with the smallest cap that would 
   const std::string named = "the smallest cap that fits is ";
   const size_t at = refused.error().find(named);
   REQUIRE(at != std::string::npos);
-  // when: given exactly that
+  // when: the cap is exactly that
   cap_all(std::stod(refused.error().substr(at + named.size())));
   const Result<Found> found = find_plan(*model, cluster, {});
   REQUIRE(found.ok());

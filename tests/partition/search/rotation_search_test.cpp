@@ -1,4 +1,4 @@
-// When frames are taken in turn, by whom, and what is said of it.
+// When frames are computed in turn, by which nodes, and what the result says about it.
 #include "partition/search/rotation_search.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ Goal stream_of_frames(int32_t open_frames) {
   return {.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = open_frames};
 }
 
-// Of what all boards could do together.
+// The part of the speed of all boards together that the rotation reaches.
 double share_of_sum(const Model& model, const Cluster& cluster, const FoundRotation& found) {
   double sum = 0.0;
   for (const ClusterNode& node : cluster.nodes)
@@ -80,7 +80,7 @@ TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") 
   const auto free = find_rotation(model, cluster, goal, little);
   REQUIRE(free.ok());
   REQUIRE(free->rotation.size() > 1);
-  // Given caps below what whole frames need on each node
+  // Given caps below what each node needs for whole frames
   int64_t least = free->stream.nodes[0].peak_bytes;
   for (const NodeLoad& node : free->stream.nodes) least = std::min(least, node.peak_bytes);
   for (ClusterNode& node : cluster.nodes) node.memory_bytes = least * 3 / 4;

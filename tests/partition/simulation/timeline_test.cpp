@@ -1,4 +1,4 @@
-// The simulation of plans: what follows by hand from speeds, wires and slots.
+// The simulation of plans: results that follow from speeds, wires and slots by hand.
 #include "partition/simulation/timeline.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t latency_ns = 1'000'000;
 
-// Nodes 1.. of 1 ns for a MAC and nothing for a call; 1 MB/s, 1 ms.
+// Nodes from 1 on, with 1 ns per MAC and no cost per call; 1 MB/s, 1 ms.
 Cluster simple(uint32_t count) {
   Cluster cluster = equal_nodes(count);
   NodeProfile profile;
@@ -30,8 +30,7 @@ Cluster simple(uint32_t count) {
 
 int64_t wire_ns(int64_t bytes) { return (bytes + 128) * 1000; }
 
-// 16x16x3 floats -> 4 channels -> 4 channels: two blocks of one tile, each on the node that is
-// said.
+// 16x16x3 floats -> 4 channels -> 4 channels: two blocks of one tile, each on the given node.
 Plan two_blocks(const Model& model, NodeId first, NodeId second) {
   Plan plan = grid_plan(model, equal_nodes(1), {.cut_after = {{0}}, .grid = {1, 1}});
   plan.blocks[0].tiles[0].home = first;
@@ -58,7 +57,7 @@ TEST_CASE("at home on its owner a frame takes what its MACs take") {
   CHECK(line.wire_bytes == 0);
   CHECK(line.links.empty());
   CHECK(line.nodes[0].busy_ns == line.latency_ns);
-  // idle 2 W all the time, 3 W more while busy: it always is
+  // idle 2 W all the time, 3 W more while busy, which it always is
   CHECK(line.energy_joules == doctest::Approx(5e-9 * double(line.latency_ns)));
 }
 
@@ -68,7 +67,7 @@ TEST_CASE("on another node it takes the asking, the frame's way and the result's
   const int64_t asking = 2 * latency_ns + 2 * 2 * wire_ns(0);
   int64_t expected = asking + latency_ns + wire_ns(frame_bytes) + first_macs + second_macs;
   expected += latency_ns + wire_ns(map_bytes);
-  // Each byte passes two ports; a message that passes undivided leaves one as it enters the other.
+  // Each byte passes two ports; a message enters the second one while it leaves the first.
   CHECK(line.latency_ns >= expected);
   CHECK(line.latency_ns <= expected + 10 * wire_ns(0));
   CHECK(line.wire_bytes == frame_bytes + map_bytes);
@@ -102,7 +101,7 @@ TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many a
   Cluster cluster = simple(2);
   for (ClusterNode& node : cluster.nodes) node.link_mbps = 1e6, node.link_latency_us = 0.1;
   for (WorkCost& cost : cluster.nodes[1].profile->costs) cost.ns_per_mac = 4.0;
-  // Four frames on node 1, each of which takes it 1, then one on node 2, which takes that 4
+  // Four frames on node 1, 1 unit of time each, then one on node 2, which takes 4 units
   const Dataflow fast = dataflow(model, cluster, two_blocks(model, {1}, {1}), NodeId{1});
   const Dataflow slow = dataflow(model, cluster, two_blocks(model, {2}, {2}), NodeId{1});
   const std::vector<const Dataflow*> turns{&fast, &fast, &fast, &fast, &slow};
@@ -111,10 +110,10 @@ TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many a
     return double(simulate(cluster, turns, steady_stream(open, turns.size())).period_ns) / one;
   };
   CHECK(period(10) == doctest::Approx(0.8).epsilon(0.01));
-  // With two open, frames 6 and 7 begin when frame 5 is delivered, frame 10 when frame 8 is: 6 a
-  // round
+  // With two open frames, frames 6 and 7 begin when frame 5 is delivered, and frame 10 when frame 8
+  // is: 6 units per round
   CHECK(period(2) == doctest::Approx(1.2).epsilon(0.01));
-  // One by one: the slowest is the latency; work is the mean of a round
+  // One by one: the slowest frame is the latency; work is the mean of a round
   const Timeline line = simulate(cluster, turns, {5, 1});
   CHECK(double(line.latency_ns) / one == doctest::Approx(4.0).epsilon(0.01));
   CHECK(double(line.nodes[0].busy_ns) / one == doctest::Approx(0.8));
@@ -151,7 +150,7 @@ TEST_CASE("a node's peak is its weights, its canvases as long as they are read, 
   const Timeline line = simulate(model, simple(2), two_blocks(model, {2}, {2}), NodeId{1}, {});
   // weights: 3x4 and 4x4 kernels of nine taps
   CHECK(line.nodes[1].weight_bytes == (3 * 4 + 4 * 4) * 9 * 4);
-  // the most: both maps while the second is computed; a pass has its output in a buffer too
+  // the maximum: both maps while the second is computed; a pass also has its output in a buffer
   CHECK(line.nodes[1].canvas_bytes == 2 * map_bytes);
   CHECK(line.nodes[1].peak_bytes == line.nodes[1].weight_bytes + 3 * map_bytes);
   // the owner: the frame and the result
@@ -172,7 +171,8 @@ TEST_CASE(
     const Timeline line = simulate(model, cluster, plan, NodeId{2}, {4, open});
     return std::pair(line.nodes[0].peak_bytes, line.nodes[1].peak_bytes);
   };
-  // The owner computes nothing: a frame until the last of the result is here, then the result.
+  // The owner computes nothing: it holds a frame until the end of the result arrives, then the
+  // result.
   const auto [home, owner] = peaks(0.0, 1);
   CHECK(owner == frame_bytes + map_bytes);
   CHECK(peaks(0.5, 1) == std::pair(home, owner));
@@ -182,7 +182,7 @@ TEST_CASE(
 }
 
 TEST_CASE("under caps a canvas counts as far as it was written, else whole") {
-  // Given opposite corners of a map at each of two homes: their canvases span all of it.
+  // Given opposite corners of a map on each of two homes: their canvases cover the whole map.
   Model model;
   const TensorId frame = add_input(model, "frame", {16, 16, 3});
   add_output(model, "out", add_conv(model, frame, 4, same3));
