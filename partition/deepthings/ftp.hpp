@@ -57,8 +57,8 @@ struct FtpScheme {
 // An error explains how a scheme is written.
 Result<FtpScheme> parse_ftp(std::string_view text);
 
-// The scheme as it ran on Pi 3 boards with one core each; docs/planner.md gives the source of the
-// numbers.
+// The scheme as it ran on Pi 3 boards with one core each; docs/understand/planner.md gives the
+// source of the numbers.
 FtpScheme as_on_pi3(FtpScheme scheme);
 
 // The totals of one frame.

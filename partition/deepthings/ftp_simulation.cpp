@@ -23,8 +23,8 @@ FtpSimulation::FtpSimulation(const Cluster& cluster, const FtpScheme& scheme,
       source_service_(time_),
       gateway_service_(time_),
       result_service_(time_),
-      covered_(tiles.size(), false),
-      made_elsewhere_(tiles.size(), false) {
+      known_{.covered = std::vector<bool>(tiles.size(), false),
+             .made_elsewhere = std::vector<bool>(tiles.size(), false)} {
   for (uint32_t device = 0; device < gateway_; ++device) devices_.emplace_back(time_);
   for (uint32_t tile : ftp_order(tiles)) queue_.push_back(tile);
 }
@@ -121,7 +121,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
   co_await gateway_service_.enter();
   co_await time_.transfer(device, gateway_, bytes);
   if (device == source_node) {
-    covered_[tile] = true;
+    known_.covered[tile] = true;
   } else {
     co_await connect(gateway_, source_node);
     time_.start(tell_covered(tile));
@@ -133,7 +133,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
 Fiber FtpSimulation::tell_covered(uint32_t tile) {
   co_await source_service_.enter();
   co_await time_.transfer(gateway_, source_node, no_payload);
-  covered_[tile] = made_elsewhere_[tile] = true;
+  known_.covered[tile] = known_.made_elsewhere[tile] = true;
   source_service_.leave();
 }
 
@@ -162,13 +162,13 @@ std::optional<FtpSimulation::Taken> FtpSimulation::take() {
 
 bool FtpSimulation::is_covered(uint32_t tile) const {
   return std::all_of(tiles_[tile].strips.begin(), tiles_[tile].strips.end(),
-                     [this](const FtpStrip& strip) { return covered_[strip.even]; });
+                     [this](const FtpStrip& strip) { return known_.covered[strip.even]; });
 }
 
 int64_t FtpSimulation::shared_bytes(uint32_t tile, bool made_elsewhere_only) const {
   int64_t bytes = 0;
   for (const FtpStrip& strip : tiles_[tile].strips)
-    if (!made_elsewhere_only || made_elsewhere_[strip.even]) bytes += strip.bytes();
+    if (!made_elsewhere_only || known_.made_elsewhere[strip.even]) bytes += strip.bytes();
   return bytes;
 }
 

@@ -33,6 +33,11 @@ class FtpSimulation {
     bool reuses = false;
   };
 
+  struct Known {                       // what the source knows, by tile
+    std::vector<bool> covered;         // its strips are at the gateway
+    std::vector<bool> made_elsewhere;  // by another device
+  };
+
   Fiber source();
   Fiber thief(uint32_t device);
   Fiber ask_registry(uint32_t device, bool& has_tiles);
@@ -58,8 +63,7 @@ class FtpSimulation {
   std::deque<Device> devices_;
   std::deque<uint32_t> queue_;  // of the source
   bool registered_ = false;
-  // By tile, as far as the source knows: its strips are at the gateway; another device made them.
-  std::vector<bool> covered_, made_elsewhere_;
+  Known known_;
   size_t results_ = 0;
   FtpRun run_;
 };

@@ -76,7 +76,7 @@ Status translate(Network& network, const CfgSection& cfg, const DarknetLimits& l
     return section.sound() ? success() : Error{section.wrong()};
   }
   section.refuse(
-      "shingle does not read this kind of section; docs/darknet.md lists those that it reads");
+      "shingle does not read this kind of section; docs/use/darknet.md lists those that it reads");
   return Error{section.wrong()};
 }
 

@@ -6,7 +6,7 @@
 // The model's outputs are the raw maps that the cfg's [region] and [yolo] sections read, in the
 // order of the cfg; DetectionLayer says how to decode each. A cfg without such sections has one
 // output, that of its last layer. The input is three planes (red, green, blue); each element is
-// v/255. What is read, and by which rules: docs/darknet.md.
+// v/255. What is read, and by which rules: docs/use/darknet.md.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ double ns_per_byte(double mbps) { return 8000.0 / (mbps > 1e-6 ? mbps : 1e-6); }
 
 }  // namespace
 
-int64_t link_credit_bytes(double ns_per_byte) {
+int64_t committed_credit_bytes(double ns_per_byte) {
   return static_cast<int64_t>(std::clamp(4e6 / ns_per_byte, 16.0 * 1024, 1024.0 * 1024));
 }
 
@@ -30,7 +30,7 @@ Wires::Wires(const Cluster& cluster, Agenda& agenda) : agenda_(agenda), sharing_
   if (fastest <= 0.0) outside.ns_per_byte = ns_per_byte(fastest);
   ports_.push_back(outside);
   for (Port& port : ports_)
-    port.credit_bytes = link_credit_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
+    port.credit_bytes = committed_credit_bytes(medium_ns_per_byte_.value_or(port.ns_per_byte));
   lanes_.resize(ports_.size() * ports_.size());
   for (size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].bytes_per_second =
@@ -123,16 +123,16 @@ void Wires::measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns) {
   one.bytes_per_second = std::clamp(0.75 * one.bytes_per_second + 0.25 * sample, 1.0, 1e12);
   one.busy_since_ns = now_ns;
   one.busy_bytes = 0;
-  resize_credit(from);
+  update_credit(from);
 }
 
 // The credit is proportional to the rate of the fastest link, as in the runtime.
-void Wires::resize_credit(uint32_t from) {
+void Wires::update_credit(uint32_t from) {
   double fastest = 0.0;
   for (uint32_t other = 0; other + 1 < ports_.size(); ++other)
     if (other != from) fastest = std::max(fastest, lane(from, other).bytes_per_second);
   Port& port = ports_[from];
-  port.credit_bytes = link_credit_bytes(1e9 / fastest);
+  port.credit_bytes = committed_credit_bytes(1e9 / fastest);
   port.in_flight_bytes = 0;
   for (uint32_t other = 0; other < ports_.size(); ++other)
     port.in_flight_bytes += std::min(lane(from, other).in_flight_bytes, port.credit_bytes / 2);

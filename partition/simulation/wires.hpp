@@ -62,7 +62,7 @@ struct WireMessage {
 inline constexpr int64_t message_header_bytes = 128;
 // Bytes that a node may have in flight (runtime/node/node_link.hpp): 4 ms at the rate of its
 // fastest link.
-int64_t link_credit_bytes(double ns_per_byte);
+int64_t committed_credit_bytes(double ns_per_byte);
 
 class Wires {
  public:
@@ -117,7 +117,7 @@ class Wires {
   void count_in_flight(uint32_t from, uint32_t to, int64_t bytes);
   void acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
   void measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
-  void resize_credit(uint32_t from);
+  void update_credit(uint32_t from);
   int64_t passing_ns(double ns_per_byte, uint32_t message) const;
   void commit(uint32_t message, int64_t now_ns);
   void serve(uint32_t from, int64_t now_ns);
