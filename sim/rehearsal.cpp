@@ -48,21 +48,21 @@ ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
 }
 
 // A frame is opened when the one that many before it is delivered.
-Rehearsed measured(const std::vector<int64_t>& ends, StreamOfFrames stream, size_t round) {
+Rehearsed measured(const std::vector<Duration>& ends, StreamOfFrames stream, size_t round) {
   Rehearsed result;
-  result.latency_ns = result.period_ns = ends.front();
+  result.latency = result.period = ends.front();
   const auto open = static_cast<size_t>(stream.open_frames);
   const size_t step = round == 1 ? open : round;
   if (ends.size() >= 2 * open + step) {
     const size_t between = (ends.size() - 2 * open) / step * step;
-    result.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
+    result.period = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
   }
-  std::vector<int64_t> each;
+  std::vector<Duration> each;
   for (size_t i = 0; i < ends.size(); ++i)
-    each.push_back(ends[i] - (i < open ? 0 : ends[i - open]));
-  if (open == 1) result.latency_ns = *std::max_element(each.begin(), each.end());
+    each.push_back(ends[i] - (i < open ? Duration::zero() : ends[i - open]));
+  if (open == 1) result.latency = *std::max_element(each.begin(), each.end());
   std::sort(each.begin(), each.end());
-  result.typical_latency_ns = each[each.size() / 2];
+  result.typical_latency = each[each.size() / 2];
   return result;
 }
 
@@ -79,11 +79,10 @@ Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rot
                   std::chrono::hours(1));
   if (!nodes.run(ready + std::chrono::hours(2))) return Error{"the nodes came to no end"};
   if (!nodes.breaches().empty()) return Error{nodes.breaches().front()};
-  std::vector<int64_t> ends;
+  std::vector<Duration> ends;
   int64_t payload_bytes = 0;
   for (const TraceEvent& event : nodes.trace()) {
-    const int64_t at = (event.at - ready).count();
-    if (event.kind == TraceEvent::Kind::delivered) ends.push_back(at);
+    if (event.kind == TraceEvent::Kind::delivered) ends.push_back(event.at - ready);
     if (event.kind == TraceEvent::Kind::sent) payload_bytes += event.bytes;
   }
   if (ends.size() != static_cast<size_t>(stream.frames))

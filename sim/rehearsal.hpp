@@ -10,9 +10,9 @@
 namespace shingle::sim {
 
 struct Rehearsed {
-  int64_t latency_ns = 0;             // of the first frame, or the slowest of one by one
-  int64_t period_ns = 0;              // between later ones; the latency if there are too few
-  int64_t typical_latency_ns = 0;     // the median frame, from when it was opened
+  Duration latency{};                 // of the first frame, or the slowest of one by one
+  Duration period{};                  // between later ones; the latency if there are too few
+  Duration typical_latency{};         // the median frame, from when it was opened
   int64_t payload_bytes = 0;          // on the wires, per frame
   std::vector<int64_t> canvas_bytes;  // by node, at their peak; frames that wait are not counted
 };

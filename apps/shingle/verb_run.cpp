@@ -32,7 +32,7 @@ Goal goal_of(const RunOptions& options, const Workplace& place) {
   return {.kind = goal_named(options.goal).value(),
           .owner = place.owner,
           .open_frames = static_cast<int32_t>(options.open_frames),
-          .deadline_ns = deadline_of(options).value_or(Duration::zero()).count()};
+          .deadline = deadline_of(options).value_or(Duration::zero())};
 }
 
 // Both make the rotation, and what it was found for, part of `stream`.

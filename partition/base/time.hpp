@@ -17,4 +17,7 @@ struct NodeClock {
 using Time = NodeClock::time_point;
 using Duration = NodeClock::duration;
 
+// For costs and ratios, which are computed in floating point.
+inline double in_nanoseconds(Duration duration) { return static_cast<double>(duration.count()); }
+
 }  // namespace shingle

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "partition/base/ids.hpp"
+#include "partition/base/time.hpp"
 #include "partition/cluster/footprint.hpp"
 #include "partition/cluster/node_profile.hpp"
 #include "partition/plan/plan.hpp"
@@ -59,7 +60,7 @@ struct Goal {
   // a machine beside it that computes nothing and whose port is as fast as the fastest one.
   std::optional<NodeId> owner{};
   int32_t open_frames = 2;  // of a stream at once; memory caps must hold for this number
-  int64_t deadline_ns = 0;  // for a frame; 0: none. Missed only if no plan found meets it
+  Duration deadline{};      // for a frame; 0: none. Missed only if no plan found meets it
   // Which layers use Winograd, if at least one node gains by it.
   WinogradUse winograd = WinogradUse::where_faster;
 };

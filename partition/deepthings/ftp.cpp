@@ -23,15 +23,15 @@ TileProgram program_of(const Model& model, const Layers& layers, const FtpWay& w
   return program;
 }
 
-int64_t time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
-  return static_cast<int64_t>(work_of(profile, model, program).compute_ns);
+Duration time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
+  return Duration(static_cast<int64_t>(work_of(profile, model, program).compute_ns));
 }
 
 std::vector<FtpTileTime> times_of(const Model& model, const Layers& layers,
                                   const std::vector<FtpTile>& tiles, const FtpScheme& scheme,
                                   const NodeProfile& profile) {
   const auto took = [&](const FtpWay& way) {
-    return scheme.darknet ? darknet_ns(*scheme.darknet, model, layers, way)
+    return scheme.darknet ? darknet_time(*scheme.darknet, model, layers, way)
                           : time_of(profile, model, program_of(model, layers, way));
   };
   std::vector<FtpTileTime> times;
@@ -86,7 +86,7 @@ FtpScheme as_on_pi3(FtpScheme scheme) {
                     .ns_per_gathered = 55.47,
                     .ns_per_element = 26.46,
                     .ns_per_weight = 35.96};
-  scheme.loading_ns = 126'000'000;
+  scheme.loading = std::chrono::milliseconds(126);
   return scheme;
 }
 
@@ -101,8 +101,8 @@ Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const Cl
   std::vector<std::vector<FtpTileTime>> times;
   for (const ClusterNode& node : cluster.nodes)
     times.push_back(times_of(model, *layers, tiles, scheme, profile_of(node)));
-  const int64_t rest_ns = time_of(profile_of(gateway), model, ftp_rest(model, *layers));
-  FtpRun run = FtpSimulation(all, scheme, tiles, times, rest_ns).run();
+  const Duration rest = time_of(profile_of(gateway), model, ftp_rest(model, *layers));
+  FtpRun run = FtpSimulation(all, scheme, tiles, times, rest).run();
   run.redundancy = redundancy(model, *layers, tiles);
   return run;
 }

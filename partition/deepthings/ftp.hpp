@@ -27,6 +27,7 @@
 #include <optional>
 #include <string_view>
 
+#include "partition/base/time.hpp"
 #include "partition/cluster/cluster.hpp"
 #include "partition/model/model.hpp"
 
@@ -50,7 +51,7 @@ struct FtpScheme {
   // the tile, so two neighbours send each corner. If not set, nodes need what their profiles say,
   // for the needed pixels only.
   std::optional<DarknetCost> darknet{};
-  int64_t loading_ns = 0;  // at the source, before devices can take tiles of the frame
+  Duration loading{};  // at the source, before devices can take tiles of the frame
   friend bool operator==(const FtpScheme&, const FtpScheme&) = default;
 };
 
@@ -64,8 +65,8 @@ FtpScheme as_on_pi3(FtpScheme scheme);
 // The totals of one frame.
 struct FtpRun {
   double redundancy = 0.0;   // of the block without roll-backs: its MACs / MACs of its layers - 1
-  int64_t latency_ns = 0;    // until the gateway has the output of the network
-  int64_t block_ns = 0;      // until it has the output of the block
+  Duration latency{};        // until the gateway has the output of the network
+  Duration block_latency{};  // until it has the output of the block
   int64_t input_bytes = 0;   // from the source to others
   int64_t shared_bytes = 0;  // between even and odd tiles, to the gateway and from it
   int64_t output_bytes = 0;  // of the block

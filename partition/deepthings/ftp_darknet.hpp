@@ -5,7 +5,7 @@
 
 namespace shingle {
 
-int64_t darknet_ns(const DarknetCost& cost, const Model& model, const std::vector<LayerId>& layers,
-                   const FtpWay& way);
+Duration darknet_time(const DarknetCost& cost, const Model& model,
+                      const std::vector<LayerId>& layers, const FtpWay& way);
 
 }  // namespace shingle

@@ -6,18 +6,18 @@ namespace shingle {
 namespace {
 
 constexpr uint32_t source_node = 0;
-constexpr int64_t poll_ns = 100'000'000;
+constexpr Duration poll_every = std::chrono::milliseconds(100);
 constexpr int64_t no_payload = 0;
 
 }  // namespace
 
 FtpSimulation::FtpSimulation(const Cluster& cluster, const FtpScheme& scheme,
                              const std::vector<FtpTile>& tiles,
-                             const std::vector<std::vector<FtpTileTime>>& times, int64_t rest_ns)
+                             const std::vector<std::vector<FtpTileTime>>& times, Duration rest)
     : scheme_(scheme),
       tiles_(tiles),
       times_(times),
-      rest_ns_(rest_ns),
+      rest_(rest),
       gateway_(static_cast<uint32_t>(cluster.nodes.size() - 1)),
       time_(cluster),
       source_service_(time_),
@@ -37,7 +37,7 @@ FtpRun FtpSimulation::run() {
 }
 
 Fiber FtpSimulation::source() {
-  co_await time_.sleep(scheme_.loading_ns);
+  co_await time_.sleep(scheme_.loading);
   co_await connect(source_node, gateway_);
   co_await gateway_service_.enter();
   registered_ = true;
@@ -55,7 +55,7 @@ Fiber FtpSimulation::thief(uint32_t device) {
     co_await ask_registry(device, has_tiles);
     if (has_tiles) co_await steal(device, taken);
     if (!taken) {
-      co_await time_.sleep(poll_ns);
+      co_await time_.sleep(poll_every);
       continue;
     }
     if (taken->reuses) co_await fetch_shared(device, taken->tile);
@@ -109,7 +109,7 @@ Fiber FtpSimulation::compute(uint32_t device, Taken taken) {
   const FtpTile& tile = tiles_[taken.tile];
   const FtpTileTime& time = times_[device][taken.tile];
   if (scheme_.reuse && !tile.is_even() && !taken.reuses) ++run_.rolled_back;
-  co_await time_.sleep(taken.reuses ? time.reusing_ns : time.alone_ns);
+  co_await time_.sleep(taken.reuses ? time.reusing : time.alone);
   if (tile.is_even() && !tile.strips.empty()) co_await hand_on_shared(device, taken.tile);
   time_.start(send_result(device, taken.tile));
 }
@@ -147,9 +147,9 @@ Fiber FtpSimulation::send_result(uint32_t device, uint32_t tile) {
   result_service_.leave();
   devices_[device].results.leave();
   if (++results_ < tiles_.size()) co_return;
-  run_.block_ns = time_.now_ns();
-  co_await time_.sleep(rest_ns_);
-  run_.latency_ns = time_.now_ns();
+  run_.block_latency = time_.now() - Time{};
+  co_await time_.sleep(rest_);
+  run_.latency = time_.now() - Time{};
   time_.stop();
 }
 

@@ -11,7 +11,7 @@ namespace shingle {
 // The time that each device needs for a tile, in each of the two ways; devices by index in the
 // cluster.
 struct FtpTileTime {
-  int64_t alone_ns = 0, reusing_ns = 0;
+  Duration alone{}, reusing{};
 };
 
 class FtpSimulation {
@@ -19,7 +19,7 @@ class FtpSimulation {
   // The cluster's first node is the source, its last one the gateway. All arguments must outlive
   // this object.
   FtpSimulation(const Cluster& cluster, const FtpScheme& scheme, const std::vector<FtpTile>& tiles,
-                const std::vector<std::vector<FtpTileTime>>& times, int64_t rest_ns);
+                const std::vector<std::vector<FtpTileTime>>& times, Duration rest);
 
   FtpRun run();
 
@@ -56,7 +56,7 @@ class FtpSimulation {
   const FtpScheme scheme_;
   const std::vector<FtpTile>& tiles_;
   const std::vector<std::vector<FtpTileTime>>& times_;
-  const int64_t rest_ns_;
+  const Duration rest_;
   const uint32_t gateway_;
   VirtualTime time_;
   OneAtATime source_service_, gateway_service_, result_service_;

@@ -3,7 +3,7 @@
 //
 //   Fiber steal(VirtualTime& time) {
 //     co_await time.transfer(0, 1, bytes);    // until the last byte is there
-//     co_await time.sleep(100'000'000);
+//     co_await time.sleep(std::chrono::milliseconds(100));
 //   }
 //   time.start(steal(time));
 //   time.run();
@@ -66,10 +66,11 @@ class VirtualTime {
  public:
   explicit VirtualTime(const Cluster& cluster) : wires_(cluster, agenda_) {}
 
-  int64_t now_ns() const { return now_ns_; }
+  Time now() const { return now_; }
 
-  auto sleep(int64_t ns) {
-    return Awaited([this, ns](std::coroutine_handle<> fiber) { wake(now_ns_ + ns, fiber); });
+  auto sleep(Duration duration) {
+    return Awaited(
+        [this, duration](std::coroutine_handle<> fiber) { wake(now_ + duration, fiber); });
   }
   // Sends payload from one node to another; nodes by index in the cluster.
   auto transfer(uint32_t from, uint32_t to, int64_t bytes) {
@@ -79,7 +80,7 @@ class VirtualTime {
   // Starts the fiber now. It runs until it ends or this object is destroyed.
   void start(Fiber fiber) {
     fibers_.push_back(std::move(fiber));
-    wake(now_ns_, fibers_.back().handle());
+    wake(now_, fibers_.back().handle());
   }
   void stop() { stopped_ = true; }
   // Runs until stopped, or until no event is left.
@@ -104,13 +105,13 @@ class VirtualTime {
     std::coroutine_handle<> fiber;
   };
 
-  void wake(int64_t at_ns, std::coroutine_handle<> fiber);
+  void wake(Time at, std::coroutine_handle<> fiber);
   void send(uint32_t from, uint32_t to, int64_t bytes, std::coroutine_handle<> fiber);
   void arrived(uint32_t message);
 
   Agenda agenda_;
   Wires wires_;
-  int64_t now_ns_ = 0;
+  Time now_{};
   bool stopped_ = false;
   std::vector<std::coroutine_handle<>> sleepers_;
   std::vector<Transfer> transfers_;
@@ -126,12 +127,12 @@ class OneAtATime {
   auto enter() {
     return VirtualTime::Awaited([this](std::coroutine_handle<> fiber) {
       waiting_.push_back(fiber);
-      if (waiting_.size() == 1) time_.wake(time_.now_ns(), fiber);
+      if (waiting_.size() == 1) time_.wake(time_.now(), fiber);
     });
   }
   void leave() {
     waiting_.pop_front();
-    if (!waiting_.empty()) time_.wake(time_.now_ns(), waiting_.front());
+    if (!waiting_.empty()) time_.wake(time_.now(), waiting_.front());
   }
 
  private:

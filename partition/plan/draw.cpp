@@ -269,9 +269,9 @@ class Picture {
     line("", percent(summary.spread_share) + " of the MACs in blocks of 4 or more tiles");
     line("", scaled(predicted.wire_bytes) + "B on the wires per frame, at most " +
                  scaled(predicted.peak_bytes) + "B on a node");
-    line("", "predicted " + fixed(static_cast<double>(predicted.latency_ns) * 1e-6, 1) +
-                 " ms a frame, a frame every " +
-                 fixed(static_cast<double>(predicted.period_ns) * 1e-6, 1) + " ms");
+    line("", "predicted " + fixed(in_nanoseconds(predicted.latency) * 1e-6, 1) +
+                 " ms a frame, a frame every " + fixed(in_nanoseconds(predicted.period) * 1e-6, 1) +
+                 " ms");
     for (const NodeShare& node : summary.nodes) {
       const auto bar = static_cast<size_t>(node.share * 40.0 + 0.5);
       line("node " + std::to_string(node.node.value),

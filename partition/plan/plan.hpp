@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "partition/base/time.hpp"
 #include "partition/model/algorithm.hpp"
 #include "partition/model/model.hpp"
 
@@ -65,8 +66,8 @@ enum class WeightPlaces : uint8_t {
 };
 
 struct Prediction {
-  int64_t latency_ns = 0;
-  int64_t period_ns = 0;   // in a steady stream, between two frames
+  Duration latency{};
+  Duration period{};       // in a steady stream, between two frames
   int64_t wire_bytes = 0;  // per frame
   int64_t peak_bytes = 0;  // of the node that uses most
   friend bool operator==(const Prediction&, const Prediction&) = default;

@@ -143,6 +143,13 @@ class Words {
     return true;
   }
 
+  bool duration(Duration& value) {
+    int64_t nanoseconds = 0;
+    if (!number(nanoseconds)) return false;
+    value = Duration(nanoseconds);
+    return true;
+  }
+
   bool hash(Hash& hash) {
     const std::optional<Hash> found = read_hash(rest_.substr(0, 2 * hash.bytes.size()));
     if (!found) return false;
@@ -268,8 +275,8 @@ class Parser {
   bool predicted() {
     Words words(line_);
     Prediction& to = plan_.predicted;
-    const bool good = words.literal("predicted latency_ns ") && words.number(to.latency_ns) &&
-                      words.literal(" period_ns ") && words.number(to.period_ns) &&
+    const bool good = words.literal("predicted latency_ns ") && words.duration(to.latency) &&
+                      words.literal(" period_ns ") && words.duration(to.period) &&
                       words.literal(" wire_bytes ") && words.number(to.wire_bytes) &&
                       words.literal(" peak_bytes ") && words.number(to.peak_bytes) && words.done();
     return good || fail("expected 'predicted latency_ns N period_ns N wire_bytes N peak_bytes N'");
@@ -355,8 +362,8 @@ class Parser {
 
 std::string print(const Plan& plan) {
   const Prediction& to = plan.predicted;
-  return head(plan) + "predicted latency_ns " + std::to_string(to.latency_ns) + " period_ns " +
-         std::to_string(to.period_ns) + " wire_bytes " + std::to_string(to.wire_bytes) +
+  return head(plan) + "predicted latency_ns " + std::to_string(to.latency.count()) + " period_ns " +
+         std::to_string(to.period.count()) + " wire_bytes " + std::to_string(to.wire_bytes) +
          " peak_bytes " + std::to_string(to.peak_bytes) + "\n" + body(plan);
 }
 

@@ -99,11 +99,11 @@ const MadeBlock& Workshop::make(const DraftBlock& draft) {
   return at->second;
 }
 
-int64_t Workshop::busiest_ns(const Draft& draft) {
-  std::vector<int64_t> busy(cluster_.nodes.size(), 0);
+Duration Workshop::busiest(const Draft& draft) {
+  std::vector<Duration> busy(cluster_.nodes.size(), Duration::zero());
   for (const DraftBlock& block : draft) {
     const MadeBlock& made = make(block);
-    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy_ns[i];
+    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy[i];
   }
   return *std::max_element(busy.begin(), busy.end());
 }

@@ -35,7 +35,7 @@ class Workshop {
   const MadeBlock& make(const DraftBlock& block);
 
   // The largest computing time of any node for the draft; no simulated time can be shorter.
-  int64_t busiest_ns(const Draft& draft);
+  Duration busiest(const Draft& draft);
 
   Plan plan(const Draft& draft);
   Trial trial(const Draft& draft, StreamOfFrames stream = {});

@@ -58,7 +58,7 @@ class Sum {
       const double mbps = cluster.medium_mbps ? *cluster.medium_mbps / double(cluster.nodes.size())
                                               : cluster.nodes[i].link_mbps;
       const double port = fetched[i] * 8000.0 / std::max(mbps, 1e-6);
-      const auto busy = static_cast<double>(made.busy_ns[i]);
+      const double busy = in_nanoseconds(made.busy[i]);
       slowest = std::max(slowest, std::max(busy, port) + std::min(busy, port) / (tiles[i] + 1));
     }
     return slowest + block_ns;

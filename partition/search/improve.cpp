@@ -73,7 +73,7 @@ class Search {
   bool cannot_be_better(const Draft& draft) {
     const Goal::Kind kind = workshop_.goal().kind;
     if (kind != Goal::Kind::latency && kind != Goal::Kind::throughput) return false;
-    const auto least = static_cast<double>(workshop_.busiest_ns(draft));
+    const double least = in_nanoseconds(workshop_.busiest(draft));
     return least > std::max(best_.score, effort_.leaning.good_enough);
   }
 

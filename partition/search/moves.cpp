@@ -155,10 +155,10 @@ std::vector<Draft> Moves::by_channels(const Draft& draft, size_t block) {
 
 // Nodes that a block on a single node may move to: the least busy node and the owner.
 std::vector<size_t> Moves::lone_nodes(const Draft& draft) {
-  std::vector<int64_t> busy(nodes(), 0);
+  std::vector<Duration> busy(nodes(), Duration::zero());
   for (const DraftBlock& block : draft) {
     const MadeBlock& made = workshop_.make(block);
-    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy_ns[i];
+    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy[i];
   }
   const auto idle = static_cast<size_t>(std::min_element(busy.begin(), busy.end()) - busy.begin());
   std::vector<size_t> found{idle};
@@ -198,13 +198,13 @@ std::vector<Draft> Moves::balance(const Draft& draft, size_t block) {
   double mean = 0.0, present = 0.0;
   for (size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] <= 0.0) continue;
-    mean += static_cast<double>(made.busy_ns[i]);
+    mean += in_nanoseconds(made.busy[i]);
     present += 1.0;
   }
   mean /= present;
   for (size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] <= 0.0 || made.busy_ns[i] <= 0) continue;
-    shares[i] *= std::clamp(mean / static_cast<double>(made.busy_ns[i]), 0.5, 2.0);
+    if (shares[i] <= 0.0 || made.busy[i] <= Duration::zero()) continue;
+    shares[i] *= std::clamp(mean / in_nanoseconds(made.busy[i]), 0.5, 2.0);
   }
   return {found};
 }

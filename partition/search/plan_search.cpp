@@ -208,7 +208,7 @@ class PlanSearch {
     found.line = workshop.trial(draft).line;
     found.stream = workshop.trial(draft, steady_stream(goal_.open_frames)).line;
     found.plan.predicted = prediction(found.line);
-    found.plan.predicted.period_ns = found.stream.period_ns;
+    found.plan.predicted.period = found.stream.period;
     found.score = chosen.state.score;
     found.trials = trials_;
     return found;

@@ -80,7 +80,7 @@ class RotationSearch {
   // True if the time is worse by `factor` than what all nodes together need if none ever waits.
   bool worse_than(double factor) const {
     const double bound_ns = 1e9 / std::accumulate(speeds_.begin(), speeds_.end(), 0.0);
-    return !best_ || static_cast<double>(best_->stream.period_ns) > factor * bound_ns;
+    return !best_ || in_nanoseconds(best_->stream.period) > factor * bound_ns;
   }
 
   Result<FoundRotation> best() {
@@ -135,7 +135,7 @@ class RotationSearch {
     Rotation rotation;
     for (Group& group : groups) {
       trials_ += group.found.trials;
-      speeds.push_back(1e9 / static_cast<double>(group.found.stream.period_ns));
+      speeds.push_back(1e9 / in_nanoseconds(group.found.stream.period));
       std::vector<NodeId> nodes;
       for (const size_t node : group.nodes) nodes.push_back(cluster_.nodes[node].id);
       outlines.push_back({std::move(nodes), std::move(group.found.outline)});
@@ -160,7 +160,7 @@ class RotationSearch {
   bool is_better(const FoundRotation& found) const {
     if (!keeps_caps(cluster_, found.stream)) return false;
     if (!best_) return true;
-    const bool late = goal_.deadline_ns > 0 && found.line.latency_ns > goal_.deadline_ns;
+    const bool late = goal_.deadline > Duration::zero() && found.line.latency > goal_.deadline;
     return !late && asked_of(goal_, found) < clearly * asked_of(goal_, *best_);
   }
 
@@ -208,7 +208,7 @@ FoundRotation simulated(const Model& model, const Cluster& cluster, const Goal& 
   for (size_t i = 0; i < rotation.size(); ++i) {
     Prediction& predicted = rotation[i].plan.predicted;
     predicted = prediction(simulate(cluster, {&flows[i]}, {}));
-    predicted.period_ns = found.stream.period_ns;
+    predicted.period = found.stream.period;
   }
   found.rotation = std::move(rotation);
   return found;
@@ -217,9 +217,9 @@ FoundRotation simulated(const Model& model, const Cluster& cluster, const Goal& 
 double asked_of(const Goal& goal, const FoundRotation& found) {
   switch (goal.kind) {
     case Goal::Kind::latency:
-      return static_cast<double>(found.line.latency_ns);
+      return in_nanoseconds(found.line.latency);
     case Goal::Kind::throughput:
-      return static_cast<double>(found.stream.period_ns);
+      return in_nanoseconds(found.stream.period);
     case Goal::Kind::energy:
       return found.line.energy_joules * 1e9;
     case Goal::Kind::memory:

@@ -68,9 +68,9 @@ double fullest(const Cluster& cluster, const Timeline& line) {
 double asked(const Workshop& workshop, const Timeline& line) {
   switch (workshop.goal().kind) {
     case Goal::Kind::latency:
-      return as_double(line.latency_ns);
+      return in_nanoseconds(line.latency);
     case Goal::Kind::throughput:
-      return as_double(line.period_ns);
+      return in_nanoseconds(line.period);
     case Goal::Kind::energy:
       return line.energy_joules * 1e9;
     case Goal::Kind::memory:
@@ -98,8 +98,8 @@ double value_of(const Workshop& workshop, const Timeline& line) {
   const double value = asked(workshop, line);
   if (goal.kind == Goal::Kind::memory) return value;
   double beyond = overrun(workshop.cluster(), line);
-  if (goal.deadline_ns > 0) {
-    beyond += std::max(0.0, as_double(line.latency_ns) / as_double(goal.deadline_ns) - 1.0);
+  if (goal.deadline > Duration::zero()) {
+    beyond += std::max(0.0, in_nanoseconds(line.latency) / in_nanoseconds(goal.deadline) - 1.0);
   }
   return beyond > 0.0 ? value + broken * (1.0 + beyond) : value;
 }

@@ -16,12 +16,13 @@ struct BlockBoxes {
 };
 
 struct MadeBlock {
-  FusedBlock block;                                  // tiles complete except for their ids
-  std::vector<uint32_t> homes;                       // by tile: index of its node
-  std::vector<int64_t> compute_ns;                   // by tile, on its home
-  std::vector<BlockBoxes> inputs, outputs;           // by tensor, ascending
-  std::vector<int64_t> busy_ns, macs, weight_bytes;  // by node; weights: those that the node keeps
-  std::vector<PassBuffers> buffers;                  // by node: of the largest pass
+  FusedBlock block;                         // tiles complete except for their ids
+  std::vector<uint32_t> homes;              // by tile: index of its node
+  std::vector<Duration> compute_times;      // by tile, on its home
+  std::vector<BlockBoxes> inputs, outputs;  // by tensor, ascending
+  std::vector<Duration> busy;               // by node
+  std::vector<int64_t> macs, weight_bytes;  // by node; weights: those that the node keeps
+  std::vector<PassBuffers> buffers;         // by node: of the largest pass
 };
 
 // The block's tiles must have outputs and homes; windows and costs are computed. `profiles`: by

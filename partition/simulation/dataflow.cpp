@@ -59,7 +59,7 @@ class Compiler {
       for (size_t i = 0; i < block.homes.size(); ++i) {
         Dataflow::TileTask task;
         task.node = block.homes[i];
-        task.compute_ns = block.compute_ns[i];
+        task.compute_time = block.compute_times[i];
         if (!cluster_.footprint) task.pass_bytes = block.block.tiles[i].peak_bytes;
         flow_.tiles.push_back(task);
         block_of_.push_back(b);

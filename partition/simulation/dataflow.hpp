@@ -17,7 +17,7 @@ struct Dataflow {
     uint32_t node = 0;
     uint32_t order = 0;  // order in which a node takes ready tiles: block, awaited by others, id
     int32_t waits_for = 0;
-    int64_t compute_ns = 0;
+    Duration compute_time{};
     int64_t pass_bytes = 0;
     Range leaving;        // strips in `strip_ids`
     Range local_readers;  // tiles in `tile_ids`

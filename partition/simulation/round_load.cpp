@@ -64,7 +64,7 @@ void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
               std::vector<NodeLoad>& loads) {
   const auto count = static_cast<int64_t>(turns.size());
   for (const Dataflow* plan : turns) {
-    for (const Dataflow::TileTask& tile : plan->tiles) loads[tile.node].busy_ns += tile.compute_ns;
+    for (const Dataflow::TileTask& tile : plan->tiles) loads[tile.node].busy += tile.compute_time;
     for (size_t i = 0; i < loads.size(); ++i) {
       NodeLoad& load = loads[i];
       const PassBuffers& buffers = plan->buffers[i];
@@ -76,16 +76,16 @@ void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
     }
   }
   for (NodeLoad& load : loads) {
-    load.busy_ns = (load.busy_ns + count / 2) / count;
+    load.busy = (load.busy + Duration(count / 2)) / count;
     load.macs = (load.macs + count / 2) / count;
   }
 }
 
-int64_t busiest_ns(const std::vector<const Dataflow*>& turns,
-                   const std::vector<NodeProfile>& profiles) {
-  std::vector<int64_t> busy(profiles.size(), 0);
+Duration busiest(const std::vector<const Dataflow*>& turns,
+                 const std::vector<NodeProfile>& profiles) {
+  std::vector<Duration> busy(profiles.size(), Duration::zero());
   for (const Dataflow* plan : turns)
-    for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_ns;
+    for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_time;
   for (size_t i = 0; i < profiles.size(); ++i) busy[i] /= std::max(1, profiles[i].slots);
   return *std::max_element(busy.begin(), busy.end()) / static_cast<int64_t>(turns.size());
 }
@@ -108,7 +108,7 @@ RoundLoad round_load(const Cluster& cluster, const std::vector<const Dataflow*>&
   }
   add_work(cluster, turns, profiles, open_frames, round.nodes);
   add_traffic(cluster, turns, round);
-  round.busiest_ns = busiest_ns(turns, profiles);
+  round.busiest = busiest(turns, profiles);
   return round;
 }
 

@@ -10,7 +10,8 @@ namespace shingle {
 
 struct NodeLoad {
   NodeId node;
-  int64_t busy_ns = 0, macs = 0;               // per frame
+  Duration busy{};
+  int64_t macs = 0;                            // per frame
   int64_t sent_bytes = 0, received_bytes = 0;  // per frame
   int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: the peak over all open frames
   int64_t buffer_bytes = 0, other_bytes = 0;   // from the cluster's footprint
@@ -30,7 +31,7 @@ struct RoundLoad {
   std::vector<NodeLoad> nodes;  // of the cluster, ascending; without canvases and peaks
   std::vector<LinkLoad> links;  // those that carry data, ascending
   int64_t wire_bytes = 0;       // per frame
-  int64_t busiest_ns = 0;  // per frame, of the node that computes longest, divided by its slots
+  Duration busiest{};  // per frame, of the node that computes longest, divided by its slots
 };
 
 // `turns`: plans of one owner on this cluster, at least one. `profiles`: by node of the cluster.

@@ -26,16 +26,16 @@ struct StreamOfFrames {
 StreamOfFrames steady_stream(int32_t open_frames, size_t round = 1);
 
 struct TileSpan {
-  int64_t begin_ns = 0, end_ns = 0;
+  Time begin{}, end{};
 };
 
 struct Timeline {
-  int64_t latency_ns =
-      0;  // of a frame from capture: the first frame, or the slowest of frames one by one
-  int64_t period_ns =
-      0;  // between results in the steady state; the latency if there are too few frames
-  int64_t typical_latency_ns = 0;  // median over the frames of the stream, each from its opening
-  std::vector<int64_t> delivered_ns;
+  Duration
+      latency{};  // of a frame from capture: the first frame, or the slowest of frames one by one
+  Duration
+      period{};  // between results in the steady state; the latency if there are too few frames
+  Duration typical_latency{};   // median over the frames of the stream, each from its opening
+  std::vector<Time> delivered;  // by frame
   std::vector<TileSpan> tiles;  // of the first frame, by TileId
   std::vector<NodeLoad> nodes;  // of the cluster, ascending
   std::vector<LinkLoad> links;  // those that carry data, ascending

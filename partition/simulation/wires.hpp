@@ -14,6 +14,7 @@
 #include <queue>
 #include <set>
 
+#include "partition/base/time.hpp"
 #include "partition/cluster/cluster.hpp"
 
 namespace shingle {
@@ -22,20 +23,20 @@ namespace shingle {
 // in which they were added.
 struct TimedEvent {
   enum class Kind : uint8_t { frame_opens, computed, at_port, arrived, port_free };
-  int64_t at_ns = 0;
+  Time at{};
   uint64_t sequence = 0;
   Kind kind = Kind::computed;
   uint32_t subject = 0;  // index of a frame, tile, message or port
   uint32_t frame = 0;    // of the tile (computed only)
   friend bool operator>(const TimedEvent& a, const TimedEvent& b) {
-    return a.at_ns != b.at_ns ? a.at_ns > b.at_ns : a.sequence > b.sequence;
+    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
   }
 };
 
 class Agenda {
  public:
-  void add(int64_t at_ns, TimedEvent::Kind kind, uint32_t subject, uint32_t frame = 0) {
-    queue_.push({at_ns, sequence_++, kind, subject, frame});
+  void add(Time at, TimedEvent::Kind kind, uint32_t subject, uint32_t frame = 0) {
+    queue_.push({at, sequence_++, kind, subject, frame});
   }
   bool empty() const { return queue_.empty(); }
   TimedEvent take() {
@@ -70,21 +71,21 @@ class Wires {
 
   void post(const WireMessage& message);
   // Sends at once, without regard to the credit.
-  void send(const WireMessage& message, int64_t now_ns);
+  void send(const WireMessage& message, Time now);
   // The same without payload and strip.
-  void tell(uint32_t from, uint32_t to, int64_t now_ns, int64_t acknowledged = 0);
+  void tell(uint32_t from, uint32_t to, Time now, int64_t acknowledged = 0);
   // Commits all messages that the credit allows, the most urgent first, and returns them. A
   // receiver counts for at most half of the credit, as in the runtime. To be called after a group
   // of posts. The result is valid until the next call.
-  const std::vector<uint32_t>& pump(uint32_t from, int64_t now_ns);
+  const std::vector<uint32_t>& pump(uint32_t from, Time now);
   const WireMessage& message(uint32_t id) const { return messages_[id]; }
-  void at_port(uint32_t message, int64_t now_ns);
-  void port_free(uint32_t port, int64_t now_ns);
+  void at_port(uint32_t message, Time now);
+  void port_free(uint32_t port, Time now);
   // A message with payload is acknowledged at once. An arriving acknowledgement frees credit of its
   // receiver, so call pump() for that node.
-  WireMessage arrived(uint32_t message, int64_t now_ns);
+  WireMessage arrived(uint32_t message, Time now);
 
-  int64_t round_trip_ns(uint32_t a, uint32_t b) const;  // of two messages without payload
+  Duration round_trip(uint32_t a, uint32_t b) const;  // of two messages without payload
 
  private:
   struct Waiting {
@@ -94,8 +95,8 @@ class Wires {
   };
   struct Port {
     double ns_per_byte = 0.0;
-    int64_t latency_ns = 0;
-    int64_t egress_free_ns = 0, ingress_free_ns = 0;
+    Duration latency{};
+    Time egress_free{}, ingress_free{};
     bool busy = false;                // fair sharing: the port is sending
     std::vector<uint32_t> receivers;  // those with waiting messages
     int64_t credit_bytes = 0, in_flight_bytes = 0;
@@ -109,26 +110,27 @@ class Wires {
     size_t served = 0;
     int64_t in_flight_bytes = 0;
     double bytes_per_second = 0.0;  // measured by the sender
-    int64_t busy_since_ns = 0, busy_bytes = 0;
+    Time busy_since{};
+    int64_t busy_bytes = 0;
   };
 
   Lane& lane(uint32_t from, uint32_t to) { return lanes_[from * ports_.size() + to]; }
   std::optional<uint32_t> most_urgent(uint32_t from);
   void count_in_flight(uint32_t from, uint32_t to, int64_t bytes);
-  void acknowledged(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
-  void measure(uint32_t from, uint32_t to, int64_t bytes, int64_t now_ns);
+  void acknowledged(uint32_t from, uint32_t to, int64_t bytes, Time now);
+  void measure(uint32_t from, uint32_t to, int64_t bytes, Time now);
   void update_credit(uint32_t from);
-  int64_t passing_ns(double ns_per_byte, uint32_t message) const;
-  void commit(uint32_t message, int64_t now_ns);
-  void serve(uint32_t from, int64_t now_ns);
-  void serve_medium(int64_t now_ns);
+  Duration passing_time(double ns_per_byte, uint32_t message) const;
+  void commit(uint32_t message, Time now);
+  void serve(uint32_t from, Time now);
+  void serve_medium(Time now);
   uint32_t next_of(uint32_t from);
 
   Agenda& agenda_;
   const PortSharing sharing_;
   std::optional<double> medium_ns_per_byte_;
   bool medium_busy_ = false;
-  int64_t medium_free_ns_ = 0;  // for messages in the order of commitment
+  Time medium_free_{};  // for messages in the order of commitment
   uint32_t last_sender_ = 0;
   std::vector<Port> ports_;
   std::vector<Lane> lanes_;  // by pair of ports

@@ -69,7 +69,7 @@ TEST_CASE("the hash names what is computed where, not what was predicted") {
   const Model model = chain(12);
   const Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
   Plan slower = plan;
-  slower.predicted.latency_ns += 1;
+  slower.predicted.latency += Duration(1);
   CHECK(hash_of(slower) == hash_of(plan));
   Plan elsewhere = plan;
   elsewhere.blocks[0].tiles[0].home = NodeId{2};

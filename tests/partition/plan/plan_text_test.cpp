@@ -47,7 +47,7 @@ void refuses(const std::string& text, const std::string& expected) {
 TEST_CASE("a plan's text says what the plan says") {
   const Result<Plan> plan = parse_plan(sample());
   REQUIRE(plan.ok());
-  CHECK(plan->predicted == Prediction{4, 3, 2, 1});
+  CHECK(plan->predicted == Prediction{Duration(4), Duration(3), 2, 1});
   CHECK(plan->wire ==
         std::vector{WireFormat::u8, WireFormat::f32, WireFormat::f32, WireFormat::f32});
   REQUIRE(plan->blocks.size() == 1);

@@ -84,7 +84,7 @@ class Everything {
     const bool alone = goal_.kind == Goal::Kind::latency;
     const Timeline line =
         simulate(cluster_, {&flow}, alone ? StreamOfFrames{} : steady_stream(goal_.open_frames));
-    best_ns_ = std::min(best_ns_, double(alone ? line.latency_ns : line.period_ns));
+    best_ns_ = std::min(best_ns_, in_nanoseconds(alone ? line.latency : line.period));
     ++plans_;
   }
 
@@ -184,7 +184,7 @@ void check_near_the_best(const Model& model, const Cluster& cluster, const Goal&
   const Result<Found> found = find_plan(model, cluster, goal);
   REQUIRE(found.ok());
   const double reached =
-      double(goal.kind == Goal::Kind::latency ? found->line.latency_ns : found->stream.period_ns);
+      in_nanoseconds(goal.kind == Goal::Kind::latency ? found->line.latency : found->stream.period);
   CHECK(reached <= 1.05 * everything.best_ns());
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("no plan is worse than the owner alone, or than the fastest node alone
     REQUIRE(found.ok());
     for (const ClusterNode& node : cluster.nodes) {
       const Timeline alone = simulate(model, cluster, single_plan(model, node.id), goal.owner, {});
-      CHECK(double(found->line.latency_ns) <= 1.011 * double(alone.latency_ns));
+      CHECK(in_nanoseconds(found->line.latency) <= 1.011 * in_nanoseconds(alone.latency));
     }
   }
 }
@@ -115,11 +115,12 @@ TEST_CASE("a goal of energy leaves the work to the frugal node, a deadline only 
   CHECK(homes(cheap.plan) == std::vector<NodeId>{{1}});
   CHECK(cheap.line.energy_joules < 0.1 * fast.line.energy_joules);
   // With a deadline between the latencies of the fastest and of the cheapest plan
-  frugal.deadline_ns = (fast.line.latency_ns + cheap.line.latency_ns) / 2;
+  frugal.deadline = (fast.line.latency + cheap.line.latency) / 2;
   const Found punctual = found_for(model, frugal);
-  CHECK(punctual.line.latency_ns <= frugal.deadline_ns);
+  CHECK(punctual.line.latency <= frugal.deadline);
   CHECK(punctual.line.energy_joules < fast.line.energy_joules);
   // With a deadline that no plan meets, the plan that exceeds it least is found
-  frugal.deadline_ns = 1000;
-  CHECK(double(found_for(model, frugal).line.latency_ns) <= 1.02 * double(fast.line.latency_ns));
+  frugal.deadline = Duration(1000);
+  CHECK(in_nanoseconds(found_for(model, frugal).line.latency) <=
+        1.02 * in_nanoseconds(fast.line.latency));
 }

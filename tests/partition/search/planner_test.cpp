@@ -32,7 +32,7 @@ Goal random_goal(Random& random) {
   goal.kind = static_cast<Goal::Kind>(random.between(0, 3));
   if (random.chance(0.7)) goal.owner = NodeId{static_cast<uint32_t>(random.between(0, 9))};
   goal.open_frames = random.between(1, 4);
-  if (random.chance(0.2)) goal.deadline_ns = random.between(1, 1'000'000);
+  if (random.chance(0.2)) goal.deadline = Duration(random.between(1, 1'000'000));
   return goal;
 }
 
@@ -229,8 +229,8 @@ TEST_CASE("clusters of any number of nodes at any claimed speed get a sound plan
       const Result<Found> found = find_plan(model, cluster, {}, little);
       REQUIRE(found.ok());
       sound(found->plan, model);
-      CHECK(found->plan.predicted.latency_ns > 0);
-      CHECK(found->plan.predicted.period_ns > 0);
+      CHECK(found->plan.predicted.latency > Duration::zero());
+      CHECK(found->plan.predicted.period > Duration::zero());
     }
   }
 }
@@ -313,7 +313,7 @@ TEST_CASE("a plan for slow wires sends less, and is the faster one there" *
   REQUIRE(frugal.ok());
   REQUIRE(lavish.ok());
   CHECK(frugal->predicted.wire_bytes < lavish->predicted.wire_bytes);
-  CHECK(frugal->predicted.latency_ns < predict(*model, slow, *lavish).latency_ns);
+  CHECK(frugal->predicted.latency < predict(*model, slow, *lavish).latency);
 }
 
 TEST_CASE("a plan that does not fit is refused with the smallest cap that would do" *

@@ -31,7 +31,7 @@ double share_of_sum(const Model& model, const Cluster& cluster, const FoundRotat
   double sum = 0.0;
   for (const ClusterNode& node : cluster.nodes)
     sum += speed_of(model, profile_of(node), WinogradUse::never);
-  return 1e9 / static_cast<double>(found.stream.period_ns) / sum;
+  return 1e9 / in_nanoseconds(found.stream.period) / sum;
 }
 
 constexpr int64_t little = 200'000;
@@ -47,11 +47,11 @@ TEST_CASE("a map too small for six boards is computed in whole frames, where eno
   REQUIRE(found.ok());
   CHECK(found->rotation.size() > 1);
   CHECK(share_of_sum(model, cluster, *found) > 0.97);
-  CHECK(found->stream.period_ns < one->stream.period_ns);
+  CHECK(found->stream.period < one->stream.period);
   CHECK(defects(found->rotation, model, {}).empty());
   CHECK(found->outlines.size() == found->rotation.size());
   for (const Turn& turn : found->rotation)
-    CHECK(turn.plan.predicted.period_ns == found->stream.period_ns);
+    CHECK(turn.plan.predicted.period == found->stream.period);
 }
 
 TEST_CASE("groups are no more than frames are open, and a goal of latency has one plan") {
@@ -90,10 +90,10 @@ TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") 
   for (const NodeLoad& node : capped->stream.nodes) CHECK(node.peak_bytes <= least * 3 / 4);
   // Given a deadline that only a frame on all nodes at once meets
   Goal hasty = goal;
-  hasty.deadline_ns = free->line.latency_ns * 6 / 10;
+  hasty.deadline = free->line.latency * 6 / 10;
   const auto punctual = find_rotation(model, boards({4, 4, 4, 4, 4, 4}), hasty, little);
   REQUIRE(punctual.ok());
-  CHECK(punctual->line.latency_ns <= hasty.deadline_ns);
+  CHECK(punctual->line.latency <= hasty.deadline);
 }
 
 TEST_CASE("from a rotation near at hand the shares follow the speeds") {
