@@ -56,8 +56,8 @@ Result<FtpScheme> parse_ftp(std::string_view text) {
   const auto wrong = [&] {
     std::string sentence(text);
     sentence +=
-        " is no FTP scheme; write ftp:ROWSxCOLUMNS:LAYERS, with +reuse behind it if odd "
-        "tiles reuse what even ones made, as ftp:5x5:16+reuse";
+        " is no FTP scheme; write ftp:ROWSxCOLUMNS:LAYERS, followed by +reuse if odd "
+        "tiles reuse data of even ones, as in ftp:5x5:16+reuse";
     return Error{std::move(sentence)};
   };
   FtpScheme scheme;
@@ -94,7 +94,7 @@ Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const Cl
                             const FtpScheme& scheme) {
   if (cluster.nodes.empty()) return Error{"FTP needs at least one node that computes"};
   const auto layers = ftp_layers(model, scheme);
-  if (!layers) return Error{layers.error()};
+  if (!layers) return layers.failure();
   Cluster all = cluster;
   all.nodes.push_back(gateway);
   const std::vector<FtpTile> tiles = ftp_tiles(model, *layers, scheme);

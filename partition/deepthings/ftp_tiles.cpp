@@ -140,7 +140,7 @@ Result<std::vector<LayerId>> ftp_layers(const Model& model, const FtpScheme& sch
                  std::to_string(scheme.layers)};
   const Shape shape = model.at(last).shape;
   if (shape.h < scheme.rows || shape.w < scheme.columns)
-    return Error{"the map behind the block, " + to_string(shape) + ", is smaller than the grid"};
+    return Error{"the output map of the block, " + to_string(shape) + ", is smaller than the grid"};
   return layers;
 }
 

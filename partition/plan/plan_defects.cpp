@@ -56,7 +56,7 @@ class Oracle {
     for (uint32_t i = 0; i < plan_.wire.size(); ++i) {
       const bool bytes = model_.tensors[i].type == ElementType::u8;
       if ((plan_.wire[i] == WireFormat::u8) == bytes) continue;
-      say(tensor_name({i}) + " travels in a format that is not its own");
+      say(tensor_name({i}) + " is sent in a format that is not its own");
     }
   }
 

@@ -96,23 +96,23 @@ Status settle_output(Network& network, const CfgSection& last) {
 Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes,
                           const DarknetLimits& limits, const DarknetPart* part) {
   const auto sections = parse_cfg(cfg, limits);
-  if (!sections) return Error{sections.error()};
+  if (!sections) return sections.failure();
   if (sections->empty()) return Error{"the .cfg holds no section; it should begin with [net]"};
   const Result<Shape> input = input_of(sections->front());
-  if (!input) return Error{input.error()};
+  if (!input) return input.failure();
   Result<Weights> weights = Weights::open(bytes);
-  if (!weights) return Error{weights.error()};
+  if (!weights) return weights.failure();
   Network network{
       .model = {}, .detections = {}, .maps = {}, .weights = *weights, .part = part, .foldings = {}};
   add_input(network.model, "data", *input);
   for (size_t i = 1; i < sections->size(); ++i) {
     const Status done = translate(network, (*sections)[i], limits);
-    if (!done) return Error{done.error()};
+    if (!done) return done.failure();
   }
   const Status output = settle_output(network, sections->back());
-  if (!output) return Error{output.error()};
+  if (!output) return output.failure();
   const Status settled = network.weights.settle();
-  if (!settled) return Error{settled.error()};
+  if (!settled) return settled.failure();
   prune(network.model);
   network.model.hash = part != nullptr ? part->name : darknet_hash(cfg, bytes);
   const std::vector<std::string> wrong = defects(network.model);

@@ -69,7 +69,7 @@ struct DarknetLimits {
 };
 
 // Errors are one sentence that names line and section, e.g.
-//   "line 120, [route] (layer 28): 'layers' names layer 40, and only layers 0 to 27 stand before"
+//   "line 120, [route] (layer 28): 'layers' names layer 40, and only layers 0 to 27 come before it"
 Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byte> weights,
                                   const DarknetLimits& limits = {},
                                   const DarknetPart* part = nullptr);

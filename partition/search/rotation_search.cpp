@@ -39,7 +39,7 @@ class RotationSearch {
   // Searches one plan for all nodes.
   Status one(int64_t allowance) {
     auto found = find_plan(model_, cluster_, goal_, allowance);
-    if (!found) return Error{found.error()};
+    if (!found) return found.failure();
     Nodes all(cluster_.nodes.size());
     std::iota(all.begin(), all.end(), size_t{0});
     consider({{all, std::move(*found)}});
@@ -177,7 +177,7 @@ class RotationSearch {
 Result<FoundRotation> find_rotation(const Model& model, const Cluster& cluster, const Goal& goal,
                                     int64_t allowance) {
   RotationSearch search(model, cluster, goal);
-  if (const Status one = search.one(allowance); !one) return Error{one.error()};
+  if (const Status one = search.one(allowance); !one) return one.failure();
   search.in_turn(allowance);
   return search.best();
 }

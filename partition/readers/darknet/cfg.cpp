@@ -66,7 +66,7 @@ Result<std::vector<CfgSection>> parse_cfg(std::string_view text, const DarknetLi
     const std::string_view content = without_comment(trimmed(line));
     if (content.empty()) continue;
     const Status taken = take(content, number, sections);
-    if (!taken) return Error{taken.error()};
+    if (!taken) return taken.failure();
     if (sections.size() > limits.max_sections) {
       return at_line(number, "begins section " + std::to_string(sections.size()) +
                                  ", and shingle reads " + std::to_string(limits.max_sections) +

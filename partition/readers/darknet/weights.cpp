@@ -36,7 +36,7 @@ Result<Weights> Weights::open(std::span<const std::byte> bytes) {
   const size_t rest = bytes.size() - header;
   if (rest % 4 != 0) {
     return Error{"the weights end within a value, " + std::to_string(rest % 4) +
-                 " bytes behind the last whole one; the file was cut off or is another one"};
+                 " bytes after the last whole one; the file was cut off or is another one"};
   }
   return Weights(bytes.data() + header, static_cast<int64_t>(rest / 4));
 }

@@ -121,8 +121,8 @@ std::string_view external_bytes(const TensorProto& tensor, int64_t bytes,
   const uint64_t size = file->second.size(), offset = number(tensor, external.offset, 0);
   const uint64_t length = number(tensor, external.length, static_cast<uint64_t>(bytes));
   if (offset > size || length > size - offset)
-    refuse("tensor " + quoted(tensor.name) + " lies behind the end of " +
-           quoted(external.location) + "; the file is cut short, or of another export");
+    refuse("tensor " + quoted(tensor.name) + " lies after the end of " + quoted(external.location) +
+           "; the file is cut short, or of another export");
   const auto* data = reinterpret_cast<const char*>(file->second.data());
   return {data + offset, length};
 }

@@ -130,7 +130,7 @@ TEST_CASE("wrong ids, tensors, boxes, costs, formats and models are found") {
   cost.finds("negative cost");
   Sample wire;
   wire.plan.wire[0] = WireFormat::u8;
-  wire.finds("travels in a format that is not its own");
+  wire.finds("is sent in a format that is not its own");
   Sample formats;
   formats.plan.wire.pop_back();
   formats.finds("wire formats for a model of");

@@ -173,9 +173,9 @@ TEST_CASE("Tensors that lie beside, behind or nowhere are refused by their name"
         read_beside(external_file({"w.bin", offset, length}), {{"w.bin", bytes_of(slopes)}}));
   };
   CHECK(of("", "") == "it was read");
-  CHECK(holds(of("4", ""), "lies behind the end of 'w.bin'"));
-  CHECK(holds(of("18446744073709551615", "16"), "lies behind the end"));
-  CHECK(holds(of("4", "18446744073709551612"), "lies behind the end"));
+  CHECK(holds(of("4", ""), "lies after the end of 'w.bin'"));
+  CHECK(holds(of("18446744073709551615", "16"), "lies after the end"));
+  CHECK(holds(of("4", "18446744073709551612"), "lies after the end"));
   CHECK(holds(of("0", "12"), "does not hold as many elements"));
   CHECK(holds(of("-4", ""), "is no number"));
   CHECK(holds(of("4k", ""), "is no number"));

@@ -110,7 +110,7 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
       node.refuse("its constant operands are of different kinds");
     }
     others[dim] = dims[dim];
-    if (others != dims) node.refuse("its operands differ off the joined dimension");
+    if (others != dims) node.refuse("its operands differ in a dimension that is not joined");
     dims[dim] += part->dims[dim];
   }
   const int64_t count = checked_elements(dims, node.store().limits);

@@ -24,7 +24,7 @@ Border border_of(const Node& node) {
 
 Pads pads_of(Node& node, size_t rank) {
   const Dims pads = node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
-  if (pads.size() != 2 * rank) node.refuse("it has not two pads for each dimension");
+  if (pads.size() != 2 * rank) node.refuse("it does not have two pads for each dimension");
   for (const int64_t pad : pads) {
     if (pad < -(1 << 20) || pad > (1 << 20)) {
       node.refuse("its pads hold " + std::to_string(pad) + ", which is too large");

@@ -57,7 +57,7 @@ std::vector<float> float_list(Node& node, size_t input) {
 // The part of the map that tf_crop_and_resize reads: all starts, then all ends.
 void set_part(Node& node, Resampling& op, size_t rank) {
   const std::vector<float> roi = float_list(node, 1);
-  if (roi.size() != 2 * rank) node.refuse("its roi has not two numbers for each dimension");
+  if (roi.size() != 2 * rank) node.refuse("its roi does not have two numbers for each dimension");
   for (const float bound : roi) {
     if (!(std::abs(bound) < 0x1p20F)) node.refuse("its roi holds a number that is too large");
   }
@@ -66,7 +66,7 @@ void set_part(Node& node, Resampling& op, size_t rank) {
 }
 
 void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector<float>& scales) {
-  if (scales.size() != input.size()) node.refuse("it has not one scale for each dimension");
+  if (scales.size() != input.size()) node.refuse("it does not have one scale for each dimension");
   for (size_t dim = 0; dim < input.size(); ++dim) {
     if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
       node.refuse("its scale is not a number from 0 to a million");
@@ -81,7 +81,7 @@ void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector
 
 void set_sizes(Node& node, Resampling& op, const Dims& input) {
   op.output = node.integer_list(3);
-  if (op.output.size() != input.size()) node.refuse("it has not one size for each dimension");
+  if (op.output.size() != input.size()) node.refuse("it does not have one size for each dimension");
   for (size_t dim = 0; dim < input.size(); ++dim) {
     op.scales.push_back(static_cast<float>(op.output[dim]) / static_cast<float>(input[dim]));
   }

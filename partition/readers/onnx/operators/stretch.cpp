@@ -46,7 +46,8 @@ void expand(Node& node) {
 
 void tile(Node& node) {
   const Dims from = node.dims(0), times = node.integer_list(1);
-  if (times.size() != from.size()) node.refuse("it has not one repetition for each dimension");
+  if (times.size() != from.size())
+    node.refuse("it does not have one repetition for each dimension");
   Dims out = from;
   for (size_t dim = 0; dim < from.size(); ++dim) {
     if (times[dim] < 1 || times[dim] > (1 << 20)) {
