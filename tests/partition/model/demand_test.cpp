@@ -281,7 +281,7 @@ TEST_CASE("every layer of random networks reads what its elements read") {
   }
 }
 
-TEST_CASE("what needs the whole map says so") {
+TEST_CASE("layers that need the whole map are not spatially local") {
   const auto local = [](Operator op, Shape shape) {
     Model model;
     const TensorId in = add_input(model, "in", shape);

@@ -107,7 +107,7 @@ TEST_CASE("a hull touches its boxes on every side and ignores empty ones") {
   CHECK(hull(Span{3, 3}, Span{5, 6}) == Span{5, 6});
 }
 
-TEST_CASE("what is empty is normalised") {
+TEST_CASE("empty spans are normalised") {
   CHECK(intersect(Span{0, 4}, Span{6, 9}) == Span{});
   CHECK(intersect(whole({4, 4, 4}), Region{{9, 10}, {0, 4}, {0, 4}}) == Region{});
   CHECK(contains(Region{}, Region{{5, 5}, {0, 1}, {0, 1}}));

@@ -168,7 +168,7 @@ TEST_CASE("hostile text is refused with its line") {
   refuses(std::string(17 << 20, '\n'), "longer than 16 MiB");
 }
 
-TEST_CASE("the last layer id that there can be is not followed by layer 0") {
+TEST_CASE("the largest possible layer id is not followed by layer 0") {
   const Result<Plan> plan = parse_plan(replaced(sample(), "0..2", "4294967295..4294967296 0..2"));
   REQUIRE(plan.ok());
   const Result<Plan> again = parse_plan(print(*plan));

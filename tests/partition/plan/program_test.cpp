@@ -70,7 +70,7 @@ TEST_CASE("a skip across blocks is a window of its own") {
   CHECK(program.inputs == std::vector<Slice>{{in, rows(4, 8, shape)}, {a, rows(3, 9, shape)}});
 }
 
-TEST_CASE("a concat of branches with different halos asks each for its own") {
+TEST_CASE("a concat of branches with different halos reads from each its own halo") {
   Model model;
   const TensorId in = add_input(model, "in", {16, 8, 2});
   const TensorId narrow = convolve(model, "narrow", in, same(1), 3);
@@ -150,7 +150,7 @@ TEST_CASE("the whole program of a model computes every map whole and counts its 
   CHECK(block.tiles[0].peak_bytes == 2 * 16 * 8 * 4 * 4);  // "b" and "sum" exist at the same time
 }
 
-TEST_CASE("in random networks every step finds what it reads, and nothing is read in vain") {
+TEST_CASE("in random networks every step finds its inputs, and no input is unused") {
   networks::Random random(51);
   for (int trial = 0; trial < 60; ++trial) {
     CAPTURE(trial);

@@ -256,7 +256,7 @@ TEST_CASE("a max-pool of 2 by 2 with stride 1 has a halo") {
   CHECK(routes.waits_for == std::vector<int32_t>{1, 1, 2, 1});
 }
 
-TEST_CASE("the frame goes out round the homes, tile by tile") {
+TEST_CASE("the frame is sent to the homes in turn, tile by tile") {
   const Model model = chain(16);
   const Plan plan = grid_plan(model, equal_nodes(3), {.cut_after = {}, .grid = {3, 2}});
   const Routes routes = make_routes(model, plan);
@@ -278,7 +278,7 @@ TEST_CASE("a tile whose windows lie wholly in padding waits for nothing") {
   CHECK(routes.to_owner.size() == 2);
 }
 
-TEST_CASE("an output that is read again goes to its reader first, to the owner after") {
+TEST_CASE("an output that is also read goes to its reader first and then to the owner") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 1});
   const TensorId a = add_conv(model, frame, 1, same3);

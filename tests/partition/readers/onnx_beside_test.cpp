@@ -82,7 +82,7 @@ TEST_CASE("Sizes that are said make another model of the same file, whoever says
   CHECK(sized(file, {{1, 3, 20, 12}})->hash != model->hash);
 }
 
-TEST_CASE("To say what the file says anyway changes nothing") {
+TEST_CASE("Sizes equal to those of the file change nothing") {
   for (const Texts& dims : {Texts{"1", "3", "8", "9"}, Texts{"batch", "3", "8", "9"}}) {
     const std::string file = open_file(dims);
     const auto alone = sized(file, {}), said = sized(file, {{1, 3, 8, 9}});
@@ -134,7 +134,7 @@ TEST_CASE("A plan says of what size its model is, and its text reads back") {
   CHECK_FALSE(defects(other, *model).empty());
 }
 
-TEST_CASE("A text that is no shape is none") {
+TEST_CASE("A text that is not a list of shapes is refused") {
   for (const char* text : {"", "x", "1x", "x1", "1x3x0x4", "1x3x-4x4", "1x3xhxw", "1,", ",1",
                            "1 x3", "1x1048577", "99999999999999999999", "1x2 "})
     CHECK_FALSE(read_input_shapes(text).has_value());

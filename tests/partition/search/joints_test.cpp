@@ -21,7 +21,7 @@ TensorId flat(Model& model, TensorId map) {
 
 }  // namespace
 
-TEST_CASE("two heads end to end are joined where the first ends, and so is what follows") {
+TEST_CASE("two concatenated heads have a joint where the first ends, and so have later layers") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 2});
   const TensorId first = flat(model, add_conv(model, frame, 2, same3));
@@ -37,7 +37,7 @@ TEST_CASE("two heads end to end are joined where the first ends, and so is what 
   CHECK(joints[model.outputs[0].tensor.value].empty());
 }
 
-TEST_CASE("channels put together have no joint") {
+TEST_CASE("concatenated channels have no joint") {
   Model model;
   const TensorId frame = add_input(model, "frame", {1, 64, 2});
   const TensorId both = add_layer(model, "both", Concat{Axis::c}, {frame, frame});

@@ -202,7 +202,7 @@ TEST_CASE("on two nodes the search comes within 5 % of the best of all plans" *
   }
 }
 
-TEST_CASE("on three nodes, with four or five layers, it does so too" *
+TEST_CASE("on three nodes, with four or five layers, the search comes as close to the best" *
           doctest::test_suite("long")) {
   Random random(92);
   for (int round = 0; round < 4; ++round) {

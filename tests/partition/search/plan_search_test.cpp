@@ -63,7 +63,7 @@ TEST_CASE("a goal of energy leaves wires and nodes idle that latency would use")
   CHECK(homes(green->plan).size() <= homes(fast->plan).size());
 }
 
-TEST_CASE("less memory is needed where the weights are dealt out") {
+TEST_CASE("a goal of memory deals the weights to several nodes") {
   const Result<Model> model = networks::make("yolov2_front", 160);
   REQUIRE(model.ok());
   Goal small;

@@ -182,7 +182,7 @@ TEST_CASE("maps flattened into a row are cut by columns behind all heads") {
   CHECK(plan.blocks[1].tiles[1].outputs[0].region == Region{{0, 1}, {20, 40}, {0, 2}});
 }
 
-TEST_CASE("layers that nobody reads ride along") {
+TEST_CASE("layers whose output nobody reads join a neighbouring block") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 2});
   const TensorId a = add_conv(model, frame, 2, same3);
@@ -193,7 +193,7 @@ TEST_CASE("layers that nobody reads ride along") {
   CHECK(plan.blocks.size() == 1);
 }
 
-TEST_CASE("homes are runs of tiles, as long as the nodes are fast") {
+TEST_CASE("homes get contiguous runs of tiles in proportion to their speeds") {
   const Model model = chain(16);
   Cluster cluster = equal_nodes(4);
   const PlanOptions options{.cut_after = {}, .grid = {4, 2}};
@@ -256,7 +256,7 @@ TEST_CASE("one tile on one node computes every layer once") {
   CHECK(tile(plan, {0}).inputs == whole_program(model).inputs);
 }
 
-TEST_CASE("networks that people deploy are spread over four nodes" * doctest::test_suite("long")) {
+TEST_CASE("common networks are spread over four nodes" * doctest::test_suite("long")) {
   for (const std::string& name : networks::names()) {
     INFO(name);
     if (name == "tiny") continue;  // too small to gain from a wire

@@ -73,7 +73,7 @@ TEST_CASE("a slow board joins others instead of keeping all frames behind its ow
   CHECK(share_of_sum(model, cluster, *found) > 0.95);
 }
 
-TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") {
+TEST_CASE("a rotation that breaks the caps or the deadline is not chosen") {
   const Model model = small_front();
   Cluster cluster = boards({4, 4, 4, 4, 4, 4});
   const Goal goal = stream_of_frames(10);
@@ -96,7 +96,7 @@ TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") 
   CHECK(punctual->line.latency <= hasty.deadline);
 }
 
-TEST_CASE("from a rotation near at hand the shares follow the speeds") {
+TEST_CASE("a search from a previous rotation adapts the shares to the speeds") {
   const Model model = small_front();
   const Goal goal = stream_of_frames(12);
   const auto equal = find_rotation(model, boards({4, 4, 4, 4, 4, 4}), goal, little);

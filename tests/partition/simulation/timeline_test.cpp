@@ -52,7 +52,7 @@ constexpr int64_t frame_bytes = 16 * 16 * 3 * 4, map_bytes = 16 * 16 * 4 * 4;
 
 }  // namespace
 
-TEST_CASE("at home on its owner a frame takes what its MACs take") {
+TEST_CASE("on its owner a frame takes the time of its MACs") {
   const Model model = two_layers();
   const Timeline line = simulate(model, simple(1), two_blocks(model, {1}, {1}), NodeId{1}, {});
   CHECK(line.latency == compute_time(first_macs + second_macs));
@@ -63,7 +63,7 @@ TEST_CASE("at home on its owner a frame takes what its MACs take") {
   CHECK(line.energy_joules == doctest::Approx(5e-9 * in_nanoseconds(line.latency)));
 }
 
-TEST_CASE("on another node it takes the asking, the frame's way and the result's besides") {
+TEST_CASE("on another node it also takes the time to ask for a slot and to send frame and result") {
   const Model model = two_layers();
   const Timeline line = simulate(model, simple(2), two_blocks(model, {2}, {2}), NodeId{1}, {});
   const Duration asking = 2 * link_latency + 2 * 2 * wire_time(0);
@@ -89,7 +89,7 @@ TEST_CASE("two slots compute two tiles at a time") {
   CHECK(simulate(model, cluster, halves, NodeId{1}, {}).latency * 2 == one);
 }
 
-TEST_CASE("a stream through a pipeline comes at the pace of its slowest stage") {
+TEST_CASE("the period of a pipeline is that of its slowest stage") {
   const Model model = two_layers();
   Cluster cluster = simple(2);
   for (ClusterNode& node : cluster.nodes) node.link_mbps = 1e5, node.link_latency_us = 1.0;
@@ -206,7 +206,7 @@ TEST_CASE("under caps a canvas counts as far as it was written, else whole") {
   }
 }
 
-TEST_CASE("with more frames open than it has computed a node holds more") {
+TEST_CASE("a node holds more when more frames are open") {
   const Model model = two_layers();
   const Plan plan = two_blocks(model, {2}, {2});
   Cluster cluster = simple(2);
