@@ -31,7 +31,7 @@ inline FtpCheck ftp_check() {
   const FtpRun run = must(simulate_ftp(model, cluster, gateway, scheme));
   return {.redundancy = run.redundancy,
           .mebibytes = static_cast<double>(run.wire_bytes()) / (1 << 20),
-          .seconds = 1e-9 * static_cast<double>(run.latency_ns)};
+          .seconds = 1e-9 * in_nanoseconds(run.latency)};
 }
 
 inline nlohmann::ordered_json json_of(const FtpCheck& check) {

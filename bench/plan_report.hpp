@@ -25,8 +25,7 @@ struct PlanFigures {
   double of_the_sum() const { return bound_s / virtual_s; }
 };
 
-inline double in_seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
-inline double in_seconds(Duration duration) { return in_seconds(duration.count()); }
+inline double in_seconds(Duration duration) { return 1e-9 * in_nanoseconds(duration); }
 inline double in_mebibytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 inline double compute_bound_s(const Model& model, const Cluster& cluster) {
@@ -77,7 +76,7 @@ inline PlanFigures figures_of(const PlanCase& task) {
   figures.one_node_s =
       in_seconds(must(sim::rehearse(model, cluster, {{single}}, owner, {})).latency);
   figures.bound_s = compute_bound_s(model, cluster);
-  figures.predicted_s = in_seconds(stream ? found.stream.period_ns : found.line.latency_ns);
+  figures.predicted_s = in_seconds(stream ? found.stream.period : found.line.latency);
   figures.virtual_s = in_seconds(stream ? real.period : real.latency);
   figures.virtual_median_s = in_seconds(real.typical_latency);
   figures.redundancy =
@@ -196,7 +195,7 @@ inline double vs_ftp(const std::string& network, double virtual_s) {
   const Model model = picture_model(network, 608);
   const FtpRun run =
       must(simulate_ftp(model, cluster, gateway, must(parse_ftp("ftp:5x5:16+reuse"))));
-  const double ftp_s = in_seconds(run.latency_ns);
+  const double ftp_s = in_seconds(run.latency);
   std::printf(
       "%s: FTP takes %.3f s on the same boards and a gateway; the planner's plan %.2f of it\n",
       network.c_str(), ftp_s, virtual_s / ftp_s);

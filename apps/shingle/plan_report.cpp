@@ -18,11 +18,9 @@ std::string text(const char* format, Values... values) {
   return line;
 }
 
-double milliseconds(int64_t ns) { return static_cast<double>(ns) / 1e6; }
+double milliseconds(Duration duration) { return in_nanoseconds(duration) / 1e6; }
 double mebibytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
-double per_second(int64_t period_ns) {
-  return 1e9 / static_cast<double>(std::max<int64_t>(1, period_ns));
-}
+double per_second(Duration period) { return 1e9 / in_nanoseconds(std::max(Duration(1), period)); }
 
 std::string node_name(NodeId id) {
   return id.value == UINT32_MAX ? "the owner" : "node " + std::to_string(id.value);
@@ -67,17 +65,17 @@ std::string headline(const PlanReport& report) {
       text("goal %s: chosen among %d simulated plans\n", name_of(report.goal.kind), found.trials);
   for (const Turn& turn : found.rotation)
     out.append("  ").append(turn_line(report, turn)).append("\n");
-  out += text("  one frame      %10.2f ms\n", milliseconds(found.line.latency_ns));
+  out += text("  one frame      %10.2f ms\n", milliseconds(found.line.latency));
   out += text("  a stream       %10.3f frames/s with %d open, each %.2f ms\n",
-              per_second(found.stream.period_ns), report.goal.open_frames,
-              milliseconds(found.stream.typical_latency_ns));
+              per_second(found.stream.period), report.goal.open_frames,
+              milliseconds(found.stream.typical_latency));
   out += text("  on the wires   %10.2f MiB a frame\n", mebibytes(found.line.wire_bytes));
   out += text("  redundant work %10.2f %%, rounding to granules included\n",
               100.0 * redundancy(report.model, macs_of(found.line)));
   out += text("  energy         %10.2f J a frame\n", found.line.energy_joules);
-  if (report.goal.deadline_ns > 0) {
-    const bool met = found.line.latency_ns <= report.goal.deadline_ns;
-    out += text("  deadline       %10.2f ms: %s\n", milliseconds(report.goal.deadline_ns),
+  if (report.goal.deadline > Duration::zero()) {
+    const bool met = found.line.latency <= report.goal.deadline;
+    out += text("  deadline       %10.2f ms: %s\n", milliseconds(report.goal.deadline),
                 met ? "met" : "missed by every plan that was tried");
   }
   return out;
@@ -93,15 +91,14 @@ std::string node_table(const PlanReport& report) {
     const NodeLoad& load = line.nodes[i];
     const NodeLoad& most = report.found.stream.nodes[i];
     const int64_t cap = report.cluster.nodes[i].memory_bytes;
-    out +=
-        text("  %-8u %9.2f %12.1f %% %13.2f %9.2f %6.2f %7.2f %10.2f   %s\n", load.node.value,
-             milliseconds(load.busy_ns),
-             100.0 * static_cast<double>(load.busy_ns) /
-                 static_cast<double>(std::max<int64_t>(1, line.latency_ns)),
-             mebibytes(most.weight_bytes), mebibytes(most.buffer_bytes),
-             mebibytes(most.peak_bytes - most.weight_bytes - most.buffer_bytes - most.other_bytes),
-             mebibytes(most.other_bytes), mebibytes(most.peak_bytes),
-             cap > 0 ? text("%.2f", mebibytes(cap)).c_str() : "none");
+    out += text(
+        "  %-8u %9.2f %12.1f %% %13.2f %9.2f %6.2f %7.2f %10.2f   %s\n", load.node.value,
+        milliseconds(load.busy),
+        100.0 * in_nanoseconds(load.busy) / in_nanoseconds(std::max(Duration(1), line.latency)),
+        mebibytes(most.weight_bytes), mebibytes(most.buffer_bytes),
+        mebibytes(most.peak_bytes - most.weight_bytes - most.buffer_bytes - most.other_bytes),
+        mebibytes(most.other_bytes), mebibytes(most.peak_bytes),
+        cap > 0 ? text("%.2f", mebibytes(cap)).c_str() : "none");
   }
   return out;
 }
@@ -120,9 +117,9 @@ std::string link_table(const PlanReport& report) {
 double asked(const Goal& goal, const Timeline& line, const Timeline& stream) {
   switch (goal.kind) {
     case Goal::Kind::latency:
-      return milliseconds(line.latency_ns);
+      return milliseconds(line.latency);
     case Goal::Kind::throughput:
-      return milliseconds(stream.period_ns);
+      return milliseconds(stream.period);
     case Goal::Kind::energy:
       return line.energy_joules;
     case Goal::Kind::memory:
@@ -139,8 +136,9 @@ const char* measure_of(Goal::Kind kind) {
 
 // Why a rival is not taken that is at least as good by the goal's figure.
 std::string but(const PlanReport& report, const Rival& rival, bool better) {
-  const int64_t deadline = report.goal.deadline_ns;
-  if (deadline > 0 && rival.line.latency_ns > deadline) return ", but misses the deadline";
+  const Duration deadline = report.goal.deadline;
+  if (deadline > Duration::zero() && rival.line.latency > deadline)
+    return ", but misses the deadline";
   if (rival.open_frames > report.goal.open_frames)
     return text(", but with %d frames open where %d were asked for", rival.open_frames,
                 report.goal.open_frames);
@@ -171,8 +169,8 @@ std::string rival_table(const PlanReport& report) {
   std::string out =
       "\n  instead of it                            one frame ms   frames/s   why not\n";
   for (const Rival& rival : report.rivals) {
-    out += text("  %-40s %12.2f %10.3f   ", rival.name.c_str(), milliseconds(rival.line.latency_ns),
-                per_second(rival.stream.period_ns)) +
+    out += text("  %-40s %12.2f %10.3f   ", rival.name.c_str(), milliseconds(rival.line.latency),
+                per_second(rival.stream.period)) +
            why_lost(report, rival) + "\n";
   }
   return out;
@@ -181,7 +179,7 @@ std::string rival_table(const PlanReport& report) {
 Json node_json(const PlanReport& report, size_t i) {
   const NodeLoad &load = report.found.line.nodes[i], &most = report.found.stream.nodes[i];
   return {{"node", load.node.value},
-          {"busy_ms", milliseconds(load.busy_ns)},
+          {"busy_ms", milliseconds(load.busy)},
           {"macs", load.macs},
           {"sent_bytes", load.sent_bytes},
           {"received_bytes", load.received_bytes},
@@ -193,8 +191,8 @@ Json node_json(const PlanReport& report, size_t i) {
 
 Json rival_json(const PlanReport& report, const Rival& rival) {
   return {{"name", rival.name},
-          {"latency_ms", milliseconds(rival.line.latency_ns)},
-          {"frames_per_second", per_second(rival.stream.period_ns)},
+          {"latency_ms", milliseconds(rival.line.latency)},
+          {"frames_per_second", per_second(rival.stream.period)},
           {"wire_bytes", rival.line.wire_bytes},
           {"redundancy", redundancy(report.model, rival.macs)},
           {"peak_bytes", fullest(rival.stream)},
@@ -210,7 +208,7 @@ std::string explain(const PlanReport& report) {
 
 std::string explain(const FtpRun& run, size_t nodes) {
   return text("DeepThings on %zu nodes and a gateway, simulated\n", nodes) +
-         text("  one frame      %10.2f ms\n", milliseconds(run.latency_ns)) +
+         text("  one frame      %10.2f ms\n", milliseconds(run.latency)) +
          text("  on the wires   %10.2f MiB a frame: input %.2f, shared %.2f, output %.2f\n",
               mebibytes(run.wire_bytes()), mebibytes(run.input_bytes), mebibytes(run.shared_bytes),
               mebibytes(run.output_bytes)) +
@@ -219,23 +217,19 @@ std::string explain(const FtpRun& run, size_t nodes) {
 }
 
 Json report_json(const FtpRun& run) {
-  return {{"latency_ms", milliseconds(run.latency_ns)},
-          {"wire_bytes", run.wire_bytes()},
-          {"input_bytes", run.input_bytes},
-          {"shared_bytes", run.shared_bytes},
-          {"output_bytes", run.output_bytes},
-          {"block_ms", milliseconds(run.block_ns)},
-          {"rolled_back", run.rolled_back},
-          {"redundancy", run.redundancy}};
+  return {{"latency_ms", milliseconds(run.latency)}, {"wire_bytes", run.wire_bytes()},
+          {"input_bytes", run.input_bytes},          {"shared_bytes", run.shared_bytes},
+          {"output_bytes", run.output_bytes},        {"block_ms", milliseconds(run.block_latency)},
+          {"rolled_back", run.rolled_back},          {"redundancy", run.redundancy}};
 }
 
 Json report_json(const PlanReport& report) {
   const FoundRotation& found = report.found;
   Json json{{"goal", name_of(report.goal.kind)},
-            {"latency_ms", milliseconds(found.line.latency_ns)},
-            {"frames_per_second", per_second(found.stream.period_ns)},
+            {"latency_ms", milliseconds(found.line.latency)},
+            {"frames_per_second", per_second(found.stream.period)},
             {"open_frames", report.goal.open_frames},
-            {"stream_latency_ms", milliseconds(found.stream.typical_latency_ns)},
+            {"stream_latency_ms", milliseconds(found.stream.typical_latency)},
             {"wire_bytes", found.line.wire_bytes},
             {"redundancy", redundancy(report.model, macs_of(found.line))},
             {"energy_joules", found.line.energy_joules},

@@ -67,7 +67,7 @@ class StreamPlanner {
     return {.kind = goal_named(options_.goal).value(),
             .owner = place_.owner,
             .open_frames = static_cast<int32_t>(open_frames(model)),
-            .deadline_ns = deadline_of(options_).value_or(Duration::zero()).count()};
+            .deadline = deadline_of(options_).value_or(Duration::zero())};
   }
 
   StreamShare others_of(size_t stream) const {
@@ -102,9 +102,9 @@ class StreamPlanner {
   void take_share(size_t stream, const Rotation& rotation) {
     const RunModel& model = models_[stream];
     const Timeline line = simulated(model.file->model, cluster_, goal_of(model), rotation).stream;
-    if (stream == 0) main_period_ns_ = line.period_ns;
+    if (stream == 0) main_period_ = line.period;
     shares_[stream] =
-        share_of(cluster_, place_.owner, line, main_period_ns_ * static_cast<int64_t>(model.every));
+        share_of(cluster_, place_.owner, line, main_period_ * static_cast<int64_t>(model.every));
   }
 
   const RunOptions& options_;
@@ -112,7 +112,7 @@ class StreamPlanner {
   const Workplace& place_;
   const Cluster cluster_;
   std::vector<StreamShare> shares_;  // by stream; empty before it was planned
-  int64_t main_period_ns_ = 0;
+  Duration main_period_{};
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ Json turn_json(const Model& model, const Turn& turn) {
                               {"layers", block.layers.size()},
                               {"tiles", tiles}});
   }
-  json["latency_ms"] = static_cast<double>(turn.plan.predicted.latency_ns) / 1e6;
+  json["latency_ms"] = in_nanoseconds(turn.plan.predicted.latency) / 1e6;
   json["wire_bytes"] = turn.plan.predicted.wire_bytes;
   json["peak_bytes"] = turn.plan.predicted.peak_bytes;
   json["macs_in_tiled_blocks"] = tiled_share(turn.plan);
@@ -41,8 +41,8 @@ Json turn_json(const Model& model, const Turn& turn) {
 std::string json_of(const Model& model, const FoundRotation& found, const PlanReport* report) {
   const Prediction predicted = prediction(found.line);
   Json json{{"model", to_string(model.hash)},
-            {"latency_ms", static_cast<double>(predicted.latency_ns) / 1e6},
-            {"period_ms", static_cast<double>(found.stream.period_ns) / 1e6},
+            {"latency_ms", in_nanoseconds(predicted.latency) / 1e6},
+            {"period_ms", in_nanoseconds(found.stream.period) / 1e6},
             {"wire_bytes", predicted.wire_bytes},
             {"peak_bytes", predicted.peak_bytes}};
   json["plans"] = Json::array();
@@ -82,7 +82,7 @@ Goal goal_of(const PlanOptionsOfUser& options) {
   goal.kind = goal_named(options.goal).value();
   if (options.owner) goal.owner = NodeId{*options.owner};
   goal.open_frames = options.open_frames;
-  goal.deadline_ns = static_cast<int64_t>(options.deadline_ms * 1e6);
+  goal.deadline = Duration(static_cast<int64_t>(options.deadline_ms * 1e6));
   return goal;
 }
 

@@ -1,6 +1,6 @@
-// Eight bytes a step: table t holds what a byte does to the checksum t bytes further on.
-// Source: M. Kounavis, F. Berry, A Systematic Approach to Building High Performance,
-// Software-based, CRC Generators, ISCC 2005.
+// The checksum in plain C++, eight bytes per step: tables[t][b] is what byte b contributes to the
+// checksum t bytes later. Source: M. Kounavis, F. Berry, A Systematic Approach to Building High
+// Performance, Software-based, CRC Generators, ISCC 2005.
 #include "partition/base/checksum.hpp"
 
 #include <array>

@@ -1,11 +1,11 @@
-// CRC-32C (Castagnoli: polynomial 0x1EDC6F41, reflected, as RFC 3720 appendix B.4 has it): finds
-// bytes that were corrupted on the wire or in memory. It finds all of one to three flipped bits in
-// blocks up to 256 MiB, any odd number of them and any burst up to 32 bits; of all else it misses
-// one in 2^32. It gives no protection against somebody who changes bytes on purpose: keys do.
+// CRC-32C (Castagnoli: polynomial 0x1EDC6F41, reflected, as in RFC 3720 appendix B.4). It detects
+// bytes that were corrupted on the network or in memory: every error of one to three bits in blocks
+// of up to 256 MiB, every odd number of flipped bits, every burst of up to 32 bits, and all but one
+// in 2^32 of the other errors. It does not protect against deliberate changes; keys do that.
 //
-// With the processor's own instructions (SSE4.2, ARMv8's CRC extension) where it has them, looked
-// up at run time; the same number everywhere. CMake takes the one file of checksum_x86.cpp,
-// checksum_arm.cpp and checksum_portable.cpp that fits.
+// It uses the processor's CRC instructions (SSE4.2, ARMv8's CRC extension) if a check at run time
+// finds them. The result is the same on every machine. CMake compiles the one file of
+// checksum_x86.cpp, checksum_arm.cpp and checksum_portable.cpp that fits the target.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace shingle {
 
-// `before`: the checksum of what stands before these bytes, so that parts can be added one by one.
+// `before`: the checksum of the bytes in front of these, so that a checksum can be computed in
+// parts.
 uint32_t checksum(std::span<const std::byte> bytes, uint32_t before = 0);
 
 // The same in plain C++.

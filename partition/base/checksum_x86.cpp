@@ -1,12 +1,13 @@
 // x86-64: SSE4.2's CRC32 instruction, which is CRC-32C. CMake takes this file on x86-64 only.
 //
-// Each instruction waits for the one before it, three cycles; so three stretches are summed side
-// by side, and the earlier sums carried over the stretches behind them:
+// Each instruction waits three cycles for the result of the one before it. So three stretches are
+// summed in parallel, and each earlier sum is then carried over the stretches after it:
 //
 //   bytes  [ stretch 0 | stretch 1 | stretch 2 ] [ stretch 0 | ...
 //   sum      a           b           c             = carry(carry(a) ^ b) ^ c
 //
-// The sum is linear: over a stretch of zeros each byte of it becomes what a table says.
+// The sum is linear, so carrying it over a stretch of zeros is one table look-up for each of its
+// bytes.
 #include <nmmintrin.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): what surrounds the rounds.
+// SHA-256 (FIPS 180-4): padding, initial state and text form.
 #include "partition/base/hash.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Content hashes: SHA-256 (FIPS 180-4). Models, plans and weights are named by them on the wire.
+// Content hashes: SHA-256 (FIPS 180-4). They name models, plans and weights in messages.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ using PlanHash = Hash;
 Hash sha256(std::span<const std::byte> bytes);
 Hash sha256(std::string_view text);
 std::string to_string(const Hash& hash);                 // 64 hex digits
-std::optional<Hash> read_hash(std::string_view digits);  // as to_string writes them
-std::string short_name(const Hash& hash);                // the first 12: enough for people
+std::optional<Hash> read_hash(std::string_view digits);  // reads what to_string() writes
+std::string short_name(const Hash& hash);                // the first 12 digits, for people
 uint64_t prefix64(
-    const Hash& hash);  // the first 8 bytes, big-endian: enough for a frame's messages
+    const Hash& hash);  // the first 8 bytes, big-endian; enough for a frame's messages
 
 }  // namespace shingle

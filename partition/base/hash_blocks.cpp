@@ -1,4 +1,4 @@
-// SHA-256's rounds as FIPS 180-4 section 6.2 writes them; names follow the standard.
+// The rounds of SHA-256 in plain C++; the names are those of FIPS 180-4 section 6.2.
 #include "partition/base/hash_blocks.hpp"
 
 namespace shingle {

@@ -1,5 +1,6 @@
-// SHA-256's inner loop, 64 bytes at a time: plain C++ everywhere, the processor's own instructions
-// where it has them. CMake takes the one file of hash_x86.cpp and hash_portable.cpp that fits.
+// The inner loop of SHA-256, 64 bytes at a time: in plain C++, and with the processor's SHA
+// instructions if it has them. CMake compiles the one file of hash_x86.cpp and hash_portable.cpp
+// that fits the target.
 #pragma once
 
 #include <array>
@@ -23,8 +24,9 @@ alignas(16) inline constexpr std::array<uint32_t, 64> hash_constants = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// Mixes `blocks` blocks into the state.
+// Both mix `blocks` blocks into the state.
 void absorb_plainly(HashState& state, const std::byte* at, size_t blocks);
-void absorb(HashState& state, const std::byte* at, size_t blocks);  // the fastest that there is
+void absorb(HashState& state, const std::byte* at,
+            size_t blocks);  // the fastest way that this processor has
 
 }  // namespace shingle

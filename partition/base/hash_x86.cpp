@@ -1,5 +1,5 @@
-// x86-64: Intel's SHA extensions where the processor has them, ten times as fast as plain C++; a
-// model of 200 MB is named in a tenth of a second. CMake takes this file on x86-64 only.
+// x86-64: Intel's SHA extensions if the processor has them. They are ten times as fast as plain
+// C++: the hash of a 200 MB model takes a tenth of a second. CMake takes this file on x86-64 only.
 #include <cpuid.h>
 #include <immintrin.h>
 

@@ -15,9 +15,9 @@ struct Id {
 using TensorId = Id<struct TensorTag>;      // index into Model::tensors
 using LayerId = Id<struct LayerTag>;        // index into Model::layers
 using ConstantId = Id<struct ConstantTag>;  // index into Model::constants
-using TileId = Id<struct TileTag>;          // counts tiles over all blocks of a plan, in plan order
-using StripId = Id<struct StripTag>;        // index into Routes::strips
-using NodeId = Id<struct NodeTag>;          // chosen by the cluster file; unique in a cluster
+using TileId = Id<struct TileTag>;    // numbers the tiles of all blocks of a plan, in plan order
+using StripId = Id<struct StripTag>;  // index into Routes::strips
+using NodeId = Id<struct NodeTag>;    // chosen by the cluster file; unique in a cluster
 
 }  // namespace shingle
 

@@ -10,8 +10,8 @@
 
 namespace shingle {
 
-// Who can mend it: whoever typed the command (usage), whoever made the file (bad_input), or nobody
-// beforehand (runtime). A program's exit code follows from it.
+// Who can fix the error: whoever typed the command (usage), whoever made the file (bad_input), or
+// nobody in advance (runtime). A program's exit code depends on it.
 enum class ErrorKind : uint8_t { runtime, usage, bad_input };
 
 struct Error {

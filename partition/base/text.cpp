@@ -4,8 +4,8 @@ namespace shingle {
 
 namespace {
 
-// Bytes of the UTF-8 character at the front of `text`; 0 if there is none that may be shown.
-// Source: RFC 3629, table 3-7 of the Unicode standard for the ranges.
+// Number of bytes of the UTF-8 character at the front of `text`; 0 if there is none or if it must
+// not be shown. Source: RFC 3629; the Unicode standard, table 3-7, for the ranges.
 size_t character(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;

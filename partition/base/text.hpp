@@ -1,4 +1,4 @@
-// A file's names as text that terminals, logs and JSON can bear.
+// Makes names from files safe to print in terminals, logs and JSON.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace shingle {
 
-// Control characters, and bytes that make no UTF-8, become '?'; about `longest` bytes are kept: the
-// character that crosses the limit is the last.
+// Replaces control characters and invalid UTF-8 by '?'. Keeps about `longest` bytes: the character
+// that crosses the limit is the last one.
 std::string readable(std::string_view text, size_t longest = 200);
 
 std::string quoted(std::string_view text);  // 'text', readable

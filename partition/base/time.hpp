@@ -1,5 +1,5 @@
-// Virtual or real time as seen by the node: a clock type without now(), so that nothing in the core
-// can read one.
+// Time and Duration: virtual or real time in integer nanoseconds. NodeClock has no now(), so that
+// no code in the core can read a clock.
 #pragma once
 
 #include <chrono>
@@ -16,5 +16,8 @@ struct NodeClock {
 };
 using Time = NodeClock::time_point;
 using Duration = NodeClock::duration;
+
+// For costs and ratios, which are computed in floating point.
+inline double in_nanoseconds(Duration duration) { return static_cast<double>(duration.count()); }
 
 }  // namespace shingle

@@ -1,14 +1,15 @@
-// Footprint: what the program that computes tiles holds in memory beside the maps that a plan
-// moves. The planner knows no kernels; whoever knows them says what they hold
+// Footprint: what the program that computes tiles keeps in memory besides the maps that a plan
+// moves. The planner knows no kernels; the code that knows them supplies the numbers
 // (devices/native_footprint).
 //
-//   a node  =  weights as its kernels read them
-//           +  buffers of its passes: those of the largest, kept from the plan's first frame on
-//           +  canvases: maps that tiles read and write, at their most          (the simulation)
-//           +  what any process takes: threads, the plan, queues to and from each peer
-//   the owner besides: results on their way through the program (pictures are canvases). With one
-//   frame open its maps are gone by then, so its peak is the larger of the two; with more of them
-//   others' maps are there all the while.
+//   a node  =  weights in the form that its kernels read
+//           +  buffers of its passes: those of the largest pass, kept from the plan's first frame
+//           on
+//           +  canvases: maps that tiles read and write, at their maximum       (the simulation)
+//           +  what every process needs: threads, the plan, queues to and from each peer
+//   In addition the owner has results that pass through the program (pictures are canvases). With
+//   one open frame, the maps are gone by then, so the peak is the larger of the two. With several
+//   open frames, maps of the other frames are there at the same time.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,8 @@
 
 namespace shingle {
 
-// Of the tile's pass: maps between its steps (of which only some rows may ever exist), and what
-// kernels work with.
+// Of a tile's pass: maps between its steps (of which only some rows may exist at any time), and the
+// working memory of kernels.
 struct PassBuffers {
   int64_t maps_bytes = 0, scratch_bytes = 0;
 };
@@ -30,13 +31,16 @@ inline PassBuffers larger(const PassBuffers& a, const PassBuffers& b) {
 
 struct Footprint {
   std::function<PassBuffers(const Model&, const TileProgram&)> pass;
-  std::function<int64_t(const Model&, const Step&)> weights;  // as the step's kernel reads them
-  int64_t process_bytes = 0;                                  // of any that computes for others
-  int64_t owner_process_bytes = 0;  // of the owner: its bare process has read a model already
+  std::function<int64_t(const Model&, const Step&)>
+      weights;                      // in the form that the step's kernel reads
+  int64_t process_bytes = 0;        // of any process that computes for others
+  int64_t owner_process_bytes = 0;  // of the owner; its process has already read a model
   int64_t peer_bytes = 0;           // for each other node
-  double queued = 0.0;              // share of what a frame has the node exchange between canvases
-  double results_at_owner = 0.0;    // copies of a result, beside the canvas that it came in
-  double headroom = 0.0;  // of a peak: what a cap must leave free, as peaks are foreseen no better
+  double queued =
+      0.0;  // share of the bytes that a frame makes the node send and receive between canvases
+  double results_at_owner = 0.0;  // copies of a result, besides the canvas that it arrived in
+  double headroom = 0.0;  // share of a peak that a cap must leave free, because predictions of
+                          // peaks are not exact
 };
 
 }  // namespace shingle

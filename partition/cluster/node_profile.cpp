@@ -5,10 +5,10 @@
 namespace shingle {
 namespace {
 
-// What a step costs beside its arithmetic: set-up, a call, cold caches.
+// Cost of a step besides its arithmetic: set-up, a call, cold caches.
 constexpr double default_ns_per_call = 20'000.0;
 
-// F(4x4, 3x3) saves three multiplications of four; transforms take a part of that back.
+// F(4x4, 3x3) saves three multiplications of four; the transforms cost a part of that.
 constexpr double typical_winograd = 0.45;
 constexpr double worthwhile = 0.9;
 
@@ -41,7 +41,7 @@ int64_t rounded(Span span, int32_t granule) {
   return (last - first) * granule;
 }
 
-// How much more is computed than `region` holds, as a factor.
+// The factor by which more than `region` is computed.
 double rounding(const Region& region, const Granule& granule) {
   if (granule == Granule{} || region.empty()) return 1.0;
   const int64_t computed =
@@ -71,7 +71,7 @@ bool gains_by_winograd(const NodeProfile& profile) {
 NodeProfile paced_profile(double gflops) {
   NodeProfile profile;
   for (WorkCost& cost : profile.costs) {
-    cost.ns_per_mac = 2.0 / (gflops > 1e-6 ? gflops : 1e-6);  // also for what is no number
+    cost.ns_per_mac = 2.0 / (gflops > 1e-6 ? gflops : 1e-6);  // the test also catches NaN
     cost.ns_per_call = default_ns_per_call;
   }
   return profile;

@@ -1,9 +1,10 @@
-// NodeProfile: what computing costs on one machine, as plain figures that a planner adds up.
+// NodeProfile: the cost of computing on one machine, as plain numbers that a planner adds up.
 //
 //   a step of a tile's pass  =  ns_per_call  +  macs * ns_per_mac  +  elements * ns_per_element
 //
-// where macs and elements are those of the step's output rounded out to what its algorithm computes
-// and to the granule: a kernel that works in blocks of 16 channels computes 432 for a map of 425.
+// macs and elements count the step's output after it is extended to what its algorithm computes and
+// to the granule: a kernel that works in blocks of 16 channels computes 432 channels for a map of
+// 425.
 #pragma once
 
 #include <array>
@@ -12,21 +13,20 @@
 
 namespace shingle {
 
-// What an executor asks of tile borders, per layer output (architecture section 5). Tiles are
-// rounded out to it.
+// The grid on which an executor wants tile borders, per layer output. Tiles are extended to it.
 struct Granule {
   int32_t y = 1, x = 1, c = 1;
   friend bool operator==(const Granule&, const Granule&) = default;
 };
 
-// Layers whose speed is measured apart, because it differs by factors on every machine.
+// Layers whose speeds are measured separately, because they differ by factors on every machine.
 enum class WorkKind : uint8_t {
   convolution,  // dense or grouped, a kernel of more than one tap; transposed too
-  winograd,     // a convolution computed by winograd4; its MACs are those that it would take direct
+  winograd,     // a convolution computed by winograd4; its MACs are those of the direct formula
   pointwise,    // a kernel of one tap: a matrix product
   depthwise,    // one input channel for each output channel
   pooling,      // pools and reductions
-  elementwise,  // one result for each element: activation, sum, resize, softmax
+  elementwise,  // one result per element: activation, sum, resize, softmax
   movement,     // elements change places: concat, slice, pad, rearrange
 };
 inline constexpr size_t work_kinds = 7;
@@ -48,15 +48,16 @@ struct NodeProfile {
   friend bool operator==(const NodeProfile&, const NodeProfile&) = default;
 };
 
-// The profile of a machine of which nothing but its effective gflops on direct convolutions is
-// known: every multiply-accumulate at that speed, Winograd's a bit more than twice as fast, nothing
-// for what has none, 20 us for a call.
+// The profile of a machine for which only the effective gflops on direct convolutions are known:
+// every multiply-accumulate takes that time, with Winograd a bit less than half of it; operators
+// without MACs take no time; a call takes 20 us.
 NodeProfile profile_of(double gflops);
 
-// A machine that is paced: every multiply-accumulate costs the same, whatever computes it.
+// A machine whose speed is limited on purpose: every multiply-accumulate costs the same in every
+// kind of layer.
 NodeProfile paced_profile(double gflops);
 
-// Is Winograd worth planning for: clearly cheaper than computing directly?
+// True if Winograd is clearly cheaper than the direct formula.
 bool gains_by_winograd(const NodeProfile& profile);
 
 WorkKind work_kind(const Model& model, const Layer& layer, Algorithm algorithm);
@@ -67,7 +68,7 @@ struct Work {
 };
 Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& program);
 
-// The coarsest granule that any layer of these costs asks for: where tile borders should lie.
+// The coarsest granule of all layers in this profile; tile borders should lie on it.
 Granule common_granule(const NodeProfile& profile);
 
 }  // namespace shingle

@@ -5,7 +5,8 @@
 namespace shingle {
 namespace {
 
-// Far more than an owner has open: frames that are never said to be done must not pile up.
+// Far more frames than an owner has open; the limit keeps frames that are never reported as done
+// from accumulating.
 constexpr size_t most_open = 64;
 
 }  // namespace

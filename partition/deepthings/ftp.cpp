@@ -23,15 +23,15 @@ TileProgram program_of(const Model& model, const Layers& layers, const FtpWay& w
   return program;
 }
 
-int64_t time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
-  return static_cast<int64_t>(work_of(profile, model, program).compute_ns);
+Duration time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
+  return Duration(static_cast<int64_t>(work_of(profile, model, program).compute_ns));
 }
 
 std::vector<FtpTileTime> times_of(const Model& model, const Layers& layers,
                                   const std::vector<FtpTile>& tiles, const FtpScheme& scheme,
                                   const NodeProfile& profile) {
   const auto took = [&](const FtpWay& way) {
-    return scheme.darknet ? darknet_ns(*scheme.darknet, model, layers, way)
+    return scheme.darknet ? darknet_time(*scheme.darknet, model, layers, way)
                           : time_of(profile, model, program_of(model, layers, way));
   };
   std::vector<FtpTileTime> times;
@@ -56,8 +56,8 @@ Result<FtpScheme> parse_ftp(std::string_view text) {
   const auto wrong = [&] {
     std::string sentence(text);
     sentence +=
-        " is no FTP scheme; write ftp:ROWSxCOLUMNS:LAYERS, with +reuse behind it if odd "
-        "tiles reuse what even ones made, as ftp:5x5:16+reuse";
+        " is no FTP scheme; write ftp:ROWSxCOLUMNS:LAYERS, followed by +reuse if odd "
+        "tiles reuse data of even ones, as in ftp:5x5:16+reuse";
     return Error{std::move(sentence)};
   };
   FtpScheme scheme;
@@ -86,7 +86,7 @@ FtpScheme as_on_pi3(FtpScheme scheme) {
                     .ns_per_gathered = 55.47,
                     .ns_per_element = 26.46,
                     .ns_per_weight = 35.96};
-  scheme.loading_ns = 126'000'000;
+  scheme.loading = std::chrono::milliseconds(126);
   return scheme;
 }
 
@@ -94,15 +94,15 @@ Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const Cl
                             const FtpScheme& scheme) {
   if (cluster.nodes.empty()) return Error{"FTP needs at least one node that computes"};
   const auto layers = ftp_layers(model, scheme);
-  if (!layers) return Error{layers.error()};
+  if (!layers) return layers.failure();
   Cluster all = cluster;
   all.nodes.push_back(gateway);
   const std::vector<FtpTile> tiles = ftp_tiles(model, *layers, scheme);
   std::vector<std::vector<FtpTileTime>> times;
   for (const ClusterNode& node : cluster.nodes)
     times.push_back(times_of(model, *layers, tiles, scheme, profile_of(node)));
-  const int64_t rest_ns = time_of(profile_of(gateway), model, ftp_rest(model, *layers));
-  FtpRun run = FtpSimulation(all, scheme, tiles, times, rest_ns).run();
+  const Duration rest = time_of(profile_of(gateway), model, ftp_rest(model, *layers));
+  FtpRun run = FtpSimulation(all, scheme, tiles, times, rest).run();
   run.redundancy = redundancy(model, *layers, tiles);
   return run;
 }

@@ -3,7 +3,7 @@
 namespace shingle {
 namespace {
 
-// Its output has as many pixels as its input, whatever is wanted.
+// Darknet computes as many output pixels as the tile has input pixels, even if fewer are needed.
 double convolution_ns(const DarknetCost& cost, const Model& model, LayerId id,
                       const Convolution& convolution, const Region& reads, const Region& wanted) {
   const bool keeps_size = convolution.y.stride == 1 && convolution.x.stride == 1;
@@ -19,8 +19,8 @@ double convolution_ns(const DarknetCost& cost, const Model& model, LayerId id,
 
 }  // namespace
 
-int64_t darknet_ns(const DarknetCost& cost, const Model& model, const std::vector<LayerId>& layers,
-                   const FtpWay& way) {
+Duration darknet_time(const DarknetCost& cost, const Model& model,
+                      const std::vector<LayerId>& layers, const FtpWay& way) {
   double total_ns = 0.0;
   for (size_t i = 0; i < layers.size(); ++i) {
     if (way.computed[i].empty()) continue;
@@ -30,7 +30,7 @@ int64_t darknet_ns(const DarknetCost& cost, const Model& model, const std::vecto
                     ? convolution_ns(cost, model, layers[i], *convolution, reads, way.computed[i])
                     : cost.ns_per_element * static_cast<double>(reads.elements());
   }
-  return static_cast<int64_t>(total_ns);
+  return Duration(static_cast<int64_t>(total_ns));
 }
 
 }  // namespace shingle

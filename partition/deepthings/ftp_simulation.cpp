@@ -6,18 +6,18 @@ namespace shingle {
 namespace {
 
 constexpr uint32_t source_node = 0;
-constexpr int64_t poll_ns = 100'000'000;
+constexpr Duration poll_every = std::chrono::milliseconds(100);
 constexpr int64_t no_payload = 0;
 
 }  // namespace
 
 FtpSimulation::FtpSimulation(const Cluster& cluster, const FtpScheme& scheme,
                              const std::vector<FtpTile>& tiles,
-                             const std::vector<std::vector<FtpTileTime>>& times, int64_t rest_ns)
+                             const std::vector<std::vector<FtpTileTime>>& times, Duration rest)
     : scheme_(scheme),
       tiles_(tiles),
       times_(times),
-      rest_ns_(rest_ns),
+      rest_(rest),
       gateway_(static_cast<uint32_t>(cluster.nodes.size() - 1)),
       time_(cluster),
       source_service_(time_),
@@ -37,7 +37,7 @@ FtpRun FtpSimulation::run() {
 }
 
 Fiber FtpSimulation::source() {
-  co_await time_.sleep(scheme_.loading_ns);
+  co_await time_.sleep(scheme_.loading);
   co_await connect(source_node, gateway_);
   co_await gateway_service_.enter();
   registered_ = true;
@@ -55,7 +55,7 @@ Fiber FtpSimulation::thief(uint32_t device) {
     co_await ask_registry(device, has_tiles);
     if (has_tiles) co_await steal(device, taken);
     if (!taken) {
-      co_await time_.sleep(poll_ns);
+      co_await time_.sleep(poll_every);
       continue;
     }
     if (taken->reuses) co_await fetch_shared(device, taken->tile);
@@ -63,7 +63,7 @@ Fiber FtpSimulation::thief(uint32_t device) {
   }
 }
 
-// TCP's handshake: the server's kernel answers, whatever its thread does.
+// TCP's handshake: the server's kernel answers at once, even if its thread is busy.
 Fiber FtpSimulation::connect(uint32_t from, uint32_t to) {
   co_await time_.transfer(from, to, no_payload);
   co_await time_.transfer(to, from, no_payload);
@@ -93,7 +93,7 @@ Fiber FtpSimulation::steal(uint32_t device, std::optional<Taken>& taken) {
   source_service_.leave();
 }
 
-// The source keeps what it made itself; a thief asks for all.
+// The source keeps the data that it made itself; a thief asks for all data.
 Fiber FtpSimulation::fetch_shared(uint32_t device, uint32_t tile) {
   const int64_t bytes = shared_bytes(tile, device == source_node);
   if (bytes == 0) co_return;
@@ -109,7 +109,7 @@ Fiber FtpSimulation::compute(uint32_t device, Taken taken) {
   const FtpTile& tile = tiles_[taken.tile];
   const FtpTileTime& time = times_[device][taken.tile];
   if (scheme_.reuse && !tile.is_even() && !taken.reuses) ++run_.rolled_back;
-  co_await time_.sleep(taken.reuses ? time.reusing_ns : time.alone_ns);
+  co_await time_.sleep(taken.reuses ? time.reusing : time.alone);
   if (tile.is_even() && !tile.strips.empty()) co_await hand_on_shared(device, taken.tile);
   time_.start(send_result(device, taken.tile));
 }
@@ -129,7 +129,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
   gateway_service_.leave();
 }
 
-// The source hears of it when it has time: it may be handing out a tile.
+// The source notices it when its thread is free; it may be handing out a tile.
 Fiber FtpSimulation::tell_covered(uint32_t tile) {
   co_await source_service_.enter();
   co_await time_.transfer(gateway_, source_node, no_payload);
@@ -147,9 +147,9 @@ Fiber FtpSimulation::send_result(uint32_t device, uint32_t tile) {
   result_service_.leave();
   devices_[device].results.leave();
   if (++results_ < tiles_.size()) co_return;
-  run_.block_ns = time_.now_ns();
-  co_await time_.sleep(rest_ns_);
-  run_.latency_ns = time_.now_ns();
+  run_.block_latency = time_.now() - Time{};
+  co_await time_.sleep(rest_);
+  run_.latency = time_.now() - Time{};
   time_.stop();
 }
 

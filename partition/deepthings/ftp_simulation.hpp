@@ -1,5 +1,4 @@
-// FTP's protocol (ftp.hpp) in virtual time: every thread of DeepThings' programs is a fiber, and
-// what one thread does after the other, one fiber does.
+// FTP's protocol (ftp.hpp) in virtual time: one fiber for each thread of DeepThings' programs.
 #pragma once
 
 #include <optional>
@@ -9,31 +8,33 @@
 
 namespace shingle {
 
-// What a tile takes a device, by way; devices by their places in the cluster.
+// The time that each device needs for a tile, in each of the two ways; devices by index in the
+// cluster.
 struct FtpTileTime {
-  int64_t alone_ns = 0, reusing_ns = 0;
+  Duration alone{}, reusing{};
 };
 
 class FtpSimulation {
  public:
-  // The cluster's first node is the source, its last one the gateway. All must outlive this.
+  // The cluster's first node is the source, its last one the gateway. All arguments must outlive
+  // this object.
   FtpSimulation(const Cluster& cluster, const FtpScheme& scheme, const std::vector<FtpTile>& tiles,
-                const std::vector<std::vector<FtpTileTime>>& times, int64_t rest_ns);
+                const std::vector<std::vector<FtpTileTime>>& times, Duration rest);
 
   FtpRun run();
 
  private:
   struct Device {
     explicit Device(VirtualTime& time) : results(time) {}
-    OneAtATime results;  // the thread that sends them
+    OneAtATime results;  // the thread that sends results
   };
   struct Taken {
     uint32_t tile = 0;
     bool reuses = false;
   };
 
-  struct Known {                       // by tile, to the source
-    std::vector<bool> covered;         // its strips are with the gateway
+  struct Known {                       // what the source knows, by tile
+    std::vector<bool> covered;         // its strips are at the gateway
     std::vector<bool> made_elsewhere;  // by another device
   };
 
@@ -55,12 +56,12 @@ class FtpSimulation {
   const FtpScheme scheme_;
   const std::vector<FtpTile>& tiles_;
   const std::vector<std::vector<FtpTileTime>>& times_;
-  const int64_t rest_ns_;
+  const Duration rest_;
   const uint32_t gateway_;
   VirtualTime time_;
   OneAtATime source_service_, gateway_service_, result_service_;
   std::deque<Device> devices_;
-  std::deque<uint32_t> queue_;  // the source's
+  std::deque<uint32_t> queue_;  // of the source
   bool registered_ = false;
   Known known_;
   size_t results_ = 0;

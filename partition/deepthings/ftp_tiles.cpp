@@ -14,8 +14,8 @@ bool is_place(const Layer& layer) {
   return std::holds_alternative<Convolution>(layer.op) || std::holds_alternative<Pooling>(layer.op);
 }
 
-// The index-th part: all equal but the last, which is what is left; as equal as can be where
-// nothing would be.
+// Part `index` of `count`: all parts are equal except the last, which is the rest. If the rest
+// would be empty, the parts are as equal as possible instead.
 Span part(int32_t size, int32_t index, int32_t count) {
   const int32_t each = (size + count - 1) / count;
   if (each * (count - 1) >= size) return {size * index / count, size * (index + 1) / count};
@@ -52,7 +52,7 @@ class Geometry {
     return {.input = input, .computed = std::move(computed)};
   }
 
-  // By layer, as if the tile were alone.
+  // By layer, as if there were no other tiles.
   std::vector<Region> wanted(int32_t row, int32_t column) const {
     const TensorId output = model_.at(layers_.back()).output;
     const Shape shape = model_.at(output).shape;
@@ -68,7 +68,7 @@ class Geometry {
     return wanted_[index(row, column)];
   }
 
-  // What the neighbours above, below, left and right have of each layer is not computed again.
+  // Does not compute again what the neighbours above, below, left and right have of each layer.
   void reuse(FtpTile& tile) const {
     std::vector<Region> left = at(tile.row, tile.column);
     const auto [row, column] = std::pair(tile.row, tile.column);
@@ -86,7 +86,7 @@ class Geometry {
     for (size_t i = first_place_ + 1; i < layers_.size(); ++i) take_strips(tile, i);
   }
 
-  // What the tile reads in `layer` and does not compute: each pixel from one neighbour.
+  // What the tile reads in `layer` and does not compute; each pixel comes from one neighbour.
   void take_strips(FtpTile& tile, size_t layer) const {
     std::vector<Region> missing =
         subtract(read(layer, tile.reusing.computed[layer]), tile.reusing.computed[layer - 1]);
@@ -106,7 +106,7 @@ class Geometry {
       }
       missing = std::move(still);
     }
-    assert(missing.empty() || scheme_.darknet);  // by corners
+    assert(missing.empty() || scheme_.darknet);  // only corners are missing
   }
 
   uint32_t index(int32_t row, int32_t column) const {
@@ -140,7 +140,7 @@ Result<std::vector<LayerId>> ftp_layers(const Model& model, const FtpScheme& sch
                  std::to_string(scheme.layers)};
   const Shape shape = model.at(last).shape;
   if (shape.h < scheme.rows || shape.w < scheme.columns)
-    return Error{"the map behind the block, " + to_string(shape) + ", is smaller than the grid"};
+    return Error{"the output map of the block, " + to_string(shape) + ", is smaller than the grid"};
   return layers;
 }
 

@@ -1,9 +1,9 @@
-// Virtual time for programs that are written as if they ran: coroutines that sleep, send and wait
-// for each other, over a cluster's simulated wires. The protocol of ftp.hpp is simulated so.
+// Virtual time for simulated programs: coroutines that sleep, send data and wait for each other
+// over the simulated wires of a cluster. The protocol of ftp.hpp is simulated with it.
 //
 //   Fiber steal(VirtualTime& time) {
 //     co_await time.transfer(0, 1, bytes);    // until the last byte is there
-//     co_await time.sleep(100'000'000);
+//     co_await time.sleep(std::chrono::milliseconds(100));
 //   }
 //   time.start(steal(time));
 //   time.run();
@@ -18,8 +18,8 @@
 
 namespace shingle {
 
-// A coroutine that begins when it is awaited, or started by VirtualTime; awaiting one lasts until
-// its end.
+// A coroutine. It begins when another one awaits it or when VirtualTime starts it. To await a fiber
+// is to wait for its end.
 class Fiber {
  public:
   struct promise_type {
@@ -66,23 +66,24 @@ class VirtualTime {
  public:
   explicit VirtualTime(const Cluster& cluster) : wires_(cluster, agenda_) {}
 
-  int64_t now_ns() const { return now_ns_; }
+  Time now() const { return now_; }
 
-  auto sleep(int64_t ns) {
-    return Awaited([this, ns](std::coroutine_handle<> fiber) { wake(now_ns_ + ns, fiber); });
+  auto sleep(Duration duration) {
+    return Awaited(
+        [this, duration](std::coroutine_handle<> fiber) { wake(now_ + duration, fiber); });
   }
-  // Payload from one node to another; nodes by their places in the cluster.
+  // Sends payload from one node to another; nodes by index in the cluster.
   auto transfer(uint32_t from, uint32_t to, int64_t bytes) {
     return Awaited([=, this](std::coroutine_handle<> fiber) { send(from, to, bytes, fiber); });
   }
 
-  // From now on, until its end or that of this.
+  // Starts the fiber now. It runs until it ends or this object is destroyed.
   void start(Fiber fiber) {
     fibers_.push_back(std::move(fiber));
-    wake(now_ns_, fibers_.back().handle());
+    wake(now_, fibers_.back().handle());
   }
   void stop() { stopped_ = true; }
-  // Until stopped, or until nothing is left to happen.
+  // Runs until stopped, or until no event is left.
   void run();
 
  private:
@@ -104,20 +105,20 @@ class VirtualTime {
     std::coroutine_handle<> fiber;
   };
 
-  void wake(int64_t at_ns, std::coroutine_handle<> fiber);
+  void wake(Time at, std::coroutine_handle<> fiber);
   void send(uint32_t from, uint32_t to, int64_t bytes, std::coroutine_handle<> fiber);
   void arrived(uint32_t message);
 
   Agenda agenda_;
   Wires wires_;
-  int64_t now_ns_ = 0;
+  Time now_{};
   bool stopped_ = false;
   std::vector<std::coroutine_handle<>> sleepers_;
   std::vector<Transfer> transfers_;
   std::deque<Fiber> fibers_;
 };
 
-// A thread that serves one after the other, in the order of their coming. Whoever entered must
+// A thread that serves one fiber at a time, in the order of arrival. Every fiber that enters must
 // leave.
 class OneAtATime {
  public:
@@ -126,17 +127,17 @@ class OneAtATime {
   auto enter() {
     return VirtualTime::Awaited([this](std::coroutine_handle<> fiber) {
       waiting_.push_back(fiber);
-      if (waiting_.size() == 1) time_.wake(time_.now_ns(), fiber);
+      if (waiting_.size() == 1) time_.wake(time_.now(), fiber);
     });
   }
   void leave() {
     waiting_.pop_front();
-    if (!waiting_.empty()) time_.wake(time_.now_ns(), waiting_.front());
+    if (!waiting_.empty()) time_.wake(time_.now(), waiting_.front());
   }
 
  private:
   VirtualTime& time_;
-  std::deque<std::coroutine_handle<>> waiting_;  // the first is served
+  std::deque<std::coroutine_handle<>> waiting_;  // the first one is being served
 };
 
 }  // namespace shingle

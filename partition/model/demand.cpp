@@ -9,7 +9,7 @@ namespace shingle {
 
 namespace {
 
-// Channels of the groups that the output channels `out` belong to.
+// Input channels of the groups that contain the output channels `out`.
 Span group_channels(Span out, int32_t groups, int32_t output_channels, int32_t input_channels) {
   const int32_t outputs = output_channels / groups, inputs = input_channels / groups;
   return {out.begin / outputs * inputs, ((out.end - 1) / outputs + 1) * inputs};
@@ -32,7 +32,7 @@ Span gathered(Span out, const std::vector<int32_t>& indices) {
   return {*low, *high + 1};
 }
 
-// No step is longer than two even ones that cross the whole axis.
+// True if no step is longer than two equal steps that cross the whole axis.
 bool goes_in_small_steps(const std::vector<int32_t>& indices, int32_t size) {
   const int64_t longest =
       2 * (size / std::max<int64_t>(static_cast<int64_t>(indices.size()), 1) + 1);
@@ -132,7 +132,7 @@ struct SpatiallyLocal {
   bool operator()(const Softmax& op) const {
     return op.axis == Axis::c || (op.axis == Axis::y ? input.h : input.w) == 1;
   }
-  // Indices may jump about; those of a mirrored border or a resize go on in small steps.
+  // Indices may jump; those of a mirrored border or a resize advance in small steps.
   bool operator()(const Gather& op) const {
     const int32_t size = op.axis == Axis::y ? input.h : input.w;
     return op.axis == Axis::c || size == 1 || goes_in_small_steps(op.indices, size);

@@ -13,8 +13,8 @@ TensorId add_tensor(Model& model, Tensor tensor) {
   return TensorId{static_cast<uint32_t>(model.tensors.size() - 1)};
 }
 
-// Multiplications of one output element of a layer with weights; 0 for every other operator.
-// A transposed convolution's taps are shared out over the phases of its stride.
+// Multiplications for one output element of a layer with weights; 0 for every other operator. The
+// taps of a transposed convolution are divided over the phases of its stride.
 double macs_per_element(const Model& model, const Layer& layer) {
   const auto group_channels = [&](int32_t groups) {
     return static_cast<double>(model.at(layer.inputs[0]).shape.c) / groups;

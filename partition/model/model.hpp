@@ -1,8 +1,8 @@
 // Model: a directed acyclic graph of layers over feature maps, one frame at a time.
 //
-// Layers stand in topological order. A tensor is a model input, a constant, or the output of
-// exactly one layer. Weights are views: the bytes they look into (a mapped file) must outlive the
-// model; constants that the reader computed (folded batch normalisation) are owned by it.
+// The layers are in topological order. A tensor is a model input, a constant, or the output of
+// exactly one layer. Weights are views: the bytes that they refer to (a mapped file) must outlive
+// the model. The model owns the constants that the reader computed (folded batch normalisation).
 // Move-only.
 #pragma once
 
@@ -58,9 +58,9 @@ struct Layer {
   Activation activation;
 };
 
-// How a model output reads in its file's order: dims[i] is the size, and axes[i] the factors of the
-// box that make it up. `factors` and `box_axes` decompose the tensor's (y, x, c) exactly as
-// Rearrange does.
+// How a model output is read in its file's element order: dims[i] is a size of the file, and
+// dim_axes[i] the factors of the box that make it up. `factors` and `box_axes` decompose the
+// tensor's (y, x, c) as in Rearrange.
 struct ModelOutput {
   std::string name;
   TensorId tensor;
@@ -71,23 +71,23 @@ struct ModelOutput {
       dim_axes;  // factor indices of each dim, most significant first; empty: size 1
 };
 
-// A model that takes an uint8 image, made from one that takes floats: element v of channel c means
-// v * scale[c] + offset[c].
+// A model with a uint8 image as input, made from a model with a float input: element v of channel c
+// means v * scale[c] + offset[c].
 struct ImageInput {
-  ModelHash of;  // the one that takes floats
+  ModelHash of;  // the model with the float input
   std::vector<float> scale, offset;
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };
 
-// A model whose file leaves sizes of its inputs open, made by saying them.
+// A model made from a file that leaves sizes of its inputs open, by giving these sizes.
 struct SizedInputs {
-  ModelHash of;        // the file's
+  ModelHash of;        // the hash of the file
   InputShapes shapes;  // of all inputs
   friend bool operator==(const SizedInputs&, const SizedInputs&) = default;
 };
 
-// How a model is asked for: what it is, and how it is made where no file holds it as it is: first
-// sized, then an image is put before it.
+// How a node asks for a model: its hash, and how to make it if no file holds it as it is. First the
+// sizes are given, then an image is put in front.
 struct ModelName {
   ModelHash hash;
   std::optional<ImageInput> image{};
@@ -106,8 +106,8 @@ struct Model {
   std::optional<ImageInput> image;   // after take_image()
   std::optional<SizedInputs> sized;  // after take_sizes()
 
-  // Where views look into a mapped file, set by who mapped it: gives the memory of these bytes
-  // back; they can be read again.
+  // Set by the code that mapped the file: returns the memory of these bytes to the system. The
+  // bytes can still be read again.
   void (*release_pages)(std::span<const std::byte> bytes) = nullptr;
 
   Model() = default;
@@ -121,9 +121,9 @@ struct Model {
   FloatView at(ConstantId id) const { return constants[id.value]; }
 };
 
-// Build a model by hand (readers, generators, tests). Shapes are inferred; the caller sees to
+// Build a model by hand (readers, generators, tests). Shapes are inferred; the caller keeps the
 // topological order. A layer whose inputs or constants do not fit gets the shape 0x0x0, which
-// defects() names; readers of untrusted files ask infer_shape() (shape.hpp) first.
+// defects() reports; readers of untrusted files call infer_shape() (shape.hpp) first.
 TensorId add_input(Model& model, std::string name, Shape shape,
                    ElementType type = ElementType::f32);
 ConstantId add_constant(Model& model, std::vector<float> values);
@@ -131,39 +131,40 @@ TensorId add_constant_tensor(Model& model, std::string name, Shape shape,
                              std::vector<float> values);
 TensorId add_layer(Model& model, std::string name, Operator op, std::vector<TensorId> inputs,
                    Activation activation = {});
-// The same where the output shape cannot be inferred from the inputs (TransposedConvolution,
+// The same for layers whose output shape cannot be inferred from the inputs (TransposedConvolution,
 // Resize, StridedSlice, pooling with ceil rounding).
 TensorId add_layer(Model& model, std::string name, Operator op, std::vector<TensorId> inputs,
                    Activation activation, Shape output);
 void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1, c, h, w]
 
-// Puts a Convert before everything: the model then takes an uint8 image whose element v of channel
-// c means v * scale[c] + offset[c]. REQUIRES: one input, f32; finite numbers, one for each channel.
-// Changes the hash (it is another function): equal hashes mean equal files and equal numbers.
+// Puts a Convert in front of the model, which then takes a uint8 image: element v of channel c
+// means v * scale[c] + offset[c]. Changes the hash, because the function is another one; equal
+// hashes mean equal files and equal numbers. REQUIRES: one input, f32; finite numbers, one for each
+// channel.
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
 
-// Says that the model was read from a file named model.hash, which leaves sizes of its inputs open,
-// with these sizes. Changes the hash: equal hashes mean equal files and equal sizes.
+// States that the model was read from a file with hash model.hash that leaves sizes of its inputs
+// open, with these sizes. Changes the hash: equal hashes mean equal files and equal sizes.
 void take_sizes(Model& model, InputShapes shapes);
 
-// What the model is made of: its file's hash, or its files'.
+// The hash of the model's file or files, without image and sizes.
 ModelHash file_hash(const ModelName& name);
 ModelName name_of(const Model& model);
 
-// A model with the layers from the front up to and including `last`; that layer's output is the
-// model's output. LayerIds stay, TensorIds need not. The hash says that it is another function.
-// Views of a file's bytes are shared, constants owned by `model` are copied.
+// The model that consists of the layers up to and including `last`, whose output is the model's
+// output. LayerIds stay the same, TensorIds may change. The hash is a new one. Views of a file's
+// bytes are shared; constants that `model` owns are copied.
 Model front(const Model& model, LayerId last);
 
-// Names everything that makes up the function: graph, operators, constants' values, names. For
-// models built by hand; readers name a model by its file's bytes.
+// Hash of everything that defines the function: graph, operators, values of constants, names. For
+// models built by hand; readers name a model by the hash of its file.
 ModelHash structural_hash(const Model& model);
 
-// What is wrong with a model, one sentence each; empty means sound: ids in range, order
-// topological, shapes and constants agree, sizes within limits.
+// What is wrong with a model, one sentence each. Empty: ids are in range, the order is topological,
+// shapes and constants agree, and sizes are within limits.
 std::vector<std::string> defects(const Model& model);
 
-// Element order of the file: `box` is the whole output tensor in (y, x, c) order.
+// The values in the element order of the file; `box` is the whole output tensor in (y, x, c) order.
 std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
                                  std::span<const float> box);
 
@@ -172,7 +173,8 @@ int64_t macs(const Model& model, LayerId layer, const Region& output);
 int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
 
-// Says that constants' bytes will not be read soon. Nothing happens to those that the model owns.
+// States that the bytes of these constants will not be read soon. Has no effect on constants that
+// the model owns.
 void release_pages(const Model& model, std::span<const std::byte> bytes);
 
 std::optional<LayerId> producer(const Model& model,

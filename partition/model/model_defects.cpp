@@ -1,4 +1,5 @@
-// What is wrong with a model: every id in range, every tensor of one origin, every shape possible.
+// Finds what is wrong with a model: checks that every id is in range, every tensor has one origin
+// and every shape is possible.
 #include <algorithm>
 
 #include "partition/model/digits.hpp"
@@ -135,8 +136,8 @@ class Inspection {
   }
 
   const Model& model_;
-  std::vector<bool> known_;     // by tensor: it has an origin so far
-  std::vector<TensorId> made_;  // by layers
+  std::vector<bool> known_;     // by tensor: it has an origin
+  std::vector<TensorId> made_;  // made by layers
   std::vector<std::string> found_;
 };
 

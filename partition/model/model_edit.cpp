@@ -1,4 +1,4 @@
-// Models made from models: the front of one, one that takes an image, one of a given size.
+// Makes models from models: the front of one, one that takes an image, one with given input sizes.
 #include <cassert>
 #include <map>
 
@@ -13,7 +13,7 @@ std::string text_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), bytes_of_floats(values.size())};
 }
 
-// Copies tensors and constants of one model into another on first use.
+// Copies tensors and constants of one model into another when they are first used.
 class Transplant {
  public:
   Transplant(const Model& source, Model& target) : source_(source), target_(target) {

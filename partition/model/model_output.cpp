@@ -1,4 +1,4 @@
-// Model outputs: the box of a tensor read in its file's element order.
+// Model outputs: reads the box of a tensor in its file's element order.
 #include <cassert>
 
 #include "partition/model/digits.hpp"
@@ -18,7 +18,7 @@ void add_output(Model& model, std::string name, TensorId tensor) {
 
 namespace {
 
-// One digit of the file's index: its radix and how far it moves in the box's memory.
+// One digit of an index in the file: its radix, and how far one step moves in the box's memory.
 struct FileDigit {
   int32_t radix = 1;
   int64_t stride = 0;
@@ -53,7 +53,7 @@ std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
   int64_t source = 0;
   for (float& element : ordered) {
     element = box[static_cast<size_t>(source)];
-    // Count up by one: the last digit turns fastest.
+    // Counts up by one; the last digit changes fastest.
     for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
       source += digit->stride;
       if (++digit->value < digit->radix) break;

@@ -1,10 +1,10 @@
 // The operators of a model: a closed set of plain structs. Each acts on feature maps of (y, x, c)
-// and says only *what* is computed; which input region an output region needs is in demand.hpp.
+// and states only *what* is computed. Which input region an output region needs is in demand.hpp.
 //
-// There are few, because a reader turns its format's many operators into these: a fully connected
-// layer is a 1x1 convolution of a 1x1 map, batch normalisation is folded, a focus slice is
-// StridedSlice + Concat, every reshape, transpose, channel shuffle or depth-to-space is one
-// Rearrange.
+// There are few operators, because a reader translates the many operators of its format into these:
+// a fully connected layer is a 1x1 convolution of a 1x1 map, batch normalisation is folded, a focus
+// slice is StridedSlice + Concat, and every reshape, transpose, channel shuffle or depth-to-space
+// is one Rearrange.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace shingle {
 
 enum class Axis : uint8_t { y, x, c };
 
-// Applied to every element after the operator, in the tile's pass. alpha and beta as in ONNX.
+// Applied to every element after the operator, in the same pass. alpha and beta as in ONNX.
 struct Activation {
   enum class Kind : uint8_t {
     none,
@@ -57,8 +57,8 @@ struct Convolution {
   std::optional<ConstantId> bias;
 };
 
-// weights: [input channels][output channels / groups][kernel y][kernel x]. The output extent along
-// an axis is given by the layer's output shape (output_padding is contained in it).
+// weights: [input channels][output channels / groups][kernel y][kernel x]. The layer's output shape
+// gives the output extent along an axis (it includes output_padding).
 struct TransposedConvolution {
   Window y, x;
   int32_t groups = 1;
@@ -66,9 +66,9 @@ struct TransposedConvolution {
   std::optional<ConstantId> bias;
 };
 
-// max: padding is -infinity. average: divides by the taps on the map, or with `count_padding` by
-// all taps that lie within the declared padding (taps that a ceil-rounded last window puts beyond
-// it never count).
+// max: padding is -infinity. average: divides by the number of taps on the map or, with
+// `count_padding`, by the number of taps within the declared padding. Taps beyond the padding, of a
+// last window rounded up, never count.
 struct Pooling {
   enum class Kind : uint8_t { max, average };
   Kind kind = Kind::max;
@@ -84,7 +84,7 @@ struct Reduction {
   bool y = false, x = false, c = false;
 };
 
-// One operand element-wise: the layer's activation is all that it does.
+// One operand, element-wise: only the layer's activation is computed.
 struct Elementwise {};
 
 // Two operands element-wise; an axis of size 1 is broadcast. prelu: a if a >= 0 else a*b.
@@ -93,7 +93,7 @@ struct Binary {
   Kind kind = Kind::add;
 };
 
-// Inputs one after the other along `axis`.
+// Concatenates the inputs along `axis`.
 struct Concat {
   Axis axis = Axis::c;
 };
@@ -110,7 +110,7 @@ struct Gather {
   std::vector<int32_t> indices;
 };
 
-// Surrounds the map by a constant.
+// Surrounds the map with a constant.
 struct Pad {
   std::array<int32_t, 3> before{0, 0, 0}, after{0, 0, 0};  // y, x, c; never negative
   float value = 0.0F;
@@ -129,9 +129,9 @@ struct Resize {
   float scale_y = 1.0F, scale_x = 1.0F;
 };
 
-// Moves elements without changing them. Each input axis is a mixed-radix number of factors, most
-// significant first; each output axis is another arrangement of the same factors. Every factor
-// stands in exactly one input and one output axis.
+// Moves elements without changing them. The index on each input axis is a mixed-radix number of
+// factors, most significant first; each output axis is another arrangement of the same factors.
+// Every factor stands in exactly one input and one output axis.
 //   depth-to-space by 2: factors {h, w, 2, 2, c}: input y={0} x={1} c={2,3,4}, output y={0,2}
 //   x={1,3} c={4}
 struct Rearrange {
@@ -145,7 +145,7 @@ struct Softmax {
   bool log = false;
 };
 
-// uint8 image to float: element * scale[c] + offset[c]. The only operator that reads an u8 tensor.
+// uint8 image to float: element * scale[c] + offset[c]. The only operator that reads a u8 tensor.
 struct Convert {
   std::vector<float> scale, offset;  // one per channel
 };

@@ -17,7 +17,7 @@ void each_constant(Operator& op, Visit visit) {
   if (auto* transposed = std::get_if<TransposedConvolution>(&op)) weighted(*transposed);
 }
 
-// Keeps the marked elements of a list; by old index: the new one.
+// Keeps only the marked elements of a list. Returns the new index by old index.
 template <class T>
 std::vector<uint32_t> keep(std::vector<T>& list, const std::vector<bool>& marked) {
   std::vector<uint32_t> new_index(list.size(), 0);
@@ -32,12 +32,12 @@ std::vector<uint32_t> keep(std::vector<T>& list, const std::vector<bool>& marked
   return new_index;
 }
 
-// Marks the tensors that count, and drops the layers whose output is none of them.
+// Marks the tensors that are used, and drops the layers whose output is not.
 std::vector<bool> drop_layers(Model& model) {
   std::vector<bool> tensors(model.tensors.size(), false), layers(model.layers.size(), false);
   for (const TensorId input : model.inputs) tensors[input.value] = true;
   for (const ModelOutput& output : model.outputs) tensors[output.tensor.value] = true;
-  for (size_t i = model.layers.size(); i-- > 0;) {  // readers stand after what they read
+  for (size_t i = model.layers.size(); i-- > 0;) {  // readers come after what they read
     layers[i] = tensors[model.layers[i].output.value];
     if (!layers[i]) continue;
     for (const TensorId input : model.layers[i].inputs) tensors[input.value] = true;

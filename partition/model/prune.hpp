@@ -1,4 +1,4 @@
-// Takes away what a finished model holds for nobody.
+// Removes from a finished model what nothing uses.
 #pragma once
 
 #include "partition/model/model.hpp"
@@ -6,7 +6,7 @@
 namespace shingle {
 
 // Drops layers that no output depends on, then tensors and constants that no layer, input or output
-// names; ids are given anew, in the old order.
+// refers to. Renumbers the ids in the old order.
 void prune(Model& model);
 
 }  // namespace shingle

@@ -9,31 +9,33 @@ namespace shingle {
 
 namespace {
 
-// The least and the most that a sum of weighted digits takes over a range of indices.
+// The smallest and the largest value of a sum of weighted digits over a range of indices.
 struct Extremes {
   int64_t least = 0, most = 0;
 };
 
-// One digit of an output axis: its radix and how far it moves along the input axis at hand (0: it
-// stands in another).
+// One digit of an output axis: its radix, and how far it moves along the input axis in question (0:
+// it belongs to another axis).
 struct Digit {
   int32_t radix = 1;
   int64_t weight = 0;
 };
 
-// Extremes over the indices [first, last] of the digits from `at` on (most significant first).
-// Where a digit takes several values, the lower ones run up to their ends below its last value and
-// from zero below its second: only the two ends of the range need a closer look.
+// Extremes over the indices [first, last] of the digits from `at` on (most significant first). If a
+// digit takes several values, the lower digits reach their maximum below its last value and zero
+// above its first value. So only the two ends of the range are examined further.
 Extremes digit_extremes(const std::vector<Digit>& digits, size_t at, int64_t first, int64_t last) {
   if (at == digits.size()) return {};
-  int64_t below = 1, all_below = 0;  // indices and weighted sum that the lower digits reach
+  int64_t below = 1,
+          all_below = 0;  // number of indices, and weighted sum, that the lower digits reach
   for (size_t i = at + 1; i < digits.size(); ++i) {
     below *= digits[i].radix;
     all_below += digits[i].weight * (digits[i].radix - 1);
   }
   const int64_t weight = digits[at].weight;
   if (first == 0 && last == below * digits[at].radix - 1) {
-    return {0, all_below + weight * (digits[at].radix - 1)};  // else both ends would split anew
+    return {0, all_below +
+                   weight * (digits[at].radix - 1)};  // otherwise both ends would be split again
   }
   const int64_t low = first / below, high = last / below;
   if (low == high) {
@@ -56,7 +58,7 @@ std::optional<int32_t> leading_factor(const Rearrange& op, const std::vector<int
 
 }  // namespace
 
-// The three output axes' digits move an input index independently: their extremes add up.
+// The digits of the three output axes move an input index independently, so their extremes add up.
 Region rearrange_demand(const Rearrange& op, const Region& output) {
   const std::vector<int64_t> strides = strides_in_axis(op.factors, op.input_axes);
   const std::array<Span, 3> out{output.y, output.x, output.c};

@@ -1,6 +1,6 @@
-// Every operator here is separable, or (Rearrange) a sum of parts that each depend on one axis. So
-// the least and the greatest index on each axis give the hull, at the cost of the box's edges
-// rather than of its volume.
+// Every operator here is separable or (Rearrange) a sum of parts that each depend on one axis. So
+// the smallest and the largest index on each axis give the hull, at the cost of the box's edges
+// instead of its volume.
 #include "partition/model/receptive_field.hpp"
 
 #include <limits>
@@ -10,7 +10,8 @@
 namespace shingle {
 namespace {
 
-// The least and the greatest index seen, of those that lie on an axis of `size`.
+// The smallest and the largest index that was seen on an axis of `size`; indices off the axis are
+// ignored.
 class Seen {
  public:
   explicit Seen(int32_t size) : size_(size) {}
@@ -71,7 +72,7 @@ Span shifted(Span out, int32_t size, int64_t begin, int64_t step) {
 
 Span same_or_broadcast(Span out, int32_t size) { return size == 1 ? Span{0, 1} : out; }
 
-// Where the three spans of a region stand in an array, so that operators with an Axis can index.
+// Index of each of a region's three spans in an array, so that operators with an Axis can index it.
 struct Spans {
   Span at[3];
   explicit Spans(const Region& region) : at{region.y, region.x, region.c} {}
@@ -172,7 +173,7 @@ struct Field {
   }
 };
 
-// By factor of a Rearrange: the input axis that it stands in and how far one step moves along it.
+// For each factor of a Rearrange: its input axis, and how far one step moves along it.
 struct Move {
   size_t axis = 0;
   int64_t stride = 1;
@@ -204,8 +205,8 @@ std::array<int64_t, 3> parts(const Rearrange& op, const std::vector<Move>& moves
   return part;
 }
 
-// The three output axes vary freely: the least input index is the sum of the least parts, the
-// greatest likewise.
+// The indices on the three output axes are independent. So the smallest input index is the sum of
+// the smallest parts, and the largest is the sum of the largest.
 Region Field::operator()(const Rearrange& op) const {
   const std::vector<Move> moves = input_moves(op);
   const Spans spans(out);

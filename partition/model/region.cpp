@@ -43,7 +43,7 @@ std::vector<Region> subtract(const Region& a, const Region& b) {
   if (a.empty()) return {};
   const Region cut = intersect(a, b);
   if (cut.empty()) return {a};
-  // Slabs above and below the cut keep the whole width, so that boxes stay long in memory.
+  // Boxes above and below the cut keep the whole width, so that they are contiguous in memory.
   const Region candidates[] = {
       {{a.y.begin, cut.y.begin}, a.x, a.c},      // above
       {cut.y, {a.x.begin, cut.x.begin}, a.c},    // left

@@ -50,7 +50,7 @@ bool contains(const Region& outer, const Region& inner);  // the empty region is
 // order.
 std::vector<Region> subtract(const Region& a, const Region& b);
 
-// Disjoint boxes that cover exactly the union of `boxes`, earlier boxes kept whole where possible.
+// Disjoint boxes that cover exactly the union of `boxes`. Earlier boxes stay whole where possible.
 std::vector<Region> disjoint_union(const std::vector<Region>& boxes);
 
 std::string to_string(Span span);             // "4..8"

@@ -1,9 +1,9 @@
 // Resampling: which two inputs one output of a Resize reads along one axis, and their weights.
 //
-// One function for all: demand() and every executor ask here, so that the floats that choose an
-// input are the same in the geometry and in the kernels. The arithmetic is single precision, in
-// the order of ONNX's formulas, and never falls as the output index rises, whence the demand of
-// a span is given by its ends.
+// demand() and every executor call the same function, so that the floats that choose an input are
+// the same in the geometry and in the kernels. The arithmetic is single precision, in the order of
+// ONNX's formulas. The result never decreases when the output index grows, so the two ends of a
+// span give its demand.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ inline ResizeAxis resize_axis_x(const Resize& op, Shape input, Shape output) {
   return {op.kind, op.coordinates, op.rounding, op.scale_x, input.w, output.w};
 }
 
-// The place in the input that output `index` looks at, in units of inputs; may lie off the map.
+// The input coordinate of output `index`, in units of inputs; it may lie off the map.
 inline float source_coordinate(const ResizeAxis& axis, int32_t index) {
   const auto o = static_cast<float>(index);
   switch (axis.coordinates) {
@@ -57,7 +57,7 @@ inline float source_coordinate(const ResizeAxis& axis, int32_t index) {
 
 inline float round_coordinate(Resize::Rounding rounding, float coordinate) {
   switch (rounding) {
-    case Resize::Rounding::prefer_floor:  // only the exact middle goes down
+    case Resize::Rounding::prefer_floor:  // only the exact middle is rounded down
       return std::ceil(coordinate - 0.5F);
     case Resize::Rounding::prefer_ceil:
       return std::floor(coordinate + 0.5F);
@@ -74,7 +74,7 @@ inline ResizeTaps resize_taps(const ResizeAxis& axis, int32_t index) {
   const int32_t last = axis.input_size - 1;
   float at = source_coordinate(axis, index);
   if (axis.kind == Resize::Kind::nearest) at = round_coordinate(axis.rounding, at);
-  // Clamped as a float first: a float too large for an int32 must not be cast.
+  // Clamped before the cast: a float that is too large for an int32 must not be cast.
   at = std::clamp(at, 0.0F, static_cast<float>(last));
   const int32_t first = at >= static_cast<float>(last) ? last : static_cast<int32_t>(at);
   if (axis.kind == Resize::Kind::nearest) return {first, first, 0.0F};

@@ -11,7 +11,7 @@ namespace {
 
 using Extent = std::array<int64_t, 3>;  // y, x, c before the limits are checked
 
-// What an operator may put out; `usual` lies within.
+// The output extents that an operator allows; `usual` lies between `least` and `most`.
 struct Allowed {
   Extent usual, least, most;
 };
@@ -41,7 +41,7 @@ Error bad_window() {
                std::to_string(max_window) + ", padding from 0)"};
 }
 
-// Room for the window to move: negative when it does not fit.
+// How far the window can move on the map; negative if it does not fit.
 int64_t room(const Window& window, int32_t size) {
   return int64_t{size} + window.pad_begin + window.pad_end - extent(window);
 }
@@ -52,7 +52,7 @@ std::optional<int64_t> count_of(const Model& model, ConstantId id) {
   return count < 0 ? std::nullopt : std::optional<int64_t>(count);
 }
 
-// Channels that the weights hold, if each holds `per_channel` of them, and the bias agrees.
+// Number of channels in the weights, if each channel has `per_channel` of them and the bias agrees.
 Result<int64_t> channels_of(const Model& model, ConstantId weights, std::optional<ConstantId> bias,
                             int64_t per_channel, int32_t groups) {
   const std::optional<int64_t> count = count_of(model, weights);
@@ -87,26 +87,26 @@ struct Inference {
   AllowedResult operator()(const Convolution& op) const {
     if (!sound(op.y) || !sound(op.x)) return bad_window();
     const Status groups = check_groups(op.groups, shape(0));
-    if (!groups) return Error{groups.error()};
+    if (!groups) return groups.failure();
     const int64_t taps = int64_t{op.y.kernel} * op.x.kernel;  // at most 2^40
     const int64_t group_channels = shape(0).c / op.groups;
     if (taps > max_elements / group_channels) return Error{"its kernel is too large"};
     const Result<int64_t> channels =
         channels_of(model, op.weights, op.bias, taps * group_channels, op.groups);
-    if (!channels) return Error{channels.error()};
+    if (!channels) return channels.failure();
     return exactly({output_size(op.y, shape(0).h), output_size(op.x, shape(0).w), *channels});
   }
 
   AllowedResult operator()(const TransposedConvolution& op) const {
     if (!sound(op.y) || !sound(op.x)) return bad_window();
     const Status groups = check_groups(op.groups, shape(0));
-    if (!groups) return Error{groups.error()};
+    if (!groups) return groups.failure();
     const int64_t taps = int64_t{op.y.kernel} * op.x.kernel;
     if (taps > max_elements / shape(0).c) return Error{"its kernel is too large"};
     // Weights are [input channels][output channels / groups][taps].
     const Result<int64_t> group_outputs =
         channels_of(model, op.weights, std::nullopt, taps * shape(0).c, 1);
-    if (!group_outputs) return Error{group_outputs.error()};
+    if (!group_outputs) return group_outputs.failure();
     const int64_t channels = *group_outputs * op.groups;
     if (op.bias && count_of(model, *op.bias) != channels) {
       return Error{"its bias does not hold one value for each output channel"};
@@ -133,7 +133,8 @@ struct Inference {
   AllowedResult operator()(const Reduction& op) const {
     const Shape in = shape(0);
     if (op.kind == Reduction::Kind::arg_max) {
-      if (int{op.y} + int{op.x} + int{op.c} != 1) return Error{"its index counts no single axis"};
+      if (int{op.y} + int{op.x} + int{op.c} != 1)
+        return Error{"its index is not along exactly one axis"};
       if ((op.y ? in.h : op.x ? in.w : in.c) > max_index) {
         return Error{"its index is too large for a 32-bit float"};
       }
@@ -165,7 +166,7 @@ struct Inference {
       next[along] = out[along];
       if (next != out) {
         return Error{"its operands " + to_string(shape(0)) + " and " + to_string(shape(input)) +
-                     " differ off the concatenated axis"};
+                     " differ on an axis that is not concatenated"};
       }
       if (out[along] > max_axis) return Error{"its output is too large"};
     }
@@ -273,7 +274,7 @@ Status check_inputs(const Model& model, const Operator& op, std::span<const Tens
 AllowedResult allowed_shapes(const Model& model, const Operator& op,
                              std::span<const TensorId> inputs) {
   const Status status = check_inputs(model, op, inputs);
-  if (!status) return Error{status.error()};
+  if (!status) return status.failure();
   return std::visit(Inference{model, inputs}, op);
 }
 
@@ -284,7 +285,7 @@ bool within_limits(Shape shape) { return within_limits(extent_of(shape)); }
 Result<Shape> infer_shape(const Model& model, const Operator& op,
                           std::span<const TensorId> inputs) {
   const AllowedResult allowed = allowed_shapes(model, op, inputs);
-  if (!allowed) return Error{allowed.error()};
+  if (!allowed) return allowed.failure();
   const Extent usual = allowed->usual;
   if (!within_limits(usual)) {
     return Error{"its output would be " + std::to_string(usual[0]) + "x" +
@@ -297,7 +298,7 @@ Result<Shape> infer_shape(const Model& model, const Operator& op,
 
 Status check_shape(const Model& model, const Layer& layer) {
   const AllowedResult allowed = allowed_shapes(model, layer.op, layer.inputs);
-  if (!allowed) return Error{allowed.error()};
+  if (!allowed) return allowed.failure();
   const Shape shape = model.at(layer.output).shape;
   const Extent given = extent_of(shape);
   bool fits = within_limits(given);

@@ -1,5 +1,6 @@
-// The hash of a model built by hand: of one byte string that writes down everything, each constant
-// by its own hash. Lists and texts carry their length, so no two models write the same bytes.
+// The hash of a model built by hand: the hash of one byte string that contains everything, each
+// constant as its own hash. Lists and texts start with their length, so no two models give the same
+// bytes.
 #include <type_traits>
 
 #include "partition/model/model.hpp"

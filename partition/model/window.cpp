@@ -7,7 +7,7 @@ namespace shingle {
 
 namespace {
 
-// Sums are made in 64 bits: a stride times an index may pass 2^31 before it is clamped.
+// 64 bits, because a stride times an index may exceed 2^31 before it is clamped.
 int64_t divide_down(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 int64_t divide_up(int64_t a, int64_t b) { return -divide_down(-a, b); }
 
@@ -19,7 +19,8 @@ int64_t wide_extent(const Window& window) {
   return int64_t{window.kernel - 1} * window.dilation + 1;
 }
 
-// The least input from 0 on that a tap of `out` meets; none: past every map.
+// The smallest input from 0 on that a tap of `out` reads; if there is none, a value beyond every
+// map.
 int64_t first_met_on_map(const Window& window, Span out) {
   int64_t first = std::numeric_limits<int64_t>::max();
   for (int64_t tap = 0; tap < window.kernel; ++tap) {
@@ -30,7 +31,8 @@ int64_t first_met_on_map(const Window& window, Span out) {
   return first;
 }
 
-// The greatest input below `size` that a tap of `out` meets; none: before every map.
+// The largest input below `size` that a tap of `out` reads; if there is none, a value before every
+// map.
 int64_t last_met_on_map(const Window& window, Span out, int32_t size) {
   int64_t last = -1;
   for (int64_t tap = 0; tap < window.kernel; ++tap) {
@@ -41,7 +43,8 @@ int64_t last_met_on_map(const Window& window, Span out, int32_t size) {
   return last;
 }
 
-// Does input `i` reach any output of `out`? Tap t hits output origin + t*dilation.
+// True if input `i` contributes to an output of `out`. Tap t contributes to output origin +
+// t*dilation.
 bool contributes(const Window& window, Span out, int64_t i) {
   const int64_t origin = i * window.stride - window.pad_begin;
   const int64_t first = std::max<int64_t>(0, divide_up(out.begin - origin, window.dilation));
@@ -79,7 +82,8 @@ Span transposed_demand(const Window& window, Span out, int32_t size) {
   Span span{
       clamp_to_map(divide_up(int64_t{out.begin} + window.pad_begin - reach, window.stride), size),
       clamp_to_map(divide_down(int64_t{out.end} - 1 + window.pad_begin, window.stride) + 1, size)};
-  // A dilated kernel or one shorter than its stride leaves gaps: the ends may reach nothing.
+  // A dilated kernel, or one shorter than its stride, leaves gaps: the ends may contribute to
+  // nothing.
   while (!span.empty() && !contributes(window, out, span.begin)) ++span.begin;
   while (!span.empty() && !contributes(window, out, span.end - 1)) --span.end;
   return span.empty() ? Span{} : span;

@@ -7,10 +7,10 @@
 //          [-------- kernel --------]                     output 0
 //              [-------- kernel --------]                 output 1 (stride 1)
 //
-// What to read for a span of outputs is architecture section 3's rule; the part that falls off the
-// map is the padding that the executor must supply (0 for convolution, -infinity for max-pooling).
-// Where the map cuts a window with gaps (dilation, or a stride longer than the kernel), the span
-// shrinks further to the first and the last input that a tap really meets.
+// The part of the demand that falls off the map is padding, which the executor supplies (0 for
+// convolution, -infinity for max-pooling). Where the map's border cuts a window with gaps
+// (dilation, or a stride longer than the kernel), the span shrinks further to the first and the
+// last input that a tap really reads.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Window {
 };
 
 struct SpanDemand {
-  Span span;  // first to last input on the map that a tap meets; empty: all is padding
-  // Rows of the window's reach before and after `span`: padding, or inputs that no tap meets.
+  Span span;  // first to last input on the map that a tap reads; empty: only padding
+  // Inputs of the window's reach before and after `span`: padding, or inputs that no tap reads.
   int32_t pad_before = 0, pad_after = 0;
   friend bool operator==(const SpanDemand&, const SpanDemand&) = default;
 };
@@ -41,8 +41,8 @@ int32_t output_size(const Window& window, int32_t size);
 // extent.
 SpanDemand demand(const Window& window, Span out, int32_t size);
 
-// The same for a transposed convolution, whose output o receives from inputs i with
-// o = i*stride - pad_begin + t*dilation for some tap t: the inputs that contribute to `out`.
+// The same for a transposed convolution, in which input i contributes to output o = i*stride -
+// pad_begin + t*dilation for each tap t: the inputs that contribute to `out`.
 Span transposed_demand(const Window& window, Span out, int32_t size);
 
 }  // namespace shingle

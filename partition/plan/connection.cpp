@@ -8,7 +8,7 @@ namespace {
 
 using Strips = std::vector<Connection::Strip>;
 
-std::vector<uint32_t> readers_of(const std::vector<Holding>& readers, NodeId home,
+std::vector<uint32_t> readers_of(const std::vector<TileBox>& readers, NodeId home,
                                  const Region& box) {
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < readers.size(); ++i) {
@@ -18,7 +18,7 @@ std::vector<uint32_t> readers_of(const std::vector<Holding>& readers, NodeId hom
 }
 
 void add_strips(Strips& strips, uint32_t maker, NodeId home, const Region& box,
-                const std::vector<Holding>& readers, int64_t element_bytes) {
+                const std::vector<TileBox>& readers, int64_t element_bytes) {
   for (const Region& chunk : chunks(box, element_bytes)) {
     strips.push_back({maker, home, chunk, readers_of(readers, home, chunk)});
   }
@@ -38,12 +38,12 @@ std::vector<Region> without(const Region& region, const std::vector<Region>& tak
   return left;
 }
 
-// What the readers of each other home need of one maker's box, without overlaps. Largest boxes
-// first: they are kept whole, and the small ones mostly lie inside them.
-void promise(Strips& strips, uint32_t maker, const Holding& made,
-             const std::vector<Holding>& readers, int64_t element_bytes) {
+// The strips of one maker's box that the readers of each other home need, without overlaps. The
+// largest boxes come first: they stay whole, and most of the small ones lie inside them.
+void promise(Strips& strips, uint32_t maker, const TileBox& made,
+             const std::vector<TileBox>& readers, int64_t element_bytes) {
   std::map<NodeId, std::vector<Region>> wanted;
-  for (const Holding& reader : readers) {
+  for (const TileBox& reader : readers) {
     if (reader.home == made.home) continue;
     const Region common = intersect(reader.region, made.region);
     if (!common.empty()) wanted[reader.home].push_back(common);
@@ -59,11 +59,11 @@ void promise(Strips& strips, uint32_t maker, const Holding& made,
 
 }  // namespace
 
-Connection connection(const std::vector<Holding>& makers, const std::vector<Holding>& readers,
+Connection connection(const std::vector<TileBox>& makers, const std::vector<TileBox>& readers,
                       int64_t element_bytes, bool to_owner) {
   Connection found;
   for (uint32_t maker = 0; maker < makers.size(); ++maker) {
-    const Holding& made = makers[maker];
+    const TileBox& made = makers[maker];
     promise(found.strips, maker, made, readers, element_bytes);
     if (to_owner) {
       for (const Region& chunk : chunks(made.region, element_bytes)) {
@@ -77,7 +77,7 @@ Connection connection(const std::vector<Holding>& makers, const std::vector<Hold
   return found;
 }
 
-std::vector<Connection::Strip> frame_strips(const std::vector<Holding>& readers,
+std::vector<Connection::Strip> frame_strips(const std::vector<TileBox>& readers,
                                             int64_t element_bytes) {
   Strips strips;
   std::map<NodeId, std::vector<Region>> brought;

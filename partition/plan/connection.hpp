@@ -1,27 +1,27 @@
-// Connection: what the tiles that make one tensor must bring to the tiles that read it.
+// Connection: what the tiles that make one tensor must deliver to the tiles that read it.
 //
-//   makers 0..n  --strips-->  readers 0..m        of other homes
-//                --canvas-->  readers             of the same home
+//   makers 0..n  --strips-->  readers 0..m        on other homes
+//                --canvas-->  readers             on the same home
 //
-// Makers and readers are counted in plan order. All geometry of a plan's routes is here.
+// Makers and readers are numbered in plan order. All geometry of a plan's routes is here.
 #pragma once
 
 #include "partition/plan/routes.hpp"
 
 namespace shingle {
 
-// A tile's box of a tensor: something that it puts out, or a window.
-struct Holding {
+// A tile's box of a tensor: an output of the tile, or a window that it reads.
+struct TileBox {
   NodeId home;
   Region region;
 };
 
 struct Connection {
   struct Strip {
-    uint32_t maker = 0;                 // of the frame's: the reader for which it is brought
+    uint32_t maker = 0;                 // for strips of the frame: the reader that the strip is for
     std::optional<NodeId> destination;  // none: the frame's owner
     Region region;
-    std::vector<uint32_t> readers;  // at its destination, ascending; empty for the owner
+    std::vector<uint32_t> readers;  // at the destination, ascending; empty for the owner
   };
   struct Local {
     uint32_t maker = 0, reader = 0;
@@ -31,14 +31,14 @@ struct Connection {
   std::vector<Local> local;   // ascending
 };
 
-// Boxes of one maker are disjoint from the others'. `to_owner`: the tensor is an output of the
-// model. `element_bytes`: on the wire.
-Connection connection(const std::vector<Holding>& makers, const std::vector<Holding>& readers,
+// The boxes of different makers must be disjoint. `to_owner`: the tensor is an output of the model.
+// `element_bytes`: on the wire.
+Connection connection(const std::vector<TileBox>& makers, const std::vector<TileBox>& readers,
                       int64_t element_bytes, bool to_owner);
 
-// Of a tensor that no tile makes. Each reader is brought what the earlier ones of its home have not
-// been, in reader order.
-std::vector<Connection::Strip> frame_strips(const std::vector<Holding>& readers,
+// The same for a tensor that no tile makes. Each reader gets what the readers before it on its home
+// did not get, in reader order.
+std::vector<Connection::Strip> frame_strips(const std::vector<TileBox>& readers,
                                             int64_t element_bytes);
 
 }  // namespace shingle

@@ -1,6 +1,6 @@
-// The picture of a plan. For each block what it computes, then its largest output map as a grid of
-// tiles. A cell says tile and home node, then the rows and columns of the map that it makes, then
-// those of the block's largest input that it reads (only how many where cells are narrow):
+// Draws a plan: for each block what it computes, then its largest output map as a grid of tiles. A
+// cell shows the tile and its home node, then the rows and columns of the map that it makes, then
+// those of the block's largest input that it reads (only their sizes if cells are narrow):
 //
 //     +-----------------+-----------------+        +--------+--------+--------+
 //     | 0        node 1 | 1        node 1 |        | 0   n1 | 1   n1 | 2   n2 |
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int margin = 9;              // where text and maps begin
 constexpr int narrowest_cell = 8;      // inside of a cell of sizes
-constexpr int widest_cell = 30;        // beyond this it is all blank
-constexpr size_t most_grid_rows = 16;  // of one map; more are counted
+constexpr int widest_cell = 30;        // a wider cell would only add blanks
+constexpr size_t most_grid_rows = 16;  // of one map; the others are only counted
 
 std::string fixed(double value, int digits) {
   char text[64];
@@ -66,7 +66,7 @@ class Picture {
   }
 
  private:
-  // A label in the margin and text behind it; text that is too long goes on below.
+  // A label in the margin and text after it; text that is too long continues on the next line.
   void line(const std::string& label, std::string words) {
     std::string start = label.empty() && text_.empty() ? "" : fit(label, margin);
     while (true) {
@@ -98,7 +98,7 @@ class Picture {
     return list;
   }
 
-  // Exporters' names are paths; the end tells them apart.
+  // Names from exporters are paths; their ends differ.
   static std::string short_tensor_name(const std::string& name) {
     constexpr size_t most = 32;
     return name.size() <= most ? name : "..." + name.substr(name.size() - (most - 3));
@@ -134,7 +134,7 @@ class Picture {
     if (!block.tiles.empty()) map(block);
   }
 
-  // The slice on the tensor of which all tiles together hold most.
+  // The tensor of which all tiles together have the largest slices.
   static TensorId largest(const FusedBlock& block, std::vector<Slice> Tile::*list) {
     std::vector<std::pair<TensorId, int64_t>> held;
     for (const Tile& tile : block.tiles) {
@@ -153,7 +153,7 @@ class Picture {
     return most == held.end() ? TensorId{} : most->first;
   }
 
-  // One tile's cell, without its frame.
+  // The lines of one tile's cell, without its frame.
   struct Cell {
     std::string tile, node, made, read;
   };
@@ -194,7 +194,7 @@ class Picture {
     return static_cast<int>(width);
   }
 
-  // How many tiles stand side by side in the first row of the grid.
+  // Number of tiles in the first row of the grid.
   static size_t grid_columns(const FusedBlock& block, TensorId tensor) {
     const auto rows = [&](const Tile& tile) {
       const Region* region = on(tile.outputs, tensor);
@@ -243,7 +243,7 @@ class Picture {
     put(row);
   }
 
-  // One row of the grid; folded where it is wider than the page.
+  // One row of the grid; broken into several if it is wider than the page.
   void grid_row(std::span<const Cell> row, size_t abreast, int width) {
     for (size_t first = 0; first < row.size(); first += abreast) {
       const size_t count = std::min(abreast, row.size() - first);
@@ -269,9 +269,9 @@ class Picture {
     line("", percent(summary.spread_share) + " of the MACs in blocks of 4 or more tiles");
     line("", scaled(predicted.wire_bytes) + "B on the wires per frame, at most " +
                  scaled(predicted.peak_bytes) + "B on a node");
-    line("", "predicted " + fixed(static_cast<double>(predicted.latency_ns) * 1e-6, 1) +
-                 " ms a frame, a frame every " +
-                 fixed(static_cast<double>(predicted.period_ns) * 1e-6, 1) + " ms");
+    line("", "predicted " + fixed(in_nanoseconds(predicted.latency) * 1e-6, 1) +
+                 " ms a frame, a frame every " + fixed(in_nanoseconds(predicted.period) * 1e-6, 1) +
+                 " ms");
     for (const NodeShare& node : summary.nodes) {
       const auto bar = static_cast<size_t>(node.share * 40.0 + 0.5);
       line("node " + std::to_string(node.node.value),

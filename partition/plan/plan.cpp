@@ -101,7 +101,7 @@ bool same_channels(const Tile& a, const Tile& b) {
                     });
 }
 
-// By tensor: does a layer of the block make it?
+// By tensor: true if a layer of the block makes it.
 std::vector<bool> made_in(const Model& model, const FusedBlock& block) {
   std::vector<bool> made(model.tensors.size(), false);
   for (const BlockLayer& layer : block.layers) made[model.at(layer.id).output.value] = true;

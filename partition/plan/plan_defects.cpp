@@ -1,6 +1,6 @@
-// The plan's oracle. It derives everything anew from the model: who makes and reads what, the boxes
-// that must be covered, and each tile's windows by walking its block backwards with
-// receptive_field(). It knows nothing of how plans are made.
+// Finds what is wrong with a plan. It derives everything again from the model: makers and readers,
+// the boxes that must be covered, and each tile's windows by walking its block backwards with
+// receptive_field(). It does not use the code that makes plans.
 #include <algorithm>
 #include <map>
 
@@ -10,7 +10,7 @@
 namespace shingle {
 namespace {
 
-constexpr size_t max_findings = 32;  // a hostile plan must not make a long report
+constexpr size_t max_findings = 32;  // a hostile plan must not cause a long report
 constexpr int64_t max_readings = 1 << 20;
 constexpr uint32_t nowhere = UINT32_MAX;
 
@@ -18,7 +18,7 @@ class Oracle {
  public:
   Oracle(const Plan& plan, const Model& model) : plan_(plan), model_(model) {}
 
-  // Each stage relies on what the ones before it found sound.
+  // Each stage relies on what the stages before it checked.
   std::vector<std::string> findings() {
     check_model();
     if (found_.empty()) check_layers();
@@ -56,7 +56,7 @@ class Oracle {
     for (uint32_t i = 0; i < plan_.wire.size(); ++i) {
       const bool bytes = model_.tensors[i].type == ElementType::u8;
       if ((plan_.wire[i] == WireFormat::u8) == bytes) continue;
-      say(tensor_name({i}) + " travels in a format that is not its own");
+      say(tensor_name({i}) + " is sent in a format that is not its own");
     }
   }
 
@@ -100,7 +100,7 @@ class Oracle {
     return op->groups == 1;
   }
 
-  // Winograd's groups of four begin at 0 and end at the map's border at the latest.
+  // Winograd's groups of four begin at 0; the last one ends at the map's border at the latest.
   static Span in_fours(Span span, int32_t size) {
     while (span.begin % 4 != 0) --span.begin;
     while (span.end % 4 != 0 && span.end < size) ++span.end;
@@ -157,7 +157,7 @@ class Oracle {
            r.c.begin >= 0 && r.c.end <= shape.c;
   }
 
-  // Is the tensor, made in `block`, wanted outside of it?
+  // By tensor made in `block`: true if it is needed outside of the block.
   std::vector<bool> wanted_outside(uint32_t block) const {
     std::vector<bool> wanted(model_.tensors.size(), false);
     const auto made_here = [&](TensorId id) {
@@ -194,7 +194,7 @@ class Oracle {
     }
   }
 
-  // Disjoint boxes within the map whose volumes add up to the map cover it.
+  // Disjoint boxes within the map whose volumes add up to the map's volume cover it.
   void check_cover(size_t index, TensorId tensor, std::vector<Region>& boxes) {
     const std::string where = tensor_name(tensor) + " of " + block_name(index);
     std::sort(boxes.begin(), boxes.end(),
@@ -228,7 +228,7 @@ class Oracle {
     to.c = {std::min(to.c.begin, add.c.begin), std::max(to.c.end, add.c.end)};
   }
 
-  // What the tile's outputs need of tensors that the block does not make.
+  // The parts of tensors from outside the block that the tile's outputs need.
   Boxes needs(const FusedBlock& block, const Tile& tile) const {
     Boxes boxes;
     for (const Slice& slice : tile.outputs) widen(boxes, slice.tensor, slice.region);
@@ -274,8 +274,8 @@ class Oracle {
     }
   }
 
-  // Routes grow with the number of tiles that read from one another: a small text must not ask for
-  // gigabytes of them.
+  // Routes grow with the number of pairs of tiles of which one reads from the other. A small text
+  // must not cause gigabytes of routes.
   void check_traffic() {
     std::vector<std::vector<Region>> made(model_.tensors.size());
     int64_t readings = 0;

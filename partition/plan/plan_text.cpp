@@ -13,11 +13,11 @@
 //   out 16 y 0..5 x 0..5 c 0..64
 //   end
 //
-// The line 'shape' is there where the model's file leaves sizes of its inputs open: of which file
-// it is made, and the sizes of all inputs. The line 'image' is there where the model takes an uint8
-// image: of which model it is made, and the numbers for each channel, each the shortest text that
-// reads as the same float. The line 'weights' is there where nodes keep those of their own tiles
-// only.
+// The line 'shape' exists if the model's file leaves sizes of its inputs open: it gives the hash of
+// that file and the sizes of all inputs. The line 'image' exists if the model takes a uint8 image:
+// it gives the hash of the model without the image and the numbers of each channel, each as the
+// shortest text that reads as the same float. The line 'weights' exists if nodes keep only the
+// weights of their own tiles.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -50,7 +50,7 @@ void append_slice(std::string& text, const char* direction, const Slice& slice) 
   text.push_back('\n');
 }
 
-// Layers as runs of consecutive ids: a block of a hundred layers is a few words.
+// Layers as runs of consecutive ids, so that a block of a hundred layers needs few words.
 void append_layers(std::string& text, const std::vector<LayerId>& layers) {
   for (size_t i = 0; i < layers.size();) {
     size_t next = i + 1;
@@ -118,7 +118,8 @@ std::string body(const Plan& plan) {
 
 // --- parsing ---
 
-// The words of one line. Each method takes what it names, or leaves the line and says no.
+// The words of one line. Each method reads what its name says, or returns false and leaves the line
+// as it is.
 class Words {
  public:
   explicit Words(std::string_view line) : rest_(line) {}
@@ -143,6 +144,13 @@ class Words {
     return true;
   }
 
+  bool duration(Duration& value) {
+    int64_t nanoseconds = 0;
+    if (!number(nanoseconds)) return false;
+    value = Duration(nanoseconds);
+    return true;
+  }
+
   bool hash(Hash& hash) {
     const std::optional<Hash> found = read_hash(rest_.substr(0, 2 * hash.bytes.size()));
     if (!found) return false;
@@ -151,7 +159,7 @@ class Words {
     return true;
   }
 
-  // Finite numbers, each after a space, as long as there are any.
+  // Finite numbers, each after a space, until something else follows.
   bool floats(std::vector<float>& values) {
     while (values.size() < max_channels && rest_.size() > 1 && rest_[0] == ' ' &&
            (rest_[1] == '-' || (rest_[1] >= '0' && rest_[1] <= '9'))) {
@@ -194,7 +202,7 @@ class Parser {
     return Error{"plan text, line " + std::to_string(number_) + ": " + why_};
   }
 
-  // The next line without its newline, which every line has.
+  // Reads the next line without its newline; every line has one.
   bool advance() {
     ++number_;
     const size_t newline = rest_.find('\n');
@@ -220,7 +228,7 @@ class Parser {
     return true;
   }
 
-  // The three lines that need not be there.
+  // The three optional lines.
   bool weights() {
     if (!line_.starts_with("weights")) return true;
     if (line_ != "weights at_home") return fail("expected 'weights at_home'");
@@ -268,8 +276,8 @@ class Parser {
   bool predicted() {
     Words words(line_);
     Prediction& to = plan_.predicted;
-    const bool good = words.literal("predicted latency_ns ") && words.number(to.latency_ns) &&
-                      words.literal(" period_ns ") && words.number(to.period_ns) &&
+    const bool good = words.literal("predicted latency_ns ") && words.duration(to.latency) &&
+                      words.literal(" period_ns ") && words.duration(to.period) &&
                       words.literal(" wire_bytes ") && words.number(to.wire_bytes) &&
                       words.literal(" peak_bytes ") && words.number(to.peak_bytes) && words.done();
     return good || fail("expected 'predicted latency_ns N period_ns N wire_bytes N peak_bytes N'");
@@ -306,7 +314,7 @@ class Parser {
     return true;
   }
 
-  // As many runs as there are.
+  // Reads all runs up to the next word or the end.
   bool layers(Words& words, std::vector<LayerId>& to) {
     while (!words.done() && !words.at(" winograd")) {
       uint32_t begin = 0;
@@ -368,8 +376,8 @@ class Parser {
 
 std::string print(const Plan& plan) {
   const Prediction& to = plan.predicted;
-  return head(plan) + "predicted latency_ns " + std::to_string(to.latency_ns) + " period_ns " +
-         std::to_string(to.period_ns) + " wire_bytes " + std::to_string(to.wire_bytes) +
+  return head(plan) + "predicted latency_ns " + std::to_string(to.latency.count()) + " period_ns " +
+         std::to_string(to.period.count()) + " wire_bytes " + std::to_string(to.wire_bytes) +
          " peak_bytes " + std::to_string(to.peak_bytes) + "\n" + body(plan);
 }
 

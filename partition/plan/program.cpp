@@ -11,8 +11,8 @@ namespace shingle {
 
 namespace {
 
-// What is needed so far of tensors whose layers are still to come; filled from the tile's outputs
-// backwards. In tensor order.
+// What is needed so far of tensors whose layers are still to come, in tensor order. It starts with
+// the tile's outputs and is filled backwards.
 using Needs = std::map<TensorId, Region>;
 
 void widen(Needs& needs, TensorId tensor, const Region& region) {
@@ -33,7 +33,7 @@ Step step_for(const Model& model, BlockLayer planned, const Region& output, Need
   return step;
 }
 
-// Windows on what the block needs but does not make; constants are known everywhere.
+// Windows on what the block needs but does not make; constants are known on every node.
 std::vector<Slice> windows(const Model& model, const Needs& needs) {
   std::vector<Slice> inputs;
   for (const auto& [tensor, region] : needs) {

@@ -1,9 +1,9 @@
-// TileProgram: the steps of one tile's pass, derived from plan and model. Executors follow it;
-// costs are read off it.
+// TileProgram: the steps of one tile's pass, derived from plan and model. Executors execute it, and
+// costs are computed from it.
 //
-// Walking the block's layers backwards from the tile's outputs, each tensor's demand is the hull of
-// what its readers in the block need and what the tile puts out. Layers that nothing demands are
-// left out.
+// The block's layers are visited backwards from the tile's outputs. The demand on each tensor is
+// the hull of what its readers in the block need and what the tile outputs. Layers without demand
+// are left out.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,10 @@ namespace shingle {
 struct Step {
   LayerId layer;
   Algorithm algorithm = Algorithm::direct;
-  Region output;               // wanted of this step (the demand on the layer's output tensor)
-  std::vector<Region> inputs;  // read, one per Layer::inputs; empty where the operand does not
-                               // count. What the algorithm's rounding out asks for is in them
+  Region output;               // needed from this step (the demand on the layer's output tensor)
+  std::vector<Region> inputs;  // read, one per Layer::inputs; empty if the operand
+                               // is not needed. Includes what the algorithm's rounding to its grid
+                               // needs
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -30,15 +31,15 @@ struct TileProgram {
 TileProgram tile_program(const Model& model, const FusedBlock& block,
                          const std::vector<Slice>& outputs);
 
-// The whole network as one tile of one block: what a single machine runs.
+// The whole network as one tile of one block, as a single machine computes it.
 TileProgram whole_program(const Model& model, WinogradUse use = WinogradUse::where_faster);
 FusedBlock whole_block(const Model& model, WinogradUse use = WinogradUse::where_faster);
 
-// The same by the plan's algorithms: what the plan's tiles must equal bit by bit.
+// The same with the plan's algorithms; the plan's tiles must equal its results bit by bit.
 TileProgram whole_program(const Model& model, const Plan& plan);
 
-// Multiply-adds of what the steps compute, rounding out included; a Winograd step counts what it
-// would have taken directly.
+// Multiply-adds that the steps compute, rounding to grids included. A Winograd step counts the
+// multiply-adds of the direct formula.
 int64_t macs(const Model& model, const TileProgram& program);
 
 }  // namespace shingle

@@ -14,7 +14,8 @@ std::string of_plan(size_t index, size_t count) {
                     : "plan " + std::to_string(index + 1) + " of " + std::to_string(count) + ": ";
 }
 
-// The part of a round's work that is done when the first plan is through: 1 if all end together.
+// The part of a round's work that is done when the first plan is finished; 1 if all finish
+// together.
 double evenness(const std::vector<int32_t>& shares, const std::vector<double>& speeds) {
   double longest = 0.0, sum = 0.0;
   for (size_t i = 0; i < shares.size(); ++i) {
@@ -24,7 +25,7 @@ double evenness(const std::vector<int32_t>& shares, const std::vector<double>& s
   return std::accumulate(shares.begin(), shares.end(), 0.0) / (longest * sum);
 }
 
-// One frame more for whom it takes to the least time.
+// Gives one more frame to the plan that needs the least time with it.
 void add_frame(std::vector<int32_t>& shares, const std::vector<double>& speeds) {
   size_t soonest = 0;
   const auto end_with_one_more = [&](size_t i) { return (shares[i] + 1) / speeds[i]; };
@@ -77,7 +78,8 @@ Dealer::Dealer(const Rotation& rotation) : credits_(rotation.size(), 0) {
   for (const Turn& turn : rotation) shares_.push_back(turn.share);
 }
 
-// Smooth weighted round-robin: each gets its share as credit, the richest pays for all.
+// Smooth weighted round-robin: each turn adds its share to its credit; the turn with the largest
+// credit is next and pays the sum of all shares.
 size_t Dealer::next(const std::vector<bool>& may) {
   assert(!shares_.empty() && may.size() == shares_.size());
   const bool all = std::none_of(may.begin(), may.end(), [](bool each) { return each; });

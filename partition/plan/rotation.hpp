@@ -1,10 +1,10 @@
-// Rotation: plans of one model that frames take in turn, each for its share of a round.
+// Rotation: plans of one model that successive frames use in turn, each for its share of a round.
 //
 //   share 2  plan A, tiles on nodes 0 1 2       frames of a round   1  2  3
 //   share 1  plan B, tiles on nodes 3 4         computed by         A  B  A
 //
-// One plan is a rotation of one. All plans compute each layer by the same algorithm, so a frame
-// comes out the same, bit for bit, whichever of them it takes.
+// A single plan is a rotation of one. All plans compute each layer with the same algorithm, so the
+// result of a frame is the same, bit for bit, with each of them.
 #pragma once
 
 #include <string>
@@ -17,49 +17,49 @@ namespace shingle {
 
 struct Turn {
   Plan plan;
-  int32_t share = 1;  // frames of a round, 1 to max_share
+  int32_t share = 1;  // frames per round, 1 to max_share
   friend bool operator==(const Turn&, const Turn&) = default;
 };
 using Rotation = std::vector<Turn>;
 
-// More would leave nodes no room for the rotation that comes next.
+// With more turns, nodes would have no room for the next rotation.
 inline constexpr size_t max_turns = 8;
 inline constexpr int32_t max_share = 64;
 
-// Plans one after the other as print(plan) has them, before each that has more than one frame of a
-// round a line "share N". parse(print(r)) == r. The parser takes hostile text; an error names the
-// plan and its line.
+// The plans one after the other as printed by print(plan). A line "share N" precedes each plan that
+// has more than one frame per round. parse(print(r)) == r. The parser accepts hostile text; an
+// error names the plan and its line.
 std::string print(const Rotation& rotation);
 Result<Rotation> parse_rotation(std::string_view text);
 
-// What is wrong, one sentence each; empty means sound: each plan is, no two are the same, all are
-// of the same algorithms. Homes are among `members`; any may be, where that is empty. REQUIRES: no
-// more than max_turns.
+// What is wrong, one sentence each. Empty: each plan is sound, no two are the same, and all use the
+// same algorithms. Homes must be among `members`, unless that is empty. REQUIRES: no more than
+// max_turns.
 std::vector<std::string> defects(const Rotation& rotation, const Model& model,
                                  const std::vector<NodeId>& members);
 
-std::vector<NodeId> homes(const Rotation& rotation);  // of all plans, ascending, without repeats
+std::vector<NodeId> homes(const Rotation& rotation);  // of all plans, ascending, without duplicates
 
-// Says whose turn it is, evenly: of shares 4 and 2 it makes 0 1 0 0 1 0.
+// Says which turn is next, evenly: for shares 4 and 2 it returns 0 1 0 0 1 0.
 class Dealer {
  public:
   Dealer() = default;
   explicit Dealer(const Rotation& rotation);
 
-  // Of those that may be dealt, or of all if none may. REQUIRES: as many as there are turns, at
-  // least one.
+  // The next of the turns that `may` allows, or of all if it allows none. REQUIRES: one element for
+  // each turn, at least one.
   size_t next(const std::vector<bool>& may);
 
  private:
   std::vector<int64_t> shares_, credits_;
 };
 
-// The turns of one round, in the order in which they are dealt.
+// The turns of one round, in the order in which frames get them.
 std::vector<size_t> round_of(const Rotation& rotation);
 
-// Shares by which plans of these speeds (frames a second) are busy for the same time: the fewest
-// that leave no more than half a percent unused beyond what any round up to `longest` would.
-// REQUIRES: positive speeds, longest >= their number.
+// Shares by which plans of these speeds (frames per second) are busy for the same time: the
+// smallest shares whose unused time is at most half a percent above the best round of up to
+// `longest` frames. REQUIRES: positive speeds, longest >= their number.
 std::vector<int32_t> shares_for(const std::vector<double>& speeds, int32_t longest);
 
 }  // namespace shingle

@@ -1,5 +1,5 @@
-// The text of a rotation: see print() in rotation.hpp. Where one plan ends is said by its line
-// "end"; what stands between two lines "end" is read by parse_plan.
+// The text of a rotation: see print() in rotation.hpp. A line "end" ends each plan; parse_plan
+// reads the text between two such lines.
 #include <charconv>
 
 #include "partition/plan/rotation.hpp"
@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view share_word = "share ", last_line = "\nend\n";
 
-// Takes the line "share N" off the text if it begins with one. None: it does, and N is none.
+// Removes a line "share N" from the beginning of the text, if there is one. None: there is one, but
+// N is not a valid share.
 std::optional<int32_t> take_share(std::string_view& text) {
   if (!text.starts_with(share_word)) return 1;
   int32_t share = 0;
@@ -22,7 +23,7 @@ std::optional<int32_t> take_share(std::string_view& text) {
   return share;
 }
 
-// Takes a plan off the text: to its line "end", or all that is left.
+// Removes one plan from the beginning of the text: up to its line "end", or all of the text.
 std::string_view take_plan(std::string_view& text) {
   const size_t end = text.find(last_line);
   const std::string_view plan =

@@ -10,15 +10,15 @@
 namespace shingle {
 namespace {
 
-constexpr uint32_t nobody = UINT32_MAX;  // after every tile
+constexpr uint32_t nobody = UINT32_MAX;  // sorts after every tile
 
-// A tile's boxes of one tensor, by tile ascending.
+// The boxes that tiles have of one tensor, in ascending order of tiles.
 struct Boxes {
-  std::vector<Holding> holdings;
+  std::vector<TileBox> boxes;
   std::vector<TileId> tiles;
 };
 
-// A strip on its way into the table.
+// A strip that has no number yet.
 struct Draft {
   Strip strip;
   std::vector<TileId> readers;
@@ -50,7 +50,7 @@ class Router {
 
  private:
   static void hold(std::vector<Boxes>& boxes, const Tile& tile, const Slice& slice) {
-    boxes[slice.tensor.value].holdings.push_back({tile.home, slice.region});
+    boxes[slice.tensor.value].boxes.push_back({tile.home, slice.region});
     boxes[slice.tensor.value].tiles.push_back(tile.id);
   }
 
@@ -76,16 +76,16 @@ class Router {
     return id;
   }
 
-  // The frame's boxes: every home's first tile, then every home's second tile, ...
+  // The order of the frame's boxes: every home's first tile, then every home's second tile, ...
   void from_frame() {
     std::map<TileId, std::vector<Draft>> by_tile;
     for (uint32_t tensor = 0; tensor < made_.size(); ++tensor) {
       if (!made_[tensor].tiles.empty()) continue;
-      for (const auto& part : frame_strips(read_[tensor].holdings, element_bytes(tensor))) {
+      for (const auto& part : frame_strips(read_[tensor].boxes, element_bytes(tensor))) {
         by_tile[read_[tensor].tiles[part.maker]].push_back(draft({tensor}, part, std::nullopt));
       }
     }
-    std::map<NodeId, size_t> rounds;  // turns that the home has had
+    std::map<NodeId, size_t> rounds;  // rounds that each home has had
     std::vector<std::tuple<size_t, NodeId, TileId>> turns;
     for (const auto& [id, drafts] : by_tile) {
       const NodeId home = tiles_[id.value]->home;
@@ -104,7 +104,7 @@ class Router {
     for (uint32_t tensor = 0; tensor < made_.size(); ++tensor) {
       const Boxes &made = made_[tensor], &read = read_[tensor];
       const Connection found =
-          connection(made.holdings, read.holdings, element_bytes(tensor), is_output[tensor]);
+          connection(made.boxes, read.boxes, element_bytes(tensor), is_output[tensor]);
       for (const Connection::Strip& part : found.strips) {
         const TileId producer = made.tiles[part.maker];
         drafts[producer.value].push_back(draft({tensor}, part, producer));
@@ -121,7 +121,8 @@ class Router {
     for (size_t tile = 0; tile < tiles_.size(); ++tile) number(tile, drafts[tile]);
   }
 
-  // Strips get their places: by producer, the most urgent first; the owner is in no hurry.
+  // Numbers the strips: by producer, the most urgent first; strips to the owner are the least
+  // urgent.
   void number(size_t tile, std::vector<Draft>& drafts) {
     const auto key = [](const Draft& draft) {
       const uint32_t first = draft.readers.empty() ? nobody : draft.readers.front().value;
@@ -175,7 +176,7 @@ std::vector<Region> chunks(const Region& region, int64_t element_bytes, int64_t 
   assert(element_bytes > 0);
   if (region.empty()) return {};
   const int64_t pixel = element_bytes * region.c.size(), row = pixel * region.x.size();
-  // As many whole rows as fit; else as many whole pixels of a row; else channels of a pixel.
+  // As many whole rows as fit; otherwise whole pixels of a row; otherwise channels of a pixel.
   const auto step = [max_bytes](int64_t unit, int32_t most) {
     return static_cast<int32_t>(std::clamp<int64_t>(max_bytes / unit, 1, most));
   };

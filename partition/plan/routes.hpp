@@ -1,11 +1,5 @@
-// Routes: the dataflow that a plan implies, worked out once so that a running node does no
-// geometry.
-//
-// A strip is a box of one tensor that one tile's output (or the frame) must bring to one node.
-// Strips of one destination and tensor never overlap, so each is pasted once; a tile is ready when
-// nothing that it waits for is missing. Large boxes are cut into strips of at most
-// `max_strip_bytes`. Every node derives the same table from the same plan, so a strip's index is
-// all that its message must say.
+// Routes: the dataflow of a plan, computed once so that a running node computes no geometry. Every
+// node derives the same table from the same plan, so a message only needs to give a strip's index.
 #pragma once
 
 #include <optional>
@@ -15,6 +9,16 @@
 
 namespace shingle {
 
+// Strip: a box of one tensor that one tile's output (or the frame) must deliver to one node; the
+// plan promises it. Large boxes are cut into strips of at most max_strip_bytes. Strips of one
+// tensor to one destination never overlap, so each is pasted once. A tile is ready when all strips
+// that it waits for have arrived. On the wire, a strip travels as one Piece (runtime/protocol).
+//
+//   output of tile 0 (node 1)  |  windows of tiles on node 2
+//   +---------------------+----+....
+//   |                     |####|   :      ####: the strip from tile 0 to node 2
+//   |                     |####|   :
+//   +---------------------+----+....
 struct Strip {
   TensorId tensor;
   Region region;
@@ -28,8 +32,9 @@ struct CanvasSpec {
   NodeId node;
   TensorId tensor;
   Region region;
-  // How often it is used: tiles of this node that write it, tiles with a window on it, strips that
-  // leave from it. Writers count, because a tile whose output nobody reads may come last.
+  // How often it is used: by tiles of this node that write it, tiles with a window on it, and
+  // strips sent from it. Writers count, because a tile whose output nobody reads may be the last
+  // user.
   int32_t users = 0;
 };
 
@@ -52,8 +57,9 @@ inline constexpr int64_t max_strip_bytes = 16 * 1024;
 
 Routes make_routes(const Model& model, const Plan& plan);
 
-// Cuts a box into boxes of at most `max_bytes` each (at least one element), rows first; in (y, x,
-// c) order. Loans between nodes are cut by the same rule, so a chunk's index says its region.
+// Cuts a box into boxes of at most `max_bytes` each (but at least one element), rows first, in (y,
+// x, c) order. Loans between nodes are cut by the same rule, so the index of a part determines its
+// region.
 std::vector<Region> chunks(const Region& region, int64_t element_bytes,
                            int64_t max_bytes = max_strip_bytes);
 

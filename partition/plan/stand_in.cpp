@@ -8,7 +8,7 @@ namespace shingle {
 
 namespace {
 
-using Work = std::map<NodeId, int64_t>;  // multiply-accumulates, and one for each tile
+using Work = std::map<NodeId, int64_t>;  // multiply-accumulates, plus one for each tile
 
 int64_t work_of(const Tile& tile) { return tile.macs + 1; }
 
@@ -19,7 +19,7 @@ Work planned_work(const Plan& plan) {
   return work;
 }
 
-// What each home is fit for: its planned work, or the average.
+// The capacity of each home: the work that the plan gives it, or the average.
 class Scales {
  public:
   explicit Scales(const Plan& plan) : planned_(planned_work(plan)), taken_(planned_) {

@@ -1,4 +1,4 @@
-// The reader's one entry: sections one by one to layers of a Model.
+// The entry point of the Darknet reader: translates the sections one by one to layers of a Model.
 #include "partition/readers/darknet.hpp"
 
 #include <new>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace darknet;
 
-// Sections that only training knows: what goes in comes out.
+// Sections that only matter in training: they pass their input on.
 std::optional<TensorId> passed_on(LayerBuilder& layer) { return layer.input(); }
 
 struct Translation {
@@ -80,7 +80,7 @@ Status translate(Network& network, const CfgSection& cfg, const DarknetLimits& l
   return Error{section.wrong()};
 }
 
-// A cfg without detections puts out what its last layer does.
+// The output of a cfg without detections is the output of its last layer.
 Status settle_output(Network& network, const CfgSection& last) {
   if (!network.model.outputs.empty()) return success();
   const std::optional<TensorId> map = network.maps.empty() ? std::nullopt : network.maps.back();
@@ -96,23 +96,23 @@ Status settle_output(Network& network, const CfgSection& last) {
 Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes,
                           const DarknetLimits& limits, const DarknetPart* part) {
   const auto sections = parse_cfg(cfg, limits);
-  if (!sections) return Error{sections.error()};
+  if (!sections) return sections.failure();
   if (sections->empty()) return Error{"the .cfg holds no section; it should begin with [net]"};
   const Result<Shape> input = input_of(sections->front());
-  if (!input) return Error{input.error()};
+  if (!input) return input.failure();
   Result<Weights> weights = Weights::open(bytes);
-  if (!weights) return Error{weights.error()};
+  if (!weights) return weights.failure();
   Network network{
       .model = {}, .detections = {}, .maps = {}, .weights = *weights, .part = part, .foldings = {}};
   add_input(network.model, "data", *input);
   for (size_t i = 1; i < sections->size(); ++i) {
     const Status done = translate(network, (*sections)[i], limits);
-    if (!done) return Error{done.error()};
+    if (!done) return done.failure();
   }
   const Status output = settle_output(network, sections->back());
-  if (!output) return Error{output.error()};
+  if (!output) return output.failure();
   const Status settled = network.weights.settle();
-  if (!settled) return Error{settled.error()};
+  if (!settled) return settled.failure();
   prune(network.model);
   network.model.hash = part != nullptr ? part->name : darknet_hash(cfg, bytes);
   const std::vector<std::string> wrong = defects(network.model);

@@ -1,4 +1,5 @@
-// The reader's one entry: bytes to structs, structs to a Model; the only place that catches.
+// The entry point of the ONNX reader: bytes to structs, structs to a Model. The only place that
+// catches exceptions.
 #include "partition/readers/onnx.hpp"
 
 #include <exception>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr size_t max_held_bytes = size_t{1} << 40;
 
-constexpr size_t max_sized_inputs = 16;  // that a plan's text takes
+constexpr size_t max_sized_inputs = 16;  // as many as a plan's text allows
 
 int64_t held_bytes(std::span<const std::byte> bytes, const OnnxRequest& request) {
   size_t held = bytes.size();
@@ -58,7 +59,7 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const Onn
   return model;
 }
 
-// What `read` returns, or the sentence of why it did not.
+// The result of `read`, or the sentence of the Refusal that it threw.
 template <class Read>
 auto caught(Read read) -> Result<decltype(read())> {
   try {
@@ -90,7 +91,7 @@ OnnxMetadata read_onnx_metadata(std::span<const std::byte> bytes) {
   OnnxMetadata metadata;
   try {
     onnx::decode_metadata(bytes, metadata);
-  } catch (const std::exception&) {  // metadata are a help, not a need: what was read is kept
+  } catch (const std::exception&) {  // metadata are optional: what was read so far is kept
   }
   return metadata;
 }

@@ -10,7 +10,8 @@
 namespace shingle {
 namespace {
 
-// Layers that nobody reads make no block of their own: a block without outputs has no tiles.
+// Layers whose output nobody reads do not form a block of their own, because a block without
+// outputs has no tiles.
 std::vector<BlockCut> join_idle(const Model& model, const LayerOrder& order,
                                 const std::vector<BlockCut>& cuts) {
   std::vector<BlockCut> joined;
@@ -82,7 +83,7 @@ class Assembler {
   const Cluster& cluster_;
   const LayerOrder& order_;
   const AssembleOptions options_;
-  std::vector<double> busy_;  // by node: MACs so far over speed
+  std::vector<double> busy_;  // by node: MACs so far / speed
   uint32_t next_id_ = 0;
 };
 

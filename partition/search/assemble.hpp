@@ -1,4 +1,4 @@
-// Assembly: from cuts in the layer order to a plan with tiles, windows, homes and prediction.
+// Assembly: makes a plan with tiles, windows, homes and prediction from cuts in the layer order.
 #pragma once
 
 #include "partition/search/layer_order.hpp"
@@ -6,7 +6,7 @@
 
 namespace shingle {
 
-// Positions [begin, end) of the order as one block on a grid (shrunk to fit).
+// Positions [begin, end) of the order as one block cut by a grid (reduced if it does not fit).
 struct BlockCut {
   size_t begin = 0, end = 0;
   GridCut grid;
@@ -21,9 +21,9 @@ struct AssembleOptions {
   WinogradUse winograd = WinogradUse::where_faster;
 };
 
-// REQUIRES: the cuts follow one another and cover the order; at least one node. A cut whose layers
-// nobody reads is joined to its neighbour. A block of one tile goes to the node with the least to
-// do so far.
+// A cut whose layers' outputs nobody reads is joined to its neighbour. A block of one tile goes to
+// the node with the least work so far. REQUIRES: the cuts are consecutive and cover the order; at
+// least one node.
 Plan assemble(const Model& model, const Cluster& cluster, const LayerOrder& order,
               const std::vector<BlockCut>& cuts, AssembleOptions options = {});
 

@@ -6,11 +6,11 @@
 namespace shingle {
 namespace {
 
-// With more nodes than this a node's part of a map is small enough.
+// With more nodes, one node's part of a map is small enough without finer cuts.
 constexpr size_t most_nodes_cut_finely = 16;
 constexpr int64_t buckets = 48;
 
-// By position: bytes of all tensors that are made up to there and read behind it.
+// By position: bytes of all tensors that are made up to there and read after it.
 std::vector<int64_t> crossing_bytes(const Model& model, const LayerOrder& order) {
   const size_t count = order.layers.size();
   std::vector<int64_t> change(count + 1, 0);
@@ -35,7 +35,7 @@ Borders::Borders(const Model& model, const LayerOrder& order)
 
 std::vector<size_t> Borders::ends(const Stretch& stretch) const {
   std::vector<size_t> ends;
-  int64_t behind = 0;  // MACs of this stretch up to and with the layer at hand
+  int64_t behind = 0;  // MACs of this stretch up to and including the current layer
   int64_t bucket = -1;
   for (size_t i = stretch.begin; i < stretch.end; ++i) {
     const LayerId layer = order_.layers[i];

@@ -1,4 +1,4 @@
-// What the planner chooses from: where blocks may end, and which layouts may share a network.
+// The planner's options: where blocks may end, and which layouts it tries for a network.
 #pragma once
 
 #include "partition/search/layer_order.hpp"
@@ -6,11 +6,11 @@
 
 namespace shingle {
 
-// Where blocks may end. The layers fall into parts of about equal MACs, 48 over the whole model,
-// and of each part the place is taken that the fewest bytes cross.
+// Where blocks may end. The layers are divided into parts of about equal MACs, 48 for the whole
+// model. In each part, the position that the fewest bytes cross is chosen.
 class Borders {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   Borders(const Model& model, const LayerOrder& order);
 
   // Positions where a block that starts within `stretch` may end, ascending; the last is
@@ -28,7 +28,7 @@ class Borders {
 };
 
 // Layouts (without shares) that give each node about the same place on every map, so that only
-// halos move between them: the first drafts of a plan use one each for all of its blocks.
+// halos move between nodes. The first drafts of a plan use one of them for all of their blocks.
 //
 //     bands       n0 n0       quarters    n0 n0 n1 n1
 //                 n1 n1                   n2 n2 n3 n3

@@ -8,7 +8,7 @@
 namespace shingle {
 namespace {
 
-// Maps joined of more parts than this are cut as one.
+// Maps with more joined parts are cut without regard to the joints.
 constexpr size_t most_joints = 7;
 
 Granule coarsest(const std::vector<NodeProfile>& profiles) {
@@ -97,11 +97,11 @@ const MadeBlock& Workshop::make(const DraftBlock& draft) {
   return at->second;
 }
 
-int64_t Workshop::busiest_ns(const Draft& draft) {
-  std::vector<int64_t> busy(cluster_.nodes.size(), 0);
+Duration Workshop::busiest(const Draft& draft) {
+  std::vector<Duration> busy(cluster_.nodes.size(), Duration::zero());
   for (const DraftBlock& block : draft) {
     const MadeBlock& made = make(block);
-    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy_ns[i];
+    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy[i];
   }
   return *std::max_element(busy.begin(), busy.end());
 }

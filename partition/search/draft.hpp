@@ -1,6 +1,7 @@
-// Draft: a plan as the search changes it, a run of positions of the layer order for each block and
-// how the block is dealt. The Workshop turns drafts into plans and simulates them; blocks that it
-// has made once it keeps, so that a draft with one block changed costs one block.
+// Draft: a plan in the form that the search changes: for each block a run of positions in the layer
+// order, and how the block is dealt to the nodes. The Workshop turns drafts into plans and
+// simulates them. It keeps the blocks that it has made, so a draft with one changed block costs the
+// work of one block.
 #pragma once
 
 #include <map>
@@ -27,22 +28,23 @@ struct Trial {
 
 class Workshop {
  public:
-  // All must outlive it. REQUIRES: a node.
+  // All must outlive this object. REQUIRES: at least one node.
   Workshop(const Model& model, const Cluster& cluster, const LayerOrder& order, const Goal& goal,
            WinogradUse winograd);
 
   const MadeBlock& make(const DraftBlock& block);
 
-  // The most that any node computes for the draft: no simulation can come out sooner.
-  int64_t busiest_ns(const Draft& draft);
+  // The largest computing time of any node for the draft; no simulated time can be shorter.
+  Duration busiest(const Draft& draft);
 
   Plan plan(const Draft& draft);
   Trial trial(const Draft& draft, StreamOfFrames stream = {});
 
-  // Shares by which all nodes take equally long for positions [begin, end) without halos.
+  // Shares with which all nodes take equally long for positions [begin, end), halos not counted.
   std::vector<double> fair_shares(size_t begin, size_t end);
 
-  // Of one frame, in any plan: its bytes and those of its results; the model's MACs. At least 1.
+  // Minimum for one frame in any plan: bytes of the frame and its results; the model's MACs. At
+  // least 1.
   struct Needed {
     int64_t bytes = 1, macs = 1;
   };
@@ -52,8 +54,8 @@ class Workshop {
   const Cluster& cluster() const { return cluster_; }
   const LayerOrder& order() const { return order_; }
   const Goal& goal() const { return goal_; }
-  size_t owner() const { return owner_; }  // index; nodes.size(): beside the cluster
-  // Tiles and strips simulated so far, times frames: what the search may spend is counted in it.
+  size_t owner() const { return owner_; }  // index; nodes.size(): the owner is not in the cluster
+  // Tiles and strips simulated so far, times frames. The search's allowance is in this unit.
   int64_t spent() const { return spent_; }
 
  private:
@@ -77,7 +79,8 @@ class Workshop {
   int64_t spent_ = 0;
 };
 
-// Blocks whose outputs nobody reads are joined to their neighbours: they would have no tiles.
+// The draft with blocks whose outputs nobody reads joined to their neighbours; they would have no
+// tiles.
 Draft without_idle_blocks(const Model& model, const LayerOrder& order, const Draft& draft);
 
 }  // namespace shingle

@@ -7,14 +7,14 @@
 namespace shingle {
 namespace {
 
-// Beyond this much of the work that the model asks for, a block is too deep for its layout: making
-// it deeper is not tried.
+// If a block's work exceeds the model's work by this factor, the block is too deep for its layout,
+// and deeper ones are not tried.
 constexpr double most_redundancy = 2.0;
 
-// A message's way through two network stacks and the wait for the last of the halos.
+// A message's time in two network stacks plus the wait for the last halo.
 constexpr double block_ns = 200'000.0;
 
-// Rows of a map that a node should have before whole rows are exact enough for it.
+// With so many rows per node, borders at whole rows are exact enough.
 constexpr int32_t rows_without_stairs = 16;
 
 class Sum {
@@ -33,7 +33,7 @@ class Sum {
     return {begin, end, layout};
   }
 
-  // Nodes compute and fetch at once as far as they have several tiles to take turns with.
+  // A node computes and receives at the same time if it has several tiles to alternate between.
   double elapsed_ns(const MadeBlock& made) {
     const Cluster& cluster = workshop_.cluster();
     std::vector<double> fetched(cluster.nodes.size(), 0.0);
@@ -58,14 +58,14 @@ class Sum {
       const double mbps = cluster.medium_mbps ? *cluster.medium_mbps / double(cluster.nodes.size())
                                               : cluster.nodes[i].link_mbps;
       const double port = fetched[i] * 8000.0 / std::max(mbps, 1e-6);
-      const auto busy = static_cast<double>(made.busy_ns[i]);
+      const double busy = in_nanoseconds(made.busy[i]);
       slowest = std::max(slowest, std::max(busy, port) + std::min(busy, port) / (tiles[i] + 1));
     }
     return slowest + block_ns;
   }
 
  private:
-  // Each node's part of a tensor that a block of the family has put out. Of the frame, nothing.
+  // Each node's part of a tensor that an earlier block of the family made. Empty for the frame.
   const std::vector<Region>& territory(TensorId tensor) {
     const auto [at, fresh] = territories_.try_emplace(tensor);
     if (!fresh) return at->second;
@@ -95,8 +95,9 @@ class Sum {
   std::map<TensorId, std::vector<Region>> territories_;
 };
 
-// The cheapest way to cut one stretch at some of `borders` (its begin and where blocks may end):
-// best[e] is reached by the cheapest block that ends at e, over all places where it may begin.
+// The cheapest way to cut one stretch at some of `borders` (its begin and the positions where
+// blocks may end). best[e] is the cheapest cut up to e, over all positions where its last block may
+// begin.
 Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders) {
   struct Best {
     double elapsed_ns = 0.0;
@@ -126,7 +127,7 @@ Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders
           static_cast<double>(computed) > most_redundancy * static_cast<double>(needed);
       if (too_deep && best[from + 1]) break;
     }
-    if (!best[from + 1]) {  // nobody reads what ends there: it goes on with what follows
+    if (!best[from + 1]) {  // nobody reads the output of that block: the next block continues it
       best[from + 1] =
           Best{best[from]->elapsed_ns, from, sum.block(borders[from], borders[from + 1])};
     }
@@ -137,7 +138,7 @@ Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders
   return cuts;
 }
 
-// The node that computes a block soonest, the owner among equals.
+// The node that computes a block in the shortest time; among equal ones the owner.
 size_t fastest(Workshop& workshop, size_t begin, size_t end, const std::vector<bool>& present) {
   std::vector<double> shares = workshop.fair_shares(begin, end);
   for (size_t i = 0; i < shares.size(); ++i) shares[i] = present[i] ? shares[i] : 0.0;
@@ -194,7 +195,7 @@ Draft with_weights_dealt(Workshop& workshop, const Draft& draft) {
     for (size_t at = block.begin; at < block.end;) {
       const bool heavy = is_heavy(at);
       DraftBlock part{at, at + 1, block.layout};
-      // What has no weights of its own goes with what it follows.
+      // A layer without weights belongs to the part of the layer before it.
       while (part.end < block.end && (heavy ? weights(part.end) == 0 : !is_heavy(part.end))) {
         ++part.end;
       }

@@ -7,15 +7,15 @@
 namespace shingle {
 namespace {
 
-// Gains below this are noise of rounding; following them would use up the allowance.
+// Smaller gains are rounding noise; following them would use up the allowance.
 constexpr double least_gain = 1e-4;
 
 constexpr uint64_t seed = 20;
 
-// Of the allowance, so much goes to sweeps; the rest to moves drawn at random.
+// This part of the allowance is for sweeps; the rest is for moves drawn at random.
 constexpr double sweeps_part = 0.6;
 
-// Draws that change nothing cost nothing; this bounds them.
+// Draws that change nothing use no allowance, so their number is limited.
 constexpr int32_t most_draws = 20'000;
 
 class Search {
@@ -69,11 +69,11 @@ class Search {
     ++state.trials;
   }
 
-  // The busiest node's work is less than any simulation can say.
+  // The busiest node's computing time is a lower bound of every simulated time.
   bool cannot_be_better(const Draft& draft) {
     const Goal::Kind kind = workshop_.goal().kind;
     if (kind != Goal::Kind::latency && kind != Goal::Kind::throughput) return false;
-    const auto least = static_cast<double>(workshop_.busiest_ns(draft));
+    const double least = in_nanoseconds(workshop_.busiest(draft));
     return least > std::max(best_.score, effort_.leaning.good_enough);
   }
 
@@ -91,7 +91,7 @@ class Search {
     return better;
   }
 
-  // A kind of move that helped is tried again on what came of it.
+  // If a kind of move helped, it is tried again on the result.
   bool reshape(size_t block) {
     bool better = false;
     for (const Moves::Kind kind : Moves::kinds()) {

@@ -1,9 +1,9 @@
 // Improvement: local search from a first draft, judged by simulation.
 //
-//   - Sweeps over the blocks, each kind of move (moves.hpp) tried on each; before or after them
-//     changes of all blocks at once. What makes the score lower is kept at once.
+//   - Sweeps over the blocks: each kind of move (moves.hpp) is tried on each block. Before or after
+//     a sweep, changes of all blocks at once are tried. A lower score is kept at once.
 //   - Then moves drawn by a seeded generator.
-//   - It ends when what it may simulate is used up, or when nothing helps any more.
+//   - The search ends when its allowance is used up, or when no move helps.
 #pragma once
 
 #include <limits>
@@ -16,13 +16,13 @@ namespace shingle {
 
 struct Improved {
   Draft draft;
-  double score = std::numeric_limits<double>::max();  // as score() says
-  double value = std::numeric_limits<double>::max();  // as value_of() says
+  double score = std::numeric_limits<double>::max();  // see score()
+  double value = std::numeric_limits<double>::max();  // see value_of()
   int32_t trials = 0;
 };
 
 struct Effort {
-  int64_t allowance = 0;  // of Workshop::spent(); 0: the draft is judged, nothing more
+  int64_t allowance = 0;  // in units of Workshop::spent(); 0: the draft is only evaluated
   bool wide_first = false;
   Leaning leaning{};
 };

@@ -7,14 +7,13 @@
 namespace shingle {
 namespace {
 
-// A map with this many columns for each row is a row.
+// A map with this many columns per row counts as a row.
 constexpr int32_t thin = 16;
 
 Span along(const Region& region, Axis axis) { return axis == Axis::x ? region.x : region.y; }
 int32_t length(Shape shape, Axis axis) { return axis == Axis::x ? shape.w : shape.h; }
 
-// Does what comes before (behind) the place in the output need exactly what comes before (behind)
-// it in the input?
+// True if the output before (after) the place needs exactly the input before (after) it.
 bool parts_at(const Model& model, const Layer& layer, size_t input, int32_t place) {
   const Shape shape = model.at(layer.output).shape;
   const Shape from = model.at(layer.inputs[input]).shape;

@@ -9,8 +9,9 @@
 namespace shingle {
 namespace {
 
-// Does each half of the output need clearly less than all of every input? Finds those
-// rearrangements worth cutting that are not spatially local, such as rows laid end to end.
+// True if each half of the output needs clearly less than all of every input. It finds
+// rearrangements that are worth cutting although they are not spatially local, such as rows that
+// are concatenated.
 bool halves_need_parts(const Model& model, const Layer& layer) {
   const Region all = whole(model.at(layer.output).shape);
   Region first = all, second = all;
@@ -40,8 +41,8 @@ MapKind kind_of(const Model& model, const Layer& layer) {
   return axis == Axis::x ? MapKind::row : MapKind::column;
 }
 
-// Kahn's algorithm with one ready set per kind: stays with a kind as long as it can go on, and
-// prefers `map`.
+// Kahn's algorithm with one set of ready layers per kind. It stays with a kind as long as possible,
+// and prefers `map`.
 class Scheduler {
  public:
   Scheduler(const Model& model, Precedence precedence) : model_(model), readers_(readers(model)) {
@@ -65,7 +66,7 @@ class Scheduler {
   }
 
  private:
-  // MACs on the longest way behind each layer; nothing counts where the file's order does.
+  // MACs on the longest path after each layer; 0 for all layers if the file's order is kept.
   void rank(Precedence precedence) {
     rank_.assign(model_.layers.size(), 0);
     if (precedence == Precedence::file) return;

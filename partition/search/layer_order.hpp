@@ -1,9 +1,9 @@
-// The order in which a planner walks a model, and where it must cut.
+// The order in which a planner visits the layers of a model, and where it must cut.
 //
-// Layers are taken in topological order, but those that cannot share a block with spatial tiles
-// wait until nothing else can go on: so the flattened tails of three detection heads stand together
-// at the end rather than between the heads, and a squeeze-and-excite branch splits the network
-// where it stands.
+// The order is topological, but layers that cannot share a block with spatial tiles wait until no
+// other layer is ready. So the flattened tails of three detection heads come together at the end
+// and not between the heads, and a squeeze-and-excite branch splits the network where it is.
+//
 //
 //   position   0    1    2  |  3     4   |  5     6    7
 //   layer     conv conv pool| mean  conv | mul  conv  conv
@@ -14,7 +14,7 @@
 
 namespace shingle {
 
-// How a layer's output can be cut.
+// How the output of a layer can be cut.
 enum class MapKind : uint8_t {
   map,     // along y and x
   row,     // height 1, or thin: along x alone
@@ -25,14 +25,14 @@ enum class MapKind : uint8_t {
 struct LayerOrder {
   std::vector<LayerId> layers;  // by position; topological
   std::vector<MapKind> kinds;   // by position
-  // By tensor: where it is made (-1: an input or a constant), and where it is last read (-1: never;
-  // layers.size(): it is a model output).
+  // By tensor: the position where it is made (-1: an input or a constant), and where it is last
+  // read (-1: never; layers.size(): it is a model output).
   std::vector<int32_t> made_at, last_read_at;
 };
 
-// Among layers that could come next: as the file has them, or those first that have the least to do
-// behind them, so that the heads of a detector are computed as soon as they can be and their
-// results travel while the rest is computed.
+// Order among layers that are ready: that of the file, or first those with the least work after
+// them. The latter computes the heads of a detector as soon as possible, so that their results are
+// sent while the rest is computed.
 enum class Precedence : uint8_t { file, outputs };
 
 LayerOrder layer_order(const Model& model, Precedence precedence = Precedence::file);
@@ -44,7 +44,7 @@ struct Stretch {
 };
 std::vector<Stretch> stretches(const LayerOrder& order);
 
-// Tensors that positions [begin, end) make and that are read behind them or are model outputs;
+// Tensors that positions [begin, end) make and that later positions read or that are model outputs;
 // ascending.
 std::vector<TensorId> outputs_of(const Model& model, const LayerOrder& order, size_t begin,
                                  size_t end);

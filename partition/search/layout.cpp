@@ -8,10 +8,10 @@
 namespace shingle {
 namespace {
 
-// No convolution is called with fewer output pixels (they would be computed and thrown away).
+// No convolution is called for fewer output pixels, because kernels compute at least so many.
 constexpr int32_t fewest_pixels = 4;
 
-// One axis in units of the granule, the last perhaps not full.
+// One axis in units of the granule; the last unit may be partial.
 struct Units {
   int32_t size = 1, granule = 1;
   int32_t count() const { return (size + granule - 1) / granule; }
@@ -26,7 +26,7 @@ struct Units {
   }
 };
 
-// A span of part `index` of `parts` about equal ones.
+// Part `index` of `parts` about equal spans.
 Span part(Span units, int32_t parts, int32_t index) {
   const auto border = [&](int64_t i) {
     return static_cast<int32_t>(units.begin + int64_t{units.size()} * i / parts);
@@ -34,18 +34,18 @@ Span part(Span units, int32_t parts, int32_t index) {
   return {border(index), border(int64_t{index} + 1)};
 }
 
-// A border between two nodes of a group: whole rows above it, and of the next row so many columns.
+// A border between two nodes of a group: whole rows above it, and so many columns of the next row.
 struct Stair {
   int32_t row = 0, column = 0;
 };
 
-// Where a node's part lies on one map: in units, relative to the map.
+// A node's part of one map: in units, relative to the map.
 struct Part {
   Span across;  // of the group: units of x or c
   Stair from, to;
 };
 
-// One map as groups and nodes see it.
+// One map, divided into groups and nodes.
 class Dealer {
  public:
   Dealer(const Layout& layout, Shape shape, MapKind kind, Granule granule)
@@ -68,7 +68,7 @@ class Dealer {
     return stair;
   }
 
-  // Neither side of the step is smaller than a convolution may be.
+  // Both sides of the step are at least as wide as a convolution needs.
   int32_t column_of(double proportion, int32_t width) const {
     const int32_t least = (fewest_pixels + wide_.granule - 1) / wide_.granule;
     const auto column = static_cast<int32_t>(std::floor(proportion * width + 0.5));
@@ -83,7 +83,7 @@ class Dealer {
     return {axis.nearest(from), axis.nearest(to)};
   }
 
-  // Units of rows, of the group's width, and (across channels) the whole width.
+  // `rows`: units of rows, within the group's width; across channels, over the whole width.
   Region region(Span rows, Span across) const {
     const Span y{long_.at(rows.begin), long_.at(rows.end)};
     Span x{0, wide_.size}, c{0, shape_.c};
@@ -96,7 +96,7 @@ class Dealer {
     return found.empty() ? Region{} : found;
   }
 
-  // The part's rest of its first row, its start of the last one, and between them rows * columns
+  // The part's end of its first row, its start of the last row, and between them rows * columns
   // tiles.
   std::vector<Region> tiles(const Part& part) const {
     const auto& [across, from, to] = part;
@@ -127,7 +127,7 @@ class Dealer {
     if (!layout_.across_channels) {
       return region(at, shingle::part(across, layout_.columns, column));
     }
-    Region found = region(at, across);  // columns are cut along x all the same
+    Region found = region(at, across);  // across channels, columns are still cut along x
     Span& x = along_x_ ? found.y : found.x;
     const Span cut = shingle::part({0, wide_.count()}, layout_.columns, column);
     x = {wide_.at(cut.begin), wide_.at(cut.end)};
@@ -140,7 +140,7 @@ class Dealer {
   const Units long_, wide_, deep_;
 };
 
-// The nodes that take part, in groups of about equal numbers.
+// The nodes that take part, in groups of about equal size.
 std::vector<std::vector<size_t>> groups_of(const Layout& layout) {
   std::vector<size_t> present;
   for (size_t node = 0; node < layout.shares.size(); ++node) {
@@ -164,11 +164,11 @@ std::vector<DealtTile> deal_whole(const Layout& layout, const std::vector<Shape>
   double all = 0.0;
   for (const auto& group : groups) all = std::accumulate(group.begin(), group.end(), all, share);
   std::vector<DealtTile> dealt;
-  double before = 0.0;  // of all groups so far
+  double before = 0.0;  // of all groups before
   for (size_t g = 0; g < groups.size(); ++g) {
     const double own = std::accumulate(groups[g].begin(), groups[g].end(), 0.0, share);
     const double end = g + 1 == groups.size() ? 1.0 : (before + own) / all;
-    double above = 0.0;  // of the group's nodes so far
+    double above = 0.0;  // of the group's nodes before
     for (size_t i = 0; i < groups[g].size(); ++i) {
       const size_t node = groups[g][i];
       const double below = i + 1 == groups[g].size() ? 1.0 : above + layout.shares[node] / own;
@@ -192,7 +192,7 @@ std::vector<DealtTile> deal_whole(const Layout& layout, const std::vector<Shape>
   return dealt;
 }
 
-// The axis along which rows and columns are dealt.
+// The axis along which rows and columns are cut.
 int32_t& long_side(Shape& shape, MapKind kind) { return kind == MapKind::row ? shape.w : shape.h; }
 
 }  // namespace

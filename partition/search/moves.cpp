@@ -11,10 +11,10 @@ struct Split {
 };
 constexpr Split splits[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 1}, {3, 2}};
 
-// Of the places in a block, so many are tried for a cut: those that the fewest bytes cross.
+// A cut of a block is tried at so many positions: those that the fewest bytes cross.
 constexpr size_t most_cuts = 3;
 
-// So many nodes besides the owner are given more or less of everything.
+// So many nodes besides the owner are tried with larger or smaller shares of all blocks.
 constexpr size_t most_favoured = 8;
 
 std::vector<int32_t> group_counts(size_t nodes) {
@@ -70,7 +70,7 @@ bool Moves::joinable(const DraftBlock& first, const DraftBlock& second) const {
          (is_alone(first) && first.layout.shares == second.layout.shares);
 }
 
-// A block on one node is dealt to all before anything else is changed in how it is dealt.
+// A block on one node is first dealt to all nodes; other changes of its layout come later.
 void Moves::spread(DraftBlock& block) {
   if (is_alone(block)) block.layout.shares = workshop_.fair_shares(block.begin, block.end);
 }
@@ -79,7 +79,7 @@ std::vector<Draft> Moves::join(const Draft& draft, size_t block) {
   if (block + 1 >= draft.size() || !joinable(draft[block], draft[block + 1])) return {};
   std::vector<Draft> found{joined(draft, block)};
   if (kind_of(draft[block]) == MapKind::whole || is_alone(draft[block])) return found;
-  // Deeper blocks want fewer tiles.
+  // Deeper blocks need fewer tiles.
   for (const Split& split : {Split{1, 1}, Split{2, 1}}) {
     found.push_back(found.front());
     found.back()[block].layout.rows = split.rows;
@@ -153,12 +153,12 @@ std::vector<Draft> Moves::by_channels(const Draft& draft, size_t block) {
   return found;
 }
 
-// Where a block on one node may go: the least busy node, the owner.
+// Nodes that a block on a single node may move to: the least busy node and the owner.
 std::vector<size_t> Moves::lone_nodes(const Draft& draft) {
-  std::vector<int64_t> busy(nodes(), 0);
+  std::vector<Duration> busy(nodes(), Duration::zero());
   for (const DraftBlock& block : draft) {
     const MadeBlock& made = workshop_.make(block);
-    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy_ns[i];
+    for (size_t i = 0; i < busy.size(); ++i) busy[i] += made.busy[i];
   }
   const auto idle = static_cast<size_t>(std::min_element(busy.begin(), busy.end()) - busy.begin());
   std::vector<size_t> found{idle};
@@ -176,7 +176,7 @@ std::vector<Draft> Moves::on_one(const Draft& draft, size_t block) {
   return found;
 }
 
-// From this block on everything on one node: the results may be large and the work small.
+// Puts all blocks from this one on onto one node: the results may be large and the work small.
 std::vector<Draft> Moves::gather(const Draft& draft, size_t block) {
   if (nodes() == 1) return {};
   std::vector<Draft> found;
@@ -189,7 +189,7 @@ std::vector<Draft> Moves::gather(const Draft& draft, size_t block) {
   return found;
 }
 
-// Who takes longer for the block than the others gets less of it.
+// Nodes that take longer for the block than others get a smaller share of it.
 std::vector<Draft> Moves::balance(const Draft& draft, size_t block) {
   if (nodes() == 1 || is_alone(draft[block])) return {};
   Draft found = draft;
@@ -198,13 +198,13 @@ std::vector<Draft> Moves::balance(const Draft& draft, size_t block) {
   double mean = 0.0, present = 0.0;
   for (size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] <= 0.0) continue;
-    mean += static_cast<double>(made.busy_ns[i]);
+    mean += in_nanoseconds(made.busy[i]);
     present += 1.0;
   }
   mean /= present;
   for (size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] <= 0.0 || made.busy_ns[i] <= 0) continue;
-    shares[i] *= std::clamp(mean / static_cast<double>(made.busy_ns[i]), 0.5, 2.0);
+    if (shares[i] <= 0.0 || made.busy[i] <= Duration::zero()) continue;
+    shares[i] *= std::clamp(mean / in_nanoseconds(made.busy[i]), 0.5, 2.0);
   }
   return {found};
 }
@@ -260,7 +260,7 @@ void Moves::random_blocks(Draft& draft, Dice& dice) {
   }
 }
 
-// A run of one to all blocks, short ones more often.
+// A run of one to all blocks; short runs are more frequent.
 Span random_run(size_t blocks, Dice& dice) {
   const size_t begin = dice.below(blocks);
   const size_t length = 1 + dice.below(1 + dice.below(blocks - begin));

@@ -1,9 +1,9 @@
 // Moves: the ways in which the search changes a draft.
 //
 //   blocks     join two, cut one, move a border
-//   layouts    groups, stairs, tiles for each node, across channels, on one node; of one block, or
-//              of a run of blocks at once: neighbours that are dealt alike need halos only
-//   shares     balance them within a block, shift one from node to node, of a block or a run
+//   layouts    groups, stairs, tiles per node, across channels, on one node; for one block, or for
+//              a run of blocks at once, because neighbours with equal layouts only exchange halos
+//   shares     balance them within a block, or shift a share between nodes in a block or a run
 #pragma once
 
 #include "partition/base/dice.hpp"
@@ -14,18 +14,18 @@ namespace shingle {
 
 class Moves {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   Moves(Workshop& workshop, const Borders& borders) : workshop_(workshop), borders_(borders) {}
 
-  // Each is a kind of change of one block of the draft: what it may become, perhaps nothing.
+  // A kind of change of one block: returns the possible results, perhaps none.
   using Kind = std::vector<Draft> (Moves::*)(const Draft&, size_t block);
   static const std::vector<Kind>& kinds();
   std::vector<Draft> changed(Kind kind, const Draft& draft, size_t block) {
     return (this->*kind)(draft, block);
   }
 
-  // Changes of all blocks at once, or of the first or second half: a node gets more or less of
-  // each, the owner first, whose frames and results need no wire.
+  // Changes of all blocks at once, or of the first or second half: one node gets a larger or
+  // smaller share of each. The owner comes first, because its frames and results need no wire.
   std::vector<Draft> wide(const Draft& draft);
 
   Draft random(const Draft& draft, Dice& dice);

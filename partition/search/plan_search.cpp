@@ -13,16 +13,18 @@ namespace {
 
 constexpr size_t most_improved = 2;
 
-// Searching with little regard to waste sometimes leads to better plans, sometimes astray.
+// A search that gives little weight to waste finds a better plan in some cases and a worse one in
+// others.
 constexpr double careless = 0.2;
 
-// Of plans no worse than the best by this factor the leanest is taken.
+// Among plans within this factor of the best one, the leanest is chosen.
 constexpr double about_equal = 1.01;
 
-// Fewer nodes are tried as long as that is not worse than the best so far by more than this.
+// Fewer nodes are tried as long as the result is not worse than the best one by more than this
+// factor.
 constexpr double hopeless = 1.15;
 
-// A workshop for one order of the layers.
+// A workshop for one layer order.
 struct Bench {
   const Precedence precedence;
   LayerOrder order;
@@ -64,14 +66,14 @@ class PlanSearch {
     return found(leanest());
   }
 
-  // Goes on from a draft that was found under another goal.
+  // Continues from a draft that was found for another goal.
   Found run_from(const Outline& outline) {
     begin_with(outline.precedence, {outline.draft});
     if (nodes() > 1) improve_best();
     return found(leanest());
   }
 
-  // Goes on from the better of drafts that were good when nodes had other speeds.
+  // Continues from the best of some drafts that were good when nodes had other speeds.
   Found run_near(Precedence precedence, const std::vector<Draft>& drafts) {
     begin_with(precedence, drafts);
     if (nodes() > 1) go_on(*best(), {.allowance = allowance_});
@@ -105,7 +107,7 @@ class PlanSearch {
     if (nodes() > 1) add(bench, pipeline_draft(bench.workshop));
   }
 
-  // The owner's node first (its frames need no wire), then the fastest.
+  // The owner's node first, because its frames need no wire; then the fastest.
   std::vector<size_t> by_speed() {
     Workshop& workshop = benches_[0]->workshop;
     const std::vector<double> shares = workshop.fair_shares(0, workshop.order().layers.size());
@@ -151,8 +153,8 @@ class PlanSearch {
     return lowest;
   }
 
-  // The most promising a little, each in two ways; the best of them for most of what is left; then
-  // it is made lean.
+  // Improves the most promising candidates a little, each in two ways, then the best one with most
+  // of the remaining allowance; then makes it lean.
   void improve_best() {
     std::stable_sort(
         candidates_.begin(), candidates_.end(),
@@ -171,7 +173,7 @@ class PlanSearch {
           {.allowance = allowance_ / 4, .leaning = {.good_enough = good_enough}});
   }
 
-  // Whatever the effort leaned to, candidates are compared by one score.
+  // Candidates are compared by one score, whatever leaning their effort had.
   void go_on(Candidate& candidate, const Effort& effort) {
     Bench& bench = *candidate.bench;
     Improved better = improve(bench.workshop, bench.borders, candidate.state.draft, effort);
@@ -185,7 +187,7 @@ class PlanSearch {
         [](const Candidate& a, const Candidate& b) { return a.state.value < b.state.value; });
   }
 
-  // Of those about as good as the best.
+  // The leanest among those about as good as the best.
   const Candidate& leanest() {
     const double good_enough = about_equal * best()->state.value;
     const auto key = [&](const Candidate& candidate) {
@@ -206,7 +208,7 @@ class PlanSearch {
     found.line = workshop.trial(draft).line;
     found.stream = workshop.trial(draft, steady_stream(goal_.open_frames)).line;
     found.plan.predicted = prediction(found.line);
-    found.plan.predicted.period_ns = found.stream.period_ns;
+    found.plan.predicted.period = found.stream.period;
     found.score = chosen.state.score;
     found.trials = trials_;
     return found;
@@ -220,7 +222,7 @@ class PlanSearch {
   int32_t trials_ = 0;
 };
 
-// Each node's part of every block as much larger as it is faster.
+// The draft with each node's part of every block scaled by the node's gain in speed.
 Draft with_speeds(Draft draft, const std::vector<double>& speed_ups) {
   for (DraftBlock& block : draft) {
     double sum = 0.0;

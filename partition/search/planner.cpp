@@ -38,7 +38,7 @@ Plan grid_plan(const Model& model, const Cluster& cluster, const PlanOptions& op
 
 Result<Plan> make_plan(const Model& model, const Cluster& cluster, const Goal& goal) {
   Result<Found> found = find_plan(model, cluster, goal);
-  if (!found) return Error{found.error()};
+  if (!found) return found.failure();
   return std::move(found->plan);
 }
 

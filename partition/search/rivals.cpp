@@ -60,7 +60,7 @@ class Comparison {
     rivals_.push_back(std::move(rival));
   }
 
-  // The owner, and the node that is fastest at the whole.
+  // All on the owner, and all on the node that computes the whole model fastest.
   void lone_nodes() {
     size_t fastest = 0;
     double least_ns = 0.0;
@@ -77,7 +77,7 @@ class Comparison {
     }
   }
 
-  // On as many nodes as a rotation has turns, the first of them.
+  // On the first nodes, as many as a rotation may have turns.
   void whole_frames_in_turn() {
     const size_t turns = std::min(cluster_.nodes.size(), max_turns);
     Rotation rotation;

@@ -1,4 +1,4 @@
-// Rivals: the ways to run a network that people know, for comparison with what the planner chose.
+// Rivals: the usual ways to distribute a network, for comparison with the planner's choice.
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@ struct Rival {
   std::string name;         // "all on node 2", "a pipeline", ...
   Timeline line;            // of one frame alone
   Timeline stream;          // with `open_frames`
-  int32_t open_frames = 1;  // of `stream`; in turn, as many as there are plans
-  int64_t macs = 0;         // of a frame, redundant ones included
-  bool fits = true;         // keeps the caps
+  int32_t open_frames = 1;  // of `stream`; if plans take turns, as many as there are plans
+  int64_t macs = 0;         // per frame, redundant ones included
+  bool fits = true;         // within the memory caps
 };
 
-// What cannot be made of the model (a pipeline of one layer) is left out. REQUIRES: a node.
+// Ways that are impossible for the model (a pipeline of one layer) are left out. REQUIRES: at least
+// one node.
 std::vector<Rival> rivals(const Model& model, const Cluster& cluster, const Goal& goal);
 
 }  // namespace shingle

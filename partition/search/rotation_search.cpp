@@ -11,17 +11,18 @@
 namespace shingle {
 namespace {
 
-// Taking turns needs many frames open and leaves a single one slow, so it must be clearly better.
+// A rotation needs many open frames and makes single frames slow, so it must be clearly better.
 constexpr double clearly = 0.99;
 
-// So near to what all nodes could do together nothing more is looked for, and no plan for all of
-// them beside a rotation that is in use.
+// Factors of the time that all nodes would need without any waiting. At the first one the search
+// stops; at the second one, a search that starts from a rotation in use does not look for one plan
+// for all nodes.
 constexpr double at_the_bound = 1.01, near_the_bound = 1.05;
 
-// The groups of one rotation together may count so small a part of the allowance.
+// All groups of one rotation together get this fraction of the allowance.
 constexpr int64_t parts_of_allowance = 16;
 
-// Of more nodes too many large groups would have to be searched.
+// With more nodes, too many large groups would have to be searched.
 constexpr size_t most_nodes = 16;
 
 using Nodes = std::vector<size_t>;  // indices into the cluster, ascending
@@ -35,17 +36,18 @@ class RotationSearch {
       speeds_.push_back(speed_of(model, profile, winograd));
   }
 
-  // One plan for all nodes.
+  // Searches one plan for all nodes.
   Status one(int64_t allowance) {
     auto found = find_plan(model_, cluster_, goal_, allowance);
-    if (!found) return Error{found.error()};
+    if (!found) return found.failure();
     Nodes all(cluster_.nodes.size());
     std::iota(all.begin(), all.end(), size_t{0});
     consider({{all, std::move(*found)}});
     return success();
   }
 
-  // From as many groups as can be down to two, until no more can be gained.
+  // Searches rotations from the largest possible number of groups down to two, until nothing can be
+  // gained.
   void in_turn(int64_t allowance) {
     if (goal_.kind != Goal::Kind::throughput || cluster_.nodes.size() > most_nodes) return;
     const size_t most = std::min({cluster_.nodes.size(), max_turns, size_t(goal_.open_frames)});
@@ -58,7 +60,7 @@ class RotationSearch {
     }
   }
 
-  // The turns that there were, for other speeds.
+  // Warm start from the previous rotation.
   void near(const std::vector<TurnOutline>& from, const std::vector<double>& speed_ups,
             int64_t allowance) {
     std::vector<Nodes> groups;
@@ -75,10 +77,10 @@ class RotationSearch {
     });
   }
 
-  // Do all nodes together need so much less time for a frame, if none ever waits?
+  // True if the time is worse by `factor` than what all nodes together need if none ever waits.
   bool worse_than(double factor) const {
     const double bound_ns = 1e9 / std::accumulate(speeds_.begin(), speeds_.end(), 0.0);
-    return !best_ || static_cast<double>(best_->stream.period_ns) > factor * bound_ns;
+    return !best_ || in_nanoseconds(best_->stream.period) > factor * bound_ns;
   }
 
   Result<FoundRotation> best() {
@@ -93,7 +95,7 @@ class RotationSearch {
     Found found;
   };
 
-  // About equally fast ones: the fastest node that is left joins the slowest group.
+  // Groups of about equal speed: the fastest remaining node joins the slowest group.
   std::vector<Nodes> groups_of(size_t count) const {
     Nodes ranked(speeds_.size());
     std::iota(ranked.begin(), ranked.end(), size_t{0});
@@ -121,7 +123,7 @@ class RotationSearch {
       const auto count = static_cast<int32_t>(groups.size());
       goal.open_frames = std::max(std::min(2, goal.open_frames), goal.open_frames / count);
       auto plan = find(nodes, cluster, goal);
-      if (!plan) return;  // for want of memory
+      if (!plan) return;  // does not fit into memory
       found.push_back({nodes, std::move(*plan)});
     }
     consider(std::move(found));
@@ -133,7 +135,7 @@ class RotationSearch {
     Rotation rotation;
     for (Group& group : groups) {
       trials_ += group.found.trials;
-      speeds.push_back(1e9 / static_cast<double>(group.found.stream.period_ns));
+      speeds.push_back(1e9 / in_nanoseconds(group.found.stream.period));
       std::vector<NodeId> nodes;
       for (const size_t node : group.nodes) nodes.push_back(cluster_.nodes[node].id);
       outlines.push_back({std::move(nodes), std::move(group.found.outline)});
@@ -147,7 +149,8 @@ class RotationSearch {
     if (is_better(found)) best_ = std::move(found);
   }
 
-  // A group none of whose nodes gains by Winograd would be planned without it.
+  // A group in which no node gains by Winograd would be planned without it, so its results would
+  // differ.
   static bool same_bits(const Rotation& rotation) {
     const std::vector<LayerId> layers = winograd_layers(rotation[0].plan);
     return std::all_of(rotation.begin(), rotation.end(),
@@ -157,7 +160,7 @@ class RotationSearch {
   bool is_better(const FoundRotation& found) const {
     if (!keeps_caps(cluster_, found.stream)) return false;
     if (!best_) return true;
-    const bool late = goal_.deadline_ns > 0 && found.line.latency_ns > goal_.deadline_ns;
+    const bool late = goal_.deadline > Duration::zero() && found.line.latency > goal_.deadline;
     return !late && asked_of(goal_, found) < clearly * asked_of(goal_, *best_);
   }
 
@@ -174,7 +177,7 @@ class RotationSearch {
 Result<FoundRotation> find_rotation(const Model& model, const Cluster& cluster, const Goal& goal,
                                     int64_t allowance) {
   RotationSearch search(model, cluster, goal);
-  if (const Status one = search.one(allowance); !one) return Error{one.error()};
+  if (const Status one = search.one(allowance); !one) return one.failure();
   search.in_turn(allowance);
   return search.best();
 }
@@ -187,7 +190,7 @@ Result<FoundRotation> find_rotation_near(const Model& model, const Cluster& clus
   search.near(from, speed_ups, allowance);
   search.in_turn(allowance);
   if (from.size() > 1 && search.worse_than(near_the_bound))
-    (void)search.one(allowance);  // where it does not fit, groups may
+    (void)search.one(allowance);  // if it does not fit into memory, groups may
   return search.best();
 }
 
@@ -205,7 +208,7 @@ FoundRotation simulated(const Model& model, const Cluster& cluster, const Goal& 
   for (size_t i = 0; i < rotation.size(); ++i) {
     Prediction& predicted = rotation[i].plan.predicted;
     predicted = prediction(simulate(cluster, {&flows[i]}, {}));
-    predicted.period_ns = found.stream.period_ns;
+    predicted.period = found.stream.period;
   }
   found.rotation = std::move(rotation);
   return found;
@@ -214,9 +217,9 @@ FoundRotation simulated(const Model& model, const Cluster& cluster, const Goal& 
 double asked_of(const Goal& goal, const FoundRotation& found) {
   switch (goal.kind) {
     case Goal::Kind::latency:
-      return static_cast<double>(found.line.latency_ns);
+      return in_nanoseconds(found.line.latency);
     case Goal::Kind::throughput:
-      return static_cast<double>(found.stream.period_ns);
+      return in_nanoseconds(found.stream.period);
     case Goal::Kind::energy:
       return found.line.energy_joules * 1e9;
     case Goal::Kind::memory:

@@ -5,15 +5,16 @@
 namespace shingle {
 namespace {
 
-// What a frame sends and computes costs other frames and other people, as parts of the value: once
-// the bytes of frame and results, once the work of one node. With a third more for bytes the search
-// ends at a slower plan for MobileNetV2 (106 ms on four boards instead of 96), with a third less at
-// one that sends more for YOLOv2's front (3.53 MiB instead of 3.46).
+// Bytes and work of a frame slow down other frames and other programs, so they count as parts of
+// the value: the bytes relative to those of frame and results, the work relative to that of one
+// node. With bytes_part larger by a third, the search ends at a slower plan for MobileNetV2 (106 ms
+// on four boards instead of 96); smaller by a third, at one that sends more for YOLOv2's front
+// (3.53 MiB instead of 3.46).
 constexpr double bytes_part = 0.12, work_part = 0.12;
 
 constexpr double broken = 1e18;
 
-// With so many frames open a plan shows its pace; more would cost trials and show the same.
+// With so many open frames, a plan reaches its steady rate; more would only cost allowance.
 constexpr int32_t enough_open = 3;
 
 double as_double(int64_t number) { return static_cast<double>(number); }
@@ -27,7 +28,7 @@ int64_t least_cap(const Cluster& cluster, int64_t peak_bytes) {
 
 namespace {
 
-// How far caps are overrun, as factors.
+// The factors by which memory exceeds the caps, multiplied.
 double overrun(const Cluster& cluster, const Timeline& line) {
   double sum = 0.0;
   for (size_t i = 0; i < line.nodes.size(); ++i) {
@@ -38,7 +39,8 @@ double overrun(const Cluster& cluster, const Timeline& line) {
   return sum;
 }
 
-// Bytes on the wires over those of frame and results, work over that of one node.
+// Bytes on the wires relative to those of frame and results, plus work relative to that of one
+// node.
 double waste(const Workshop& workshop, const Timeline& line) {
   int64_t macs = 0;
   for (const NodeLoad& node : line.nodes) macs += node.macs;
@@ -46,8 +48,9 @@ double waste(const Workshop& workshop, const Timeline& line) {
          work_part * as_double(macs) / as_double(workshop.needed().macs);
 }
 
-// The fullest node's bytes; where caps differ, as a part of the own cap times the largest. The mean
-// counts a little, so that a step towards less is seen before the fullest node makes it.
+// The bytes of the node that uses most; if caps differ, as a part of its own cap times the largest
+// cap. The mean counts a little, so that a step in the right direction has an effect before the
+// maximum falls.
 double fullest(const Cluster& cluster, const Timeline& line) {
   int64_t largest = 0;
   for (const ClusterNode& node : cluster.nodes) largest = std::max(largest, node.memory_bytes);
@@ -65,9 +68,9 @@ double fullest(const Cluster& cluster, const Timeline& line) {
 double asked(const Workshop& workshop, const Timeline& line) {
   switch (workshop.goal().kind) {
     case Goal::Kind::latency:
-      return as_double(line.latency_ns);
+      return in_nanoseconds(line.latency);
     case Goal::Kind::throughput:
-      return as_double(line.period_ns);
+      return in_nanoseconds(line.period);
     case Goal::Kind::energy:
       return line.energy_joules * 1e9;
     case Goal::Kind::memory:
@@ -95,8 +98,8 @@ double value_of(const Workshop& workshop, const Timeline& line) {
   const double value = asked(workshop, line);
   if (goal.kind == Goal::Kind::memory) return value;
   double beyond = overrun(workshop.cluster(), line);
-  if (goal.deadline_ns > 0) {
-    beyond += std::max(0.0, as_double(line.latency_ns) / as_double(goal.deadline_ns) - 1.0);
+  if (goal.deadline > Duration::zero()) {
+    beyond += std::max(0.0, in_nanoseconds(line.latency) / in_nanoseconds(goal.deadline) - 1.0);
   }
   return beyond > 0.0 ? value + broken * (1.0 + beyond) : value;
 }

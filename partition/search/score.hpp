@@ -1,30 +1,31 @@
-// What a simulated plan is worth under a goal.
+// The value of a simulated plan under a goal.
 #pragma once
 
 #include "partition/search/draft.hpp"
 
 namespace shingle {
 
-// The frames that a plan is simulated for under the goal: one where nothing depends on more.
+// The frames to simulate for the goal; one if more would not change the value.
 StreamOfFrames stream_of(const Cluster& cluster, const Goal& goal);
 
-// What the goal asks for; lower is better: nanoseconds for latency and throughput, nanojoules,
-// bytes. Far above all of them where a memory cap or the deadline is broken, more the further.
+// The value that the goal minimises: nanoseconds for latency and throughput, nanojoules, or bytes.
+// If a memory cap or the deadline is missed, it is far above all of these, and grows with the
+// excess.
 double value_of(const Workshop& workshop, const Timeline& line);
 
-// How much being lean (few bytes on the wires, little redundant work) counts beside the value.
+// The weight of being lean (few bytes on the wires, little redundant work) relative to the value.
 struct Leaning {
   double weight = 1.0;
   double good_enough = 0.0;  // values up to here count as equal
 };
 
-// What the search goes by; lower is better.
+// The number that the search minimises.
 double score(const Workshop& workshop, const Timeline& line, const Leaning& leaning);
 
-// The smallest cap of a node whose peak is foreseen to be so much, with the footprint's headroom.
+// The smallest cap for a node with this predicted peak, including the footprint's headroom.
 int64_t least_cap(const Cluster& cluster, int64_t peak_bytes);
 
-// Caps are kept, and the deadline.
+// True if all caps and the deadline are kept.
 bool keeps_caps(const Cluster& cluster, const Timeline& line);
 
 }  // namespace shingle

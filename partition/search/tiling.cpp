@@ -5,7 +5,7 @@
 namespace shingle {
 namespace {
 
-// A cut may lie on multiples of the granule only: the axis in units, the last perhaps not full.
+// Number of granules on an axis; the last one may be partial. Cuts lie on multiples of the granule.
 int32_t units(int32_t size, int32_t granule) { return (size + granule - 1) / granule; }
 
 Span part(int32_t size, int32_t granule, int32_t parts, int32_t index) {
@@ -70,7 +70,7 @@ std::vector<size_t> runs(const Cluster& cluster, int32_t tiles) {
   size_t node = 0;
   double reached = speed(cluster.nodes[0]);
   for (int32_t tile = 0; tile < tiles; ++tile) {
-    // A tile belongs to the node whose share of all speed holds the tile's middle.
+    // A tile belongs to the node whose part of the total speed contains the tile's middle.
     const double middle = total * (tile + 0.5) / tiles;
     while (reached <= middle && node + 1 < cluster.nodes.size()) {
       reached += speed(cluster.nodes[++node]);

@@ -1,7 +1,7 @@
-// BlockMemory: what each node keeps in memory for the tiles of one block, by the cluster's
-// footprint: weights (each layer and span of channels once) and the buffers of the largest pass. A
-// node keeps them for every tile that it may compute (WeightPlaces), its own and those it may
-// borrow.
+// BlockMemory: what each node keeps in memory for the tiles of one block, computed with the
+// cluster's footprint: weights (each layer and range of channels once) and the buffers of the
+// largest pass. A node keeps them for every tile that it may compute (WeightPlaces): its own tiles
+// and those that it may borrow.
 #pragma once
 
 #include <map>
@@ -13,10 +13,10 @@ namespace shingle {
 
 class BlockMemory {
  public:
-  // Both must outlive it. REQUIRES: a footprint.
+  // Both must outlive this object. REQUIRES: a footprint.
   BlockMemory(const Model& model, const Cluster& cluster) : model_(model), cluster_(cluster) {}
 
-  // A tile of the block: `home` is the index of its node.
+  // Adds a tile of the block; `home` is the index of its node.
   void add(size_t home, const TileProgram& program);
 
   std::vector<int64_t> weight_bytes() const;  // by node

@@ -8,12 +8,12 @@
 namespace shingle {
 namespace {
 
-// What a node's tiles read of the weights: by layer of the block, a range of output channels.
+// The weights that a node's tiles read: by layer of the block, a range of output channels.
 using Channels = std::vector<Span>;
 
-// Sets costs and windows of the tile whose program it is.
-int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock& block,
-                const TileProgram& program, Tile& tile, Channels& channels) {
+// Sets costs and windows of the tile to which `program` belongs.
+Duration measure(const Model& model, const NodeProfile& profile, const FusedBlock& block,
+                 const TileProgram& program, Tile& tile, Channels& channels) {
   const Work work = work_of(profile, model, program);
   tile.macs = work.macs;
   tile.peak_bytes = peak_bytes(model, program);
@@ -23,7 +23,7 @@ int64_t measure(const Model& model, const NodeProfile& profile, const FusedBlock
     while (block.layers[at].id != step.layer) ++at;
     channels[at] = hull(channels[at], step.output.c);
   }
-  return static_cast<int64_t>(std::clamp(work.compute_ns, 1.0, 1e17));
+  return Duration(static_cast<int64_t>(std::clamp(work.compute_ns, 1.0, 1e17)));
 }
 
 int64_t held_bytes(const Model& model, const FusedBlock& block, const Channels& channels) {
@@ -45,7 +45,7 @@ void hold(std::vector<BlockBoxes>& boxes, NodeId home, uint32_t tile,
     if (at == boxes.end() || at->tensor != slice.tensor) {
       at = boxes.insert(at, {slice.tensor, {}, {}});
     }
-    at->holdings.push_back({home, slice.region});
+    at->boxes.push_back({home, slice.region});
     at->tiles.push_back(tile);
   }
 }
@@ -83,7 +83,7 @@ MadeBlock made_block(const Model& model, const Cluster& cluster,
                      const std::vector<NodeProfile>& profiles, FusedBlock block) {
   MadeBlock made;
   const size_t nodes = cluster.nodes.size();
-  made.busy_ns.assign(nodes, 0);
+  made.busy.assign(nodes, Duration::zero());
   made.macs.assign(nodes, 0);
   std::vector<Channels> channels(nodes, Channels(block.layers.size()));
   std::optional<BlockMemory> memory;
@@ -93,9 +93,10 @@ MadeBlock made_block(const Model& model, const Cluster& cluster,
     const size_t home = index_of(cluster, tile.home);
     made.homes.push_back(static_cast<uint32_t>(home));
     const TileProgram program = tile_program(model, block, tile.outputs);
-    made.compute_ns.push_back(measure(model, profiles[home], block, program, tile, channels[home]));
+    made.compute_times.push_back(
+        measure(model, profiles[home], block, program, tile, channels[home]));
     if (memory) memory->add(home, program);
-    made.busy_ns[home] += made.compute_ns.back() / std::max(1, profiles[home].slots);
+    made.busy[home] += made.compute_times.back() / std::max(1, profiles[home].slots);
     made.macs[home] += tile.macs;
     hold(made.inputs, tile.home, i, tile.inputs);
     hold(made.outputs, tile.home, i, tile.outputs);

@@ -1,5 +1,5 @@
-// MadeBlock: a fused block with what its tiles ask of their nodes, worked out once so that a plan
-// can be simulated many times.
+// MadeBlock: a fused block with the work that its tiles give to their nodes, computed once so that
+// a plan can be simulated many times.
 #pragma once
 
 #include "partition/cluster/cluster.hpp"
@@ -8,28 +8,29 @@
 
 namespace shingle {
 
-// The boxes of one tensor that tiles of a block put out, or read.
+// The boxes of one tensor that tiles of a block make or read.
 struct BlockBoxes {
   TensorId tensor;
-  std::vector<Holding> holdings;
-  std::vector<uint32_t> tiles;  // by holding: index within the block, ascending
+  std::vector<TileBox> boxes;
+  std::vector<uint32_t> tiles;  // by box: index within the block, ascending
 };
 
 struct MadeBlock {
-  FusedBlock block;                                  // tiles complete but for their ids
-  std::vector<uint32_t> homes;                       // by tile: index of its node
-  std::vector<int64_t> compute_ns;                   // by tile, on its home
-  std::vector<BlockBoxes> inputs, outputs;           // by tensor, ascending
-  std::vector<int64_t> busy_ns, macs, weight_bytes;  // by node; weights: those that it keeps
-  std::vector<PassBuffers> buffers;                  // by node: of its largest passes
+  FusedBlock block;                         // tiles complete except for their ids
+  std::vector<uint32_t> homes;              // by tile: index of its node
+  std::vector<Duration> compute_times;      // by tile, on its home
+  std::vector<BlockBoxes> inputs, outputs;  // by tensor, ascending
+  std::vector<Duration> busy;               // by node
+  std::vector<int64_t> macs, weight_bytes;  // by node; weights: those that the node keeps
+  std::vector<PassBuffers> buffers;         // by node: of the largest pass
 };
 
-// The block's tiles need outputs and homes; windows and costs are worked out. `profiles`: by node
-// of the cluster. REQUIRES: every home is in the cluster.
+// The block's tiles must have outputs and homes; windows and costs are computed. `profiles`: by
+// node of the cluster. REQUIRES: every home is in the cluster.
 MadeBlock made_block(const Model& model, const Cluster& cluster,
                      const std::vector<NodeProfile>& profiles, FusedBlock block);
 
-// Of all parameters that the layer reads.
+// Bytes of all parameters that the layer reads.
 int64_t weight_bytes(const Model& model, const Layer& layer);
 
 std::vector<NodeProfile> profiles_of(const Cluster& cluster);

@@ -5,7 +5,8 @@
 namespace shingle {
 namespace {
 
-// More are forgotten all at once: a search on a small machine must not keep all that it ever tried.
+// If there are more, all are dropped, so that a search on a small machine does not keep everything
+// that it tried.
 constexpr size_t most_known = 6000;
 
 const BlockBoxes* find(const std::vector<BlockBoxes>& boxes, TensorId tensor) {
@@ -57,15 +58,15 @@ Linked Connections::link(const Key& key) const {
   Linked linked;
   linked.tensor = key.tensor;
   linked.element_bytes = bytes_of(wire_format(model_.at(key.tensor).type));
-  std::vector<Holding> makers, readers;
+  std::vector<TileBox> makers, readers;
   if (key.maker != nullptr) {
     const BlockBoxes& made = *find(key.maker->outputs, key.tensor);
-    makers = made.holdings;
+    makers = made.boxes;
     linked.makers = made.tiles;
   }
   for (uint32_t block = 0; block < key.readers.size(); ++block) {
     const BlockBoxes& read = *find(key.readers[block]->inputs, key.tensor);
-    readers.insert(readers.end(), read.holdings.begin(), read.holdings.end());
+    readers.insert(readers.end(), read.boxes.begin(), read.boxes.end());
     for (uint32_t tile : read.tiles) linked.readers.push_back({block, tile});
   }
   if (key.maker == nullptr) {
@@ -78,13 +79,13 @@ Linked Connections::link(const Key& key) const {
 }
 
 std::vector<Linked::Canvas> Connections::canvases(const Linked& linked,
-                                                  const std::vector<Holding>& makers,
-                                                  const std::vector<Holding>& readers) const {
+                                                  const std::vector<TileBox>& makers,
+                                                  const std::vector<TileBox>& readers) const {
   std::map<uint32_t, std::pair<Region, int32_t>> by_node;  // hull, users
-  for (const std::vector<Holding>* side : {&makers, &readers}) {
-    for (const Holding& holding : *side) {
-      auto& [region, users] = by_node[node_of_.at(holding.home)];
-      region = hull(region, holding.region);
+  for (const std::vector<TileBox>* side : {&makers, &readers}) {
+    for (const TileBox& box : *side) {
+      auto& [region, users] = by_node[node_of_.at(box.home)];
+      region = hull(region, box.region);
       ++users;
     }
   }

@@ -1,5 +1,5 @@
-// Connections: what flows between the blocks of a draft, tensor by tensor, kept so that a draft
-// with one block changed works out only what touches that block.
+// Connections: the data flow between the blocks of a draft, tensor by tensor. Results are kept, so
+// a draft with one changed block computes only what concerns that block.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace shingle {
 
-// One tensor: who makes and reads it, in plan order, and what must move.
+// One tensor: its makers and readers in plan order, and what must be sent.
 struct Linked {
   struct Reader {
     uint32_t block = 0, tile = 0;  // index into `readers` of LinkedAt; tile of that block
@@ -20,7 +20,7 @@ struct Linked {
   };
   TensorId tensor;
   int64_t element_bytes = 0;
-  std::vector<uint32_t> makers;  // by maker of `flow`: tile of its block; empty: the frame's
+  std::vector<uint32_t> makers;  // by maker of `flow`: tile of its block; empty for the frame
   std::vector<Reader> readers;   // by reader of `flow`
   Connection flow;
   std::vector<Canvas> canvases;  // by node that takes part, ascending
@@ -28,29 +28,29 @@ struct Linked {
 
 struct LinkedAt {
   const Linked* linked = nullptr;
-  uint32_t maker = 0;             // block; not used for the frame's tensors
+  uint32_t maker = 0;             // block; not used for tensors of the frame
   std::vector<uint32_t> readers;  // blocks, ascending
 };
 
 class Connections {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   Connections(const Model& model, const Cluster& cluster);
 
-  // By tensor, ascending; tensors that stay within a block are left out. REQUIRES: blocks that were
-  // given before live on, unchanged. The result is good until the next call.
+  // By tensor, ascending; tensors that stay within a block are left out. The result is valid until
+  // the next call. REQUIRES: blocks of earlier calls still exist, unchanged.
   std::vector<LinkedAt> of(const std::vector<const MadeBlock*>& blocks);
 
  private:
   struct Key {
     TensorId tensor;
-    const MadeBlock* maker = nullptr;  // null: the frame's
+    const MadeBlock* maker = nullptr;  // null: the frame
     std::vector<const MadeBlock*> readers;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   Linked link(const Key& key) const;
-  std::vector<Linked::Canvas> canvases(const Linked& linked, const std::vector<Holding>& makers,
-                                       const std::vector<Holding>& readers) const;
+  std::vector<Linked::Canvas> canvases(const Linked& linked, const std::vector<TileBox>& makers,
+                                       const std::vector<TileBox>& readers) const;
 
   const Model& model_;
   std::map<NodeId, uint32_t> node_of_;

@@ -34,7 +34,7 @@ class Compiler {
   }
 
  private:
-  // Something that belongs to a tile, on its way into one of the shared arrays.
+  // An item of a tile, before it is placed in one of the shared arrays.
   struct Of {
     uint32_t tile = 0, rank = 0, value = 0;
     friend auto operator<=>(const Of&, const Of&) = default;
@@ -59,7 +59,7 @@ class Compiler {
       for (size_t i = 0; i < block.homes.size(); ++i) {
         Dataflow::TileTask task;
         task.node = block.homes[i];
-        task.compute_ns = block.compute_ns[i];
+        task.compute_time = block.compute_times[i];
         if (!cluster_.footprint) task.pass_bytes = block.block.tiles[i].peak_bytes;
         flow_.tiles.push_back(task);
         block_of_.push_back(b);
@@ -81,7 +81,7 @@ class Compiler {
     canvas_of_[at.linked->tensor.value] = {first, at.linked};
   }
 
-  // REQUIRES: the node has one.
+  // REQUIRES: the node has a canvas of this tensor.
   int32_t canvas(TensorId tensor, uint32_t node) const {
     const auto& [first, linked] = canvas_of_[tensor.value];
     const auto at = std::lower_bound(
@@ -116,7 +116,7 @@ class Compiler {
     }
   }
 
-  // Round the homes: every home's first tile, then every home's second tile, ...
+  // The order of the strips: every home's first tile, then every home's second tile, ...
   void frame_strips(const std::vector<LinkedAt>& links) {
     struct Brought {
       uint32_t tile = 0;
@@ -132,7 +132,7 @@ class Compiler {
     }
     std::stable_sort(brought.begin(), brought.end(),
                      [](const Brought& a, const Brought& b) { return a.tile < b.tile; });
-    std::vector<Of> turns;  // tile: of the home the how many-th; rank: home
+    std::vector<Of> turns;  // tile: number of the tile on its home; rank: home
     std::vector<uint32_t> rounds(cluster_.nodes.size(), 0);
     for (uint32_t i = 0; i < brought.size(); ++i) {
       const uint32_t home = flow_.tiles[brought[i].tile].node;
@@ -186,7 +186,7 @@ class Compiler {
     return static_cast<uint32_t>(flow_.strips.size() - 1);
   }
 
-  // The most urgent first.
+  // The most urgent strips first.
   void leaving() {
     std::sort(leaving_.begin(), leaving_.end());
     for (const Of& strip : leaving_) {
@@ -209,7 +209,7 @@ class Compiler {
     }
   }
 
-  // As the runtime orders ready tiles: by block, those that others wait for first, then by id.
+  // The runtime's order of ready tiles: by block, then those that other tiles wait for, then by id.
   void order() {
     flow_.by_order.resize(tiles_);
     std::iota(flow_.by_order.begin(), flow_.by_order.end(), 0U);

@@ -1,4 +1,4 @@
-// What a node holds, in words.
+// The memory of a node as text.
 #include "partition/simulation/timeline.hpp"
 
 namespace shingle {

@@ -6,12 +6,12 @@ namespace shingle {
 
 Prediction prediction(const Timeline& line) {
   Prediction predicted;
-  predicted.latency_ns = line.latency_ns;
+  predicted.latency = line.latency;
   for (const NodeLoad& node : line.nodes) {
-    predicted.period_ns = std::max(predicted.period_ns, node.busy_ns);
+    predicted.period = std::max(predicted.period, node.busy);
     predicted.peak_bytes = std::max(predicted.peak_bytes, node.peak_bytes);
   }
-  predicted.period_ns = std::max<int64_t>(1, predicted.period_ns);
+  predicted.period = std::max(Duration(1), predicted.period);
   predicted.wire_bytes = line.wire_bytes;
   return predicted;
 }

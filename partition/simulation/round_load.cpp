@@ -6,7 +6,7 @@
 namespace shingle {
 namespace {
 
-// An owner may stand beside the cluster; it comes last, and is no node of it.
+// An owner that is not in the cluster has the last index; it is no node of the cluster.
 NodeId name(const Cluster& cluster, size_t node) {
   return node < cluster.nodes.size() ? cluster.nodes[node].id : NodeId{UINT32_MAX};
 }
@@ -14,7 +14,7 @@ NodeId name(const Cluster& cluster, size_t node) {
 void add_traffic(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                  RoundLoad& round) {
   const size_t ends = cluster.nodes.size() + 1;
-  std::vector<int64_t> links(ends * ends, 0);  // by from and to
+  std::vector<int64_t> links(ends * ends, 0);  // by sender and receiver
   for (const Dataflow* plan : turns)
     for (const Dataflow::StripTask& strip : plan->strips)
       if (strip.from != strip.to) links[strip.from * ends + strip.to] += strip.bytes;
@@ -31,7 +31,8 @@ void add_traffic(const Cluster& cluster, const std::vector<const Dataflow*>& tur
   round.wire_bytes /= count;
 }
 
-// Between canvases: crops leave and results come when little else is there.
+// Bytes that a node exchanges between canvases. Crops and results are excluded: they are sent when
+// little else is in memory.
 int64_t exchanged(const Dataflow& plan, size_t node) {
   int64_t bytes = 0;
   for (const Dataflow::StripTask& strip : plan.strips) {
@@ -41,8 +42,8 @@ int64_t exchanged(const Dataflow& plan, size_t node) {
   return bytes;
 }
 
-// What the process takes anyhow; at the owner of several open frames their results too: they may
-// be there beside any maps.
+// Memory that the process always needs. For the owner of several open frames, this includes their
+// results, which may exist at the same time as any maps.
 int64_t other_bytes(const Cluster& cluster, const Dataflow& plan, size_t node,
                     int32_t open_frames) {
   if (!cluster.footprint) return 0;
@@ -56,13 +57,14 @@ int64_t other_bytes(const Cluster& cluster, const Dataflow& plan, size_t node,
   return bytes + open_frames * result_bytes(cluster, plan);
 }
 
-// What a node computes in a round, spread over its frames, and what it holds for any of them.
+// Adds what a node computes in a round, averaged over its frames, and what it holds for all of
+// them.
 void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
               const std::vector<NodeProfile>& profiles, int32_t open_frames,
               std::vector<NodeLoad>& loads) {
   const auto count = static_cast<int64_t>(turns.size());
   for (const Dataflow* plan : turns) {
-    for (const Dataflow::TileTask& tile : plan->tiles) loads[tile.node].busy_ns += tile.compute_ns;
+    for (const Dataflow::TileTask& tile : plan->tiles) loads[tile.node].busy += tile.compute_time;
     for (size_t i = 0; i < loads.size(); ++i) {
       NodeLoad& load = loads[i];
       const PassBuffers& buffers = plan->buffers[i];
@@ -74,16 +76,16 @@ void add_work(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
     }
   }
   for (NodeLoad& load : loads) {
-    load.busy_ns = (load.busy_ns + count / 2) / count;
+    load.busy = (load.busy + Duration(count / 2)) / count;
     load.macs = (load.macs + count / 2) / count;
   }
 }
 
-int64_t busiest_ns(const std::vector<const Dataflow*>& turns,
-                   const std::vector<NodeProfile>& profiles) {
-  std::vector<int64_t> busy(profiles.size(), 0);
+Duration busiest(const std::vector<const Dataflow*>& turns,
+                 const std::vector<NodeProfile>& profiles) {
+  std::vector<Duration> busy(profiles.size(), Duration::zero());
   for (const Dataflow* plan : turns)
-    for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_ns;
+    for (const Dataflow::TileTask& tile : plan->tiles) busy[tile.node] += tile.compute_time;
   for (size_t i = 0; i < profiles.size(); ++i) busy[i] /= std::max(1, profiles[i].slots);
   return *std::max_element(busy.begin(), busy.end()) / static_cast<int64_t>(turns.size());
 }
@@ -106,7 +108,7 @@ RoundLoad round_load(const Cluster& cluster, const std::vector<const Dataflow*>&
   }
   add_work(cluster, turns, profiles, open_frames, round.nodes);
   add_traffic(cluster, turns, round);
-  round.busiest_ns = busiest_ns(turns, profiles);
+  round.busiest = busiest(turns, profiles);
   return round;
 }
 

@@ -1,5 +1,5 @@
-// What a round of plans, taken in turn, asks of nodes and links however it is timed: work, bytes,
-// weights and buffers. What is said per frame is the mean of the round.
+// The load of a round of plans on nodes and links, independent of its timing: work, bytes, weights
+// and buffers. Numbers per frame are the mean of the round.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@ namespace shingle {
 
 struct NodeLoad {
   NodeId node;
-  int64_t busy_ns = 0, macs = 0;               // per frame
+  Duration busy{};
+  int64_t macs = 0;                            // per frame
   int64_t sent_bytes = 0, received_bytes = 0;  // per frame
-  int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: at their peak, all open frames
-  int64_t buffer_bytes = 0, other_bytes = 0;   // as the cluster's footprint says
-  int64_t peak_bytes = 0;                      // all together
+  int64_t weight_bytes = 0, canvas_bytes = 0;  // canvases: the peak over all open frames
+  int64_t buffer_bytes = 0, other_bytes = 0;   // from the cluster's footprint
+  int64_t peak_bytes = 0;                      // of all of these together
 };
 
 // "24.3 MiB", rounded up; and "weights 13.1 MiB, buffers 1.6 MiB, ...".
@@ -28,17 +29,16 @@ struct LinkLoad {
 
 struct RoundLoad {
   std::vector<NodeLoad> nodes;  // of the cluster, ascending; without canvases and peaks
-  std::vector<LinkLoad> links;  // that carry anything, ascending
+  std::vector<LinkLoad> links;  // those that carry data, ascending
   int64_t wire_bytes = 0;       // per frame
-  int64_t busiest_ns = 0;       // per frame, of the node that computes longest on all its slots
+  Duration busiest{};  // per frame, of the node that computes longest, divided by its slots
 };
 
-// `turns`: plans of one owner on this cluster, one at least. `profiles`: the nodes', in their
-// order.
+// `turns`: plans of one owner on this cluster, at least one. `profiles`: by node of the cluster.
 RoundLoad round_load(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                      const std::vector<NodeProfile>& profiles, int32_t open_frames);
 
-// A result's copies on their way through the owner's program.
+// Copies of a result in the owner's program.
 int64_t result_bytes(const Cluster& cluster, const Dataflow& plan);
 
 }  // namespace shingle

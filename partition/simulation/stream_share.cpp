@@ -25,16 +25,16 @@ const TakenNode* find(const StreamShare& share, NodeId node) {
 }  // namespace
 
 StreamShare share_of(const Cluster& cluster, std::optional<NodeId> owner, const Timeline& line,
-                     int64_t period_ns) {
+                     Duration period) {
   assert(line.nodes.size() == cluster.nodes.size());
-  const int64_t period = std::max({period_ns, line.period_ns, int64_t{1}});
+  period = std::max({period, line.period, Duration{1}});
   StreamShare share;
   for (size_t i = 0; i < cluster.nodes.size(); ++i) {
     const ClusterNode& node = cluster.nodes[i];
     const NodeLoad& load = line.nodes[i];
-    if (load.busy_ns == 0) continue;
+    if (load.busy == Duration::zero()) continue;
     const int64_t slots = std::max(1, profile_of(node).slots);
-    const double busy = static_cast<double>(load.busy_ns) / (static_cast<double>(slots * period));
+    const double busy = in_nanoseconds(load.busy) / in_nanoseconds(slots * period);
     share.push_back(
         {.node = node.id,
          .busy = std::min(busy, 1.0),

@@ -23,10 +23,10 @@ using StreamShare = std::vector<TakenNode>;
 
 inline constexpr double most_busy_by_others = 0.75;
 
-// Of a stream that was simulated on the whole cluster, with a frame every `period_ns`: it computes
-// them no faster than its own period. REQUIRES: `line` is of this cluster; period_ns >= 0.
+// Of a stream that was simulated on the whole cluster, with a frame every `period`: it computes
+// them no faster than its own period. REQUIRES: `line` is of this cluster; period >= 0.
 StreamShare share_of(const Cluster& cluster, std::optional<NodeId> owner, const Timeline& line,
-                     int64_t period_ns);
+                     Duration period);
 
 // Both streams together: busy times and bytes are added.
 StreamShare together(StreamShare one, const StreamShare& other);

@@ -9,9 +9,10 @@
 namespace shingle {
 namespace {
 
-using Kind = Happening::Kind;
+using Kind = TimedEvent::Kind;
 
-// Of a stream's frames: of so many in a row no plan has more than its homes hold.
+// Largest number of consecutive frames of a stream that can be open: each home limits the frames of
+// one plan.
 uint32_t held_at_once(const std::vector<const Dataflow*>& turns, uint32_t wanted) {
   if (wanted <= frames_at_home) return wanted;
   uint32_t most = wanted;
@@ -50,12 +51,12 @@ class Simulation {
 
  private:
   struct Frame {
-    std::vector<int32_t> missing;  // by tile: what it waits for
-    std::vector<int32_t> users;    // by canvas; negative: not there yet
+    std::vector<int32_t> missing;  // by tile: number of inputs that it waits for
+    std::vector<int32_t> users;    // by canvas; negative: not made yet
     std::vector<int64_t> written;  // by canvas: bytes that count as resident
     size_t outcomes_missing = 0;
     bool complete = false;
-    int64_t opened_ns = 0, delivered_ns = 0;
+    Time opened{}, delivered{};
   };
   struct Worker {
     int32_t free_slots = 1;
@@ -66,8 +67,8 @@ class Simulation {
 
   const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
 
-  void happen(const Happening& event) {
-    const int64_t now = event.at_ns;
+  void happen(const TimedEvent& event) {
+    const Time now = event.at;
     switch (event.kind) {
       case Kind::frame_opens:
         return open(event.subject, now);
@@ -82,20 +83,20 @@ class Simulation {
     }
   }
 
-  // The owner asks the homes for a slot one after the other, and opens one frame at a time.
-  void ask_homes(int64_t now = 0) {
+  // The owner asks one home after the other for a slot, and opens one frame at a time.
+  void ask_homes(Time now = Time{}) {
     const auto frame = asked_++;
     opening_until_ = std::max(opening_until_, now);
-    frames_[frame].opened_ns = opening_until_;
+    frames_[frame].opened = opening_until_;
     for (uint32_t home : flow(frame).homes) {
       if (home != flow(frame).owner) {
-        opening_until_ += wires_.round_trip_ns(flow(frame).owner, home);
+        opening_until_ += wires_.round_trip(flow(frame).owner, home);
       }
     }
     agenda_.add(opening_until_, Kind::frame_opens, frame);
   }
 
-  void open(uint32_t number, int64_t now) {
+  void open(uint32_t number, Time now) {
     const Dataflow& plan = flow(number);
     Frame& frame = frames_[number];
     frame.missing.reserve(plan.tiles.size());
@@ -111,7 +112,7 @@ class Simulation {
   }
 
   // Strips to the node itself are pasted at once.
-  void send(uint32_t number, uint32_t strip, int64_t now) {
+  void send(uint32_t number, uint32_t strip, Time now) {
     const Dataflow::StripTask& task = flow(number).strips[strip];
     if (task.from != task.to)
       return wires_.post({task.from, task.to, number, strip, task.block, task.bytes});
@@ -119,27 +120,27 @@ class Simulation {
     delivered(number, strip, now);
   }
 
-  // As a Node ends a step: a tile is begun before what has been waiting leaves its canvas.
-  void settle(uint32_t node, int64_t now) {
+  // In the same order as Node::step: a tile begins before waiting strips leave its canvas.
+  void settle(uint32_t node, Time now) {
     compute(node, now);
     for (uint32_t message : wires_.pump(node, now)) {
       left(wires_.message(message).frame, wires_.message(message).strip);
     }
   }
 
-  void arrived(uint32_t message, int64_t now) {
+  void arrived(uint32_t message, Time now) {
     const WireMessage piece = wires_.arrived(message, now);
     if (piece.strip != no_strip) delivered(piece.frame, piece.strip, now);
     settle(piece.to, now);
   }
 
-  // It was copied away: one reader less of the canvas that it left.
+  // The strip was copied away: its canvas has one reader less.
   void left(uint32_t number, uint32_t strip) {
     const int32_t canvas = flow(number).strips[strip].source_canvas;
     if (canvas >= 0) use_done(flow(number), frames_[number], static_cast<size_t>(canvas));
   }
 
-  void delivered(uint32_t number, uint32_t strip, int64_t now) {
+  void delivered(uint32_t number, uint32_t strip, Time now) {
     const Dataflow& plan = flow(number);
     const Dataflow::StripTask& task = plan.strips[strip];
     Frame& frame = frames_[number];
@@ -166,7 +167,7 @@ class Simulation {
     workers_[task.node].ready.push((uint64_t{number} << 32) | task.order);
   }
 
-  void compute(uint32_t node, int64_t now) {
+  void compute(uint32_t node, Time now) {
     Worker& worker = workers_[node];
     while (worker.free_slots > 0 && !worker.ready.empty()) {
       const uint64_t next = worker.ready.top();
@@ -181,19 +182,20 @@ class Simulation {
       }
       worker.pass_bytes += task.pass_bytes;
       note_peak(worker);
-      if (number == 0) note_span(tile, now, now + task.compute_ns);
-      agenda_.add(now + task.compute_ns, Kind::computed, tile, number);
+      if (number == 0) note_span(tile, now, now + task.compute_time);
+      agenda_.add(now + task.compute_time, Kind::computed, tile, number);
     }
   }
 
-  void computed(uint32_t number, uint32_t tile, int64_t now) {
+  void computed(uint32_t number, uint32_t tile, Time now) {
     const Dataflow& plan = flow(number);
     const Dataflow::TileTask& task = plan.tiles[tile];
     Worker& worker = workers_[task.node];
     ++worker.free_slots;
     worker.pass_bytes -= task.pass_bytes;
-    if (task.node != plan.owner) wires_.tell(task.node, plan.owner, now);  // that it is done
-    used(number, task.reads);  // before what stays here is pasted
+    if (task.node != plan.owner)
+      wires_.tell(task.node, plan.owner, now);  // the message that the tile is done
+    used(number, task.reads);                   // before the outputs that stay here are pasted
     for (uint32_t i = task.leaving.begin; i < task.leaving.end; ++i) {
       send(number, plan.strip_ids[i], now);
     }
@@ -208,16 +210,16 @@ class Simulation {
       use_done(plan, frames_[number], plan.canvas_ids[i]);
   }
 
-  void close(uint32_t number, int64_t now) {
+  void close(uint32_t number, Time now) {
     frames_[number].complete = true;
     occupy(flow(number).owner, -flow(number).frame_bytes, -flow(number).frame_bytes);
     while (delivered_ < asked_ && frames_[delivered_].complete) deliver(delivered_++, now);
   }
 
-  // Each makes room for another.
-  void deliver(uint32_t number, int64_t now) {
+  // Each delivered frame allows another one to open.
+  void deliver(uint32_t number, Time now) {
     const Dataflow& plan = flow(number);
-    frames_[number].delivered_ns = now;
+    frames_[number].delivered = now;
     if (stream_.open_frames == 1) note_results(plan);
     occupy(plan.owner, -plan.outcome_bytes, -plan.outcome_bytes);
     if (asked_ < frames_.size()) ask_homes(now);
@@ -233,14 +235,14 @@ class Simulation {
     worker.most_canvas_bytes = std::max(worker.most_canvas_bytes, worker.canvas_bytes);
     worker.most_bytes = std::max(worker.most_bytes, worker.written_bytes + worker.pass_bytes);
   }
-  // The canvas is still there when it is copied.
+  // The canvas still exists while the result is copied.
   void note_results(const Dataflow& plan) {
     Worker& worker = workers_[plan.owner];
     worker.most_bytes = std::max(
         worker.most_bytes, worker.written_bytes + worker.pass_bytes + result_bytes(cluster_, plan));
   }
-  // Under caps memory comes from the kernel for each canvas anew, and is resident where it was
-  // written. Otherwise canvases lie where earlier ones did: all of it is resident.
+  // Under memory caps, each canvas is newly allocated, so only the written part is resident.
+  // Otherwise canvases reuse the memory of earlier ones, so all of it is resident.
   void make_canvas(const Dataflow& plan, Frame& frame, size_t canvas) {
     if (frame.users[canvas] >= 0) return;
     frame.users[canvas] = plan.canvases[canvas].users;
@@ -262,24 +264,24 @@ class Simulation {
     }
   }
 
-  // --- what came out ---
-  void note_span(uint32_t tile, int64_t begin, int64_t end) {
+  //--- results ---
+  void note_span(uint32_t tile, Time begin, Time end) {
     spans_.resize(turns_[0]->tiles.size());
     spans_[tile] = {begin, end};
   }
 
   Timeline result() {
     Timeline line;
-    line.latency_ns = frames_[0].delivered_ns;
+    line.latency = frames_[0].delivered - Time{};
     for (const Frame& frame : frames_) {
-      line.delivered_ns.push_back(frame.delivered_ns);
+      line.delivered.push_back(frame.delivered);
       if (stream_.open_frames == 1)
-        line.latency_ns = std::max(line.latency_ns, frame.delivered_ns - frame.opened_ns);
+        line.latency = std::max(line.latency, frame.delivered - frame.opened);
     }
-    line.period_ns = line.latency_ns;
+    line.period = line.latency;
     line.tiles = std::move(spans_);
     RoundLoad load = round_load(cluster_, turns_, profiles_, stream_.open_frames);
-    latencies(line, load.busiest_ns);
+    latencies(line, load.busiest);
     line.nodes = std::move(load.nodes);
     line.links = std::move(load.links);
     line.wire_bytes = load.wire_bytes;
@@ -287,21 +289,21 @@ class Simulation {
     return line;
   }
 
-  // Between a frame that ends the warm-up and one before the drain, whole bursts of open frames and
-  // whole rounds apart. No stream is faster than its busiest node.
-  void latencies(Timeline& line, int64_t busiest_ns) const {
-    std::vector<int64_t> each;
-    for (const Frame& frame : frames_) each.push_back(frame.delivered_ns - frame.opened_ns);
+  // Measured between a frame at the end of the warm-up and one before the drain, a whole number of
+  // bursts of open frames and of rounds apart. No stream is faster than its busiest node.
+  void latencies(Timeline& line, Duration busiest) const {
+    std::vector<Duration> each;
+    for (const Frame& frame : frames_) each.push_back(frame.delivered - frame.opened);
     std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
                      each.end());
-    line.typical_latency_ns = each[each.size() / 2];
-    const std::vector<int64_t>& ends = line.delivered_ns;
+    line.typical_latency = each[each.size() / 2];
+    const std::vector<Time>& ends = line.delivered;
     const auto open = static_cast<size_t>(stream_.open_frames);
     const size_t step = turns_.size() == 1 ? open : turns_.size();
     if (frames_.size() < 2 * open + step) return;
     const size_t between = (frames_.size() - 2 * open) / step * step;
-    line.period_ns = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
-    line.period_ns = std::max(line.period_ns, busiest_ns);
+    line.period = (ends[open - 1 + between] - ends[open - 1]) / static_cast<int64_t>(between);
+    line.period = std::max(line.period, busiest);
   }
 
   void memory_and_energy(Timeline& line) const {
@@ -312,8 +314,8 @@ class Simulation {
       load.peak_bytes =
           load.weight_bytes + load.buffer_bytes + load.other_bytes + workers_[i].most_bytes;
       line.energy_joules +=
-          1e-9 * (profile.idle_watts * static_cast<double>(line.latency_ns) +
-                  (profile.busy_watts - profile.idle_watts) * static_cast<double>(load.busy_ns));
+          1e-9 * (profile.idle_watts * in_nanoseconds(line.latency) +
+                  (profile.busy_watts - profile.idle_watts) * in_nanoseconds(load.busy));
     }
   }
 
@@ -322,12 +324,12 @@ class Simulation {
   const StreamOfFrames stream_;
   Agenda agenda_;
   Wires wires_;
-  std::vector<Worker> workers_;  // by node; the last is an owner beside the cluster
+  std::vector<Worker> workers_;  // by node; the last one is an owner that is not in the cluster
   std::vector<Frame> frames_;
   const std::vector<NodeProfile> profiles_;
   std::vector<TileSpan> spans_;
   uint32_t asked_ = 0, delivered_ = 0;
-  int64_t opening_until_ = 0;
+  Time opening_until_{};
 };
 
 }  // namespace
@@ -335,7 +337,8 @@ class Simulation {
 StreamOfFrames steady_stream(int32_t open_frames, size_t round) {
   const auto frames = static_cast<int32_t>(round);
   const int32_t least =
-      (frames == 1 ? 2 : 4) * open_frames;  // a round may not divide the open ones
+      (frames == 1 ? 2 : 4) *
+      open_frames;  // the length of a round may not divide the number of open frames
   return {2 * open_frames + (least + frames - 1) / frames * frames, open_frames};
 }
 

@@ -48,7 +48,8 @@ TensorId Builder::convolution(TensorId input, const ConvolutionOptions& options)
 TensorId Builder::transposed_twofold(TensorId input, int32_t channels) {
   const Window window{2, 2, 1, 0, 0};
   const Shape in = shape(input);
-  // One tap of the four reaches each output: the inputs per output are the input channels.
+  // Exactly one of the four taps reaches each output, so the inputs per output are the input
+  // channels.
   const ConstantId w = weights(int64_t{in.c} * channels * 4, in.c);
   const ConstantId b = bias(channels);
   return layer(

@@ -1,5 +1,6 @@
-// Builder: a model under construction whose weights are drawn from one seed, scaled by He's rule
-// (deviation sqrt(2 / inputs per output)), so that activations neither die nor blow up with depth.
+// Builder: a model under construction. Its weights are drawn from one seed and scaled by He's rule
+// (deviation sqrt(2 / inputs per output)), so that activations neither vanish nor explode with
+// depth.
 #pragma once
 
 #include <string_view>
@@ -17,11 +18,11 @@ inline constexpr Activation sigmoid{.kind = Activation::Kind::sigmoid};
 
 struct ConvolutionOptions {
   int32_t channels = 1;
-  int32_t kernel = 3;  // padded by kernel/2 all round
+  int32_t kernel = 3;  // padded by kernel/2 on all sides
   int32_t stride = 1;
   int32_t groups = 1;
   Activation activation = none;
-  float gain = 1.0F;  // below 1 where a branch is added to its own source
+  float gain = 1.0F;  // below 1 if the result is added to the branch's own input
 };
 
 class Builder {
@@ -38,8 +39,8 @@ class Builder {
   TensorId binary(Binary::Kind kind, TensorId a, TensorId b);
   TensorId constant(Shape shape, std::vector<float> values);
   TensorId channels(TensorId input, Span range);
-  TensorId upsample_nearest(TensorId input);  // twofold
-  TensorId upsample_linear(TensorId input);   // twofold, half pixel
+  TensorId upsample_nearest(TensorId input);  // by 2
+  TensorId upsample_linear(TensorId input);   // by 2, half pixel
   TensorId layer(Operator op, std::vector<TensorId> inputs, Activation activation = none);
   TensorId layer(Operator op, std::vector<TensorId> inputs, Activation activation, Shape output);
   void output(TensorId tensor);
@@ -52,7 +53,7 @@ class Builder {
   ConstantId weights(int64_t count, int64_t fan_in, float gain = 1.0F);
   ConstantId bias(int32_t channels);
 
-  // The finished model; its hash is that of `title`, which says all that it follows from.
+  // The finished model. Its hash is that of `title`, which must determine the model.
   Model finish(std::string_view title) &&;
 
  private:

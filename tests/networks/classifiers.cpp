@@ -1,4 +1,4 @@
-// ResNet-18 and -50, MobileNetV2, VGG-16: the classifiers that everybody measures.
+// ResNet-18 and -50, MobileNetV2, VGG-16: the classifiers that most benchmarks use.
 #include "tests/networks/named.hpp"
 
 namespace shingle::networks {

@@ -15,7 +15,7 @@ void conv(DarknetWriter& writer, int32_t filters, int32_t size = 3, int32_t stri
   writer.convolutional({.filters = filters, .size = size, .stride = stride});
 }
 
-// Alternates 1x1 of half the filters and 3x3 of all.
+// Alternates 1x1 convolutions with half the filters and 3x3 convolutions with all filters.
 void squeezed(DarknetWriter& writer, int32_t filters, int32_t pairs) {
   for (int32_t pair = 0; pair < pairs; ++pair) {
     conv(writer, filters / 2, 1);
@@ -128,7 +128,7 @@ void yolov3_tiny(DarknetWriter& writer) {
   yolo(writer, "0,1,2", anchors_tiny, 6);
 }
 
-// A stage of YOLOv4-tiny: half the channels go through two convolutions, all come together again.
+// A stage of YOLOv4-tiny: half of the channels pass two convolutions, then all are concatenated.
 void partial_stage(DarknetWriter& writer, int32_t filters) {
   conv(writer, filters);
   writer.route({-1}, 2, 1);
@@ -153,7 +153,7 @@ void yolov4_tiny(DarknetWriter& writer) {
   yolo(writer, "0,1,2", anchors_tiny, 6, "\nscale_x_y=1.05");
 }
 
-// A few thousand weights, for what is tested of files rather than of networks.
+// A few thousand weights, for tests of files.
 void tiny(DarknetWriter& writer) {
   conv(writer, 8);
   writer.maxpool(2, 2);

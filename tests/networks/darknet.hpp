@@ -1,5 +1,5 @@
-// The named Darknet networks as the two files that Darknet has them in, with seeded weights:
-// "yolov2", "yolov2_tiny", "yolov3", "yolov3_tiny", "yolov4_tiny", "tiny" (one small map).
+// The named Darknet networks in Darknet's two files, with seeded weights: "yolov2", "yolov2_tiny",
+// "yolov3", "yolov3_tiny", "yolov4_tiny", "tiny" (one small map).
 #pragma once
 
 #include "tests/networks/darknet_writer.hpp"

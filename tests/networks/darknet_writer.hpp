@@ -1,7 +1,7 @@
-// DarknetWriter: a Darknet .cfg and its .weights, section by section, seeded.
+// DarknetWriter: writes a Darknet .cfg and its .weights, section by section, with seeded weights.
 //
-// Weights are drawn by He's rule. Statistics of batch normalisation are drawn so that what is
-// normalised keeps about its size: scale / sqrt(variance) is 1 give or take a fifth.
+// Weights are drawn by He's rule. Statistics of batch normalisation are drawn so that normalised
+// values keep about their size: scale / sqrt(variance) is between 0.8 and 1.2.
 #pragma once
 
 #include <string>
@@ -23,12 +23,12 @@ struct DarknetConvolution {
   int32_t groups = 1;
   bool normalise = true;
   std::string activation = "leaky";
-  float gain = 1.0F;  // below 1 where a branch is added to its own source
+  float gain = 1.0F;  // below 1 if the result is added to the branch's own input
 };
 
 class DarknetWriter {
  public:
-  // `input` channels last. The header says version 0.2.5, images seen in 64 bits.
+  // `input`: channels last. The header has version 0.2.5, with 64 bits for the images seen.
   DarknetWriter(Shape input, uint64_t seed);
 
   void convolutional(const DarknetConvolution& options);
@@ -37,10 +37,10 @@ class DarknetWriter {
   void avgpool();
   void upsample(int32_t stride);
   void reorg(int32_t stride);
-  // Sources as the file writes them: negative ones count back from here.
+  // Sources as in the file: negative ones count back from this layer.
   void route(const std::vector<int32_t>& sources, int32_t groups = 1, int32_t group = 0);
   void shortcut(int32_t from, std::string_view activation = "linear");
-  // Any other section, its options as lines; the map stays as it is.
+  // Any other section, with its options as lines; the map stays as it is.
   void section(std::string_view kind, std::string_view options);
 
   int32_t layers() const { return static_cast<int32_t>(shapes_.size()) - 1; }

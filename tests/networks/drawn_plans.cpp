@@ -9,7 +9,7 @@ namespace shingle::networks {
 
 namespace {
 
-constexpr int64_t small_search = 2000;  // tiles and strips: tests shall be quick
+constexpr int64_t small_search = 2000;  // in tiles and strips; small, so that tests are quick
 
 std::vector<double> drawn_shares(Random& random, size_t nodes) {
   std::vector<double> shares;

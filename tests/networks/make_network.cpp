@@ -1,5 +1,5 @@
-// make-network NAME OUT [--size N] [--seed S]: writes a seeded network, as an ONNX file or, where
-// OUT ends in .cfg, as Darknet's two files. Exit codes: 0, 1 cannot write, 2 usage.
+// make-network NAME OUT [--size N] [--seed S]: writes a seeded network as an ONNX file, or as
+// Darknet's two files if OUT ends in .cfg. Exit codes: 0 success, 1 cannot write, 2 usage.
 #include <charconv>
 #include <cstring>
 #include <fstream>

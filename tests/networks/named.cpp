@@ -8,7 +8,7 @@ struct Named {
   const char* name;
   void (*build)(Builder&, int32_t size);
   int32_t usual_size;
-  int32_t multiple;  // sizes that the network's strides divide
+  int32_t multiple;  // the network's strides divide this size
 };
 
 constexpr Named all[] = {

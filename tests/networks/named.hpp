@@ -1,4 +1,4 @@
-// The named networks: each takes its input's height and width and a builder to build with.
+// The named networks. Each function gets a builder and the input's height and width.
 #pragma once
 
 #include "tests/networks/builder.hpp"
@@ -13,7 +13,7 @@ void build_resnet18(Builder& builder, int32_t size);
 void build_resnet50(Builder& builder, int32_t size);
 void build_mobilenetv2(Builder& builder, int32_t size);
 void build_vgg16(Builder& builder, int32_t size);  // the 13 convolutions, pooled, one classifier
-void build_unet(Builder& builder, int32_t size);   // both ways of up-sampling
+void build_unet(Builder& builder, int32_t size);   // with both kinds of up-sampling
 void build_tiny(Builder& builder, int32_t size);
 
 }  // namespace shingle::networks

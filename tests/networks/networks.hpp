@@ -1,6 +1,6 @@
-// Seeded networks: the shapes that people deploy, with variance-scaled random weights so that
-// activations stay finite; and small random ones for property tests. Everything follows from the
-// seed, the same on any machine.
+// Seeded networks: common architectures with random weights, scaled so that activations stay
+// finite; and small random networks for property tests. The seed determines everything, on every
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace shingle::networks {
 
-// splitmix64: the project's own generator, because the standard distributions differ between
-// libraries.
+// splitmix64: a generator of our own, because the standard distributions differ between libraries.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -33,21 +32,21 @@ class Random {
 std::vector<std::string> names();
 Result<Model> make(std::string_view name, int32_t size = 0, uint64_t seed = 1);
 
-// Ronneberger's U-Net: 64 to 1024 channels, two classes, the same padding, so that skips need no
-// crop. REQUIRES: multiples of 16.
+// Ronneberger's U-Net: 64 to 1024 channels, two classes, "same" padding, so that skips need no
+// crop. REQUIRES: height and width are multiples of 16.
 Model original_unet(int32_t height, int32_t width, uint64_t seed = 1);
 
-// At most a dozen layers on a map of at most 40x40 with branches, strides, dilation, even kernels,
-// asymmetric pads, max-pool after leaky, averages with and without padding in the count, concat,
-// resize, rearrange, transposed convolution, reductions.
+// At most a dozen layers on a map of at most 40x40, with branches, strides, dilation, even kernels,
+// asymmetric pads, max-pool after leaky ReLU, averages with and without padding in the count,
+// concat, resize, rearrange, transposed convolution and reductions.
 Model random_model(Random& random);
 
-// The same on smaller maps with at least 16 channels in and out of most convolutions, half of which
-// are 3x3 of stride 1: those that Winograd computes.
+// The same on smaller maps with at least 16 input and output channels in most convolutions. Half of
+// the convolutions are 3x3 with stride 1, which Winograd computes.
 Model random_wide_model(Random& random);
 
-// The model as ONNX bytes (opset 13) that any ONNX reader takes; for oracles and for readers'
-// tests.
+// The model as ONNX bytes (opset 13) that any ONNX reader accepts, for oracles and for tests of
+// readers.
 std::string to_onnx(const Model& model);
 
 // Uniform in [-1, 1), seeded.

@@ -18,23 +18,24 @@ using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
 class OnnxGraph {
  public:
   void input(std::string_view name, const std::vector<int64_t>& dims, ElementType type);
-  // Each dimension a number, or a name for one that the file leaves open; "": left open, no name.
+  // Each dimension is a number, or a symbol for a size that the file leaves open; "": open, without
+  // a symbol.
   void open_input(std::string_view name, const std::vector<std::string>& dims);
   void output(std::string_view name, const std::vector<int64_t>& dims);
 
-  // One node with one output, whose name is returned; a fresh name if none is given. Empty input
-  // names are optional inputs that are not there.
+  // Adds a node with one output and returns the output's name; without `output`, the name is a new
+  // one. Empty input names are optional inputs that are left out.
   std::string node(std::string_view op, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, std::string output = {});
 
-  // One node whose outputs are named by the caller.
+  // Adds a node whose outputs the caller names.
   void node_with_outputs(std::string_view op, const std::vector<std::string>& inputs,
                          const OnnxAttributes& attributes, const std::vector<std::string>& outputs);
 
-  // Initializers; the name is returned.
+  // Adds an initializer and returns its name.
   std::string floats(const std::vector<int64_t>& dims, const std::vector<float>& values);
   std::string integers(const std::vector<int64_t>& values);
-  // Floats that lie in the file `location`; empty texts are left out.
+  // Floats in the file `location`; empty texts are left out.
   struct Place {
     std::string location, offset, length;
   };

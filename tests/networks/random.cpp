@@ -17,8 +17,8 @@ float Random::uniform(float low, float high) {
   return low + (high - low) * unit;
 }
 
-// The sum of four uniform numbers, scaled to deviation 1: no logarithm, whose last bit differs
-// between libraries.
+// The sum of four uniform numbers, scaled to deviation 1. It avoids the logarithm, whose last bit
+// differs between libraries.
 float Random::normal() {
   const uint64_t bits = next();
   int64_t sum = 0;

@@ -1,6 +1,7 @@
 // Small random networks for property tests. Each step adds one layer that reads the newest tensor
-// or, for branches, an older one; tensors that nobody reads at the end are the model's outputs.
-// No call draws two of its arguments: compilers differ in the order.
+// or, for branches, an older one. Tensors that nobody reads at the end are the model's outputs. No
+// call draws two random numbers in its arguments, because compilers evaluate them in different
+// orders.
 #include <algorithm>
 
 #include "tests/networks/builder.hpp"
@@ -85,8 +86,9 @@ Activation Sketch::activation() {
   return choices[random_.between(0, static_cast<int32_t>(std::size(choices)) - 1)];
 }
 
-// Any window that fits a map of `size`: even kernels and uneven pads included. No pad reaches the
-// kernel's extent and a dilated one fits the bare map, so no window's taps lie wholly in padding.
+// Any window that fits a map of `size`, including even kernels and uneven pads. No pad reaches the
+// kernel's extent, and a dilated kernel fits the map without pads, so no window lies wholly in
+// padding.
 Window Sketch::window(int32_t size, int32_t dilation_limit) {
   for (;;) {
     Window result{.kernel = random_.between(1, 5),
@@ -100,7 +102,7 @@ Window Sketch::window(int32_t size, int32_t dilation_limit) {
   }
 }
 
-// Other readers ask of an average that a pad is at most the smaller half of the kernel.
+// Other readers require for an average that a pad is at most the smaller half of the kernel.
 Window Sketch::average_window(int32_t size) {
   Window result = window(size, 1);
   result.pad_begin = std::min(result.pad_begin, result.kernel / 2);
@@ -115,7 +117,7 @@ void Sketch::convolution(TensorId x) {
   }
   const int32_t in = shape(x).c;
   int32_t groups = 1, out = random_.between(1, 16) + (wide_ ? wide_channels - 1 : 0);
-  if (random_.chance(0.3)) {  // depthwise, now and then with two outputs per channel
+  if (random_.chance(0.3)) {  // depthwise, sometimes with two outputs per channel
     groups = in;
     out = in * (in <= most_channels / 2 && random_.chance(0.3) ? 2 : 1);
   } else if (in % 2 == 0 && random_.chance(0.3)) {
@@ -155,7 +157,7 @@ void Sketch::transposed(TensorId x) {
       {x}, activation(), out));
 }
 
-// Floor rounding, or ceil rounding of both axes where a last window then begins on the map.
+// Floor rounding, or ceil rounding of both axes if the last window then begins on the map.
 Shape Sketch::pooled(Shape in, const Window& y, const Window& x) {
   const auto up = [](const Window& window, int32_t size) {
     const int32_t floor = output_size(window, size);
@@ -168,7 +170,7 @@ Shape Sketch::pooled(Shape in, const Window& y, const Window& x) {
 }
 
 void Sketch::max_pool(TensorId x) {
-  // A pool after leaky: its padding must not win against negative inputs.
+  // A pool after leaky ReLU: its padding must not exceed negative inputs.
   const Window y = window(shape(x).h, 2), w = window(shape(x).w, 2);
   const Shape out = pooled(shape(x), y, w);
   keep(builder_.layer(Pooling{.kind = Pooling::Kind::max, .y = y, .x = w}, {x}, activation(), out));
@@ -196,7 +198,8 @@ void Sketch::resize(TensorId x) {
             .rounding = static_cast<Rounding>(random_.between(0, 3)),
             .scale_y = scale(in.h),
             .scale_x = scale(in.w)};
-  if (op.kind == Resize::Kind::linear) op.rounding = Rounding::prefer_floor;  // it has no meaning
+  if (op.kind == Resize::Kind::linear)
+    op.rounding = Rounding::prefer_floor;  // rounding has no meaning for linear
   keep(builder_.layer(op, {x}, activation()));
 }
 
@@ -225,13 +228,13 @@ void Sketch::binary(TensorId x) {
   for (const TensorId other : tensors_) {
     if (other != x && shape(other) == shape(x)) equal.push_back(other);
   }
-  // Without an equal partner: its own mean over the map, broadcast.
+  // If there is no equal partner: its own mean over the map, broadcast.
   const TensorId other =
       equal.empty()
           ? builder_.global_average(x)
           : equal[static_cast<size_t>(random_.between(0, static_cast<int32_t>(equal.size()) - 1))];
   Binary::Kind kind = random_.chance(0.6) ? Binary::Kind::add : kinds[random_.between(0, 4)];
-  // A map of one pixel less its mean is nothing but rounding.
+  // A map of one pixel minus its mean is only rounding noise.
   if (equal.empty() && kind == Binary::Kind::sub) kind = Binary::Kind::add;
   keep(builder_.layer(Binary{kind}, {x, other}, activation()));
 }
@@ -345,7 +348,8 @@ void Sketch::reduce(TensorId x) {
   keep(builder_.layer(Reduction{.kind = kind, .y = map, .x = map, .c = !map}, {x}, activation()));
 }
 
-// Of the input itself: where two executors' sums differ in the last bit, so may their indices.
+// On the input itself: elsewhere the sums of two executors may differ in the last bit, and so may
+// their indices.
 void Sketch::classify() {
   const auto axis = static_cast<Axis>(random_.between(0, 2));
   keep(builder_.layer(Reduction{.kind = Reduction::Kind::arg_max,
@@ -356,7 +360,7 @@ void Sketch::classify() {
 }
 
 Model Sketch::draw() {
-  // Convolutions stand often enough that most networks have several.
+  // Convolutions appear several times here so that most networks have several.
   static constexpr Step steps[] = {&Sketch::convolution,     &Sketch::convolution,
                                    &Sketch::convolution,     &Sketch::convolution,
                                    &Sketch::convolution,     &Sketch::max_pool,

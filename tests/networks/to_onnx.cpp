@@ -1,5 +1,5 @@
-// Model to ONNX, layer by layer: the inverse of the reader, for oracles and for the reader's tests.
-// Maps (y, x, c) become [1, c, h, w].
+// Model to ONNX, layer by layer: the inverse of the reader, for oracles and for tests of the
+// reader. Maps (y, x, c) become [1, c, h, w].
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -22,7 +22,7 @@ std::vector<float> values_of(FloatView view) {
   return values;
 }
 
-// A constant tensor's elements from (y, x, c) to (c, y, x) order.
+// Reorders a constant tensor's elements from (y, x, c) to (c, y, x).
 std::vector<float> channels_first(FloatView view, Shape shape) {
   std::vector<float> values;
   values.reserve(static_cast<size_t>(view.count));
@@ -40,7 +40,7 @@ Ints sizes_of(const std::vector<int32_t>& factors, const Ints& order) {
   return sizes;
 }
 
-// Factor indices in the order in which [c, h, w] spells them.
+// Factor indices in the order of [c, h, w].
 Ints channels_first_order(const std::array<std::vector<int32_t>, 3>& axes) {
   Ints order;
   for (const size_t axis : {2U, 0U, 1U}) {
@@ -56,7 +56,7 @@ class Writer {
   std::string write();
 
  private:
-  // One overload for each operator: the node's output name, before the activation.
+  // One overload per operator; returns the name of the node's output before the activation.
   std::string node(const Layer&, const Convolution&);
   std::string node(const Layer&, const TransposedConvolution&);
   std::string node(const Layer&, const Pooling&);
@@ -85,13 +85,13 @@ class Writer {
                                            std::optional<ConstantId> bias);
 
   const Model& model_;
-  std::vector<std::string> names_;  // by tensor, once it has one
+  std::vector<std::string> names_;  // by tensor; empty until the tensor has one
   OnnxGraph graph_;
 };
 
 std::string Writer::name(TensorId tensor) {
   std::string& known = names_[tensor.value];
-  if (known.empty()) {  // layers stand in order, so only a constant can be new here
+  if (known.empty()) {  // layers are in order, so only a constant has no name here
     const Tensor& constant = model_.at(tensor);
     assert(constant.constant);
     known = graph_.floats(dims_of(constant.shape),
@@ -145,7 +145,7 @@ std::string Writer::node(const Layer& layer, const Pooling& op) {
   OnnxAttributes attributes = window_attributes(op.y, op.x);
   attributes.push_back({"ceil_mode", int64_t{ceil}});
   if (op.kind == Pooling::Kind::average) {
-    assert(op.y.dilation == 1 && op.x.dilation == 1);  // opset 13 has no attribute for it
+    assert(op.y.dilation == 1 && op.x.dilation == 1);  // opset 13 has no attribute for dilation
     attributes.push_back({"count_include_pad", int64_t{op.count_padding}});
     return graph_.node("AveragePool", {name(layer)}, attributes);
   }
@@ -201,7 +201,7 @@ std::string Writer::node(const Layer& layer, const StridedSlice& op) {
   if (axes.empty()) return name(layer);
   std::vector<std::string> inputs{name(layer), graph_.integers(begins), graph_.integers(ends),
                                   graph_.integers(axes)};
-  // Some readers refuse steps, so they are written only where they count.
+  // Some readers refuse steps, so they are written only if one is not 1.
   const bool strided =
       std::any_of(steps.begin(), steps.end(), [](int64_t step) { return step != 1; });
   if (strided) inputs.push_back(graph_.integers(steps));
@@ -236,7 +236,7 @@ std::string Writer::node(const Layer& layer, const Resize& op) {
   return graph_.node("Resize", {name(layer), "", scales}, attributes);
 }
 
-// Reshape to single factors, transpose, reshape to `dims`.
+// Reshape to single factors, transpose, then reshape to `dims`.
 std::string Writer::permuted(const std::string& x, const std::vector<int32_t>& factors,
                              const Ints& from, const Ints& to, const Ints& dims) {
   Ints permutation;
@@ -264,7 +264,7 @@ std::string Writer::node(const Layer& layer, const Convert& op) {
   return graph_.node("Add", {scaled, graph_.floats(dims, op.offset)});
 }
 
-// Opset 13 has neither HardSwish (14) nor Mish (18) nor Silu: their definitions are spelled out.
+// Opset 13 has neither HardSwish (14) nor Mish (18) nor Silu, so their definitions are written out.
 std::string Writer::activated(const std::string& x, const Activation& activation) {
   using Kind = Activation::Kind;
   const float alpha = activation.alpha, beta = activation.beta;

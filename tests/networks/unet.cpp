@@ -1,5 +1,6 @@
-// U-Net with padded convolutions, 32 channels at full size. The two deep steps up are transposed
-// convolutions, the two shallow ones resize (linear, then nearest): both kinds that people deploy.
+// U-Net with padded convolutions, 32 channels at full size. The two deep up-sampling steps are
+// transposed convolutions; the two shallow ones resize (linear, then nearest). Deployed networks
+// use both kinds.
 #include "tests/networks/named.hpp"
 
 namespace shingle::networks {
@@ -19,7 +20,8 @@ TensorId step_up(Builder& builder, TensorId x, int32_t channels) {
   return builder.convolution(x, {.channels = channels, .kernel = 1});
 }
 
-// Four halvings down from `channels` at full size, four steps up again, each beside its skip.
+// Four halvings from `channels` at full size, then four up-sampling steps, each concatenated with
+// its skip.
 template <class StepUp>
 TensorId contract_and_expand(Builder& builder, TensorId x, int32_t channels, StepUp step_up) {
   std::vector<TensorId> skips;

@@ -11,7 +11,7 @@ TensorId conv(Builder& builder, TensorId x, int32_t channels, int32_t kernel) {
   return builder.convolution(x, {.channels = channels, .kernel = kernel, .activation = leaky});
 }
 
-// Layers 0-15; every row of the table is one convolution, a 0 is the pool.
+// Layers 0-15; each row of the table is one convolution, and 0 is the pool.
 TensorId front_of_yolov2(Builder& builder, int32_t size) {
   struct Row {
     int32_t channels, kernel;

@@ -19,7 +19,7 @@ struct C2fOptions {
   bool shortcut;
 };
 
-// Split in two halves; each bottleneck continues the last part; all parts are joined.
+// Split into two halves; each bottleneck continues the last part; all parts are concatenated.
 TensorId c2f(Builder& builder, TensorId x, const C2fOptions& options) {
   const int32_t half = options.channels / 2;
   const TensorId both = conv(builder, x, options.channels, 1);

@@ -1,5 +1,5 @@
-// Array: a row-major tensor of any rank with the handful of operators that the reader's views stand
-// for, each written as the plainest loop over indices. The oracle for views.
+// Array: a row-major tensor of any rank with a few operators, each written as a simple loop over
+// indices. It is the oracle for the reader's views.
 #pragma once
 
 #include <cstdint>

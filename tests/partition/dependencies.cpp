@@ -10,7 +10,7 @@ using Index = std::array<int32_t, 3>;
 
 Index index_of(Shape shape) { return {shape.h, shape.w, shape.c}; }
 
-// Indices along one axis; -1 and below or the size and above are off the map.
+// Indices along one axis; negative ones and those from the size on are off the map.
 using Along = std::vector<int32_t>;
 
 Along all(int32_t size) {
@@ -45,7 +45,8 @@ Along group_members(int32_t groups, int32_t o, int32_t outputs, int32_t inputs) 
   return indices;
 }
 
-// ONNX's Resize, written again from its text (nearest rounds halves by the mode's name).
+// ONNX's Resize, implemented again from its specification (nearest rounds halves by the mode's
+// name).
 Along resize_sources(const Resize& op, float scale, int32_t o, int32_t in, int32_t out) {
   float at = 0.0F;
   using Coordinates = Resize::Coordinates;
@@ -60,7 +61,8 @@ Along resize_sources(const Resize& op, float scale, int32_t o, int32_t in, int32
   const auto clamp = [in](int32_t i) { return std::min(std::max(i, 0), in - 1); };
   const auto below = static_cast<int32_t>(std::floor(at));
   if (op.kind == Resize::Kind::linear) {
-    if (at < 0.0F) return {clamp(0), clamp(1)};  // clamped to the first, whose neighbour is read
+    if (at < 0.0F)
+      return {clamp(0), clamp(1)};  // clamped to the first input, whose neighbour is also read
     return {clamp(below), clamp(below + 1)};
   }
   const float fraction = at - std::floor(at);
@@ -77,7 +79,7 @@ Along resize_sources(const Resize& op, float scale, int32_t o, int32_t in, int32
   return {};
 }
 
-// Writes the output index down digit by digit and puts the input index together from the digits.
+// Writes the output index digit by digit, and composes the input index from the digits.
 Index rearranged(const Rearrange& op, Index at) {
   std::vector<int32_t> digits(op.factors.size());
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -98,7 +100,7 @@ Index rearranged(const Rearrange& op, Index at) {
   return source;
 }
 
-// Per axis, the indices read; an element is read if each of its indices is.
+// Per axis, the indices that are read. An element is read if each of its indices is.
 struct Reader {
   Index in, out;
   size_t input;

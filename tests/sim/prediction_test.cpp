@@ -44,8 +44,8 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
   const Result<Rehearsed> alone =
       rehearse(model, cluster, found->rotation, {0}, {static_cast<int32_t>(round), 1});
   REQUIRE_MESSAGE(alone.ok(), alone.error());
-  const auto predicted = static_cast<double>(found->line.latency_ns);
-  CHECK(static_cast<double>(alone->latency.count()) == doctest::Approx(predicted).epsilon(0.10));
+  const double predicted = in_nanoseconds(found->line.latency);
+  CHECK(in_nanoseconds(alone->latency) == doctest::Approx(predicted).epsilon(0.10));
   CHECK(alone->payload_bytes == found->line.wire_bytes);
   for (size_t i = 0; i < cluster.nodes.size(); ++i) {
     INFO("canvases of node " << i);
@@ -55,8 +55,8 @@ void agree(const Model& model, const Cluster& cluster, Goal goal) {
   const Result<Rehearsed> stream =
       rehearse(model, cluster, found->rotation, {0}, steady_stream(goal.open_frames, round));
   REQUIRE_MESSAGE(stream.ok(), stream.error());
-  const auto period = static_cast<double>(found->stream.period_ns);
-  CHECK(static_cast<double>(stream->period.count()) == doctest::Approx(period).epsilon(0.10));
+  const double period = in_nanoseconds(found->stream.period);
+  CHECK(in_nanoseconds(stream->period) == doctest::Approx(period).epsilon(0.10));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("a tile that takes long behind a sliver of its block does not count as
   const Result<Rehearsed> ran = rehearse(model, cluster, {{plan}}, NodeId{0}, {});
   REQUIRE_MESSAGE(ran.ok(), ran.error());
   const auto macs = plan.blocks[0].tiles[0].macs + plan.blocks[0].tiles[1].macs;
-  CHECK(static_cast<double>(ran->latency.count()) ==
+  CHECK(in_nanoseconds(ran->latency) ==
         doctest::Approx(200.0 * static_cast<double>(macs)).epsilon(0.01));
 }
 

@@ -17,7 +17,7 @@ std::string_view without_comment(std::string_view line) {
   return trimmed(line.substr(0, line.find('#')));
 }
 
-// Takes one line that is neither empty nor a comment.
+// Reads one line that is neither empty nor a comment.
 Status take(std::string_view line, int32_t number, std::vector<CfgSection>& sections) {
   if (line.starts_with('[')) {
     if (!line.ends_with(']')) {
@@ -66,7 +66,7 @@ Result<std::vector<CfgSection>> parse_cfg(std::string_view text, const DarknetLi
     const std::string_view content = without_comment(trimmed(line));
     if (content.empty()) continue;
     const Status taken = take(content, number, sections);
-    if (!taken) return Error{taken.error()};
+    if (!taken) return taken.failure();
     if (sections.size() > limits.max_sections) {
       return at_line(number, "begins section " + std::to_string(sections.size()) +
                                  ", and shingle reads " + std::to_string(limits.max_sections) +

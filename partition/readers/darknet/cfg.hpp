@@ -1,7 +1,7 @@
 // A Darknet .cfg as sections of options (Darknet's parser.c, read_cfg):
 //
 //   [convolutional]        a section; the first is [net], every other one is a layer
-//   filters=32             an option; spaces count for nothing, the first of a name holds
+//   filters=32             an option; spaces are ignored; the first option of a name counts
 //   # or ; begin a comment
 #pragma once
 
@@ -22,10 +22,10 @@ struct CfgSection {
   std::vector<CfgOption> options;
 };
 
-// All views look into `text`.
+// All views refer to `text`.
 Result<std::vector<CfgSection>> parse_cfg(std::string_view text, const DarknetLimits& limits);
 
-// Without spaces, tabs and carriage returns at both ends.
+// `text` without spaces, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace shingle::darknet

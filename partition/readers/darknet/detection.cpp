@@ -1,4 +1,4 @@
-// [region] and [yolo]: not layers of the model but what its outputs mean.
+// [region] and [yolo]: they add no layer to the model; they say what its outputs mean.
 #include <algorithm>
 #include <numeric>
 
@@ -81,7 +81,7 @@ std::optional<TensorId> region(LayerBuilder& layer) {
   const int32_t count = section.integer("num", 1, {1, most_anchors});
   DetectionLayer detection;
   detection.kind = DetectionLayer::Kind::region;
-  // The file gives the cells of the map as units.
+  // The file gives anchors in units of cells of the map.
   detection.anchors =
       anchors_of(section, count, static_cast<float>(picture.w) / static_cast<float>(map.w),
                  static_cast<float>(picture.h) / static_cast<float>(map.h));

@@ -13,7 +13,7 @@ struct NamedActivation {
 };
 
 using Kind = Activation::Kind;
-// Darknet's activations.h; what is missing there has no layer in the networks that people deploy.
+// Names from Darknet's activations.h. Deployed networks do not use the ones that are missing here.
 constexpr NamedActivation activations[] = {
     {"linear", {}},
     {"leaky", {.kind = Kind::leaky_relu, .alpha = 0.1F}},
@@ -42,8 +42,9 @@ std::string LayerBuilder::next_name() {
 TensorId LayerBuilder::map_of(int64_t layer) {
   const std::optional<TensorId> map = network_.maps[static_cast<size_t>(layer)];
   if (map) return *map;
-  section_.refuse("it reads layer " + std::to_string(layer) +
-                  ", a detection, whose result no layer can read; a [route] goes back before it");
+  section_.refuse(
+      "it reads layer " + std::to_string(layer) +
+      ", a detection, whose result no layer can read; use a [route] to a layer before it");
   return network_.model.inputs[0];
 }
 
@@ -60,11 +61,11 @@ std::vector<TensorId> LayerBuilder::maps(const char* option) {
       found.push_back(map_of(layer));
       continue;
     }
-    section_.refuse(
-        quoted(option) + " names layer " + std::to_string(layer) +
-        (section_.layer() == 0
-             ? ", and none stands before"
-             : ", and only layers 0 to " + std::to_string(section_.layer() - 1) + " stand before"));
+    section_.refuse(quoted(option) + " names layer " + std::to_string(layer) +
+                    (section_.layer() == 0
+                         ? ", and no layer comes before it"
+                         : ", and only layers 0 to " + std::to_string(section_.layer() - 1) +
+                               " come before it"));
   }
   if (found.empty()) section_.refuse(quoted(option) + " is missing: it says what to read");
   if (found.empty()) found.push_back(network_.model.inputs[0]);

@@ -1,6 +1,5 @@
-// LayerBuilder: what turns one section into layers of the model. Like Section it keeps the first
-// thing that is wrong and goes on with something harmless; whoever runs it asks the section at the
-// end.
+// LayerBuilder: turns one section into layers of the model. Like Section it keeps the first error
+// and continues with a harmless value; the caller asks the section at the end.
 #pragma once
 
 #include <optional>
@@ -16,10 +15,10 @@ namespace shingle::darknet {
 struct Network {
   Model model;
   std::vector<DetectionLayer> detections;
-  // By the cfg's count of layers: the map that each puts out; a detection puts out none.
+  // By index of the cfg's layers: the output map of each; none for a detection.
   std::vector<std::optional<TensorId>> maps;
   Weights weights;
-  const DarknetPart* part = nullptr;  // none: all weights are there
+  const DarknetPart* part = nullptr;  // null: all weights are there
   std::vector<DarknetModel::Folding> foldings{};
 };
 
@@ -32,11 +31,11 @@ class LayerBuilder {
   Shape shape(TensorId map) const { return network_.model.at(map).shape; }
   std::string name() const;  // "route_28"
 
-  TensorId input();                                // the map of the layer before
-  std::vector<TensorId> maps(const char* option);  // those of the layers that an option lists
+  TensorId input();                                // the output map of the layer before
+  std::vector<TensorId> maps(const char* option);  // the maps of the layers that an option lists
 
   TensorId emit(Operator op, std::vector<TensorId> inputs, Activation activation = {});
-  // Where the file decides the output's shape.
+  // For operators whose output shape the file decides.
   TensorId emit(Operator op, std::vector<TensorId> inputs, Shape output);
 
   Activation activation(std::string_view usual);
@@ -50,7 +49,7 @@ class LayerBuilder {
   int32_t emitted_ = 0;
 };
 
-// One function a kind of section; none: a detection, which puts out no map.
+// One function for each kind of section. Returns none for a detection, which has no output map.
 std::optional<TensorId> convolutional(LayerBuilder& layer);
 std::optional<TensorId> connected(LayerBuilder& layer);
 std::optional<TensorId> maxpool(LayerBuilder& layer);

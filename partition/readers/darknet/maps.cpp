@@ -1,4 +1,4 @@
-// Sections that pool, choose, join or combine maps.
+// Sections that pool, select, concatenate or combine maps.
 #include "partition/model/shape.hpp"
 #include "partition/readers/darknet/layer.hpp"
 
@@ -28,15 +28,15 @@ void refuse_shapes(LayerBuilder& layer, TensorId a, TensorId b, const char* want
 
 }  // namespace
 
-// Darknet pads maps by size - 1 in all, the smaller half in front; output = (w + padding - size) /
-// stride + 1, rounded down. So 2x2 with stride 1 looks one pixel over the far edge and keeps the
-// size, and 2x2 with stride 2 rounds odd sizes up (maxpool_layer.c).
+// Darknet pads maps by size - 1 in total, the smaller half in front; output = (w + padding - size)
+// / stride + 1, rounded down. So 2x2 with stride 1 reads one pixel beyond the far edge and keeps
+// the size, and 2x2 with stride 2 rounds odd sizes up (maxpool_layer.c).
 std::optional<TensorId> maxpool(LayerBuilder& layer) {
   Section& section = layer.section();
   for (const char* key : {"antialiasing", "maxpool_depth"}) section.insist(key, 0.0F);
   const int32_t stride = section.integer("stride", 1, {1, max_window});
   const int32_t size = section.integer("size", stride, {1, largest_kernel});
-  // With more than this a window could lie wholly off the map, where there is no largest value.
+  // With more padding, a window could lie wholly off the map, where there is no largest value.
   const int32_t padding = section.integer("padding", size - 1, {0, 2 * (size - 1)});
   const auto along = [&](const char* key) {
     return Window{.kernel = size,
@@ -76,7 +76,7 @@ std::optional<TensorId> upsample(LayerBuilder& layer) {
                     {layer.input()});
 }
 
-// One map is passed on as it is; several stand one after the other in the channels.
+// One map is passed on unchanged; several are concatenated along the channels.
 std::optional<TensorId> route(LayerBuilder& layer) {
   std::vector<TensorId> maps = layer.maps("layers");
   const int32_t groups = layer.section().integer("groups", 1, {1, max_window});
@@ -100,7 +100,7 @@ std::optional<TensorId> shortcut(LayerBuilder& layer) {
   return sum;
 }
 
-// The map that `from` names, each channel times the one pixel that stands before.
+// The map that `from` names; each channel is multiplied by the one pixel of the map before.
 std::optional<TensorId> scale_channels(LayerBuilder& layer) {
   layer.section().insist("scale_wh", 0.0F);
   const Activation activation = layer.activation("linear");

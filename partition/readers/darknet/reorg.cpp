@@ -1,17 +1,18 @@
-// [reorg]: Darknet's own way to make a map smaller and deeper, and [reorg3d], the usual one.
+// [reorg]: Darknet's own way to make a map smaller and deeper; and [reorg3d], the usual way.
 //
-// Darknet (blas.c, reorg_cpu) walks the *input's* height H and width W where it means the output's,
-// so what it does is not space-to-depth. In flat indices of planes (c, y, x), with stride s:
+// Darknet (blas.c, reorg_cpu) iterates over the *input's* height H and width W although it means
+// the output's, so the result is not space-to-depth. In flat indices of planes (c, y, x), with
+// stride s:
 //
 //   out[((oy*s + ox) * C/s^2 + c2), j, i]  =  in'[c2, j*s + oy, i*s + ox]     j < H, i < W
 //
-// where in' is the input's memory taken as C/s^2 planes of (H*s) x (W*s), and what comes out, C
-// planes of H x W, is taken as C*s^2 planes of (H/s) x (W/s). Networks are trained with it, so its
-// order is what their next layer's weights mean. As the planes' borders fall within rows of the
-// other planes, it takes three steps, each moving whole digits of the indices:
+// where in' is the input's memory read as C/s^2 planes of (H*s) x (W*s). The result, C planes of H
+// x W, is read as C*s^2 planes of (H/s) x (W/s). Networks are trained with this order, so the
+// weights of their next layer expect it. The borders of some planes fall within rows of the others,
+// so three steps are needed; each moves whole digits of the indices:
 //
 //   lines     the input's memory as lines of W*s values: s rows each. A line is (c2, j, oy) as well
-//   shuffled  digits (c2, j, oy | hi, p, ox) put as (oy, ox, c2, j, hi | p): i is hi*(W/s) + p
+//   shuffled  digits (c2, j, oy | hi, p, ox) in the order (oy, ox, c2, j, hi | p); i = hi*(W/s) + p
 //   planes    lines of W/s values, H/s to a plane
 #include "partition/readers/darknet/layer.hpp"
 
@@ -19,7 +20,7 @@ namespace shingle::darknet {
 
 namespace {
 
-// The stride; refuses one that does not divide what it must, and then returns 1.
+// The stride. Refuses a stride that does not divide the sizes, and then returns 1.
 int32_t stride_of(LayerBuilder& layer, Shape shape, bool into_planes) {
   Section& section = layer.section();
   const int32_t stride = section.integer("stride", 1, {1, 1 << 10});

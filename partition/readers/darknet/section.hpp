@@ -1,7 +1,7 @@
-// Section: one section's options read as what they should be.
+// Section: reads the options of one section with their expected types.
 //
-// It keeps the first thing that is wrong and goes on with a harmless value, so that a layer is read
-// in one go and asked once, at its end, whether it was sound.
+// It keeps the first error and continues with a harmless value, so that a layer is read without
+// checks in between and asked for errors once, at its end.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ struct Range {
 
 class Section {
  public:
-  // `layer` counts the sections behind [net] from 0, as Darknet does; -1 for [net] itself.
+  // `layer` counts the sections after [net] from 0, as Darknet does; -1 for [net] itself.
   Section(const CfgSection& cfg, int32_t layer) : cfg_(cfg), layer_(layer) {}
 
   std::string_view kind() const { return cfg_.kind; }
   int32_t layer() const { return layer_; }
   bool has(std::string_view key) const { return value(key).has_value(); }
 
-  // Options that are absent have the value `usual`.
+  // Absent options have the value `usual`.
   int32_t integer(std::string_view key, int32_t usual, Range range);
   float number(std::string_view key, float usual);
   bool flag(std::string_view key) { return integer(key, 0, {INT32_MIN, INT32_MAX}) != 0; }
   std::string_view text(std::string_view key, std::string_view usual) const;
-  std::vector<int32_t> integers(std::string_view key);  // between commas; absent: none
+  std::vector<int32_t> integers(std::string_view key);  // separated by commas; absent: none
   std::vector<float> numbers(std::string_view key);
 
-  // Refuses unless the option is absent or has this value: others are functions of which shingle
-  // knows nothing.
+  // Refuses the section unless the option is absent or has this value: shingle does not implement
+  // other values.
   void insist(std::string_view key, float value);
 
   void refuse(std::string what);
@@ -48,7 +48,7 @@ class Section {
 
   const CfgSection& cfg_;
   int32_t layer_;
-  std::string wrong_;  // a sentence that says where; empty: nothing so far
+  std::string wrong_;  // a sentence that names the place; empty: no error so far
 };
 
 }  // namespace shingle::darknet

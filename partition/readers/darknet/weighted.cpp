@@ -1,8 +1,8 @@
 // [convolutional] and [connected]: the sections that own weights.
 //
-// Values in the file (Darknet's parser.c): a convolution's biases, then with batch_normalize its
-// scales, rolling means and rolling variances, then its weights [filter][channel / groups][y][x]; a
-// connected layer's biases, weights [output][input], then what batch_normalize adds.
+// Order of the values in the file (Darknet's parser.c). Convolution: biases; with batch_normalize
+// scales, rolling means and rolling variances; weights [filter][channel / groups][y][x]. Connected
+// layer: biases; weights [output][input]; what batch_normalize adds.
 #include <algorithm>
 #include <cmath>
 
@@ -34,8 +34,8 @@ struct Folded {
   ConstantId weights, bias;
 };
 
-// The weights and biases of the convolution that normalises as well. Weights that are not there
-// stay so.
+// The weights and biases of a convolution that includes the normalisation. Weights that are not
+// there stay absent.
 Folded fold(Network& network, FloatView weights, FloatView biases, const Normalisation& norm) {
   Model& model = network.model;
   const bool there =
@@ -58,13 +58,13 @@ Folded fold(Network& network, FloatView weights, FloatView biases, const Normali
 
 Folded constants_of(Network& network, FloatView weights, FloatView biases,
                     const std::optional<Normalisation>& norm) {
-  // A file that is too short is only counted from here on: there is nothing to fold.
+  // From here on, a file that is too short is only counted; there is nothing to fold.
   if (norm && network.weights.complete()) return fold(network, weights, biases, *norm);
   return {.weights = view_constant(network.model, weights),
           .bias = view_constant(network.model, biases)};
 }
 
-// How many weights a layer has; refuses more than a tensor may hold.
+// Number of weights of a layer; refuses more than a tensor may hold.
 int64_t weights_of(Section& section, int64_t outputs, int64_t group_inputs, int64_t taps) {
   const double count =
       static_cast<double>(outputs) * static_cast<double>(group_inputs) * static_cast<double>(taps);
@@ -129,7 +129,7 @@ std::optional<TensorId> convolutional(LayerBuilder& layer) {
                     {input}, activation);
 }
 
-// A convolution as large as its map: Darknet's inputs stand in the order of its weights.
+// A convolution as large as its map. Darknet's inputs are in the order of its weights.
 std::optional<TensorId> connected(LayerBuilder& layer) {
   Section& section = layer.section();
   Network& network = layer.network();

@@ -6,7 +6,7 @@ namespace shingle::darknet {
 
 namespace {
 
-// Versions from here on say that the weights are transposed, as nothing has written since 2014.
+// From this version on, weights are transposed. No program has written such files since 2014.
 constexpr int32_t transposed_version = 1000;
 
 Error missing(int64_t count, const std::string& whole) {
@@ -37,7 +37,7 @@ Result<Weights> Weights::open(std::span<const std::byte> bytes) {
   constexpr size_t each = bytes_of_floats(size_t{1});
   if (rest % each != 0) {
     return Error{"the weights end within a value, " + std::to_string(rest % each) +
-                 " bytes behind the last whole one; the file was cut off or is another one"};
+                 " bytes after the last whole one; the file was cut off or is another one"};
   }
   return Weights(bytes.data() + header, static_cast<int64_t>(rest / each));
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t max_files = 4096, max_path = 4096;
 
-// Links may still lead out: whoever opens the file looks at that.
+// Symbolic links may still lead out of the folder; whoever opens the file checks that.
 bool stays_inside(std::string_view location) {
   if (location.empty() || location.front() == '/' || location.size() > max_path ||
       location.find('\0') != std::string_view::npos)
@@ -26,7 +26,7 @@ bool stays_inside(std::string_view location) {
   return true;
 }
 
-// Walks the fields in which tensors may lie, and skips all else.
+// Reads only the fields that may contain tensors.
 class Scan {
  public:
   void tensor(std::string_view message) {
@@ -121,8 +121,8 @@ std::string_view external_bytes(const TensorProto& tensor, int64_t bytes,
   const uint64_t size = file->second.size(), offset = number(tensor, external.offset, 0);
   const uint64_t length = number(tensor, external.length, static_cast<uint64_t>(bytes));
   if (offset > size || length > size - offset)
-    refuse("tensor " + quoted(tensor.name) + " lies behind the end of " +
-           quoted(external.location) + "; the file is cut short, or of another export");
+    refuse("tensor " + quoted(tensor.name) + " lies after the end of " + quoted(external.location) +
+           "; the file is cut short, or of another export");
   const auto* data = reinterpret_cast<const char*>(file->second.data());
   return {data + offset, length};
 }

@@ -1,5 +1,5 @@
-// Fields of protocol buffers, as the ONNX reader takes them: one of an unexpected wire type is not
-// taken, because protozero only asserts it. Internal to the reader.
+// Fields of protocol buffers for the ONNX reader. A field of an unexpected wire type is skipped
+// here, because protozero only asserts its type. Internal to the reader.
 #pragma once
 
 #include <protozero/pbf_reader.hpp>
@@ -78,7 +78,7 @@ T& grow(std::vector<T>& list, size_t limit, const char* what) {
   return list.emplace_back();
 }
 
-// Calls field(reader) for each field of the message; one that it does not take is skipped.
+// Calls field(reader) for each field of the message; skips a field for which it returns false.
 template <class Field>
 void each_field(std::string_view message, Field field) {
   pbf_reader reader(message.data(), message.size());

@@ -1,6 +1,6 @@
-// Field numbers are those of onnx.proto3. Fields of an unexpected wire type and unknown fields are
-// skipped, as protocol buffers ask. Nothing recurses: graphs inside attributes are skipped, because
-// the operators that have them are refused by name.
+// Decodes onnx.proto3; the field numbers are those of its definition. Unknown fields and fields of
+// an unexpected wire type are skipped, as protocol buffers require. Nothing recurses: graphs inside
+// attributes are skipped, because the operators that have them are refused by name.
 #include "partition/readers/onnx/file.hpp"
 
 #include "partition/base/text.hpp"
@@ -11,12 +11,12 @@ namespace shingle::onnx {
 
 namespace {
 
-constexpr size_t max_rank = 16;  // of a file's tensor; the views ask for less
+constexpr size_t max_rank = 16;  // of a tensor in a file; the views need less
 constexpr size_t max_attributes = 16;
 constexpr size_t max_metadata = 1000;
 constexpr size_t max_metadata_bytes = 1 << 20;
 
-// Where a tensor's bytes lie: one entry says the file, others where in it.
+// The place of a tensor's bytes: one entry names the file, others the position in it.
 void decode_external(std::string_view entry, ExternalData& external) {
   std::string_view key, value;
   each_field(entry, [&](pbf_reader& reader) {

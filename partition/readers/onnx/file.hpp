@@ -1,6 +1,6 @@
-// An ONNX file as plain structs: the fields of onnx.proto3 that the reader needs, nothing judged
-// yet. Names and raw data are views into the file's bytes. What is held is bounded by a constant
-// times the file's size.
+// An ONNX file as plain structs: the fields of onnx.proto3 that the reader needs, not yet checked.
+// Names and raw data are views into the file's bytes. The memory used is at most a constant times
+// the size of the file.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ namespace shingle::onnx {
 
 enum class DataType : int32_t { f32 = 1, u8 = 2, i8 = 3, i32 = 6, i64 = 7, boolean = 9, f64 = 11 };
 
-// A tensor's bytes in another file; nothing of it is judged yet.
+// A tensor's bytes in another file, not yet checked.
 struct ExternalData {
-  std::string_view location, offset, length;  // the last two are decimal numbers, or left out
+  std::string_view location, offset, length;  // offset and length are decimal numbers, or left out
 };
 
 struct TensorProto {
   std::string_view name;
   int32_t data_type = 0;
   std::vector<int64_t> dims;
-  std::optional<ExternalData> external;  // data_location or external_data: it lies in another file
+  std::optional<ExternalData> external;  // data_location or external_data: in another file
   std::optional<std::string_view> raw;   // little-endian elements
   std::vector<float> floats;             // float_data
   std::vector<int64_t> integers;         // int32_data, int64_data
@@ -68,15 +68,15 @@ struct Graph {
 
 struct File {
   int64_t ir_version = 0;
-  int64_t opset = 0;  // of the domain "" or "ai.onnx"; 0: none said
+  int64_t opset = 0;  // of the domain "" or "ai.onnx"; 0: not given
   Graph graph;
 };
 
-// The file's metadata_props, nothing of its graph. Throws protozero's exceptions where the bytes
-// are no protocol buffer.
+// Reads the file's metadata_props but not its graph. Throws protozero's exceptions if the bytes are
+// not a protocol buffer.
 void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata);
 
-// Throws Refusal, or protozero's exceptions where the bytes are no protocol buffer.
+// Throws Refusal, or protozero's exceptions if the bytes are not a protocol buffer.
 File decode(std::span<const std::byte> bytes, const OnnxLimits& limits);
 
 }  // namespace shingle::onnx

@@ -1,4 +1,5 @@
-// Arithmetic on constants: what exporters leave in a file to compute shapes, scales and grids.
+// Arithmetic on constants: the computations of shapes, scales and grids that exporters leave in
+// files.
 #include <cmath>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -23,7 +24,7 @@ void each_pair(const Dims& out, const Dims& a, const Dims& b, int64_t count, Vis
   }
 }
 
-// Integers wrap round, as they do in the executors that files are made for.
+// Integers wrap round, as in the programs that usually execute such files.
 int64_t wrapped(std::string_view op, int64_t a, int64_t b) {
   const auto left = static_cast<uint64_t>(a), right = static_cast<uint64_t>(b);
   if (op == "Add") return static_cast<int64_t>(left + right);
@@ -50,7 +51,7 @@ int64_t integer_result(Node& node, std::string_view op, int64_t a, int64_t b) {
   if (b == 0) node.refuse("it divides a constant by zero");
   if (b == -1) return op == "Div" ? wrapped("Sub", 0, a) : 0;
   if (op == "Div") return a / b;
-  const int64_t rest = a % b;  // ONNX: the sign of the divisor
+  const int64_t rest = a % b;  // ONNX: the result has the sign of the divisor
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 

@@ -44,7 +44,7 @@ struct Patterns {
     return found == producers.end() ? nullptr : &graph.nodes[found->second];
   }
 
-  // The operator that x * gate is, if `gate` is one of x.
+  // The operator that x * gate is, if `gate` is computed from x in a known way.
   std::string_view gated(std::string_view x, std::string_view gate) const {
     const NodeProto* node = producer(gate);
     if (is_unary(node, "Sigmoid") && node->inputs[0] == x) return "Silu";

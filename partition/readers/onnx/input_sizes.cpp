@@ -41,14 +41,14 @@ class Sizes {
     for (size_t i = 0; i < said.size(); ++i) take(*inputs[i], said[i]);
   }
 
-  // The first dimension of all inputs before any other: it may give its symbol a size.
+  // Sets the first dimension of all inputs first, because it may give its symbol a size.
   void assume_batches_of_one() {
     for (size_t i = said_.size(); i < inputs_.size(); ++i)
       if (!inputs_[i]->dims.empty() && !is_fixed(inputs_[i]->dims[0]))
         bound_.try_emplace(inputs_[i]->dims[0].symbol, 1);
   }
 
-  // None: the dimension is free.
+  // None: the dimension is open.
   std::optional<int64_t> size(size_t input, size_t dim) const {
     const Dimension& dimension = inputs_[input]->dims[dim];
     if (is_fixed(dimension)) return *dimension.value;
@@ -78,7 +78,7 @@ class Sizes {
 
   const std::vector<const ValueInfo*>& inputs_;
   const InputShapes& said_;
-  std::unordered_map<std::string_view, int64_t> bound_;  // by symbol; "" stands for nothing
+  std::unordered_map<std::string_view, int64_t> bound_;  // by symbol; "" is no symbol
 };
 
 }  // namespace

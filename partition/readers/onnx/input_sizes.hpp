@@ -1,5 +1,5 @@
-// How large a file's inputs are: what the file says, what the user says where it leaves sizes open,
-// and 1 for a first dimension that nobody speaks of.
+// The sizes of a file's inputs: those of the file, those of the user where the file leaves them
+// open, and 1 for a first dimension that neither gives.
 #pragma once
 
 #include <string_view>
@@ -10,15 +10,16 @@
 
 namespace shingle::onnx {
 
-// The inputs that a frame gives; old files list their weights among them too.
+// The inputs that a frame supplies; old files also list their weights as inputs.
 std::vector<const ValueInfo*> frame_inputs(const Graph& graph);
 
 struct InputSizes {
   std::vector<Dims> dims;     // by input
-  bool said_outside = false;  // the file alone says other sizes, or none
+  bool said_outside = false;  // the file alone gives other sizes, or none
 };
 
-// Throws Refusal: a size is free, or what is said fits no input. Equal symbols are equal sizes.
+// Equal symbols have equal sizes. Throws Refusal if a size stays open, or if `said` does not fit
+// the inputs.
 InputSizes sizes_of(const std::vector<const ValueInfo*>& inputs, const InputShapes& said,
                     const OnnxLimits& limits);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t max_rank = 16;
 constexpr size_t longest_list = 4096;  // of axes, sizes, parts
-constexpr size_t layers_per_node = 4;  // on average; a hostile Sum of a million operands has more
+constexpr size_t layers_per_node = 4;  // on average; a hostile Sum of a million operands needs more
 
 }  // namespace
 
@@ -151,7 +151,7 @@ void Node::set(size_t output, Value value) {
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {
-    store().budget.charge(std::ssize(known->integers), 8);  // a copy, for all we know
+    store().budget.charge(std::ssize(known->integers), 8);  // the caller may copy it
   }
   if (Box* box = std::get_if<Box>(&value)) box->sole = box->sole && translator_.uses_[name] == 1;
   translator_.values_.insert_or_assign(name, std::move(value));
@@ -234,7 +234,7 @@ Box Node::laid_out(const Box& box, const BoxAxes& target) {
       Rearrange{.factors = box.view.factors, .input_axes = box.view.box, .output_axes = target},
       {box.tensor}, view);
   translator_.rearranged_.emplace(std::move(key), moved.tensor);
-  moved.sole = false;  // whoever asks for the same move reads it too
+  moved.sole = false;  // another node that asks for the same move reads it too
   return moved;
 }
 

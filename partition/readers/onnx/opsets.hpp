@@ -1,4 +1,4 @@
-// The versions of ONNX's operator set that are read.
+// The versions of ONNX's operator set that the reader accepts.
 #pragma once
 
 #include <cstdint>

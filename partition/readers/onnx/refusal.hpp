@@ -1,5 +1,6 @@
-// Refusal: how the ONNX reader's parts say no. It is thrown inside onnx*.cpp only and caught at the
-// one entry point, read_onnx, which hands its sentence out as an Error.
+// Refusal: the exception by which the parts of the ONNX reader refuse a file. It is thrown inside
+// readers/onnx only and caught at the entry points in onnx.cpp, which return its sentence as an
+// Error.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@ namespace shingle::onnx {
 
 struct Refusal {
   std::string sentence;
-  bool names_node = false;  // else translate() says which node it came up in
+  bool names_node = false;  // otherwise translate() adds the node's name
 };
 
 [[noreturn]] inline void refuse(std::string sentence) {

@@ -1,4 +1,4 @@
-// Operators that only change how a value is read: no layer comes of them.
+// Operators that only change how a value is read; they add no layer.
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/movement.hpp"
@@ -8,8 +8,8 @@ namespace shingle::onnx {
 
 namespace {
 
-// Where the cuts between the new dims fall inside factors that an earlier transpose moved apart,
-// the box has to be laid out in the old dims' order first: as a map, or else as one row of
+// If a cut between two new dims falls inside factors that an earlier transpose separated, the box
+// must first be laid out in the order of the old dims: as a map, or otherwise as one row of
 // channels.
 Box reshaped_box(Node& node, const Box& box, const Dims& dims) {
   const size_t rank = box.view.dims.size();
@@ -37,7 +37,7 @@ Value with_dims(Node& node, const Value& value, const Dims& dims) {
   return reshaped_box(node, std::get<Box>(value), dims);
 }
 
-// The target of a Reshape, where 0 copies a dimension and -1 takes what is left.
+// The target of a Reshape; 0 copies a dimension and -1 takes the remaining elements.
 Dims reshape_target(Node& node) {
   const Dims from = node.dims(0);
   Dims target = node.has_attribute("shape") ? node.integers("shape") : node.integer_list(1);
@@ -103,7 +103,8 @@ void rearrange(Node& node, const Dims& split, const Dims& permutation, const Dim
   node.set(with_dims(node, permuted(node, parts, permutation), joined));
 }
 
-// Whole numbers that a float holds, so that a cast to integers changes nothing.
+// True if the elements are whole numbers that a float holds exactly, so that a cast to integers
+// changes nothing.
 bool holds_indices(const Node& node, const Box& box) {
   const Layer* layer = node.maker(box.tensor);
   const auto* reduction = layer == nullptr ? nullptr : std::get_if<Reduction>(&layer->op);

@@ -114,7 +114,7 @@ void Translator::add_outputs() {
       refuse("output " + quoted(output.name) + " does not depend on the input");
     }
     TensorId tensor = box->tensor;
-    if (!layer_of_.contains(tensor.value)) {  // an input that is an output at once
+    if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output
       tensor = add_layer(model_, readable(output.name), Elementwise{}, {tensor}, {},
                          model_.at(tensor).shape);
     }

@@ -1,6 +1,6 @@
-// Translator: the state of turning one ONNX graph into a Model, and Node, what an operator's
-// translation sees of it. Translations are free functions `void f(Node&)`, listed in
-// operators.cpp; they refuse with a sentence that names the node.
+// Translator: the state while one ONNX graph is turned into a Model; and Node, the part of it that
+// the translation of one operator sees. Translations are free functions `void f(Node&)`, listed in
+// operators/operators.cpp. They refuse with a sentence that names the node.
 #pragma once
 
 #include <map>
@@ -20,26 +20,27 @@ namespace shingle::onnx {
 struct Box {
   TensorId tensor;
   View view;
-  // Nothing else reads the tensor, so its layer may still be changed (activations, folding).
+  // No other node reads the tensor, so its layer may still be changed (activations, folding).
   bool sole = false;
 };
 
 using Value = std::variant<Constant, Box>;
 
-// What a graph is translated with.
+// What the translation of a graph needs besides the graph.
 struct Circumstances {
   int64_t opset;
   const OnnxLimits& limits;
   const std::vector<Dims>& sizes;  // of its frame_inputs()
   std::span<const OnnxExternal> external;
-  int64_t held_bytes;  // by all its files
+  int64_t held_bytes;  // total size of its files
 };
 
 class Translator {
  public:
   Translator(const Graph& graph, const Circumstances& with);
 
-  // Inputs, every live node in order, outputs. The model still holds what nobody reads.
+  // Translates inputs, every live node in order, and outputs. The result may still hold unused
+  // parts.
   Model translate() &&;
 
  private:
@@ -50,7 +51,7 @@ class Translator {
   void add_outputs();
   void count_uses();
   void check_names() const;
-  const Value* find(std::string_view name);  // null: nothing made it so far
+  const Value* find(std::string_view name);  // null: no node before makes it
 
   const Graph& graph_;
   int64_t opset_;
@@ -78,10 +79,10 @@ class Node {
   Model& model() { return translator_.model_; }
   [[noreturn]] void refuse(const std::string& why) const;  // "node 'n' (Op): why"
 
-  [[noreturn]] void refuse_operator() const;  // one that shingle does not support
+  [[noreturn]] void refuse_operator() const;  // shingle does not support the operator
   bool of_onnx() const;                       // an operator of ONNX's own domain
 
-  // Attributes; the default where there is none.
+  // Attributes; the default if one is missing.
   bool has_attribute(std::string_view name) const { return attribute(name) != nullptr; }
   const Attribute* attribute(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t otherwise) const;
@@ -89,11 +90,11 @@ class Node {
   Dims integers(std::string_view name, Dims otherwise = {}) const;
   std::string_view text(std::string_view name, std::string_view otherwise) const;
 
-  // Inputs. An optional one that is left out is not there.
+  // Inputs. An optional input that is left out counts as absent.
   size_t inputs() const { return proto_.inputs.size(); }
   size_t outputs() const { return proto_.outputs.size(); }
   bool has(size_t input) const;
-  const Value& value(size_t input);        // refuses one that nothing made
+  const Value& value(size_t input);        // refuses one that no node makes
   const Constant& constant(size_t input);  // refuses one that depends on the model's input
   const Constant& floats(size_t input);    // the same; refuses integers
   Box box(size_t input);                   // refuses a constant
@@ -110,22 +111,23 @@ class Node {
   void set(size_t output, Value value);
   void set(Value value) { set(0, std::move(value)); }
 
-  // Layers. The view must read the layer's output shape. The first infers the shape.
+  // Add layers. The view must read the layer's output shape. The first one infers the shape.
   Box emit(Operator op, std::vector<TensorId> inputs, View view);
   Box emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
-  View new_map(const Dims& dims) const;  // map_view of dims that it checks first
+  View new_map(const Dims& dims) const;  // map_view() of dims, which it checks first
   TensorId constant_tensor(Shape shape, std::vector<float> values);  // REQUIRES: charged
   ConstantId constant_id(FloatView view);
 
   const Layer* maker(TensorId tensor) const;  // null for the model's inputs and constants
 
-  // The layer behind a box that this node alone reads and that has no activation yet; else null.
+  // The layer behind a box if only this node reads it and it has no activation yet; otherwise null.
   Layer* changeable_layer(const Box& box);
 
   Box activate(const Box& box, Activation activation);
-  Box laid_out(const Box& box, const BoxAxes& target);  // a Rearrange, unless it lies so already
-  Box as_map(const Box& box);                           // laid out by map_axes; refuses a batch
-  Box as_image(size_t input);  // as_map of rank 3 or 4: dims [1, C, (H,) W]
+  Box laid_out(const Box& box,
+               const BoxAxes& target);  // adds a Rearrange unless the layout is that already
+  Box as_map(const Box& box);           // laid out by map_axes; refuses a batch
+  Box as_image(size_t input);           // as_map of rank 3 or 4: dims [1, C, (H,) W]
 
  private:
   void check_rank(const Value& value) const;
@@ -138,7 +140,7 @@ class Node {
 
 std::string text_of(const Dims& dims);  // "1x3x416x416"
 
-// Refuses dims that no tensor can have: sizes below 1 or above the limits.
+// Refuses dims that no tensor can have: sizes below 1 or beyond the limits.
 void check_box_dims(const Dims& dims, const OnnxLimits& limits, const std::string& what);
 
 }  // namespace shingle::onnx

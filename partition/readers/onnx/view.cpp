@@ -25,7 +25,7 @@ void each_list(AnyView& view, Edit edit) {
   for (auto& dim : view.dims) edit(dim);
 }
 
-// By factor: the one that follows it in its list, -1 at a list's end.
+// By factor: the factor after it in its list; -1 at the end of a list.
 template <class Lists>
 Digits followers(const View& view, const Lists& lists) {
   Digits next(view.factors.size(), -1);
@@ -41,7 +41,7 @@ void drop_ones(View& view) {
   });
 }
 
-// Joins each run of factors that stands in one axis and in one dim into the run's first factor.
+// Joins each run of factors that is in one axis and in one dim into the run's first factor.
 void join_runs(View& view) {
   const Digits in_box = followers(view, view.box), in_dim = followers(view, view.dims);
   std::vector<bool> joined(view.factors.size(), false);
@@ -79,7 +79,7 @@ void number_in_box_order(View& view) {
   view.factors = std::move(ordered);
 }
 
-// Cuts a factor into a more significant part of size `high` and the rest, whose index is returned.
+// Splits a factor into a more significant part of size `high` and a rest, whose index is returned.
 int32_t split(View& view, int32_t index, int32_t high) {
   const auto low_index = static_cast<int32_t>(view.factors.size());
   view.factors.push_back(factor(view, index) / high);
@@ -91,7 +91,7 @@ int32_t split(View& view, int32_t index, int32_t high) {
   return low_index;
 }
 
-// By factor: does it stand in a marked dim?
+// By factor: true if it is in a marked dim.
 std::vector<bool> marked_factors(const View& view, const std::vector<bool>& marked) {
   std::vector<bool> result(view.factors.size(), false);
   for (size_t dim = 0; dim < view.dims.size(); ++dim) {
@@ -161,7 +161,7 @@ View transposed(const View& view, std::span<const int64_t> permutation) {
 }
 
 std::optional<View> reshaped(const View& view, const Dims& dims) {
-  // As one long dim first: what runs on across the old cuts is joined.
+  // First all dims become one long dim, which joins factors across the old cuts.
   View result = view;
   result.dims.assign(1, {});
   for (const Digits& dim : view.dims) {
@@ -169,7 +169,7 @@ std::optional<View> reshaped(const View& view, const Dims& dims) {
   }
   result = normalised(result);
 
-  size_t taken = 0;  // digits of the long dim, which stays in place so that split() finds it
+  size_t taken = 0;  // digits of the long dim; it stays in place so that split() finds it
   std::vector<Digits> cut;
   for (const int64_t size : dims) {
     Digits& dim = cut.emplace_back();

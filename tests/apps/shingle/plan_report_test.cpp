@@ -24,8 +24,8 @@ std::string why_not(const Goal& goal, Change change) {
 }
 
 void take_half(Rival& rival) {
-  rival.line.latency_ns /= 2;
-  rival.stream.period_ns /= 2;
+  rival.line.latency /= 2;
+  rival.stream.period /= 2;
 }
 
 bool starts(const std::string& text, const std::string& words) { return text.starts_with(words); }
@@ -34,7 +34,7 @@ bool starts(const std::string& text, const std::string& words) { return text.sta
 
 TEST_CASE("what is worse is said with how much, and what does not fit with its need") {
   const Goal latency{.kind = Goal::Kind::latency};
-  CHECK(starts(why_not(latency, [](Rival& rival) { rival.line.latency_ns *= 3; }),
+  CHECK(starts(why_not(latency, [](Rival& rival) { rival.line.latency *= 3; }),
                "3.00 times as long for one frame"));
   const std::string large = why_not(latency, [](Rival& rival) {
     rival.fits = false;
@@ -54,7 +54,7 @@ TEST_CASE("what is better is never said to be as good" * doctest::test_suite("lo
                        }),
                "0.50 times the time between frames, but with 4 frames open where 2 were asked"));
   Goal hasty = throughput;
-  hasty.deadline_ns = 1;
+  hasty.deadline = Duration(1);
   CHECK(why_not(hasty, take_half).find(", but misses the deadline") != std::string::npos);
 }
 

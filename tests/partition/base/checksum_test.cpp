@@ -19,7 +19,7 @@ std::vector<std::byte> random_bytes(Random& random, size_t count) {
   return bytes;
 }
 
-// The definition: the message's polynomial divided, bit by bit.
+// The definition: divides the message's polynomial bit by bit.
 uint32_t divided(std::span<const std::byte> bytes) {
   uint32_t rest = 0xffffffff;
   for (const std::byte byte : bytes) {
@@ -53,7 +53,7 @@ TEST_CASE("the processor's instructions, plain C++ and the definition agree at e
   }
 }
 
-TEST_CASE("so they do where stretches are summed side by side, whatever stands before") {
+TEST_CASE("they also agree where stretches are summed in parallel, after any earlier bytes") {
   Random random(9);
   for (size_t length = 3000; length < 13'000; length += 1 + random.next() % 150) {
     const auto bytes = random_bytes(random, length + 8);
@@ -76,7 +76,7 @@ TEST_CASE("parts add up to the whole") {
   }
 }
 
-TEST_CASE("no flipped bit and no burst goes unseen") {
+TEST_CASE("every flipped bit and every burst is detected") {
   Random random(9);
   auto bytes = random_bytes(random, 500);
   const uint32_t right = checksum(bytes);

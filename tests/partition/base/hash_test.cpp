@@ -1,4 +1,5 @@
-// SHA-256 against the examples of FIPS 180-4 and against coreutils' sha256sum around block borders.
+// SHA-256 compared with the examples of FIPS 180-4, and with coreutils' sha256sum around block
+// borders.
 #include "partition/base/hash.hpp"
 
 #include <doctest/doctest.h>

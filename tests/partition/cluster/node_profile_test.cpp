@@ -1,4 +1,4 @@
-// What computing costs: kinds of layers, granules, calls.
+// The cost of computing: kinds of layers, granules, calls.
 #include "partition/cluster/node_profile.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ TEST_CASE("a convolution of one tap is pointwise, one of several is not") {
   CHECK(work_kind(narrow, narrow.layers[0], Algorithm::direct) == WorkKind::pointwise);
 }
 
-TEST_CASE("what is rounded out to a granule is computed and paid for") {
+TEST_CASE("costs include what rounding to the granule adds") {
   const Model model = one_convolution(same3, 6);
   NodeProfile profile;
   profile.costs[size_t(WorkKind::convolution)] = {
@@ -63,7 +63,7 @@ TEST_CASE("Winograd computes whole groups of four by four, at its own speed") {
   CHECK_FALSE(gains_by_winograd(paced));
 }
 
-TEST_CASE("a speed that is none still gives a finite cost") {
+TEST_CASE("an invalid speed still gives a finite cost") {
   const Model model = one_convolution(same3, 4);
   for (double gflops : {0.0, -3.0, std::nan("")}) {
     CHECK(std::isfinite(work_of(profile_of(gflops), model, whole_program(model)).compute_ns));

@@ -1,4 +1,4 @@
-// DeepThings' scheme against the figures of its paper (YOLOv2 at 608, six Raspberry Pi 3).
+// DeepThings' scheme compared with the numbers of its paper (YOLOv2 at 608, six Raspberry Pi 3).
 #include "partition/deepthings/ftp.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr FtpScheme with_reuse{.reuse = true}, without{.reuse = false};
 
-// One core each at 1.92 GFLOP/s, Wi-Fi of 38 Mb/s that all share.
+// One core each at 1.92 GFLOP/s; all share one Wi-Fi of 38 Mb/s.
 Cluster pis(uint32_t count) {
   Cluster cluster;
   for (uint32_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ struct MeasuredTile {
   double ns = 0.0;
 };
 
-// Where DeepThings' authors' tile times are; empty: nowhere.
+// Folder of the tile times by DeepThings' authors; empty if it is not there.
 std::string measured_folder() {
   const char* data = std::getenv("SHINGLE_DATA");
   const std::string folder = (data != nullptr ? data : SHINGLE_SOURCE_DIR "/../shared/data") +
@@ -87,7 +87,8 @@ TEST_CASE("5x5 tiles compute 27.6 % twice with reuse, 119.6 % without; 3x3 tiles
 TEST_CASE("one to six Pi 3 take about what the paper measured, six with 5x5 tiles 7.0 s") {
   const auto off = [](int32_t grid, uint32_t devices, double measured_s) {
     const FtpScheme scheme{.rows = grid, .columns = grid, .reuse = true};
-    return std::abs(1e-9 * double(run(as_on_pi3(scheme), devices).latency_ns) / measured_s - 1.0);
+    return std::abs(1e-9 * in_nanoseconds(run(as_on_pi3(scheme), devices).latency) / measured_s -
+                    1.0);
   };
   CHECK(off(5, 6, 7.0) <= 0.10);
   CHECK(off(5, 4, 7.8) <= 0.15);
@@ -113,7 +114,8 @@ TEST_CASE("Darknet's costs give the untiled block's 13.6 s on one core of a Pi 3
   const Model model = networks::make("yolov2_front", 608).value();
   const auto layers = ftp_layers(model, without).value();
   const auto tiles = ftp_tiles(model, layers, {.rows = 1, .columns = 1});
-  const double ns = double(darknet_ns(*as_on_pi3(without).darknet, model, layers, tiles[0].alone));
+  const double ns =
+      in_nanoseconds(darknet_time(*as_on_pi3(without).darknet, model, layers, tiles[0].alone));
   CHECK(std::abs(1e-9 * ns / 13.6 - 1.0) <= 0.01);
 }
 
@@ -133,7 +135,7 @@ TEST_CASE("Darknet's costs give what every tile took that was measured on a Pi 3
       const auto tiles = ftp_tiles(model, layers, scheme);
       for (const MeasuredTile& tile : measured(folder, grid, depth)) {
         const FtpWay& way = tile.reuse ? tiles[tile.index].reusing : tiles[tile.index].alone;
-        const double ns = double(darknet_ns(*scheme.darknet, model, layers, way));
+        const double ns = in_nanoseconds(darknet_time(*scheme.darknet, model, layers, way));
         INFO(grid << "x" << grid << ", " << depth << " layers, tile " << tile.index);
         CHECK(std::abs(ns / tile.ns - 1.0) <= 0.05);
         ++count;
@@ -145,7 +147,7 @@ TEST_CASE("Darknet's costs give what every tile took that was measured on a Pi 3
 
 TEST_CASE("an odd tile is computed alone if its neighbours' data are not there when it is taken") {
   const FtpRun one = run(with_reuse, 1), six = run(with_reuse, 6);
-  CHECK(one.rolled_back == 0);  // its tiles come one after the other, even ones first
+  CHECK(one.rolled_back == 0);  // the tiles run one after the other, even ones first
   CHECK(one.input_bytes == 0);
   CHECK(six.rolled_back > 0);
   CHECK(run(without, 6).rolled_back == 0);
@@ -208,8 +210,8 @@ TEST_CASE("the layers after the block run on the gateway") {
   gateway.id = NodeId{99};
   const FtpRun all = simulate_ftp(whole, pis(6), gateway, with_reuse).value();
   const double rest_s = 2e-9 * double(total_macs(whole) - 13'000'343'552) / 1.92;
-  CHECK(double(all.latency_ns) ==
-        doctest::Approx(double(run(with_reuse, 6).latency_ns) + 1e9 * rest_s).epsilon(0.02));
+  CHECK(in_nanoseconds(all.latency) ==
+        doctest::Approx(in_nanoseconds(run(with_reuse, 6).latency) + 1e9 * rest_s).epsilon(0.02));
 }
 
 TEST_CASE("a scheme is written as ftp:5x5:16+reuse; anything else is refused with a sentence") {

@@ -1,4 +1,4 @@
-// Which layers are computed by Winograd, what that asks of windows, and how a plan says it.
+// Which layers use Winograd, which windows it needs, and how a plan's text states it.
 #include "partition/model/algorithm.hpp"
 
 #include <doctest/doctest.h>
@@ -74,7 +74,7 @@ TEST_CASE("A Winograd tile's window is that of the groups, and its cost counts t
   CHECK(macs(model, tile) == 4 * 4 * 32 * 32 * 9);
 }
 
-TEST_CASE("A plan says which layers are Winograd's, and its hash knows") {
+TEST_CASE("A plan's text lists its Winograd layers, and its hash depends on them") {
   const Model model = one_layer(20, same3);
   const PlanOptions fast{.cut_after = {}, .grid = {2, 2}};
   PlanOptions direct = fast;
@@ -96,7 +96,7 @@ TEST_CASE("Tiles of Winograd layers meet on the grid where the map is large enou
   for (const Tile& tile : plan.blocks[0].tiles) CHECK(tile.outputs[0].region.y.begin % 4 == 0);
 }
 
-TEST_CASE("The oracle finds Winograd where it cannot be, and windows that forget its groups") {
+TEST_CASE("Winograd on unfit layers and windows that ignore its groups are defects") {
   const auto said = [](const Plan& plan, const Model& model) { return all(defects(plan, model)); };
   const Model model = one_layer(20, same3), strided = one_layer(20, half3);
   Plan plan = single_plan(strided, {1});

@@ -1,4 +1,4 @@
-// Demand of every operator against an enumeration of what each single output element reads.
+// Demand of every operator compared with an enumeration of what each single output element reads.
 #include "partition/model/demand.hpp"
 
 #include <doctest/doctest.h>
@@ -178,7 +178,7 @@ Model random_resize(Random& random) {
 
 using Axes = std::array<std::vector<int32_t>, 3>;
 
-// Deals the factors, shuffled, to the three axes.
+// Distributes the factors, shuffled, over the three axes.
 Axes dealt(Random& random, size_t factors) {
   std::vector<int32_t> order;
   for (size_t i = 0; i < factors; ++i) {
@@ -281,7 +281,7 @@ TEST_CASE("every layer of random networks reads what its elements read") {
   }
 }
 
-TEST_CASE("what needs the whole map says so") {
+TEST_CASE("layers that need the whole map are not spatially local") {
   const auto local = [](Operator op, Shape shape) {
     Model model;
     const TensorId in = add_input(model, "in", shape);
@@ -337,5 +337,5 @@ TEST_CASE("a rearrangement of many small factors takes no time") {
   const TensorId in = add_input(model, "in", {1 << 24, 1, 1});
   add_layer(model, "reversal", op, {in});
   const Region inner{{1, (1 << 24) - 1}, {0, 1}, {0, 1}};
-  CHECK(demand(model, model.layers[0], 0, inner) == inner);  // index 0 and the last stay put
+  CHECK(demand(model, model.layers[0], 0, inner) == inner);  // index 0 and the last one do not move
 }

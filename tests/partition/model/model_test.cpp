@@ -1,4 +1,4 @@
-// Models: shapes that follow from operators, what is wrong with a model, models made from models.
+// Models: shapes inferred from operators, defects, models made from models.
 #include "partition/model/model.hpp"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ Model small() {
   return model;
 }
 
-// The one defect of a model, or all of them joined.
+// All defects of a model in one string.
 std::string joined(const std::vector<std::string>& sentences) {
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
@@ -77,7 +77,7 @@ TEST_CASE("shapes follow from operators") {
   CHECK(shape_of({4, 6, 4}, Softmax{Axis::c, true}) == Shape{4, 6, 4});
 }
 
-TEST_CASE("weights say how many channels come out") {
+TEST_CASE("weights determine the number of output channels") {
   Model model;
   const TensorId in = add_input(model, "in", {8, 8, 6});
   const Window k3{3, 1, 1, 1, 1}, k2{2, 2, 1, 0, 0};
@@ -144,7 +144,7 @@ TEST_CASE("each thing that is wrong with a model is named") {
        "its constant holds 3 values");
 }
 
-TEST_CASE("operators with hostile numbers are refused without harm") {
+TEST_CASE("operators with hostile numbers are refused without overflow") {
   const int32_t huge = std::numeric_limits<int32_t>::max();
   const int32_t lowest = std::numeric_limits<int32_t>::min();
   const Shape map{6, 6, 4};
@@ -249,7 +249,8 @@ TEST_CASE("the front of a model is a model and keeps its constants' values") {
   CHECK(begin.at(begin.outputs[0].tensor).shape == Shape{9, 8, 6});
   CHECK(begin.constants.size() == 2);
   CHECK(begin.constants[0].count == weights.count);
-  CHECK(begin.constants[0].data != weights.data);  // owned: it outlives the model that it is from
+  CHECK(begin.constants[0].data !=
+        weights.data);  // a copy, because it outlives the model that it comes from
   CHECK(begin.constants[0][5] == weights[5]);
 
   networks::Random random(62);
@@ -261,7 +262,7 @@ TEST_CASE("the front of a model is a model and keeps its constants' values") {
   }
 }
 
-TEST_CASE("values of a file are shared, not copied") {
+TEST_CASE("a front shares the values of a file instead of copying them") {
   const std::vector<float> file(6 * 4 * 9 + 6, 2.0F);
   Model model = small();
   model.constants[0].data = reinterpret_cast<const std::byte*>(file.data());

@@ -1,4 +1,4 @@
-// Regions against counting cells of a small map.
+// Regions compared with counts of the cells of a small map.
 #include "partition/model/region.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ constexpr Shape map{7, 6, 5};
 
 Span random_span(networks::Random& random, int32_t size) {
   const int32_t begin = random.between(0, size);
-  return {begin, random.between(0, size)};  // inverted at times: then it is empty
+  return {begin, random.between(0, size)};  // sometimes inverted, and then empty
 }
 
 Region random_region(networks::Random& random) {
@@ -107,7 +107,7 @@ TEST_CASE("a hull touches its boxes on every side and ignores empty ones") {
   CHECK(hull(Span{3, 3}, Span{5, 6}) == Span{5, 6});
 }
 
-TEST_CASE("what is empty is normalised") {
+TEST_CASE("empty spans are normalised") {
   CHECK(intersect(Span{0, 4}, Span{6, 9}) == Span{});
   CHECK(intersect(whole({4, 4, 4}), Region{{9, 10}, {0, 4}, {0, 4}}) == Region{});
   CHECK(contains(Region{}, Region{{5, 5}, {0, 1}, {0, 1}}));

@@ -1,4 +1,4 @@
-// Resampling taps: known cases, and what demand() relies on.
+// Taps of resampling: known cases, and properties that demand() relies on.
 #include "partition/model/resample.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ TEST_CASE("linear doubling with half pixels weighs quarters and stays on the map
   CHECK(resize_taps(axis, 5) == ResizeTaps{2, 2, 0.0F});  // 2.25, clamped
 }
 
-TEST_CASE("halves go where the rounding's name says") {
+TEST_CASE("exact halves are rounded as the mode's name says") {
   using Rounding = Resize::Rounding;
   CHECK(round_coordinate(Rounding::prefer_floor, 2.5F) == 2.0F);
   CHECK(round_coordinate(Rounding::prefer_floor, 2.6F) == 3.0F);
@@ -42,7 +42,7 @@ TEST_CASE("halves go where the rounding's name says") {
   CHECK(round_coordinate(Rounding::ceil, 2.1F) == 3.0F);
 }
 
-TEST_CASE("corners meet corners when they are aligned") {
+TEST_CASE("align_corners maps corners to corners") {
   const ResizeAxis axis{.kind = Resize::Kind::linear,
                         .coordinates = Resize::Coordinates::align_corners,
                         .rounding = {},
@@ -54,7 +54,7 @@ TEST_CASE("corners meet corners when they are aligned") {
   CHECK(resize_taps(axis, 9) == ResizeTaps{3, 3, 0.0F});
 }
 
-TEST_CASE("taps stay on the map and never fall, whatever the scale") {
+TEST_CASE("taps stay on the map and never decrease with the output index, at any scale") {
   networks::Random random(71);
   for (int trial = 0; trial < 4000; ++trial) {
     const int32_t size = random.between(1, 40);

@@ -1,4 +1,4 @@
-// The real models of the shared data folder, where it is there.
+// The real models of the shared data folder, if it is there.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ using Dims = std::vector<int64_t>;
 
 namespace {
 
-// The file's bytes; empty, with a word about it, if the shared data is not there.
+// The file's bytes; prints a message and returns nothing if the shared data is not there.
 std::string shared_model(const char* name) {
   const char* folder = std::getenv("SHINGLE_DATA");
   const std::filesystem::path root =
@@ -29,7 +29,7 @@ std::string shared_model(const char* name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// MACs of layers that a tile cannot compute from a window.
+// MACs of layers of which a tile needs the whole input.
 int64_t macs_off_tiles(const Model& model) {
   int64_t total = 0;
   for (uint32_t i = 0; i < model.layers.size(); ++i) {
@@ -59,7 +59,7 @@ TEST_CASE("YOLOX-nano: 3549 boxes of 85 values, all its work can be tiled") {
   CHECK(macs_off_tiles(*model) == 0);
   CHECK(count(*model, "StridedSlice") == 4);  // the focus layer
   CHECK(count(*model, "Rearrange") == 3);     // the three maps become rows of boxes
-  CHECK(count(*model, "Elementwise") == 0);   // every activation went into its layer
+  CHECK(count(*model, "Elementwise") == 0);   // every activation was merged into its layer
   CHECK(model->owned.empty());
 }
 

@@ -1,4 +1,4 @@
-// Windows against brute force: every tap of every output is enumerated.
+// Windows compared with brute force: every tap of every output is enumerated.
 #include "partition/model/window.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,8 @@ TEST_CASE("a window's demand is exactly the hull of the inputs that its taps mee
   for (int trial = 0; trial < 20000; ++trial) {
     const Window window = random_window(random);
     const int32_t size = random.between(1, 24);
-    const Span out = random_part(random, 12);  // also outputs that a ceil-rounded window adds
+    const Span out =
+        random_part(random, 12);  // includes outputs that a last window rounded up adds
     std::set<int32_t> reach, met;
     for (int32_t o = out.begin; o < out.end; ++o) {
       for (int32_t t = 0; t < window.kernel; ++t) {

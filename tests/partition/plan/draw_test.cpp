@@ -1,4 +1,4 @@
-// The picture of a plan, drawn and compared.
+// The drawing of a plan, compared with the expected text.
 #include <doctest/doctest.h>
 
 #include <sstream>

@@ -1,4 +1,5 @@
-// The plans that other rooms' tests draw are sound, and have what they are drawn for.
+// The random plans that tests of other rooms use are sound and have the features that they should
+// have.
 #include <doctest/doctest.h>
 
 #include "tests/networks/drawn_plans.hpp"

@@ -1,4 +1,4 @@
-// The oracle finds what is wrong with a plan: every planted fault, and nothing in a sound plan.
+// defects(): finds every planted fault, and none in a sound plan.
 #include <doctest/doctest.h>
 
 #include "partition/model/demand.hpp"
@@ -131,7 +131,7 @@ TEST_CASE("wrong ids, tensors, boxes, costs, formats and models are found") {
   cost.finds("negative cost");
   Sample wire;
   wire.plan.wire[0] = WireFormat::u8;
-  wire.finds("travels in a format that is not its own");
+  wire.finds("is sent in a format that is not its own");
   Sample formats;
   formats.plan.wire.pop_back();
   formats.finds("wire formats for a model of");

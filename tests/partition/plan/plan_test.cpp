@@ -1,4 +1,4 @@
-// Plans as values: tile ids, homes, what goes into and out of a block, and the hash.
+// Plans as values: tile ids, homes, inputs and outputs of a block, and the hash.
 #include "partition/plan/plan.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ TEST_CASE("weights at home are kept by the homes of a block with tiles of the sa
   for (Tile& tile : plan.blocks[1].tiles) tile.home = NodeId{1};
   CHECK(keeps_weights(plan, {2}, {3}));
   plan.weights = WeightPlaces::at_home;
-  CHECK(keeps_weights(plan, {2}, {0}));  // a home of block 0, though not this tile's
+  CHECK(keeps_weights(plan, {2}, {0}));  // a home of block 0, but not of this tile
   CHECK_FALSE(keeps_weights(plan, {2}, {3}));
   CHECK_FALSE(keeps_weights(plan, {9}, {0}));
   lower.home = NodeId{2};
@@ -69,7 +69,7 @@ TEST_CASE("the hash names what is computed where, not what was predicted") {
   const Model model = chain(12);
   const Plan plan = grid_plan(model, equal_nodes(2), {.cut_after = {}, .grid = {2, 2}});
   Plan slower = plan;
-  slower.predicted.latency_ns += 1;
+  slower.predicted.latency += Duration(1);
   CHECK(hash_of(slower) == hash_of(plan));
   Plan elsewhere = plan;
   elsewhere.blocks[0].tiles[0].home = NodeId{2};

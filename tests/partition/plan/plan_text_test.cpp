@@ -1,4 +1,5 @@
-// The canonical text: it round-trips, and hostile text is refused with the line that is wrong.
+// The canonical text: it round-trips, and hostile text is refused with the number of the wrong
+// line.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -46,7 +47,7 @@ void refuses(const std::string& text, const std::string& expected) {
 TEST_CASE("a plan's text says what the plan says") {
   const Result<Plan> plan = parse_plan(sample());
   REQUIRE(plan.ok());
-  CHECK(plan->predicted == Prediction{4, 3, 2, 1});
+  CHECK(plan->predicted == Prediction{Duration(4), Duration(3), 2, 1});
   CHECK(plan->wire ==
         std::vector{WireFormat::u8, WireFormat::f32, WireFormat::f32, WireFormat::f32});
   REQUIRE(plan->blocks.size() == 1);
@@ -167,7 +168,7 @@ TEST_CASE("hostile text is refused with its line") {
   refuses(std::string(17 << 20, '\n'), "longer than 16 MiB");
 }
 
-TEST_CASE("the last layer id that there can be is not followed by layer 0") {
+TEST_CASE("the largest possible layer id is not followed by layer 0") {
   const Result<Plan> plan = parse_plan(replaced(sample(), "0..2", "4294967295..4294967296 0..2"));
   REQUIRE(plan.ok());
   const Result<Plan> again = parse_plan(print(*plan));

@@ -1,5 +1,5 @@
-// Tile programs: what one tile's pass computes and reads, on small graphs that can be worked out by
-// hand and on random ones.
+// Tile programs: what one tile's pass computes and reads, on small graphs whose results are known
+// and on random ones.
 #include "partition/plan/program.hpp"
 
 #include <doctest/doctest.h>
@@ -70,7 +70,7 @@ TEST_CASE("a skip across blocks is a window of its own") {
   CHECK(program.inputs == std::vector<Slice>{{in, rows(4, 8, shape)}, {a, rows(3, 9, shape)}});
 }
 
-TEST_CASE("a concat of branches with different halos asks each for its own") {
+TEST_CASE("a concat of branches with different halos reads from each its own halo") {
   Model model;
   const TensorId in = add_input(model, "in", {16, 8, 2});
   const TensorId narrow = convolve(model, "narrow", in, same(1), 3);
@@ -84,7 +84,7 @@ TEST_CASE("a concat of branches with different halos asks each for its own") {
   CHECK(both.steps[0].output == Region{{6, 8}, {0, 8}, {0, 3}});
   CHECK(both.steps[1].output == Region{{6, 8}, {0, 8}, {0, 2}});
 
-  // A tile of the first channels alone never runs the wide branch.
+  // A tile of only the first channels never computes the wide branch.
   const TileProgram first = tile_program(model, block, {{joined, {{6, 8}, {0, 8}, {0, 3}}}});
   CHECK(first.inputs == std::vector<Slice>{{in, {{6, 8}, {0, 8}, {0, 2}}}});
   REQUIRE(first.steps.size() == 2);
@@ -147,10 +147,10 @@ TEST_CASE("the whole program of a model computes every map whole and counts its 
   CHECK(block.tiles[0].outputs == program.outputs);
   CHECK(block.tiles[0].inputs == program.inputs);
   CHECK(block.tiles[0].macs == total_macs(model));
-  CHECK(block.tiles[0].peak_bytes == 2 * 16 * 8 * 4 * 4);  // "b" and "sum" live at once
+  CHECK(block.tiles[0].peak_bytes == 2 * 16 * 8 * 4 * 4);  // "b" and "sum" exist at the same time
 }
 
-TEST_CASE("in random networks every step finds what it reads, and nothing is read in vain") {
+TEST_CASE("in random networks every step finds its inputs, and no input is unused") {
   networks::Random random(51);
   for (int trial = 0; trial < 60; ++trial) {
     CAPTURE(trial);

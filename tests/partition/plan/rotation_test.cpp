@@ -1,4 +1,4 @@
-// Rotations: who is dealt the next frame, which shares suit which speeds, and the text.
+// Rotations: which turn gets the next frame, which shares fit which speeds, and the text.
 #include "partition/plan/rotation.hpp"
 
 #include <doctest/doctest.h>
@@ -41,14 +41,14 @@ void refuses(const std::string& text, const std::string& expected) {
 
 }  // namespace
 
-TEST_CASE("frames are dealt by shares, as evenly as can be, round after round") {
+TEST_CASE("frames are dealt by shares, as evenly as possible, in every round") {
   const Model model = small_model();
   Dealer dealer(whole_frames(model, {4, 2}));
   CHECK(dealt(dealer, 12, {true, true}) == std::vector<size_t>{0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0});
   CHECK(round_of(whole_frames(model, {3, 1})) == std::vector<size_t>{0, 0, 1, 0});
 }
 
-TEST_CASE("in any window of a round nobody is more than a frame away from its share") {
+TEST_CASE("in any part of a round no turn is more than one frame away from its share") {
   const Model model = small_model();
   Random random(11);
   for (int round = 0; round < 50; ++round) {
@@ -69,7 +69,8 @@ TEST_CASE("in any window of a round nobody is more than a frame away from its sh
 }
 
 TEST_CASE(
-    "who is left out is dealt nothing and the others in proportion; if all are, all are dealt") {
+    "a turn that is left out gets no frames and the others get theirs in proportion; if all are "
+    "left out, all get frames") {
   Dealer dealer(whole_frames(small_model(), {2, 1, 1}));
   CHECK(dealt(dealer, 6, {true, false, true}) == std::vector<size_t>{0, 2, 0, 0, 2, 0});
   CHECK(dealt(dealer, 4, {false, false, false}).size() == 4);
@@ -77,12 +78,13 @@ TEST_CASE(
   CHECK(std::count(turns.begin(), turns.end(), size_t{1}) == 10);
 }
 
-TEST_CASE("shares follow speeds, in as short a round as does") {
+TEST_CASE("shares follow speeds, in the shortest round that fits them") {
   CHECK(shares_for({1.0, 1.0, 1.0}, 64) == std::vector<int32_t>{1, 1, 1});
   CHECK(shares_for({2.0, 1.0}, 64) == std::vector<int32_t>{2, 1});
   CHECK(shares_for({1.0, 1.0, 0.25}, 64) == std::vector<int32_t>{4, 4, 1});
   CHECK(shares_for({3.0, 2.25}, 64) == std::vector<int32_t>{4, 3});
-  CHECK(shares_for({1.0, 0.001}, 8) == std::vector<int32_t>{7, 1});  // nobody is left out
+  CHECK(shares_for({1.0, 0.001}, 8) ==
+        std::vector<int32_t>{7, 1});  // every turn gets at least one frame
   Random random(3);
   for (int round = 0; round < 100; ++round) {
     INFO("seed 3, round " << round);
@@ -121,7 +123,8 @@ TEST_CASE("a hostile rotation is refused with the plan and its line") {
   refuses(many, "there are more than 8 plans");
 }
 
-TEST_CASE("plans of other bits, of another model, twice the same, or for nobody are defects") {
+TEST_CASE(
+    "plans with other algorithms, of another model, repeated, or on unknown nodes are defects") {
   const Model model = networks::make("yolov2_front", 64).value();
   const Rotation sound = whole_frames(model, {1, 2});
   CHECK(defects(sound, model, {}).empty());

@@ -1,4 +1,5 @@
-// Routes against counting single elements: every element of every window arrives exactly once.
+// Routes compared with counts of single elements: every element of every window arrives exactly
+// once.
 #include "partition/plan/routes.hpp"
 
 #include <doctest/doctest.h>
@@ -55,8 +56,8 @@ std::vector<const Tile*> tiles_of(const Plan& plan) {
   return tiles;
 }
 
-// Each element of each window comes by exactly one strip or one tile of the same home, and what a
-// tile is said to wait for is just that.
+// Each element of each window arrives by exactly one strip or from one tile of the same home, and a
+// tile waits for exactly these strips and tiles.
 void check_windows(const Model& model, const Plan& plan, const Routes& routes) {
   const std::vector<const Tile*> tiles = tiles_of(plan);
   for (const Tile* tile : tiles) {
@@ -114,7 +115,7 @@ void check_strips(const Model& model, const Plan& plan, const Routes& routes) {
   }
 }
 
-// Frame strips, then by producer; each tile's in the order in which its readers stand in the plan.
+// Frame strips first, then by producer; each tile's strips in the plan order of their readers.
 void check_order(const Routes& routes) {
   std::vector<StripId> by_tables = routes.from_frame;
   for (const std::vector<StripId>& leaving : routes.leaving) {
@@ -167,7 +168,7 @@ void check_canvases(const Plan& plan, const Routes& routes) {
   }
 }
 
-// Carried out in any order, the routes let every tile run once.
+// Executed in any order, the routes let every tile run exactly once.
 void check_runs_dry(const Routes& routes, Random& random) {
   std::vector<int32_t> waits = routes.waits_for;
   std::vector<uint32_t> ready;
@@ -255,7 +256,7 @@ TEST_CASE("a max-pool of 2 by 2 with stride 1 has a halo") {
   CHECK(routes.waits_for == std::vector<int32_t>{1, 1, 2, 1});
 }
 
-TEST_CASE("the frame goes out round the homes, tile by tile") {
+TEST_CASE("the frame is sent to the homes in turn, tile by tile") {
   const Model model = chain(16);
   const Plan plan = grid_plan(model, equal_nodes(3), {.cut_after = {}, .grid = {3, 2}});
   const Routes routes = make_routes(model, plan);
@@ -277,7 +278,7 @@ TEST_CASE("a tile whose windows lie wholly in padding waits for nothing") {
   CHECK(routes.to_owner.size() == 2);
 }
 
-TEST_CASE("an output that is read again goes to its reader first, to the owner after") {
+TEST_CASE("an output that is also read goes to its reader first and then to the owner") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 1});
   const TensorId a = add_conv(model, frame, 1, same3);

@@ -33,7 +33,7 @@ TEST_CASE("a stand-in is sound, leaves the lost home nothing and every other til
       const Tile& after = tile(other, before.id);
       CHECK(after.home != NodeId{2});
       if (before.home == NodeId{2}) before.home = after.home;
-      CHECK(before == after);  // the same work, and whoever lives keeps its own
+      CHECK(before == after);  // the same work, and tiles of remaining homes stay there
     }
   }
 }

@@ -1,5 +1,5 @@
-// Darknet files that nobody should send: each is refused with a sentence that says where, quickly
-// and in little memory, or read as the sound model that it happens to be.
+// Damaged or malicious Darknet files: each is refused with a sentence that names the place, quickly
+// and with little memory, or read if it happens to be a sound model.
 #include <doctest/doctest.h>
 
 #include "partition/readers/darknet.hpp"
@@ -34,7 +34,7 @@ void check_refusal(const std::string& cfg, const std::string& part) {
   CHECK(sentence.size() < 1000);
 }
 
-// A refusal is a sentence of bounded length; what is read is sound.
+// A refusal is a sentence of bounded length; a model that was read is sound.
 void check_outcome(std::string_view cfg, std::string_view weights) {
   const auto result = read(cfg, weights);
   if (result.ok()) {
@@ -45,7 +45,7 @@ void check_outcome(std::string_view cfg, std::string_view weights) {
   }
 }
 
-// A little of everything.
+// A small network with a few sections of each kind.
 DarknetFiles small_files() {
   DarknetWriter writer({16, 16, 3}, 9);
   writer.convolutional({.filters = 8});
@@ -103,7 +103,7 @@ TEST_CASE("Weights that are shorter or longer than the cfg needs are told by how
   CHECK(holds(refusal(files.cfg, weights.substr(0, 20)),
               "are " + std::to_string(weights.size() / 4 - 5) + " values short"));
   CHECK(holds(refusal(files.cfg, weights + "12345678"), "2 values longer than the"));
-  CHECK(holds(refusal(files.cfg, weights + "123"), "3 bytes behind the last whole one"));
+  CHECK(holds(refusal(files.cfg, weights + "123"), "3 bytes after the last whole one"));
   CHECK(holds(refusal(files.cfg, weights.substr(0, 7)), "less than a Darknet header"));
   CHECK(holds(refusal(files.cfg, weights.substr(0, 14)), "end within their header"));
   CHECK(holds(refusal(files.cfg, ""), "0 bytes long"));
@@ -157,15 +157,17 @@ TEST_CASE("Sizes that are huge, negative or not there are refused where they sta
 
 TEST_CASE("Routes forward, to themselves or to nowhere are refused") {
   const std::string pool = net + "[maxpool]\n";
-  check_refusal(pool + "[route]\nlayers=1\n", "names layer 1, and only layers 0 to 0 stand before");
+  check_refusal(pool + "[route]\nlayers=1\n",
+                "names layer 1, and only layers 0 to 0 come before it");
   check_refusal(pool + "[route]\nlayers=7\n", "names layer 7");
   check_refusal(pool + "[route]\nlayers=-2\n", "names layer -1");
   check_refusal(pool + "[route]\nlayers=-2147483648\n", "names layer -2147483647");
   check_refusal(pool + "[route]\n", "'layers' is missing");
   check_refusal(pool + "[route]\nlayers=0,x\n", "should be whole numbers");
   check_refusal(pool + "[shortcut]\nfrom=2\n", "names layer 2");
-  check_refusal(net + "[route]\nlayers=-1\n", "none stands before");
-  check_refusal(pool + "[maxpool]\nstride=2\n[route]\nlayers=0,1\n", "differ off");
+  check_refusal(net + "[route]\nlayers=-1\n", "no layer comes before it");
+  check_refusal(pool + "[maxpool]\nstride=2\n[route]\nlayers=0,1\n",
+                "differ on an axis that is not concatenated");
   check_refusal(pool + "[maxpool]\nstride=2\n[shortcut]\nfrom=0\n", "two of one size");
   check_refusal(pool + "[route]\nlayers=0\ngroups=3\n", "do not divide into 3 groups");
   check_refusal(pool + "[route]\nlayers=0\ngroups=2\ngroup_id=2\n", "'group_id' is '2'");

@@ -1,5 +1,5 @@
-// What the Darknet reader makes of its two files: shapes, operators, constants, and the order in
-// which reorg and route put elements.
+// What the Darknet reader makes of its two files: shapes, operators, constants, and the order of
+// elements after reorg and route.
 #include "partition/readers/darknet.hpp"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ Result<DarknetModel> read(std::string_view cfg, std::string_view weights) {
   return read_darknet(cfg, std::as_bytes(std::span(weights)));
 }
 
-// A network of h x w x c whose layers own no weights.
+// A network on an input of h x w x c whose layers have no weights.
 Model bare(Shape shape, const std::string& sections) {
   const std::string cfg = "[net]\nheight=" + std::to_string(shape.h) +
                           "\nwidth=" + std::to_string(shape.w) +
@@ -62,7 +62,7 @@ std::vector<float> counting_by_planes(Shape shape) {
   return box;
 }
 
-// Darknet's reorg as its definition goes: over the input's own sizes.
+// Darknet's reorg by its definition: it iterates over the input's own sizes.
 std::vector<float> reorganised(Shape shape, int32_t stride) {
   std::vector<float> out(static_cast<size_t>(shape.elements()));
   const int32_t planes = shape.c / (stride * stride);
@@ -206,7 +206,7 @@ TEST_CASE("route joins whole maps or one group of each, counted from the front o
   const std::string two_slices =
       "[route]\nlayers=-1\ngroups=4\ngroup_id=3\n[route]\nlayers=0\ngroups=4\ngroup_id=1\n";
   const std::string pool = "[maxpool]\nsize=1\nstride=1\n";
-  // Layer 0 is a pool that changes nothing, 1 its channel 3, 2 its channel 1.
+  // Layer 0 is a pool that changes nothing, layer 1 is its channel 3, layer 2 its channel 1.
   const Model model = bare(shape, pool + two_slices + "[route]\nlayers = 2, -2\n");
   CHECK(output_of(model) == Shape{2, 2, 2});
   CHECK(model.layers.back().inputs ==

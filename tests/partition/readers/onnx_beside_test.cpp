@@ -1,4 +1,5 @@
-// What is said beside an ONNX file: sizes that it leaves open, and files that its tensors lie in.
+// Information that is not in the ONNX file itself: sizes that it leaves open, and files that hold
+// its tensors.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -39,7 +40,7 @@ std::string refusal(const Result<Model>& model) {
   return model.ok() ? "it was read" : model.error();
 }
 
-// One PReLU whose four slopes lie at `place`.
+// One PReLU whose four slopes are at `place`.
 std::string external_file(const OnnxGraph::Place& place) {
   OnnxGraph graph;
   graph.input("in", {1, 4, 6, 6}, ElementType::f32);
@@ -81,7 +82,7 @@ TEST_CASE("Sizes that are said make another model of the same file, whoever says
   CHECK(sized(file, {{1, 3, 20, 12}})->hash != model->hash);
 }
 
-TEST_CASE("To say what the file says anyway changes nothing") {
+TEST_CASE("Sizes equal to those of the file change nothing") {
   for (const Texts& dims : {Texts{"1", "3", "8", "9"}, Texts{"batch", "3", "8", "9"}}) {
     const std::string file = open_file(dims);
     const auto alone = sized(file, {}), said = sized(file, {{1, 3, 8, 9}});
@@ -133,7 +134,7 @@ TEST_CASE("A plan says of what size its model is, and its text reads back") {
   CHECK_FALSE(defects(other, *model).empty());
 }
 
-TEST_CASE("A text that is no shape is none") {
+TEST_CASE("A text that is not a list of shapes is refused") {
   for (const char* text : {"", "x", "1x", "x1", "1x3x0x4", "1x3x-4x4", "1x3xhxw", "1,", ",1",
                            "1 x3", "1x1048577", "99999999999999999999", "1x2 "})
     CHECK_FALSE(read_input_shapes(text).has_value());
@@ -172,9 +173,9 @@ TEST_CASE("Tensors that lie beside, behind or nowhere are refused by their name"
         read_beside(external_file({"w.bin", offset, length}), {{"w.bin", bytes_of(slopes)}}));
   };
   CHECK(of("", "") == "it was read");
-  CHECK(holds(of("4", ""), "lies behind the end of 'w.bin'"));
-  CHECK(holds(of("18446744073709551615", "16"), "lies behind the end"));
-  CHECK(holds(of("4", "18446744073709551612"), "lies behind the end"));
+  CHECK(holds(of("4", ""), "lies after the end of 'w.bin'"));
+  CHECK(holds(of("18446744073709551615", "16"), "lies after the end"));
+  CHECK(holds(of("4", "18446744073709551612"), "lies after the end"));
   CHECK(holds(of("0", "12"), "does not hold as many elements"));
   CHECK(holds(of("-4", ""), "is no number"));
   CHECK(holds(of("4k", ""), "is no number"));

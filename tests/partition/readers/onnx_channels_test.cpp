@@ -1,4 +1,4 @@
-// Which dim an operator takes for the channels, where a value is not the usual 1xCxHxW.
+// Which dim an operator uses as the channels if a value is not the usual 1xCxHxW.
 #include <doctest/doctest.h>
 
 #include "partition/readers/onnx.hpp"
@@ -101,7 +101,7 @@ TEST_CASE("An operand is stretched along some of the dims that are channels") {
   }
 }
 
-TEST_CASE("A dropout that drops is refused, one that does not is nothing") {
+TEST_CASE("A dropout in training mode is refused, one in inference mode adds no layer") {
   const auto refusal = [](float ratio, int64_t training) {
     OnnxGraph graph;
     graph.input("in", {1, 2, 3, 4}, ElementType::f32);

@@ -55,6 +55,16 @@ std::string small_file(uint64_t seed) {
   return networks::to_onnx(networks::random_model(random));
 }
 
+// The refusal of the graph that `draw` adds to an input of 1x4x6x6 and an output.
+template <class Draw>
+std::string refusal_of(Draw draw) {
+  OnnxGraph graph;
+  graph.input("in", {1, 4, 6, 6}, ElementType::f32);
+  draw(graph);
+  graph.output("out", {});
+  return refusal(graph.file());
+}
+
 // One node on an input of 1x4x6x6.
 struct OneNode {
   OnnxGraph graph;
@@ -207,19 +217,19 @@ TEST_CASE("Constants that a file computes are bounded, whatever the size of the 
 
 TEST_CASE("Work that a file can ask for again and again is bounded") {
   // A list of half a million numbers handed on by many nodes.
-  CHECK(holds(drawn([](OnnxGraph& graph) {
+  CHECK(holds(refusal_of([](OnnxGraph& graph) {
                 std::string list = graph.integers(Dims(500'000, 1));
                 for (int i = 0; i < 100; ++i) list = graph.node("Identity", {list});
                 graph.node("Add", {"in", list}, {}, "out");
               }),
               "computes take more than 16 MiB"));
-  CHECK(holds(drawn([](OnnxGraph& graph) {
+  CHECK(holds(refusal_of([](OnnxGraph& graph) {
                 const std::string list = graph.integers(Dims(5000, 1));
                 graph.node("Reshape", {"in", list}, {}, "out");
               }),
               "not a short list"));
   // A slice of a slice of one constant dimension, in one node: the second sees what the first left.
-  CHECK(drawn([](OnnxGraph& graph) {
+  CHECK(refusal_of([](OnnxGraph& graph) {
           const std::string part =
               graph.node("Slice", {graph.integers({1, 2, 3, 4, 6, 6, 1, 1}), graph.integers({4}),
                                    graph.integers({100}), graph.integers({0})});
@@ -245,29 +255,29 @@ TEST_CASE("A small constant spread over a huge map is refused before its places 
 }
 
 TEST_CASE("Values that are missing, made twice or read in a circle are named") {
-  CHECK(holds(drawn([](OnnxGraph& graph) {
+  CHECK(holds(refusal_of([](OnnxGraph& graph) {
                 graph.node("Conv", {"in", "weights"}, {}, "out");
               }),
               "it reads 'weights', which nothing before it makes"));
-  CHECK(holds(drawn([](OnnxGraph& graph) {
+  CHECK(holds(refusal_of([](OnnxGraph& graph) {
                 graph.node("Add", {"in", "b"}, {}, "a");
                 graph.node("Relu", {"a"}, {}, "b");
                 graph.node("Relu", {"b"}, {}, "out");
               }),
               "it reads 'b', which nothing before it makes"));
-  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {"out"}, {}, "out"); }),
+  CHECK(holds(refusal_of([](OnnxGraph& graph) { graph.node("Relu", {"out"}, {}, "out"); }),
               "it reads 'out'"));
-  CHECK(holds(drawn([](OnnxGraph& graph) {
+  CHECK(holds(refusal_of([](OnnxGraph& graph) {
                 graph.node("Relu", {"in"}, {}, "out");
                 graph.node("Abs", {"in"}, {}, "out");
               }),
               "makes the value 'out' twice"));
-  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {"in"}, {}, "other"); }),
+  CHECK(holds(refusal_of([](OnnxGraph& graph) { graph.node("Relu", {"in"}, {}, "other"); }),
               "nothing in the ONNX file makes its output 'out'"));
-  CHECK(holds(drawn([](OnnxGraph& graph) { graph.node("Relu", {}, {}, "out"); }),
+  CHECK(holds(refusal_of([](OnnxGraph& graph) { graph.node("Relu", {}, {}, "out"); }),
               "its input 0 is missing"));
   CHECK(holds(
-      drawn([](OnnxGraph& graph) { graph.node("Identity", {graph.scalar(1.0F)}, {}, "out"); }),
+      refusal_of([](OnnxGraph& graph) { graph.node("Identity", {graph.scalar(1.0F)}, {}, "out"); }),
       "output 'out' does not depend on the input"));
 }
 

@@ -1,4 +1,5 @@
-// Operators that are made up of others: numbers out of range, and small files that ask for much.
+// Operators that are composed of others: numbers out of range, and small files that need much
+// memory.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -51,12 +52,12 @@ TEST_CASE("Borders, repetitions and stretches out of range are refused by their 
               "(Pad): the constants that the ONNX file computes take more than 16 MiB"));
   CHECK(
       holds(Case().refusal_of_list("Pad", Dims(8, -3)), "(Pad): its negative pads leave nothing"));
-  CHECK(holds(Case().refusal_of_list("Pad", Dims(7, 1)), "(Pad): it has not two pads"));
+  CHECK(holds(Case().refusal_of_list("Pad", Dims(7, 1)), "(Pad): it does not have two pads"));
   CHECK(holds(Case().refusal_of_list("Pad", Dims(8, 1), {{"mode", "wrap"}}), "'wrap'"));
   for (const int64_t bad : {int64_t{0}, int64_t{-1}, INT64_MAX}) {
     CHECK(holds(Case().refusal_of_list("Tile", {1, 1, bad, 1}), "(Tile): its repetitions"));
   }
-  CHECK(holds(Case().refusal_of_list("Tile", {1, 1}), "(Tile): it has not one repetition"));
+  CHECK(holds(Case().refusal_of_list("Tile", {1, 1}), "(Tile): it does not have one repetition"));
   CHECK(holds(Case().refusal_of_list("Tile", {1, 1 << 16, 1 << 16, 1}), "elements"));
   CHECK(holds(Case().refusal_of_list("Expand", {1 << 20, 1 << 20, 1, 1, 1}), "elements"));
   CHECK(holds(Case().refusal_of_list("Expand", {-1, 1, 1, 1, 1}), "would be -1x1x4x6x6"));
@@ -88,7 +89,7 @@ TEST_CASE("A resize to a part of the map refuses a part that is not there") {
   };
   CHECK(cropped({0, 0, 0.2F, 0, 1, 1, 1, 0.7F}) == "it was read");
   CHECK(holds(cropped({0, 0, 2, 0, 1, 1, 3, 1}), "(Resize): its roi lies off the map"));
-  CHECK(holds(cropped({0, 0, 1, 1}), "(Resize): its roi has not two numbers"));
+  CHECK(holds(cropped({0, 0, 1, 1}), "(Resize): its roi does not have two numbers"));
   CHECK(holds(cropped({0, 0, 1e30F, 0, 1, 1, 1, 1}), "(Resize): its roi holds a number"));
   CHECK(holds(cropped({0, 0, std::numeric_limits<float>::quiet_NaN(), 0, 1, 1, 1, 1}),
               "(Resize): its roi holds a number"));

@@ -1,4 +1,4 @@
-// What exporters write beside the graph.
+// Metadata that exporters write beside the graph.
 #include <doctest/doctest.h>
 
 #include "partition/readers/onnx.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("bytes that are broken give what stood before the break, never worse")
   size_t before = 0;
   for (size_t length = 0; length <= good.size(); ++length) {
     const size_t entries = metadata_of(std::string_view(good).substr(0, length)).size();
-    CHECK(entries >= before);  // what was whole once stays
+    CHECK(entries >= before);  // entries that are complete stay
     before = entries;
   }
   CHECK(before == 3);

@@ -1,4 +1,4 @@
-// Gemm and MatMul with constants of any rank, and values whose first dim is not 1: held against
+// Gemm and MatMul with constants of any rank, and values whose first dim is not 1, compared with
 // sums over indices. All numbers are small integers, so that sums are exact.
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ Array small_integers(Dims dims) {
   return array;
 }
 
-// (y, x, c) order of a value of 2 dims, laid out as [c, x], or of 4, as [.., c, y, x].
+// The value in (y, x, c) order; 2 dims are laid out as [c, x], 4 dims as [.., c, y, x].
 std::vector<float> in_map_order(const Array& value) {
   const int64_t h = value.dims.size() < 3 ? 1 : value.dims[value.dims.size() - 2];
   const int64_t w = value.dims.back();
@@ -36,7 +36,7 @@ Array transposed_last(const Array& value) {
   return transposed(value, permutation);
 }
 
-// Matrices of the last two dims, stacks equal or 1.
+// Products of the matrices in the last two dims; stacks are equal or 1.
 Array product(const Array& a, const Array& b) {
   const size_t rank = a.dims.size();
   Array left = a, right = b;
@@ -88,7 +88,7 @@ TEST_CASE("MatMul multiplies each part of a stack by its own matrix, from either
     Reading behind(left);
     behind.end(behind.graph.node("MatMul", {"in", behind.constant(b)}));
     must_give(behind, a, product(a, b));
-    // (a b) turned over is b turned over times a turned over.
+    // The transpose of (a b) is the transpose of b times the transpose of a.
     const Array a_turned = transposed_last(a), b_turned = transposed_last(b);
     Reading before(a_turned.dims);
     before.end(before.graph.node("MatMul", {before.constant(b_turned), "in"}));

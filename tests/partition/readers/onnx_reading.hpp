@@ -1,5 +1,5 @@
-// What the tests of the ONNX reader share: a file's bytes read, and the kinds of layers that came
-// of them.
+// Shared by the tests of the ONNX reader: reads a file's bytes, and counts the kinds of the model's
+// layers.
 #pragma once
 
 #include <map>

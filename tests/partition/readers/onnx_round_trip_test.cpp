@@ -12,8 +12,8 @@ using Dims = std::vector<int64_t>;
 
 namespace {
 
-// Operators that compute, by kind. Moves may be merged or left out, and a PRelu of one slope is an
-// activation.
+// Number of operators that compute, by kind. Moves may be merged or left out, and a PRelu with one
+// slope is an activation.
 std::map<std::string, int> computing_counts(const Model& model) {
   std::map<std::string, int> counts;
   for (const Layer& layer : model.layers) {
@@ -81,7 +81,7 @@ TEST_CASE("YOLOv8's decoded head comes back with the same layers and one output 
   const Result<Model> back = read(file);
   REQUIRE_MESSAGE(back.ok(), (back.ok() ? "" : back.error()));
   std::map<std::string, int> expected = kind_counts(*model);
-  expected.erase("Elementwise");  // the scores' sigmoid, which moves into their slice
+  expected.erase("Elementwise");  // the sigmoid of the scores, which is merged into their slice
   CHECK(kind_counts(*back) == expected);
   CHECK(total_macs(*back) == total_macs(*model));
   CHECK(back->outputs[0].dims == Dims{1, 84, 1, 84});

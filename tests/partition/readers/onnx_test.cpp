@@ -1,4 +1,4 @@
-// The ONNX reader: what comes of files as exporters write them.
+// The ONNX reader: the models that it makes of typical files of exporters.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ struct Draft {
                 attributes);
   }
 
-  // The file must be given into `bytes`, which outlives the model.
+  // The file's bytes go into `bytes`, which must outlive the model.
   Model model(std::string& bytes, int64_t opset = 13) {
     graph.node("Identity", {last}, {}, "out");
     graph.output("out", {});

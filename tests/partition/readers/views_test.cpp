@@ -1,5 +1,6 @@
-// Views: reshapes and transposes that move nothing, held against arrays that do move; and what the
-// reader makes of whole chains of reshapes, transposes, slices, gathers and joins.
+// Views: reshapes and transposes that move nothing, compared with arrays that do move elements; and
+// the models that the reader makes of chains of reshapes, transposes, slices, gathers and
+// concatenations.
 #include <doctest/doctest.h>
 
 #include "partition/readers/onnx.hpp"
@@ -40,7 +41,7 @@ std::vector<int64_t> random_permutation(Random& random, size_t rank) {
   return permutation;
 }
 
-// The prime factors of the total, dealt out in order to a few dims, with ones here and there.
+// The prime factors of the total, distributed in order over a few dims, with some dims of size 1.
 Dims random_dims(Random& random, int64_t total) {
   Dims dims;
   const auto ones = [&] {
@@ -64,7 +65,7 @@ Dims random_dims(Random& random, int64_t total) {
   return dims;
 }
 
-// What ONNX values of [1, c, h, w] look like to the model: (y, x, c).
+// ONNX values of [1, c, h, w] in the model's order (y, x, c).
 std::vector<float> channels_last(const Array& array) {
   return reshaped(transposed(array, {0, 2, 3, 1}), {static_cast<int64_t>(array.values.size())})
       .values;
@@ -154,7 +155,8 @@ class Chain {
     array_ = taken(array_, dim, indices);
   }
 
-  // Split in two, joined the other way round, perhaps with a constant between.
+  // Splits in two and concatenates the halves in reverse order, perhaps with a constant between
+  // them.
   void split_and_join() {
     const size_t dim = random_dim();
     const int64_t size = array_.dims[dim];
@@ -179,7 +181,7 @@ class Chain {
     Array constant{array_.dims, {}};
     for (int64_t& size : constant.dims) size = random_.chance(0.5) ? 1 : size;
     constant = counting(constant.dims);
-    // Leading ones may be left away.
+    // Leading ones may be left out.
     Dims written = constant.dims;
     while (!written.empty() && written[0] == 1 && random_.chance(0.5)) {
       written.erase(written.begin());

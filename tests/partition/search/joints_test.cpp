@@ -1,4 +1,4 @@
-// Where flattened maps are joined, and that a planner which minds it moves nothing there.
+// The joints of flattened maps; a planner that cuts at them moves nothing there.
 #include "partition/search/joints.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ TensorId flat(Model& model, TensorId map) {
 
 }  // namespace
 
-TEST_CASE("two heads end to end are joined where the first ends, and so is what follows") {
+TEST_CASE("two concatenated heads have a joint where the first ends, and so have later layers") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 2});
   const TensorId first = flat(model, add_conv(model, frame, 2, same3));
@@ -33,11 +33,11 @@ TEST_CASE("two heads end to end are joined where the first ends, and so is what 
   CHECK(joints[first.value].empty());
   CHECK(joints[joined.value] == std::vector<int32_t>{64});
   CHECK(joints[after.value] == std::vector<int32_t>{64});
-  // every part of a softmax over all needs all
+  // every part of a softmax over the whole map needs the whole map
   CHECK(joints[model.outputs[0].tensor.value].empty());
 }
 
-TEST_CASE("channels put together have no joint") {
+TEST_CASE("concatenated channels have no joint") {
   Model model;
   const TensorId frame = add_input(model, "frame", {1, 64, 2});
   const TensorId both = add_layer(model, "both", Concat{Axis::c}, {frame, frame});

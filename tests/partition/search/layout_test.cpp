@@ -1,4 +1,4 @@
-// Layouts: whatever the shares, the tiles are disjoint and cover every map.
+// Layouts: for any shares, the tiles are disjoint and cover every map.
 #include "partition/search/layout.hpp"
 
 #include <doctest/doctest.h>

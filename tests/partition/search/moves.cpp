@@ -113,7 +113,7 @@ class Run {
     return read(layer, 0, source);
   }
 
-  // Of one tap: each pixel's channels times a matrix.
+  // Convolution of one tap: each pixel's channels times a matrix.
   float element(const Layer& layer, const Convolution& op, Place place) {
     assert(op.y.kernel == 1 && op.x.kernel == 1 && op.y.stride == 1 && op.x.stride == 1);
     const int32_t channel = place[2];
@@ -129,7 +129,7 @@ class Run {
 
   template <class Other>
   float element(const Layer&, const Other&, Place) {
-    assert(false);  // not a move
+    assert(false);  // no operator that moves elements
     return 0;
   }
 

@@ -1,5 +1,5 @@
-// Runs models that only move, add and multiply elements, one element at a time: enough to hold what
-// the reader makes of reshapes, slices, joins and matrix products against arrays.
+// Executes models that only move, add and multiply elements, one element at a time: enough to
+// compare the reader's reshapes, slices, concatenations and matrix products with arrays.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The search against everything: on small cases every plan of a family is simulated, and what the
-// search finds may be at most 5 % worse than the best of them.
+// The search compared with exhaustive search: on small cases every plan of a family is simulated,
+// and the plan that the search finds may be at most 5 % worse than the best of them.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using networks::Random;
 namespace {
 
 // How a block is cut between nodes 1, 2, ...: node i + 1 has the rows (or columns) from shares[i]
-// to shares[i + 1], in 24ths of the map, in so many tiles.
+// to shares[i + 1], in 24ths of the map, as a number of tiles.
 struct Cut {
   std::vector<int32_t> shares;
   bool sideways = false;
@@ -44,7 +44,8 @@ FusedBlock make_block(const Model& model, uint32_t begin, uint32_t end, const Cu
   return block;
 }
 
-// Simulates every plan of a chain of layers whose blocks are cut as `cuts` say; keeps the best.
+// Simulates every plan of a chain of layers whose blocks are cut in one of the ways of `cuts`;
+// keeps the best.
 class Everything {
  public:
   Everything(const Model& model, const Cluster& cluster, const Goal& goal,
@@ -83,7 +84,7 @@ class Everything {
     const bool alone = goal_.kind == Goal::Kind::latency;
     const Timeline line =
         simulate(cluster_, {&flow}, alone ? StreamOfFrames{} : steady_stream(goal_.open_frames));
-    best_ns_ = std::min(best_ns_, double(alone ? line.latency_ns : line.period_ns));
+    best_ns_ = std::min(best_ns_, in_nanoseconds(alone ? line.latency : line.period));
     ++plans_;
   }
 
@@ -97,7 +98,7 @@ class Everything {
   int64_t plans_ = 0;
 };
 
-// Three convolutions in a row, wide enough that wires and cores both count.
+// Three convolutions in sequence; both wires and cores limit their speed.
 Model three_layers() {
   Model model;
   TensorId map = add_input(model, "frame", {side, side, 8});
@@ -106,7 +107,7 @@ Model three_layers() {
   return model;
 }
 
-// So many convolutions in a row, 3x3 and 1x1, of unlike widths; one of them may halve the map.
+// A sequence of convolutions, 3x3 and 1x1, of different widths; one of them may halve the map.
 Model random_layers(Random& random, int32_t layers) {
   Model model;
   TensorId map = add_input(model, "frame", {side, side, 8});
@@ -129,8 +130,8 @@ Cluster random_nodes(Random& random, uint32_t count) {
   return cluster;
 }
 
-// Frames come from a node, or from a machine beside them. The family knows no Winograd, so the
-// search may not win by it.
+// Frames come from a node, or from a machine beside the cluster. The family has no Winograd, so the
+// search must not use it either.
 Goal random_goal(Random& random, int32_t nodes) {
   Goal goal;
   goal.winograd = WinogradUse::never;
@@ -139,7 +140,8 @@ Goal random_goal(Random& random, int32_t nodes) {
   return goal;
 }
 
-// All on one of two nodes, and every third row between them in one to three tiles each.
+// Everything on one of two nodes; and a border after every third row, with one to three tiles on
+// each node.
 std::vector<Cut> cuts_of_two() {
   std::vector<Cut> cuts{{{0, side, side}}, {{0, 0, side}}};
   for (bool sideways : {false, true}) {
@@ -150,7 +152,7 @@ std::vector<Cut> cuts_of_two() {
   return cuts;
 }
 
-// Of the nodes in `among` (a bit each), by their speeds.
+// Shares of the nodes in the bit set `among`, by their speeds.
 std::vector<int32_t> shares_of(const Cluster& cluster, uint32_t among) {
   const auto speed = [&](size_t node) {
     return (among >> node & 1U) != 0 ? cluster.nodes[node].gflops : 0.0;
@@ -165,7 +167,8 @@ std::vector<int32_t> shares_of(const Cluster& cluster, uint32_t among) {
   return shares;
 }
 
-// All on one node, or shares by speed among two or three, in one tile or three for each.
+// Everything on one node, or shares by speed among two or three nodes, with one or three tiles on
+// each.
 std::vector<Cut> cuts_of_three(const Cluster& cluster, const std::vector<uint32_t>& shared_among) {
   std::vector<Cut> cuts;
   for (uint32_t alone : {1U, 2U, 4U}) cuts.push_back({shares_of(cluster, alone)});
@@ -181,7 +184,7 @@ void check_near_the_best(const Model& model, const Cluster& cluster, const Goal&
   const Result<Found> found = find_plan(model, cluster, goal);
   REQUIRE(found.ok());
   const double reached =
-      double(goal.kind == Goal::Kind::latency ? found->line.latency_ns : found->stream.period_ns);
+      in_nanoseconds(goal.kind == Goal::Kind::latency ? found->line.latency : found->stream.period);
   CHECK(reached <= 1.05 * everything.best_ns());
 }
 
@@ -199,7 +202,7 @@ TEST_CASE("on two nodes the search comes within 5 % of the best of all plans" *
   }
 }
 
-TEST_CASE("on three nodes, with four or five layers, it does so too" *
+TEST_CASE("on three nodes, with four or five layers, the search comes as close to the best" *
           doctest::test_suite("long")) {
   Random random(92);
   for (int round = 0; round < 4; ++round) {

@@ -1,5 +1,5 @@
-// What the search promises besides its best (plan_optimum_test): it never loses to a lone node, is
-// the same again, and follows its goal.
+// Promises of the search besides its optimum (plan_optimum_test): it is never worse than a single
+// node, is deterministic, and follows its goal.
 #include "partition/search/plan_search.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ TEST_CASE("no plan is worse than the owner alone, or than the fastest node alone
     REQUIRE(found.ok());
     for (const ClusterNode& node : cluster.nodes) {
       const Timeline alone = simulate(model, cluster, single_plan(model, node.id), goal.owner, {});
-      CHECK(double(found->line.latency_ns) <= 1.011 * double(alone.latency_ns));
+      CHECK(in_nanoseconds(found->line.latency) <= 1.011 * in_nanoseconds(alone.latency));
     }
   }
 }
@@ -63,7 +63,7 @@ TEST_CASE("a goal of energy leaves wires and nodes idle that latency would use")
   CHECK(homes(green->plan).size() <= homes(fast->plan).size());
 }
 
-TEST_CASE("less memory is needed where the weights are dealt out") {
+TEST_CASE("a goal of memory deals the weights to several nodes") {
   const Result<Model> model = networks::make("yolov2_front", 160);
   REQUIRE(model.ok());
   Goal small;
@@ -83,7 +83,7 @@ TEST_CASE("less memory is needed where the weights are dealt out") {
 
 namespace {
 
-// All as fast as each other; node 1 lives on a twentieth of what the others take.
+// All nodes are equally fast; node 1 needs a twentieth of the others' power.
 Cluster one_frugal_node() {
   Cluster cluster = equal_nodes(4);
   for (ClusterNode& node : cluster.nodes) {
@@ -109,17 +109,18 @@ TEST_CASE("a goal of energy leaves the work to the frugal node, a deadline only 
   frugal.owner = NodeId{1};
   Goal hasty;
   hasty.owner = NodeId{1};
-  // Given all the time in the world
+  // Without a deadline
   const Found fast = found_for(model, hasty), cheap = found_for(model, frugal);
   CHECK(homes(fast.plan).size() == 4);
   CHECK(homes(cheap.plan) == std::vector<NodeId>{{1}});
   CHECK(cheap.line.energy_joules < 0.1 * fast.line.energy_joules);
-  // When a frame may take longer than the fastest plan lets it, but not as long as the cheapest
-  frugal.deadline_ns = (fast.line.latency_ns + cheap.line.latency_ns) / 2;
+  // With a deadline between the latencies of the fastest and of the cheapest plan
+  frugal.deadline = (fast.line.latency + cheap.line.latency) / 2;
   const Found punctual = found_for(model, frugal);
-  CHECK(punctual.line.latency_ns <= frugal.deadline_ns);
+  CHECK(punctual.line.latency <= frugal.deadline);
   CHECK(punctual.line.energy_joules < fast.line.energy_joules);
-  // When no plan can meet it, the one that misses it least is found
-  frugal.deadline_ns = 1000;
-  CHECK(double(found_for(model, frugal).line.latency_ns) <= 1.02 * double(fast.line.latency_ns));
+  // With a deadline that no plan meets, the plan that exceeds it least is found
+  frugal.deadline = Duration(1000);
+  CHECK(in_nanoseconds(found_for(model, frugal).line.latency) <=
+        1.02 * in_nanoseconds(fast.line.latency));
 }

@@ -1,4 +1,4 @@
-// The planner: cuts as told, grids that fit, and work spread over the nodes it is given.
+// The planner: cuts as given, grids that fit, and work distributed over the nodes.
 #include "partition/search/planner.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ Goal random_goal(Random& random) {
   goal.kind = static_cast<Goal::Kind>(random.between(0, 3));
   if (random.chance(0.7)) goal.owner = NodeId{static_cast<uint32_t>(random.between(0, 9))};
   goal.open_frames = random.between(1, 4);
-  if (random.chance(0.2)) goal.deadline_ns = random.between(1, 1'000'000);
+  if (random.chance(0.2)) goal.deadline = Duration(random.between(1, 1'000'000));
   return goal;
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("maps flattened into a row are cut by columns behind all heads") {
   CHECK(plan.blocks[1].tiles[1].outputs[0].region == Region{{0, 1}, {20, 40}, {0, 2}});
 }
 
-TEST_CASE("layers that nobody reads ride along") {
+TEST_CASE("layers whose output nobody reads join a neighbouring block") {
   Model model;
   const TensorId frame = add_input(model, "frame", {8, 8, 2});
   const TensorId a = add_conv(model, frame, 2, same3);
@@ -193,7 +193,7 @@ TEST_CASE("layers that nobody reads ride along") {
   CHECK(plan.blocks.size() == 1);
 }
 
-TEST_CASE("homes are runs of tiles, as long as the nodes are fast") {
+TEST_CASE("homes get contiguous runs of tiles in proportion to their speeds") {
   const Model model = chain(16);
   Cluster cluster = equal_nodes(4);
   const PlanOptions options{.cut_after = {}, .grid = {4, 2}};
@@ -210,7 +210,7 @@ TEST_CASE("a tile goes where its middle falls") {
   CHECK(runs(equal_nodes(4), 2) == std::vector<size_t>{1, 3});
   cluster.nodes[0].gflops *= 3.0;
   CHECK(runs(cluster, 3) == std::vector<size_t>{0, 0, 1});
-  cluster.nodes[0].gflops = 0.0;  // claims nothing, gets nothing
+  cluster.nodes[0].gflops = 0.0;  // without gflops a node gets nothing
   CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
   cluster.nodes[0].gflops = std::numeric_limits<double>::quiet_NaN();
   CHECK(runs(cluster, 3) == std::vector<size_t>{1, 1, 1});
@@ -229,8 +229,8 @@ TEST_CASE("clusters of any number of nodes at any claimed speed get a sound plan
       const Result<Found> found = find_plan(model, cluster, {}, little);
       REQUIRE(found.ok());
       sound(found->plan, model);
-      CHECK(found->plan.predicted.latency_ns > 0);
-      CHECK(found->plan.predicted.period_ns > 0);
+      CHECK(found->plan.predicted.latency > Duration::zero());
+      CHECK(found->plan.predicted.period > Duration::zero());
     }
   }
 }
@@ -241,7 +241,7 @@ TEST_CASE("a tile's costs are those of its program") {
   const Tile& tile = plan.blocks[0].tiles[0];
   // rows 10, 9 and 8 of the three layers, 16 columns, 4 channels from 3 or 4
   CHECK(tile.macs == (10 * 3 + 9 * 4 + 8 * 4) * 16 * 4 * 9);
-  // the first two buffers live at once, then the last two
+  // the first two buffers exist at the same time, then the last two
   CHECK(tile.peak_bytes == (10 + 9) * 16 * 4 * 4);
 }
 
@@ -256,10 +256,10 @@ TEST_CASE("one tile on one node computes every layer once") {
   CHECK(tile(plan, {0}).inputs == whole_program(model).inputs);
 }
 
-TEST_CASE("networks that people deploy are spread over four nodes" * doctest::test_suite("long")) {
+TEST_CASE("common networks are spread over four nodes" * doctest::test_suite("long")) {
   for (const std::string& name : networks::names()) {
     INFO(name);
-    if (name == "tiny") continue;  // not worth a wire
+    if (name == "tiny") continue;  // too small to gain from a wire
     const Result<Model> model = networks::make(name);
     REQUIRE(model.ok());
     const Result<Plan> plan = make_plan(*model, equal_nodes(4));
@@ -313,7 +313,7 @@ TEST_CASE("a plan for slow wires sends less, and is the faster one there" *
   REQUIRE(frugal.ok());
   REQUIRE(lavish.ok());
   CHECK(frugal->predicted.wire_bytes < lavish->predicted.wire_bytes);
-  CHECK(frugal->predicted.latency_ns < predict(*model, slow, *lavish).latency_ns);
+  CHECK(frugal->predicted.latency < predict(*model, slow, *lavish).latency);
 }
 
 TEST_CASE("a plan that does not fit is refused with the smallest cap that would do" *
@@ -334,7 +334,7 @@ TEST_CASE("a plan that does not fit is refused with the smallest cap that would 
   const std::string named = "the smallest cap that fits is ";
   const size_t at = refused.error().find(named);
   REQUIRE(at != std::string::npos);
-  // when: given exactly that
+  // when: the cap is exactly that
   cap_all(std::stod(refused.error().substr(at + named.size())));
   const Result<Found> found = find_plan(*model, cluster, {});
   REQUIRE(found.ok());

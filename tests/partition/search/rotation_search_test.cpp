@@ -1,4 +1,4 @@
-// When frames are taken in turn, by whom, and what is said of it.
+// When frames are computed in turn, by which nodes, and what the result says about it.
 #include "partition/search/rotation_search.hpp"
 
 #include <doctest/doctest.h>
@@ -26,12 +26,12 @@ Goal stream_of_frames(int32_t open_frames) {
   return {.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = open_frames};
 }
 
-// Of what all boards could do together.
+// The part of the speed of all boards together that the rotation reaches.
 double share_of_sum(const Model& model, const Cluster& cluster, const FoundRotation& found) {
   double sum = 0.0;
   for (const ClusterNode& node : cluster.nodes)
     sum += speed_of(model, profile_of(node), WinogradUse::never);
-  return 1e9 / static_cast<double>(found.stream.period_ns) / sum;
+  return 1e9 / in_nanoseconds(found.stream.period) / sum;
 }
 
 constexpr int64_t little = 200'000;
@@ -47,11 +47,11 @@ TEST_CASE("a map too small for six boards is computed in whole frames, where eno
   REQUIRE(found.ok());
   CHECK(found->rotation.size() > 1);
   CHECK(share_of_sum(model, cluster, *found) > 0.97);
-  CHECK(found->stream.period_ns < one->stream.period_ns);
+  CHECK(found->stream.period < one->stream.period);
   CHECK(defects(found->rotation, model, {}).empty());
   CHECK(found->outlines.size() == found->rotation.size());
   for (const Turn& turn : found->rotation)
-    CHECK(turn.plan.predicted.period_ns == found->stream.period_ns);
+    CHECK(turn.plan.predicted.period == found->stream.period);
 }
 
 TEST_CASE("groups are no more than frames are open, and a goal of latency has one plan") {
@@ -73,14 +73,14 @@ TEST_CASE("a slow board joins others instead of keeping all frames behind its ow
   CHECK(share_of_sum(model, cluster, *found) > 0.95);
 }
 
-TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") {
+TEST_CASE("a rotation that breaks the caps or the deadline is not chosen") {
   const Model model = small_front();
   Cluster cluster = boards({4, 4, 4, 4, 4, 4});
   const Goal goal = stream_of_frames(10);
   const auto free = find_rotation(model, cluster, goal, little);
   REQUIRE(free.ok());
   REQUIRE(free->rotation.size() > 1);
-  // Given caps below what whole frames need on each node
+  // Given caps below what each node needs for whole frames
   int64_t least = free->stream.nodes[0].peak_bytes;
   for (const NodeLoad& node : free->stream.nodes) least = std::min(least, node.peak_bytes);
   for (ClusterNode& node : cluster.nodes) node.memory_bytes = least * 3 / 4;
@@ -90,13 +90,13 @@ TEST_CASE("a rotation that does not fit the caps or meet the deadline is none") 
   for (const NodeLoad& node : capped->stream.nodes) CHECK(node.peak_bytes <= least * 3 / 4);
   // Given a deadline that only a frame on all nodes at once meets
   Goal hasty = goal;
-  hasty.deadline_ns = free->line.latency_ns * 6 / 10;
+  hasty.deadline = free->line.latency * 6 / 10;
   const auto punctual = find_rotation(model, boards({4, 4, 4, 4, 4, 4}), hasty, little);
   REQUIRE(punctual.ok());
-  CHECK(punctual->line.latency_ns <= hasty.deadline_ns);
+  CHECK(punctual->line.latency <= hasty.deadline);
 }
 
-TEST_CASE("from a rotation near at hand the shares follow the speeds") {
+TEST_CASE("a search from a previous rotation adapts the shares to the speeds") {
   const Model model = small_front();
   const Goal goal = stream_of_frames(12);
   const auto equal = find_rotation(model, boards({4, 4, 4, 4, 4, 4}), goal, little);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace shingle;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -22,13 +23,13 @@ Cluster two_nodes() {
 // Node 3 computes 60 ns of a frame, node 5 nothing; a frame takes 80 ns.
 Timeline busy_first() {
   Timeline line;
-  line.period_ns = 80;
-  line.nodes = {{.node = {3}, .busy_ns = 60, .peak_bytes = 1000}, {.node = {5}}};
+  line.period = 80ns;
+  line.nodes = {{.node = {3}, .busy = 60ns, .peak_bytes = 1000}, {.node = {5}}};
   return line;
 }
 
 TEST_CASE("a stream takes of a node what it computes there between two of its frames") {
-  const StreamShare share = share_of(two_nodes(), std::nullopt, busy_first(), 240);
+  const StreamShare share = share_of(two_nodes(), std::nullopt, busy_first(), 240ns);
   REQUIRE(share.size() == 1);  // of node 5 it takes nothing
   CHECK(share[0].node == NodeId{3});
   CHECK(share[0].busy == doctest::Approx(0.25));
@@ -36,14 +37,14 @@ TEST_CASE("a stream takes of a node what it computes there between two of its fr
 }
 
 TEST_CASE("frames that come faster than a stream computes them are computed at its own pace") {
-  const StreamShare share = share_of(two_nodes(), std::nullopt, busy_first(), 10);
+  const StreamShare share = share_of(two_nodes(), std::nullopt, busy_first(), 10ns);
   CHECK(share.at(0).busy == doctest::Approx(0.75));
 }
 
 TEST_CASE("a node with two slots is busy for half as long") {
   Cluster cluster = two_nodes();
   cluster.nodes[0].profile->slots = 2;
-  CHECK(share_of(cluster, std::nullopt, busy_first(), 240).at(0).busy == doctest::Approx(0.125));
+  CHECK(share_of(cluster, std::nullopt, busy_first(), 240ns).at(0).busy == doctest::Approx(0.125));
 }
 
 TEST_CASE("what a program takes once is not what its streams take") {
@@ -52,8 +53,8 @@ TEST_CASE("what a program takes once is not what its streams take") {
   cluster.footprint->process_bytes = 300;
   cluster.footprint->owner_process_bytes = 500;
   cluster.footprint->peer_bytes = 20;
-  CHECK(share_of(cluster, std::nullopt, busy_first(), 240).at(0).bytes == 1000 - 320);
-  CHECK(share_of(cluster, NodeId{3}, busy_first(), 240).at(0).bytes == 1000 - 520);
+  CHECK(share_of(cluster, std::nullopt, busy_first(), 240ns).at(0).bytes == 1000 - 320);
+  CHECK(share_of(cluster, NodeId{3}, busy_first(), 240ns).at(0).bytes == 1000 - 520);
 }
 
 TEST_CASE("beside a stream that takes half of a node everything takes twice as long there") {

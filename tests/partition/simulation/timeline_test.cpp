@@ -1,4 +1,4 @@
-// The simulation of plans: what follows by hand from speeds, wires and slots.
+// The simulation of plans: results that follow from speeds, wires and slots by hand.
 #include "partition/simulation/timeline.hpp"
 
 #include <doctest/doctest.h>
@@ -13,9 +13,9 @@ using networks::Random;
 
 namespace {
 
-constexpr int64_t latency_ns = 1'000'000;
+constexpr Duration link_latency = std::chrono::milliseconds(1);
 
-// Nodes 1.. of 1 ns for a MAC and nothing for a call; 1 MB/s, 1 ms.
+// Nodes from 1 on, with 1 ns per MAC and no cost per call; 1 MB/s, 1 ms.
 Cluster simple(uint32_t count) {
   Cluster cluster = equal_nodes(count);
   NodeProfile profile;
@@ -28,10 +28,11 @@ Cluster simple(uint32_t count) {
   return cluster;
 }
 
-int64_t wire_ns(int64_t bytes) { return (bytes + 128) * 1000; }
+Duration wire_time(int64_t bytes) { return Duration((bytes + 128) * 1000); }
 
-// 16x16x3 floats -> 4 channels -> 4 channels: two blocks of one tile, each on the node that is
-// said.
+Duration compute_time(int64_t macs) { return Duration(macs); }  // in simple() clusters
+
+// 16x16x3 floats -> 4 channels -> 4 channels: two blocks of one tile, each on the given node.
 Plan two_blocks(const Model& model, NodeId first, NodeId second) {
   Plan plan = grid_plan(model, equal_nodes(1), {.cut_after = {{0}}, .grid = {1, 1}});
   plan.blocks[0].tiles[0].home = first;
@@ -51,26 +52,27 @@ constexpr int64_t frame_bytes = 16 * 16 * 3 * 4, map_bytes = 16 * 16 * 4 * 4;
 
 }  // namespace
 
-TEST_CASE("at home on its owner a frame takes what its MACs take") {
+TEST_CASE("on its owner a frame takes the time of its MACs") {
   const Model model = two_layers();
   const Timeline line = simulate(model, simple(1), two_blocks(model, {1}, {1}), NodeId{1}, {});
-  CHECK(line.latency_ns == first_macs + second_macs);
+  CHECK(line.latency == compute_time(first_macs + second_macs));
   CHECK(line.wire_bytes == 0);
   CHECK(line.links.empty());
-  CHECK(line.nodes[0].busy_ns == line.latency_ns);
-  // idle 2 W all the time, 3 W more while busy: it always is
-  CHECK(line.energy_joules == doctest::Approx(5e-9 * double(line.latency_ns)));
+  CHECK(line.nodes[0].busy == line.latency);
+  // idle 2 W all the time, 3 W more while busy, which it always is
+  CHECK(line.energy_joules == doctest::Approx(5e-9 * in_nanoseconds(line.latency)));
 }
 
-TEST_CASE("on another node it takes the asking, the frame's way and the result's besides") {
+TEST_CASE("on another node it also takes the time to ask for a slot and to send frame and result") {
   const Model model = two_layers();
   const Timeline line = simulate(model, simple(2), two_blocks(model, {2}, {2}), NodeId{1}, {});
-  const int64_t asking = 2 * latency_ns + 2 * 2 * wire_ns(0);
-  int64_t expected = asking + latency_ns + wire_ns(frame_bytes) + first_macs + second_macs;
-  expected += latency_ns + wire_ns(map_bytes);
-  // Each byte passes two ports; a message that passes undivided leaves one as it enters the other.
-  CHECK(line.latency_ns >= expected);
-  CHECK(line.latency_ns <= expected + 10 * wire_ns(0));
+  const Duration asking = 2 * link_latency + 2 * 2 * wire_time(0);
+  Duration expected =
+      asking + link_latency + wire_time(frame_bytes) + compute_time(first_macs + second_macs);
+  expected += link_latency + wire_time(map_bytes);
+  // Each byte passes two ports; a message enters the second one while it leaves the first.
+  CHECK(line.latency >= expected);
+  CHECK(line.latency <= expected + 10 * wire_time(0));
   CHECK(line.wire_bytes == frame_bytes + map_bytes);
   REQUIRE(line.links.size() == 2);
   CHECK(line.links[0].bytes == frame_bytes);
@@ -82,19 +84,19 @@ TEST_CASE("two slots compute two tiles at a time") {
   const Model model = two_layers();
   Cluster cluster = simple(1);
   const Plan halves = grid_plan(model, cluster, {.cut_after = {{0}}, .grid = {2, 1}});
-  const int64_t one = simulate(model, cluster, halves, NodeId{1}, {}).latency_ns;
+  const Duration one = simulate(model, cluster, halves, NodeId{1}, {}).latency;
   cluster.nodes[0].profile->slots = 2;
-  CHECK(simulate(model, cluster, halves, NodeId{1}, {}).latency_ns * 2 == one);
+  CHECK(simulate(model, cluster, halves, NodeId{1}, {}).latency * 2 == one);
 }
 
-TEST_CASE("a stream through a pipeline comes at the pace of its slowest stage") {
+TEST_CASE("the period of a pipeline is that of its slowest stage") {
   const Model model = two_layers();
   Cluster cluster = simple(2);
   for (ClusterNode& node : cluster.nodes) node.link_mbps = 1e5, node.link_latency_us = 1.0;
   const Plan plan = two_blocks(model, {1}, {2});
   const Timeline line = simulate(model, cluster, plan, NodeId{1}, steady_stream(3));
-  CHECK(line.period_ns == doctest::Approx(double(second_macs)).epsilon(0.001));
-  CHECK(line.delivered_ns.size() == 12);
+  CHECK(in_nanoseconds(line.period) == doctest::Approx(double(second_macs)).epsilon(0.001));
+  CHECK(line.delivered.size() == 12);
 }
 
 TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many are open") {
@@ -102,22 +104,22 @@ TEST_CASE("frames in turn: a slow turn keeps later frames waiting, unless many a
   Cluster cluster = simple(2);
   for (ClusterNode& node : cluster.nodes) node.link_mbps = 1e6, node.link_latency_us = 0.1;
   for (WorkCost& cost : cluster.nodes[1].profile->costs) cost.ns_per_mac = 4.0;
-  // Four frames on node 1, each of which takes it 1, then one on node 2, which takes that 4
+  // Four frames on node 1, 1 unit of time each, then one on node 2, which takes 4 units
   const Dataflow fast = dataflow(model, cluster, two_blocks(model, {1}, {1}), NodeId{1});
   const Dataflow slow = dataflow(model, cluster, two_blocks(model, {2}, {2}), NodeId{1});
   const std::vector<const Dataflow*> turns{&fast, &fast, &fast, &fast, &slow};
   const auto one = double(first_macs + second_macs);
   const auto period = [&](int32_t open) {
-    return double(simulate(cluster, turns, steady_stream(open, turns.size())).period_ns) / one;
+    return in_nanoseconds(simulate(cluster, turns, steady_stream(open, turns.size())).period) / one;
   };
   CHECK(period(10) == doctest::Approx(0.8).epsilon(0.01));
-  // With two open, frames 6 and 7 begin when frame 5 is delivered, frame 10 when frame 8 is: 6 a
-  // round
+  // With two open frames, frames 6 and 7 begin when frame 5 is delivered, and frame 10 when frame 8
+  // is: 6 units per round
   CHECK(period(2) == doctest::Approx(1.2).epsilon(0.01));
-  // One by one: the slowest is the latency; work is the mean of a round
+  // One by one: the slowest frame is the latency; work is the mean of a round
   const Timeline line = simulate(cluster, turns, {5, 1});
-  CHECK(double(line.latency_ns) / one == doctest::Approx(4.0).epsilon(0.01));
-  CHECK(double(line.nodes[0].busy_ns) / one == doctest::Approx(0.8));
+  CHECK(in_nanoseconds(line.latency) / one == doctest::Approx(4.0).epsilon(0.01));
+  CHECK(in_nanoseconds(line.nodes[0].busy) / one == doctest::Approx(0.8));
   CHECK(line.nodes[1].macs == (first_macs + second_macs) / 5);
   CHECK(line.wire_bytes == (frame_bytes + map_bytes) / 5);
 }
@@ -129,7 +131,7 @@ TEST_CASE("of one plan no more frames are open than its homes hold, of two in tu
   const Dataflow far = dataflow(model, cluster, two_blocks(model, {3}, {3}), NodeId{1});
   constexpr auto held = static_cast<int32_t>(frames_at_home);
   const auto latency = [&](const std::vector<const Dataflow*>& turns, int32_t open_frames) {
-    return simulate(cluster, turns, {.frames = 100, .open_frames = open_frames}).typical_latency_ns;
+    return simulate(cluster, turns, {.frames = 100, .open_frames = open_frames}).typical_latency;
   };
   CHECK(latency({&near}, 3 * held) == latency({&near}, held));
   CHECK(latency({&near}, held) > latency({&near}, held - 1));
@@ -143,7 +145,7 @@ TEST_CASE("one medium carries one message at a time, whoever sends it") {
   cluster.medium_mbps = 8.0;
   const Plan plan = grid_plan(model, cluster, {.cut_after = {{0}}, .grid = {3, 1}});
   const Timeline line = simulate(model, cluster, plan, NodeId{1}, {});
-  CHECK(line.latency_ns > line.wire_bytes * 1000);
+  CHECK(line.latency > Duration(line.wire_bytes * 1000));
 }
 
 TEST_CASE("a node's peak is its weights, its canvases as long as they are read, and the pass") {
@@ -151,7 +153,7 @@ TEST_CASE("a node's peak is its weights, its canvases as long as they are read, 
   const Timeline line = simulate(model, simple(2), two_blocks(model, {2}, {2}), NodeId{1}, {});
   // weights: 3x4 and 4x4 kernels of nine taps
   CHECK(line.nodes[1].weight_bytes == (3 * 4 + 4 * 4) * 9 * 4);
-  // the most: both maps while the second is computed; a pass has its output in a buffer too
+  // the maximum: both maps while the second is computed; a pass also has its output in a buffer
   CHECK(line.nodes[1].canvas_bytes == 2 * map_bytes);
   CHECK(line.nodes[1].peak_bytes == line.nodes[1].weight_bytes + 3 * map_bytes);
   // the owner: the frame and the result
@@ -172,7 +174,8 @@ TEST_CASE(
     const Timeline line = simulate(model, cluster, plan, NodeId{2}, {4, open});
     return std::pair(line.nodes[0].peak_bytes, line.nodes[1].peak_bytes);
   };
-  // The owner computes nothing: a frame until the last of the result is here, then the result.
+  // The owner computes nothing: it holds a frame until the end of the result arrives, then the
+  // result.
   const auto [home, owner] = peaks(0.0, 1);
   CHECK(owner == frame_bytes + map_bytes);
   CHECK(peaks(0.5, 1) == std::pair(home, owner));
@@ -182,7 +185,7 @@ TEST_CASE(
 }
 
 TEST_CASE("under caps a canvas counts as far as it was written, else whole") {
-  // Given opposite corners of a map at each of two homes: their canvases span all of it.
+  // Given opposite corners of a map on each of two homes: their canvases cover the whole map.
   Model model;
   const TensorId frame = add_input(model, "frame", {16, 16, 3});
   add_output(model, "out", add_conv(model, frame, 4, same3));
@@ -203,7 +206,7 @@ TEST_CASE("under caps a canvas counts as far as it was written, else whole") {
   }
 }
 
-TEST_CASE("with more frames open than it has computed a node holds more") {
+TEST_CASE("a node holds more when more frames are open") {
   const Model model = two_layers();
   const Plan plan = two_blocks(model, {2}, {2});
   Cluster cluster = simple(2);
@@ -236,7 +239,7 @@ TEST_CASE("the simulation moves exactly the strips that nodes will send") {
     std::map<std::pair<NodeId, NodeId>, int64_t> moved;
     for (const LinkLoad& link : line.links) moved[{link.from, link.to}] = link.bytes;
     REQUIRE(moved == expected);
-    REQUIRE(line.latency_ns > 0);
+    REQUIRE(line.latency > Duration::zero());
   }
 }
 
@@ -250,12 +253,12 @@ TEST_CASE("every plan of every random network is simulated to its end, alone and
     if (random.chance(0.3)) cluster.medium_mbps = 10.0;
     if (random.chance(0.3)) cluster.sharing = PortSharing::in_order;
     const Timeline line = simulate(model, cluster, plan, NodeId{2}, steady_stream(2));
-    int64_t last = 0;
-    for (int64_t delivered : line.delivered_ns) {
-      REQUIRE(delivered > 0);
+    Time last{};
+    for (const Time delivered : line.delivered) {
+      REQUIRE(delivered > Time{});
       last = std::max(last, delivered);
     }
-    REQUIRE(line.period_ns <= last);
-    for (const NodeLoad& node : line.nodes) REQUIRE(node.busy_ns <= line.latency_ns);
+    REQUIRE(line.period <= last - Time{});
+    for (const NodeLoad& node : line.nodes) REQUIRE(node.busy <= line.latency);
   }
 }

@@ -1,5 +1,5 @@
-// ArgMax and ArgMin: the index as a float. The least is the largest of the negated, the last is the
-// first from behind.
+// ArgMax and ArgMin: the index as a float. The smallest element is the largest of the negated
+// values; the last one is the first in reverse order.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
@@ -12,7 +12,7 @@ namespace {
 Box first_largest(Node& node, const Box& box, size_t dim) {
   std::vector<bool> marked(box.view.dims.size(), false);
   marked[dim] = true;
-  if (size_of(box.view, dim) == 1) {  // whatever it is, its index is 0
+  if (size_of(box.view, dim) == 1) {  // the only index is 0
     return node.activate(box, {.kind = Activation::Kind::clip});
   }
   // The index counts along an axis that holds the dim's digits in their order.

@@ -1,4 +1,4 @@
-// Add, Sub, Mul, Div, Pow, Max, Min, Sum, and what is computed on constants only.
+// Add, Sub, Mul, Div, Pow, Max, Min, Sum, and operators that are computed on constants only.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -23,7 +23,7 @@ Value combined(Node& node, const Value& a, const Value& b) {
   return combine(node, kind_of(op), a, b);
 }
 
-// Before opset 7 the second operand is aligned at dimension `axis` of the first.
+// Before opset 7, the second operand is aligned at dimension `axis` of the first.
 Value aligned_operand(Node& node) {
   const Value& b = node.value(1);
   if (node.opset() >= 7 || !node.has_attribute("axis")) return b;

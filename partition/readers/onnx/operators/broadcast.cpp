@@ -4,8 +4,8 @@ namespace shingle::onnx {
 
 namespace {
 
-// An axis of a map is broadcast whole or not at all: `from` with those dims stretched to `out` that
-// share their axis with dims that are not to be stretched.
+// An axis of a map is broadcast as a whole or not at all. So this is `from` after stretching, to
+// their size in `out`, those dims that share their axis with dims that are not stretched.
 Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis>& axes) {
   Dims part = from;
   for (size_t dim = 0; dim < out.size(); ++dim) {
@@ -17,7 +17,7 @@ Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis
   return part;
 }
 
-// An operand on a box of its own whose axes are those of the result's map.
+// An operand in a box of its own that has the same axes as the result's map.
 TensorId operand_of(Node& node, const Value& value, const Dims& out) {
   const std::vector<Axis> axes = map_axes(out);
   if (const Constant* constant = std::get_if<Constant>(&value)) {
@@ -31,8 +31,8 @@ TensorId operand_of(Node& node, const Value& value, const Dims& out) {
   return node.laid_out(box, arranged(box.view, axes)).tensor;
 }
 
-// The element of `constant` that stands at each place along one axis of a box, as far as this axis
-// decides it.
+// For each place along one axis of a box: the part of the index into `constant` that this axis
+// decides.
 std::vector<int64_t> offsets_along(const View& view, const std::vector<int32_t>& axis,
                                    const std::vector<int64_t>& strides) {
   std::vector<int64_t> offsets{0};
@@ -49,7 +49,7 @@ std::vector<int64_t> offsets_along(const View& view, const std::vector<int32_t>&
   return offsets;
 }
 
-// By factor of the view: its step in the constant; 0 where the constant is stretched.
+// By factor of the view: its step in the constant; 0 if the constant is stretched along it.
 std::vector<int64_t> factor_strides(const View& view, const std::vector<int64_t>& dim_strides) {
   std::vector<int64_t> strides(view.factors.size(), 0);
   for (size_t dim = 0; dim < view.dims.size(); ++dim) {
@@ -129,7 +129,7 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Box* second = std::get_if<Box>(&b);
   const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
 
-  // As they lie, where nothing has to be moved.
+  // Without any move if both have the same layout.
   if (first != nullptr && second != nullptr && padded_view(*first) == padded_view(*second)) {
     return node.emit(Binary{kind}, {first->tensor, second->tensor}, padded_view(*first));
   }

@@ -10,13 +10,13 @@ int32_t& along(Shape& shape, Axis axis) {
   return axis == Axis::y ? shape.h : axis == Axis::x ? shape.w : shape.c;
 }
 
-// The dims of a box laid out as a map, some of them chosen from already.
+// The dims of a box laid out as a map, with choices already made along some of them.
 struct Layout {
   Dims dims;
   std::vector<Axis> axes;
 };
 
-// The places along one axis that the choices of its dims make up together.
+// The indices along one axis that the choices of its dims give together.
 std::vector<int32_t> places(Node& node, const Layout& layout, const Choice& choice, Axis axis) {
   std::vector<int32_t> result{0};
   for (size_t dim = 0; dim < choice.size(); ++dim) {
@@ -66,7 +66,7 @@ Box chosen(Node& node, const Box& box, const Choice& choice) {
   for (size_t dim = 0; dim < choice.size(); ++dim) {
     if (!choice[dim].empty()) target[dim] = static_cast<int64_t>(choice[dim].size());
   }
-  node.new_map(target);  // refuses sizes out of bounds
+  node.new_map(target);  // refuses sizes beyond the limits
   layout.axes = map_axes(target);
   for (size_t dim = 0; dim < choice.size(); ++dim) {
     const auto axis = static_cast<size_t>(layout.axes[dim]);

@@ -1,4 +1,4 @@
-// Element-wise operators that are a few others.
+// Element-wise operators that are composed of others.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 

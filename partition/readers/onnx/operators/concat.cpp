@@ -1,8 +1,8 @@
-// Concat: along whatever digit the dim is, provided that the operands read their boxes alike.
+// Concat along any digit of an axis, provided that all operands have the same layout.
 //
-// A join along the first digit of an axis is a Concat layer. Joined along an inner digit, the
-// operands' channels interleave: then a Gather puts the concatenation in order, which moves
-// channels but needs no wider region of the map.
+// A concatenation along the first digit of an axis is a Concat layer. Along an inner digit, the
+// operands' channels interleave. Then a Gather reorders the concatenation; it moves channels but
+// needs no wider region of the map.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
@@ -11,9 +11,10 @@ namespace shingle::onnx {
 
 namespace {
 
-constexpr size_t most_operands = 4096;  // finding an operand's place looks at all before it
+constexpr size_t most_operands =
+    4096;  // the search for an operand's place visits all operands before it
 
-// The dims that a value would have with `size` along the joined dim; refuses operands that differ.
+// The dims of the value with `size` along the concatenated dim; refuses operands that differ.
 Dims joined_dims(Node& node, size_t dim) {
   Dims dims = node.dims(0);
   dims[dim] = 0;
@@ -31,7 +32,7 @@ Dims joined_dims(Node& node, size_t dim) {
   return dims;
 }
 
-// How the operands lie if none has to be moved: the digit that `dim` is in all of them.
+// The digit that `dim` is in all operands, if they can be concatenated without a move.
 std::optional<Digit> common_digit(Node& node, size_t dim) {
   std::optional<Digit> common;
   for (size_t input = 0; input < node.inputs(); ++input) {
@@ -49,7 +50,7 @@ std::optional<Digit> common_digit(Node& node, size_t dim) {
   return common;
 }
 
-// After a plain Concat the axis reads [operand][outer][part][inner]; wanted is
+// After a plain Concat the axis is [operand][outer][part][inner]; the result must be
 // [outer][operand][part][inner].
 std::vector<int32_t> interleaved(const Digit& digit, const Dims& parts) {
   std::vector<int32_t> order;
@@ -104,7 +105,7 @@ void concat(Node& node) {
     return node.set(joined(node, parts, dim));
   }
   const Dims dims = joined_dims(node, dim);
-  node.new_map(dims);  // refuses sizes out of bounds
+  node.new_map(dims);  // refuses sizes beyond the limits
   join(node, dim, dims);
 }
 

@@ -46,7 +46,7 @@ size_t element_bytes(const TensorProto& tensor) {
                             "bits");
 }
 
-// Integers of any width, as 64 bits.
+// Integers of any width, converted to 64 bits.
 std::vector<int64_t> raw_integers(DataType type, std::string_view raw, size_t count) {
   switch (type) {
     case DataType::i64:

@@ -1,5 +1,5 @@
-// Constant: a value that is known when the file is read: an initializer, or what the file computes
-// from shapes and other constants. Elements are in the file's (row-major) order.
+// Constant: a value that is known when the file is read: an initializer, or the result of a
+// computation on shapes and other constants. Elements are in the file's (row-major) order.
 #pragma once
 
 #include <vector>
@@ -23,13 +23,14 @@ struct Constant {
   }
 };
 
-// Bytes that reading the file may compute, and so the time that it may take: a few multiples of
-// what it holds, which it has brought along, and a share of memory.
+// Bytes that reading the file may compute; this also bounds the time. The limit is a few multiples
+// of the file's own size plus a fixed share of memory.
 class Budget {
  public:
   Budget(int64_t brought, int64_t most) : left_(brought + most), most_(most) {}
 
-  // Refuses when it is used up. Whoever makes elements charges them first, once.
+  // Refuses when the budget is used up. Every function that makes elements charges them first,
+  // once.
   void charge(int64_t elements, int64_t bytes_each = 4);
 
  private:
@@ -39,18 +40,18 @@ class Budget {
 // The product of dims; refuses negative dims and products above the limits.
 int64_t checked_elements(const Dims& dims, const OnnxLimits& limits);
 
-// Where computed constants live, and what they may cost; and where those of the file do.
+// Where computed constants and those of the file are kept, and what they may cost.
 struct ConstantStore {
   Model& model;  // owns the floats
   const OnnxLimits& limits;
   Budget budget;
   ExternalFiles external;
 
-  // REQUIRES: the values were charged.
+  // REQUIRES: the values are charged already.
   Constant floats(Dims dims, std::vector<float> values);
   Constant integers(Dims dims, std::vector<int64_t> values);
 
-  Constant from(const TensorProto& tensor);  // charges; refuses types it does not know
+  Constant from(const TensorProto& tensor);  // charges; refuses unknown types
 };
 
 }  // namespace shingle::onnx

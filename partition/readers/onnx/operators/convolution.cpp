@@ -18,7 +18,7 @@ int32_t groups_of(const Node& node) {
   return static_cast<int32_t>(groups);
 }
 
-// The weights, of as many dims as the input; the kernel is all but the first two.
+// The weights; they have as many dims as the input. All dims but the first two are the kernel.
 const Constant& weights_of(Node& node, const Dims& input) {
   const Constant& weights = node.floats(1);
   if (weights.dims.size() != input.size()) {
@@ -43,11 +43,11 @@ std::optional<ConstantId> bias_of(Node& node, int64_t channels) {
 
 struct TransposedAxis {
   int64_t input = 1, output_padding = 0;
-  std::optional<int64_t> output;  // as the file demands it
+  std::optional<int64_t> output;  // if the file gives it
   int64_t pad_begin = 0, pad_end = 0;
 };
 
-// Settles the pads of one axis; returns its output size.
+// Computes the pads of one axis; returns its output size.
 int64_t settle(Node& node, Window& window, TransposedAxis axis) {
   const auto check = [&](int64_t value, int64_t most) {
     if (value < 0 || value > most) node.refuse("its padding or output is negative or too large");
@@ -70,7 +70,7 @@ int64_t settle(Node& node, Window& window, TransposedAxis axis) {
   return axis.output.value_or(grown - axis.pad_begin - axis.pad_end);
 }
 
-// The output's spatial sizes.
+// The spatial sizes of the output.
 Dims settle_all(Node& node, const Dims& input, Windows& windows) {
   const size_t spatial = input.size() - 2;
   const Dims pads = list_attribute(node, "pads", 2 * spatial, 0);
@@ -118,7 +118,7 @@ Affine affine_of(Node& node, int64_t channels) {
   return affine;
 }
 
-// Weights scaled by output channel: `channel(i)` is that of weight i.
+// Scales weights by output channel; `channel(i)` is the output channel of weight i.
 template <class Weighted, class Channel>
 void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
   const FloatView old_weights = node.model().at(op.weights);
@@ -138,8 +138,8 @@ void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
   op.bias = add_constant(node.model(), std::move(bias));
 }
 
-// Folds into the convolution before it, if there is one that nobody else reads and whose output
-// channels are the channels that are normalised.
+// Folds the normalisation into the convolution before it, if that convolution has no other reader
+// and its output channels are the channels that are normalised.
 bool folded(Node& node, const Box& box, const Affine& affine) {
   Layer* layer = node.changeable_layer(box);
   const std::optional<Digit> channels_dim = digit_of(box.view, 1);

@@ -1,4 +1,4 @@
-// Operators of one operand that act on every element alike.
+// Operators of one operand that treat every element in the same way.
 #include <limits>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -37,7 +37,7 @@ Activation activation_of(const Node& node) {
   return {.kind = Kind::reciprocal};
 }
 
-// The one value that all elements have.
+// The one value of all elements; none if they differ.
 std::optional<float> uniform_value(Node& node, const Constant& constant) {
   node.store().budget.charge(constant.count());
   if (constant.count() == 0) return std::nullopt;
@@ -73,7 +73,7 @@ void prelu(Node& node) {
     if (alpha) {
       return node.set(node.activate(node.box(0), {.kind = Kind::leaky_relu, .alpha = *alpha}));
     }
-    // Old files give one slope for each channel without the spatial dims behind.
+    // Old files give one slope for each channel, without the spatial dims after it.
     const size_t rank = node.dims(0).size();
     if (node.opset() < 7 && known->dims.size() == 1 && rank > 2) {
       known->dims.resize(rank - 1, 1);

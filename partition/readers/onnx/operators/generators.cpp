@@ -1,4 +1,4 @@
-// Operators that make constants out of nothing but their attributes and shapes.
+// Operators that make constants from attributes and shapes only.
 #include <cmath>
 
 #include "partition/readers/onnx/operators/operators.hpp"

@@ -1,5 +1,5 @@
-// Gemm and MatMul. With a constant, a contraction along one dim is a 1x1 convolution once that dim
-// is the channel axis; a stack of matrices is one in groups.
+// Gemm and MatMul. A product with a constant along one dim is a 1x1 convolution if that dim is the
+// channel axis; a stack of matrices is a convolution in groups.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/product.hpp"
@@ -8,11 +8,11 @@ namespace shingle::onnx {
 
 namespace {
 
-// What multiplies one dim of a box.
+// The matrices that multiply one dim of a box.
 struct Matrices {
   FloatView values;  // [groups][outputs][inputs]
   int64_t groups = 1, outputs = 0, inputs = 0;
-  Dims stack;  // by dim of the box: how many matrices lie along it
+  Dims stack;  // by dim of the box: number of matrices along it
 };
 
 FloatView owned(Node& node, std::vector<float> values) {
@@ -29,7 +29,7 @@ FloatView scaled(Node& node, FloatView view, float factor) {
   return owned(node, std::move(values));
 }
 
-// [groups][inputs][outputs], each matrix turned over.
+// [groups][inputs][outputs]: each matrix transposed.
 FloatView turned(Node& node, FloatView view, const Matrices& shape) {
   node.store().budget.charge(view.count);
   std::vector<float> values;
@@ -47,7 +47,7 @@ FloatView turned(Node& node, FloatView view, const Matrices& shape) {
 
 enum class Order : uint8_t { outputs_first, inputs_first };
 
-// A constant operand of a product with a box of `rank` dims. REQUIRES: no more dims than that.
+// A constant operand of a product with a box of `rank` dims. REQUIRES: it has at most `rank` dims.
 Matrices matrices_of(Node& node, size_t input, size_t rank, Order order) {
   const Constant& constant = node.floats(input);
   const Dims& dims = constant.dims;
@@ -68,7 +68,7 @@ Matrices matrices_of(Node& node, size_t input, size_t rank, Order order) {
   return matrices;
 }
 
-// The view with another size of the dim that stands innermost among its channels.
+// The view with another size of the dim that is innermost in its channels.
 View with_innermost(View view, size_t dim, int64_t size) {
   if (view.dims[dim].empty()) {  // size 1 so far
     const auto index = static_cast<int32_t>(view.factors.size());
@@ -117,7 +117,7 @@ std::optional<Value> gemm_addend(Node& node) {
   return combine(node, Binary::Kind::mul, box, beta);
 }
 
-// The addend as one bias for each output; none where it differs from row to row.
+// The addend as one bias per output; none if it differs from row to row.
 std::optional<ConstantId> as_bias(Node& node, const std::optional<Value>& addend, int64_t outputs) {
   const Constant* known = addend ? std::get_if<Constant>(&*addend) : nullptr;
   if (known == nullptr) return std::nullopt;
@@ -178,7 +178,7 @@ void matmul(Node& node) {
   Box box = node.box(constant_first ? 1 : 0);
   if (box.view.dims.size() < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
   const size_t rank = std::max(node.dims(0).size(), node.dims(1).size());
-  box.view = padded(box.view, rank);  // the matrices may stand in dims of size 1
+  box.view = padded(box.view, rank);  // the stack may have dims of size 1
   const Matrices matrices = constant_first ? matrices_of(node, 0, rank, Order::outputs_first)
                                            : matrices_of(node, 1, rank, Order::inputs_first);
   const size_t dim = constant_first ? rank - 2 : rank - 1;

@@ -29,7 +29,7 @@ Box root(Node& node, const Box& box, int64_t p) {
 
 }  // namespace
 
-// The sum over a window is a depthwise convolution with ones, whose padding counts as nothing.
+// The sum over a window is a depthwise convolution with ones; its padding adds 0.
 void lp_pool(Node& node) {
   const int64_t p = exponent_of(node);
   const Box input = node.as_image(0);

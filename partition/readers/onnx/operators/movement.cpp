@@ -7,7 +7,7 @@ namespace shingle::onnx {
 
 namespace {
 
-// A constant made of the elements of `source` that next() names, in order.
+// A constant of those elements of `source` whose indices next() returns, in that order.
 template <class Next>
 Constant picked(Node& node, const Constant& source, Dims dims, Next next) {
   const int64_t count = checked_elements(dims, node.store().limits);
@@ -30,7 +30,8 @@ int64_t product_between(const Dims& dims, size_t first, size_t last) {
   return total;
 }
 
-// Towards zero, as a cast; what no integer holds becomes the nearest that one does.
+// Rounds towards zero, as a cast does. A value that no integer can hold becomes the nearest
+// integer.
 int64_t truncated(float value) {
   if (std::isnan(value)) return 0;
   if (value >= 0x1p63F) return INT64_MAX;
@@ -109,7 +110,7 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
       node.refuse("its constant operands are of different kinds");
     }
     others[dim] = dims[dim];
-    if (others != dims) node.refuse("its operands differ off the joined dimension");
+    if (others != dims) node.refuse("its operands differ in a dimension that is not joined");
     dims[dim] += part->dims[dim];
   }
   const int64_t count = checked_elements(dims, node.store().limits);
@@ -147,7 +148,7 @@ Constant cast_constant(Node& node, const Constant& constant, DataType to) {
     case DataType::boolean: {
       std::vector<int64_t> values;
       for (int64_t i = 0; i < constant.count(); ++i) {
-        const bool nonzero = constant.at(i) != 0;  // a boolean of 0.5 is true
+        const bool nonzero = constant.at(i) != 0;  // 0.5 as a boolean is true
         const int64_t whole = constant.integer ? constant.integers[static_cast<size_t>(i)]
                                                : truncated(constant.floats[i]);
         values.push_back(to == DataType::boolean ? (nonzero ? 1 : 0) : narrowed(whole, to));

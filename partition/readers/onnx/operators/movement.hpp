@@ -1,11 +1,12 @@
-// Moving the elements of constants: slices, transposes, stretches, gathers, joins and casts.
+// Moves the elements of constants: slices, transposes, broadcasts, gathers, concatenations and
+// casts.
 #pragma once
 
 #include "partition/readers/onnx/translator.hpp"
 
 namespace shingle::onnx {
 
-// Which elements a strided walk over a row-major constant takes.
+// The elements that a strided walk over a row-major constant visits.
 struct Walk {
   Dims dims;     // of the result
   Dims strides;  // by dim, in elements of the source
@@ -22,7 +23,7 @@ Constant transposed_constant(Node& node, const Constant& constant, const Dims& p
 // REQUIRES: indices within the dim.
 Constant gathered(Node& node, const Constant& constant, size_t dim, const Constant& indices);
 
-// All of one type and, but for `dim`, of equal dims; refuses others.
+// All parts must have one type and equal dims except for `dim`; refuses others.
 Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t dim);
 
 Constant cast_constant(Node& node, const Constant& constant, DataType to);

@@ -1,4 +1,4 @@
-// Normalisations by what the map itself holds: to mean 0 and deviation 1 over some dims, and by the
+// Normalisations by the map's own values: to mean 0 and deviation 1 over some dims, and by the
 // power of neighbouring channels.
 #include <algorithm>
 
@@ -24,7 +24,7 @@ Constant by_channel(Node& node, size_t input, int64_t channels, size_t rank) {
   return values;
 }
 
-// [channels][channels]: `weight` where the second is one of the `size` around the first.
+// [channels][channels]: `weight` where the second channel is one of `size` around the first.
 std::vector<float> band(int64_t channels, int64_t size, float weight) {
   std::vector<float> values(static_cast<size_t>(channels * channels), 0.0F);
   for (int64_t c = 0; c < channels; ++c) {
@@ -35,7 +35,7 @@ std::vector<float> band(int64_t channels, int64_t size, float weight) {
   return values;
 }
 
-// A value less its mean over the marked dims, and the mean of the squares of that.
+// A value minus its mean over the marked dims, and the mean of the squares of the difference.
 struct Centred {
   Box values, variance;
 };
@@ -86,7 +86,8 @@ void mean_variance_normalization(Node& node) {
   std::vector<bool> marked(rank, false);
   for (const int64_t axis : node.integers("axes", {0, 2, 3})) marked[node.axis(axis, rank)] = true;
   const Centred parts = centred(node, box, marked);
-  // ONNX's definition adds this to the deviation, where the others add to the variance.
+  // ONNX's definition adds epsilon to the deviation here; the other normalisations add it to the
+  // variance.
   const Box spread = combine(node, Kind::add, deviation(node, parts, 0.0F), 1e-9F);
   node.set(combine(node, Kind::div, parts.values, spread));
 }

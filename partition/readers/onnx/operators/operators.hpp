@@ -27,7 +27,7 @@ void global_lp_pool(Node& node);
 
 // reduction.cpp
 void global_pool(Node& node);  // GlobalAveragePool, GlobalMaxPool
-void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum and what is made up of them
+void reduce(Node& node);       // ReduceMean, ReduceMax, ReduceSum and operators composed of them
 void softmax(Node& node);      // Softmax, LogSoftmax
 
 // arg_max.cpp
@@ -44,7 +44,7 @@ void unary(Node& node);  // one operand, an activation
 void clip(Node& node);
 void prelu(Node& node);
 
-// composed.cpp: operators that are a few others
+// composed.cpp: operators composed of others
 void selu(Node& node);
 void celu(Node& node);
 void softsign(Node& node);
@@ -53,7 +53,7 @@ void mean(Node& node);  // of any number of values
 // binary.cpp
 void binary(Node& node);     // Add, Sub, Mul, Div, Pow
 void variadic(Node& node);   // Max, Min, Sum
-void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: of constants only
+void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: on constants only
 
 // shapes.cpp
 void pass(Node& node);  // Identity

@@ -1,5 +1,5 @@
-// Pad: a border of one value is a layer of its own; mirrored and repeated borders, and what
-// negative pads cut off, are elements of the map chosen by index.
+// Pad. A border of one value is a layer of its own. Mirrored and repeated borders, and slices by
+// negative pads, choose elements of the map by index.
 #include "partition/readers/onnx/operators/pad.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Border border_of(const Node& node) {
 
 Pads pads_of(Node& node, size_t rank) {
   const Dims pads = node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
-  if (pads.size() != 2 * rank) node.refuse("it has not two pads for each dimension");
+  if (pads.size() != 2 * rank) node.refuse("it does not have two pads for each dimension");
   for (const int64_t pad : pads) {
     if (pad < -(1 << 20) || pad > (1 << 20)) {
       node.refuse("its pads hold " + std::to_string(pad) + ", which is too large");
@@ -34,8 +34,8 @@ Pads pads_of(Node& node, size_t rank) {
   return {.before = {pads.begin(), middle}, .after = {middle, pads.end()}};
 }
 
-// Where on a map of `size` the place `i`, which may lie off it, looks. A mirror shows the map again
-// and again, its outermost element once.
+// The index on a map of `size` that place `i` reads; `i` may lie off the map. A mirror repeats the
+// map in alternating directions; the outermost element appears once.
 int64_t looked_at(Border border, int64_t i, int64_t size) {
   if (border != Border::reflect || size == 1) return std::clamp<int64_t>(i, 0, size - 1);
   const int64_t period = 2 * (size - 1);
@@ -43,7 +43,8 @@ int64_t looked_at(Border border, int64_t i, int64_t size) {
   return within < size ? within : period - within;
 }
 
-// Indices along a dim of `size`, cut and then (not for constants) surrounded.
+// Indices along a dim of `size` after negative pads are cut and (not for constants) positive pads
+// are added.
 std::vector<int64_t> padded_indices(Node& node, Border border, int64_t size, int64_t before,
                                     int64_t after) {
   const int64_t cut = std::max<int64_t>(-before, 0);
@@ -58,7 +59,7 @@ std::vector<int64_t> padded_indices(Node& node, Border border, int64_t size, int
   return indices;
 }
 
-// Is `dim` all that its axis holds?
+// True if the axis of `dim` holds no other dim.
 bool whole_axis(const Dims& dims, const std::vector<Axis>& axes, size_t dim) {
   for (size_t other = 0; other < dims.size(); ++other) {
     if (other != dim && axes[other] == axes[dim] && dims[other] != 1) return false;
@@ -92,7 +93,7 @@ Box surrounded(Node& node, const Box& inner, const Pads& pads, float value) {
     output[dim] += before + after;
   }
   if (output == dims) return inner;
-  node.new_map(output);  // refuses sizes out of bounds
+  node.new_map(output);  // refuses sizes beyond the limits
   return node.emit(op, {box.tensor}, map_view(output, axes));
 }
 

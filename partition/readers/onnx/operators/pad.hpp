@@ -5,13 +5,13 @@
 
 namespace shingle::onnx {
 
-// By dim. A negative pad cuts so many elements off.
+// By dim. A negative pad removes that many elements.
 struct Pads {
   Dims before, after;
 };
 
-// What of the pads is not negative, filled with `value`. Refuses to pad one of several dims that
-// lie in one axis of the map.
+// Adds the pads that are not negative, filled with `value`. Refuses to pad one of several dims that
+// share an axis of the map.
 Box surrounded(Node& node, const Box& inner, const Pads& pads, float value);
 
 }  // namespace shingle::onnx

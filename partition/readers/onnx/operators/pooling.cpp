@@ -6,8 +6,8 @@ namespace shingle::onnx {
 
 namespace {
 
-// Outputs along one axis. With ceil rounding a last window may reach beyond the padding, but one
-// that would begin there is not counted.
+// Outputs along one axis. With ceil rounding, the last window may reach beyond the padding; a
+// window that would begin there does not count.
 int64_t outputs(const Window& window, int64_t size, bool ceil) {
   const int64_t floor = output_size(window, static_cast<int32_t>(size));
   if (!ceil || floor < 1) return floor;

@@ -1,6 +1,6 @@
-// Rows along y, columns along x, what is summed along the channels: a broadcast multiplication of
-// (m, 1, k) and (1, n, k), then a 1x1 convolution with ones. A stack of matrices lies in the
-// channels too, each a group of the convolution.
+// The matrix product of two values. Rows are along y, columns along x, and the summed dim along the
+// channels: a broadcast multiplication of (m, 1, k) and (1, n, k), then a 1x1 convolution with
+// ones. A stack of matrices is in the channels too; each matrix is a group of the convolution.
 #include "partition/readers/onnx/operators/product.hpp"
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -9,7 +9,7 @@ namespace shingle::onnx {
 
 namespace {
 
-// The box with its leading dims those of `stack`, laid out by `axes`.
+// The box with its leading dims broadcast to `stack`, laid out by `axes`.
 Box operand(Node& node, Box box, const Dims& stack, const std::vector<Axis>& axes) {
   box.view = padded(box.view, axes.size());
   Dims dims = sizes(box.view);
@@ -36,7 +36,7 @@ Box product(Node& node, Box a, Box b) {
 
   Dims dims = stack;
   dims.insert(dims.end(), {left[left.size() - 2], right.back(), depth});
-  node.new_map(dims);  // refuses sizes out of bounds
+  node.new_map(dims);  // refuses sizes beyond the limits
   const Box first = operand(node, std::move(a), stack, rows);
   const Box second = operand(node, std::move(b), stack, columns);
   const Box products =

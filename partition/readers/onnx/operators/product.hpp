@@ -5,8 +5,8 @@
 
 namespace shingle::onnx {
 
-// As MatMul: [..., m, k] times [..., k, n], leading dims broadcast. Every product of two elements
-// exists for a moment: m * n * k elements for each matrix, refused above the limits.
+// As MatMul: [..., m, k] times [..., k, n]; leading dims are broadcast. All products of two
+// elements exist at once: m * n * k elements for each matrix, refused above the limits.
 Box product(Node& node, Box a, Box b);
 
 }  // namespace shingle::onnx

@@ -1,4 +1,4 @@
-// Operators that take whole dims together: reductions, global pooling, softmax.
+// Operators that combine all elements of some dims: reductions, global pooling, softmax.
 #include "partition/readers/onnx/operators/reduction.hpp"
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -36,8 +36,8 @@ Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul
 
 namespace {
 
-// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input; all
-// if there is neither.
+// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input. All
+// axes if neither is there.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
   const Dims axes = node.has(1) ? node.integer_list(1) : node.integers("axes");
   const bool none_means_all = node.integer("noop_with_empty_axes", 0) == 0;
@@ -46,7 +46,7 @@ std::vector<bool> reduced_dims(Node& node, size_t rank) {
   return marked;
 }
 
-// log(sum(exp(x))), the exponents taken from the largest so that none overflows.
+// log(sum(exp(x))); the largest x is subtracted first, so that no exponential overflows.
 Box log_sum_exp(Node& node, const Box& box, const std::vector<bool>& marked) {
   const Box largest = reduced(node, Reduction::Kind::max, box, marked);
   const Box shifted = combine(node, Binary::Kind::sub, box, largest);
@@ -98,7 +98,7 @@ void reduce(Node& node) {
 void softmax(Node& node) {
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
-  const bool flattens = node.opset() < 13;  // then all dims from the axis on count as one
+  const bool flattens = node.opset() < 13;  // then all dims from the axis on form one dim
   const size_t axis = node.axis(node.integer("axis", flattens ? 1 : -1), rank);
   std::vector<bool> marked(rank, false);
   for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;

@@ -1,18 +1,18 @@
-// Taking whole dims of a value together.
+// Combines all elements of some dims of a value.
 #pragma once
 
 #include "partition/readers/onnx/translator.hpp"
 
 namespace shingle::onnx {
 
-// The box with the marked dims as its whole channel axis: as the map that most operators want where
-// that will do.
+// The box with the marked dims as its whole channel axis. Uses the usual map layout of most
+// operators if that layout fulfils this.
 Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked);
 
-// The marked dims reduced to size 1. REQUIRES: `kind` is not arg_max.
+// Reduces the marked dims to size 1. REQUIRES: `kind` is not arg_max.
 Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked);
 
-// The marked dims, of size 1, left out.
+// Removes the marked dims, which have size 1.
 Box without(Box box, const std::vector<bool>& marked);
 
 Box squared(Node& node, const Box& box);

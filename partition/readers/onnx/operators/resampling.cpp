@@ -45,7 +45,7 @@ struct Line {
   }
 };
 
-// The place that output `index` looks at, in units of inputs.
+// The input coordinate that output `index` reads, in units of inputs.
 float coordinate(const Line& line, int64_t index) {
   const auto o = static_cast<float>(index);
   if (line.crops()) {
@@ -63,7 +63,7 @@ float coordinate(const Line& line, int64_t index) {
                            static_cast<int32_t>(index));
 }
 
-// The k-th input of each output, and how much it counts.
+// The k-th input of each output, and its weight.
 struct Tap {
   std::vector<int64_t> indices;
   std::vector<float> weights;
@@ -73,7 +73,7 @@ int64_t on_map(float place, int64_t size) {
   return static_cast<int64_t>(std::clamp(place, 0.0F, static_cast<float>(size - 1)));
 }
 
-// What an input counts that lies `distance` away (Keys' cubic convolution).
+// The weight of an input at `distance` (Keys' cubic convolution).
 double cubic_weight(double a, double distance) {
   const double d = std::abs(distance);
   if (d <= 1.0) return ((a + 2.0) * d - (a + 3.0)) * d * d + 1.0;
@@ -109,9 +109,9 @@ void add_linear(const Line& line, float at, std::vector<Tap>& taps) {
   taps[1].weights.push_back(weight);
 }
 
-// The outputs along a dim that look at the map, and their taps.
+// The outputs along a dim that read the map, and their taps.
 struct Reading {
-  int64_t before = 0, after = 0;  // outputs that look off the map
+  int64_t before = 0, after = 0;  // outputs that read only off the map
   std::vector<Tap> taps;
 };
 
@@ -136,7 +136,7 @@ Reading reading_of(Node& node, const Line& line) {
   return reading;
 }
 
-// The sum of the taps' elements times their weights, in the taps' order.
+// The sum of the taps' elements times their weights, in the order of the taps.
 Box weighed(Node& node, const Box& box, size_t dim, const Reading& reading) {
   const size_t rank = box.view.dims.size();
   std::optional<Box> sum;
@@ -155,7 +155,7 @@ Box weighed(Node& node, const Box& box, size_t dim, const Reading& reading) {
 Box composed(Node& node, Box box, const Resampling& op) {
   const Dims dims = sizes(box.view);
   Pads pads{.before = Dims(dims.size(), 0), .after = Dims(dims.size(), 0)};
-  Choice choice(dims.size());  // of nearest: all dims at once
+  Choice choice(dims.size());  // nearest: all dims at once
   for (size_t dim = 0; dim < dims.size(); ++dim) {
     const Line line{op, dim, dims[dim]};
     if (!line.changes()) continue;
@@ -171,7 +171,8 @@ Box composed(Node& node, Box box, const Resampling& op) {
   return surrounded(node, chosen(node, box, choice), pads, op.extrapolation_value);
 }
 
-// The core's Resize, which scales the height and width of a map.
+// The model's own Resize operator, which scales the height and width of a map; none if it does not
+// fit.
 std::optional<Resize> core_resize(const Resampling& op, const Dims& dims) {
   const auto coordinates = coordinates_of_core(op.coordinates);
   const size_t rank = dims.size();

@@ -1,6 +1,6 @@
-// Resize in all its modes. What the core's own Resize covers becomes one layer; the rest (cubic, a
-// part of the map with what lies off it, other dims than height and width) is, dim by dim, a sum of
-// chosen elements times weights.
+// Resize in all its modes. If the model's own Resize operator fits, the result is one layer.
+// Everything else (cubic, a crop that may reach off the map, dims other than height and width) is,
+// dim by dim, a weighted sum of chosen elements.
 #pragma once
 
 #include "partition/readers/onnx/translator.hpp"
@@ -21,15 +21,15 @@ struct Resampling {
   Coordinates coordinates = Coordinates::half_pixel;
   Resize::Rounding rounding = Resize::Rounding::prefer_floor;
   float cubic_coefficient = -0.75F;
-  bool exclude_outside = false;      // taps off the map count nothing (cubic only)
-  float extrapolation_value = 0.0F;  // where tf_crop_and_resize looks off the map
+  bool exclude_outside = false;      // taps off the map have weight 0 (cubic only)
+  float extrapolation_value = 0.0F;  // result where tf_crop_and_resize reads off the map
   Dims output{};                     // by dim
   std::vector<float> scales{};       // by dim
   std::vector<float> starts{},
-      ends{};  // by dim, of tf_crop_and_resize: parts of the map from 0 to 1
+      ends{};  // by dim, of tf_crop_and_resize: a part of the map, in [0, 1]
 };
 
-// REQUIRES: scales above 0, starts and ends of moderate size, all of them one for each dim.
+// REQUIRES: scales above 0; starts and ends of moderate size; one of each for each dim.
 Box resampled(Node& node, const Box& box, const Resampling& resampling);
 
 }  // namespace shingle::onnx

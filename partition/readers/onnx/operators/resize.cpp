@@ -1,4 +1,4 @@
-// Resize and Upsample: what their attributes and operands say.
+// Resize and Upsample: reads their attributes and operands.
 #include <cmath>
 
 #include "partition/base/text.hpp"
@@ -54,10 +54,10 @@ std::vector<float> float_list(Node& node, size_t input) {
   return values;
 }
 
-// The part of the map that tf_crop_and_resize looks at: all starts, then all ends.
+// The part of the map that tf_crop_and_resize reads: all starts, then all ends.
 void set_part(Node& node, Resampling& op, size_t rank) {
   const std::vector<float> roi = float_list(node, 1);
-  if (roi.size() != 2 * rank) node.refuse("its roi has not two numbers for each dimension");
+  if (roi.size() != 2 * rank) node.refuse("its roi does not have two numbers for each dimension");
   for (const float bound : roi) {
     if (!(std::abs(bound) < 0x1p20F)) node.refuse("its roi holds a number that is too large");
   }
@@ -66,12 +66,12 @@ void set_part(Node& node, Resampling& op, size_t rank) {
 }
 
 void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector<float>& scales) {
-  if (scales.size() != input.size()) node.refuse("it has not one scale for each dimension");
+  if (scales.size() != input.size()) node.refuse("it does not have one scale for each dimension");
   for (size_t dim = 0; dim < input.size(); ++dim) {
     if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
       node.refuse("its scale is not a number from 0 to a million");
     }
-    // In single precision, as runtimes do: 10 * 0.7 is 7 there, and 6.9999999 in double.
+    // In single precision, as other runtimes do: 10 * 0.7 is 7 there, but 6.9999999 in double.
     const float part = op.starts.empty() ? 1.0F : op.ends[dim] - op.starts[dim];
     const float size = std::floor(static_cast<float>(input[dim]) * part * scales[dim]);
     op.output.push_back(size < 0x1p40F ? static_cast<int64_t>(size) : int64_t{1} << 40);
@@ -81,7 +81,7 @@ void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector
 
 void set_sizes(Node& node, Resampling& op, const Dims& input) {
   op.output = node.integer_list(3);
-  if (op.output.size() != input.size()) node.refuse("it has not one size for each dimension");
+  if (op.output.size() != input.size()) node.refuse("it does not have one size for each dimension");
   for (size_t dim = 0; dim < input.size(); ++dim) {
     op.scales.push_back(static_cast<float>(op.output[dim]) / static_cast<float>(input[dim]));
   }

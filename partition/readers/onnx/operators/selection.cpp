@@ -1,5 +1,5 @@
-// Slice, Split and Gather: a part of one dim. Whatever digit of whichever axis the dim is, the part
-// is a StridedSlice of the box where its indices along that axis have one step, else a Gather.
+// Slice, Split and Gather: a part of one dim. The dim may be any digit of any axis. The part is a
+// StridedSlice of the box if its indices along that axis have a constant step, otherwise a Gather.
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/movement.hpp"
@@ -18,7 +18,8 @@ int32_t& axis_size(Shape& shape, Axis axis) {
   return axis == Axis::y ? shape.h : axis == Axis::x ? shape.w : shape.c;
 }
 
-// The run of the box's axis that takes `run` along its digit, if it is one run.
+// The run of indices along the box's axis that selects `run` along its digit; none if they are not
+// one run.
 std::optional<Run> run_along_axis(const Digit& digit, const Run& run, int64_t size) {
   if (digit.outer == 1 && digit.inner == 1) return run;
   if (digit.outer == 1 && (run.step == 1 || run.count == 1)) {
@@ -30,7 +31,7 @@ std::optional<Run> run_along_axis(const Digit& digit, const Run& run, int64_t si
   return std::nullopt;
 }
 
-// A slice of a slice is one slice: the two spatial steps of a focus layer become one layer.
+// A slice of a slice is one slice, so the two spatial steps of a focus layer become one layer.
 struct Sliced {
   TensorId tensor;
   StridedSlice op;
@@ -54,7 +55,7 @@ Sliced through_slice(Node& node, TensorId tensor, StridedSlice op) {
 Digit digit_for(Node& node, Box& box, size_t dim) {
   std::optional<Digit> digit = digit_of(box.view, dim);
   if (!digit) {
-    box = node.as_map(box);  // where every dim is one digit
+    box = node.as_map(box);  // in which every dim is one digit
     digit = digit_of(box.view, dim);
   }
   return *digit;
@@ -71,13 +72,13 @@ Box sliced(Node& node, const Box& box, const Digit& digit, const Run& run, const
   return node.emit(merged.op, {merged.tensor}, view, shape);
 }
 
-// The box with only the `indices` of one dim, in that order.
+// The box with only those elements of one dim that `indices` lists, in that order.
 Box gathered_box(Node& node, Box box, size_t dim, const std::vector<int64_t>& indices) {
   if (indices.empty()) node.refuse("nothing is left of its input");
   const int64_t size = size_of(box.view, dim);
   const Digit digit = digit_for(node, box, dim);
   const auto count = static_cast<int64_t>(indices.size());
-  const int64_t along = digit.outer * digit.inner;  // both at most the axis
+  const int64_t along = digit.outer * digit.inner;  // neither exceeds the axis
   if (count > node.store().limits.max_elements / along) node.refuse("its output is too large");
   node.store().budget.charge(along * count);
   Gather op{.axis = digit.axis, .indices = {}};
@@ -103,7 +104,7 @@ Box taken(Node& node, Box box, size_t dim, const Run& run) {
   return gathered_box(node, box, dim, indices);
 }
 
-// What starts, ends and steps of a Slice mean on a dim of `size`.
+// The indices that starts, ends and steps of a Slice select on a dim of `size`.
 Run run_of(Node& node, int64_t begin, int64_t end, int64_t step, int64_t size) {
   if (step == 0) node.refuse("its step is 0");
   if (begin < 0) begin = begin < -size ? -1 : begin + size;
@@ -160,7 +161,7 @@ Dims split_sizes(Node& node, int64_t size) {
   return parts;
 }
 
-// An index list checked against a dim, negative ones counted from its end.
+// The indices checked against the size of a dim; negative ones are counted from its end.
 std::vector<int64_t> checked_indices(Node& node, const Constant& indices, int64_t size) {
   if (!indices.integer) node.refuse("its indices are not integers");
   std::vector<int64_t> checked;
@@ -228,7 +229,7 @@ void gather(Node& node) {
   result.erase(result.begin() + static_cast<ptrdiff_t>(dim));
   result.insert(result.begin() + static_cast<ptrdiff_t>(dim), indices.dims.begin(),
                 indices.dims.end());
-  box.view = *reshaped(box.view, result);  // one dim cut into several always can be
+  box.view = *reshaped(box.view, result);  // splitting one dim into several is always possible
   node.set(box);
 }
 

@@ -1,4 +1,4 @@
-// Expand and Tile: the same elements several times.
+// Expand and Tile: repeat elements.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
@@ -40,13 +40,14 @@ void expand(Node& node) {
     return node.set(walked(node, node.constant(0),
                            {.dims = out, .strides = broadcast_strides(from, out), .begin = 0}));
   }
-  node.new_map(out);  // refuses sizes out of bounds
+  node.new_map(out);  // refuses sizes beyond the limits
   node.set(stretched(node, node.box(0), out));
 }
 
 void tile(Node& node) {
   const Dims from = node.dims(0), times = node.integer_list(1);
-  if (times.size() != from.size()) node.refuse("it has not one repetition for each dimension");
+  if (times.size() != from.size())
+    node.refuse("it does not have one repetition for each dimension");
   Dims out = from;
   for (size_t dim = 0; dim < from.size(); ++dim) {
     if (times[dim] < 1 || times[dim] > (1 << 20)) {
@@ -56,7 +57,7 @@ void tile(Node& node) {
   }
   checked_elements(out, node.store().limits);
   if (node.is_constant(0)) return node.set(tiled_constant(node, node.constant(0), times));
-  node.new_map(out);  // refuses sizes out of bounds
+  node.new_map(out);  // refuses sizes beyond the limits
   Choice choice(from.size());
   for (size_t dim = 0; dim < from.size(); ++dim) {
     if (times[dim] > 1) choice[dim] = repeated_range(node, from[dim], times[dim]);

@@ -16,7 +16,8 @@ int32_t checked(const Node& node, std::string_view what, int64_t value, int64_t 
   return static_cast<int32_t>(value);
 }
 
-// SAME_UPPER and SAME_LOWER: as many outputs as ceil(size / stride), the odd pad above or below.
+// SAME_UPPER and SAME_LOWER: ceil(size / stride) outputs; an odd pad goes to the end or the
+// beginning.
 void pad_to_same(Window& window, int64_t size, bool upper) {
   const int64_t outputs = (size + window.stride - 1) / window.stride;
   const int64_t total = std::max<int64_t>((outputs - 1) * window.stride + extent(window) - size, 0);
