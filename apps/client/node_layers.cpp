@@ -85,17 +85,16 @@ Status run_round(const std::shared_ptr<const Model>& model, const std::vector<st
   auto executor = make_executor(question.executor);
   if (!executor) return Error{executor.error()};
   std::vector<LayerMap> heard(model->layers.size());
-  auto stream =
-      FrameStream::open({.cluster = question.cluster,
-                         .id = question.self,
-                         .executor = std::make_unique<Listener>(std::move(*executor), heard),
-                         .model = model,
-                         .rotation = {{plan_of_round(*model, question, at_node)}},
-                         .keys = question.keys,
-                         .insecure = question.insecure,
-                         .open_frames = 1,
-                         .steals = false,
-                         .trouble = {}});
+  auto stream = FrameStream::open(FrameStreamOptions{
+      .member = {.cluster = question.cluster,
+                 .id = question.self,
+                 .executor = std::make_unique<Listener>(std::move(*executor), heard),
+                 .keys = question.keys,
+                 .insecure = question.insecure,
+                 .steals = false},
+      .stream = {.model = model,
+                 .rotation = {{plan_of_round(*model, question, at_node)}},
+                 .open_frames = 1}});
   if (!stream) return Error{stream.error()};
   auto frame = frame_of_home(**stream, input);
   if (!frame) return Error{frame.error()};
