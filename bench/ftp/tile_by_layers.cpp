@@ -58,7 +58,7 @@ Result<Block> block_of(const Model& model, const FtpScheme& scheme) {
 
 TileProgram TileByLayers::program(size_t layer, const Region& output) const {
   const LayerId id = block_.layers[layer];
-  return tile_program(*block_.model, FusedBlock{.layers = {id}, .tiles = {}},
+  return tile_program(*block_.model, FusedBlock{.layers = {{id, Algorithm::direct}}, .tiles = {}},
                       {{block_.model->at(id).output, output}});
 }
 
