@@ -221,7 +221,7 @@ TEST_CASE("a scheme is written as ftp:5x5:16+reuse; anything else is refused wit
                            "ftp:5x99:16", "ftp:5x5:16+reused", "ftp:99999999999x5:1"}) {
     const auto refused = parse_ftp(text);
     REQUIRE(!refused.ok());
-    CHECK(refused.error().find("as ftp:5x5:16+reuse") != std::string::npos);
+    CHECK(refused.error().find("as in ftp:5x5:16+reuse") != std::string::npos);
   }
 }
 
