@@ -2,7 +2,7 @@
 // networks.
 #include <cstdio>
 
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "bench/measure.hpp"
 #include "tests/apps/tiled.hpp"
 #include "tests/apps/vision/darknet_oracle.hpp"

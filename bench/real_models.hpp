@@ -9,7 +9,7 @@
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/frame_stream.hpp"
 #include "apps/client/local_workers.hpp"
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "apps/vision/media_in.hpp"
 #include "apps/vision/reading.hpp"
 #include "bench/measure.hpp"

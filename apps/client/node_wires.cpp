@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/client/own_addresses.hpp"
+#include "apps/members/own_addresses.hpp"
 
 namespace shingle {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/client/membership.hpp"
+#include "apps/members/membership.hpp"
 #include "apps/system/log.hpp"
 #include "runtime/driver/inbox.hpp"
 #include "runtime/node/node.hpp"

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "apps/client/written_address.hpp"
+#include "apps/members/written_address.hpp"
 #include "apps/node/broker_options.hpp"
 #include "devices/weights/mapped_file.hpp"
 #include "transport/keys/key_folder.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "apps/client/membership.hpp"
+#include "apps/members/membership.hpp"
 #include "apps/node/admission.hpp"
 #include "apps/system/exit.hpp"
 

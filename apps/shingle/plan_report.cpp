@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "partition/plan/plan_summary.hpp"
 
 namespace shingle {

@@ -4,8 +4,8 @@
 
 #include "apps/client/plan_file.hpp"
 #include "apps/models/compiled_model.hpp"
-#include "apps/shingle/choose_plan.hpp"
-#include "apps/shingle/model_facts.hpp"
+#include "apps/run/choose_plan.hpp"
+#include "apps/run/model_facts.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"

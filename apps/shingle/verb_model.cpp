@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "apps/models/model_file.hpp"
-#include "apps/shingle/model_facts.hpp"
+#include "apps/run/model_facts.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/models/model_file.hpp"
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "apps/shingle/plan_report.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"

@@ -7,7 +7,7 @@
 
 #include "apps/cli/program_log.hpp"
 #include "apps/client/session.hpp"
-#include "apps/client/written_address.hpp"
+#include "apps/members/written_address.hpp"
 #include "apps/node/core_choice.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"

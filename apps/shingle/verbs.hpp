@@ -6,70 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/cli/common_options.hpp"
-#include "apps/models/model_file.hpp"
 #include "apps/node/admission.hpp"
-#include "apps/node/broker_options.hpp"
-#include "apps/vision/reading.hpp"
-
-namespace CLI {
-class App;
-}
+#include "apps/run/run_options.hpp"
 
 namespace shingle {
-
-// MODEL and what is said about reading it, which most verbs take.
-struct ModelChoice {
-  std::string path, weights;
-  std::string shape;          // "1x3x480x640", or empty
-  std::string max_constants;  // as 512MiB, or empty
-
-  ModelPath where() const { return {path, weights}; }
-};
-void describe(CLI::App& verb, ModelChoice& model, bool required = true);
-
-// REQUIRES: the texts were checked as describe() has them checked.
-OnnxOptions onnx_options_of(const ModelChoice& model);
-OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
-inline constexpr const char* memory_help =
-    "what each node may hold beside its bare process, as 48MiB";
-void describe(CLI::App& verb, ReadingOptions& wishes);
-
-struct RunOptions {
-  ModelChoice model;
-  std::vector<std::string> further_models;  // "NAME=FILE:EVERY"
-  std::string input;
-  std::string cluster;  // empty: local workers, or who announces himself at a broker
-  BrokerOptions broker;
-  std::optional<uint32_t> id;
-  uint32_t workers = 4;
-  uint32_t threads = 1;
-  std::string out, raw_out, plan;
-  ReadingOptions reading;
-  std::optional<float> min_score;
-  float max_overlap = 0.45F;
-  std::optional<uint64_t> frames;
-  uint32_t open_frames = 4;
-  std::optional<double> deadline_seconds;  // of a frame
-  std::string audit;                       // share of the tiles, as "2%"; empty: none
-  std::string goal = "latency";
-  std::optional<double> patience_seconds;  // a node that says nothing for so long is lost
-  bool json = false, verify = false, compute = false, keep_plan = false;
-  std::string slow_file;            // holds how many times longer this node takes
-  std::vector<std::string> models;  // of other owners, whose tiles are computed here
-  Admission admission;
-  std::vector<std::string> slow_workers;  // "I:F"
-  std::string executor = "native";
-  std::string packed, memory;
-  std::string trace;  // file; empty: none
-};
-void describe(CLI::App& verb, RunOptions& options);
-// Of a text as "2%" or "0.02"; none if it is neither.
-std::optional<double> audit_share(const std::string& text);
-int run_verb(const RunOptions& options);
 
 struct PlanOptionsOfUser {
   ModelChoice model;

@@ -8,7 +8,7 @@
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/frame_stream.hpp"
 #include "apps/client/node_pace.hpp"
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "apps/system/reserved_ports.hpp"
 #include "tests/networks/networks.hpp"
 

@@ -1,10 +1,10 @@
 // Fuzzes what a broker forwards: reads each text as an Announcement and as a Sign. What was read
 // can be printed and then reads the same; its costs are finite and its addresses need no look-up.
-#include "apps/client/announcement.hpp"
+#include "apps/members/announcement.hpp"
 
 #include <cmath>
 
-#include "apps/client/own_addresses.hpp"
+#include "apps/members/own_addresses.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace shingle::fuzz {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "apps/models/model_file.hpp"
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "apps/vision/picture.hpp"
 #include "tests/apps/scratch_folder.hpp"
 #include "tests/networks/darknet.hpp"

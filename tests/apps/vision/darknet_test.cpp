@@ -2,7 +2,7 @@
 // bench/darknet.
 #include <doctest/doctest.h>
 
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 #include "tests/apps/tiled.hpp"
 #include "tests/apps/vision/darknet_oracle.hpp"
 

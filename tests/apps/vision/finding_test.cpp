@@ -8,7 +8,7 @@
 #include <opencv2/imgproc.hpp>
 #include <set>
 
-#include "apps/shingle/results.hpp"
+#include "apps/run/results.hpp"
 #include "apps/vision/annotate.hpp"
 #include "tests/networks/networks.hpp"
 

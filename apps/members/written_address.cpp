@@ -1,4 +1,4 @@
-#include "apps/client/written_address.hpp"
+#include "apps/members/written_address.hpp"
 
 #include <charconv>
 

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/client/membership.hpp"
-#include "apps/shingle/results.hpp"
-#include "apps/shingle/run_lane.hpp"
+#include "apps/members/membership.hpp"
+#include "apps/run/results.hpp"
+#include "apps/run/run_lane.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/progress.hpp"
 #include "apps/system/stop_signals.hpp"

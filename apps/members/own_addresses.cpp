@@ -1,4 +1,4 @@
-#include "apps/client/own_addresses.hpp"
+#include "apps/members/own_addresses.hpp"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>

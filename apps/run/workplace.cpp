@@ -1,12 +1,13 @@
-#include "apps/shingle/workplace.hpp"
-#include "apps/cli/program_log.hpp"
+#include "apps/run/workplace.hpp"
 
 #include <algorithm>
 #include <charconv>
 
+#include "apps/cli/common_options.hpp"
+#include "apps/cli/program_log.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/node/broker_options.hpp"
-#include "apps/shingle/further_model.hpp"
+#include "apps/run/further_model.hpp"
 
 namespace shingle {
 namespace {

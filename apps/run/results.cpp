@@ -1,11 +1,11 @@
-#include "apps/shingle/results.hpp"
+#include "apps/run/results.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "apps/shingle/model_facts.hpp"
+#include "apps/run/model_facts.hpp"
 
 namespace shingle {
 namespace {

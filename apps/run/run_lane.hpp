@@ -10,8 +10,8 @@
 
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/frame_stream.hpp"
-#include "apps/shingle/results.hpp"
-#include "apps/shingle/run_models.hpp"
+#include "apps/run/results.hpp"
+#include "apps/run/run_models.hpp"
 #include "apps/vision/media_in.hpp"
 
 namespace shingle {

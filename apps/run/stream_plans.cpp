@@ -1,4 +1,4 @@
-#include "apps/shingle/stream_plans.hpp"
+#include "apps/run/stream_plans.hpp"
 
 #include <algorithm>
 

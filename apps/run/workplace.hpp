@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "apps/client/local_workers.hpp"
-#include "apps/client/membership.hpp"
 #include "apps/client/node_wires.hpp"
-#include "apps/shingle/verbs.hpp"
+#include "apps/members/membership.hpp"
+#include "apps/run/run_options.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/stop_signals.hpp"
 

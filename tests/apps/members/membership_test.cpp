@@ -1,5 +1,5 @@
 // Nodes, a real broker between them, and what becomes of the work when it is away.
-#include "apps/client/membership.hpp"
+#include "apps/members/membership.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/shingle/choose_plan.hpp"
+#include "apps/run/choose_plan.hpp"
 
 #include <algorithm>
 #include <charconv>

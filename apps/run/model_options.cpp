@@ -2,8 +2,9 @@
 // one.
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/common_options.hpp"
 #include "apps/client/plan_file.hpp"
-#include "apps/shingle/verbs.hpp"
+#include "apps/run/model_options.hpp"
 #include "apps/vision/usual_size.hpp"
 
 namespace shingle {

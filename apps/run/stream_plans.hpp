@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "apps/shingle/run_models.hpp"
-#include "apps/shingle/workplace.hpp"
+#include "apps/run/run_models.hpp"
+#include "apps/run/workplace.hpp"
 #include "runtime/owner/replanner.hpp"
 
 namespace shingle {

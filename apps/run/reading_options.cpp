@@ -1,7 +1,7 @@
 // The options that say how a model is read, the same for every verb that takes pictures.
 #include <CLI/CLI.hpp>
 
-#include "apps/shingle/verbs.hpp"
+#include "apps/run/model_options.hpp"
 
 namespace shingle {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/shingle/model_facts.hpp"
+#include "apps/run/model_facts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Which plans the models of a run get, and what each plan takes the nodes for.
-#include "apps/shingle/stream_plans.hpp"
+#include "apps/run/stream_plans.hpp"
 
 #include <doctest/doctest.h>
 

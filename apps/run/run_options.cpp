@@ -2,9 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "apps/cli/common_options.hpp"
 #include "apps/client/patience.hpp"
-#include "apps/shingle/further_model.hpp"
-#include "apps/shingle/verbs.hpp"
+#include "apps/run/further_model.hpp"
+#include "apps/run/run_options.hpp"
 
 namespace shingle {
 

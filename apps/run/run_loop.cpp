@@ -1,4 +1,4 @@
-#include "apps/shingle/run_loop.hpp"
+#include "apps/run/run_loop.hpp"
 
 #include <algorithm>
 

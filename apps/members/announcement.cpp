@@ -1,9 +1,9 @@
-#include "apps/client/announcement.hpp"
+#include "apps/members/announcement.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/client/own_addresses.hpp"
+#include "apps/members/own_addresses.hpp"
 #include "apps/system/plain_text.hpp"
 
 namespace shingle {

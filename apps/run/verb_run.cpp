@@ -4,17 +4,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/common_options.hpp"
 #include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/client/trace_file.hpp"
 #include "apps/models/compiled_model.hpp"
 #include "apps/models/model_store.hpp"
-#include "apps/shingle/run_loop.hpp"
-#include "apps/shingle/run_models.hpp"
-#include "apps/shingle/stream_plans.hpp"
-#include "apps/shingle/verbs.hpp"
-#include "apps/shingle/workplace.hpp"
+#include "apps/run/run_loop.hpp"
+#include "apps/run/run_models.hpp"
+#include "apps/run/run_options.hpp"
+#include "apps/run/stream_plans.hpp"
+#include "apps/run/workplace.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/plain_text.hpp"
 #include "apps/system/print.hpp"

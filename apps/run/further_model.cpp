@@ -1,4 +1,4 @@
-#include "apps/shingle/further_model.hpp"
+#include "apps/run/further_model.hpp"
 
 #include <algorithm>
 #include <charconv>

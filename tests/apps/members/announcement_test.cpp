@@ -1,4 +1,4 @@
-#include "apps/client/announcement.hpp"
+#include "apps/members/announcement.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/shingle/verbs.hpp"
+#include "apps/run/run_options.hpp"
 
 namespace shingle {
 

@@ -1,6 +1,6 @@
-#include "apps/shingle/run_models.hpp"
+#include "apps/run/run_models.hpp"
 
-#include "apps/shingle/further_model.hpp"
+#include "apps/run/further_model.hpp"
 
 namespace shingle {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/shingle/run_lane.hpp"
+#include "apps/run/run_lane.hpp"
 
 #include <cassert>
 

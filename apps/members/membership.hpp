@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/client/announcement.hpp"
+#include "apps/members/announcement.hpp"
 #include "runtime/protocol/event.hpp"
 #include "transport/mqtt/mqtt_link.hpp"
 #include "transport/zmq/token_bucket.hpp"

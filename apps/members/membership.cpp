@@ -1,4 +1,4 @@
-#include "apps/client/membership.hpp"
+#include "apps/members/membership.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,0 +1,32 @@
+// The options that every verb takes that reads a model: which file, and how it is read.
+#pragma once
+
+#include <string>
+
+#include "apps/models/model_file.hpp"
+#include "apps/vision/reading.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace shingle {
+
+// MODEL and what is said about reading it, which most verbs take.
+struct ModelChoice {
+  std::string path, weights;
+  std::string shape;          // "1x3x480x640", or empty
+  std::string max_constants;  // as 512MiB, or empty
+
+  ModelPath where() const { return {path, weights}; }
+};
+void describe(CLI::App& verb, ModelChoice& model, bool required = true);
+
+// REQUIRES: the texts were checked as describe() has them checked.
+OnnxOptions onnx_options_of(const ModelChoice& model);
+OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
+inline constexpr const char* memory_help =
+    "what each node may hold beside its bare process, as 48MiB";
+void describe(CLI::App& verb, ReadingOptions& wishes);
+
+}  // namespace shingle
