@@ -19,6 +19,7 @@ function(precompile_in folder)
     target_precompile_headers(${target} REUSE_FROM shingle_precompiled)
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})  # relative names would mean this list's folder
       get_property(options SOURCE ${source} DIRECTORY ${folder} PROPERTY COMPILE_OPTIONS)
       if(options)
         set_source_files_properties(${source} DIRECTORY ${folder} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -355,8 +355,8 @@ Result<CompiledFiles> compiled_among(const std::vector<std::string>& paths) {
     if (!file) return Error{file.error()};
     const std::string& kernels = (*file)->contents().kernels;
     if (kernels != packed_layout())
-      return Error{(*file)->what() + ", for kernels " + shingle::quoted(kernels) +
-                   ", and this machine's are " + shingle::quoted(packed_layout()) +
+      return Error{(*file)->what() + ", for kernels " + shingle::in_quotes(kernels) +
+                   ", and this machine's are " + shingle::in_quotes(packed_layout()) +
                    "; compile it here"};
     found.push_back(std::move(*file));
   }

@@ -100,7 +100,7 @@ std::string at(const std::string& file, const toml::source_region& where) {
 std::optional<Error> wrong_root(const toml::table& root, const std::string& file) {
   for (const auto& [key, value] : root) {
     if (key.str() == "node" || key.str() == "network") continue;
-    return Error{at(file, key.source()) + "unknown key " + quoted(key.str()) +
+    return Error{at(file, key.source()) + "unknown key " + in_quotes(key.str()) +
                  "; a cluster file is a list of [[node]], with a [network] or without"};
   }
   const toml::node* network = root.get("network");

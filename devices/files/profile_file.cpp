@@ -80,7 +80,7 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
   profile.speedup = in.number("speedup", {1.0, all}, all);
   profile.run_on = in.text("run_on", std::string(), false);
   if (!profile.run_on.empty() && !is_core_choice(profile.run_on))
-    in.fail("run_on", shingle::quoted(profile.run_on) + core_choices);
+    in.fail("run_on", shingle::in_quotes(profile.run_on) + core_choices);
   profile.memory_bytes = in.memory("memory", 0);
   profile.memory_gbps = in.number("memory_gbps", {0.0, 1e6}, 0.0);
   profile.link_mbps = in.number("link_mbps", {1e-3, 1e9}, profile.link_mbps);

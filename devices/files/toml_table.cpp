@@ -41,7 +41,7 @@ void TomlTable::refuse_keys_besides(const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const std::optional<std::string> near = nearest(key.str(), known);
     fail_at(key.source(),
-            "unknown key " + quoted(key.str()) + " in " + what_ +
+            "unknown key " + in_quotes(key.str()) + " in " + what_ +
                 (near ? "; did you mean '" + *near + "'?" : "; known are" + listed(known)));
   }
 }
@@ -50,7 +50,7 @@ const toml::node* TomlTable::value_of(std::string_view key, bool required) {
   const toml::node* value = table_.get(key);
   if (value == nullptr && required) {
     fail_at(table_.source(),
-            "a " + what_ + " has no " + quoted(key) + ", which every " + what_ + " needs");
+            "a " + what_ + " has no " + in_quotes(key) + ", which every " + what_ + " needs");
   }
   return value;
 }
@@ -63,7 +63,7 @@ int64_t TomlTable::whole(std::string_view key, Bounds bounds, std::optional<int6
       static_cast<double>(integer->get()) <= bounds.most) {
     return integer->get();
   }
-  fail_at(value->source(), quoted(key) + " must be a whole number from " + plain(bounds.least) +
+  fail_at(value->source(), in_quotes(key) + " must be a whole number from " + plain(bounds.least) +
                                " to " + plain(bounds.most));
   return static_cast<int64_t>(bounds.least);
 }
@@ -73,8 +73,8 @@ double TomlTable::number(std::string_view key, Bounds bounds, std::optional<doub
   if (value == nullptr) return otherwise.value_or(bounds.least);
   const double read = value->value<double>().value_or(std::nan(""));
   if (read >= bounds.least && read <= bounds.most) return read;
-  fail_at(value->source(), quoted(key) + " must be a number from " + plain(bounds.least) + " to " +
-                               plain(bounds.most));
+  fail_at(value->source(), in_quotes(key) + " must be a number from " + plain(bounds.least) +
+                               " to " + plain(bounds.most));
   return bounds.least;
 }
 
@@ -82,7 +82,7 @@ bool TomlTable::truth(std::string_view key, bool otherwise) {
   const toml::node* value = value_of(key, false);
   if (value == nullptr) return otherwise;
   if (const auto* boolean = value->as_boolean()) return boolean->get();
-  fail_at(value->source(), quoted(key) + " must be true or false");
+  fail_at(value->source(), in_quotes(key) + " must be true or false");
   return otherwise;
 }
 
@@ -99,7 +99,7 @@ std::string TomlTable::text(std::string_view key, const std::optional<std::strin
       std::all_of(string->get().begin(), string->get().end(), good)) {
     return string->get();
   }
-  fail_at(value->source(), quoted(key) + " must be 1 to 255 printable characters without " +
+  fail_at(value->source(), in_quotes(key) + " must be 1 to 255 printable characters without " +
                                (blanks ? "quotes" : "spaces or quotes"));
   return otherwise.value_or("");
 }
@@ -112,7 +112,7 @@ size_t TomlTable::choice(std::string_view key, const std::vector<std::string>& w
   const auto found =
       string == nullptr ? words.end() : std::find(words.begin(), words.end(), string->get());
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
-  fail_at(value->source(), quoted(key) + " must be one of" + listed(words));
+  fail_at(value->source(), in_quotes(key) + " must be one of" + listed(words));
   return otherwise;
 }
 
@@ -123,9 +123,9 @@ int64_t TomlTable::memory(std::string_view key, int64_t otherwise) {
   if (const auto* integer = value->as_integer()) bytes = integer->get();
   if (const auto* string = value->as_string()) bytes = memory_with_unit(string->get());
   if (bytes && *bytes >= 0 && *bytes <= most_memory) return *bytes;
-  fail_at(
-      value->source(),
-      quoted(key) + " must be a number of bytes or a text such as \"512 MiB\" (KiB, MiB or GiB)");
+  fail_at(value->source(),
+          in_quotes(key) +
+              " must be a number of bytes or a text such as \"512 MiB\" (KiB, MiB or GiB)");
   return otherwise;
 }
 
@@ -145,14 +145,14 @@ std::vector<int64_t> TomlTable::wholes(std::string_view key, size_t count, Bound
     }
   }
   if (numbers.size() == count) return numbers;
-  fail_at(value->source(), quoted(key) + " must be " + std::to_string(count) +
+  fail_at(value->source(), in_quotes(key) + " must be " + std::to_string(count) +
                                " whole numbers from " + plain(bounds.least) + " to " +
                                plain(bounds.most));
   return otherwise;
 }
 
 Result<std::string> read_text(const std::string& path, std::string_view what, size_t largest) {
-  const std::string name = std::string(what) + " " + quoted(path);
+  const std::string name = std::string(what) + " " + in_quotes(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{name + " cannot be opened"};
   std::string text(largest + 1, '\0');

@@ -89,7 +89,7 @@ Result<std::vector<int>> chosen_cores(const std::string& choice, const std::vect
       if (std::none_of(cores.begin(), cores.end(),
                        [&](const Core& core) { return core.number == number; }))
         return Error{"there is no core " + std::to_string(number) + " to run on, of " +
-                     shingle::quoted(choice)};
+                     shingle::in_quotes(choice)};
     return *wanted;
   }
   const int64_t most = choice == "big" ? most_capable(cores) : 0;

@@ -40,7 +40,7 @@ std::string readable(std::string_view text, size_t longest) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result(1, '\'');
   result += readable(text);
   result += '\'';

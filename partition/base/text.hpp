@@ -10,6 +10,6 @@ namespace shingle {
 // that crosses the limit is the last one.
 std::string readable(std::string_view text, size_t longest = 200);
 
-std::string quoted(std::string_view text);  // 'text', readable
+std::string in_quotes(std::string_view text);  // 'text', readable
 
 }  // namespace shingle

@@ -52,7 +52,7 @@ Result<Shape> input_of(const CfgSection& cfg) {
     section.refuse("a .cfg begins with [net], which says the input's width, height and channels");
   }
   for (const char* key : {"width", "height"}) {
-    if (!section.has(key)) section.refuse(quoted(key) + " is missing; say the input's size");
+    if (!section.has(key)) section.refuse(in_quotes(key) + " is missing; say the input's size");
   }
   const Range sizes{1, 1 << 20};
   const Shape shape{.h = section.integer("height", 1, sizes),

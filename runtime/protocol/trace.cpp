@@ -16,7 +16,7 @@ std::string frame_name(const FrameKey& key) {
   return key.attempt == 0 ? name : name + " attempt " + std::to_string(key.attempt);
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string json = "\"";
   for (const char letter : text) {
     std::array<char, 8> code{};
@@ -155,13 +155,13 @@ std::string chrome_event(const TraceEvent& event) {
   if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
   if (event.kind == TraceEvent::Kind::failed) name = "failed";
   std::ostringstream out;
-  out << R"({"name":)" << quoted(name) << R"(,"ph":")" << (span ? "X" : "i") << R"(","pid":)"
+  out << R"({"name":)" << in_quotes(name) << R"(,"ph":")" << (span ? "X" : "i") << R"(","pid":)"
       << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind) << R"(,"ts":)"
       << thousandths((span ? begin : event.at.time_since_epoch()).count());
   if (span) out << R"(,"dur":)" << thousandths(event.length.count());
-  out << R"(,"args":{"frame":)" << quoted(frame_name(event.key)) << R"(,"peer":)"
+  out << R"(,"args":{"frame":)" << in_quotes(frame_name(event.key)) << R"(,"peer":)"
       << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
-      << quoted(event.sentence) << "}}";
+      << in_quotes(event.sentence) << "}}";
   return out.str();
 }
 

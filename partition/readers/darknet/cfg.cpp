@@ -21,7 +21,7 @@ std::string_view without_comment(std::string_view line) {
 Status take(std::string_view line, int32_t number, std::vector<CfgSection>& sections) {
   if (line.starts_with('[')) {
     if (!line.ends_with(']')) {
-      return at_line(number, "begins a section and does not end in ']': " + quoted(line));
+      return at_line(number, "begins a section and does not end in ']': " + in_quotes(line));
     }
     sections.push_back(
         {.kind = trimmed(line.substr(1, line.size() - 2)), .line = number, .options = {}});
@@ -29,7 +29,7 @@ Status take(std::string_view line, int32_t number, std::vector<CfgSection>& sect
   }
   const size_t equals = line.find('=');
   if (equals == std::string_view::npos) {
-    return at_line(number, "is neither a [section] nor an option=value: " + quoted(line));
+    return at_line(number, "is neither a [section] nor an option=value: " + in_quotes(line));
   }
   if (sections.empty()) {
     return at_line(number, "stands before the first section; a .cfg begins with [net]");

@@ -61,13 +61,13 @@ std::vector<TensorId> LayerBuilder::maps(const char* option) {
       found.push_back(map_of(layer));
       continue;
     }
-    section_.refuse(quoted(option) + " names layer " + std::to_string(layer) +
+    section_.refuse(in_quotes(option) + " names layer " + std::to_string(layer) +
                     (section_.layer() == 0
                          ? ", and no layer comes before it"
                          : ", and only layers 0 to " + std::to_string(section_.layer() - 1) +
                                " come before it"));
   }
-  if (found.empty()) section_.refuse(quoted(option) + " is missing: it says what to read");
+  if (found.empty()) section_.refuse(in_quotes(option) + " is missing: it says what to read");
   if (found.empty()) found.push_back(network_.model.inputs[0]);
   return found;
 }
@@ -94,7 +94,7 @@ Activation LayerBuilder::activation(std::string_view usual) {
   for (const NamedActivation& known : activations) {
     names.append(names.empty() ? "" : ", ").append(known.name);
   }
-  section_.refuse("its activation is " + quoted(name) + ", and shingle knows " + names);
+  section_.refuse("its activation is " + in_quotes(name) + ", and shingle knows " + names);
   return {};
 }
 

@@ -49,7 +49,7 @@ void Section::refuse(std::string what) {
 }
 
 void Section::refuse_value(std::string_view key, std::string_view value, const char* wanted) {
-  refuse(quoted(key) + " is " + quoted(value) + ", and should be " + wanted);
+  refuse(in_quotes(key) + " is " + in_quotes(value) + ", and should be " + wanted);
 }
 
 int32_t Section::integer(std::string_view key, int32_t usual, Range range) {
@@ -87,7 +87,7 @@ std::vector<T> Section::list(std::string_view key, const char* wanted) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   if (!rest.empty()) {
-    refuse(quoted(key) + " holds more than " + std::to_string(longest_list) + " values");
+    refuse(in_quotes(key) + " holds more than " + std::to_string(longest_list) + " values");
   }
   return values;
 }
@@ -103,8 +103,8 @@ std::vector<float> Section::numbers(std::string_view key) {
 void Section::insist(std::string_view key, float wanted) {
   const float given = number(key, wanted);
   if (given == wanted) return;
-  refuse(quoted(key) + " is " + plain(given) + ", and shingle computes it with " + plain(wanted) +
-         " only");
+  refuse(in_quotes(key) + " is " + plain(given) + ", and shingle computes it with " +
+         plain(wanted) + " only");
 }
 
 }  // namespace shingle::darknet

@@ -80,7 +80,7 @@ class Scan {
 
   void add(std::string_view name, std::string_view location) {
     if (!stays_inside(location))
-      refuse("tensor " + quoted(name) + " lies in the file " + quoted(location) +
+      refuse("tensor " + in_quotes(name) + " lies in the file " + in_quotes(location) +
              ", which is not in the model's folder; save the model with its data beside it");
     if (!known_.insert(location).second) return;
     if (found_.size() == max_files)
@@ -98,7 +98,7 @@ uint64_t number(const TensorProto& tensor, std::string_view text, uint64_t other
   uint64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size())
-    refuse("tensor " + quoted(tensor.name) + " says where it lies with " + quoted(text) +
+    refuse("tensor " + in_quotes(tensor.name) + " says where it lies with " + in_quotes(text) +
            ", which is no number");
   return value;
 }
@@ -116,13 +116,13 @@ std::string_view external_bytes(const TensorProto& tensor, int64_t bytes,
   const ExternalData& external = *tensor.external;
   const auto file = files.find(external.location);
   if (file == files.end())
-    refuse("tensor " + quoted(tensor.name) + " lies in another file, " + quoted(external.location) +
-           ", which is not there");
+    refuse("tensor " + in_quotes(tensor.name) + " lies in another file, " +
+           in_quotes(external.location) + ", which is not there");
   const uint64_t size = file->second.size(), offset = number(tensor, external.offset, 0);
   const uint64_t length = number(tensor, external.length, static_cast<uint64_t>(bytes));
   if (offset > size || length > size - offset)
-    refuse("tensor " + quoted(tensor.name) + " lies after the end of " + quoted(external.location) +
-           "; the file is cut short, or of another export");
+    refuse("tensor " + in_quotes(tensor.name) + " lies after the end of " +
+           in_quotes(external.location) + "; the file is cut short, or of another export");
   const auto* data = reinterpret_cast<const char*>(file->second.data());
   return {data + offset, length};
 }

@@ -65,7 +65,7 @@ TensorProto decode_tensor(std::string_view message) {
     }
   });
   if (tensor.dims.size() > max_rank) {
-    refuse("tensor " + quoted(tensor.name) + " has more than " + std::to_string(max_rank) +
+    refuse("tensor " + in_quotes(tensor.name) + " has more than " + std::to_string(max_rank) +
            " dimensions");
   }
   return tensor;

@@ -29,9 +29,10 @@ std::string text_of(const ValueInfo& input) {
 
 [[noreturn]] void refuse_free(const ValueInfo& input, size_t dim) {
   const Dimension& dimension = input.dims[dim];
-  refuse("input " + quoted(input.name) + " is " + text_of(input) + ", and the file does not say " +
+  refuse("input " + in_quotes(input.name) + " is " + text_of(input) +
+         ", and the file does not say " +
          (dimension.symbol.empty() ? "its dimension " + std::to_string(dim)
-                                   : "how much " + quoted(dimension.symbol) + " is"));
+                                   : "how much " + in_quotes(dimension.symbol) + " is"));
 }
 
 class Sizes {
@@ -60,7 +61,7 @@ class Sizes {
 
  private:
   void take(const ValueInfo& input, const Dims& said) {
-    const std::string what = "input " + quoted(input.name) + " is " + text_of(input);
+    const std::string what = "input " + in_quotes(input.name) + " is " + text_of(input);
     if (said.size() != input.dims.size())
       refuse(what + ", which has " + std::to_string(input.dims.size()) + " dimensions, and " +
              onnx::text_of(said) + " has " + std::to_string(said.size()));
@@ -110,7 +111,7 @@ InputSizes sizes_of(const std::vector<const ValueInfo*>& inputs, const InputShap
       dims.push_back(*size);
       result.said_outside = result.said_outside || alone.size(i, dim) != size;
     }
-    check_box_dims(dims, limits, "input " + quoted(inputs[i]->name));
+    check_box_dims(dims, limits, "input " + in_quotes(inputs[i]->name));
   }
   return result;
 }

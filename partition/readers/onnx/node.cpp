@@ -69,7 +69,7 @@ const Value& Node::value(size_t input) {
   if (!has(input)) refuse("its input " + std::to_string(input) + " is missing");
   const Value* found = translator_.find(proto_.inputs[input]);
   if (found == nullptr) {
-    refuse("it reads " + quoted(proto_.inputs[input]) + ", which nothing before it makes");
+    refuse("it reads " + in_quotes(proto_.inputs[input]) + ", which nothing before it makes");
   }
   return *found;
 }
@@ -77,7 +77,7 @@ const Value& Node::value(size_t input) {
 const Constant& Node::floats(size_t input) {
   const Constant& found = constant(input);
   if (found.integer) {
-    refuse("its input " + quoted(proto_.inputs[input]) + " holds integers, not floats");
+    refuse("its input " + in_quotes(proto_.inputs[input]) + " holds integers, not floats");
   }
   return found;
 }
@@ -85,7 +85,7 @@ const Constant& Node::floats(size_t input) {
 const Constant& Node::constant(size_t input) {
   const Constant* found = std::get_if<Constant>(&value(input));
   if (found == nullptr) {
-    refuse("its input " + quoted(proto_.inputs[input]) +
+    refuse("its input " + in_quotes(proto_.inputs[input]) +
            " depends on the model's input, where shingle needs a constant");
   }
   return *found;
@@ -94,7 +94,7 @@ const Constant& Node::constant(size_t input) {
 Box Node::box(size_t input) {
   const Box* found = std::get_if<Box>(&value(input));
   if (found == nullptr) {
-    refuse("its input " + quoted(proto_.inputs[input]) +
+    refuse("its input " + in_quotes(proto_.inputs[input]) +
            " is a constant, where shingle needs one that depends on the model's input");
   }
   return *found;
@@ -116,7 +116,7 @@ Dims Node::dims(size_t input) {
 Dims Node::integer_list(size_t input) {
   const Constant& list = constant(input);
   if (!list.integer || list.dims.size() > 1 || list.integers.size() > longest_list) {
-    refuse("its input " + quoted(proto_.inputs[input]) + " is not a short list of integers");
+    refuse("its input " + in_quotes(proto_.inputs[input]) + " is not a short list of integers");
   }
   return list.integers;
 }
@@ -124,7 +124,7 @@ Dims Node::integer_list(size_t input) {
 float Node::scalar(size_t input) {
   const Constant& number = constant(input);
   if (number.count() != 1) {
-    refuse("its input " + quoted(proto_.inputs[input]) + " is not one number");
+    refuse("its input " + in_quotes(proto_.inputs[input]) + " is not one number");
   }
   return static_cast<float>(number.at(0));
 }

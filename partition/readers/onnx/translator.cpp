@@ -48,7 +48,7 @@ Translator::Translator(const Graph& graph, const Circumstances& with)
   for (const OnnxExternal& file : with.external) store_.external.emplace(file.location, file.bytes);
   for (const TensorProto& tensor : graph.initializers) {
     if (!initializers_.try_emplace(tensor.name, &tensor).second) {
-      refuse("the ONNX file has two initializers named " + quoted(tensor.name));
+      refuse("the ONNX file has two initializers named " + in_quotes(tensor.name));
     }
   }
 }
@@ -57,16 +57,16 @@ void Translator::check_names() const {
   std::unordered_set<std::string_view> made;
   for (const ValueInfo& input : graph_.inputs) {
     if (!made.insert(input.name).second) {
-      refuse("the ONNX file has two inputs named " + quoted(input.name));
+      refuse("the ONNX file has two inputs named " + in_quotes(input.name));
     }
   }
   for (const auto& [name, tensor] : initializers_) made.insert(name);
   for (const NodeProto& node : graph_.nodes) {
     for (const std::string_view output : node.outputs) {
       if (!output.empty() && !made.insert(output).second) {
-        refuse("the ONNX file makes the value " + quoted(output) +
-               " twice, the second time in node " + quoted(node.name) + " (" + readable(node.op) +
-               ")");
+        refuse("the ONNX file makes the value " + in_quotes(output) +
+               " twice, the second time in node " + in_quotes(node.name) + " (" +
+               readable(node.op) + ")");
       }
     }
   }
@@ -77,7 +77,7 @@ void Translator::add_inputs() {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueInfo& input = *inputs[i];
     if (input.element_type != static_cast<int32_t>(DataType::f32)) {
-      refuse("input " + quoted(input.name) + " is not of 32-bit floats");
+      refuse("input " + in_quotes(input.name) + " is not of 32-bit floats");
     }
     const View view = map_view(sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
@@ -107,11 +107,11 @@ void Translator::add_outputs() {
   for (const ValueInfo& output : graph_.outputs) {
     const Value* value = find(output.name);
     if (value == nullptr) {
-      refuse("nothing in the ONNX file makes its output " + quoted(output.name));
+      refuse("nothing in the ONNX file makes its output " + in_quotes(output.name));
     }
     const Box* box = std::get_if<Box>(value);
     if (box == nullptr) {
-      refuse("output " + quoted(output.name) + " does not depend on the input");
+      refuse("output " + in_quotes(output.name) + " does not depend on the input");
     }
     TensorId tensor = box->tensor;
     if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output

@@ -10,7 +10,7 @@ namespace shingle::onnx {
 namespace {
 
 [[noreturn]] void refuse_tensor(const TensorProto& tensor, const std::string& why) {
-  refuse("tensor " + quoted(tensor.name) + " " + why);
+  refuse("tensor " + in_quotes(tensor.name) + " " + why);
 }
 
 template <class T>

@@ -19,7 +19,7 @@ Border border_of(const Node& node) {
   if (mode == "constant") return Border::constant;
   if (mode == "edge") return Border::edge;
   if (mode == "reflect") return Border::reflect;
-  node.refuse("its mode " + quoted(mode) + " is not supported");
+  node.refuse("its mode " + in_quotes(mode) + " is not supported");
 }
 
 Pads pads_of(Node& node, size_t rank) {

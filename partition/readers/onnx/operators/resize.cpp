@@ -14,7 +14,7 @@ using Kind = Resampling::Kind;
 using Rounding = Resize::Rounding;
 
 [[noreturn]] void refuse_mode(const Node& node, std::string_view what, std::string_view value) {
-  node.refuse("its " + std::string(what) + " " + quoted(value) + " is not supported");
+  node.refuse("its " + std::string(what) + " " + in_quotes(value) + " is not supported");
 }
 
 Kind kind_of(const Node& node) {

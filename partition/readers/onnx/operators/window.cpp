@@ -39,7 +39,7 @@ void pad(const Node& node, const Dims& input, Windows& windows) {
     if (!flat) windows.y.pad_begin = at(0), windows.y.pad_end = at(spatial);
     windows.x.pad_begin = at(spatial - 1), windows.x.pad_end = at(2 * spatial - 1);
   } else if (mode != "VALID") {
-    node.refuse("its auto_pad is " + quoted(mode) + ", which is unknown");
+    node.refuse("its auto_pad is " + in_quotes(mode) + ", which is unknown");
   }
 }
 
