@@ -34,6 +34,16 @@ void Proposals::loaded(const PlanHash& plan, bool was_overdue) {
   Offer& offer = offers_.at(plan);
   if (was_overdue) offer.refused.clear();
   check_homes(plan, offer);
+  if (offer.proposed && offer.refused.empty()) report_early_refusal(plan, offer);
+}
+
+// A home may answer before this node has read the plan and knows that it is one.
+void Proposals::report_early_refusal(const PlanHash& plan, const Offer& offer) {
+  if (heirs_.obstacle(plan).empty()) return;
+  for (const auto& [node, answer] : offer.answers) {
+    if (answer.kind != Answer::Kind::refused || !plans_.known(plan)->is_home(node)) continue;
+    return effects_.report(Report::Kind::plan_refused, {}, node, answer.why, plan);
+  }
 }
 
 void Proposals::cannot_load(const PlanHash& plan, Answer::Kind kind, const std::string& why) {

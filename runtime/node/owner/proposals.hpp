@@ -37,6 +37,7 @@ class Proposals {
 
  private:
   void check_homes(const PlanHash& plan, Offer& offer);
+  void report_early_refusal(const PlanHash& plan, const Offer& offer);
   void check(const PlanHash& plan, Offer& offer);
   void ready(NodeId from, const PlanReady& answer, Offer& offer);
   void not_ready(NodeId from, const PlanReady& answer, Offer& offer);

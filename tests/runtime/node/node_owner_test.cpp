@@ -266,6 +266,28 @@ TEST_CASE("a plan that names a node outside the cluster is refused with a senten
             " was refused: it gives tiles to node 9, which is not in the cluster");
 }
 
+TEST_CASE("a refusal that came before the plan was read is reported once it is read") {
+  OwnerBench owner;
+  const LoadedPlan plan = trusted_plan(owner.model, bench_plan(owner.model, {1, 2}));
+  owner.bench.give(PlanProposed{plan.hash, owner.model.hash, "text"});
+  owner.bench.hear(1, PlanReady{plan.hash, false, "it has no such model"});
+  CHECK(owner.bench.reports(Report::Kind::plan_refused).empty());
+  owner.bench.load(plan);
+  const std::vector<Report> refused = owner.bench.reports(Report::Kind::plan_refused);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].node == NodeId{1});
+  CHECK(refused[0].sentence.find("cannot run it: it has no such model") != std::string::npos);
+}
+
+TEST_CASE("an early refusal of a node that is no home of the plan is not reported") {
+  OwnerBench owner;
+  const LoadedPlan plan = trusted_plan(owner.model, bench_plan(owner.model, {2}));
+  owner.bench.give(PlanProposed{plan.hash, owner.model.hash, "text"});
+  owner.bench.hear(1, PlanReady{plan.hash, false, "it has no such model"});
+  owner.bench.load(plan);
+  CHECK(owner.bench.reports(Report::Kind::plan_refused).empty());
+}
+
 TEST_CASE("a port's credit bounds what is under way, and a silent peer holds half of it at most") {
   // Given a picture much larger than that
   OwnerBench owner({}, 300);
