@@ -67,19 +67,21 @@ Plan plan_of_round(const Model& model, const NodeQuestion& question,
 }
 
 // Computes a frame with every tile at its home. Idle nodes may borrow tiles: then it tries again.
-Result<DeliveredFrame> frame_of_home(FrameStream& stream, const std::vector<std::byte>& input) {
-  const auto image = std::make_shared<const std::vector<std::byte>>(input);
+Result<DeliveredFrame> frame_of_home(FrameStream& stream, const WholeInputs& inputs) {
+  FrameInputs frame_inputs;
+  for (const std::vector<std::byte>& input : inputs)
+    frame_inputs.tensors.push_back(std::make_shared<const std::vector<std::byte>>(input));
   constexpr int attempts = 5;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const uint64_t before = stream.tally().all_thefts();
-    if (const Status taken = stream.submit(image); !taken) return Error{taken.error()};
+    if (const Status taken = stream.submit(frame_inputs); !taken) return Error{taken.error()};
     auto frame = stream.next();
     if (!frame || stream.tally().all_thefts() == before) return frame;
   }
   return Error{"other nodes borrowed its tiles in every attempt; ask again while they are busy"};
 }
 
-Status run_round(const std::shared_ptr<const Model>& model, const std::vector<std::byte>& input,
+Status run_round(const std::shared_ptr<const Model>& model, const WholeInputs& inputs,
                  const NodeQuestion& question, const std::vector<bool>& at_node,
                  std::vector<LayerMap>& maps) {
   auto executor = make_executor(question.executor);
@@ -96,7 +98,7 @@ Status run_round(const std::shared_ptr<const Model>& model, const std::vector<st
                  .rotation = {{plan_of_round(*model, question, at_node)}},
                  .open_frames = 1}});
   if (!stream) return Error{stream.error()};
-  auto frame = frame_of_home(**stream, input);
+  auto frame = frame_of_home(**stream, inputs);
   if (!frame) return Error{frame.error()};
   stream->reset();  // no thread writes to `heard` after this
   for (size_t layer = 0; layer < maps.size(); ++layer)
@@ -142,11 +144,11 @@ Plan layer_by_layer(const Model& model, NodeId home) {
 }
 
 Result<std::vector<LayerMap>> node_layer_maps(std::shared_ptr<const Model> model,
-                                              const std::vector<std::byte>& input,
+                                              const WholeInputs& inputs,
                                               const NodeQuestion& question) {
   std::vector<LayerMap> maps(model->layers.size());
   for (const std::vector<bool>& at_node : question_rounds(*model))
-    if (const Status done = run_round(model, input, question, at_node, maps); !done)
+    if (const Status done = run_round(model, inputs, question, at_node, maps); !done)
       return Error{"node " + std::to_string(question.node.value) + ": " + done.error()};
   return maps;
 }

@@ -29,10 +29,10 @@ struct NodeQuestion {
 // The plan of all frames, apart from the homes. Its algorithms decide the bits of the maps.
 Plan layer_by_layer(const Model& model, NodeId home);
 
-// The maps by layer; each holds what another layer reads of it, or what the model outputs. `input`
-// is the model's only input, whole. The sentence names a node that does not answer.
+// The maps by layer; each holds what another layer reads of it, or what the model outputs. The
+// sentence names a node that does not answer.
 Result<std::vector<LayerMap>> node_layer_maps(std::shared_ptr<const Model> model,
-                                              const std::vector<std::byte>& input,
+                                              const WholeInputs& inputs,
                                               const NodeQuestion& question);
 
 // For each frame, the layers that the node computes. Each layer is in one frame: one in which a

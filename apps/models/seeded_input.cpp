@@ -21,4 +21,11 @@ std::vector<std::byte> seeded_input(const Tensor& tensor, uint64_t seed) {
   return bytes;
 }
 
+WholeInputs seeded_inputs(const Model& model, uint64_t seed) {
+  WholeInputs inputs;
+  for (const TensorId input : model.inputs)
+    inputs.push_back(seeded_input(model.at(input), seed + inputs.size()));
+  return inputs;
+}
+
 }  // namespace shingle

@@ -23,8 +23,10 @@ struct Preparation {
   friend bool operator==(const Preparation&, const Preparation&) = default;
 };
 
-// The input of a model that takes a picture: one f32 input of 1 or 3 channels. An error otherwise.
-Result<Shape> picture_shape(const Model& model);
+// The input that takes the picture: the model's only input, or the only one that could be a picture
+// (f32, 1 or 3 channels, more than one row and column). The error says why there is none.
+Result<TensorId> picture_input(const Model& model);
+Result<Shape> picture_shape(const Model& model);  // of that input
 
 // Makes the model take pictures as uint8 (take_image).
 Status take_picture(Model& model, const Preparation& preparation);

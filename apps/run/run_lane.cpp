@@ -32,12 +32,13 @@ bool RunLane::has_room() const {
 Status RunLane::submit(uint64_t frame, Picture picture) {
   assert(takes(frame) && has_room());
   const Model& model = parts_.model.file->model;
-  Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .image = {}};
+  Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .inputs = {}};
   next.size = next.picture.image.size();
-  next.image = std::make_shared<const std::vector<std::byte>>(image_bytes(
-      next.picture.image, parts_.model.reading.preparation, model.at(model.inputs[0]).shape));
-  if (const Status taken = parts_.stream.submit(next.image); !taken) return taken;
-  if (parts_.verifier == nullptr) next.image.reset();
+  next.inputs = parts_.model.inputs.with(std::make_shared<const std::vector<std::byte>>(
+      image_bytes(next.picture.image, parts_.model.reading.preparation,
+                  model.at(model.inputs[parts_.model.inputs.picture]).shape)));
+  if (const Status taken = parts_.stream.submit(next.inputs); !taken) return taken;
+  if (parts_.verifier == nullptr) next.inputs = {};
   if (!parts_.keeps_pictures) next.picture.image.release();
   submitted_.push_back(std::move(next));
   return success();
@@ -68,7 +69,7 @@ LaneResult RunLane::finished(DeliveredFrame frame) {
       .finding = frame.late ? Finding(Unread{})
                             : read(parts_.model.reading, parts_.thresholds, outputs, from.size),
       .late = frame.late};
-  return {std::move(result), std::move(outputs), std::move(from.picture), std::move(from.image),
+  return {std::move(result), std::move(outputs), std::move(from.picture), std::move(from.inputs),
           std::move(frame.outputs)};
 }
 
@@ -76,12 +77,14 @@ void RunLane::reported(LaneResult result) {
   ++counts_.frames;
   counts_.late += result.frame.late ? 1 : 0;
   if (parts_.verifier != nullptr && !result.frame.late)
-    unverified_.push_back({std::move(result.image), std::move(result.bytes)});
+    unverified_.push_back({std::move(result.inputs), std::move(result.bytes)});
 }
 
 Status RunLane::verify() {
   for (const Unverified& frame : unverified_) {
-    const auto alone = parts_.verifier->compute(*frame.image);
+    std::vector<std::span<const std::byte>> inputs;
+    for (const FrameInputs::Bytes& tensor : frame.inputs.tensors) inputs.push_back(*tensor);
+    const auto alone = parts_.verifier->compute(inputs);
     if (!alone) return alone.failure();
     ++counts_.compared;
     if (*alone == frame.outputs) ++counts_.identical;

@@ -6,12 +6,17 @@ namespace shingle {
 namespace {
 
 Result<RunModel> opened(RunModel run, const OnnxOptions& onnx, const ReadingOptions& reading,
-                        FileHashes& hashes) {
+                        const std::vector<std::string>& inputs, FileHashes& hashes) {
   auto file = open_model(run.path, hashes, onnx);
   if (!file) return bad_input(file.error());
   run.file = std::make_shared<ModelFile>(std::move(*file));
   if (const Status chosen = choose_reading(*run.file, reading, run.reading); !chosen)
     return chosen.failure();
+  const auto picture = picture_input(run.file->model);
+  if (!picture) return bad_input("cannot take '" + run.path.path + "': " + picture.error());
+  auto fixed = read_fixed_inputs(run.file->model, *picture, inputs);
+  if (!fixed) return fixed.failure();
+  run.inputs = std::move(*fixed);
   if (const Status taken = take_picture(run.file->model, run.reading.preparation); !taken)
     return bad_input("cannot take '" + run.path.path + "': " + taken.error());
   return run;
@@ -31,8 +36,9 @@ Result<std::vector<RunModel>> open_run_models(const RunOptions& options) {
   if (!further) return further.failure();
   FileHashes hashes(hashes_file(options.packed));
   std::vector<RunModel> models;
-  auto main = opened({.name = {}, .path = options.model.where(), .file = nullptr, .reading = {}},
-                     sized_by_plan(options.model, options.plan), options.reading, hashes);
+  auto main =
+      opened({.name = {}, .path = options.model.where(), .file = nullptr, .reading = {}},
+             sized_by_plan(options.model, options.plan), options.reading, options.inputs, hashes);
   if (!main) return main.failure();
   models.push_back(std::move(*main));
   for (const FurtherModel& each : *further) {
@@ -41,7 +47,7 @@ Result<std::vector<RunModel>> open_run_models(const RunOptions& options) {
                          .path = ModelPath(each.path),
                          .file = nullptr,
                          .reading = {}},
-                        onnx_options_of_further(options), {}, hashes);
+                        onnx_options_of_further(options), {}, {}, hashes);
     if (!model) return model.failure();
     models.push_back(std::move(*model));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/run/fixed_inputs.hpp"
 #include "apps/run/run_options.hpp"
 
 namespace shingle {
@@ -15,6 +16,7 @@ struct RunModel {
   ModelPath path;
   std::shared_ptr<ModelFile> file;
   Reading reading;
+  FixedInputs inputs{};
 
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };

@@ -72,6 +72,10 @@ void describe_results(CLI::App& verb, RunOptions& options) {
   verb.add_option("--out", options.out,
                   "annotated media: a video (.mp4, .avi, .mkv, .mov), an image, or a folder")
       ->type_name("PATH");
+  verb.add_option("--input", options.inputs,
+                  "an input that takes no picture: float32 values in the file's order; repeatable")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
   verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
       ->type_name("FOLDER");
   verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");

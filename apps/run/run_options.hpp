@@ -16,7 +16,8 @@ struct RunOptions {
   ModelChoice model;
   std::vector<std::string> further_models;  // "NAME=FILE:EVERY"
   std::string input;
-  std::string cluster;  // empty: local workers, or who announces himself at a broker
+  std::vector<std::string> inputs;  // "NAME=FILE": those of the model that take no picture
+  std::string cluster;              // empty: local workers, or who announces himself at a broker
   BrokerOptions broker;
   std::optional<uint32_t> id;
   uint32_t workers = 4;

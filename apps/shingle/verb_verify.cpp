@@ -117,11 +117,11 @@ int tell(const Verdict& verdict, bool json) {
   return static_cast<int>(verdict.departs() == nullptr ? Exit::ok : Exit::runtime);
 }
 
-int verify_here(const VerifyOptions& options, const Model& model,
-                const std::vector<std::byte>& input, const Side& against) {
+int verify_here(const VerifyOptions& options, const Model& model, const WholeInputs& inputs,
+                const Side& against) {
   const auto of = side_of(options.of, options.threads);
   if (!of) return fail(Exit::usage, of.error());
-  const auto layers = check_layers(model, input, of->checked(), against.checked());
+  const auto layers = check_layers(model, inputs, of->checked(), against.checked());
   if (!layers) return fail(Exit::runtime, layers.error());
   return tell({model, *layers, options.tolerance, options.of, options.against}, options.json);
 }
@@ -138,7 +138,7 @@ std::vector<NodeId> asked(const VerifyOptions& options, const ClusterFile& clust
 
 // One after the other, whoever of them answers; the worst exit code.
 int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model>& model,
-                 const std::vector<std::byte>& input, const Side& against) {
+                 const WholeInputs& inputs, const Side& against) {
   const auto cluster = load_cluster(options.cluster);
   if (!cluster) return fail(Exit::bad_input, cluster.error());
   if (!options.id)
@@ -148,7 +148,7 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
                                  "' is nothing to compare them with; name the executor alone");
   const NodeId self{*options.id};
   const Plan plan = layer_by_layer(*model, self);
-  const auto expected = layer_maps(*model, input, against.checked(&plan));
+  const auto expected = layer_maps(*model, inputs, against.checked(&plan));
   if (!expected) return fail(Exit::runtime, expected.error());
   const std::vector<NodeId> nodes = asked(options, *cluster);
   if (nodes.empty() || std::ranges::find(nodes, self) != nodes.end())
@@ -156,7 +156,7 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
   int worst = static_cast<int>(Exit::ok);
   for (const NodeId node : nodes) {
     const auto maps =
-        node_layer_maps(model, input,
+        node_layer_maps(model, inputs,
                         {.cluster = *cluster,
                          .self = self,
                          .node = node,
@@ -241,9 +241,9 @@ int run_verb(const VerifyOptions& options) {
   const std::shared_ptr<const Model> model(file, &file->model);
   const auto against = side_of(options.against, options.threads);
   if (!against) return fail(Exit::usage, against.error());
-  const std::vector<std::byte> input = seeded_input(model->at(model->inputs[0]), options.seed);
-  return options.cluster.empty() ? verify_here(options, *model, input, *against)
-                                 : verify_nodes(options, model, input, *against);
+  const WholeInputs inputs = seeded_inputs(*model, options.seed);
+  return options.cluster.empty() ? verify_here(options, *model, inputs, *against)
+                                 : verify_nodes(options, model, inputs, *against);
 }
 
 }  // namespace shingle

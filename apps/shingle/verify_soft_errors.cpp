@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "apps/models/seeded_input.hpp"
 #include "apps/scene/frame.hpp"
@@ -24,11 +25,11 @@ constexpr size_t most_pictures = 64;
 struct Subject {
   std::unique_ptr<ModelFile> file;
   Reading reading;
-  bool takes_pictures = false;
+  std::optional<TensorId> picture{};  // the input that takes one
 };
 
 struct Input {
-  std::vector<std::byte> bytes;
+  WholeInputs bytes;
   cv::Size size{1, 1};  // of the picture
 };
 
@@ -39,26 +40,34 @@ Status open_subject(const VerifyOptions& options, Subject& subject) {
   if (const Status status = choose_reading(*subject.file, options.reading, subject.reading);
       !status)
     return status;
-  subject.takes_pictures = picture_shape(subject.file->model).ok();
-  if (!subject.takes_pictures) return success();
+  const auto picture = picture_input(subject.file->model);
+  if (!picture) return success();
+  subject.picture = *picture;
   if (const Status taken = take_picture(subject.file->model, subject.reading.preparation); !taken)
     return bad_input("cannot take '" + options.model.path + "': " + taken.error());
   return success();
 }
 
-Input input_of(const cv::Mat& picture, const Subject& subject) {
-  const Shape shape = subject.file->model.at(subject.file->model.inputs[0]).shape;
-  return {image_bytes(picture, subject.reading.preparation, shape), picture.size()};
+// Further inputs of the model get values that are drawn from the seed.
+Input input_of(const cv::Mat& picture, const Subject& subject, uint64_t seed) {
+  const Model& model = subject.file->model;
+  Input input{seeded_inputs(model, seed), picture.size()};
+  for (size_t i = 0; i < model.inputs.size(); ++i)
+    if (model.inputs[i] == subject.picture)
+      input.bytes[i] =
+          image_bytes(picture, subject.reading.preparation, model.at(model.inputs[i]).shape);
+  return input;
 }
 
-Status read_pictures(const std::string& path, const Subject& subject, std::vector<Input>& inputs) {
+Status read_pictures(const std::string& path, const Subject& subject, uint64_t seed,
+                     std::vector<Input>& inputs) {
   auto media = MediaInput::open(path);
   if (!media) return Error{media.error()};
   while (inputs.size() < most_pictures) {
     auto picture = media->next();
     if (!picture) return Error{picture.error()};
     if (!*picture) return success();
-    inputs.push_back(input_of((*picture)->image, subject));
+    inputs.push_back(input_of((*picture)->image, subject, seed));
   }
   return success();
 }
@@ -67,14 +76,15 @@ Status read_pictures(const std::string& path, const Subject& subject, std::vecto
 Result<std::vector<Input>> inputs_for(const VerifyOptions& options, const Subject& subject) {
   std::vector<Input> inputs;
   for (const std::string& path : options.images)
-    if (const Status read = read_pictures(path, subject, inputs); !read) return Error{read.error()};
+    if (const Status read = read_pictures(path, subject, options.seed, inputs); !read)
+      return Error{read.error()};
   if (!inputs.empty()) return inputs;
-  if (subject.takes_pictures) {
+  if (subject.picture) {
     const Scene scene = make_scene({.seed = options.seed});
-    inputs.push_back(input_of(SceneRenderer(scene).render(scene, 0).picture, subject));
+    inputs.push_back(
+        input_of(SceneRenderer(scene).render(scene, 0).picture, subject, options.seed));
   } else {
-    const Model& model = subject.file->model;
-    inputs.push_back({seeded_input(model.at(model.inputs[0]), options.seed)});
+    inputs.push_back({seeded_inputs(subject.file->model, options.seed)});
   }
   return inputs;
 }
@@ -128,7 +138,7 @@ int verify_soft_errors(const VerifyOptions& options) {
   StopSignals signals;
   Subject subject;
   if (const Status status = open_subject(options, subject); !status) return fail(status.failure());
-  if (!options.images.empty() && !subject.takes_pictures)
+  if (!options.images.empty() && !subject.picture)
     return fail(Exit::usage, "'" + options.model.path + "' takes no pictures: leave --image out");
   const auto inputs = inputs_for(options, subject);
   if (!inputs) return fail(Exit::bad_input, inputs.error());

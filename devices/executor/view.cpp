@@ -1,8 +1,18 @@
 #include "devices/executor/view.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace shingle {
+
+ConstTensorView whole_input(const Model& model, const WholeInputs& inputs, TensorId input) {
+  const Tensor& tensor = model.at(input);
+  const auto place = std::ranges::find(model.inputs, input);
+  assert(place != model.inputs.end());
+  const std::vector<std::byte>& bytes = inputs[static_cast<size_t>(place - model.inputs.begin())];
+  assert(std::ssize(bytes) == tensor.shape.elements() * bytes_of(tensor.type));
+  return {bytes.data(), whole(tensor.shape), tensor.type};
+}
 
 void copy(const ConstTensorView& source, const TensorView& target, const Region& region) {
   if (region.empty()) return;

@@ -44,6 +44,9 @@ inline ConstTensorView read_only(const TensorView& view) {
 // between them?
 inline bool dense_rows(const Region& box, const Region& part) { return box.c == part.c; }
 
+// REQUIRES: `input` is an input of the model; `inputs` are of its sizes.
+ConstTensorView whole_input(const Model& model, const WholeInputs& inputs, TensorId input);
+
 // Copies `region`. REQUIRES: both f32 views hold it.
 void copy(const ConstTensorView& source, const TensorView& target, const Region& region);
 

@@ -66,17 +66,14 @@ Difference difference(std::span<const float> value, std::span<const float> expec
   return result;
 }
 
-Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std::byte> input,
+Result<std::vector<LayerMap>> layer_maps(const Model& model, const WholeInputs& inputs,
                                          const CheckedSide& side) {
-  assert(model.inputs.size() == 1);
   const TileProgram program = showing_all(model, side);
   const Status prepared = side.executor.prepare(model, std::span(&program, 1));
   if (!prepared) return Error{prepared.error()};
-  std::vector<ConstTensorView> inputs;
-  for (const Slice& slice : program.inputs) {
-    const Tensor& tensor = model.at(slice.tensor);
-    inputs.push_back({input.data(), whole(tensor.shape), tensor.type});
-  }
+  std::vector<ConstTensorView> read;
+  for (const Slice& slice : program.inputs)
+    read.push_back(whole_input(model, inputs, slice.tensor));
   std::vector<LayerMap> maps(model.layers.size());
   std::vector<TensorView> views;
   for (const Slice& slice : program.outputs) {
@@ -88,7 +85,7 @@ Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std
                        ElementType::f32});
     }
   }
-  const Status computed = side.executor.compute(program, inputs, views);
+  const Status computed = side.executor.compute(program, read, views);
   if (!computed) return Error{computed.error()};
   return maps;
 }
@@ -104,13 +101,12 @@ std::vector<LayerDifference> differences(const Model& model, const std::vector<L
   return found;
 }
 
-Result<std::vector<LayerDifference>> check_layers(const Model& model,
-                                                  std::span<const std::byte> input,
+Result<std::vector<LayerDifference>> check_layers(const Model& model, const WholeInputs& inputs,
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected) {
-  const auto ours = layer_maps(model, input, value);
+  const auto ours = layer_maps(model, inputs, value);
   if (!ours) return Error{ours.error()};
-  const auto theirs = layer_maps(model, input, expected);
+  const auto theirs = layer_maps(model, inputs, expected);
   if (!theirs) return Error{theirs.error()};
   return differences(model, *ours, *theirs);
 }

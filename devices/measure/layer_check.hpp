@@ -42,9 +42,8 @@ struct CheckedSide {
   const Plan* plan = nullptr;  // whose algorithms, instead
 };
 
-// Every layer's map, whole, by layer. `input` is the model's only input, whole. The sentence names
-// the layer that the side cannot run.
-Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std::byte> input,
+// Every layer's map, whole, by layer. The sentence names the layer that the side cannot run.
+Result<std::vector<LayerMap>> layer_maps(const Model& model, const WholeInputs& inputs,
                                          const CheckedSide& side);
 
 // In layer order, where `value` knows something. REQUIRES: `expected` knows at least as much.
@@ -52,8 +51,7 @@ std::vector<LayerDifference> differences(const Model& model, const std::vector<L
                                          const std::vector<LayerMap>& expected);
 
 // Both of the above.
-Result<std::vector<LayerDifference>> check_layers(const Model& model,
-                                                  std::span<const std::byte> input,
+Result<std::vector<LayerDifference>> check_layers(const Model& model, const WholeInputs& inputs,
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected);
 

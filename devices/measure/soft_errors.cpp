@@ -40,7 +40,6 @@ SoftErrors::SoftErrors(const Model& model, int threads)
       changed_(model.tensors.size(), false) {}
 
 Result<SoftErrors> SoftErrors::make(const Model& model, int threads) {
-  assert(model.inputs.size() == 1);
   SoftErrors made(model, threads);
   if (const Status prepared = made.prepare(); !prepared) return Error{prepared.error()};
   return made;
@@ -55,8 +54,8 @@ Status SoftErrors::prepare() {
   return success();
 }
 
-Status SoftErrors::take(std::span<const std::byte> input) {
-  input_.assign(input.begin(), input.end());
+Status SoftErrors::take(WholeInputs inputs) {
+  inputs_ = std::move(inputs);
   forget_changes();
   for (uint32_t layer = 0; layer < model_->layers.size(); ++layer) {
     if (Status computed = compute({layer}); !computed) return computed;
@@ -140,7 +139,8 @@ Status SoftErrors::compute(LayerId layer) {
 
 ConstTensorView SoftErrors::view_of(TensorId id) const {
   const Tensor& tensor = model_->at(id);
-  if (id == model_->inputs[0]) return {input_.data(), whole(tensor.shape), tensor.type};
+  if (std::ranges::find(model_->inputs, id) != model_->inputs.end())
+    return whole_input(*model_, inputs_, id);
   const Values& values = changed_[id.value] ? now_[id.value] : clean_[id.value];
   return {std::as_bytes(std::span(values)).data(), whole(tensor.shape), ElementType::f32};
 }

@@ -32,11 +32,11 @@ struct FlipOutcome {
 
 class SoftErrors {
  public:
-  // `model` must outlive it, and has one input. The sentence names the layer that cannot run.
+  // `model` must outlive it. The sentence names the layer that cannot run.
   static Result<SoftErrors> make(const Model& model, int threads);
 
-  // The input of all flips from now on; computes what comes of it when nothing is flipped.
-  Status take(std::span<const std::byte> input);
+  // The inputs of all flips from now on; computes what comes of them when nothing is flipped.
+  Status take(WholeInputs inputs);
   const std::vector<std::vector<float>>& clean_outputs() const { return clean_outputs_; }
 
   // How many there are at that place; a layer may have no weights.
@@ -63,7 +63,7 @@ class SoftErrors {
   std::unique_ptr<NativeExecutor> executor_;
   std::vector<TileProgram> programs_;          // by layer
   std::vector<std::span<std::byte>> weights_;  // by layer
-  std::vector<std::byte> input_;
+  WholeInputs inputs_;
   std::vector<Values> clean_, now_;  // by tensor
   std::vector<bool> changed_;        // by tensor: now_ counts
   std::vector<Values> clean_outputs_;

@@ -95,6 +95,9 @@ struct ModelName {
   friend bool operator==(const ModelName&, const ModelName&) = default;
 };
 
+// What a model takes for one frame: the bytes of each input, whole, in the model's order.
+using WholeInputs = std::vector<std::vector<std::byte>>;
+
 struct Model {
   std::vector<Tensor> tensors;
   std::vector<Layer> layers;
@@ -137,10 +140,12 @@ TensorId add_layer(Model& model, std::string name, Operator op, std::vector<Tens
                    Activation activation, Shape output);
 void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1, c, h, w]
 
-// Puts a Convert in front of the model, which then takes a uint8 image: element v of channel c
-// means v * scale[c] + offset[c]. Changes the hash, because the function is another one; equal
-// hashes mean equal files and equal numbers. REQUIRES: one input, f32; finite numbers, one for each
-// channel.
+// Puts a Convert behind an input of the model, which then takes a uint8 image there: element v of
+// channel c means v * scale[c] + offset[c]. Changes the hash, because the function is another one;
+// equal hashes mean equal files and equal numbers. REQUIRES: `image` is an f32 input; finite
+// numbers, one for each channel.
+void take_image(Model& model, TensorId image, std::vector<float> scale, std::vector<float> offset);
+// The same for a model with one input.
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
 
 // States that the model was read from a file with hash model.hash that leaves sizes of its inputs

@@ -86,8 +86,13 @@ Model front(const Model& model, LayerId last) {
 }
 
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset) {
-  assert(model.inputs.size() == 1 && model.at(model.inputs[0]).type == ElementType::f32);
-  const TensorId image = model.inputs[0];
+  assert(model.inputs.size() == 1);
+  take_image(model, model.inputs[0], std::move(scale), std::move(offset));
+}
+
+void take_image(Model& model, TensorId image, std::vector<float> scale, std::vector<float> offset) {
+  assert(std::ranges::find(model.inputs, image) != model.inputs.end());
+  assert(model.at(image).type == ElementType::f32);
   Tensor converted = model.at(image);
   assert(scale.size() == static_cast<size_t>(converted.shape.c) && offset.size() == scale.size());
   converted.name += " as floats";

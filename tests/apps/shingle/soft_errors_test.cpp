@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/models/seeded_input.hpp"
 #include "apps/shingle/soft_error_campaign.hpp"
 #include "apps/vision/answer.hpp"
 #include "tests/apps/verbs.hpp"
@@ -58,8 +59,7 @@ TEST_CASE("flips are spread evenly over layers, places and kinds, and are the se
   const Model model = networks::make("tiny", 48).value();
   auto errors = SoftErrors::make(model, 1);
   REQUIRE(errors.ok());
-  const std::vector<float> values = networks::random_input(model.at(model.inputs[0]).shape, 1);
-  REQUIRE(errors->take(std::as_bytes(std::span(values))).ok());
+  REQUIRE(errors->take(seeded_inputs(model, 1)).ok());
   const auto ran = [&](uint64_t seed) {
     SoftErrorCampaign campaign(model, *errors, {.flips = 6, .seed = seed});
     while (campaign.done() < campaign.size())

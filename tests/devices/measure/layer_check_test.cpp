@@ -47,7 +47,9 @@ class OffByOne final : public Executor {
 
 std::vector<LayerDifference> check(const Model& model, CheckedSide a, CheckedSide b) {
   const std::vector<float> input = networks::random_input(model.at(model.inputs[0]).shape, 5);
-  const auto result = check_layers(model, std::as_bytes(std::span(input)), a, b);
+  const auto bytes = std::as_bytes(std::span(input));
+  const WholeInputs inputs{std::vector<std::byte>(bytes.begin(), bytes.end())};
+  const auto result = check_layers(model, inputs, a, b);
   REQUIRE(result.ok());
   return *result;
 }

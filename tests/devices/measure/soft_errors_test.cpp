@@ -14,8 +14,9 @@ namespace {
 
 using Values = std::vector<std::vector<float>>;
 
-std::span<const std::byte> bytes_of_map(const Map& map) {
-  return std::as_bytes(std::span(map.values));
+WholeInputs bytes_of_map(const Map& map) {
+  const auto bytes = std::as_bytes(std::span(map.values));
+  return {{bytes.begin(), bytes.end()}};
 }
 
 bool same_bits(const Values& a, const Values& b) {
