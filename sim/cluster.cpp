@@ -19,7 +19,7 @@ VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
     auto host = std::make_unique<Host>();
     host->machine = machine;
     host->machine.node.members = members;
-    host->patches = PatchStore(options_.contents != Contents::shape);
+    host->contents = ContentStore(options_.contents != Contents::shape);
     if (machine.bytes_per_second > 0) network_.set_rate(machine.node.id, machine.bytes_per_second);
     hosts_.push_back(std::move(host));
   }
@@ -189,7 +189,7 @@ void VirtualCluster::happen(Computed& event) {
   std::string error = worker.ails.broken ? "the executor is broken" : "";
   if (error.empty()) {
     const bool spoilt = worker.ails.damaged_at.has_value() || worker.ails.spoils_one(order.place);
-    std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
+    std::string wrong = worker.contents.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
@@ -202,7 +202,7 @@ void VirtualCluster::happen(Computed& event) {
   record(worker.id(), trace);
   step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
                             std::move(error),
-                            order.audited ? worker.patches.content(plan, order) : TileContent{}});
+                            order.audited ? worker.contents.content(plan, order) : TileContent{}});
 }
 
 void VirtualCluster::happen(WeightsSeen& event) {
@@ -228,13 +228,13 @@ void VirtualCluster::happen(Alarm& event) {
 }
 
 void VirtualCluster::happen(Noticed& event) {
-  Host& witness = host(event.node);
-  if (witness.node == nullptr) return;
-  if (witness.ails.hung) return witness.ails.missed.push_back(std::move(event));
+  Host& observer = host(event.node);
+  if (observer.node == nullptr) return;
+  if (observer.ails.hung) return observer.ails.missed.push_back(std::move(event));
   if (event.lost)
-    step(witness, PeerLost{event.peer, "its connection closed"});
+    step(observer, PeerLost{event.peer, "its connection closed"});
   else
-    step(witness, PeerSeen{event.peer});
+    step(observer, PeerSeen{event.peer});
 }
 
 void VirtualCluster::happen(Captured& event) {
@@ -245,7 +245,7 @@ void VirtualCluster::happen(Captured& event) {
   record_.history.push_back({now(), FrameEvent::Kind::captured, key});
   frames_.open.insert(key);
   frames_.plans[key] = event.plan;
-  owner.patches.capture(loaded(event.plan), key);
+  owner.contents.capture(loaded(event.plan), key);
   if (owner.tensors) owner.tensors->capture(loaded(event.plan), key);
   step(owner, FrameCaptured{key.frame, event.plan, event.time_left});
 }
@@ -286,7 +286,7 @@ int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
 size_t VirtualCluster::canvases_left() const {
   size_t count = 0;
   for (const auto& host : hosts_)
-    if (host->runs() && !host->ails.stalled) count += host->patches.count();
+    if (host->runs() && !host->ails.stalled) count += host->contents.count();
   return count;
 }
 

@@ -88,9 +88,9 @@ Goal goal_of(const PlanOptionsOfUser& options) {
 
 // The plan as told, simulated, or the planner's.
 Result<FoundRotation> find(const Model& model, const Cluster& cluster, const Goal& goal,
-                           const std::optional<PlanOptions>& wish) {
-  if (!wish) return find_rotation(model, cluster, goal);
-  return simulated(model, cluster, goal, {{grid_plan(model, cluster, *wish)}});
+                           const std::optional<PlanOptions>& grid) {
+  if (!grid) return find_rotation(model, cluster, goal);
+  return simulated(model, cluster, goal, {{grid_plan(model, cluster, *grid)}});
 }
 
 // The gateway computes no tile; it is like the first node.
@@ -172,11 +172,11 @@ int run_verb(const PlanOptionsOfUser& options) {
     if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());
   if (!options.scheme.empty()) return run_scheme(options, model, *cluster);
-  const auto wish =
-      read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
-  if (!wish) return fail(Exit::usage, wish.error());
+  const auto grid =
+      read_grid_options(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
+  if (!grid) return fail(Exit::usage, grid.error());
   const Goal goal = goal_of(options);
-  const auto found = find(model, *cluster, goal, *wish);
+  const auto found = find(model, *cluster, goal, *grid);
   if (!found) return fail(Exit::runtime, found.error());
   if (!options.out.empty())
     if (const Status saved = save(options.out, found->rotation); !saved)

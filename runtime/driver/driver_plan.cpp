@@ -63,9 +63,9 @@ struct PlanLoader::Desk {
   bool packs_again = false, forgets = false;
   Worker* worker = nullptr;  // null once the loader ends
 
-  void note(bool& wish) {
+  void note(bool& request) {
     const std::lock_guard lock(mutex);
-    wish = true;
+    request = true;
     if (worker != nullptr) worker->wake();
   }
 };

@@ -98,7 +98,7 @@ TEST_CASE("a tile that comes back from a thief is not lent to the node that audi
 TEST_CASE("what its thief computed a home reports in the thief's name, without a content") {
   HomeOfAudits home({{last, NodeId{2}}});
   home.ask(3);
-  const std::vector<Chunk> outputs = lent_chunks(home.plan, tile(home.plan.plan, last).outputs);
+  const std::vector<LentPart> outputs = lent_parts(home.plan, tile(home.plan.plan, last).outputs);
   for (uint32_t i = 0; i < outputs.size(); ++i)
     home.bench.hear(3, lent(Piece::Role::lent_output, home.key, home.plan, last, i),
                     outputs[i].bytes);
@@ -122,7 +122,7 @@ TEST_CASE("a thief tells the owner the content of an audited tile before it retu
     bench.envelope().ready_tiles = 3;
     bench.hear(2, Beat{});
     bench.hear(2, StealReply{Assign{key, plan.hash, TileId{1}, 0, audited}});
-    const std::vector<Chunk> inputs = lent_chunks(plan, tile(plan.plan, TileId{1}).inputs);
+    const std::vector<LentPart> inputs = lent_parts(plan, tile(plan.plan, TileId{1}).inputs);
     for (uint32_t i = 0; i < inputs.size(); ++i)
       bench.hear(2, lent(Piece::Role::lent_input, key, plan, TileId{1}, i), inputs[i].bytes);
     REQUIRE(bench.all<Compute>().size() == 1);

@@ -118,8 +118,8 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   owner.bench.hear(1, Beat{});
   owner.bench.hear(1, StealReply{Assign{owner.key, owner.plan.hash, TileId{0}, 0, true}});
   owner.bench.envelope().ready_tiles = 0;
-  const std::vector<Chunk> inputs =
-      lent_chunks(owner.plan, tile(owner.plan.plan, TileId{0}).inputs);
+  const std::vector<LentPart> inputs =
+      lent_parts(owner.plan, tile(owner.plan.plan, TileId{0}).inputs);
   for (uint32_t i = 0; i < inputs.size(); ++i)
     owner.bench.hear(
         1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::lent_input, TileId{0}, 0, i},

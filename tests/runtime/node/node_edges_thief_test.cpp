@@ -35,7 +35,7 @@ struct Thief {
     return bench.all<Compute>()[0];
   }
   void give_inputs(TileId id, uint32_t attempt, Piece::Role role) {
-    const std::vector<Chunk> inputs = lent_chunks(plan, tile(plan.plan, id).inputs);
+    const std::vector<LentPart> inputs = lent_parts(plan, tile(plan.plan, id).inputs);
     for (uint32_t i = 0; i < inputs.size(); ++i)
       bench.hear(2, Piece{key, prefix64(plan.hash), role, id, attempt, i}, inputs[i].bytes);
   }
@@ -192,7 +192,7 @@ TEST_CASE("a tile whose windows lie in padding is computed at once, for a loan a
   add_output(model, "output", layer(layer(image, down), same));
   model.hash = structural_hash(model);
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {2}));
-  REQUIRE(lent_chunks(plan, tile(plan.plan, TileId{0}).inputs).empty());
+  REQUIRE(lent_parts(plan, tile(plan.plan, TileId{0}).inputs).empty());
   const Assign assign{{NodeId{0}, 1, 9}, plan.hash, TileId{0}, 0, false};
   for (const bool audit : {true, false}) {
     CAPTURE(audit);

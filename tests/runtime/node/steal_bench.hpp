@@ -40,11 +40,11 @@ struct StealBench {
             .index = index};
   }
   StealRequest request() const { return {{prefix64(plan.hash)}}; }
-  std::vector<Chunk> outputs(TileId id) const {
-    return lent_chunks(plan, tile(plan.plan, id).outputs);
+  std::vector<LentPart> outputs(TileId id) const {
+    return lent_parts(plan, tile(plan.plan, id).outputs);
   }
-  std::vector<Chunk> inputs(TileId id) const {
-    return lent_chunks(plan, tile(plan.plan, id).inputs);
+  std::vector<LentPart> inputs(TileId id) const {
+    return lent_parts(plan, tile(plan.plan, id).inputs);
   }
   void return_outputs(TileId tile, uint32_t attempt) {
     for (uint32_t i = 0; i < outputs(tile).size(); ++i)
