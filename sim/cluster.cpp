@@ -156,20 +156,20 @@ void VirtualCluster::happen(Loaded& event) {
   Host& loader = host(event.node);
   if (loader.life != event.life) return;
   if (loader.ails.hung) return loader.ails.missed.push_back(std::move(event));
-  PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event)};
-  if (loaded.why_not.empty()) loaded.plan = plans_.at(event.plan).loaded;
-  step(loader, loaded);
+  step(loader, PlanLoaded{event.plan, load(loader, event)});
 }
 
-std::string VirtualCluster::why_unloadable(const Host& loader, const Loaded& event) {
+Result<std::shared_ptr<const LoadedPlan>> VirtualCluster::load(const Host& loader,
+                                                               const Loaded& event) {
   if (!loader.machine.has_models)
-    return "model " + short_name(event.model) + " is not in its folder";
-  if (loader.ails.squeezed) return "it does not fit the memory that is left";
-  if (event.false_text) return "its text is not the plan that its hash names";
+    return Error{"model " + short_name(event.model) + " is not in its folder"};
+  if (loader.ails.squeezed) return Error{"it does not fit the memory that is left"};
+  if (event.false_text) return Error{"its text is not the plan that its hash names"};
   const KnownText& known = plans_.at(event.plan);
   const Result<LoadedPlan> checked =
       load_plan(model_of(known.loaded->plan), known.text, event.plan);
-  return checked ? "" : checked.error();
+  if (!checked) return checked.failure();
+  return known.loaded;
 }
 
 void VirtualCluster::happen(Begun& event) {
@@ -186,8 +186,8 @@ void VirtualCluster::happen(Computed& event) {
   if (worker.ails.stalled) return worker.ails.unfinished.push_back(std::move(event));
   const Compute& order = event.order;
   const LoadedPlan& plan = loaded(order.plan);
-  std::string error = worker.ails.broken ? "the executor is broken" : "";
-  if (error.empty()) {
+  const Status status = worker.ails.broken ? Status(Error{"the executor is broken"}) : success();
+  if (status) {
     const bool spoilt = worker.ails.damaged_at.has_value() || worker.ails.spoils_one(order.place);
     std::string wrong = worker.contents.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
@@ -200,9 +200,9 @@ void VirtualCluster::happen(Computed& event) {
   trace.key = order.key;
   trace.tile = order.tile;
   record(worker.id(), trace);
-  step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
-                            std::move(error),
-                            order.audited ? worker.contents.content(plan, order) : TileContent{}});
+  step(worker,
+       TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time, status,
+                    order.audited ? worker.contents.content(plan, order) : TileContent{}});
 }
 
 void VirtualCluster::happen(WeightsSeen& event) {

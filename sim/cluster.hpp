@@ -300,7 +300,7 @@ class VirtualCluster {
   void part(NodeId a, NodeId b, Ending ending = Ending::noticed);
   void begin_anew(NodeId a, NodeId b);
   void half_begin_anew(NodeId a, NodeId b);
-  std::string why_unloadable(const Host& host, const Loaded& event);
+  Result<std::shared_ptr<const LoadedPlan>> load(const Host& host, const Loaded& event);
 
   // sim/cluster_lies.cpp
   void overhear(Host& liar, const InFlight& cargo);

@@ -54,9 +54,9 @@ void Borrowing::computed(const TileComputed& event, ComputeSpeed& speed) {
   assert(tile.stage == Borrowed::Stage::running);
   const Tile& planned = *tile.plan->tiles[key.tile.value];
   release(key, planned.inputs);
-  if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
-  if (event.error.empty()) speed.measure(*tile.plan, key.tile, event.compute_time);
-  const bool failed = !event.error.empty() || tile.unwanted;
+  if (!event.status && !tile.unwanted) give_back(key, tile, event.status.error());
+  if (event.status) speed.measure(*tile.plan, key.tile, event.compute_time);
+  const bool failed = !event.status || tile.unwanted;
   if (!failed) ++effects_.counters().tiles_computed;
   if (!failed && tile.audited)
     effects_.send(key.frame.owner,

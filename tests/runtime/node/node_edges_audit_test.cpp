@@ -125,7 +125,8 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
         1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::lent_input, TileId{0}, 0, i},
         inputs[i].bytes);
   REQUIRE(owner.bench.all<Compute>().size() == 1);
-  owner.bench.give(TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), {}, wrong});
+  owner.bench.give(
+      TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), success(), wrong});
   owner.done(0);
   owner.result(auditor, right);
   REQUIRE(owner.begun_again());

@@ -27,13 +27,13 @@ struct Home {
     bench.load(plan);
   }
   void computed(TileId tile, Duration time = milliseconds(1)) {
-    bench.give(TileComputed{key, tile, 0, Place::home, time, {}});
+    bench.give(TileComputed{key, tile, 0, Place::home, time});
   }
 };
 
 TEST_CASE("what is loaded stays, whatever else comes of loading it") {
   Home home;
-  home.bench.give(PlanLoaded{home.plan.hash, nullptr, "it does not hash to that"});
+  home.bench.give(PlanLoaded{home.plan.hash, Error{"it does not hash to that"}});
   home.bench.hear(0, FrameOpen{home.key, home.plan.hash, seconds(1)});
   CHECK(home.bench.said<Grant>(0).size() == 1);
 }

@@ -40,7 +40,7 @@ struct Thief {
       bench.hear(2, Piece{key, prefix64(plan.hash), role, id, attempt, i}, inputs[i].bytes);
   }
   void computed(TileId tile, Duration time, uint32_t attempt = 0) {
-    bench.give(TileComputed{key, tile, attempt, Place::lent, time, {}});
+    bench.give(TileComputed{key, tile, attempt, Place::lent, time});
   }
   uint32_t speed_told() const {
     REQUIRE_FALSE(bench.all<Send>().empty());
@@ -78,7 +78,7 @@ TEST_CASE("a tile that its victim took back and that then fails is not given bac
   thief.lend(TileId{1});
   thief.bench.hear(2, Failed{Failed::Kind::voided, thief.key, TileId{1}, 0, "it was late"});
   thief.bench.give(
-      TileComputed{thief.key, TileId{1}, 0, Place::lent, milliseconds(1), "no memory"});
+      TileComputed{thief.key, TileId{1}, 0, Place::lent, milliseconds(1), Error{"no memory"}});
   CHECK(thief.bench.said<Failed>(2).empty());
 }
 

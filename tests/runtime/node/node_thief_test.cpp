@@ -51,7 +51,7 @@ TEST_CASE(
 
 TEST_CASE("of two queues the longer is asked") {
   StealBench thief(2);
-  thief.bench.give(PlanLoaded{});  // unasked: ignored
+  thief.bench.give(PlanLoaded{{}, Error{"nobody asked"}});  // ignored
   thief.bench.envelope().ready_tiles = 2;
   thief.bench.hear(0, Beat{});
   CHECK(thief.bench.said<StealRequest>(0).size() == 1);
@@ -112,7 +112,7 @@ TEST_CASE("a thief that cannot compute a tile says so to its victim") {
   thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
   thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0),
                    thief.inputs(TileId{1})[0].bytes);
-  thief.computed(TileId{1}, 0, Place::lent, "no memory");
+  thief.computed(TileId{1}, 0, Place::lent, Error{"no memory"});
   CHECK(thief.bench.said<Failed>(2).size() == 1);
   CHECK(thief.bench.said<Piece>(2).empty());
 }

@@ -51,8 +51,8 @@ struct StealBench {
       bench.hear(2, piece(Piece::Role::lent_output, tile, i, attempt), outputs(tile)[i].bytes);
   }
   void computed(TileId tile, uint32_t attempt = 0, Place place = Place::home,
-                const std::string& error = "") {
-    bench.give(TileComputed{key, tile, attempt, place, std::chrono::milliseconds(1), error});
+                const Status& status = success()) {
+    bench.give(TileComputed{key, tile, attempt, place, std::chrono::milliseconds(1), status});
   }
 };
 
