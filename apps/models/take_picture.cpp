@@ -5,10 +5,10 @@ namespace shingle {
 Result<Shape> picture_shape(const Model& model) {
   if (model.inputs.size() != 1)
     return Error{"the model has " + std::to_string(model.inputs.size()) +
-                 " inputs; a picture is one"};
+                 " inputs, but a picture is one input"};
   const Tensor& input = model.at(model.inputs[0]);
   if (input.type != ElementType::f32)
-    return Error{"the model's input '" + input.name + "' is bytes already"};
+    return Error{"the model's input '" + input.name + "' already takes bytes"};
   if (input.shape.c != 1 && input.shape.c != 3)
     return Error{"the model's input '" + input.name + "' has " + std::to_string(input.shape.c) +
                  " channels; a picture has 1 or 3"};

@@ -44,7 +44,7 @@ Result<std::optional<PlanOptions>> read_grid_options(const Model& model, const C
     const auto grid = parse_grid(options.grid);
     if (!grid)
       return Error{"'" + options.grid +
-                   "' is no grid; write ROWSxCOLUMNS from 1x1 to 64x64, as 2x3"};
+                   "' is not a grid; write ROWSxCOLUMNS from 1x1 to 64x64, such as 2x3"};
     chosen.grid = *grid;
   }
   for (const std::string& name : options.cut_after) {

@@ -122,7 +122,7 @@ Status check_names_are_of_use(const Reading& reading, const ReadingOptions& opti
     return success();
   const auto possible = possible_heads(reading.clues);
   return Error{"'" + options.names + "' has " + std::to_string(reading.names.size()) +
-               " names, which no head wants of a model with the outputs " +
+               " names, but no head takes that many for a model with the outputs " +
                dims_text(reading.clues) +
                (possible.empty() ? "; leave --names out"
                                  : "; name the head: --head takes, with this many classes, " +
@@ -152,7 +152,7 @@ Status overrule(std::array<float, 3>& numbers, const std::vector<float>& given, 
     numbers[c] = given[given.size() == 1 ? 0 : c];
     if (!std::isfinite(numbers[c]) || (!may_be_zero && !std::isnormal(1.0F / numbers[c])))
       return Error{std::string(option) + " takes " +
-                   (may_be_zero ? "finite numbers" : "numbers that one can divide by")};
+                   (may_be_zero ? "finite numbers" : "numbers by which one can divide")};
   }
   return success();
 }
@@ -167,7 +167,7 @@ Status overrule(Preparation& preparation, const ReadingOptions& options) {
     return deviation;
   for (size_t c = 0; c < 3; ++c)
     if (!std::isfinite(preparation.mean[c] / preparation.deviation[c]))
-      return Error{"--mean and --std: the mean divided by the deviation is no finite number"};
+      return Error{"--mean and --std: the mean divided by the deviation is not a finite number"};
   return success();
 }
 
