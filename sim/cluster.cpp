@@ -19,7 +19,7 @@ VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
     auto host = std::make_unique<Host>();
     host->machine = machine;
     host->machine.node.members = members;
-    host->patches = PatchStore(options_.contents != Contents::shape);
+    host->contents = ContentStore(options_.contents != Contents::shape);
     if (machine.bytes_per_second > 0) network_.set_rate(machine.node.id, machine.bytes_per_second);
     hosts_.push_back(std::move(host));
   }
@@ -156,20 +156,20 @@ void VirtualCluster::happen(Loaded& event) {
   Host& loader = host(event.node);
   if (loader.life != event.life) return;
   if (loader.ails.hung) return loader.ails.missed.push_back(std::move(event));
-  PlanLoaded loaded{event.plan, nullptr, why_unloadable(loader, event)};
-  if (loaded.why_not.empty()) loaded.plan = plans_.at(event.plan).loaded;
-  step(loader, loaded);
+  step(loader, PlanLoaded{event.plan, load(loader, event)});
 }
 
-std::string VirtualCluster::why_unloadable(const Host& loader, const Loaded& event) {
+Result<std::shared_ptr<const LoadedPlan>> VirtualCluster::load(const Host& loader,
+                                                               const Loaded& event) {
   if (!loader.machine.has_models)
-    return "model " + short_name(event.model) + " is not in its folder";
-  if (loader.ails.squeezed) return "it does not fit the memory that is left";
-  if (event.false_text) return "its text is not the plan that its hash names";
+    return Error{"model " + short_name(event.model) + " is not in its folder"};
+  if (loader.ails.squeezed) return Error{"it does not fit the memory that is left"};
+  if (event.false_text) return Error{"its text is not the plan that its hash names"};
   const KnownText& known = plans_.at(event.plan);
   const Result<LoadedPlan> checked =
       load_plan(model_of(known.loaded->plan), known.text, event.plan);
-  return checked ? "" : checked.error();
+  if (!checked) return checked.failure();
+  return known.loaded;
 }
 
 void VirtualCluster::happen(Begun& event) {
@@ -186,10 +186,10 @@ void VirtualCluster::happen(Computed& event) {
   if (worker.ails.stalled) return worker.ails.unfinished.push_back(std::move(event));
   const Compute& order = event.order;
   const LoadedPlan& plan = loaded(order.plan);
-  std::string error = worker.ails.broken ? "the executor is broken" : "";
-  if (error.empty()) {
+  const Status status = worker.ails.broken ? Status(Error{"the executor is broken"}) : success();
+  if (status) {
     const bool spoilt = worker.ails.damaged_at.has_value() || worker.ails.spoils_one(order.place);
-    std::string wrong = worker.patches.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
+    std::string wrong = worker.contents.compute(plan, order, spoilt ? worker.ails.dice.next() : 0);
     if (wrong.empty() && worker.tensors)
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
@@ -200,9 +200,9 @@ void VirtualCluster::happen(Computed& event) {
   trace.key = order.key;
   trace.tile = order.tile;
   record(worker.id(), trace);
-  step(worker, TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time,
-                            std::move(error),
-                            order.audited ? worker.patches.content(plan, order) : TileContent{}});
+  step(worker,
+       TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time, status,
+                    order.audited ? worker.contents.content(plan, order) : TileContent{}});
 }
 
 void VirtualCluster::happen(WeightsSeen& event) {
@@ -228,13 +228,13 @@ void VirtualCluster::happen(Alarm& event) {
 }
 
 void VirtualCluster::happen(Noticed& event) {
-  Host& witness = host(event.node);
-  if (witness.node == nullptr) return;
-  if (witness.ails.hung) return witness.ails.missed.push_back(std::move(event));
+  Host& observer = host(event.node);
+  if (observer.node == nullptr) return;
+  if (observer.ails.hung) return observer.ails.missed.push_back(std::move(event));
   if (event.lost)
-    step(witness, PeerLost{event.peer, "its connection closed"});
+    step(observer, PeerLost{event.peer, "its connection closed"});
   else
-    step(witness, PeerSeen{event.peer});
+    step(observer, PeerSeen{event.peer});
 }
 
 void VirtualCluster::happen(Captured& event) {
@@ -245,7 +245,7 @@ void VirtualCluster::happen(Captured& event) {
   record_.history.push_back({now(), FrameEvent::Kind::captured, key});
   frames_.open.insert(key);
   frames_.plans[key] = event.plan;
-  owner.patches.capture(loaded(event.plan), key);
+  owner.contents.capture(loaded(event.plan), key);
   if (owner.tensors) owner.tensors->capture(loaded(event.plan), key);
   step(owner, FrameCaptured{key.frame, event.plan, event.time_left});
 }
@@ -286,7 +286,7 @@ int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
 size_t VirtualCluster::canvases_left() const {
   size_t count = 0;
   for (const auto& host : hosts_)
-    if (host->runs() && !host->ails.stalled) count += host->patches.count();
+    if (host->runs() && !host->ails.stalled) count += host->contents.count();
   return count;
 }
 

@@ -144,7 +144,7 @@ class VirtualCluster {
     Envelope envelope;
     Message message;
     int64_t payload_bytes = 0;
-    Patches patches;
+    ContentBoxes boxes;
     Bytes bytes;
     bool stray = false;  // sent while the wire was tangled
   };
@@ -300,7 +300,7 @@ class VirtualCluster {
   void part(NodeId a, NodeId b, Ending ending = Ending::noticed);
   void begin_anew(NodeId a, NodeId b);
   void half_begin_anew(NodeId a, NodeId b);
-  std::string why_unloadable(const Host& host, const Loaded& event);
+  Result<std::shared_ptr<const LoadedPlan>> load(const Host& host, const Loaded& event);
 
   // sim/cluster_lies.cpp
   void overhear(Host& liar, const InFlight& cargo);
@@ -308,7 +308,8 @@ class VirtualCluster {
   void lie_beside(Host& liar, const Send& send);
   Message lie_about(Host& liar, const Assign& about, NodeId to);
   void forestall(Host& liar, const Send& send, const Assign& loan);
-  void say(Host& liar, const Send& beside, Message message, int64_t payload_bytes, Patches patches);
+  void say(Host& liar, const Send& beside, Message message, int64_t payload_bytes,
+           ContentBoxes boxes);
   void expect_wrong_tiles();
   void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);

@@ -17,7 +17,7 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
   cargo->to = send.to;
   cargo->connection = faults_.breaks[pair];
   if (send.source) {
-    const std::string wrong = host.patches.read(*send.source, send.region, cargo->patches);
+    const std::string wrong = host.contents.read(*send.source, send.region, cargo->boxes);
     if (!wrong.empty()) return breach(host.id(), std::string("sends what is not there: ") + wrong);
     if (host.tensors) cargo->bytes = host.tensors->read(*send.source, send.region);
     FrameKey name = send.source->frame;
@@ -45,17 +45,17 @@ void VirtualCluster::meter(Host& host, const PlanHash& hash, const CanvasKey& ca
 
 void VirtualCluster::carry_out(Host& host, Paste& paste) {
   meter(host, paste.plan, paste.target);
-  Patches patches;
+  ContentBoxes boxes;
   std::string wrong;
-  if (paste.source) wrong = host.patches.read(*paste.source, paste.region, patches);
+  if (paste.source) wrong = host.contents.read(*paste.source, paste.region, boxes);
   if (!paste.source && at_hand_ == nullptr) wrong = "there is no payload at hand";
-  if (!paste.source && at_hand_ != nullptr) patches = at_hand_->patches;
-  if (wrong.empty() && !covers(clip(patches, paste.region), paste.region))
+  if (!paste.source && at_hand_ != nullptr) boxes = at_hand_->boxes;
+  if (wrong.empty() && !covers(clip(boxes, paste.region), paste.region))
     wrong = "the payload is another box than the node says";
   if (wrong.empty() &&
       !contains(canvas_region(loaded(paste.plan), host.id(), paste.target), paste.region))
     wrong = "the box lies outside its canvas";
-  if (wrong.empty()) wrong = host.patches.paste(paste.target, patches);
+  if (wrong.empty()) wrong = host.contents.paste(paste.target, boxes);
   if (!wrong.empty()) return breach(host.id(), "pastes wrongly: " + wrong);
   if (host.tensors)
     host.tensors->paste(
@@ -88,20 +88,20 @@ void VirtualCluster::carry_out(Host& host, Compute& compute) {
 }
 
 void VirtualCluster::carry_out(Host& host, Release& release) {
-  host.patches.release(release.canvas);
+  host.contents.release(release.canvas);
   host.meter.release(release.canvas);
   if (host.tensors) host.tensors->release(release.canvas);
 }
 
 void VirtualCluster::carry_out(Host& host, ReleaseAll& release) {
-  host.patches.release_all(release.frame, release.place);
+  host.contents.release_all(release.frame, release.place);
   host.meter.release_all(release.frame, release.place);
   if (host.tensors) host.tensors->release_all(release.frame, release.place);
 }
 
 void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
   const LoadedPlan& plan = loaded(deliver.plan);
-  std::string wrong = host.patches.check_outcome(plan, deliver.key);
+  std::string wrong = host.contents.check_outcome(plan, deliver.key);
   if (wrong.empty() && host.tensors) {
     const Result<Outcome> expected = whole_run(model_of(plan.plan), deliver.key, *oracle_);
     const int64_t differing =

@@ -97,8 +97,8 @@ void VirtualCluster::boot(Host& host) {
   ++host.life;
   host.machine.node.life = mix(mix(options_.seed, host.id().value), host.life);
   host.node = std::make_unique<Node>(host.machine.node);
-  host.patches = PatchStore(options_.contents != Contents::shape);
-  if (expected_.wrong_tiles) host.patches.allow_differing_copies();
+  host.contents = ContentStore(options_.contents != Contents::shape);
+  if (expected_.wrong_tiles) host.contents.allow_differing_copies();
   host.meter = CanvasMeter();
   if (options_.contents == Contents::full)
     host.tensors.emplace(host.id(), options_.make_executor());
@@ -136,7 +136,7 @@ void VirtualCluster::wake(Host& host) {
 
 void VirtualCluster::expect_wrong_tiles() {
   expected_.wrong_tiles = true;
-  for (const auto& host : hosts_) host->patches.allow_differing_copies();
+  for (const auto& host : hosts_) host->contents.allow_differing_copies();
 }
 
 void VirtualCluster::begin_lying(Host& subject) {

@@ -45,7 +45,7 @@ struct VirtualCluster::Ailments {
 struct VirtualCluster::Host {
   Machine machine;
   std::unique_ptr<Node> node;  // null: crashed
-  PatchStore patches{true};
+  ContentStore contents{true};
   CanvasMeter meter;
   std::optional<TensorStore> tensors;
   uint64_t life = 0;  // boots so far

@@ -60,14 +60,14 @@ bool VirtualCluster::keeps_to_itself(Host& liar, const Send& send) {
 }
 
 void VirtualCluster::say(Host& liar, const Send& beside, Message message, int64_t payload_bytes,
-                         Patches patches) {
+                         ContentBoxes boxes) {
   auto cargo = std::make_unique<InFlight>();
   cargo->from = liar.id();
   cargo->to = beside.to;
   cargo->connection = faults_.breaks[std::minmax(liar.id(), beside.to)];
   cargo->envelope = beside.envelope;
   cargo->payload_bytes = payload_bytes;
-  cargo->patches = std::move(patches);
+  cargo->boxes = std::move(boxes);
   TraceEvent trace = trace_of_message(TraceEvent::Kind::sent, message, payload_bytes);
   trace.peer = beside.to;
   record(liar.id(), trace);
@@ -82,14 +82,14 @@ void VirtualCluster::say(Host& liar, const Send& beside, Message message, int64_
 void VirtualCluster::forestall(Host& liar, const Send& beside, const Assign& loan) {
   const LoadedPlan& plan = loaded(loan.plan);
   uint32_t index = 0;
-  for (const Chunk& chunk : lent_chunks(plan, tile(plan.plan, loan.tile).outputs)) {
+  for (const LentPart& part : lent_parts(plan, tile(plan.plan, loan.tile).outputs)) {
     const Piece piece{.key = loan.key,
                       .plan = prefix64(loan.plan),
                       .role = Piece::Role::lent_output,
                       .tile = loan.tile,
                       .attempt = loan.attempt,
                       .index = index++};
-    say(liar, beside, piece, chunk.bytes, {{chunk.region, liar.liar->dice.next()}});
+    say(liar, beside, piece, part.bytes, {{part.region, liar.liar->dice.next()}});
   }
   liar.liar->forestalled.insert({loan.key, loan.tile});
 }

@@ -39,26 +39,26 @@ CanvasKey key_of(const Compute& compute, TensorId tensor) {
           compute.place == Place::lent ? compute.tile : TileId{}};
 }
 
-Patches clip(const Patches& patches, const Region& window) {
-  Patches parts;
-  for (const Patch& patch : patches) {
-    const Region common = intersect(patch.region, window);
-    if (!common.empty()) parts.push_back({common, patch.id});
+ContentBoxes clip(const ContentBoxes& boxes, const Region& window) {
+  ContentBoxes parts;
+  for (const ContentBox& box : boxes) {
+    const Region common = intersect(box.region, window);
+    if (!common.empty()) parts.push_back({common, box.id});
   }
   return parts;
 }
 
-bool covers(const Patches& clipped, const Region& window) {
+bool covers(const ContentBoxes& clipped, const Region& window) {
   int64_t elements = 0;
-  for (const Patch& patch : clipped) elements += patch.region.elements();
+  for (const ContentBox& box : clipped) elements += box.region.elements();
   return elements == window.elements();
 }
 
-uint64_t content_hash(const Patches& patches) {
+uint64_t content_hash(const ContentBoxes& boxes) {
   uint64_t sum = 0;
-  for (const Patch& patch : patches)
-    sum += patch.id * axis_weight(patch.region.y, 0) * axis_weight(patch.region.x, 1) *
-           axis_weight(patch.region.c, 2);
+  for (const ContentBox& box : boxes)
+    sum += box.id * axis_weight(box.region.y, 0) * axis_weight(box.region.x, 1) *
+           axis_weight(box.region.c, 2);
   return sum;
 }
 
@@ -73,8 +73,8 @@ uint64_t output_id(const FrameKey& frame, TileId tile, TensorId tensor,
   return id;
 }
 
-std::vector<Patches> uncut_contents(const LoadedPlan& plan, const FrameKey& frame) {
-  std::vector<Patches> tensors(plan.shapes.size());
+std::vector<ContentBoxes> uncut_contents(const LoadedPlan& plan, const FrameKey& frame) {
+  std::vector<ContentBoxes> tensors(plan.shapes.size());
   for (const TensorId input : plan.inputs)
     tensors[input.value] = {{whole(plan.shapes[input.value]), frame_id(frame, input)}};
   for (const FusedBlock& block : plan.plan.blocks) {
@@ -90,13 +90,14 @@ std::vector<Patches> uncut_contents(const LoadedPlan& plan, const FrameKey& fram
   return tensors;
 }
 
-void PatchStore::capture(const LoadedPlan& plan, const FrameKey& frame) {
+void ContentStore::capture(const LoadedPlan& plan, const FrameKey& frame) {
   for (const TensorId input : plan.inputs)
     canvases_[{frame, Place::frame, input, {}}] = {
         {whole(plan.shapes[input.value]), with_ids_ ? frame_id(frame, input) : 0}};
 }
 
-std::string PatchStore::read(const CanvasKey& canvas, const Region& region, Patches& result) const {
+std::string ContentStore::read(const CanvasKey& canvas, const Region& region,
+                               ContentBoxes& result) const {
   const auto place = canvases_.find(canvas);
   if (place == canvases_.end()) return "there is no " + text(canvas);
   result = clip(place->second, region);
@@ -105,12 +106,12 @@ std::string PatchStore::read(const CanvasKey& canvas, const Region& region, Patc
 }
 
 // A region may arrive twice after a loan has failed. The second copy must be equal to the first.
-std::string PatchStore::paste(const CanvasKey& canvas, const Patches& patches) {
-  Patches& there = canvases_[canvas];
-  for (const Patch& patch : patches) {
-    std::vector<Region> fresh{patch.region};
-    for (const Patch& old : clip(there, patch.region)) {
-      if (old.id != patch.id && !copies_may_differ_)
+std::string ContentStore::paste(const CanvasKey& canvas, const ContentBoxes& boxes) {
+  ContentBoxes& there = canvases_[canvas];
+  for (const ContentBox& box : boxes) {
+    std::vector<Region> fresh{box.region};
+    for (const ContentBox& old : clip(there, box.region)) {
+      if (old.id != box.id && !copies_may_differ_)
         return to_string(old.region) + " is pasted twice with different contents into the " +
                text(canvas);
       std::vector<Region> rest;
@@ -118,25 +119,25 @@ std::string PatchStore::paste(const CanvasKey& canvas, const Patches& patches) {
         for (const Region& left : subtract(part, old.region)) rest.push_back(left);
       fresh = std::move(rest);
     }
-    for (const Region& part : fresh) there.push_back({part, patch.id});
+    for (const Region& part : fresh) there.push_back({part, box.id});
   }
   return {};
 }
 
-void PatchStore::cut_out(const CanvasKey& canvas, const Region& region) {
-  Patches left;
-  for (const Patch& patch : canvases_[canvas])
-    for (const Region& part : subtract(patch.region, region)) left.push_back({part, patch.id});
+void ContentStore::cut_out(const CanvasKey& canvas, const Region& region) {
+  ContentBoxes left;
+  for (const ContentBox& box : canvases_[canvas])
+    for (const Region& part : subtract(box.region, region)) left.push_back({part, box.id});
   canvases_[canvas] = std::move(left);
 }
 
-TileContent PatchStore::content(const LoadedPlan& plan, const Compute& compute) const {
+TileContent ContentStore::content(const LoadedPlan& plan, const Compute& compute) const {
   const auto hash_of_all = [&](const std::vector<Slice>& slices) {
     uint64_t hash = 1;
     for (const Slice& slice : slices) {
-      Patches patches;
-      read(key_of(compute, slice.tensor), slice.region, patches);
-      hash = mix(hash, content_hash(patches));
+      ContentBoxes boxes;
+      read(key_of(compute, slice.tensor), slice.region, boxes);
+      hash = mix(hash, content_hash(boxes));
     }
     return hash;
   };
@@ -144,14 +145,14 @@ TileContent PatchStore::content(const LoadedPlan& plan, const Compute& compute) 
   return {hash_of_all(planned.inputs), hash_of_all(planned.outputs)};
 }
 
-std::string PatchStore::compute(const LoadedPlan& plan, const Compute& compute, uint64_t spoilt) {
+std::string ContentStore::compute(const LoadedPlan& plan, const Compute& compute, uint64_t spoilt) {
   const Tile& planned = tile(plan.plan, compute.tile);
   std::vector<uint64_t> hashes;
   for (const Slice& window : planned.inputs) {
-    Patches patches;
-    std::string wrong = read(key_of(compute, window.tensor), window.region, patches);
+    ContentBoxes boxes;
+    std::string wrong = read(key_of(compute, window.tensor), window.region, boxes);
     if (!wrong.empty()) return "tile " + std::to_string(compute.tile.value) + ": " + wrong;
-    hashes.push_back(content_hash(patches));
+    hashes.push_back(content_hash(boxes));
   }
   for (const Slice& output : planned.outputs) {
     const uint64_t id =
@@ -164,21 +165,21 @@ std::string PatchStore::compute(const LoadedPlan& plan, const Compute& compute, 
   return {};
 }
 
-std::string PatchStore::check_outcome(const LoadedPlan& plan, const FrameKey& frame) const {
-  const std::vector<Patches> expected = uncut_contents(plan, frame);
+std::string ContentStore::check_outcome(const LoadedPlan& plan, const FrameKey& frame) const {
+  const std::vector<ContentBoxes> expected = uncut_contents(plan, frame);
   for (const TensorId output : plan.outputs) {
     const Region all = whole(plan.shapes[output.value]);
     const CanvasKey canvas{frame, Place::outcome, output, {}};
-    Patches patches;
-    std::string wrong = read(canvas, all, patches);
+    ContentBoxes boxes;
+    std::string wrong = read(canvas, all, boxes);
     if (!wrong.empty()) return wrong;
-    if (with_ids_ && content_hash(patches) != content_hash(expected[output.value]))
+    if (with_ids_ && content_hash(boxes) != content_hash(expected[output.value]))
       return "the " + text(canvas) + " is not what an uncut computation gives";
   }
   return {};
 }
 
-void PatchStore::release_all(const FrameKey& frame, Place place) {
+void ContentStore::release_all(const FrameKey& frame, Place place) {
   const auto begin = canvases_.lower_bound({frame, place, {}, {}});
   auto end = begin;
   while (end != canvases_.end() && end->first.frame == frame && end->first.place == place) ++end;

@@ -17,7 +17,7 @@
 // Commands, one a line; `#` begins a comment:
 //   seed N                                     until DURATION (10s)
 //   link [latency D] [rate R] [loss P] [retransmission D]
-//   limits [open N] [waiting N] [drop oldest|newest] [slots N] [plans N] [window BYTES] [keep N]
+//   limits [open N] [waiting N] [drop oldest|newest] [slots N] [plans N] [credit BYTES] [keep N]
 //          [silence D] [answer D] [weights D] [steal on|off]  for the nodes in lines below
 //   node ID [gflops X] [slots N] [name WORD] [rate R] [models no]
 //   model HxWxC LAYER...                       convK:CHANNELS[sSTRIDE], poolK

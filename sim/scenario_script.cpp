@@ -51,7 +51,7 @@ void read_limits(Script& script, Words& words) {
       limits.plans = std::clamp<size_t>(count(), 2, max_plans);
     else if (words.accept("keep"))
       limits.steal_keep = count();
-    else if (words.accept("window"))
+    else if (words.accept("credit"))
       limits.link_credit_bytes = words.integer();
     else if (words.accept("weights"))
       limits.weights_looked_through = words.duration();

@@ -74,7 +74,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = program.remaining(true);
   const std::vector<std::string> actions = verbs_of(verb);
   if (!chosen.empty() && !actions.empty() && !unknown.empty())
-    return "'" + verb.get_name() + "' does not do '" + unknown[0] + "'" +
+    return "'" + verb.get_name() + "' has no action '" + unknown[0] + "'" +
            did_you_mean(unknown[0], actions) + help;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty())
     return "'" + unknown[0] + "' is one argument too many" + help;

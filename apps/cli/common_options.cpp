@@ -20,10 +20,9 @@ CLI::Validator checked(std::string (*check)(const std::string&)) {
 }
 
 void describe_max_constants(CLI::App& verb, std::string& max_constants) {
-  verb.add_option(
-          "--max-constants", max_constants,
-          "memory for constants that an ONNX file computes, as 512MiB (default: half of the "
-          "memory)")
+  verb.add_option("--max-constants", max_constants,
+                  "memory limit for the constants that an ONNX file computes, such as 512MiB "
+                  "(default: half of the memory)")
       ->type_name("SIZE")
       ->check(checked(check_memory));
 }
@@ -36,8 +35,9 @@ int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap) 
 Result<int64_t> memory_cap(const std::string& text) {
   const auto bytes = memory_with_unit(text);
   if (!bytes || *bytes <= 0)
-    return Error{"'" + text +
-                 "' is no amount of memory; write a number with KiB, MiB or GiB, as 48MiB"};
+    return Error{
+        "'" + text +
+        "' is not an amount of memory; write a number with KiB, MiB or GiB, such as 48MiB"};
   return *bytes;
 }
 

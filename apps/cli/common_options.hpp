@@ -22,13 +22,13 @@ void describe_max_constants(CLI::App& verb, std::string& max_constants);
 int64_t constant_bytes_of(const std::string& max_constants, int64_t memory_cap);
 
 inline constexpr const char* packed_help =
-    "keep packed weights in this folder and map them at the next start";
+    "store packed weights in this folder, and map them at the next start";
 
 // Reads an option's amount of memory; the sentence says how to write one.
 Result<int64_t> memory_cap(const std::string& text);
 inline constexpr const char* trace_help =
     "write a trace of what this node does, for chrome://tracing or Perfetto";
 inline constexpr const char* slow_file_help =
-    "file with a number, read for each tile: how many times longer this node takes";
+    "file with a number, read for each tile: this node takes that many times longer";
 
 }  // namespace shingle

@@ -195,7 +195,8 @@ void FrameStream::went_over() {
     speeds += text.data();
   }
   note_to(options_.log, LogLevel::info,
-          "planned anew, as nodes take other times than their profiles say (1.00: the same): " +
+          "planned anew, because nodes take longer or shorter than their profiles say (1.00: as "
+          "long): " +
               speeds);
 }
 
@@ -223,7 +224,7 @@ std::string FrameStream::missing_homes() const {
     if (node.id == session_.session().id() || !is(wanted) || is(joined_)) continue;
     if (!missing.empty()) missing += ", ";
     missing +=
-        node.name + (node.port == 0 ? " (not where it announced itself, if it did)"
+        node.name + (node.port == 0 ? " (not at an announced address)"
                                     : " (" + node.address + ":" + std::to_string(node.port) + ")");
   }
   const std::string waited = std::to_string(options_.start_patience.count() / 1000) + " s";

@@ -78,7 +78,7 @@ std::map<NodeId, Result<Announcement>> NodeWires::words() const {
     const auto text = transport_->about(node.id);
     if (!text) continue;
     auto word = parse_announcement(*text);
-    if (word && word->node.id != node.id) word = Error{"it is another node's"};
+    if (word && word->node.id != node.id) word = Error{"it belongs to another node"};
     words.emplace(node.id, std::move(word));
   }
   return words;
@@ -107,19 +107,19 @@ Confirmed confirmed(const std::map<NodeId, Result<Announcement>>& words,
     if (word)
       found.members.emplace(id, *word);
     else
-      found.doubts.push_back("what " + name_of(id) + " says of itself cannot be read (" +
-                             word.error() + "): it is left out of the plan");
+      found.doubts.push_back("the announcement of " + name_of(id) + " cannot be read (" +
+                             word.error() + "): the plan leaves it out");
   }
   for (const Announcement& said : announced) {
     const auto word = words.find(said.node.id);
     if (word == words.end() && said.computes)
       found.doubts.push_back(name_of(said.node.id) +
-                             " was announced, but has not come itself to confirm it: it is left "
-                             "out of the plan");
+                             " was announced, but has not confirmed it itself: the plan leaves it "
+                             "out");
     else if (word != words.end() && word->second && figures_of(*word->second) != figures_of(said))
-      found.doubts.push_back(
-          "what the broker has of " + name_of(said.node.id) +
-          "'s speed and memory differs from what the node says itself: its own word counts");
+      found.doubts.push_back("the broker's figures for the speed and memory of " +
+                             name_of(said.node.id) +
+                             " differ from the node's own: the plan uses its own");
   }
   return found;
 }

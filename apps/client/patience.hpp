@@ -8,7 +8,8 @@
 namespace shingle {
 
 inline constexpr const char* patience_help =
-    "seconds of silence after which a peer is lost (default: 0.4, up to 1.5 if it often pauses)";
+    "seconds of silence after which a peer counts as lost (default: 0.4; up to 1.5 for a peer that "
+    "often pauses)";
 
 // With a value from the user, `least` and `most` are both that value.
 struct Patience {

@@ -23,7 +23,7 @@ class Fields {
   std::string line(const char* key, size_t most = max_line, bool many_lines = false) {
     const Json* value = find(key);
     if (value == nullptr) return "";
-    if (!value->is_string()) return complain(key, "is no text"), "";
+    if (!value->is_string()) return complain(key, "is not a text"), "";
     auto text = value->get<std::string>();
     if (text.size() > most) return complain(key, "is too long"), "";
     if (!many_lines && plain_text(text, max_line) != text)
@@ -34,12 +34,13 @@ class Fields {
     const Json* value = find(key);
     if (value == nullptr) return least;
     const double read = value->is_number() ? value->get<double>() : std::nan("");
-    if (!(read >= least && read <= most)) return complain(key, "is no number in its range"), least;
+    if (!(read >= least && read <= most))
+      return complain(key, "is not a number in its range"), least;
     return read;
   }
   int64_t whole(const char* key, int64_t least, int64_t most) {
     const double read = number(key, static_cast<double>(least), static_cast<double>(most));
-    if (read != std::floor(read)) return complain(key, "is no whole number"), least;
+    if (read != std::floor(read)) return complain(key, "is not a whole number"), least;
     return static_cast<int64_t>(read);
   }
   bool flag(const char* key) {
@@ -52,7 +53,7 @@ class Fields {
     const Json* value = find(key);
     if (value == nullptr) return none;
     if (value->is_array() && value->size() <= most) return *value;
-    complain(key, "is no list of at most " + std::to_string(most));
+    complain(key, "is not a list of at most " + std::to_string(most));
     return none;
   }
   bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
@@ -75,12 +76,12 @@ class Fields {
 Result<Json> parsed(std::string_view text) {
   if (text.size() > Announcement::max_text) return Error{"it is longer than 64 KiB"};
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return Error{"it is no JSON object"};
+  if (!json.is_object()) return Error{"it is not a JSON object"};
   Fields fields(json);
   const int64_t spoken = fields.whole("version", 1, 1'000'000);
   if (!fields.wrong().empty()) return Error{fields.wrong()};
   if (spoken != version)
-    return Error{"it is of version " + std::to_string(spoken) + ", and this program reads " +
+    return Error{"it has version " + std::to_string(spoken) + ", but this program reads version " +
                  std::to_string(version) + ": install the same shingle on both"};
   return json;
 }
@@ -102,7 +103,7 @@ void read_models(Fields& fields, Announcement& announcement) {
   for (const Json& each : fields.list("models", Announcement::max_models)) {
     const auto* name = each.get_ptr<const std::string*>();
     if (name == nullptr || name->size() > max_line || plain_text(*name, max_line) != *name)
-      return fields.complain("models", "hold one that is no name");
+      return fields.complain("models", "contain one that is not a name");
     announcement.models.push_back(*name);
   }
 }
@@ -110,7 +111,7 @@ void read_models(Fields& fields, Announcement& announcement) {
 void read_device(Fields& fields, ClusterFileNode& node) {
   if (!fields.has("device")) return;
   auto device = parse_profile(fields.line("device", max_device, true), "the announced device");
-  if (!device) return fields.complain("device", "is no profile: " + device.error());
+  if (!device) return fields.complain("device", "is not a profile: " + device.error());
   node.device = std::move(*device);
   node.profile = node.device->name;
 }

@@ -61,8 +61,9 @@ std::string event_json(const Report& report, int64_t at_ms) {
 
 Result<std::unique_ptr<Membership>> Membership::open(MembershipOptions options) {
   if (!is_level(options.cluster))
-    return Error{"'" + options.cluster +
-                 "' cannot stand in a topic; name the cluster with letters, digits, '-', '_', '.'"};
+    return Error{
+        "'" + options.cluster +
+        "' cannot be used in a topic; name the cluster with letters, digits, '-', '_', '.'"};
   std::unique_ptr<Membership> membership(new Membership(std::move(options)));
   Membership& own = *membership;
   const NodeId self = own.options_.self;
@@ -152,7 +153,7 @@ void Membership::heard(const std::string& topic, std::string_view text) {
   if (!of) return;
   const std::lock_guard lock(mutex_);
   if (of->node == options_.self) return heard_myself(topic, text);
-  if (!members_.contains(of->node)) return refuse(topic, "it is no member");
+  if (!members_.contains(of->node)) return refuse(topic, "it is not a member");
   if (of->leaf == "announcement") heard_announcement(of->node, text);
   if (of->leaf == "state") heard_sign(of->node, text);
 }
@@ -161,7 +162,7 @@ void Membership::heard_announcement(NodeId node, std::string_view text) {
   auto announcement = parse_announcement(text);
   if (!announcement) return refuse(topic_of(node, "announcement"), announcement.error());
   if (announcement->node.id != node)
-    return refuse(topic_of(node, "announcement"), "it is another node's");
+    return refuse(topic_of(node, "announcement"), "it belongs to another node");
   known_[node].announced = *announcement;
   if (on_peer_) on_peer_(*announcement);
 }

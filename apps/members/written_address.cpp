@@ -18,10 +18,11 @@ std::optional<WrittenAddress> read_address(const std::string& text) {
 
 Status refuse_address(const std::string& text, bool insecure) {
   const auto address = read_address(text);
-  if (!address) return usage_error("'" + text + "' is no ADDRESS:PORT, as 10.0.0.7:7100");
+  if (!address) return usage_error("'" + text + "' is not ADDRESS:PORT, such as 10.0.0.7:7100");
   if (!insecure && !is_loopback(address->host))
-    return usage_error("'" + address->host + "' is reached in clear and by anybody; say " +
-                       "--insecure if that is meant");
+    return usage_error("'" + address->host +
+                       "' would be reached without encryption, by anybody; add " +
+                       "--insecure if you want that");
   return success();
 }
 

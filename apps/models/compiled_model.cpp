@@ -212,7 +212,7 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
   const auto after = files_version(model);
   if (!before || !after) return Error{(before ? after : before).error()};
   if (*before != *after) return Error{"somebody writes to the model's file while it is compiled"};
-  if (!sound) return Error{"'" + path + "' does not make the model again that it was made from"};
+  if (!sound) return Error{"'" + path + "' does not give the model that it was made from"};
   for (const auto& kept : contents.kept) compiled.kept_bytes += std::ssize(kept.bytes);
   return compiled;
 }
@@ -343,7 +343,7 @@ Result<ModelFile> open_compiled_model(const std::string& path, const OnnxOptions
   if (!model) return Error{"cannot take '" + path + "': " + model.error()};
   if (!lacks_only_weights(model->model))
     return Error{"'" + path +
-                 "' holds no complete model: constants are missing that are not packed either"};
+                 "' does not hold a complete model: some constants are neither in it nor packed"};
   return model;
 }
 
@@ -356,8 +356,8 @@ Result<CompiledFiles> compiled_among(const std::vector<std::string>& paths) {
     const std::string& kernels = (*file)->contents().kernels;
     if (kernels != packed_layout())
       return Error{(*file)->what() + ", for kernels " + shingle::in_quotes(kernels) +
-                   ", and this machine's are " + shingle::in_quotes(packed_layout()) +
-                   "; compile it here"};
+                   ", but this machine's are " + shingle::in_quotes(packed_layout()) +
+                   "; compile it on this machine"};
     found.push_back(std::move(*file));
   }
   return found;

@@ -79,13 +79,15 @@ Result<ModelFile> open_onnx(const std::string& path, FileHashes& hashes,
 // Refuses combinations of paths and options that can only be mistakes.
 Status check(const ModelPath& path, const OnnxOptions& options) {
   if (path.path.ends_with(weights_ending))
-    return Error{"'" + path.path + "' is half a Darknet model; name the .cfg, and its weights " +
-                 "are found beside it or by --weights FILE"};
+    return Error{"'" + path.path +
+                 "' holds only the weights of a Darknet model; name the .cfg, and its weights are "
+                 "found beside it or by --weights FILE"};
   if (!path.weights.empty() && !path.path.ends_with(cfg_ending))
-    return Error{"'" + path.path + "' is no Darknet .cfg, and only that takes a file of weights"};
+    return Error{"'" + path.path +
+                 "' is not a Darknet .cfg, and only a .cfg takes a file of weights"};
   if (!path.weights.empty() && !options.shapes.empty())
     return Error{"'" + path.path +
-                 "' says itself what size it takes; --shape is for ONNX files "
+                 "' states the size of its input; --shape is for ONNX files "
                  "that leave it open"};
   return success();
 }

@@ -21,10 +21,11 @@ Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelN
   const auto whole = std::make_shared<ModelFile>(std::move(*opened));
   if (name.image)
     if (const Status taken = take_picture(whole->model, *name.image); !taken)
-      return Error{"the plan's numbers do not fit '" + path.path + "': " + taken.error()};
+      return Error{"the plan's mean and deviation do not fit '" + path.path +
+                   "': " + taken.error()};
   if (whole->model.hash != name.hash)
-    return Error{"the plan's sizes and numbers make '" + path.path + "' another model than " +
-                 to_string(name.hash)};
+    return Error{"with the plan's sizes, mean and deviation '" + path.path +
+                 "' is another model than " + to_string(name.hash)};
   return std::shared_ptr<const Model>(whole, &whole->model);
 }
 

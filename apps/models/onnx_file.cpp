@@ -42,10 +42,10 @@ Status OnnxFile::open_external() {
   int64_t bytes = 0;
   for (const std::string& location : locations_) {
     auto mapped = open_below(folder.empty() ? "." : folder, location);
-    if (!mapped) return Error{"weights of it lie in a file of their own, and we " + mapped.error()};
+    if (!mapped) return Error{"some of its weights are in a file of their own: " + mapped.error()};
     bytes += std::ssize(mapped->bytes());
     if (bytes > most_external_bytes)
-      return Error{"the files beside it that its weights lie in are larger than 16 GiB"};
+      return Error{"the files beside it with its weights are larger than 16 GiB"};
     external.push_back(std::move(*mapped));
   }
   return success();
@@ -95,7 +95,7 @@ std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& rea
   };
   const OnnxMetadata metadata = read_onnx_metadata(file.bytes());
   const auto usual = options.advice({*inputs, metadata, reason}, at);
-  return usual ? reason + "; say it with --shape, as --shape " + *usual : reason;
+  return usual ? reason + "; set it with --shape, such as --shape " + *usual : reason;
 }
 
 }  // namespace shingle

@@ -6,7 +6,7 @@ namespace {
 
 Status check_picture(const Tensor& input) {
   if (input.type != ElementType::f32)
-    return Error{"the model's input '" + input.name + "' is bytes already"};
+    return Error{"the model's input '" + input.name + "' already takes bytes"};
   if (input.shape.c != 1 && input.shape.c != 3)
     return Error{"the model's input '" + input.name + "' has " + std::to_string(input.shape.c) +
                  " channels; a picture has 1 or 3"};

@@ -66,7 +66,7 @@ void describe(CLI::App& verb, BrokerOptions& broker) {
       ->type_name("FILE")
       ->needs("--broker-user");
   verb.add_option("--broker-ca", broker.authorities,
-                  "certificate authorities for a broker by mqtts:// (default: the system's)")
+                  "certificate authorities for an mqtts:// broker (default: the system's)")
       ->type_name("FILE")
       ->needs(uri);
 }
@@ -98,7 +98,7 @@ Result<ClusterFile> members_of(const std::string& file, const BrokerOptions& bro
   const auto address = read_address(broker.listen);
   if (!address)
     return usage_error("'" + broker.listen +
-                       "' is no ADDRESS:PORT, as 10.0.0.7:7100 or 10.0.0.7:0");
+                       "' is not ADDRESS:PORT, such as 10.0.0.7:7100 or 10.0.0.7:0");
   for (ClusterFileNode& node : cluster->nodes)
     if (node.id == self) {
       node.address = address->host;

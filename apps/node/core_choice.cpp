@@ -7,7 +7,7 @@
 namespace shingle {
 
 void describe_cores(CLI::App& verb, std::string& cores) {
-  verb.add_option("--cores", cores, "compute on these cores: all, big, or a list, as 0,2-3")
+  verb.add_option("--cores", cores, "compute on these cores: all, big, or a list such as 0,2-3")
       ->type_name("CORES")
       ->check([](const std::string& text) {
         return is_core_choice(text) ? std::string() : "'" + text + "'" + core_choices;

@@ -95,7 +95,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
   verb.add_option(
           "--memory", options.memory,
-          "memory that this node may use beyond its bare process, as 48MiB (default: from the "
+          "memory that this node may use beyond its bare process, such as 48MiB (default: from the "
           "cluster file)")
       ->type_name("CAP");
   describe_max_constants(verb, options.max_constants);
@@ -113,9 +113,8 @@ void describe(CLI::App& verb, NodeOptions& options) {
       ->excludes(slow);
   verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
   verb.add_option("--profile", options.profile,
-                  "this machine's profile; the node refines it by the times of tiles and writes it "
-                  "back at its "
-                  "end")
+                  "this machine's profile; the node corrects it with the times of its tiles and "
+                  "writes it back when it ends")
       ->type_name("FILE");
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")

@@ -35,23 +35,24 @@ Result<LayerId> layer_named(const Model& model, const std::string& name) {
 
 }  // namespace
 
-Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& cluster,
-                                             const PlanWish& wish) {
-  if (wish.grid.empty() && wish.cut_after.empty()) return std::optional<PlanOptions>();
-  PlanOptions options;
-  options.grid = {2, std::min(max_grid, static_cast<int32_t>(cluster.nodes.size()))};
-  if (!wish.grid.empty()) {
-    const auto grid = parse_grid(wish.grid);
+Result<std::optional<PlanOptions>> read_grid_options(const Model& model, const Cluster& cluster,
+                                                     const GridOptions& options) {
+  if (options.grid.empty() && options.cut_after.empty()) return std::optional<PlanOptions>();
+  PlanOptions chosen;
+  chosen.grid = {2, std::min(max_grid, static_cast<int32_t>(cluster.nodes.size()))};
+  if (!options.grid.empty()) {
+    const auto grid = parse_grid(options.grid);
     if (!grid)
-      return Error{"'" + wish.grid + "' is no grid; write ROWSxCOLUMNS from 1x1 to 64x64, as 2x3"};
-    options.grid = *grid;
+      return Error{"'" + options.grid +
+                   "' is not a grid; write ROWSxCOLUMNS from 1x1 to 64x64, such as 2x3"};
+    chosen.grid = *grid;
   }
-  for (const std::string& name : wish.cut_after) {
+  for (const std::string& name : options.cut_after) {
     const auto layer = layer_named(model, name);
     if (!layer) return Error{layer.error()};
-    options.cut_after.push_back(*layer);
+    chosen.cut_after.push_back(*layer);
   }
-  return std::optional(options);
+  return std::optional(chosen);
 }
 
 Cluster equal_nodes(uint32_t count) {

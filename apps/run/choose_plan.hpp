@@ -1,4 +1,4 @@
-// From what the user wishes to a plan.
+// From the user's options to a plan.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,14 @@
 
 namespace shingle {
 
-struct PlanWish {
+struct GridOptions {
   std::string grid;  // "RxC"; empty: two tiles for each node where layers are named
   std::vector<std::string> cut_after;  // names of layers
 };
 
-// None when nothing is wished: the planner chooses. An error for a grid that is none or a layer
-// that is not there.
-Result<std::optional<PlanOptions>> read_wish(const Model& model, const Cluster& cluster,
-                                             const PlanWish& wish);
+// None if no option is set: the planner chooses. The error names a bad grid or an unknown layer.
+Result<std::optional<PlanOptions>> read_grid_options(const Model& model, const Cluster& cluster,
+                                                     const GridOptions& options);
 
 Cluster equal_nodes(uint32_t count);  // ids from 0
 

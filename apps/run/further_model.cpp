@@ -16,7 +16,7 @@ bool may_stand_in_name(char letter) {
 
 Error refusal(const std::string& text, const std::string& why) {
   return usage_error("'" + text + "' " + why +
-                     "; write NAME=FILE:EVERY, as plates=plates.onnx:5 for every fifth frame");
+                     "; write NAME=FILE:EVERY, such as plates=plates.onnx:5 for every fifth frame");
 }
 
 }  // namespace

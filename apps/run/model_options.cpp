@@ -13,7 +13,8 @@ namespace {
 std::string check_shape(const std::string& text) {
   if (read_input_shapes(text)) return "";
   return "'" + text +
-         "' is no shape; write the sizes of the model's input in its file's order, as 1x3x480x640";
+         "' is not a shape; write the sizes of the model's input in its file's order, such as "
+         "1x3x480x640";
 }
 
 }  // namespace
@@ -22,10 +23,11 @@ void describe(CLI::App& verb, ModelChoice& model, bool required) {
   verb.add_option("MODEL", model.path, "an ONNX file, or a Darknet .cfg")
       ->type_name("")
       ->required(required);
-  verb.add_option("--weights", model.weights, "of a Darknet .cfg (beside it: NAME.weights)")
+  verb.add_option("--weights", model.weights,
+                  "weights of a Darknet .cfg (default: NAME.weights beside it)")
       ->type_name("FILE");
   verb.add_option("--shape", model.shape,
-                  "size of an ONNX model's input, where its file leaves that open, as 1x3x480x640")
+                  "size of an ONNX model's input if its file leaves that open, such as 1x3x480x640")
       ->type_name("SIZES")
       ->check(checked(check_shape));
   describe_max_constants(verb, model.max_constants);

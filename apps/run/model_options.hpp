@@ -26,7 +26,7 @@ void describe(CLI::App& verb, ModelChoice& model, bool required = true);
 OnnxOptions onnx_options_of(const ModelChoice& model);
 OnnxOptions sized_by_plan(const ModelChoice& model, const std::string& plan_file);  // or by --shape
 inline constexpr const char* memory_help =
-    "what each node may hold beside its bare process, as 48MiB";
-void describe(CLI::App& verb, ReadingOptions& wishes);
+    "memory that each node may use beyond its bare process, such as 48MiB";
+void describe(CLI::App& verb, ReadingOptions& options);
 
 }  // namespace shingle

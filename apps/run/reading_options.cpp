@@ -15,15 +15,17 @@ std::string known_heads() {
 }  // namespace
 
 void describe(CLI::App& verb, ReadingOptions& options) {
-  verb.add_option("--head", options.head, known_heads() + " (auto)")->type_name("NAME");
-  verb.add_option("--names", options.names, "names of the classes, one a line")->type_name("FILE");
+  verb.add_option("--head", options.head, known_heads() + " (default: auto)")->type_name("NAME");
+  verb.add_option("--names", options.names, "file with the names of the classes, one per line")
+      ->type_name("FILE");
   const std::map<std::string, Fit> fits{{"letterbox", Fit::letterbox},
                                         {"centred", Fit::centred},
                                         {"stretch", Fit::stretch},
                                         {"crop", Fit::crop}};
   verb.add_option_function<std::string>(
           "--fit", [&options, fits](const std::string& word) { options.fit = fits.at(word); },
-          "letterbox (top left), centred (letterbox), stretch or crop (the head's)")
+          "how pictures are fitted to the input: letterbox (top left), centred (letterbox), "
+          "stretch or crop (default: the head's)")
       ->type_name("HOW")
       ->check(CLI::IsMember(fits));
   verb.add_option_function<std::string>(
@@ -31,14 +33,16 @@ void describe(CLI::App& verb, ReadingOptions& options) {
           [&options](const std::string& word) {
             options.colour = word == "rgb" ? ColourOrder::rgb : ColourOrder::bgr;
           },
-          "rgb or bgr: the order of the model's channels (the head's)")
+          "order of the model's channels: rgb or bgr (default: the head's)")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"rgb", "bgr"}));
-  verb.add_option("--mean", options.mean, "subtracted from pixels of 0 to 255 (the head's)")
+  verb.add_option("--mean", options.mean,
+                  "value to subtract from pixels of 0 to 255 (default: the head's)")
       ->type_name("M[,M,M]")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb.add_option("--std", options.deviation, "what they are then divided by (the head's)")
+  verb.add_option("--std", options.deviation,
+                  "value to divide them by afterwards (default: the head's)")
       ->type_name("S[,S,S]")
       ->delimiter(',')
       ->allow_extra_args(false);

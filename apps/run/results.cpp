@@ -219,7 +219,7 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
   if (summary.audits)
     text += "audited: " + std::to_string(summary.audits->tiles) + " tiles, " +
             std::to_string(summary.audits->different) + " computed differently, " +
-            std::to_string(summary.audits->distrusted.size()) + " nodes trusted no more\n";
+            std::to_string(summary.audits->distrusted.size()) + " nodes excluded\n";
   for (const FurtherSummary& each : summary.further) text += text_of(each);
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
   if (summary.compared > 0)
@@ -228,7 +228,7 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
             " frames)\n";
   if (summary.not_compared() > 0)
     text += "not compared with one machine: " + std::to_string(summary.not_compared()) +
-            " frames, as the run ended before\n";
+            " frames, because the run ended before\n";
   return text;
 }
 

@@ -30,40 +30,41 @@ void describe_nodes(CLI::App& verb, RunOptions& options) {
   verb.add_flag("--compute", options.compute, "this node computes too, as the cluster file says")
       ->needs("--id");
   verb.add_option("--models", options.models,
-                  "models of other owners (files, folders), whose tiles are computed here too")
+                  "models of other owners (files, folders); this node computes their tiles too")
       ->type_name("PATH")
       ->allow_extra_args(false)
       ->needs("--compute");
-  verb.add_option("--workers", options.workers, "local worker processes (4)")
+  verb.add_option("--workers", options.workers, "local worker processes (default: 4)")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->excludes(cluster)
       ->excludes(id);
   verb.add_option("--slow-worker", options.slow_workers,
-                  "slow a local worker, as 0:4; may be given again")
+                  "slow down a local worker, such as 0:4; may be repeated")
       ->type_name("WORKER:FACTOR")
       ->allow_extra_args(false)
       ->excludes(cluster);
-  verb.add_option("--threads", options.threads, "threads of each local worker (1)")
+  verb.add_option("--threads", options.threads, "threads of each local worker (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   verb.add_option("--packed", options.packed, packed_help)->type_name("FOLDER");
   verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
-  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (default: native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
 }
 
 void describe_plan(CLI::App& verb, RunOptions& options) {
   auto* plan = verb.add_option("--plan", options.plan,
-                               "compute by this plan, from 'shingle plan --out', whatever happens")
+                               "use this plan, from 'shingle plan --out', and never plan anew")
                    ->type_name("FILE");
-  verb.add_option("--goal", options.goal, "latency, throughput, energy or memory (latency)")
+  verb.add_option("--goal", options.goal,
+                  "what to optimise: latency, throughput, energy or memory (default: latency)")
       ->type_name("GOAL")
       ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}))
       ->excludes(plan);
   verb.add_flag("--keep-plan", options.keep_plan,
-                "plan once, even if nodes turn out or become slower or faster")
+                "plan only once, even if nodes are or become slower or faster than expected")
       ->needs("--id");
   verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
 }
@@ -76,7 +77,7 @@ void describe_results(CLI::App& verb, RunOptions& options) {
                   "an input that takes no picture: float32 values in the file's order; repeatable")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs: f32, the file's order")
+  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs (f32, in the file's order)")
       ->type_name("FOLDER");
   verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");
@@ -84,38 +85,39 @@ void describe_results(CLI::App& verb, RunOptions& options) {
   verb.add_option("--score", options.min_score, "minimum score (default: the model's)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 1.0));
-  verb.add_option("--nms", options.max_overlap, "most overlap of two detections of a class (0.45)")
+  verb.add_option("--nms", options.max_overlap,
+                  "maximum overlap of two detections of one class (default: 0.45)")
       ->type_name("O")
       ->check(CLI::Range(0.0, 1.0));
 }
 
 void describe_frames(CLI::App& verb, RunOptions& options) {
-  verb.add_option("--frames", options.frames, "stop after so many frames")
+  verb.add_option("--frames", options.frames, "stop after this many frames")
       ->type_name("N")
       ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
-  verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
+  verb.add_option("--open", options.open_frames,
+                  "frames under way at once (default: 4); 1: one after the other")
       ->type_name("N")
       ->check(CLI::Range(1, 16));
-  verb.add_option(
-          "--deadline", options.deadline_seconds,
-          "seconds that a frame may take (as long as it takes); its tiles go before those of "
-          "owners without a deadline, and its result counts only if it is there in time")
+  verb.add_option("--deadline", options.deadline_seconds,
+                  "seconds that a frame may take (default: no limit); its tiles come before those "
+                  "of owners without a deadline, and a late result does not count")
       ->type_name("SECONDS")
       ->check(CLI::Range(1e-6, 1200.0));
   verb.add_option("--audit", options.audit,
-                  "share of the tiles that another node computes once more, as 2% (none); a node "
-                  "that computes wrongly is found and gets no more")
+                  "share of the tiles that another node computes again, such as 2% (default: "
+                  "none); a node that computes wrongly is excluded")
       ->type_name("SHARE")
       ->check(CLI::Validator(
           [](const std::string& text) {
-            return audit_share(text) ? "" : "'" + text + "' is no share; write it as 2% or 0.02";
+            return audit_share(text) ? "" : "'" + text + "' is not a share; write 2% or 0.02";
           },
           ""));
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
   verb.add_flag("--verify", options.verify,
-                "compute each frame here as well, alone, and compare every byte");
+                "also compute each frame on this machine alone, and compare every byte");
 }
 
 }  // namespace
@@ -123,8 +125,8 @@ void describe_frames(CLI::App& verb, RunOptions& options) {
 void describe(CLI::App& verb, RunOptions& options) {
   describe(verb, options.model);
   verb.add_option("--model", options.further_models,
-                  "a further model that computes every EVERY-th frame beside MODEL, as "
-                  "plates=plates.onnx:5; its results are reported under NAME; may be given again")
+                  "a further model that also computes every EVERY-th frame, such as "
+                  "plates=plates.onnx:5; its results are reported under NAME; may be repeated")
       ->type_name("NAME=FILE:EVERY")
       ->allow_extra_args(false)
       ->check(checked([](const std::string& text) {

@@ -15,7 +15,7 @@ Result<Rotation> read_plan(const RunOptions& options, const std::string& path, c
                            const Cluster& cluster) {
   if (options.plan.starts_with("ftp:"))
     return Error{"'" + options.plan +
-                 "' is DeepThings' scheme and no plan that nodes carry out: 'shingle plan --plan' "
+                 "' is DeepThings' scheme, not a plan for nodes: 'shingle plan --plan' "
                  "simulates it, 'tools/bench cluster --only ftp' runs it"};
   std::vector<NodeId> members;
   for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);

@@ -166,7 +166,8 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
                                    " frames differ from what one machine computes");
   if (summary.late > 0 && summary.in_time() == 0)
     return fail(Exit::runtime,
-                "no frame met its deadline; give it more time, or fewer frames at once (--open)");
+                "no frame met its deadline; allow more time (--deadline), or fewer frames at once "
+                "(--open)");
   if (!summary.left_out.empty())
     return fail(Exit::runtime,
                 std::to_string(summary.left_out.size()) + " of " +

@@ -23,7 +23,7 @@ Result<std::vector<double>> slow_factors(const RunOptions& options) {
     const auto rest = colon ? std::from_chars(number.ptr + 1, end, factor) : number;
     if (!colon || rest.ec != std::errc() || rest.ptr != end || worker >= options.workers ||
         !(factor >= 1.0 && factor <= 1000.0))
-      return Error{"'" + text + "' slows no worker; write WORKER:FACTOR, as 0:4 (workers 0 to " +
+      return Error{"'" + text + "' is not WORKER:FACTOR, such as 0:4 (workers 0 to " +
                    std::to_string(options.workers - 1) + ", factors from 1 to 1000)"};
     factors[worker] = factor;
   }
@@ -104,8 +104,7 @@ Status meet(Workplace& place, const RunOptions& options, StopSignals& signals) {
 
 Result<Workplace> chosen_workplace(const RunOptions& options, StopSignals& signals) {
   if (options.cluster.empty() && options.broker.uri.empty()) {
-    if (options.id)
-      return usage_error("--id is of a cluster: say with --cluster or --broker which");
+    if (options.id) return usage_error("--id is for a cluster: name it with --cluster or --broker");
     const auto slow = slow_factors(options);
     if (!slow) return usage_error(slow.error());
     const auto models = model_paths(options);

@@ -133,7 +133,8 @@ Result<std::vector<TruthRow>> read_truth(const std::string& path) {
   for (size_t number = 2; std::getline(file, line); ++number) {
     const auto row = read_row(line);
     if (!row)
-      return Error{"'" + path + "' line " + std::to_string(number) + " is no row of a truth file"};
+      return Error{"'" + path + "' line " + std::to_string(number) +
+                   " is not a row of a truth file"};
     rows.push_back(*row);
   }
   return rows;

@@ -69,7 +69,7 @@ struct LaneTraffic {
   bool forward_lane = true;
   struct Driver {
     Vehicle vehicle;
-    double s = 0.0, wished_speed = 12.0;
+    double s = 0.0, desired_speed = 12.0;
   };
   std::vector<Driver>
       drivers{};  // by s, falling: each follows the one before it, the first the last

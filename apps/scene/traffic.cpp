@@ -9,12 +9,12 @@ namespace {
 // The model's usual constants for town traffic.
 constexpr double acceleration = 1.2, braking = 2.0, standstill_gap = 2.0, headway_seconds = 1.1;
 
-double chosen_acceleration(double speed, double wished, double gap, double leader_speed) {
+double chosen_acceleration(double speed, double desired, double gap, double leader_speed) {
   const double wanted_gap =
       standstill_gap +
       std::max(0.0, speed * headway_seconds +
                         speed * (speed - leader_speed) / (2 * std::sqrt(acceleration * braking)));
-  const double free_road = std::pow(speed / wished, 4);
+  const double free_road = std::pow(speed / desired, 4);
   return acceleration * (1 - free_road - std::pow(wanted_gap / std::max(gap, 0.5), 2));
 }
 
@@ -44,7 +44,7 @@ void fill_lanes(Scene& scene, size_t road_index, const LaneDensity& density, Sce
       while (s > 16.0) {  // the ring closes with room for the longest
         LaneTraffic::Driver driver{.vehicle = new_vehicle(scene, density.trucks, dice)};
         driver.s = s - driver.vehicle.shape.length / 2;
-        driver.wished_speed = speed * dice.within(0.85, 1.2);
+        driver.desired_speed = speed * dice.within(0.85, 1.2);
         driver.vehicle.speed = speed * dice.within(0.8, 1.0);
         s -= driver.vehicle.shape.length + dice.within(density.gap_low, density.gap_high);
         put_on_road(driver, traffic, road);
@@ -65,7 +65,7 @@ void drive(LaneTraffic& lane, const Road& road, double seconds, uint32_t& next_i
     if (i == 0) ahead += length;
     const double gap = ahead - (leader.vehicle.shape.length + self.vehicle.shape.length) / 2;
     double& speed = self.vehicle.speed;
-    const double change = chosen_acceleration(speed, self.wished_speed, gap, leader.vehicle.speed);
+    const double change = chosen_acceleration(speed, self.desired_speed, gap, leader.vehicle.speed);
     speed = std::max(0.0, speed + std::max(change, -6.0) * seconds);
     self.s += speed * seconds;
   }

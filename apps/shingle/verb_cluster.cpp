@@ -67,7 +67,7 @@ std::string cluster_text(const ClusterFile& cluster) {
 
 void describe(CLI::App& verb, ClusterOptions& options) {
   verb.add_option("FILE", options.file, "a cluster file (TOML)")->type_name("")->required();
-  verb.add_flag("--json", options.json, "one JSON object, every default filled in");
+  verb.add_flag("--json", options.json, "one JSON object on stdout, with all defaults");
   verb.footer("\nExample:\n  shingle cluster devices/clusters/pi3x6.toml");
 }
 

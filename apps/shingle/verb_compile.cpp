@@ -19,9 +19,9 @@ Result<Plan> plan_for(const CompileOptions& options, const Model& model) {
     auto rotation = read_plan_file(options.plan, model);
     if (!rotation) return Error{rotation.error()};
     if (rotation->size() > 1)
-      return Error{
-          "'" + options.plan + "' has " + std::to_string(rotation->size()) +
-          " plans in turn, and a compiled file holds one; give them to 'shingle run --plan'"};
+      return Error{"'" + options.plan + "' has " + std::to_string(rotation->size()) +
+                   " plans in turn, but a compiled file holds only one plan; give them to 'shingle "
+                   "run --plan'"};
     return std::move(rotation->front().plan);
   }
   Cluster cluster = equal_nodes(options.nodes);
@@ -61,7 +61,7 @@ void describe(CLI::App& verb, CompileOptions& options) {
   auto* plan = verb.add_option("--plan", options.plan, "this plan, from 'shingle plan --out'")
                    ->type_name("FILE")
                    ->excludes(cluster);
-  verb.add_option("--nodes", options.nodes, "plan for so many equal nodes (1)")
+  verb.add_option("--nodes", options.nodes, "plan for this many equal nodes (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->excludes(cluster)
@@ -74,7 +74,7 @@ void describe(CLI::App& verb, CompileOptions& options) {
   verb.footer(
       "\nExamples:\n"
       "  shingle compile yolox_nano.onnx --nodes 4 -o yolox.shingle\n"
-      "  shingle run yolox.shingle street.mp4 --out boxes.mp4       by its plan, nothing packed\n"
+      "  shingle run yolox.shingle street.mp4 --out boxes.mp4       uses its plan, packs nothing\n"
       "  shingle compile yolox_nano.onnx --cluster boards.toml -o yolox.shingle\n"
       "  shingle node --cluster boards.toml --id 2 --models yolox.shingle");
 }

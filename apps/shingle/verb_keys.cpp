@@ -36,7 +36,7 @@ Status admit(Register& members, NodeId node) {
   if (!members.allowed.add(node, pair.open))
     return Error{"node " + std::to_string(node.value) +
                  " has a key already: 'shingle keys revoke " + std::to_string(node.value) +
-                 "' takes it away"};
+                 "' removes it"};
   return members.folder.save(node, pair);
 }
 
@@ -69,7 +69,8 @@ int add(const KeysOptions& options, Register members) {
   if (options.open.empty()) {
     if (const Status made = admit(members, node); !made) return fail(Exit::bad_input, made.error());
   } else if (!is_key(options.open)) {
-    return fail(Exit::usage, "'" + options.open + "' is no public key: those have 40 letters");
+    return fail(Exit::usage,
+                "'" + options.open + "' is not a public key: a public key has 40 characters");
   } else if (!members.allowed.add(node, {options.open})) {
     return fail(Exit::bad_input,
                 "node " + std::to_string(node.value) + " or this key is in the list already");
@@ -90,7 +91,8 @@ int revoke(const KeysOptions& options, Register members) {
   if (const Status gone = members.folder.forget(node); !gone)
     return fail(Exit::runtime, gone.error());
   return print("node " + std::to_string(node.value) +
-               " is off the list. Nodes that read this file hang up within 5 s; copy it to the "
+               " is removed from the list. Nodes that read this file disconnect it within 5 s; "
+               "copy it to the "
                "others:\n  " +
                members.folder.allowed_path() + "\n");
 }
@@ -106,7 +108,7 @@ int seal(const Register& members) {
 int list(const KeysOptions& options, const Register& members) {
   if (!members.allowed.has_end())
     note("'" + members.folder.allowed_path() +
-         "' has no end line, so nobody would notice if some of it were missing: 'shingle keys "
+         "' has no end line, so nobody would notice if a part of it were missing: 'shingle keys "
          "seal' writes one");
   std::string text;
   auto json = nlohmann::ordered_json{{"folder", members.folder.path()},
@@ -126,7 +128,7 @@ CLI::App* action(CLI::App& verb, KeysOptions& options, const char* name, const c
   CLI::App* sub = verb.add_subcommand(name, text);
   sub->callback([&options, chosen] { options.action = chosen; });
   sub->add_option("--keys", options.keys,
-                  "the folder of keys ($SHINGLE_KEYS, else ~/.config/shingle/keys)")
+                  "folder of keys (default: $SHINGLE_KEYS, else ~/.config/shingle/keys)")
       ->type_name("FOLDER");
   return sub;
 }
@@ -143,22 +145,24 @@ void describe(CLI::App& verb, KeysOptions& options) {
   using Choice = KeysOptions::Action;
   verb.require_subcommand(1);
   CLI::App* first = action(verb, options, "init", "make the folder", Choice::init);
-  first->add_option("--cluster", options.cluster, "and a key for each node of this file (TOML)")
+  first
+      ->add_option("--cluster", options.cluster,
+                   "also make a key for each node of this cluster file (TOML)")
       ->type_name("FILE");
   CLI::App* more = action(verb, options, "add", "let a node join", Choice::add);
   ask_node(more, options);
   more->add_option("--public", options.open, "its public key, if it was made elsewhere")
       ->type_name("KEY");
-  ask_node(action(verb, options, "revoke", "take a node off the list", Choice::revoke), options);
-  action(verb, options, "seal", "end a list that has no end line yet", Choice::seal);
-  action(verb, options, "list", "who may join", Choice::list)
+  ask_node(action(verb, options, "revoke", "remove a node from the list", Choice::revoke), options);
+  action(verb, options, "seal", "add the end line to a list that has none", Choice::seal);
+  action(verb, options, "list", "show who may join", Choice::list)
       ->add_flag("--json", options.json, "one JSON object");
   verb.footer(
       "\nExamples:\n"
       "  shingle keys init --cluster boards.toml       a key for each board\n"
       "  shingle keys add 7                            one more\n"
-      "  shingle keys revoke 3                         no longer; running nodes hang up within 5 "
-      "s");
+      "  shingle keys revoke 3                         it may not join any more; running nodes "
+      "disconnect it within 5 s");
 }
 
 int run_verb(const KeysOptions& options) {

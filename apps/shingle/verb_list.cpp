@@ -16,8 +16,8 @@ constexpr const char* overview_examples =
     "  shingle run yolox_nano.onnx photo.jpg --json               boxes as JSON lines\n"
     "  shingle plan yolox_nano.onnx --nodes 4                     what would run where\n"
     "  shingle model yolox_nano.onnx                              layers, shapes, work\n"
-    "\n'shingle VERB --help' says more. Exit codes: 0 done, 1 it failed on the way, 2 wrong usage, "
-    "3 bad input.";
+    "\n'shingle VERB --help' says more. Exit codes: 0 success, 1 failure while running, 2 wrong "
+    "usage, 3 bad input.";
 
 struct Options {
   RunOptions run;
@@ -37,18 +37,19 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
   program.add_subcommand(
       "node", "compute tiles as a worker of a cluster");  // only for the list: see node_program.hpp
-  describe(*program.add_subcommand("plan", "draw what would be computed where"), options.plan);
-  describe(*program.add_subcommand("model", "what a model is made of"), options.model);
-  describe(*program.add_subcommand("compile", "make a model ready for a machine, ahead of time"),
+  describe(*program.add_subcommand("plan", "plan which node computes what, and draw the plan"),
+           options.plan);
+  describe(*program.add_subcommand("model", "show what a model consists of"), options.model);
+  describe(*program.add_subcommand("compile", "prepare a model for a machine ahead of time"),
            options.compile);
   describe(*program.add_subcommand("verify", "compare every layer on two executors"),
            options.verify);
-  describe(*program.add_subcommand("cluster", "what a cluster file says"), options.cluster);
+  describe(*program.add_subcommand("cluster", "show what a cluster file says"), options.cluster);
   describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
-  describe(*program.add_subcommand("keys", "who may join a cluster"), options.keys);
-  describe(*program.add_subcommand("scene", "render a clip of traffic with its truth"),
+  describe(*program.add_subcommand("keys", "manage who may join a cluster"), options.keys);
+  describe(*program.add_subcommand("scene", "render a clip of traffic with its ground truth"),
            options.scene);
-  describe(*program.add_subcommand("score", "hold found boxes against a clip's truth"),
+  describe(*program.add_subcommand("score", "compare found boxes with a clip's ground truth"),
            options.score);
 }
 

@@ -100,8 +100,9 @@ int show_memory(const Model& model, const ModelOptions& options) {
 void describe(CLI::App& verb, ModelOptions& options) {
   describe(verb, options.model, false);
   auto* memory = verb.add_flag("--memory", options.memory,
-                               "draw how this machine would keep the maps of a frame");
-  verb.add_option("--threads", options.threads, "threads, which make strips higher (1)")
+                               "draw how this machine would store the maps of a frame");
+  verb.add_option("--threads", options.threads,
+                  "threads (default: 1); more threads make higher strips")
       ->type_name("N")
       ->check(CLI::Range(1, 256))
       ->needs(memory);

@@ -88,16 +88,16 @@ Goal goal_of(const PlanOptionsOfUser& options) {
 
 // The plan as told, simulated, or the planner's.
 Result<FoundRotation> find(const Model& model, const Cluster& cluster, const Goal& goal,
-                           const std::optional<PlanOptions>& wish) {
-  if (!wish) return find_rotation(model, cluster, goal);
-  return simulated(model, cluster, goal, {{grid_plan(model, cluster, *wish)}});
+                           const std::optional<PlanOptions>& grid) {
+  if (!grid) return find_rotation(model, cluster, goal);
+  return simulated(model, cluster, goal, {{grid_plan(model, cluster, *grid)}});
 }
 
 // The gateway computes no tile; it is like the first node.
 int run_scheme(const PlanOptionsOfUser& options, const Model& model, const Cluster& cluster) {
   if (!options.out.empty() || !options.grid.empty() || !options.cut_after.empty())
     return fail(Exit::usage,
-                "--plan simulates a scheme; it goes with no --out, --grid, --cut-after");
+                "--plan simulates a scheme; it cannot be used with --out, --grid or --cut-after");
   const auto scheme = parse_ftp(options.scheme);
   if (!scheme) return fail(Exit::usage, scheme.error());
   ClusterNode gateway = cluster.nodes.front();
@@ -117,39 +117,42 @@ Status save(const std::string& path, const Rotation& rotation) {
 
 void describe(CLI::App& verb, PlanOptionsOfUser& options) {
   describe(verb, options.model);
-  auto* cluster = verb.add_option("--cluster", options.cluster, "nodes from this file (TOML)")
+  auto* cluster = verb.add_option("--cluster", options.cluster,
+                                  "plan for the nodes of this cluster file (TOML)")
                       ->type_name("FILE");
-  verb.add_option("--nodes", options.nodes, "so many equal nodes (4)")
+  verb.add_option("--nodes", options.nodes, "plan for this many equal nodes (default: 4)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->excludes(cluster);
-  verb.add_option("--grid", options.grid, "cut every block so: ROWSxCOLUMNS, as 2x3")
+  verb.add_option("--grid", options.grid, "cut every block into ROWSxCOLUMNS tiles, such as 2x3")
       ->type_name("RxC");
   verb.add_option("--cut-after", options.cut_after, "end a block after these layers (names)")
       ->type_name("NAMES")
       ->allow_extra_args(false)
       ->delimiter(',');
   verb.add_option("--goal", options.goal,
-                  "what counts: latency (of one frame), throughput, energy, memory")
+                  "what to optimise: latency (of one frame), throughput, energy or memory")
       ->type_name("GOAL")
       ->check(CLI::IsMember({"latency", "throughput", "energy", "memory"}));
   verb.add_option("--memory", options.memory, memory_help)->type_name("CAP");
-  verb.add_option("--deadline", options.deadline_ms, "for a frame, in milliseconds")
+  verb.add_option("--deadline", options.deadline_ms, "deadline of a frame in milliseconds")
       ->type_name("MS")
       ->check(CLI::Range(0.001, 3.6e6));
-  verb.add_option("--owner", options.owner,
-                  "the node that captures; without it, a machine beside them")
+  verb.add_option(
+          "--owner", options.owner,
+          "the node that captures the frames (default: a machine that is not in the cluster)")
       ->type_name("ID");
-  verb.add_option("--open-frames", options.open_frames, "frames under way at once (2)")
+  verb.add_option("--open-frames", options.open_frames, "frames under way at once (default: 2)")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   verb.add_option("--plan", options.scheme,
-                  "simulate DeepThings' scheme instead, as ftp:5x5:16+reuse")
+                  "simulate DeepThings' scheme instead, such as ftp:5x5:16+reuse")
       ->type_name("SCHEME");
   describe(verb, options.reading);
-  verb.add_flag("--explain", options.explain, "what it will cost, and why other ways lost");
+  verb.add_flag("--explain", options.explain,
+                "show what the plan costs, and why other plans were not chosen");
   verb.add_flag("--json", options.json, "one JSON object on stdout");
-  verb.add_option("--out", options.out, "write the plan itself, for 'shingle run --plan'")
+  verb.add_option("--out", options.out, "write the plan to this file, for 'shingle run --plan'")
       ->type_name("FILE");
   verb.footer(
       "\nExamples:\n"
@@ -172,11 +175,11 @@ int run_verb(const PlanOptionsOfUser& options) {
     if (const Status taken = take_picture(model, reading.preparation); !taken)
       return fail(Exit::bad_input, taken.error());
   if (!options.scheme.empty()) return run_scheme(options, model, *cluster);
-  const auto wish =
-      read_wish(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
-  if (!wish) return fail(Exit::usage, wish.error());
+  const auto grid =
+      read_grid_options(model, *cluster, {.grid = options.grid, .cut_after = options.cut_after});
+  if (!grid) return fail(Exit::usage, grid.error());
   const Goal goal = goal_of(options);
-  const auto found = find(model, *cluster, goal, *wish);
+  const auto found = find(model, *cluster, goal, *grid);
   if (!found) return fail(Exit::runtime, found.error());
   if (!options.out.empty())
     if (const Status saved = save(options.out, found->rotation); !saved)

@@ -137,22 +137,23 @@ int answer(const ProfileOptions& options) {
 }  // namespace
 
 void describe(CLI::App& verb, ProfileOptions& options) {
-  verb.add_option("--threads", options.threads, "threads for each tile (all cores)")
+  verb.add_option("--threads", options.threads, "threads for each tile (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
   describe_cores(verb, options.cores);
-  verb.add_option("--executor", options.executor, "native, xnnpack or reference (native)")
+  verb.add_option("--executor", options.executor, "native, xnnpack or reference (default: native)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"native", "xnnpack", "reference"}));
   verb.add_option("--out", options.out, "write the profile here instead of to stdout")
       ->type_name("FILE");
-  auto* peer =
-      verb.add_option("--peer", options.peer, "measure the link to a machine that answers there")
-          ->type_name("ADDRESS:PORT");
-  verb.add_option("--answer", options.answer, "measure nothing: answer one peer's question here")
+  auto* peer = verb.add_option("--peer", options.peer,
+                               "measure the link to the machine that answers at this address")
+                   ->type_name("ADDRESS:PORT");
+  verb.add_option("--answer", options.answer,
+                  "measure nothing; answer one peer's measurement at this address")
       ->type_name("ADDRESS:PORT")
       ->excludes(peer);
-  verb.add_flag("--insecure", options.insecure, "speak to other machines, in clear");
+  verb.add_flag("--insecure", options.insecure, "talk to other machines without encryption");
   verb.add_flag("--json", options.json, "one JSON object on stdout, with the errors of the fit");
   verb.footer(
       "\nExamples:\n"

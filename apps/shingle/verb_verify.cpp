@@ -144,15 +144,15 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
   if (!options.id)
     return fail(Exit::usage, "say with --id which node of '" + options.cluster + "' this is");
   if (against.winograd == WinogradUse::never)
-    return fail(Exit::usage, "nodes compute by a plan's algorithms, so '" + options.against +
-                                 "' is nothing to compare them with; name the executor alone");
+    return fail(Exit::usage, "nodes use a plan's algorithms, so they cannot be compared with '" +
+                                 options.against + "'; name the executor alone");
   const NodeId self{*options.id};
   const Plan plan = layer_by_layer(*model, self);
   const auto expected = layer_maps(*model, inputs, against.checked(&plan));
   if (!expected) return fail(Exit::runtime, expected.error());
   const std::vector<NodeId> nodes = asked(options, *cluster);
   if (nodes.empty() || std::ranges::find(nodes, self) != nodes.end())
-    return fail(Exit::usage, "name with --node others than this one: it cannot be asked itself");
+    return fail(Exit::usage, "--node cannot be this node itself; name other nodes");
   int worst = static_cast<int>(Exit::ok);
   for (const NodeId node : nodes) {
     const auto maps =
@@ -179,10 +179,13 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
 
 void describe(CLI::App& verb, VerifyOptions& options) {
   describe(verb, options.model);
-  auto* of = verb.add_option("--of", options.of,
-                             "native, xnnpack or reference, each also as NAME-direct (native)")
-                 ->type_name("NAME");
-  verb.add_option("--against", options.against, "the other one (reference)")->type_name("NAME");
+  auto* of =
+      verb.add_option("--of", options.of,
+                      "native, xnnpack or reference, each also as NAME-direct (default: native)")
+          ->type_name("NAME");
+  verb.add_option("--against", options.against,
+                  "the executor to compare it with (default: reference)")
+      ->type_name("NAME");
   auto* cluster = verb.add_option("--cluster", options.cluster,
                                   "ask running nodes of this cluster instead (TOML)")
                       ->type_name("FILE")
@@ -190,35 +193,40 @@ void describe(CLI::App& verb, VerifyOptions& options) {
   verb.add_option("--id", options.id, "which node of the cluster file this is")
       ->type_name("N")
       ->needs(cluster);
-  verb.add_option("--node", options.nodes, "ask this node; may be given again (all but this one)")
+  verb.add_option("--node", options.nodes,
+                  "ask this node; may be repeated (default: all nodes except this one)")
       ->type_name("N")
       ->allow_extra_args(false)
       ->needs(cluster);
   describe(verb, options.admission);
-  verb.add_option("--threads", options.threads, "threads (1)")
+  verb.add_option("--threads", options.threads, "threads (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
-  verb.add_option("--seed", options.seed, "of the frame's values (1)")->type_name("N");
+  verb.add_option("--seed", options.seed, "seed of the frame's values (default: 1)")
+      ->type_name("N");
   verb.add_option("--tolerance", options.tolerance,
-                  "a layer departs beyond this rms of differences, relative to its values (1e-5)")
+                  "a layer departs if the rms of its differences, relative to its values, is above "
+                  "this (default: 1e-5)")
       ->type_name("RMS")
       ->check(CLI::NonNegativeNumber);
   auto* soft =
       verb.add_flag("--soft-errors", options.soft_errors,
-                    "flip bits in weights and maps instead, and say what it does to answers")
+                    "flip bits in weights and maps instead, and show how the answers change")
           ->excludes(of)
           ->excludes(cluster);
-  verb.add_option("--flips", options.flips, "of each layer's weights, and of its map (60)")
+  verb.add_option("--flips", options.flips,
+                  "flips in each layer's weights, and in its map (default: 60)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->needs(soft);
-  verb.add_option("--seconds", options.seconds, "flips end after so long, done or not (60)")
+  verb.add_option("--seconds", options.seconds,
+                  "stop flipping after this many seconds (default: 60)")
       ->type_name("S")
       ->check(CLI::Range(0.1, 1e6))
       ->needs(soft);
   verb.add_option("--image", options.images,
-                  "a picture, a folder of them or a video; may be given again (a street that is "
-                  "drawn)")
+                  "a picture, a folder of pictures or a video; may be repeated (default: a "
+                  "rendered street)")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->needs(soft);

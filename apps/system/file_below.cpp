@@ -52,7 +52,8 @@ Result<MappedFile> open_below(const std::string& folder, const std::string& loca
     return Error{"cannot read '" + path + "': " + why};
   };
   const std::vector<std::string> parts = parts_of(location);
-  if (location.starts_with('/') || parts.empty()) return refusal("it is no file below that folder");
+  if (location.starts_with('/') || parts.empty())
+    return refusal("it is not a file below that folder");
   Descriptor at(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (at.number() < 0) return refusal(std::strerror(errno));
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -92,7 +92,7 @@ constexpr std::array signatures{
     Signature{8, "AVI "sv, video},
     Signature{0, "\x1a\x45\xdf\xa3"sv, video},
     Signature{0, "\x93NUMPY"sv,
-              "is an array of numpy's, not a model; name an ONNX file or a Darknet .cfg"},
+              "is a numpy array, not a model; name an ONNX file or a Darknet .cfg"},
     Signature{0, "%PDF"sv, "is a PDF, not a model; name an ONNX file or a Darknet .cfg"},
     Signature{0,
               "\x7f"
@@ -115,7 +115,8 @@ constexpr std::array endings{
     Ending{".keras", keras},
     Ending{".engine", tensorrt},
     Ending{".trt", tensorrt},
-    Ending{".plan", "is no model; a plan goes behind one: shingle run MODEL INPUT --plan FILE"},
+    Ending{".plan",
+           "is a plan, not a model; name it after the model: shingle run MODEL INPUT --plan FILE"},
     Ending{".safetensors", safetensors},
     Ending{".param", ncnn},
     Ending{".mlmodel", core_ml},
@@ -176,7 +177,7 @@ const char* by_text(std::string_view head, const std::string& path = {}) {
   if (darknet && !path.ends_with(".cfg"))
     return "is a Darknet .cfg by its content; name it NAME.cfg, with NAME.weights beside it";
   if (text.starts_with("shingle plan 1"))
-    return "is a plan, which goes behind a model: shingle run MODEL INPUT --plan FILE";
+    return "is a plan, not a model; name it after the model: shingle run MODEL INPUT --plan FILE";
   if (text.starts_with("{\"") || text.starts_with("{\n"))
     return "is JSON, not a model; name an ONNX file or a Darknet .cfg";
   return nullptr;

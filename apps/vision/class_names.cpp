@@ -91,7 +91,8 @@ std::string name_of_class(const ClassNames& names, int class_id) {
 }
 
 Result<ClassNames> parse_names(std::string_view text) {
-  if (text.size() > max_text_bytes) return Error{"it is longer than a MiB; write a name a line"};
+  if (text.size() > max_text_bytes)
+    return Error{"it is longer than 1 MiB; write one name per line"};
   ClassNames names;
   while (!text.empty() && names.size() <= max_names) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -99,7 +100,7 @@ Result<ClassNames> parse_names(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   while (!names.empty() && names.back().empty()) names.pop_back();
-  if (names.empty()) return Error{"it holds no name; write a name a line"};
+  if (names.empty()) return Error{"it holds no name; write one name per line"};
   if (names.size() > max_names) return Error{"it holds more than 100000 names"};
   return names;
 }

@@ -82,7 +82,7 @@ Result<MediaInput> MediaInput::open(const std::string& input) {
   quiet_media_libraries();
   if (input.starts_with(camera_prefix)) {
     const std::optional<int> number = camera_number(input);
-    if (!number) return Error{"'" + input + "' is no camera; write camera:0"};
+    if (!number) return Error{"'" + input + "' is not a camera; write camera:0"};
     return open_live(input, cv::VideoCapture(*number, cv::CAP_V4L2));
   }
   if (input.find("://") != std::string::npos)

@@ -60,15 +60,15 @@ std::string names_of(const std::vector<const Head*>& heads) {
   return text;
 }
 
-Error unknown_head(const std::string& wish) {
+Error unknown_head(const std::string& name) {
   std::vector<std::string> names{"auto"};
   std::string known = "auto";
   for (const Head* head : all_heads()) {
     names.push_back(head->name);
     known += ", " + names.back();
   }
-  const auto near = nearest(wish, names);
-  return Error{"there is no head '" + wish + "'" +
+  const auto near = nearest(name, names);
+  return Error{"there is no head '" + name + "'" +
                (near ? "; did you mean '" + *near + "'?" : "; known are " + known)};
 }
 
@@ -82,14 +82,14 @@ Error unfit(const Head& head, const Clues& clues) {
                (fitting.empty() ? "leave --head out, or take --head raw" : "they fit: " + fitting)};
 }
 
-Result<const Head*> head_of(const std::string& wish, const Clues& clues, const ClassNames& names) {
-  if (wish == "auto") return recognise(clues, names);
+Result<const Head*> head_of(const std::string& name, const Clues& clues, const ClassNames& names) {
+  if (name == "auto") return recognise(clues, names);
   for (const Head* head : all_heads()) {
-    if (wish != head->name) continue;
+    if (name != head->name) continue;
     if (head == &raw_head || claim_of(*head, clues)) return head;
     return unfit(*head, clues);
   }
-  return unknown_head(wish);
+  return unknown_head(name);
 }
 
 Clues clues_of(const ModelFile& file) {
@@ -122,7 +122,7 @@ Status check_names_are_of_use(const Reading& reading, const ReadingOptions& opti
     return success();
   const auto possible = possible_heads(reading.clues);
   return Error{"'" + options.names + "' has " + std::to_string(reading.names.size()) +
-               " names, which no head wants of a model with the outputs " +
+               " names, but no head takes that many for a model with the outputs " +
                dims_text(reading.clues) +
                (possible.empty() ? "; leave --names out"
                                  : "; name the head: --head takes, with this many classes, " +
@@ -143,16 +143,16 @@ Status settle_names(Reading& reading, const ReadingOptions& options) {
   return success();
 }
 
-Status overrule(std::array<float, 3>& numbers, const std::vector<float>& wish, const char* option,
+Status overrule(std::array<float, 3>& numbers, const std::vector<float>& given, const char* option,
                 bool may_be_zero) {
-  if (wish.empty()) return success();
-  if (wish.size() != 1 && wish.size() != 3)
+  if (given.empty()) return success();
+  if (given.size() != 1 && given.size() != 3)
     return Error{std::string(option) + " takes one number, or three with commas"};
   for (size_t c = 0; c < 3; ++c) {
-    numbers[c] = wish[wish.size() == 1 ? 0 : c];
+    numbers[c] = given[given.size() == 1 ? 0 : c];
     if (!std::isfinite(numbers[c]) || (!may_be_zero && !std::isnormal(1.0F / numbers[c])))
       return Error{std::string(option) + " takes " +
-                   (may_be_zero ? "finite numbers" : "numbers that one can divide by")};
+                   (may_be_zero ? "finite numbers" : "numbers by which one can divide")};
   }
   return success();
 }
@@ -167,7 +167,7 @@ Status overrule(Preparation& preparation, const ReadingOptions& options) {
     return deviation;
   for (size_t c = 0; c < 3; ++c)
     if (!std::isfinite(preparation.mean[c] / preparation.deviation[c]))
-      return Error{"--mean and --std: the mean divided by the deviation is no finite number"};
+      return Error{"--mean and --std: the mean divided by the deviation is not a finite number"};
   return success();
 }
 

@@ -28,10 +28,10 @@ struct Reading {
   ClassNames names;
 };
 
-// The head that is wished, or (auto) the one that the file states, or whose outputs have the
-// model's shapes for the number of classes that the names, the metadata or custom say; raw where
-// that is no head or several. The sentence says why a wish does not fit. The model is as it was
-// read (before take_picture).
+// The head of the options. `auto`: the head that the file states, or the one whose outputs have the
+// model's shapes for the number of classes in the names, the metadata or the custom head; raw if
+// that is no head or several. The error says why the options do not fit. REQUIRES: the model is as
+// it was read (before take_picture).
 Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& options);
 
 // The same with how the program should end: a file of names is input, all else is usage.

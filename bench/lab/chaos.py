@@ -43,10 +43,10 @@ def full_disk():
 class Chaos:
     """A model, a plan in which every board has tiles, and what one machine computes of the pictures."""
 
-    def __init__(self, scratch, cluster=CLUSTER, sealed=False, capped=False):
+    def __init__(self, scratch, cluster=CLUSTER, encrypted=False, capped=False):
         self.scratch, self.cluster, self.capped = pathlib.Path(scratch), cluster, capped
-        self.keys = self.scratch / "keys" if sealed else None
-        if sealed:
+        self.keys = self.scratch / "keys" if encrypted else None
+        if encrypted:
             site.call(site.PROGRAM, "keys", "init", "--keys", self.keys, "--cluster", cluster)
         self.model = site.model("yolov2_front", SIDE)
         self.pictures = site.pictures(SIDE, PICTURES)
@@ -131,12 +131,12 @@ def scene(**options):
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def many(count, first_seed=1, sealed=False):
-    """Half of the seeds on plain wires, half through the relay; `sealed`: with keys, so that it corrupts what they encrypted."""
+def many(count, first_seed=1, encrypted=False):
+    """Half of the seeds on plain wires, half through the relay; `encrypted`: with keys, so that it corrupts what they encrypted."""
     half = first_seed + (count + 1) // 2
     lost = wrong = done = 0
     kinds_seen = collections.Counter()
-    with scene(sealed=sealed) as chaos, full_disk() as disk:
+    with scene(encrypted=encrypted) as chaos, full_disk() as disk:
         for options, kinds, seeds in (((), PLAIN, range(first_seed, half)), (("--relay",), RELAYED, range(half, first_seed + count))):
             with site.lab(CLUSTER, *options) as lab:
                 if chaos.expected is None:

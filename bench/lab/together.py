@@ -1,6 +1,6 @@
 """Faults where other promises are kept at the same time: with keys on every wire, with a second owner that is killed, with caps on memory.
 
-`sealed`: the runs from seeds of chaos.py with keys, half of them through a relay that corrupts what the keys encrypted. `owner_killed`: node 1 owns
+`encrypted`: the runs from seeds of chaos.py with keys, half of them through a relay that corrupts what the keys encrypted. `owner_killed`: node 1 owns
 a stream of its own and is killed over and over; node 0's frames all come. `capped`: homes die while every node keeps a cap on its memory."""
 import time
 
@@ -14,8 +14,8 @@ KILLS = 4
 CAP_MIB, CAPPED_FRAMES = 10, 200  # the planner refuses 6: the fullest node needs 8
 
 
-def sealed(found, count):
-    ran = chaos.many(count, first_seed=1001, sealed=True)
+def encrypted(found, count):
+    ran = chaos.many(count, first_seed=1001, encrypted=True)
     found.put("curve_chaos_runs", ran["process_runs"], ("least", count), note=f"{chaos.FRAMES} frames each, with keys")
     found.put("curve_chaos_lost", ran["lost"], ("most", 0))
     found.put("curve_chaos_wrong", ran["wrong"], ("most", 0))
@@ -29,7 +29,7 @@ def wait_for(stream, frames):
 def owner_killed(found, kills=KILLS):
     """The killed owner's frames die with it; those before are correct; when it comes back, a whole stream of its own succeeds."""
     wrong = done = 0
-    with chaos.scene(sealed=True) as scene, site.lab(chaos.CLUSTER) as lab:
+    with chaos.scene(encrypted=True) as scene, site.lab(chaos.CLUSTER) as lab:
         scene.learn(lab)
         plan = scene.planned_for(OTHER)
         own = {"owner": OTHER, "plan": plan}
@@ -65,7 +65,7 @@ def capped(found, frames=CAPPED_FRAMES):
             broke.append((time.monotonic(), node))  # the kernel killed it first: it held more than its cap
         boards.kill(node)
 
-    with chaos.scene(cluster=cluster, sealed=True, capped=True) as scene, site.lab(cluster) as lab:
+    with chaos.scene(cluster=cluster, encrypted=True, capped=True) as scene, site.lab(cluster) as lab:
         scene.learn(lab)
         ran = chaos.Disturbed(scene, lab, frames, kill, Boards.start)
     broke += [(ran.end_s, node) for node in ran.left_dead]
@@ -76,6 +76,6 @@ def capped(found, frames=CAPPED_FRAMES):
 
 
 def measure(found, full):
-    sealed(found, 100 if full else 10)
+    encrypted(found, 100 if full else 10)
     owner_killed(found, 20 if full else KILLS)
     capped(found)

@@ -1,5 +1,6 @@
-// Caps on memory: what `memory` in a cluster file and `--memory` mean to the planner and to a node.
-// A cap is for everything that a node holds beside its bare process (docs/understand/memory.md).
+// Memory caps: what `memory` in a cluster file and `--memory` mean for the planner and for a node.
+// A cap limits everything that a node holds in addition to its bare process
+// (docs/understand/memory.md).
 #pragma once
 
 #include <map>
@@ -12,18 +13,19 @@
 
 namespace shingle {
 
-// Every node may hold so much; plans keep weights at home, and what kernels hold is counted for
-// executors of so many threads.
+// Sets the same cap for every node. Plans keep weights at their homes. The kernels' memory is
+// counted for executors with `threads` threads.
 void cap_memory(Cluster& cluster, int64_t bytes, int threads = 1);
 
-// How many threads the executors of a file's nodes have; a paced one stands for its cores with one.
+// How many threads the executors of the file's nodes have. A paced node uses one thread to stand
+// for all its cores.
 int executor_threads(const ClusterFile& file);
 
 // A node that is asked to hold a plan.
 struct CappedNode {
   NodeId id;
   int64_t memory_bytes = 0;       // 0: no cap
-  std::optional<NodeId> owner{};  // of the frames, if it is known
+  std::optional<NodeId> owner{};  // of the frames, if known
   int32_t open_frames = 1;
   int threads = 1;
 };
@@ -33,13 +35,13 @@ struct HeldPlan {
   const Plan* plan = nullptr;
 };
 
-// Beside the plans that the node holds already. Plans of one model are taken for those of one
-// stream (plans in turn, plans anew, stand-ins): their frames are open_frames together, they
-// compute on one executor, and a layer's weights that several of them read are there once. Streams
-// of several models stand beside each other. The sentence says what is asked of the node and what
-// it may use. A plan with homes that are not in the file is for others to refuse.
+// Decides whether a node may hold one more plan in addition to those that it holds. Plans of one
+// model count as plans of one stream (a rotation, new plans, stand-ins): together they have
+// open_frames frames, they share one executor, and weights that several of them read are counted
+// once. Streams of different models add up. The error says how much memory the plan needs and how
+// much the node may use. Plans with homes that are not in the file are not refused here.
 //
-// What a plan asks is worked out once while it is held. One thread at a time.
+// The needs of a plan are computed once while it is held. One thread at a time.
 class PlansUnderCap {
  public:
   PlansUnderCap(ClusterFile file, CappedNode node)
@@ -53,18 +55,18 @@ class PlansUnderCap {
   struct Asked {
     NodeLoad load;
     std::map<WeightKey, int64_t> weight_bytes;
-    int64_t process_bytes = 0;  // of the load's other bytes: however many streams there are
+    int64_t process_bytes = 0;  // of the load's other bytes: those that all streams share
   };
   struct Sum;
   void forget_all_but(std::span<const HeldPlan> held, const HeldPlan& wanted);
-  const Asked* asked_by(const HeldPlan& plan);  // null: nothing of this node
+  const Asked* asked_by(const HeldPlan& plan);  // null: the plan needs nothing of this node
 
   const ClusterFile file_;
   const CappedNode node_;
   std::map<PlanHash, std::optional<Asked>> asked_;
 };
 
-// The same where nothing else is held.
+// The same for a node that holds no other plan.
 Status may_hold(const ClusterFile& file, const CappedNode& node, const Model& model,
                 const Plan& plan);
 

@@ -1,5 +1,5 @@
-// Bands: a region cut for threads, along its rows, or along its columns where there are fewer rows
-// than threads. Every band is computed as if it were all.
+// Bands: a region cut for threads along its rows, or along its columns if it has fewer rows than
+// threads. Cutting changes no bit: a band is computed like a whole region.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,17 @@ namespace shingle {
 
 class Bands {
  public:
-  // Four for each thread, so that one that is late leaves its share to the others; one for one.
+  // Four bands for each thread, so that the others can take over the share of a late one. With one
+  // thread: one band.
   // REQUIRES: threads >= 1.
   Bands(const Region& region, int threads)
       : region_(region), axis_(region.y.size() >= threads ? &Region::y : &Region::x) {
     count_ = threads == 1 ? 1 : std::min(4 * threads, (region.*axis_).size());
   }
 
-  int count() const { return count_; }  // 0 of an empty region that several threads share
+  int count() const { return count_; }  // 0 for an empty region and several threads
 
-  // The bands follow each other, are never empty and together are the region.
+  // The bands lie one behind the other, none is empty, and together they cover the region.
   Region operator[](int index) const {
     const Span all = region_.*axis_;
     const auto border = [&](int64_t i) {

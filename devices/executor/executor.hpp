@@ -1,8 +1,8 @@
 // Executor: how one machine computes a tile. One of the four seams.
 //
-// Thread rule: compute() and check_weights() are called from one thread at a time, prepare() and
-// forget() from any, also while another computes: a tile never waits for weights that are packed
-// for others. An executor may use threads of its own inside.
+// Thread rule: one thread at a time calls compute() and check_weights(). Any thread may call
+// prepare() and forget(), also while another one computes: a tile never waits until weights for
+// others are packed. An executor may use threads of its own inside.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace shingle {
 
-// A window on memory that holds `region` of a tensor, dense in (y, x, c) order; what is in it may
-// be read (written) anywhere within `region`. Aligned to 4 bytes, 64 where the caller can. Owned by
-// the caller.
+// A view of memory that holds `region` of a tensor, dense in (y, x, c) order. Every element within
+// `region` may be read (written). Aligned to 4 bytes, to 64 where the caller can. The caller owns
+// the memory.
 struct ConstTensorView {
   const std::byte* data = nullptr;
   Region region;
@@ -33,41 +33,41 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // "reference", "native"; and the class within which equal inputs give equal bits, e.g.
-  // "f32/1f0c..".
+  // The name: "reference", "native". The arithmetic class, within which equal inputs give equal
+  // bits: "f32/1f0c..".
   virtual std::string name() const = 0;
   virtual std::string arithmetic_class() const = 0;
 
-  // Packs what the programs need of the model's weights, or nothing at all. May be called again for
-  // further programs of the same model, and for the same ones. `model` must outlive the executor.
-  // The sentence names the layer that it cannot run, or a file that is not what it was. Where
-  // memory is short it throws std::bad_alloc.
+  // Packs the weights that the programs need; an executor may also pack nothing. May be called
+  // again for further programs of the same model, and for the same programs. `model` must outlive
+  // the executor. The error names the layer that cannot run, or a file that has changed. Throws
+  // std::bad_alloc if memory is short.
   virtual Status prepare(const Model& model, std::span<const TileProgram> programs) = 0;
 
-  // What was prepared for these programs is not needed any more: packed weights go with the last
-  // program that needs them, a program when it was forgotten as often as it was prepared. An
-  // executor that says nothing else holds nothing.
+  // These programs are not needed any more. Packed weights are freed with the last program that
+  // needs them; a program is freed when it was forgotten as often as it was prepared. The default
+  // is for executors that hold nothing.
   virtual void forget(std::span<const TileProgram> /*programs*/) {}
 
-  // Runs one tile. inputs[i] holds at least program.inputs[i].region of that tensor; writes exactly
+  // Runs one tile. inputs[i] holds at least program.inputs[i].region of its tensor. Writes exactly
   // program.outputs[i].region into outputs[i], which holds at least that. REQUIRES: prepared for
-  // this program. Does not throw; an error is a sentence.
+  // this program. Does not throw.
   virtual Status compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
                          std::span<const TensorView> outputs) = 0;
 
-  // Looks whether weights that prepare() packed are still what it left: at so much of them (1:
-  // all), where the last call ended. The sentence names the layer whose are not. An executor that
-  // says nothing else keeps none.
+  // Checks whether the weights that prepare() packed are unchanged. Each call checks this share of
+  // them (1: all) and goes on where the last call ended. The error names the layer whose weights
+  // have changed. The default is for executors that keep no weights.
   virtual Status check_weights(double /*share*/) { return success(); }
 
-  // Tile borders of a layer's output should lie on multiples of this, or work is wasted (never
-  // bits).
+  // The borders of a layer's tiles should lie on multiples of this; otherwise some work is done
+  // twice. The bits are the same.
   virtual Granule granule(const Model& model, LayerId layer) const = 0;
 
   struct Memory {
-    int64_t packed_bytes = 0;   // weights as kernels want them
+    int64_t packed_bytes = 0;   // weights in the layout of the kernels
     int64_t scratch_bytes = 0;  // buffers kept between calls
-    int64_t peak_bytes = 0;     // most ever held at once, packed included
+    int64_t peak_bytes = 0;     // the most that was ever held at once, packed weights included
   };
   virtual Memory memory() const = 0;
 };

@@ -1,4 +1,5 @@
-// MemoryAccount: what an executor holds, byte by byte; and buffers that are counted in it.
+// MemoryAccount: counts the bytes that an executor holds. AlignedBuffer: memory that is counted in
+// an account.
 #pragma once
 
 #include <atomic>
@@ -8,8 +9,8 @@
 
 namespace shingle {
 
-// Thread-safe. Must outlive whatever is counted in it. `whole`: counts all of this as well, and
-// outlives it.
+// Thread-safe. Must outlive everything that is counted in it. `whole`: a second account that counts
+// the same bytes too; it must outlive this one.
 class MemoryAccount {
  public:
   explicit MemoryAccount(MemoryAccount* whole = nullptr) : whole_(whole) {}
@@ -25,7 +26,7 @@ class MemoryAccount {
 
 inline constexpr size_t buffer_alignment = 64;  // a cache line, and the widest vector
 
-// Bytes at 64-byte alignment, counted. Contents are undefined.
+// Memory with 64-byte alignment, counted in the account. Contents are undefined.
 class AlignedBuffer {
  public:
   explicit AlignedBuffer(MemoryAccount& account) : account_(&account) {}
@@ -33,7 +34,7 @@ class AlignedBuffer {
   AlignedBuffer(const AlignedBuffer&) = delete;
   AlignedBuffer& operator=(const AlignedBuffer&) = delete;
 
-  // Holds at least `bytes` afterwards. If it must grow, what was in it is lost.
+  // Holds at least `bytes` afterwards. If it grows, its contents are lost.
   void reserve(int64_t bytes);
   std::byte* data() const { return data_; }
   int64_t bytes() const { return bytes_; }

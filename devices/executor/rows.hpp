@@ -1,9 +1,9 @@
-// Rows: a map of which some rows are stored at a time, each where a row before it lay that nobody
-// reads any more:
+// Rows: a map of which only some rows are stored at a time, as a ring. A new row takes the place of
+// an older one that nobody reads any more:
 //
 //   kept = 4    [ row 8 | row 9 | row 6 | row 7 ]       row y lies in place (y - begin) mod kept
 //
-// A map that is stored whole is the same with as many rows kept as there are.
+// A map that is stored whole is a ring with room for all rows.
 #pragma once
 
 #include "devices/executor/view.hpp"

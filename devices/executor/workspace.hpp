@@ -1,5 +1,5 @@
-// Workspace: the memory that layers compute with beside their maps. All layers of an executor share
-// one. It is reserved before the first run, so that a run asks for no memory.
+// Workspace: the memory that layers need for computing, in addition to their maps. All layers of an
+// executor share one. It is reserved before the first run, so that a run allocates nothing.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace shingle {
 
-// What all threads together work with: the input of a strip with its border, and its output.
+// What all threads share: the input of a strip with its border, and its output.
 struct StripNeeds {
   int64_t input_bytes = 0, output_bytes = 0;
   friend bool operator==(const StripNeeds&, const StripNeeds&) = default;
@@ -21,7 +21,7 @@ struct StripBuffers {
   AlignedBuffer input, output;
 };
 
-// What each thread works with: numbers, and the addresses of rows.
+// What each thread needs for itself: numbers, and the addresses of rows.
 struct ThreadNeeds {
   int64_t bytes = 0;
   size_t input_rows = 0, output_rows = 0;
@@ -35,11 +35,11 @@ struct ThreadScratch {
   std::vector<float*> output_rows;
 };
 
-// What a run of a layer works with.
+// What one run of a layer needs.
 struct WorkNeeds {
   StripNeeds strips{};
   ThreadNeeds thread{};
-  size_t inputs = 0;  // of a layer, listed one behind the other
+  size_t inputs = 0;  // of the layer
   friend bool operator==(const WorkNeeds&, const WorkNeeds&) = default;
 };
 WorkNeeds larger(const WorkNeeds& a, const WorkNeeds& b);  // enough for both

@@ -1,5 +1,5 @@
-// An executor that is another one and does something around each tile. Subclasses say what, in
-// compute().
+// WrappedExecutor: passes all calls to another executor. A subclass overrides compute() and does
+// something before or after each tile.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class WrappedExecutor : public Executor {
 
  private:
   const std::unique_ptr<Executor> executor_;
-  std::atomic<const Model*> model_{nullptr};  // always the same, once it is there
+  std::atomic<const Model*> model_{nullptr};  // does not change once it is set
 };
 
 }  // namespace shingle

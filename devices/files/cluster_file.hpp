@@ -1,5 +1,6 @@
-// ClusterFile: which nodes there are and what joins them, as a TOML file that people write. The
-// same file serves the program, the planner, the lab (docs/develop/lab.md) and the simulator.
+// ClusterFile: the nodes of a cluster and the network between them, as a TOML file that people
+// write. The program, the planner, the lab (docs/develop/lab.md) and the simulator read the same
+// file.
 //
 //   [network]                 # optional
 //   kind = "switched"         # each node a port of its own, full duplex; or "shared": one medium,
@@ -13,8 +14,8 @@
 //   address = "127.0.0.1"     # optional; nodes of one address are processes of one machine
 //   port = 7001               # 1 to 65535; address and port together are unique
 //   profile = "pi3b"          # optional: ready-made, or a file of `shingle profile` beside this
-//   one gflops = 8.0              # optional: effective on convolutions, all cores together;
-//   without
+//                             # one
+//   gflops = 8.0              # optional: effective on convolutions, all cores together; without
 //                             # it, the profile's
 //   cores = 4                 # optional: used by a tile; without it, the profile's
 //   link_mbps = 1000.0        # optional, switched only: its own port's line rate, each way
@@ -22,8 +23,7 @@
 //   pace = true               # optional: computes no faster than `gflops`, as a stand-in
 //   cpus = 0.5                # optional: the lab gives it so much of the machine's cores
 //
-// Every other key is an error that names its line. One reader, one printer: parsing what was
-// printed gives the same value.
+// Every other key is an error that names its line. Parsing the printed text gives the same value.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct ClusterFileNode {
   std::string name;
   std::string address = "127.0.0.1";
   uint16_t port = 0;
-  std::string profile{};                  // as written; empty: none
-  std::optional<DeviceProfile> device{};  // what `profile` names
+  std::string profile{};                  // as the file has it; empty: none
+  std::optional<DeviceProfile> device{};  // the profile of that name
   double gflops = 4.0;
   int32_t cores = 1;
   double link_mbps = 1000.0;
@@ -78,16 +78,18 @@ std::string print(const ClusterFile& file);
 // Reads the file and parses it.
 Result<ClusterFile> load_cluster(const std::string& path);
 
-// What computing costs there: the profile's on so many cores, as fast as `gflops` says; or what
-// follows from `gflops` alone. A paced node takes its time by the MACs, whatever it computes.
+// What computing costs on that node: the profile's costs on so many cores, scaled to `gflops` if
+// that is given; without a profile, costs that follow from `gflops` alone. The time of a paced node
+// follows from the MACs only, whatever layers it computes.
 NodeProfile costs_of(const ClusterFileNode& node);
 
-// TCP's share of a line: 1448 bytes of each Ethernet frame's 1538, preamble and gap included.
+// TCP's share of a line: an Ethernet frame takes 1538 bytes with preamble and gap, 1448 of them are
+// payload.
 inline constexpr double goodput_share = 1448.0 / 1538.0;
-// Of a medium that carries acknowledgements too, one of 90 bytes for two frames.
+// The same for a medium that carries the acknowledgements too: 90 bytes for every two frames.
 inline constexpr double medium_goodput_share = 2 * 1448.0 / (2 * 1538.0 + 90.0);
 
-// What the planner needs to know of it: links in TCP's goodput, not in line rate.
+// The cluster as the planner sees it: links have TCP's goodput, not the line rate.
 Cluster planner_cluster(const ClusterFile& file);
 
 }  // namespace shingle

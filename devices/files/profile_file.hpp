@@ -1,5 +1,6 @@
-// DeviceProfile: what one kind of machine can do, as a TOML file: measured by `shingle profile`, or
-// ready-made (devices/profiles/, compiled in, each figure with its source).
+// DeviceProfile: the speed and size of one kind of machine, as a TOML file. `shingle profile`
+// measures one; ready-made ones lie in devices/profiles/ (compiled in, each figure with its
+// source).
 //
 //   name = "Raspberry Pi 3B"
 //   cores = 4                       # used by one tile
@@ -18,8 +19,7 @@
 //   ns_per_call = 20000.0
 //   granule = [1, 1, 16]            # optional: rows, columns, channels that are computed together
 //
-// Every other key is an error that names its line. One reader, one printer: parsing what was
-// printed gives the same value.
+// Every other key is an error that names its line. Parsing the printed text gives the same value.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,8 @@ namespace shingle {
 struct DeviceProfile {
   std::string name;
   int32_t cores = 1;
-  double speedup = 1.0;  // of all cores against one
-  std::string run_on{};  // a choice of cores; empty: the system's
+  double speedup = 1.0;  // of all cores over one
+  std::string run_on{};  // a choice of cores (cores.hpp); empty: the system chooses
   int64_t memory_bytes = 0;
   double memory_gbps = 0.0;
   double link_mbps = 1000.0;
@@ -57,7 +57,8 @@ Result<DeviceProfile> load_profile(const std::string& path);
 std::vector<std::string> profile_names();
 std::optional<std::string_view> profile_text(std::string_view name);
 
-// What `profile` names in a cluster file: a ready-made one, or a file "....toml" in `folder`.
+// The profile that `profile` of a cluster file names: a ready-made one, or a file "....toml" in
+// `folder`.
 Result<DeviceProfile> find_profile(const std::string& name, const std::string& folder);
 
 // --- what follows from a profile -----------------------------------------------------------------
@@ -65,7 +66,8 @@ Result<DeviceProfile> find_profile(const std::string& name, const std::string& f
 // GFLOP/s on convolutions.
 double gflops_of(const NodeProfile& costs);
 
-// The costs where a tile gets `cores` of the machine's, by Amdahl's law through one core and all.
+// The costs when a tile is computed on `cores` of the machine's cores. Amdahl's law, fitted to the
+// speeds of one core and of all cores.
 // REQUIRES: 1 <= cores.
 NodeProfile costs_on(const DeviceProfile& profile, int32_t cores);
 

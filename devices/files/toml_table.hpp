@@ -1,5 +1,5 @@
-// TomlTable: reads one table of a file that people write, and says in one sentence, with the line,
-// what is wrong with it. The first error stays; readers that come after it return any value.
+// TomlTable: reads one table of a file that people write. An error is one sentence that names the
+// line. The first error is kept; readers that are called after it return arbitrary values.
 #pragma once
 
 #include <toml++/toml.h>
@@ -20,7 +20,7 @@ struct Bounds {
 
 class TomlTable {
  public:
-  // `what` is how the table is called in sentences: "[[node]]". The table must outlive this.
+  // `what`: the table's name in errors, such as "[[node]]". The table must outlive this.
   TomlTable(const toml::table& table, std::string_view file, std::string_view what)
       : table_(table), file_(file), what_(what) {}
 
@@ -29,14 +29,14 @@ class TomlTable {
   bool has(std::string_view key) const { return table_.contains(key); }
   void fail(std::string_view key, const std::string& sentence);  // at the key, else the table
 
-  // Without `otherwise` the key must be there.
+  // Without a value for `otherwise` the key is required.
   int64_t whole(std::string_view key, Bounds bounds, std::optional<int64_t> otherwise);
   double number(std::string_view key, Bounds bounds, std::optional<double> otherwise);
   bool truth(std::string_view key, bool otherwise);
   // 1 to 255 printable characters without quotes; with blanks only where allowed.
   std::string text(std::string_view key, const std::optional<std::string>& otherwise,
                    bool blanks = false);
-  // One of the words; its index.
+  // The index of the word.
   size_t choice(std::string_view key, const std::vector<std::string>& words, size_t otherwise);
   // Bytes, or "512 MiB".
   int64_t memory(std::string_view key, int64_t otherwise);
@@ -52,11 +52,12 @@ class TomlTable {
   std::optional<Error> error_;
 };
 
-// The file's text, at most `largest` bytes; `what` is "cluster file".
+// The file's text, at most `largest` bytes. `what`: the kind of file in errors, such as "cluster
+// file".
 Result<std::string> read_text(const std::string& path, std::string_view what, size_t largest);
 
-// Parses and gives the root to `read`. The library throws; nothing leaves here but a sentence (the
-// library's own quote the text as it is, line ends and escapes included).
+// Parses the text and passes the root to `read`. Exceptions of the library become an Error. Its
+// messages quote the text unchanged, line ends and escapes included; hence readable().
 template <class Read>
 auto parse_toml(std::string_view text, std::string_view file, const Read& read)
     -> decltype(read(toml::table())) {

@@ -1,4 +1,4 @@
-// How values stand in the files that this program prints, so that reading them gives the same.
+// How this program prints values in TOML files, so that reading them gives the same value.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,13 @@ struct MemoryUnit {
 };
 inline constexpr MemoryUnit memory_units[] = {{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}};
 
-std::string exact_decimal(double value);  // the shortest that reads back as the same number: "4.0"
-inline constexpr int64_t most_memory = int64_t{1} << 50;  // a pebibyte: more is a slip of the pen
+// The shortest text that reads back as the same number: "4.0".
+std::string exact_decimal(double value);
+
+inline constexpr int64_t most_memory = int64_t{1} << 50;  // 1 PiB: more must be a typing error
 
 // "512 MiB" or "48MiB" as bytes, at most `most_memory`; none for anything else.
 std::optional<int64_t> memory_with_unit(std::string_view text);
-std::string memory_text(int64_t bytes);  // "\"512 MiB\"", or a number where no unit divides it
+std::string memory_text(int64_t bytes);  // "\"512 MiB\"", or a plain number if no unit divides it
 
 }  // namespace shingle

@@ -1,4 +1,5 @@
-// The register block: M pixels x N vectors of output channels, summed over taps and input channels.
+// The register block: M pixels x N vectors of output channels, each summed over taps and input
+// channels.
 //
 //   acc[m][n] = bias[n] + sum over taps t, input channels k, in this order, of  a[t][m*step + k] *
 //   panel[t][k][n]
@@ -41,12 +42,12 @@ using V = hn::Vec<F>;
 inline constexpr std::size_t lanes = hn::MaxLanes(F());
 
 struct BlockCall {
-  const float* const* taps = nullptr;        // pixel 0 under each tap
-  const float* const* taps_below = nullptr;  // the same of the row below: compute_pooled() only
+  const float* const* taps = nullptr;        // for each tap, the input of pixel 0
+  const float* const* taps_below = nullptr;  // for the row below; only compute_pooled() reads it
   std::size_t tap_count = 1, depth = 0;
-  std::ptrdiff_t step = 0;         // from pixel to pixel
-  const float* bias = nullptr;     // N vectors, or nullptr: zeros
-  bool go_on = false;              // start from what stands in `output` instead: all of N vectors
+  std::ptrdiff_t step = 0;      // from pixel to pixel
+  const float* bias = nullptr;  // N vectors, or nullptr: zeros
+  bool go_on = false;  // add to the values in `output` instead; all N vectors of it are read
   const float* weights = nullptr;  // [tap][depth][N vectors]
   float* output = nullptr;
   std::ptrdiff_t output_step = 0;
@@ -57,7 +58,7 @@ struct BlockCall {
   bool residual_after = false;
 };
 
-// The first `count` floats of a vector, never touching what lies behind them.
+// The first `count` floats of a vector. Memory behind them is not touched.
 HWY_INLINE V load_first(F d, const float* from, std::size_t count) {
   if (count >= lanes) return hn::LoadU(d, from);
   HWY_ALIGN float padded[lanes] = {};
@@ -73,12 +74,13 @@ HWY_INLINE void store_first(F d, V v, float* to, std::size_t count) {
 
 template <std::size_t M, std::size_t N>
 struct Block {
-  HWY_ATTR Block() {}  // said, as the one that the compiler makes is for no instruction set
+  // Explicit, because an implicit one would not have the target's instruction set.
+  HWY_ATTR Block() {}
   V at[M][N];
 };
 
-// f(0), f(1)... f(Count - 1) with constants: the compiler keeps an array in registers only if every
-// index into it is one before it unrolls loops.
+// f(0), f(1)... f(Count - 1) with constants. The compiler keeps an array in registers only if all
+// its indices are constants already before loops are unrolled.
 #define SHINGLE_INLINE HWY_ATTR __attribute__((always_inline))
 template <std::size_t Count, class Function>
 HWY_INLINE void repeat(const Function& f) {
@@ -104,9 +106,9 @@ HWY_INLINE void take_up(F d, const float* output, std::ptrdiff_t step, Block<M, 
   });
 }
 
-// Weights are asked for this far ahead: 32 steps of AVX-512, some 450 cycles, which is what L3
-// takes to answer. Processors look ahead by themselves, but no farther than a page, and a panel's
-// weights are longer. What lies behind the last panel is asked for too: a prefetch never faults.
+// Weights are prefetched this many floats ahead: 32 steps of AVX-512, about 450 cycles, the latency
+// of L3. The processors' own prefetchers stop at the end of a page, and a panel's weights are
+// longer than that. Addresses behind the last panel are prefetched too: a prefetch never faults.
 inline constexpr std::size_t weights_ahead = 1024;
 
 template <std::size_t N>
@@ -146,8 +148,8 @@ HWY_INLINE void accumulate_tap(F d, const float* a, std::ptrdiff_t step, std::si
   accumulate<3>(d, p, step, depth, weights, acc);
 }
 
-// Activations of a few instructions stay in the registers; the others pass over the stored block,
-// still in L1.
+// Activations of a few instructions are applied in the registers. The others are applied to the
+// stored block, which is still in L1.
 inline bool is_light(const Activation& activation) {
   using Kind = Activation::Kind;
   return activation.kind == Kind::none || activation.kind == Kind::relu ||
@@ -205,7 +207,8 @@ HWY_INLINE void add_residual(F d, const BlockCall& call, Block<M, N>& acc) {
   });
 }
 
-// What follows the sums, in the registers that hold them. REQUIRES: is_light(*call.activation).
+// Residual and activation, applied in the registers that hold the sums. REQUIRES:
+// is_light(*call.activation).
 template <std::size_t M, std::size_t N>
 HWY_INLINE void finish_block(F d, const BlockCall& call, Block<M, N>& acc) {
   if (call.residual && !call.residual_after) add_residual(d, call, acc);
@@ -244,8 +247,7 @@ HWY_NOINLINE void compute_block(const BlockCall& call) {
   if (call.activation && !light) activate_stored(call, M);
 }
 
-// Two rows of pixels, max-pooled 2x2 to Pooled pixels: Pooled * 2 of them in either row, all in
-// registers.
+// Two rows of Pooled * 2 pixels each, max-pooled 2x2 to Pooled pixels, all in registers.
 inline constexpr std::size_t pooled_pixels = block_pixels / 4;
 
 template <std::size_t Pooled, std::size_t N>

@@ -1,8 +1,9 @@
-// Depthwise convolution: every channel its own filter (groups == inputs == outputs).
+// Depthwise convolution: every channel has a filter of its own (groups == inputs == outputs).
 //
-// Each output is bias, then one fused multiply-add per tap, down the columns (kx, ky): the order
-// and the bits of XNNPACK's depthwise micro-kernels of 9 taps. For other counts XNNPACK's bits are
-// its own (25 taps in two sums on AArch64; a GEMM of one channel; multiply, then add).
+// Each output starts with the bias; one fused multiply-add follows for each tap, column by column
+// (kx, ky). XNNPACK's depthwise micro-kernels of 9 taps have the same order and so the same bits.
+// For other numbers of taps XNNPACK's bits differ (25 taps in two sums on AArch64; a GEMM of one
+// channel; multiply, then add).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace shingle::kernels {
 
-// packed: for each vector of channels, the bias and the taps in order, one vector each; the last
-// vector is filled up with zeros.
+// packed: for each vector of channels, the bias and the taps in order, one vector each. The last
+// vector of channels is padded with zeros.
 struct DepthwiseConvolution {
   int32_t channels = 0;
   Window y, x;  // pad_end is not used

@@ -4,9 +4,9 @@
 //   output x       k0    k1    k2                     once, all nine weights stay in registers
 //   output x+1                 k0    k1    k2
 //
-// Three loads (stride 1) or six for nine multiply-adds, where a run of outputs side by side needs
-// nine, and borders cost no more than the rest. Each output is summed in the order of
-// depthwise.hpp: the same bits.
+// Nine multiply-adds take three loads (stride 1) or six (stride 2); a block of outputs side by side
+// would take nine loads. Borders cost no more than the interior. Each output is summed in the order
+// of depthwise.hpp: the same bits.
 #if defined(SHINGLE_KERNELS_DEPTHWISE_SLIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_DEPTHWISE_SLIDE_INL
 #undef SHINGLE_KERNELS_DEPTHWISE_SLIDE_INL
@@ -25,12 +25,12 @@ inline bool slides(const DepthwiseConvolution& layer) {
   return fits(layer.y) && fits(layer.x) && layer.x.stride <= 2;
 }
 
-// The three rows under one row of outputs: vector `c` of channels of their first stored column.
-// Rows of padding are one zero vector, again and again.
+// The three input rows for one row of outputs. `at` points to channel `c` of their first stored
+// column. A row of padding is one zero vector that is read with step 0.
 struct SlideRows {
   const float* at[3];
   std::ptrdiff_t step[3];  // from column to column
-  int32_t first, columns;  // those stored
+  int32_t first, columns;  // the stored ones
 };
 
 inline SlideRows slide_rows(const DepthwiseConvolution& layer, const InputRows& input, int32_t y,
@@ -66,8 +66,8 @@ HWY_INLINE Column load_column(F d, const SlideRows& rows, int32_t column, std::s
   return v;
 }
 
-// Outputs [columns.begin, columns.end) of one row, for the vector of channels whose weights start
-// at `packed`; finish(sum, x) is stored at `out`, `step` floats apart.
+// Computes outputs [columns.begin, columns.end) of one row for the vector of channels whose weights
+// start at `packed`. Stores finish(sum, x) at `out`, pixels `step` floats apart.
 template <int32_t stride, bool whole, class Finish>
 HWY_INLINE void slide(const DepthwiseConvolution& layer, const SlideRows& rows, Span columns,
                       std::size_t count, const float* packed, float* out, std::ptrdiff_t step,

@@ -1,9 +1,10 @@
-// Direct convolution as a GEMM whose left matrix is read in place from the rows: any kernel,
-// stride, dilation, groups.
+// Direct convolution as a GEMM that reads its left matrix in place from the input rows. Any kernel
+// size, stride, dilation and groups.
 //
-// Each output is bias, then one fused multiply-add per weight in the order (ky, kx, input channel),
-// in one accumulator. That is the order of XNNPACK's f32 igemm micro-kernels, so either gives the
-// same bits on processors with FMA, and no block size, window or thread count changes any.
+// Each output has one accumulator: it starts with the bias; one fused multiply-add follows for each
+// weight in the order (ky, kx, input channel). XNNPACK's f32 igemm micro-kernels have the same
+// order, so both give the same bits on processors with FMA. Block size, output region and thread
+// count change no bit.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@
 
 namespace shingle::kernels {
 
-// Blocks of pixels that read a panel's weights in turn, so that all but the first find them in L2.
-// Changes speed and scratch, no bits. At least 1.
+// How many blocks of pixels read a panel's weights one after the other; all but the first find them
+// in L2. Changes speed and scratch, no bits. At least 1.
 inline constexpr int32_t usual_batch = 8, most_batch = 32;
 
 struct DirectConvolution {
@@ -26,12 +27,13 @@ struct DirectConvolution {
   int32_t batch = usual_batch;
 };
 
-// Floats of scratch that one call needs, whatever the window. 64-byte aligned, one per thread.
+// Floats of scratch that one call needs, whatever its output region. Each thread needs its own,
+// 64-byte aligned.
 std::size_t direct_scratch_floats(const FilterShape& filter, int32_t batch = usual_batch);
 
-// Computes output channels [first_panel, last_panel) x NR (all if last_panel < 0; panels counted
-// through all groups) in the window `output`, whose row pointers point to channel 0. Does not
-// allocate. Threads may share everything but scratch and what they write.
+// Computes panels [first, last) of output channels (all if last < 0; numbered through all groups)
+// of the region `output`, whose row pointers point to channel 0. Does not allocate. Threads may
+// share everything except scratch and what they write.
 struct PanelRange {
   int32_t first = 0, last = -1;
 };
@@ -39,9 +41,9 @@ void direct_convolution(const DirectConvolution& layer, const InputRows& input,
                         const OutputRows& output, const Epilogue& epilogue, float* scratch,
                         PanelRange panels = {});
 
-// The same followed by a 2x2 stride-2 max-pool, which never leaves the registers; `output` is the
-// pooled map and its window in that map's coordinates. REQUIRES: no residual; rises(activation), so
-// that the maximum may be taken first.
+// The same, followed by a 2x2 stride-2 max-pool in the registers. `output` is a region of the
+// pooled map, in that map's coordinates. REQUIRES: no residual; rises(activation), because the
+// maximum is taken before the activation.
 bool rises(const Activation& activation);
 void direct_convolution_pooled(const DirectConvolution& layer, const InputRows& input,
                                const OutputRows& output, const Epilogue& epilogue, float* scratch,

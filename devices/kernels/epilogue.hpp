@@ -1,9 +1,8 @@
-// Epilogue: what happens to a convolution's sums before they are stored, in the registers that hold
-// them.
+// Epilogue: what is applied to a convolution's sums in the registers, before they are stored.
 //
 //   y = activation(sum + bias + residual), or activation(sum + bias) + residual
 //
-// The bias belongs to the weights (it is where the accumulation starts).
+// The bias belongs to the weights: the accumulation starts with it.
 #pragma once
 
 #include "devices/kernels/rows.hpp"
@@ -13,12 +12,12 @@ namespace shingle::kernels {
 
 struct Epilogue {
   Activation activation;  // see supported()
-  const InputRows* residual =
-      nullptr;  // same coordinates as the output; stored wherever it is written
+  // In the coordinates of the output; holds every element that is written.
+  const InputRows* residual = nullptr;
   bool residual_after_activation = false;
 };
 
-// Whether the kernels fuse it: none, relu, leaky_relu, clip, sigmoid, silu, hard_sigmoid,
+// Do the kernels fuse it? These: none, relu, leaky_relu, clip, sigmoid, silu, hard_sigmoid,
 // hard_swish.
 bool supported(const Activation& activation);
 

@@ -1,9 +1,10 @@
-// exp, sigmoid and the activations on one vector: only correctly rounded operations (add, multiply,
-// fused multiply-add, divide, round), so every instruction set with FMA gives the same bits.
+// exp, sigmoid and the activations of one vector. They use only correctly rounded operations (add,
+// multiply, fused multiply-add, divide, round), so every instruction set with FMA gives the same
+// bits.
 //
-// exp(x) = 2^n * exp(r), n = round(x / ln 2), |r| <= ln(2)/2; exp(r) by its Taylor sum to degree 7
-// (the next term is at most 0.3466^8 / 8! = 5e-9); ln 2 in two parts (Cody and Waite 1980) so that
-// r is exact to 2^-24.
+// exp(x) = 2^n * exp(r) with n = round(x / ln 2) and |r| <= ln(2)/2. exp(r) is its Taylor sum to
+// degree 7 (the next term is at most 0.3466^8 / 8! = 5e-9). ln 2 is split into two parts (Cody and
+// Waite 1980), so that r is exact to 2^-24.
 #if defined(SHINGLE_KERNELS_EXP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_EXP_INL
 #undef SHINGLE_KERNELS_EXP_INL
@@ -21,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D d, V x) {
-  // Beyond these the result is 0 or infinity; 2^n is applied in two halves so that n may be
-  // -150..128.
+  // Beyond these bounds the result is 0 or infinity. n may be -150..128, so 2^n is applied in two
+  // halves.
   const V bounded = hn::Min(hn::Max(x, hn::Set(d, -104.0F)), hn::Set(d, 89.0F));
   const V n = hn::Round(hn::Mul(bounded, hn::Set(d, 1.44269504F)));
   V r = hn::MulAdd(n, hn::Set(d, -0.693359375F), bounded);

@@ -1,11 +1,11 @@
-// Panels: convolution weights as the kernels read them, front to back.
+// Panels: convolution weights in the order in which the kernels read them.
 //
 //   output channels:  | panel 0: NR channels | panel 1 | ... | last: as many vectors as it needs |
 //   one panel:        bias[w], then for each tap (ky, kx), for each input channel: weight[w]
 //
-// w is the panel's width, whole vectors, at most `panel_channels()`; the last one is filled up with
-// zeros. With groups, the panels of group 0 come first. The layout depends on the instruction set
-// through the width only.
+// w is the panel's width: whole vectors, at most `panel_channels()`; the last vector is padded with
+// zeros. With groups, the panels of group 0 come first. Only the width depends on the instruction
+// set.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ int32_t vector_floats();    // of the instruction set in use
 int32_t panel_channels();   // NR
 const char* target_name();  // "AVX3", "AVX2", "NEON"...
 
-// Has it fused multiply-adds? All that have give the same bits; those that have not, others.
+// Does the instruction set in use have fused multiply-adds? All sets with them give the same bits;
+// sets without give other bits.
 bool fuses_multiply_add();
 
 std::size_t packed_floats(const FilterShape& shape);

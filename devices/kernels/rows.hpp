@@ -1,5 +1,5 @@
 // Rows: how kernels see feature maps. A map is a list of row pointers, so that a whole canvas, a
-// tile's view and a ring of line buffers look the same, and no kernel needs margins:
+// tile's view and a ring of line buffers look the same, and no map needs margins in memory:
 //
 //              columns.begin      columns.end
 //   rows.begin   row[0] -> |###############|      every pixel holds the channels, side by side;
@@ -7,11 +7,11 @@
 //                row[2] == nullptr                a row of padding
 //   rows.end-1   row[3] -> |###############|
 //
-// Coordinates are the map's own, global ones, whatever part is stored. What lies outside (or in a
-// null row) reads as zero, which is a convolution's padding: kernels take the blocks that lie
-// wholly inside straight from memory and gather the few at the border, zeros included, into
-// scratch. That costs less than keeping zero margins (a copy of every tile that comes without them)
-// and less than an indirection pointer per tap and pixel.
+// Coordinates are those of the whole map, whatever part is stored. Elements outside the stored part
+// (or in a null row) read as zero, which is a convolution's padding. Kernels read blocks that lie
+// wholly inside directly from memory, and gather the few blocks at the border, zeros included, into
+// scratch. That costs less than zero margins (a copy of every tile that comes without them) and
+// less than an indirection pointer per tap and pixel.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct InputRows {
   std::ptrdiff_t pixel = 0;  // floats; at least the channels
 };
 
-// The window to compute: all of rows x columns is written.
+// The region to compute: all of rows x columns is written.
 struct OutputRows {
   float* const* row = nullptr;
   Span rows, columns;

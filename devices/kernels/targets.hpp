@@ -1,7 +1,7 @@
-// Which instruction sets Highway compiles every kernel file for: AVX-512, AVX2 with FMA, SSE4 and
-// the portable baseline; NEON on AArch64. SSSE3 would only cost compile time; SVE's vectors have no
-// size that the compiler knows, so no array can hold a block of them. Include before any Highway
-// header.
+// The instruction sets for which Highway compiles every kernel file: AVX-512, AVX2 with FMA, SSE4
+// and the portable baseline; NEON on AArch64. SSSE3 would only cost compile time. The size of SVE's
+// vectors is not known to the compiler, so no array can hold a block of them. Include before any
+// Highway header.
 #pragma once
 
 #ifndef HWY_DISABLED_TARGETS

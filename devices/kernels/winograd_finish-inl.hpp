@@ -1,4 +1,4 @@
-// The last stage of a Winograd convolution: A^T M A, bias, activation, addition, max-pool, stored.
+// The last stage of a Winograd convolution: A^T M A, bias, activation, addition, max-pool, store.
 #if defined(SHINGLE_KERNELS_WINOGRAD_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_WINOGRAD_FINISH_INL
 #undef SHINGLE_KERNELS_WINOGRAD_FINISH_INL
@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace shingle::kernels::HWY_NAMESPACE {
 
-// How much of an epilogue the inverse transform is compiled for.
+// The kinds of epilogues that the inverse transform is compiled for.
 enum class Finish { plain, leaky, clamp, any };
 
 inline Finish finish_of(const Epilogue& epilogue) {
@@ -21,7 +21,7 @@ inline Finish finish_of(const Epilogue& epilogue) {
   switch (epilogue.activation.kind) {
     case Activation::Kind::none:
       return Finish::plain;
-    case Activation::Kind::leaky_relu:  // a falling slope may not change places with the maximum
+    case Activation::Kind::leaky_relu:  // with a negative slope the maximum must come after it
       return epilogue.activation.alpha >= 0 ? Finish::leaky : Finish::any;
     case Activation::Kind::relu:
     case Activation::Kind::clip:
@@ -50,7 +50,7 @@ inline Light light_of(F d, const Activation& activation) {
           hn::Set(d, relu ? HUGE_VALF : activation.beta), hn::Set(d, activation.alpha)};
 }
 
-// Where a vector of channels goes: the tile's outputs that lie in the window.
+// Where a vector of channels is stored: the tile's outputs that lie in the region.
 struct Target {
   float* at[4];  // row i of the tile at its column 0, or nullptr
   const float* residual[4];
@@ -112,8 +112,8 @@ HWY_INLINE V maximum(const V (&y)[4][4], std::size_t i, std::size_t j) {
   return hn::Max(hn::Max(y[i][j], y[i][j + 1]), hn::Max(y[i + 1][j], y[i + 1][j + 1]));
 }
 
-// Any activation, residual before or after it: value by value through memory, for these are not
-// what bounds.
+// Any activation, with a residual before or after it. Value by value through memory: such layers
+// take a small part of the time.
 inline HWY_NOINLINE void finish_slowly(const Stage& s, const Target& target, std::size_t channel,
                                        std::size_t count, V bias, V (&y)[4][4]) {
   const F d;
@@ -136,9 +136,8 @@ inline HWY_NOINLINE void finish_slowly(const Stage& s, const Target& target, std
   }
 }
 
-// The inverse transform of one panel of one tile. A light activation rises with its argument, and
-// so does adding the bias, so the maximum is taken first and they are applied to a quarter of the
-// values: the same bits.
+// The inverse transform of one panel of one tile. Bias and light activations are monotonic, so the
+// maximum may be taken first; then they are applied to a quarter of the values, with the same bits.
 template <Finish finish, bool pool>
 HWY_INLINE void finish_tile(const Stage& s, const Target& target, const WinogradPanel& panel,
                             const float* m) {

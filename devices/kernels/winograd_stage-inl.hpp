@@ -1,5 +1,5 @@
-// What the stages of a Winograd convolution share: the weights' panels, the grid of tiles, where
-// each part of the scratch lies.
+// What the stages of a Winograd convolution share: the panels of weights, the grid of tiles, the
+// layout of the scratch.
 #if defined(SHINGLE_KERNELS_WINOGRAD_STAGE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_WINOGRAD_STAGE_INL
 #undef SHINGLE_KERNELS_WINOGRAD_STAGE_INL
@@ -18,14 +18,14 @@ namespace shingle::kernels {
 
 inline constexpr std::size_t positions = 36;
 
-// Scratch: V, M of one panel (or of all, if V has not all channels), one border tile's pixels and,
-// if the weights are not kept transformed, U of one panel for `depth` input channels. Rows of V are
-// padded where a power of two would put a block's 14 rows into two L1 sets; positions lie an odd
-// number of cache lines apart, so that the 36 that a transform writes (or reads) fall into
-// different sets.
+// Scratch: V; M of one panel (of all panels if V holds only some channels); the pixels of one tile
+// at the border; and U of one panel for `depth` input channels if the weights are not kept
+// transformed. Rows of V are padded if their length would put a block's 14 rows into two L1 sets.
+// Positions lie an odd number of cache lines apart, so that the 36 positions that a transform
+// writes (or reads) fall into different sets.
 struct WinogradScratch {
   std::size_t v_row, v_position, m_row, m_position, m_panel, tile, u_position;
-  std::size_t v, m, pixels, u, floats;  // where each starts; all
+  std::size_t v, m, pixels, u, floats;  // where each part starts; all floats
 };
 
 inline std::size_t whole_lines(std::size_t floats) {
@@ -94,7 +94,7 @@ struct TileAt {
   int32_t y, x;  // of its first output
 };
 
-// The window's tiles, row after row.
+// The tiles of a region, row by row.
 struct Grid {
   int32_t first_y, first_x, columns, count;
   TileAt at(int32_t i) const {

@@ -1,7 +1,7 @@
 // The three transforms of F(4x4, 3x3) over the points 0, +-a, +-b, infinity with a = 3/4, b = 3/2,
-// one vector of channels at a time. Rows of B^T for +-a are E +- a O with E = x4 - b^2 x2 and O =
-// x3 - b^2 x1; for +-b likewise with a^2: so two rows share their work, and nearly all of it is
-// fused multiply-adds.
+// one vector of channels at a time. The rows of B^T for +-a are E +- a O with E = x4 - b^2 x2 and O
+// = x3 - b^2 x1; for +-b the same with a^2. So two rows share E and O, and nearly all operations
+// are fused multiply-adds.
 #if defined(SHINGLE_KERNELS_WINOGRAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHINGLE_KERNELS_WINOGRAD_INL
 #undef SHINGLE_KERNELS_WINOGRAD_INL
@@ -45,8 +45,8 @@ HWY_INLINE void transform_row(F d, const V (&t)[6], float* to, std::size_t posit
 }
 
 // V[p] = (B^T d B)[p] for one vector of channels of one tile; `position` floats between V's
-// positions. Rows are transformed in turn and read again for each (84 loads instead of 36):
-// thirty-six live values would spill.
+// positions. Each row is transformed by itself and reads its inputs again (84 loads instead of 36),
+// because 36 live values would not fit the registers.
 template <class Load>
 HWY_INLINE void transform_input(F d, const Load& load, float* to, std::size_t position) {
   V t[6], u[6];

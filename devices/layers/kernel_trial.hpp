@@ -1,4 +1,4 @@
-// KernelTrial: one convolution on a part of a map of zeros, to be timed.
+// KernelTrial: runs one convolution on a part of a map of zeros, to time it.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,17 @@ namespace shingle {
 
 class KernelTrial {
  public:
-  // `part`: of the step's output, to be computed.
+  // `part`: the region of the step's output to compute.
   KernelTrial(const Model& model, const Step& step, const Region& part, const ThreadPool& pool);
 
   void run(const NativeLayer& layer);
   Status run(XnnLayer& layer);
-  // Before the first of either runs, and whenever the layer is cut otherwise.
+  // To be called before the first run() of the layer, and whenever its blocks change.
   void reserve(const NativeLayer& layer);
   void reserve(XnnLayer& layer);
 
  private:
-  // Memory for a map of zeros, beyond whose end XNNPACK may read.
+  // Memory for a map of zeros. XNNPACK may read beyond its end.
   struct Zeros {
     Zeros(const Region& box, MemoryAccount& account);
     TensorView view() { return {buffer.data(), region, ElementType::f32}; }
@@ -45,8 +45,8 @@ class KernelTrial {
 
 using TrialClock = std::function<std::chrono::nanoseconds()>;
 
-// As many rows of the step's output, from its first, as make about `macs` multiply-adds and end
-// where the algorithm's grid does: at least one of its groups.
+// The first rows of the step's output: about `macs` multiply-adds, ending on the algorithm's grid;
+// at least one group of the grid.
 Region part_to_try(const Model& model, const Step& step, int64_t macs);
 
 int64_t microseconds_of(const TrialClock& now, const std::function<void()>& work);

@@ -1,9 +1,9 @@
-// NativeLayer: a convolution on our own kernels, for one span of its output channels: direct,
-// Winograd or depthwise. The bits of a direct one are those of XNNPACK's on processors with fused
-// multiply-adds; and of all, whatever the strip, the tile or the threads, the same.
+// NativeLayer: a convolution on our own kernels (direct, Winograd or depthwise), for one span of
+// its output channels. Strips, tiles and threads change no bit. On processors with fused
+// multiply-adds a direct convolution has the same bits as XNNPACK's.
 //
-// What follows the convolution may be computed with it, while its sums are in registers: a 2x2
-// max-pool, or the addition of another map.
+// A 2x2 max-pool, or the addition of another map, may be computed together with the convolution
+// while its sums are in registers.
 #pragma once
 
 #include <atomic>
@@ -22,35 +22,37 @@
 
 namespace shingle {
 
-// Have our kernels this layer?
+// Can our kernels compute this layer?
 bool runs_natively(const Model& model, const Layer& layer, Algorithm algorithm, Span channels);
 
-// Does XNNPACK give other bits (depthwise, but for some filters), or none (Winograd)? REQUIRES:
-// runs_natively.
+// Do only our kernels give these bits? XNNPACK has no Winograd, and gives other bits for most
+// depthwise filters. REQUIRES: runs_natively().
 bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm);
 
-// May the kernels apply it before they store? (The others are applied to the stored rows.)
+// Can the kernels apply it before they store? Other activations are applied to the stored rows.
 bool is_light(const Activation& activation);
 
-// May a 2x2 max-pool be taken in the kernel, or another map added?
+// Can the kernel also compute a 2x2 max-pool, or add another map?
 bool pools_natively(const Model& model, const Layer& layer);
 bool adds_natively(const Layer& layer);
 
-// How this machine's kernels lay weights out: packed ones of one machine serve all with the same.
+// The layout of packed weights on this machine. Machines with equal layouts can use each other's
+// packed weights.
 std::string packed_layout();
 
-// Bytes that may still go into keeping Winograd's weights transformed, four times as large. Layers
-// take of it in the order in which they are made: those at a network's front have the largest maps
-// and the smallest weights. The others transform theirs whenever they compute.
+// How many bytes may still be used to keep Winograd weights transformed, which makes them four
+// times as large. Layers take from it in the order in which they are made: layers at a network's
+// front have the largest maps and the smallest weights. A layer that gets nothing transforms its
+// weights whenever it computes.
 struct PackingRoom {
   std::atomic<int64_t> bytes{0};
 };
 
 struct NativeRun {
   InputMap input;
-  Region held;  // what of the input holds values; the rest of what the layer reads is padding
+  Region held;  // the part of the input that holds values; the rest is padding
   OutputMap output;
-  Region region;  // to compute, of the output map: the pooled one if `pool`
+  Region region;  // to compute, in the output map (the pooled one if `pool`)
   bool pool = false;
   std::optional<InputMap> added;  // holds `region`
   Activation activation;          // after the sum, if there is one
@@ -61,11 +63,11 @@ struct NativeRun {
 
 class NativeLayer {
  public:
-  // REQUIRES: runs_natively. What it keeps is counted in `account`.
+  // REQUIRES: runs_natively(). Its memory is counted in `account`.
   NativeLayer(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
               PackingRoom& room, const PackedStore& store, MemoryAccount& account);
 
-  // Packs nothing and cannot run: it says what one that runs keeps.
+  // Packs nothing and cannot run; only tells how much memory a layer that runs would keep.
   static NativeLayer unpacked(const Model& model, LayerId layer, Algorithm algorithm, Span channels,
                               PackingRoom& room) {
     return NativeLayer(model, layer, algorithm, channels, room);
@@ -77,25 +79,23 @@ class NativeLayer {
   void reserve(const Region& region, bool pool, ThreadScratch& scratch) const;
   void run(const NativeRun& run) const;
 
-  // One where sharing is not worth it. Panels are those of the kernels.
+  // As LayerRunner::parts(). Panels are numbered as in the kernels.
   std::vector<LayerPart> parts(const Region& region, bool pool, int32_t threads) const;
-  // On the calling thread. REQUIRES: `part` is one of parts(run.region, ...); `run.held` need hold
-  // no more than this part reads.
+  // As LayerRunner::run_part(). REQUIRES: `part` is one of parts(run.region, ...).
   void run_part(const NativeRun& run, const LayerPart& part, ThreadScratch& scratch) const;
   int64_t operations(const Region& region, bool pool) const;
 
   Algorithm algorithm() const { return algorithm_; }
 
-  // Ways to cut it that differ where `region` is computed, the usual one first; and the way that
-  // run(), reserve() and scratch_bytes() take from now on.
+  // The different ways to cut the layer when `region` is computed, the default first. cut() sets
+  // the way that run(), reserve() and scratch_bytes() use from now on.
   std::vector<KernelBlocks> ways_to_cut(const Region& region) const;
   void cut(const KernelBlocks& blocks) { blocks_ = blocks; }
   bool keeps_transformed() const { return transformed_; }
-  int64_t room_taken() const {
-    return room_taken_;
-  }  // of the PackingRoom: whoever ends it gives it back
+  // Bytes of the PackingRoom; the layer's owner gives them back.
+  int64_t room_taken() const { return room_taken_; }
 
-  // False where neither the model nor the store had the weights: it cannot run.
+  // False if neither the model nor the store had the weights; then it cannot run.
   bool has_weights() const { return packed_->floats() != nullptr; }
   // Does the store have its packed weights?
   bool is_stored() const { return packed_->is_stored(); }
@@ -121,8 +121,8 @@ class NativeLayer {
 
   Algorithm algorithm_;
   bool depthwise_ = false;
-  Span channels_;  // of output
-  Span inputs_;    // channels read
+  Span channels_;  // output channels
+  Span inputs_;    // input channels
   kernels::FilterShape filter_;
   Window y_, x_;
   bool transformed_ = false;  // packed_ holds Winograd's transformed weights

@@ -9,7 +9,7 @@ namespace shingle {
 
 class NativeRunner final : public LayerRunner {
  public:
-  // REQUIRES: made.has_weights(). `room`, of which the layer took, and `watch` must outlive it.
+  // REQUIRES: made.has_weights(); the layer took from `room`. `room` and `watch` must outlive it.
   NativeRunner(LayerId id, NativeLayer made, PackingRoom& room, WeightWatch& watch);
   ~NativeRunner() override;
 

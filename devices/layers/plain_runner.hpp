@@ -1,4 +1,5 @@
-// PlainRunner: a layer by the plain loops that the reference uses too. They have every operator.
+// PlainRunner: computes a layer with the plain loops of the reference executor. They can compute
+// every operator.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// XnnRunner: a layer on XNNPACK.
+// XnnRunner: computes a layer with XNNPACK.
 #pragma once
 
 #include "devices/layers/layer_runner.hpp"

@@ -1,7 +1,7 @@
-// Layer by layer: how far apart two executors' maps of one frame are.
+// Compares two executors layer by layer: how much their maps of one frame differ.
 //
-// Each computes the whole network by itself, so differences add up from layer to layer as they do
-// when a frame is computed; the first layer that differs is where to look.
+// Each executor computes the whole network by itself, so differences add up from layer to layer as
+// they do for a real frame. Look at the first layer that differs.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace shingle {
 
 struct Difference {
   int64_t values = 0;
-  double largest = 0.0;  // absolute; infinite where only one of the two is a number
-  double rms = 0.0;      // of the differences, relative to that of the expected values
-  // How many values are 0, 1, 2-3, 4-15, 16-255 or more units in the last place apart.
+  double largest = 0.0;  // absolute; infinite if only one of the two values is a number
+  double rms = 0.0;      // of the differences, relative to the rms of the expected values
+  // How many values differ by 0, 1, 2-3, 4-15, 16-255 or more units in the last place.
   std::array<int64_t, 6> ulps{};
 
   int64_t differing() const { return values - ulps[0]; }
@@ -29,28 +29,29 @@ struct LayerDifference {
   Difference difference;
 };
 
-// What is known of a layer's map: a box of it, in (y, x, c) order. Empty: nothing.
+// The known part of a layer's map: a box, in (y, x, c) order. Empty: nothing is known.
 struct LayerMap {
   Region region;
   std::vector<float> values;
 };
 
-// One side of the comparison: an executor and the algorithms that it is to use.
+// One side of the comparison: an executor and the algorithms that it uses.
 struct CheckedSide {
   Executor& executor;
   WinogradUse winograd = WinogradUse::where_faster;
-  const Plan* plan = nullptr;  // whose algorithms, instead
+  const Plan* plan = nullptr;  // its algorithms are used instead of `winograd`
 };
 
-// Every layer's map, whole, by layer. The sentence names the layer that the side cannot run.
+// The whole map of every layer, by layer. The error names the layer that the executor cannot run.
 Result<std::vector<LayerMap>> layer_maps(const Model& model, const WholeInputs& inputs,
                                          const CheckedSide& side);
 
-// In layer order, where `value` knows something. REQUIRES: `expected` knows at least as much.
+// The differences of all maps that `value` knows, in layer order. REQUIRES: `expected` knows at
+// least the same boxes.
 std::vector<LayerDifference> differences(const Model& model, const std::vector<LayerMap>& value,
                                          const std::vector<LayerMap>& expected);
 
-// Both of the above.
+// Computes both sides and compares them.
 Result<std::vector<LayerDifference>> check_layers(const Model& model, const WholeInputs& inputs,
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected);

@@ -1,14 +1,14 @@
-// Pace: makes this machine stand for a slower one. The tile is really computed, then the rest of
-// the time that the slower board would have taken is waited out, so no quota stutters and nobody
-// else's core is used up.
+// Pace: makes this machine behave like a slower board. A tile is really computed; then the executor
+// waits for the rest of the time that the board would take. Unlike a CPU quota this does not
+// stutter, and it takes no time from other processes.
 //
 //   computes | waits        | computes, late      | computes | waits, less
 //   |--------|==============|---------------------|-----|----|====|
 //   begin                   due: the board's end  due   end            due
 //
-// What ends late (a busy machine, a late timer) is *debt*: the next tile counts as begun that much
-// earlier, if it follows at once; time in which nothing was to be computed pays debt off, for the
-// board would have idled as well. So the sum is the board's, and it is never faster than the board.
+// The time by which a tile ends too late (a busy machine, a late timer) is *debt*: if the next tile
+// follows at once, it counts as begun that much earlier. Idle time pays debt off, because the board
+// would have been idle as well. So the total time is that of the board, and never less.
 #pragma once
 
 #include <chrono>
@@ -23,24 +23,24 @@
 namespace shingle {
 
 struct Pace {
-  double gflops = 0.0;    // the board's, on everything that is computed; 0: as fast as this machine
-  double slowness = 1.0;  // then takes so many times longer than this machine does
+  double gflops = 0.0;    // the board's speed, for all layers; 0: as fast as this machine
+  double slowness = 1.0;  // if `gflops` is 0: takes so many times longer than this machine
 };
 
-// Where time comes from, from any beginning. Tests pass one of their own and never sleep.
+// A clock with any zero point. Tests pass their own and never sleep.
 struct PaceClock {
   std::function<std::chrono::nanoseconds()> now;
   std::function<void(std::chrono::nanoseconds until)> wait_until;
 };
 
-// How many times longer the board takes just now, asked for each tile; none: as its pace says.
+// How many times longer the board takes at the moment; called for each tile. Empty: 1.
 using Slowdown = std::function<double()>;
 
-// The machine's clock, whose waits can be ended from another thread. Must outlive clock()'s users.
+// The machine's clock. Another thread can end its waits. Must outlive the users of clock().
 class BreakablePause {
  public:
   PaceClock clock();
-  void end();  // the pause under way and all that would follow
+  void end();  // ends the current wait and all later ones
 
  private:
   std::mutex mutex_;
@@ -48,24 +48,25 @@ class BreakablePause {
   bool ended_ = false;
 };
 
-// An overrun tile is one whose computing alone ended later than the board would have: this machine
-// is too slow for what it stands for. Below a millisecond it is a timer's doing.
+// A tile is an overrun if computing alone took longer than the board would: this machine is too
+// slow to stand for it. Less than a millisecond does not count, because a timer may be late.
 struct PaceReport {
   int64_t tiles = 0, overruns = 0;
-  int64_t macs = 0;                      // charged: halo and rounding to granules included
-  std::chrono::nanoseconds charged{};    // what the board takes for them
-  std::chrono::nanoseconds computing{};  // what this machine took
+  int64_t macs = 0;                      // of the tiles, with halos and rounding to granules
+  std::chrono::nanoseconds charged{};    // the board's time for them
+  std::chrono::nanoseconds computing{};  // this machine's time for them
   std::chrono::nanoseconds most_debt{};
 };
 
-// The account of one board. One thread at a time.
+// Keeps the times of one board. One thread at a time.
 class Pacer {
  public:
   Pacer(Pace pace, PaceClock clock, Slowdown slowdown = {})
       : pace_(pace), clock_(std::move(clock)), slowdown_(std::move(slowdown)) {}
 
   std::chrono::nanoseconds now() const { return clock_.now(); }
-  // A tile of so many MACs was computed from `begin` until now: waits until the board has it.
+  // A tile of so many MACs was computed from `begin` until now. Waits until the board would have
+  // ended.
   void finish(std::chrono::nanoseconds begin, int64_t macs);
   const PaceReport& report() const { return report_; }
 
@@ -80,9 +81,9 @@ class Pacer {
   PaceReport report_;
 };
 
-// What the executor really computes for a tile: each step's output, halos included, rounded out to
-// the algorithm's grid and to the executor's granule. A Winograd step counts what it would have
-// taken directly: the board that is stood for has a speed on direct convolutions.
+// The MACs that the executor really computes for a tile: each step's output with its halo, rounded
+// out to the algorithm's grid and to the executor's granule. A Winograd step counts like a direct
+// one, because the board's speed is given for direct convolutions.
 int64_t computed_macs(const Executor& executor, const Model& model, const TileProgram& program);
 
 // Computes with `executor`, at the pacer's pace. The pacer must outlive it.

@@ -1,11 +1,12 @@
-// From measured times to the two figures of the planner's formula, ns_per_call + work * slope.
+// Fits the two figures of the planner's formula, ns_per_call + work * slope, to measured times.
 #pragma once
 
 #include <vector>
 
 namespace shingle {
 
-// One layer, whole or as a tile: `work` is what its kind is charged by.
+// A measurement of one layer, whole or as a tile. `work`: MACs or elements, whichever its kind is
+// charged by.
 struct Sample {
   double work = 0.0;
   double nanoseconds = 0.0;
@@ -13,11 +14,11 @@ struct Sample {
 
 struct FittedCost {
   double per_call = 0.0, slope = 0.0;
-  double worst_error = 0.0;  // of a sample, relative
+  double worst_error = 0.0;  // the largest relative error of a sample
 };
 
-// Least squares of the relative errors. REQUIRES: samples not empty, work and nanoseconds positive.
-// Neither figure is negative.
+// Least squares of the relative errors. Neither figure is negative. REQUIRES: samples not empty;
+// work and nanoseconds positive.
 FittedCost fit(const std::vector<Sample>& samples);
 
 }  // namespace shingle

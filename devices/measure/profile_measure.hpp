@@ -1,9 +1,9 @@
-// Measures this machine: what a call, a MAC and an element cost for each kind of layer.
+// Measures this machine: the costs of a call, a MAC and an element for each kind of layer.
 //
-// Each kind runs a few layers of one operator, each whole and as a small tile, on the executor that
-// will compute; what a step takes is then fitted (least squares of the relative errors) by the
-// planner's own formula, ns_per_call + x * slope, where x is MACs for what multiplies weights and
-// output elements for the rest.
+// For each kind, a few layers of one operator run whole and as small tiles on the executor that
+// will be used later. The planner's formula, ns_per_call + x * slope, is fitted to the times
+// (profile_fit.hpp). x is the number of MACs for layers with weights, and of output elements for
+// all others.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,12 @@
 namespace shingle {
 
 struct MeasureOptions {
-  // A fresh executor: each model needs its own.
+  // Makes a fresh executor: each model needs its own.
   std::function<std::unique_ptr<Executor>()> make_executor;
-  // From any beginning. Tests pass one of their own.
+  // A clock with any zero point. Tests pass their own.
   std::function<std::chrono::nanoseconds()> now;
-  std::chrono::nanoseconds time_for_each{std::chrono::milliseconds(150)};  // layer, whole or tile
+  // For each whole layer, and for each tile.
+  std::chrono::nanoseconds time_for_each{std::chrono::milliseconds(150)};
   std::function<void(size_t done, size_t of)> on_progress{};
 };
 
@@ -30,13 +31,13 @@ struct Measured {
   NodeProfile costs;
   std::array<double, work_kinds> worst_error{};  // by WorkKind
 };
-// The sentence names the layer that the executor cannot run.
+// The error names the layer that the executor cannot run.
 Result<Measured> measure(const MeasureOptions& options);
 
-// How much faster the second executor's threads are than the first's, on a convolution: at least 1.
+// How many times faster a convolution is with all threads than with one; at least 1.
 Result<double> measure_speedup(const MeasureOptions& one_thread, const MeasureOptions& all_threads);
 
-// GB/s of copying a block much larger than any cache, reading and writing both counted.
+// GB/s when copying a block much larger than any cache. Reading and writing both count.
 double measure_memory_gbps(const std::function<std::chrono::nanoseconds()>& now);
 
 }  // namespace shingle

@@ -1,10 +1,11 @@
-// Refining: a profile that follows what tiles really take.
+// ProfileRefiner: adjusts a profile to the times that tiles really take.
 //
 //   predicted = sum over kinds of cost * work          each kind's cost moves towards the measured
 //   measured  = what the tile took                     time by its share of the prediction
 //
-// A tile runs several kinds of layers in one pass, so no kind is ever seen alone; but tiles differ
-// in their mixture, and a kind that is charged wrongly errs most where it has the largest share.
+// A tile runs several kinds of layers in one pass, so no kind is measured alone. But tiles differ
+// in their mixture, and a kind with a wrong cost causes the largest error where it has the largest
+// share.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,7 @@
 
 namespace shingle {
 
-// Any thread.
+// Thread-safe.
 class ProfileRefiner {
  public:
   explicit ProfileRefiner(NodeProfile profile) : profile_(profile) {}
@@ -30,7 +31,7 @@ class ProfileRefiner {
   int64_t tiles_ = 0;
 };
 
-// Computes with `executor` and tells the refiner of every tile. The refiner must outlive it.
+// Computes with `executor` and reports every tile to the refiner. The refiner must outlive it.
 class WatchedExecutor final : public WrappedExecutor {
  public:
   WatchedExecutor(std::unique_ptr<Executor> executor, ProfileRefiner& refiner)

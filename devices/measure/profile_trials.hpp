@@ -1,5 +1,5 @@
-// The layers by which a machine is measured: each a model of one operator, in shapes as they stand
-// in detectors and classifiers: wide and shallow, narrow and deep.
+// The layers that are timed to measure a machine. Each is a model of one operator, in shapes as in
+// detectors and classifiers: wide and shallow, narrow and deep.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct ProfileTrial {
 };
 std::vector<ProfileTrial> profile_trials();
 
-// Whether a kind is charged by its MACs; else by its output's elements.
+// Is a kind charged by its MACs? Otherwise by the elements of its output.
 bool counts_macs(WorkKind kind);
 
 }  // namespace shingle

@@ -1,12 +1,12 @@
-// SoftErrors: what becomes of a network's outputs when one bit is flipped, as a particle or a worn
-// memory cell flips it: in a weight as its kernel reads it, or in a map between two layers.
+// SoftErrors: computes how a network's outputs change when one bit flips, as a particle or a worn
+// memory cell can flip it: in a packed weight, or in a map between two layers.
 //
 //   clean     input -> [layer] -> map -> [layer] -> map -> ... -> outputs          once per input
 //   weight                ^ flipped here: that layer again, then whoever reads what changed
 //   map                           ^ flipped here: whoever reads it again, and so on
 //
-// Layers are programs of their own, so that only those are computed again whose inputs changed. A
-// layer's bits are the same that way and in any tile.
+// Each layer is a program of its own, so that only layers whose inputs changed are computed again.
+// The bits are the same as in any tile.
 #pragma once
 
 #include <memory>
@@ -19,30 +19,31 @@ namespace shingle {
 
 struct Flip {
   enum class Place : uint8_t { weight, map } place = Place::weight;
-  LayerId layer;     // whose weight; whose output map
-  int64_t word = 0;  // of the layer's weights as they are packed, of the map: which float32 ...
+  LayerId layer;     // the layer with this weight or this output map
+  int64_t word = 0;  // which float32 of the packed weights or of the map ...
   int bit = 0;       // ... and which of its 32 bits, from the lowest
 };
 
 struct FlipOutcome {
-  bool found_by_checksum = false;           // a look at the weights names the layer
-  bool other_outputs = false;               // bits of the network's outputs differ
-  std::vector<std::vector<float>> outputs;  // by model output, where they differ
+  bool found_by_checksum = false;           // check_weights() names the layer
+  bool other_outputs = false;               // some bits of the network's outputs differ
+  std::vector<std::vector<float>> outputs;  // by model output; only if they differ
 };
 
 class SoftErrors {
  public:
-  // `model` must outlive it. The sentence names the layer that cannot run.
+  // `model` must outlive it. The error names the layer that cannot run.
   static Result<SoftErrors> make(const Model& model, int threads);
 
-  // The inputs of all flips from now on; computes what comes of them when nothing is flipped.
+  // Sets the inputs for all later flips and computes the outputs without a flip.
   Status take(WholeInputs inputs);
   const std::vector<std::vector<float>>& clean_outputs() const { return clean_outputs_; }
 
-  // How many there are at that place; a layer may have no weights.
+  // The number of words at that place; 0 if the layer has no weights.
   int64_t words(Flip::Place place, LayerId layer) const;
 
-  // REQUIRES: take() went well; the layer has such a word. All is as it was afterwards.
+  // Flips a bit, computes the outputs and undoes the flip. REQUIRES: take() succeeded; the layer
+  // has such a word.
   Result<FlipOutcome> flip(const Flip& flip);
 
  private:
@@ -65,7 +66,7 @@ class SoftErrors {
   std::vector<std::span<std::byte>> weights_;  // by layer
   WholeInputs inputs_;
   std::vector<Values> clean_, now_;  // by tensor
-  std::vector<bool> changed_;        // by tensor: now_ counts
+  std::vector<bool> changed_;        // by tensor: its values are those in now_
   std::vector<Values> clean_outputs_;
 };
 

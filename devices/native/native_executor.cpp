@@ -94,8 +94,9 @@ std::string NativeExecutor::arithmetic_class() const {
 
 namespace {
 
-// What was let go as it was packed came back in part: the kernel maps what lies around a page too.
-void let_go_of_constants(const Model& model) {
+// Pages of the constants that were released while packing may be mapped again: the kernel also maps
+// the pages around one that is read.
+void release_constants(const Model& model) {
   for (const FloatView& view : model.constants) release_pages(model, view.bytes());
 }
 
@@ -111,7 +112,7 @@ Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> 
   const State::Preparing end(*state_);
   const int64_t packed_before = state_->packed.held();
   Status prepared = state_->prepare(programs);
-  if (state_->packed.held() > packed_before) let_go_of_constants(model);
+  if (state_->packed.held() > packed_before) release_constants(model);
   return prepared;
 }
 

@@ -1,13 +1,13 @@
-// NativeExecutor: runs tiles on the best kernel that there is for each layer: our own convolutions,
-// XNNPACK's operators, or the plain loops that the reference uses too. Which one computes a layer
-// changes no bit; the algorithm does, and is the plan's.
+// NativeExecutor: runs each layer of a tile on the best kernel for it: our own convolutions,
+// XNNPACK's operators, or the plain loops of the reference executor. The choice of the kernel
+// changes no bit. The algorithm does; so it is part of the plan.
 //
-// A tile's pass goes depth first, through one arena:
+// A tile is computed depth first, in one arena:
 //
 //   window --convolution, pool--> [ a few rows ] --convolution--> [ a few rows ] --> ... --> output
 //
-// Each step computes a strip of rows as soon as the steps before it have made what it reads, and
-// rows that nobody will read again give way: the high-resolution maps never exist whole.
+// Each step computes a strip of rows as soon as its input rows exist. Rows that nobody will read
+// again are overwritten. So the high-resolution maps are never stored whole.
 #pragma once
 
 #include <memory>
@@ -22,23 +22,24 @@
 namespace shingle {
 
 struct NativeOptions {
-  int threads = 1;  // of this executor's pool, the calling thread included; at least 1
-  // Which kernels direct convolutions prefer. With XNNPACK's, steps compute all rows at once.
-  // Winograd is always our own.
+  int threads = 1;  // of this executor's pool, including the calling thread; at least 1
+  // The preferred kernels for direct convolutions. With XNNPACK's, steps compute all rows at once.
+  // Winograd kernels are always our own.
   enum class Kernels : uint8_t { own, xnnpack } kernels = Kernels::own;
-  // How much more than the weights themselves those of Winograd layers may take, to be kept
-  // transformed (PackingRoom). More gains nothing: what is kept streams from memory at four times
-  // the size.
+  // How many more bytes Winograd layers may use to keep their weights transformed (PackingRoom). A
+  // larger value gains nothing: transformed weights have four times the size and must be read from
+  // memory.
   int64_t transformed_bytes = int64_t{8} << 20;
-  // What a pass's maps may take before memory counts more than time (PassOptions::most_bytes).
+  // If a pass's maps need more than this, it saves memory at the cost of time
+  // (PassOptions::most_bytes).
   int64_t map_bytes = int64_t{64} << 20;
-  // Where packed weights are kept for the next start and mapped from; empty: nowhere.
+  // The folder of PackedStore; empty: packed weights are not stored.
   std::string packed_folder{};
-  // Packed weights made ahead of time, looked for there first.
+  // Compiled files, whose packed weights are looked for first.
   CompiledFiles compiled{};
-  // The file of KernelChoices, for own kernels; empty: ours compute whatever they can.
+  // The file of KernelChoices, for our own kernels; empty: they compute everything they can.
   std::string kernel_choices{};
-  KernelChoices::Clock clock{};  // for their measurement; none: the machine's
+  KernelChoices::Clock clock{};  // for measuring kernels; empty: the machine's
 };
 
 class NativeExecutor final : public Executor {
@@ -48,9 +49,9 @@ class NativeExecutor final : public Executor {
 
   std::string name() const override;  // "native" or "xnnpack"
 
-  // "f32/" and a digest of the bits that the self-test's layers give: machines whose kernels round
-  // alike share a class whatever their instruction sets and kernels. Ends in "unsound" where tiles
-  // and whole maps differ. Worked out at the first call in a process.
+  // "f32/" and a digest of the bits of the self-test's layers. Machines that round in the same way
+  // share a class, whatever their instruction sets and kernels. Ends in "unsound" if tiles and
+  // whole maps differ. Computed at the first call in a process.
   std::string arithmetic_class() const override;
 
   Status prepare(const Model& model, std::span<const TileProgram> programs) override;
@@ -61,17 +62,16 @@ class NativeExecutor final : public Executor {
   Granule granule(const Model& model, LayerId layer) const override;
   Memory memory() const override;
 
-  // Bytes of maps that the largest prepared pass holds at once; its inputs and outputs are the
-  // caller's.
+  // Bytes of maps that the largest prepared pass holds at once, without its inputs and outputs.
   int64_t activation_bytes() const;
-  size_t prepared() const;  // programs that it holds, each once
+  size_t prepared() const;  // the number of programs that it holds
 
-  // Layers of the prepared programs whose packed weights are all in the store: with it, nobody
-  // reads the model's own. Ascending.
+  // Layers of the prepared programs whose packed weights are all in the store. With this store
+  // nobody reads the model's own weights of these layers. Ascending.
   std::vector<LayerId> layers_in_store() const;
 
-  // Weights that were packed here, as the kernels read them: for whoever wants to know what becomes
-  // of a flipped bit. Written to while nothing is computed, prepared or forgotten.
+  // The weights that this executor packed, for callers that flip bits (measure/soft_errors.hpp).
+  // They may be written to only while nothing is computed, prepared or forgotten.
   struct Weights {
     LayerId layer;
     std::span<std::byte> bytes;

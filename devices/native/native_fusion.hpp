@@ -1,4 +1,4 @@
-// What our own kernels compute together with a convolution.
+// Which steps our own kernels compute together with a convolution.
 #pragma once
 
 #include "devices/layers/native_layer.hpp"

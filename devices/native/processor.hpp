@@ -1,4 +1,4 @@
-// What is to be known of the processor that this program runs on.
+// A warning about the processor that this program runs on.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace shingle {
 
-// What whoever starts it should know of this processor: that it has no fused multiply-adds, so
-// computes more slowly and in an arithmetic class of its own. None where there is nothing to say.
+// A warning for the user if this processor has no fused multiply-adds: it computes more slowly and
+// in a different arithmetic class. None if it has them.
 std::optional<std::string> processor_warning();
 
 }  // namespace shingle

@@ -1,8 +1,8 @@
-// ReferenceExecutor: every operator as plain loops, one thread, no reuse of anything. It is the
-// oracle that the other executors are compared with, so it is simple before it is fast.
+// ReferenceExecutor: every operator as plain loops, on one thread, without any reuse. The other
+// executors are compared with it, so it must be simple rather than fast.
 //
-// Each output element is accumulated by itself, in double, in the order kernel row, kernel column,
-// channel, and rounded once: its bits cannot depend on the tile it is computed in.
+// Each output element is accumulated by itself in double, in the order kernel row, kernel column,
+// channel, and rounded once. So its bits cannot depend on its tile.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Self-test: does this executor give the same bits for tiles as for whole maps, here, today?
+// Self-test: does this executor, on this machine, give the same bits for tiles as for whole maps?
 //
-// A node runs it at start-up. Its digest names the arithmetic class: two executors with equal
-// digests rounded alike on every layer kind that the test holds.
+// A node runs it at start-up. The digest names the arithmetic class: two executors with equal
+// digests have rounded in the same way on every kind of layer in the test.
 #pragma once
 
 #include "devices/executor/executor.hpp"
@@ -9,8 +9,8 @@
 
 namespace shingle {
 
-// The digest of the whole maps' bits; an error names the first layer whose tiles differ.
-// Prepares `executor` for the test's own models: use a fresh one.
+// The digest of the whole maps' bits. The error names the first layer whose tiles differ. Use a
+// fresh executor, because the test prepares it for models of its own.
 Result<Hash> self_test(Executor& executor);
 
 }  // namespace shingle

@@ -1,11 +1,9 @@
-// Where the buffers of a tile's pass lie in one arena: buffers whose lives do not overlap share
-// bytes.
+// The layout of a tile's pass in one arena: buffers that do not live at the same time share bytes.
 //
 //   * largest buffer first (ties: the earlier request);
-//   * each at the lowest offset where it fits between the buffers already placed that live at the
-//     same time;
-//   * while that needs more than lives at once: whoever sticks out furthest is placed first, some
-//     rounds, and the best layout is kept.
+//   * each at the lowest offset where it overlaps no placed buffer that lives at the same time;
+//   * while the layout is larger than live_bytes(): for some rounds, place the buffer with the
+//   highest end first. The best layout is kept.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +14,7 @@ namespace shingle {
 
 struct ArenaRequest {
   int64_t bytes = 0;
-  size_t first_step = 0, last_step = 0;  // lives in these and all between
+  size_t first_step = 0, last_step = 0;  // it lives in these and all steps between
 };
 
 struct ArenaLayout {
@@ -26,7 +24,7 @@ struct ArenaLayout {
 
 ArenaLayout lay_out(std::span<const ArenaRequest> requests);
 
-// The most bytes that live in one step: no layout needs less.
+// The most bytes that live in one step. No layout can be smaller.
 int64_t live_bytes(std::span<const ArenaRequest> requests);
 
 }  // namespace shingle

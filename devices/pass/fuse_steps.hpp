@@ -1,5 +1,5 @@
-// Which steps of a program are computed together. Some runners compute the max-pool or the addition
-// that follows a convolution along with it, so that the convolution's own map never exists.
+// Which steps of a program are computed together. Some runners compute a convolution together with
+// the max-pool or the addition after it, so that the convolution's own map is never stored.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,17 @@
 
 namespace shingle {
 
-// Steps by their place in TileProgram::steps.
+// Numbers are indices into TileProgram::steps.
 struct FusedStep {
   size_t main = 0;
   std::optional<size_t> pool{};      // 2x2, stride 2
-  std::optional<size_t> addition{};  // of main's map and ...
+  std::optional<size_t> addition{};  // adds main's map and ...
   size_t added_input = 0;            // ... this input of the addition's layer
 
   size_t last() const { return pool ? *pool : addition ? *addition : main; }
 };
 
-// What the runner of a step computes together with it. The default: nothing.
+// What a step's runner can compute together with the step. Default: nothing.
 struct FusionRules {
   std::function<bool(const Step&)> takes_pool = [](const Step&) { return false; };
   // `after`: the activation of the sum.

@@ -1,14 +1,14 @@
-// PreparedPasses: what a native executor has ready, for one thread that computes while another
-// prepares and forgets.
+// PreparedPasses: the passes that a native executor has prepared. One thread computes with them
+// while another one prepares and forgets passes.
 //
-//   prepare   packs beside, then publishes a new list ---.
+//   prepare   packs meanwhile, then publishes a new list .
 //                                                        v
-//   compute   takes the list that there is:   [ passes | one runner for the largest of them ]
+//   compute   takes the current list:         [ passes | one runner for the largest of them ]
 //             and keeps its pass and runner until the tile has ended
 //
-// Nobody waits for anybody: the lock is held while a pointer is copied. Weights, operators and
-// constants belong to the passes that hold them and go with the last, so what is forgotten while a
-// tile is computed with it goes when the tile ends.
+// Neither thread waits for the other: the lock is held only while a pointer is copied. Passes share
+// weights, operators and constants, which are freed with the last pass that holds them. If a pass
+// is forgotten while a tile is computed with it, it is freed when the tile ends.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,12 @@ struct PreparedPass {
   const Model* model = nullptr;
   ReadyPass ready;
   PassNeeds needs;
-  std::vector<std::shared_ptr<LayerRunner>> runners;  // what the pass's steps point to
+  std::vector<std::shared_ptr<LayerRunner>> runners;  // the runners that the pass's steps point to
 
-  // Its runners read these weights; nothing happens where they are mapped from no file.
+  // Tells that its runners read these weights. Does nothing if they are not mapped from a file.
   Status read_from(const PackedWeights& weights);
-  // False: somebody was at a file since the last call, and its bytes are the same again. The
-  // sentence names a file that is lost. For the thread that computes.
+  // False: since the last call a file was touched, but its bytes are still the same. The error
+  // names a file that is lost. For the thread that computes.
   Result<bool> files_are_as_they_were();
   Status check_files() const;
 
@@ -44,16 +44,16 @@ struct PreparedPass {
 
 class PreparedPasses {
  public:
-  // Both must outlive it. `account`: of what runners keep.
+  // Both must outlive it. `account` counts the memory of the runners.
   PreparedPasses(const ThreadPool& pool, MemoryAccount& account)
       : pool_(pool), account_(account), now_(std::make_shared<const List>()) {}
 
   // --- one thread at a time ---
-  // What is held after publish(). Without that nothing happens.
+  // A change of the list. It takes effect with publish(), and without it not at all.
   class Change {
    public:
     explicit Change(PreparedPasses& passes) : passes_(&passes), held_(passes.held_) {}
-    bool hold_again(const TileProgram& program);  // false where it is not there
+    bool hold_again(const TileProgram& program);  // false if the program is not held
     void hold(std::shared_ptr<PreparedPass> pass) { held_.push_back({std::move(pass), 1}); }
     void publish();
 
@@ -66,20 +66,20 @@ class PreparedPasses {
     PreparedPasses* passes_;
     std::vector<Held> held_;
   };
-  // Each once; nothing happens to those that are not there.
+  // Forgets each program once; programs that are not held are ignored.
   void release_pages(std::span<const TileProgram> programs);
   size_t count() const;
 
-  // --- the thread that computes, or while nothing is computed ---
+  // --- the thread that computes, or any thread while nothing is computed ---
   struct InUse {
-    std::shared_ptr<PreparedPass> pass;  // null: there is none
+    std::shared_ptr<PreparedPass> pass;  // null: not prepared
     std::shared_ptr<PassRunner> runner;
   };
   InUse use(const TileProgram& program);
 
   // --- any thread ---
   Status check_files() const;
-  const Model* model() const;  // null: nothing is ready
+  const Model* model() const;  // null: nothing is prepared
   int64_t arena_bytes() const;
 
  private:

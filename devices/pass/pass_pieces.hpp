@@ -1,16 +1,18 @@
-// PassPieces: the strips of a pass cut for threads, so that none waits where it need not.
+// PassPieces: the strips of a pass, cut for threads so that they wait for each other as little as
+// possible.
 //
 //   strip 7   [ 0 | 1 | 2 ]                thread A   0  2   1' ...
 //   strip 8        [ 0'| 1'| 2']           thread B    1   0'   2' ...    0' begins while 2 runs
 //
-//   * Successive strips whose runners compute in parts are one stretch. Its pieces begin in their
-//     order, each on the next thread that is free.
-//   * A piece waits until all pieces before its `after` have ended: the last of these is the last
-//     one that writes what it reads or writes, or reads what it writes, a ring's older rows and
-//     other maps in the same bytes included.
-//   * Any other strip is a stretch by itself, without pieces: whoever runs it shares it out.
+//   * Successive strips whose runners compute in parts form one stretch. Its pieces begin in order,
+//   each on the next free thread.
+//   * A piece waits until the first `after` pieces of its stretch have ended. Among them are all
+//   pieces that write what it reads or writes, or read what it writes. This includes older rows of
+//   a ring and other maps in the same bytes.
+//   * Any other strip is a stretch by itself, without pieces: its runner shares it among the
+//   threads.
 //
-// Pieces begin in order, so whoever waits waits for pieces that run: no two wait for each other.
+// Pieces begin in order, so a piece only waits for pieces that already run; there is no deadlock.
 #pragma once
 
 #include <functional>
@@ -23,7 +25,7 @@ struct PassPiece {
   uint32_t strip = 0;
   LayerPart part;
   Span held;           // rows of the step's input 0 that it reads
-  uint32_t after = 0;  // pieces of its stretch, from the stretch's first
+  uint32_t after = 0;  // the number of pieces at the stretch's front that must have ended
 };
 
 struct PassStretch {
@@ -37,13 +39,13 @@ struct PassPieces {
   std::vector<PassStretch> stretches;  // cover the strips in order
 };
 
-// How a step's region is shared out.
+// How a step's region is cut into parts.
 using CutForThreads =
     std::function<std::vector<LayerPart>(const PassStep& step, const Region& region)>;
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThreads& cut);
 
-// As the steps' runners cut them for so many threads.
+// The same with the parts of the steps' runners for so many threads.
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads);
 
 }  // namespace shingle

@@ -1,5 +1,5 @@
-// One way of making a tile's pass: places for its maps, strips, an arena. Which way is best is for
-// plan_pass to find (tile_pass.hpp).
+// Makes a tile's pass in one given manner: places for its maps, strips, an arena. plan_pass
+// (tile_pass.hpp) looks for the best manner.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace shingle {
 
 struct PassManner {
   std::optional<int64_t> strip_pixels{};  // none: all rows at once
-  int64_t strip_macs = 0;                 // at least
-  bool deep_in_strips = false;            // also layers whose weights outgrow their map
+  int64_t strip_macs = 0;                 // at least, of a strip
+  bool deep_in_strips = false;            // also layers whose weights are larger than their map
   Recomputed again{};
 };
 

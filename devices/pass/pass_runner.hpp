@@ -1,5 +1,5 @@
-// PassRunner: computes the passes of an executor, one at a time, with the memory that they share:
-// the arena, and what layers work with beside it.
+// PassRunner: computes the passes of an executor, one at a time. They share its memory: the arena
+// and the workspace.
 #pragma once
 
 #include "devices/pass/pass_pieces.hpp"
@@ -8,14 +8,14 @@
 
 namespace shingle {
 
-// A pass, how this machine's threads share it, and the model's constants that it reads.
+// A pass, how this machine's threads share it, and the constants that it reads.
 struct ReadyPass {
   TilePass pass;
   PassPieces pieces;
   ModelConstants constants;
 };
 
-// What run() of a pass works with, so that it asks for no memory.
+// The memory that run() needs for a pass, reserved before so that run() allocates nothing.
 struct PassNeeds {
   int64_t arena_bytes = 0;
   WorkNeeds work;
@@ -27,17 +27,17 @@ PassNeeds larger(const PassNeeds& a, const PassNeeds& b);
 
 class PassRunner {
  public:
-  // Both must outlive it. What it keeps is counted in `account`.
+  // Both must outlive it. Its memory is counted in `account`.
   PassRunner(const ThreadPool& pool, MemoryAccount& account, const PassNeeds& needs);
 
-  // REQUIRES: made for its needs, at least.
+  // REQUIRES: this runner was made for needs at least as large as those of `ready`.
   Status run(const Model& model, const ReadyPass& ready, std::span<const ConstTensorView> inputs,
              std::span<const TensorView> outputs);
 
   int64_t arena_bytes() const { return arena_.bytes(); }
 
  private:
-  // Of the running pass.
+  // The arguments of the run in progress.
   struct Running {
     const Model& model;
     const ReadyPass& ready;

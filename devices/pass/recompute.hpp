@@ -1,12 +1,12 @@
-// Recompute: which steps of a pass to compute a second time, so that a map with a late reader need
-// not wait for it.
+// Recompute: chooses steps of a pass to compute a second time, so that a map need not be stored
+// until its last reader runs.
 //
 //   early:  image -> a -> b -> pool -> ... -> up ----------.
 //                          '-- (skip, hundreds of rows) --> concat      becomes
 //   again:  image -> a'-> b'-------------------------------> concat     a few rows, later
 //
-// A U-Net's skips are the case. The second time is the first one's layers on the first one's
-// inputs: the same bits.
+// This is for the skip connections of U-Nets. The second computation has the same layers and the
+// same inputs: the same bits.
 #pragma once
 
 #include <vector>
@@ -20,16 +20,18 @@ struct Recomputed {
     size_t step = 0;
     TensorId tensor;
   };
-  std::vector<size_t> steps;  // of the fused ones, ascending: computed again, from each other
-  std::vector<Reading> late;  // take the second ones' maps
-  size_t before = 0;          // the first step that does
+  std::vector<size_t> steps;  // indices of fused steps, ascending; each reads others' second maps
+  std::vector<Reading> late;  // readings that take the second maps
+  size_t before = 0;          // the first step with such a reading
 };
 
-// Steps whose map a step reads that also follows from another of its readers.
+// Steps whose map has a late reader: a step that reads the map and also depends on another reader
+// of it.
 std::vector<size_t> steps_with_late_readers(const Model& model, const TileProgram& program,
                                             const std::vector<FusedStep>& fused);
 
-// For the late readers of the maps of `sources` (from steps_with_late_readers).
+// What to compute again for the late readers of the maps of `sources` (from
+// steps_with_late_readers).
 Recomputed recompute(const Model& model, const TileProgram& program,
                      const std::vector<FusedStep>& fused, const std::vector<size_t>& sources);
 

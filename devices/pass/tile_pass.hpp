@@ -1,12 +1,12 @@
-// TilePass: a tile's program as an executor with an arena runs it: which runner computes each step,
-// in which strips of rows, and where each tensor lives.
+// TilePass: a tile's program, planned for an executor with an arena: the runner of each step, the
+// strips of rows in which it computes, and the place of each tensor in memory.
 //
 //   windows ---> [ arena: rows of maps, bytes shared by those that never live together ] --->
 //   outputs
 //
-// A map in the arena is whole, or holds the few rows that somebody still wants: in a ring where
-// only runners that take rings read and write it (devices/executor/rows.hpp); else they move to the
-// front when the next strip would not fit behind them.
+// A map in the arena is stored whole, or only with the few rows that are still needed. If all its
+// readers and writers take rings, these rows form a ring (devices/executor/rows.hpp). Otherwise
+// they move to the front when the next strip does not fit behind them.
 #pragma once
 
 #include <optional>
@@ -18,46 +18,48 @@
 
 namespace shingle {
 
-// Where a tensor lives during the pass.
+// Where a tensor is stored during the pass.
 struct TensorPlace {
   enum class Kind : uint8_t { absent, input, constant, arena, output };
-  Kind kind = Kind::absent;  // absent: nothing of it is read
+  Kind kind = Kind::absent;  // absent: nobody reads it
   size_t index = 0;          // of the program's input or output
   TensorId tensor;
   PaddedBox stored{};  // arena
-  Region held{};       // what of it is computed; arena
-  int32_t rows = 0;    // of the box, as many as are stored at once; arena
-  bool ring = false;   // a row that is wanted no more gives its place to the one `rows` after it
+  Region held{};       // the part that is computed; arena
+  int32_t rows = 0;    // rows of the box that are stored at once; arena
+  bool ring = false;   // row y + rows takes the place of row y
   int64_t offset = 0;  // arena, in bytes
-  // Strips of the pass between which its bytes are its own, both included; arena.
+  // The first and the last strip of the pass (both included) between which its bytes are its own;
+  // arena.
   size_t first_strip = 0, last_strip = 0;
 };
 
-int64_t bytes_of(const TensorPlace& place);  // of the arena
+int64_t bytes_of(const TensorPlace& place);  // in the arena
 
 struct PassStep {
   LayerId layer;
   Algorithm algorithm = Algorithm::direct;
   LayerRunner* runner = nullptr;          // never null; whoever prepared the pass owns it
-  std::optional<LayerId> pool, addition;  // computed with it
-  Region region;                          // to compute, of the last layer's map
-  Region held;                            // what of input 0 holds values that the region needs
-  std::vector<size_t> inputs;             // places: the layer's, then the map that is added
-  size_t output = 0;                      // place
-  bool padded = false;                    // input 0 is stored as the runner wants it
+  std::optional<LayerId> pool, addition;  // computed together with the layer
+  Region region;                          // to compute, in the last layer's map
+  Region held;                      // the part of input 0 that holds values that the region needs
+  std::vector<size_t> inputs;       // places of the layer's inputs, then of the map that is added
+  size_t output = 0;                // place
+  bool padded = false;              // input 0 is stored as LayerRunner::input_box() says
   bool own_memory = false;          // input 0 lies in the arena, which may be read past its end
   std::optional<size_t> copied_to;  // program output that gets a copy
 };
 
-// What the step reads of input `input` (as in PassStep::inputs) to compute `region`.
+// The region of input number `input` (as in PassStep::inputs) that the step reads to compute
+// `region`.
 Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region);
 
-// Plans have many strips on many nodes, hence the small index.
+// A pass may have many strips, so the index is small.
 struct PassStrip {
   uint32_t step = 0;
   Span rows;
-  int32_t first_row = 0;  // of the output's place from now on
-  Span moved;             // rows that move to its front before
+  int32_t first_row = 0;  // the first row that the output's place holds from now on
+  Span moved;             // rows that move to the front of that place first
   Span held;              // rows of the step's input 0 that it reads
 };
 
@@ -70,20 +72,20 @@ struct TilePass {
 };
 
 struct PassOptions {
-  // Rows of a Winograd layer's strip hold at least this many pixels, so that weights are not
-  // transformed too often; half of it is enough for the others. None: every step computes all of
-  // its rows at once.
+  // A strip of a Winograd layer has at least this many pixels, so that its weights are not
+  // transformed too often; a strip of another layer at least half as many. None: every step
+  // computes all its rows at once.
   std::optional<int64_t> strip_pixels;
-  // Strips hold more rows than that where they would do less work.
+  // Strips have more rows than that if their work would be less than this.
   int64_t strip_macs = 0;
-  // Where the maps would take more than this, strips become lower, deep layers run in strips too,
-  // and maps with late readers are computed twice, until they fit or nothing helps. No bit changes.
+  // If the maps need more than this, strips get fewer rows, deep layers run in strips too, and maps
+  // with late readers are computed twice, until the maps fit or nothing more helps. No bit changes.
   int64_t most_bytes = int64_t{64} << 20;
 };
 
-// For our own kernels. Strips of 512 pixels hold 32 of Winograd's groups: from about 25 on,
-// transforming a layer's weights for each strip costs less than 5 %. Where threads share a strip
-// they wait for each other behind it, so it is worth some 20 us of each.
+// The options for our own kernels. A strip of 512 pixels holds 32 Winograd tiles; from about 25 on,
+// transforming a layer's weights for each strip costs less than 5 %. Threads that share a strip
+// wait for each other at its end, so each should have about 20 us of work.
 inline PassOptions in_strips(int threads) {
   constexpr int64_t worth_sharing = 1'000'000;
   return {.strip_pixels = int64_t{512} * threads,

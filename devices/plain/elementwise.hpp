@@ -1,5 +1,5 @@
-// Activations and binary arithmetic on contiguous runs of floats: one set of loops for every
-// executor, so that they agree bit for bit.
+// Activations and binary arithmetic on contiguous runs of floats. All executors use these loops, so
+// that they give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace shingle {
 // out[i] = activation(in[i]). `in` and `out` are the same array or do not overlap.
 void activate(const Activation& activation, const float* in, float* out, int64_t count);
 
-// Operations per element, roughly: about 1 for what is a comparison and a product, 10 for what is
-// built on exp or log.
+// Rough number of operations per element: 1 for a comparison and a product, 10 for functions that
+// use exp or log.
 int cost_of(const Activation& activation);
 
-// A run of floats, or one float that counts for the whole run.
+// A run of floats, or one float that is used for every element.
 struct Operand {
   const float* values = nullptr;
   bool broadcast = false;

@@ -1,6 +1,6 @@
-// The loops behind elementwise.hpp, to be inlined whole into functions that are compiled for one
-// instruction set each. The same IEEE operations in the same order whatever the vector's width, so
-// the same bits.
+// The loops behind elementwise.hpp. They are inlined into functions that are each compiled for one
+// instruction set. The IEEE operations and their order do not depend on the vector's width, so the
+// bits are the same.
 #pragma once
 
 #include <cmath>

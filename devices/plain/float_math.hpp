@@ -1,7 +1,7 @@
-// exp, log, tanh, erf and what is built on them, in float, from IEEE additions, multiplications and
-// divisions only: no libm (its last bits differ between machines), no fused multiply-add. Every
-// function is branch-free, so a compiler may run it on vectors: each element's bits do not depend
-// on where it stands in an array.
+// exp, log, tanh, erf and functions built on them, in float. They use only IEEE additions,
+// multiplications and divisions: no libm, whose last bits differ between machines, and no fused
+// multiply-add. No function branches, so a compiler may use vectors; an element's bits do not
+// depend on its place in an array.
 //
 // Polynomials were fitted at Chebyshev nodes; errors are measured against double in the tests.
 #pragma once
@@ -50,7 +50,7 @@ inline float exp(float x) {
   x = x < -104.0F ? -104.0F : x;
   x = x > 89.0F ? 89.0F : x;
   const Reduced reduced = reduce(x);
-  // In two steps: 2^n itself overflows or underflows where the result does not yet.
+  // In two steps, because 2^n may overflow or underflow where the result does not.
   const int32_t half = reduced.n >> 1;
   const float value = 1.0F + small_expm1(reduced.r);
   return value * power_of_two(half) * power_of_two(reduced.n - half);
@@ -92,7 +92,7 @@ inline float log(float x) {
   return x != x ? x : value;
 }
 
-// log(1 + x) for 0 <= x <= 1: the quotient takes back what rounding 1 + x lost.
+// log(1 + x) for 0 <= x <= 1. The quotient corrects the rounding error of 1 + x.
 inline float log1p_to_one(float x) {
   const float sum = 1.0F + x;
   const float kept = sum - 1.0F;
@@ -139,8 +139,8 @@ inline float mish(float x) {
   return x * (n / (n + 2.0F));
 }
 
-// Below 1 x times a polynomial of its square; above, 1 - exp(-x^2) times a polynomial of
-// 1/(1 + x/2).
+// For |x| < 1: x times a polynomial of x^2. Above: 1 - exp(-x^2) times a polynomial of 1/(1 +
+// |x|/2).
 inline float erf(float x) {
   const float square = x * x;
   float p = -9.67359119e-6F;

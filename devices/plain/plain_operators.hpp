@@ -1,8 +1,8 @@
-// Every operator as plain loops over windows. The reference executor is made of nothing else; the
-// others use them for what their library lacks.
+// Every operator as plain loops. The reference executor uses nothing else; the other executors use
+// them for operators that their libraries do not have.
 //
-// Any box of a layer's output can be computed by itself, and its bits are those that the whole map
-// would hold there: each element is accumulated alone, in a fixed order.
+// Any box of a layer's output can be computed by itself and has the same bits as in the whole map,
+// because each element is accumulated by itself in a fixed order.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ struct Coordinate {
   int32_t y = 0, x = 0, c = 0;
 };
 
-// What a layer's loops want of the model, worked out once.
+// What a layer's loops need of the model, computed once.
 struct PlainConstants {
   // (Transposed)Convolution: [group][kernel y][kernel x][input channel of the group][output channel
   // of the group], so that the innermost loop runs along outputs; bias by output channel.
   std::vector<float> weights, bias;
   // Operators that only move elements: output (y, x, c) is input moves[0][y] + moves[1][x] +
-  // moves[2][c]; `whole_runs` if neighbours along c stay neighbours.
+  // moves[2][c]; `whole_runs`: neighbours along c stay neighbours.
   std::array<std::vector<Coordinate>, 3> moves;
   bool whole_runs = false;
 

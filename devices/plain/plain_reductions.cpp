@@ -187,10 +187,10 @@ struct LineSummary {
 };
 
 // Exponentials are taken a few at a time, as the vectorised loops take them.
-constexpr int32_t chunk = 64;
-using Chunk = std::array<float, chunk>;
+constexpr int32_t batch = 64;
+using Batch = std::array<float, batch>;
 
-void take_exp(Chunk& values, int32_t count) {
+void take_exp(Batch& values, int32_t count) {
   activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
 }
 
@@ -205,9 +205,9 @@ float maximum_of(const Line& line) {
 
 LineSummary summarise(const Line& line) {
   LineSummary result{.maximum = maximum_of(line), .sum = 0.0};
-  Chunk values;
-  for (int32_t first = 0; first < line.size; first += chunk) {
-    const int32_t count = std::min(chunk, line.size - first);
+  Batch values;
+  for (int32_t first = 0; first < line.size; first += batch) {
+    const int32_t count = std::min(batch, line.size - first);
     for (int32_t i = 0; i < count; ++i) {
       values[static_cast<size_t>(i)] = line.in[(first + i) * line.stride] - result.maximum;
     }
@@ -227,9 +227,9 @@ float softmax_of(float value, const LineSummary& line, bool log) {
 
 // Side by side along c, all of one line.
 void softmax_of(const float* in, const LineSummary& line, int32_t size, float* out) {
-  Chunk values;
-  for (int32_t first = 0; first < size; first += chunk) {
-    const int32_t count = std::min(chunk, size - first);
+  Batch values;
+  for (int32_t first = 0; first < size; first += batch) {
+    const int32_t count = std::min(batch, size - first);
     for (int32_t i = 0; i < count; ++i) {
       values[static_cast<size_t>(i)] = in[first + i] - line.maximum;
     }
@@ -241,7 +241,7 @@ void softmax_of(const float* in, const LineSummary& line, int32_t size, float* o
   }
 }
 
-// Lines along c, one for each of a few pixels beside each other, that a chunk holds together: every
+// Lines along c, one for each of a few pixels beside each other, that a batch holds together: every
 // exponential is taken once.
 struct ShortLines {
   const float* in = nullptr;
@@ -250,7 +250,7 @@ struct ShortLines {
 };
 
 void softmax_of(const ShortLines& lines, Span channels, float* out, int64_t out_pixel) {
-  Chunk values;
+  Batch values;
   float* value = values.data();
   for (int32_t line = 0; line < lines.count; ++line) {
     const float* in = lines.in + line * lines.pixel;
@@ -271,7 +271,7 @@ void softmax_of(const ShortLines& lines, Span channels, float* out, int64_t out_
 void softmax_of_short_lines(const PlainCall& call, int32_t size) {
   const ConstTensorView& in = call.inputs[0];
   const Region& region = call.region;
-  const int32_t most = chunk / size;
+  const int32_t most = batch / size;
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
     for (int32_t x = region.x.begin; x < region.x.end; x += most) {
       softmax_of({.in = at(in, y, x, 0),
@@ -289,7 +289,7 @@ void run_operator(const PlainCall& call, const Softmax& op) {
   const ConstTensorView& in = call.inputs[0];
   const Shape shape = call.model.at(call.layer.inputs[0]).shape;
   const Region &region = call.region, &box = in.region;
-  if (op.axis == Axis::c && !op.log && shape.c <= chunk)
+  if (op.axis == Axis::c && !op.log && shape.c <= batch)
     return softmax_of_short_lines(call, shape.c);
   // Lines start at index 0 of the axis and at every place of the other two.
   const auto line_through = [&](int32_t y, int32_t x, int32_t c) -> Line {

@@ -3,12 +3,12 @@
 //   caller   publishes [epoch | items left], takes items, waits for those that others took
 //   worker   takes items while there are any, else spins a little, then sleeps
 //
-// Nobody waits for a worker that took nothing: on a machine that others use too, a worker that does
-// not get a core in time costs its share of the work, not a time slice for every loop.
+// Nobody waits for a worker that took no item. So on a machine with other load, a worker that does
+// not get a core in time only costs its share of the work, and not a time slice in every loop.
 //
-// Workers stay off the core on which their caller computes. The kernel sees to that by itself, but
-// not where cores are virtual: an idle one that its host has taken away counts as busy, and a
-// worker woken after a pause would wait behind its caller, for milliseconds.
+// Workers keep off the core on which their caller computes. On real cores the kernel does this by
+// itself. On virtual cores it may not: an idle core that the host has taken away counts as busy,
+// and a worker that wakes up after a pause would wait behind its caller for milliseconds.
 #pragma once
 
 #include <sched.h>
@@ -35,16 +35,16 @@ class ThreadPool {
 
   int threads() const { return 1 + static_cast<int>(workers_.size()); }
 
-  // XNNPACK's own kind of pool for work of about `operations` additions, moves or the like; null
-  // where waking and waiting for threads would cost more than it saves. Made when first asked for.
-  // Its threads spin for many milliseconds after their work; the next loop that is shared ends
-  // that.
+  // A pool for XNNPACK, for work of about `operations` additions, moves or the like. Null if waking
+  // and waiting for threads would cost more than it saves. Made at the first call. Its threads spin
+  // for many milliseconds after their work; the next shared loop of this pool ends that.
   pthreadpool* handle_for(int64_t operations) const;
 
-  // Calls function(item, thread) for item = 0 .. count-1, side by side if `operations`, all
-  // together, are worth it; returns when all have ended. They begin in this order, so that one may
-  // wait for those before it. `thread` is below threads(), and two calls
-  // at a time never have the same. Called from one thread at a time; must not throw or nest.
+  // Calls function(item, thread) for item = 0 .. count-1 and returns when all calls have ended.
+  // Uses several threads if the total of `operations` is worth it. Calls begin in this order, so a
+  // call may wait for earlier ones. `thread` is below threads(); two calls at the same time never
+  // have the same number. One thread at a time calls for_each(). `function` must not throw, and
+  // must not call for_each().
   template <class Function>
   void for_each(int count, int64_t operations, const Function& function) const {
     if (workers_.empty() || count < 2 || !worth_sharing(operations)) {
@@ -72,12 +72,12 @@ class ThreadPool {
   bool take_one(int thread) const;
   void work(int thread) const;
 
-  mutable Loop loop_;                        // of the epoch; read only by who holds an item of it
+  mutable Loop loop_;  // of the epoch; read only by threads that hold one of its items
   mutable std::atomic<uint64_t> ticket_{0};  // epoch in the upper half, items left in the lower
   mutable std::atomic<int> unfinished_{0};   // items of the epoch
   std::atomic<bool> stop_{false};
-  cpu_set_t allowed_{};            // cores, of whoever made the pool
-  mutable int callers_core_ = -1;  // which workers keep off
+  cpu_set_t allowed_{};            // cores of the thread that made the pool
+  mutable int callers_core_ = -1;  // workers keep off this core
   mutable std::vector<std::thread> workers_;
   struct Deleter {
     void operator()(pthreadpool* pool) const;

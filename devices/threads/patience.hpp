@@ -1,5 +1,5 @@
-// How threads that share work wait for each other: awake for about as long as it takes to fall
-// asleep and be woken, then asleep.
+// How threads that share work wait for each other: they spin for about as long as falling asleep
+// and waking up would take, then they sleep.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace shingle {
 // Returns when the value may no longer be `value`.
 template <class Value>
 void wait_while(const std::atomic<Value>& atomic, Value value) {
-  // About 50 us, in which others may have the core: the loops of a pass follow each other within
-  // less.
+  // About 50 us, in which other threads may have the core. The loops of a pass follow each other
+  // faster than that.
   constexpr int spins = 200;
   for (int i = 0; i < spins; ++i) {
     if (atomic.load(std::memory_order_acquire) != value) return;

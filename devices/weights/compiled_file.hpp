@@ -2,10 +2,10 @@
 //
 //   "SHINGLE-COMPILED" | bytes of the index | SHA-256 of the index | index | sections, page by page
 //
-// Sections are the model's files without the weights that are packed, the plan, the memory plan,
-// and packed weights under the names that PackedStore gives them. The index says in lines of text
-// what lies where; docs/use/compiled.md has the format. The file comes from anywhere: nothing in it
-// is believed before it is checked, packed weights when they are asked for.
+// Sections: the model's files without the weights that are packed, the plan, the memory plan, and
+// packed weights under the names that PackedStore gives them. The index is text and says where each
+// section lies; docs/use/compiled.md has the format. The file is not trusted: everything is checked
+// before it is used, packed weights when they are asked for.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@
 
 namespace shingle {
 
-// What a file is made of. Bytes are the writer's or the mapping's.
+// The contents of a file. The writer, or the mapping, owns the bytes.
 struct CompiledContents {
-  struct Kept {  // of one of the model's files
+  struct Kept {  // a part of one of the model's files
     size_t file = 0;
     int64_t begin = 0;
     std::span<const std::byte> bytes;
@@ -35,35 +35,37 @@ struct CompiledContents {
   };
 
   ModelHash model;      // of the model's files
-  PlanHash plan;        // of the plan that plan_text says
-  std::string kernels;  // that the weights are packed for: packed_layout()
-  // Of the .cfg and its .weights; or of the ONNX file, 0, and of the files beside it.
+  PlanHash plan;        // of the plan in plan_text
+  std::string kernels;  // the layout of the packed weights: packed_layout()
+  // Sizes of the .cfg and its .weights; or of the ONNX file, 0, and the files beside it.
   std::vector<int64_t> file_bytes;
   std::vector<Kept> kept;  // ascending, disjoint
   std::string plan_text, memory_text;
   std::vector<Packed> packed;
 };
 
-// Replaces the file. The sentence names it and the system's reason.
+// Replaces the file. The error names the file and the system's reason.
 Status write_compiled(const std::string& path, const CompiledContents& contents);
 
 class CompiledFile {
  public:
-  // Does the file begin as a compiled one does? No where it cannot be read.
+  // Does the file begin like a compiled file? False if it cannot be read.
   static bool is_one(const std::string& path);
 
-  // Maps and checks all but the packed weights. The sentence names the file and what is wrong.
+  // Maps the file and checks everything except the packed weights. The error names the file and
+  // what is wrong with it.
   static Result<std::shared_ptr<const CompiledFile>> open(const std::string& path);
 
   const std::string& path() const { return path_; }
   const CompiledContents& contents() const { return contents_; }
-  // That all spans of the contents look into: they count while its version says so.
+  // All spans of the contents point into this file. They are valid as long as its version does not
+  // change.
   const MappedFile& file() const { return file_; }
 
-  // None where the file has none of that name, or they are damaged.
+  // None if the file has no weights of that name, or if they are damaged.
   std::optional<std::span<const std::byte>> packed(const Hash& name) const;
 
-  // "'FILE' was compiled for plan ... of model ...": how sentences about it begin.
+  // "'FILE' was compiled for plan ... of model ...": the beginning of errors about it.
   std::string what() const;
 
  private:
@@ -77,8 +79,8 @@ class CompiledFile {
 
 using CompiledFiles = std::vector<std::shared_ptr<const CompiledFile>>;
 
-// Notices what a disk or a crash left in pieces; against malice it is no guard. Reading every word
-// once also brings a mapped file's pages in, in order.
+// A sum that shows whether a disk error or a crash damaged the bytes. It is no protection against
+// an attacker. It reads every word once, which also loads the pages of a mapped file in order.
 uint64_t word_sum(std::span<const std::byte> bytes);
 
 }  // namespace shingle

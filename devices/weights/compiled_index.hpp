@@ -1,20 +1,21 @@
-// The index of a compiled file: its text, and back with every number checked.
+// The index of a compiled file: printed as text, and read back with every number checked.
 #pragma once
 
 #include "devices/weights/compiled_file.hpp"
 
 namespace shingle {
 
-// Where a section lies in the file, and word_sum of it.
+// Where a section lies in the file, and its word_sum.
 struct IndexedBytes {
   uint64_t at = 0, bytes = 0, sum = 0;
 };
 
-// `places`: plan, memory plan, then what is kept, then what is packed. As long for any numbers.
+// `places`: of the plan, the memory plan, the kept parts, the packed weights. The text's length
+// does not depend on the numbers.
 std::string print_index(const CompiledContents& contents, const std::vector<IndexedBytes>& places);
 
-// Spans are parts of `file`. All sums but those of packed weights are checked. The sentence says
-// what is wrong.
+// The spans of the result point into `file`. All sums are checked except those of packed weights.
+// The error says what is wrong.
 Result<CompiledContents> read_index(std::string_view index, std::span<const std::byte> file);
 
 }  // namespace shingle

@@ -1,19 +1,19 @@
-// MappedFile: a file's bytes as the kernel pages them in, for readers whom nobody may deceive.
+// MappedFile: a memory-mapped file that notices when somebody changes it.
 //
-// Whoever overwrites or truncates the file in place changes what is read, at any moment. So nothing
-// counts that was made of the bytes before version() has said the same number again:
+// Any process may overwrite or truncate the file in place at any moment, and that changes the
+// mapped bytes. So a result that was computed from them is valid only if version() returns the same
+// number before and after:
 //
-//   before = version()      read, pack, compute ...      version() == before ? it counts : it does
-//                                                                               not
+//   before = version()      read, pack, compute ...      version() == before ? valid : not valid
 //
-// The kernel notes the time of each change before the bytes change, so a version is the file's
-// identity, and one fstat a question. Where the identity is another (a new name, a new owner, a
-// change that was taken back), the bytes are held against what is known of them: the same, and
-// there is a new version; others, and the file is lost, for good. Pages that a truncated file has
-// no more read as zeros (devices/torn_pages), and the file is lost.
+// The kernel records the time of a change before the bytes change. So version() needs one fstat: it
+// compares the file's identity. If the identity has changed (a new name, a new owner, a change that
+// was undone), the bytes are checked by the function of know_again(). If they are the same, the
+// file gets a new version; if not, the file is lost for good. Pages that a truncated file no longer
+// has read as zeros (torn_pages.hpp), and the file is lost.
 //
-// Copies are of one mapping, which ends with the last of them: whatever looks into the bytes must
-// not outlive it. Any thread.
+// Copies share one mapping, which ends with the last copy; spans of its bytes must not outlive it.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@
 
 namespace shingle {
 
-// Which file was mapped, and as of when: all zero for memory that is no file's.
+// Which file was mapped, and in which state. All zero for memory without a file.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
   int64_t bytes = 0, modified_ns = 0, changed_ns = 0;  // times since 1970
@@ -38,21 +38,22 @@ struct FileIdentity {
 
 class MappedFile {
  public:
-  // Maps a regular file read-only. The sentence names the file and the system's reason. Waits where
-  // the file changed so short a time ago that one more change could bear the same time: a few
-  // milliseconds, or 2 s on file systems that keep whole seconds.
+  // Maps a regular file read-only. The error names the file and the system's reason. If the file
+  // has just changed, another change could get the same time stamp; then open() waits first: a few
+  // milliseconds, or 2 s on file systems that store whole seconds.
   static Result<MappedFile> open(const std::string& path);
-  // The same of a file that is open for reading, and stays so; `path` is what sentences name.
+  // The same for a file that is open for reading and stays open. `path`: its name in errors.
   static Result<MappedFile> of(int descriptor, const std::string& path);
 
-  // Memory that reads as zeros wherever nothing is written: a file of which parts are known.
+  // Memory of this size that holds the given parts and is zero elsewhere: a file of which only
+  // parts are known.
   static Result<MappedFile> sparse(
       size_t bytes, std::span<const std::pair<size_t, std::span<const std::byte>>> parts);
 
-  // A small file, copied.
+  // A copy of a small file.
   static Result<std::string> text_of(const std::string& path);
 
-  // The mapped file that holds this byte; none where no file of open() does.
+  // The mapped file that holds this byte; none if no file of open() holds it.
   static std::optional<MappedFile> around(const std::byte* at);
 
   std::span<const std::byte> bytes() const;
@@ -61,13 +62,13 @@ class MappedFile {
   }
   const FileIdentity& identity() const;  // as of open()
 
-  // What says whether bytes are still those of open(). Without it no change at all is forgiven.
-  // Before anybody else has a copy.
+  // Sets the function that says whether bytes are still those of open(). Without it every change
+  // loses the file. REQUIRES: nobody else has a copy yet.
   void know_again(std::function<bool(std::span<const std::byte>)> is_as_before) const;
-  // The sentence names the file, says that it was changed in place, and what to do.
+  // The error names the file, says that it was changed in place, and what to do.
   Result<uint64_t> version() const;
 
-  // Gives back the memory of some bytes of a mapped file; reading them brings them in again.
+  // Frees the memory of some bytes of a mapped file. Reading them loads them again.
   static void release_pages(std::span<const std::byte> bytes);
 
  private:

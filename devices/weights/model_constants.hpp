@@ -1,5 +1,5 @@
-// ModelConstants: the model's constants as a pass reads them. ConstantPool: where they come from,
-// worked out once for all passes that hold them at the same time.
+// ModelConstants: the model's constants as a pass reads them. ConstantPool: prepares them once for
+// all passes that hold them at the same time.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@ namespace shingle {
 
 class ConstantPool {
  public:
-  // What it hands out is counted in `account` and watched by `watch` (null: by nobody) while
-  // somebody holds it. Both must outlive that.
+  // While somebody holds a constant, it is counted in `account` and watched by `watch` (null: not
+  // watched). Both must outlive all holders.
   ConstantPool(MemoryAccount& account, WeightWatch* watch) : account_(account), watch_(watch) {}
 
   // What the layer's plain loops need.
   std::shared_ptr<const PlainConstants> layer(const Model& model, LayerId id);
-  // A constant tensor; `reader`: under which layer's name it is watched.
+  // A constant tensor. `reader`: the layer under whose id it is watched.
   std::shared_ptr<const std::vector<float>> tensor(const Model& model, TensorId id, LayerId reader);
 
   bool has_layer(LayerId id) const;
-  // Of layers that have some, to be flipped.
+  // The weights of all layers that have some, for tests that flip bits.
   std::vector<std::pair<LayerId, std::span<std::byte>>> weights() const;
   void sweep();
 
@@ -39,9 +39,9 @@ class ConstantPool {
 
 class ModelConstants {
  public:
-  // Constant tensors that the step reads. Nothing happens if they are there.
+  // Adds the constant tensors that the step reads. Tensors that were added before stay.
   void add_tensors(const Model& model, const Step& step, ConstantPool& pool);
-  // What the step's plain loops need. Nothing happens if it is there.
+  // Adds what the layer's plain loops need, unless it was added before.
   void add_layer(const Model& model, LayerId layer, ConstantPool& pool);
 
   const PlainConstants& layer(LayerId id) const { return *layers_.at(id.value); }

@@ -1,11 +1,12 @@
-// PackedStore: weights as kernels read them, kept in a folder for the next start and mapped then.
+// PackedStore: weights in the layout of the kernels, stored in a folder, so that the next start
+// maps them instead of packing them.
 //
 //   FOLDER/HASH.packed   "SHINGLE-PACKED-1" | bytes | sum of all words | 4096: the weights
 //
-// HASH names what they were made from: the model's content, the layer, its channels, and how this
-// machine's kernels lay weights out. Several processes map one copy. The folder is this user's own
-// (0700) and holds at most `most_bytes`: the files that were used longest ago go first, to the
-// hour. Compiled files are looked into before it.
+// HASH covers all that the weights depend on: the model's content, the layer, its channels, and the
+// layout of this machine's kernels. Several processes map one copy. Only this user can read the
+// folder (0700). It holds at most `most_bytes`; the least recently used files are deleted first
+// (times of use are exact to the hour). Compiled files are searched before the folder.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +23,14 @@
 
 namespace shingle {
 
-// Read-only bytes of a mapped file, which stays as long as they.
+// Read-only bytes of a mapped file. Holds the mapping.
 class MappedWeights {
  public:
   MappedWeights(MappedFile file, std::span<const std::byte> bytes)
       : file_(std::move(file)), bytes_(bytes) {}
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  // What was computed with them counts while its version says so.
+  // Results that were computed with the bytes are valid as long as its version does not change.
   const MappedFile& file() const { return file_; }
 
  private:
@@ -39,19 +40,20 @@ class MappedWeights {
 
 class PackedStore {
  public:
-  // An empty folder: nothing is found and nothing kept.
+  // Empty `folder`: nothing is found and nothing is stored.
   explicit PackedStore(std::string folder, int64_t most_bytes = int64_t{8} << 30);
   PackedStore(std::string folder, CompiledFiles compiled);
 
-  // None where it was never kept, or is not whole, or not of this length: then it is packed again.
+  // None if the weights were never stored, or are damaged, or have another length: then the caller
+  // packs them again.
   std::optional<MappedWeights> find(const Hash& name, int64_t bytes) const;
 
   // All that the folder holds, by name.
   std::map<Hash, MappedWeights> all() const;
 
-  // As well as may be: a full disk costs the next start its time and nothing else. What a reader
-  // finds is whole: the file gets its name when all of it is written.
-  // Whether it is kept.
+  // Tries to store the weights; true if it worked. An error, such as a full disk, only costs the
+  // next start some time. Readers never see a partial file: it gets its name when all of it is
+  // written.
   bool keep(const Hash& name, std::span<const std::byte> bytes) const;
 
  private:

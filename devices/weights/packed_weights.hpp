@@ -1,5 +1,5 @@
-// PackedWeights: a layer's weights as its kernel reads them: packed here, or mapped as an earlier
-// start packed them. Counted either way.
+// PackedWeights: a layer's weights in the layout of its kernel. They were packed by this process,
+// or are mapped from a store; both are counted in the account.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ class PackedWeights {
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
 
-  // Maps them, or has pack(floats) write them and keeps them for the next start, if it says that
-  // they are what their name says.
+  // Maps the weights from the store, or calls pack(floats) to write them. Stores them for the next
+  // start if pack() returns true: the weights are what their name says.
   template <class Pack>
   void take(const PackedStore& store, const std::optional<Hash>& name, size_t floats,
             const Pack& pack) {
@@ -27,18 +27,18 @@ class PackedWeights {
     stored_ = sound && name && store.keep(*name, std::as_bytes(std::span(this->floats(), floats)));
   }
 
-  // Maps them if the store has them.
+  // Maps the weights if the store has them; false if not.
   bool map(const PackedStore& store, const Hash& name, size_t floats);
 
   bool is_stored() const { return mapped_ || stored_; }
   const std::optional<MappedWeights>& mapped() const { return mapped_; }
 
-  // All of them, as kernels read them.
+  // All weights, in the layout of the kernel.
   std::span<const std::byte> bytes() const { return mapped_ ? mapped_->bytes() : packed_; }
-  // Those that were packed here; mapped ones cannot be written to.
+  // The weights that were packed here. Mapped weights cannot be written to.
   std::span<std::byte> packed() { return packed_; }
 
-  // None until they are mapped or packed.
+  // Null until the weights are mapped or packed.
   const float* floats() const {
     return reinterpret_cast<const float*>(mapped_ ? mapped_->bytes().data() : own_.data());
   }

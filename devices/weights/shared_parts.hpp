@@ -1,5 +1,5 @@
-// SharedParts: parts that several users hold, made once for all who hold them at the same time, and
-// gone with the last of them. One thread at a time asks; users may let go on any.
+// SharedParts: parts that several users share. A part is made for its first user and freed with its
+// last one. One thread at a time may call these functions; a user may drop its part on any thread.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace shingle {
 template <class Key, class Part>
 class SharedParts {
  public:
-  // The part of that name; where nobody holds it, what make() returns: a
+  // The part with this key. If nobody holds it, calls make(), which returns a
   // Result<std::shared_ptr<Part>>.
   template <class Make>
   Result<std::shared_ptr<Part>> get(const Key& key, const Make& make) {
@@ -24,14 +24,14 @@ class SharedParts {
     return made;
   }
 
-  // Those that somebody holds, by key.
+  // Visits the parts that somebody holds, in the order of their keys.
   template <class Visit>
   void visit(const Visit& visit) const {
     for (const auto& [key, known] : parts_)
       if (const std::shared_ptr<Part> part = known.lock()) visit(key, *part);
   }
 
-  // Forgets the names of those that are gone.
+  // Forgets the keys of parts that are gone.
   void sweep() {
     std::erase_if(parts_, [](const auto& entry) { return entry.second.expired(); });
   }

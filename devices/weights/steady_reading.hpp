@@ -1,17 +1,17 @@
-// Whatever is made of a model's constants, made while nobody wrote to the model's file.
+// Reads a model's constants and makes sure that nobody wrote to the model's files meanwhile.
 #pragma once
 
 #include "partition/model/model.hpp"
 
 namespace shingle {
 
-// Of the mapped files that the model's constants lie in, all together: what was made of them counts
-// if this says one number before and after (MappedFile::version).
+// One version for all mapped files that hold the model's constants. A result that was computed from
+// the constants is valid if this number is the same before and after (MappedFile::version).
 Result<uint64_t> files_version(const Model& model);
 
-// What `make`, a function without arguments, returns: a Result. It is called again where somebody
-// was at the file meanwhile and its bytes are the same again; what it made before is dropped. The
-// sentence is its own, or names a file that is not what it was.
+// Returns the Result of `make`, a function without arguments. If a file was touched meanwhile but
+// its bytes are the same, the result is dropped and make() is called again. The error is that of
+// make(), or names a file that has changed.
 template <class Make>
 auto read_steadily(const Model& model, const Make& make) -> decltype(make()) {
   constexpr int attempts = 3;

@@ -1,4 +1,4 @@
-// What the files of XNNPACK's generations share: its handle, its integers, its refusals.
+// What the files for XNNPACK's generations share: handles, integer types, errors.
 #pragma once
 
 #include <xnnpack.h>
@@ -28,8 +28,8 @@ inline Error xnn_refused(const char* what, xnn_status status) {
                ")"};
 }
 
-// XNNPACK's function that makes a convolution takes other last arguments from one generation to the
-// next: `rest`.
+// XNNPACK's function that makes a convolution has different last arguments in each generation:
+// `rest`.
 template <class Create, class... Rest>
 xnn_status create_convolution(Create create, const XnnConvolutionShape& shape, const float* weights,
                               const float* bias, Rest... rest) {

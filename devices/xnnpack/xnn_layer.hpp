@@ -1,15 +1,15 @@
 // XnnLayer: one layer on XNNPACK, for one span of its output channels.
 //
-// The output is computed in strips of rows that stay in the second-level cache; the activation is
-// applied to a strip while it is there, on its way to where it belongs:
+// The output is computed in strips of rows that fit the second-level cache. While a strip is there,
+// the activation is applied and the result is written to the output:
 //
 //     padded input box        strip            output window
 //     + - - - - - - - +    +---------+       +-----------+
 //     | rows of strip |--->|         |--act->| rows      |   and the next strip after it
 //     + - - - - - - - +    +---------+       +-----------+
 //
-// All strips of a region are equally high (the last one overlaps its neighbour if it must), so that
-// between them the operator changes its pointers and nothing else.
+// All strips of a region have the same number of rows (the last one overlaps its neighbour if
+// necessary), so that the operator only changes its pointers from strip to strip.
 #pragma once
 
 #include "devices/executor/view.hpp"
@@ -20,12 +20,13 @@
 
 namespace shingle {
 
-// Does XNNPACK have this layer, with bits that no tiling changes? (Its bilinear resize takes its
-// coordinates from the whole map, its padded average divides differently at the border.)
+// Can XNNPACK compute this layer with bits that do not depend on the tiling? (Its bilinear resize
+// computes coordinates from the whole map, and its padded average divides differently at the
+// border.)
 bool runs_on_xnnpack(const Model& model, const Layer& layer);
 
-// The channels that must be computed together for the same bits as in the whole layer: XNNPACK
-// takes another kernel for fewer than 16 output channels. REQUIRES: runs_on_xnnpack.
+// The channels that must be computed together to get the bits of the whole layer: XNNPACK uses
+// another kernel for fewer than 16 output channels. REQUIRES: runs_on_xnnpack.
 Span computed_channels(const Model& model, const Layer& layer, Span channels);
 
 struct XnnLayerRun {
@@ -65,7 +66,7 @@ class XnnLayer {
   float neutral_ = 0.0F;
   int32_t least_pixels_ = 1;
   int64_t operations_ = 1;  // per output element
-  Activation activation_;   // what the operator itself does not do
+  Activation activation_;   // the activation that the operator itself does not apply
 };
 
 }  // namespace shingle

@@ -1,5 +1,5 @@
-// XNNPACK's memory, counted: the allocator that the library is initialised with notes every block
-// in the account of whoever is calling it.
+// Counts XNNPACK's memory: the library is initialised with an allocator that counts every block in
+// the account of the caller.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace shingle {
 
-// Initialises XNNPACK with the counting allocator, once per process; later calls give the first
-// one's outcome.
+// Initialises XNNPACK with the counting allocator, once in a process. Later calls return the result
+// of the first one.
 Status initialise_xnnpack();
 
-// While it lives, what XNNPACK allocates on this thread is counted in `account`. A block keeps its
-// account until it is freed, wherever that happens.
+// While it lives, XNNPACK's allocations on this thread are counted in `account`. A block keeps its
+// account until it is freed, on whatever thread.
 class CountXnnpack {
  public:
   explicit CountXnnpack(MemoryAccount& account);
@@ -27,10 +27,10 @@ class CountXnnpack {
   MemoryAccount* previous_;
 };
 
-// Memory that an operator needs beside its own, counted like it. Contents are undefined.
+// Additional memory for an operator, counted in the same way. Contents are undefined.
 class XnnWorkspace {
  public:
-  // Holds at least `bytes` afterwards; false if memory is short or the alignment is not to be had.
+  // Holds at least `bytes` afterwards; false if memory is short or the alignment is not possible.
   bool reserve(size_t bytes, size_t alignment);
   void* data() const { return memory_.get(); }
 

@@ -1,9 +1,9 @@
-// XnnOperator: the thin seam to XNNPACK. How an operator is created, fitted to a size and run
-// differs between the library's generations; this header does not. Each generation is a file,
-// xnn_operators_2022.cpp (Debian 12) and xnn_operators_2024.cpp (Debian 13); CMake takes the one
-// that the installed header fits.
+// XnnOperator: a thin interface to XNNPACK. The library's generations differ in how an operator is
+// created, adapted to a size and run; this header hides that. There is one file for each
+// generation, xnn_operators_2022.cpp (Debian 12) and xnn_operators_2024.cpp (Debian 13). CMake
+// takes the one that fits the installed header.
 //
-// Every operator works on one dense (y, x, c) box without padding of its own.
+// Every operator reads one dense (y, x, c) box and adds no padding.
 #pragma once
 
 #include <limits>
@@ -25,7 +25,7 @@ struct ValueRange {
 };
 
 struct XnnConvolutionShape {
-  Window y, x;  // the pads are not looked at
+  Window y, x;  // the pads are ignored
   int32_t groups = 1;
   int32_t group_inputs = 1, group_outputs = 1;
   ValueRange range;
@@ -35,7 +35,7 @@ struct XnnRun {
   int32_t height = 1, width = 1;  // of the input box
   const float* in = nullptr;
   float* out = nullptr;
-  pthreadpool* pool = nullptr;  // none: the calling thread alone
+  pthreadpool* pool = nullptr;  // null: only the calling thread
 };
 
 class XnnOperator {
@@ -48,11 +48,11 @@ class XnnOperator {
                                          const float* bias);
   static Result<XnnOperator> pooling(const Pooling& op, int32_t channels);
 
-  // Keeps what it works out for a size until the size changes.
+  // The setup for a size is reused until the size changes.
   Status run(const XnnRun& run);
 
  private:
-  struct Made;  // what a generation keeps of an operator
+  struct Made;  // the operator as its generation of XNNPACK has it
 
   explicit XnnOperator(Made made);
 

@@ -19,8 +19,8 @@ std::vector<uint32_t> readers_of(const std::vector<TileBox>& readers, NodeId hom
 
 void add_strips(Strips& strips, uint32_t maker, NodeId home, const Region& box,
                 const std::vector<TileBox>& readers, int64_t element_bytes) {
-  for (const Region& chunk : chunks(box, element_bytes)) {
-    strips.push_back({maker, home, chunk, readers_of(readers, home, chunk)});
+  for (const Region& part : strip_regions(box, element_bytes)) {
+    strips.push_back({maker, home, part, readers_of(readers, home, part)});
   }
 }
 
@@ -66,8 +66,8 @@ Connection connection(const std::vector<TileBox>& makers, const std::vector<Tile
     const TileBox& made = makers[maker];
     promise(found.strips, maker, made, readers, element_bytes);
     if (to_owner) {
-      for (const Region& chunk : chunks(made.region, element_bytes)) {
-        found.strips.push_back({maker, std::nullopt, chunk, {}});
+      for (const Region& part : strip_regions(made.region, element_bytes)) {
+        found.strips.push_back({maker, std::nullopt, part, {}});
       }
     }
     for (uint32_t reader : readers_of(readers, made.home, made.region)) {

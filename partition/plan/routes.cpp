@@ -172,7 +172,7 @@ class Router {
 
 Routes make_routes(const Model& model, const Plan& plan) { return Router(model, plan).routes(); }
 
-std::vector<Region> chunks(const Region& region, int64_t element_bytes, int64_t max_bytes) {
+std::vector<Region> strip_regions(const Region& region, int64_t element_bytes, int64_t max_bytes) {
   assert(element_bytes > 0);
   if (region.empty()) return {};
   const int64_t pixel = element_bytes * region.c.size(), row = pixel * region.x.size();

@@ -60,8 +60,8 @@ Routes make_routes(const Model& model, const Plan& plan);
 // Cuts a box into boxes of at most `max_bytes` each (but at least one element), rows first, in (y,
 // x, c) order. Loans between nodes are cut by the same rule, so the index of a part determines its
 // region.
-std::vector<Region> chunks(const Region& region, int64_t element_bytes,
-                           int64_t max_bytes = max_strip_bytes);
+std::vector<Region> strip_regions(const Region& region, int64_t element_bytes,
+                                  int64_t max_bytes = max_strip_bytes);
 
 int64_t wire_bytes(const Plan& plan, TensorId tensor, const Region& region);
 int64_t wire_bytes(const Routes& routes);  // per frame, if no tile is lent and the owner is no home

@@ -30,8 +30,7 @@ std::shared_ptr<const std::vector<TileProgram>> kept_by(NodeId node, const Plan&
 }
 
 Item refusal(const PlanHash& hash, std::string why_not, bool again = false) {
-  return {.event = PlanLoaded{
-              .hash = hash, .plan = nullptr, .why_not = std::move(why_not), .again = again}};
+  return {.event = PlanLoaded{.hash = hash, .plan = Error{std::move(why_not)}, .again = again}};
 }
 
 }  // namespace
@@ -63,9 +62,9 @@ struct PlanLoader::Desk {
   bool packs_again = false, forgets = false;
   Worker* worker = nullptr;  // null once the loader ends
 
-  void note(bool& wish) {
+  void note(bool& request) {
     const std::lock_guard lock(mutex);
-    wish = true;
+    request = true;
     if (worker != nullptr) worker->wake();
   }
 };
@@ -128,12 +127,11 @@ void PlanLoader::forget() {
 
 Item PlanLoader::packed_again() {
   try {
-    const Status packed = ways_.pack_again();
-    return {.event = PackedAgain{packed ? "" : packed.error()}};
+    return {.event = PackedAgain{ways_.pack_again()}};
   } catch (const std::bad_alloc&) {
-    return {.event = PackedAgain{"it has no memory left for them", /*again=*/true}};
+    return {.event = PackedAgain{Error{"it has no memory left for them"}, /*again=*/true}};
   } catch (const std::exception& failure) {
-    return {.event = PackedAgain{failure.what()}};
+    return {.event = PackedAgain{Error{failure.what()}}};
   }
 }
 
@@ -192,7 +190,7 @@ Item PlanLoader::answer(const LoadPlan& order) {
     }
     held_.push_back(*prepared);
     std::shared_ptr<const LoadedPlan> plan(*prepared, &(*prepared)->loaded);
-    return {.event = PlanLoaded{.hash = order.plan, .plan = std::move(plan), .why_not = {}},
+    return {.event = PlanLoaded{.hash = order.plan, .plan = std::move(plan)},
             .prepared = *prepared};
   } catch (const std::bad_alloc&) {
     return refusal(order.plan, "it has no memory left for its weights and buffers", /*again=*/true);

@@ -205,11 +205,11 @@ TileComputed ComputeSlot::compute() {
                        .attempt = order.attempt,
                        .place = order.place,
                        .compute_time = {},
-                       .error = {},
+                       .status = success(),
                        .content = {}};
   const std::shared_ptr<Executor> executor = executor_of(*work_.plan->model);
   if (executor == nullptr)
-    outcome.error = "its weights are being packed again";
+    outcome.status = Error{"its weights are being packed again"};
   else
     compute_on(*executor, outcome);
   return outcome;
@@ -232,19 +232,17 @@ void ComputeSlot::compute_on(Executor& executor, TileComputed& outcome) {
   assert(work_.outputs.size() == program.outputs.size());
   if (order.audited) outcome.content.windows = content_hash(work_.inputs, program.inputs);
   const bool kept = keeps_weights(work_.plan->loaded.plan, self_, order.tile);
-  Status status = kept ? success() : pack_for_one_tile(executor, program);
-  const bool prepared = status.ok();
+  outcome.status = kept ? success() : pack_for_one_tile(executor, program);
+  const bool prepared = outcome.status.ok();
   inbox_.push_unhurried({.event = TileBegun{order.key, order.tile, order.place}});
   const Time begin = clock_.now();
-  if (prepared) status = executor.compute(program, work_.inputs, work_.outputs);
+  if (prepared) outcome.status = executor.compute(program, work_.inputs, work_.outputs);
   outcome.compute_time = clock_.now() - begin;
   if (!kept && prepared) executor.forget(std::span(&program, 1));
-  if (!status) {
-    outcome.error = status.error();
+  if (!outcome.status)
     check(0.0);  // changed weights may be the reason
-  } else if (order.audited) {
+  else if (order.audited)
     outcome.content.outputs = content_hash(read_only(work_.outputs), program.outputs);
-  }
 }
 
 }  // namespace shingle

@@ -28,9 +28,9 @@ Status check_hello(const Hello& hello, uint64_t life) {
   return allow_if(hello.compute_slots <= most_slots, "claims more than 1024 compute slots");
 }
 
-Status check_chunk(const std::vector<Chunk>& chunks, const Piece& piece, int64_t payload_bytes) {
-  if (piece.index >= chunks.size()) return Error{"has a number beyond its loan"};
-  return allow_if(chunks[piece.index].bytes == payload_bytes, "has the wrong size");
+Status check_part(const std::vector<LentPart>& parts, const Piece& piece, int64_t payload_bytes) {
+  if (piece.index >= parts.size()) return Error{"has a number beyond its loan"};
+  return allow_if(parts[piece.index].bytes == payload_bytes, "has the wrong size");
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ Status Door::lent_input(NodeId from, const Piece& piece, int64_t payload_bytes) 
   const Borrowed* loan = borrowing_.find({piece.key, piece.tile});
   if (loan == nullptr || loan->attempt != piece.attempt) return success();
   if (loan->victim != from) return Error{"belongs to a loan of another node"};
-  return check_chunk(loan->inputs, piece, payload_bytes);
+  return check_part(loan->inputs, piece, payload_bytes);
 }
 
 Status Door::lent_output(NodeId from, const Piece& piece, int64_t payload_bytes) const {
@@ -182,7 +182,7 @@ Status Door::lent_output(NodeId from, const Piece& piece, int64_t payload_bytes)
   if (loan == nullptr || loan->attempt != piece.attempt) return success();
   if (loan->thief != from) return Error{"belongs to a loan to another node"};
   if (loan->unsent > 0) return Error{"comes back before its windows have left"};
-  return check_chunk(loan->outputs, piece, payload_bytes);
+  return check_part(loan->outputs, piece, payload_bytes);
 }
 
 }  // namespace shingle

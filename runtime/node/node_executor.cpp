@@ -17,7 +17,7 @@ void Node::State::on(const TileComputed& event) {
   if (ended.hung) ready_again();
   if (ended.sound) return take_computed(event);
   TileComputed wrong = event;
-  wrong.error = "its weights had changed in memory";
+  wrong.status = Error{"its weights had changed in memory"};
   take_computed(wrong);
 }
 

@@ -58,8 +58,8 @@ void Node::State::on_plan_offer(NodeId from, const PlanOffer& offer) {
 
 void Node::State::on(const PlanLoaded& event) {
   if (!plans.awaits(event.hash)) return;
-  if (event.plan == nullptr) return loading_failed(event);
-  const bool was_overdue = plans.take_loaded(event.hash, event.plan);
+  if (!event.plan) return loading_failed(event);
+  const bool was_overdue = plans.take_loaded(event.hash, *event.plan);
   for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
     peer.inviting = true;
   plans.refuse_askers(event.hash);
@@ -70,17 +70,18 @@ void Node::State::on(const PlanLoaded& event) {
 // Loading may fail for want of room, which may pass. Otherwise the text is wrong, and only the
 // offers of the nodes that gave it fail.
 void Node::State::loading_failed(const PlanLoaded& event) {
+  const std::string& why = event.plan.error();
   Answer::Kind kind = Answer::Kind::full;
   bool is_own = true;
   if (event.again) {
-    plans.loading_failed(event.hash, event.why_not);
+    plans.loading_failed(event.hash, why);
   } else {
-    const std::vector<NodeId> givers = plans.text_failed(event.hash, event.why_not);
+    const std::vector<NodeId> givers = plans.text_failed(event.hash, why);
     kind = Answer::Kind::unfit;
     is_own = std::find(givers.begin(), givers.end(), config.id) != givers.end();
   }
   if (is_own && owner.offers.contains(event.hash))
-    owner.proposals.cannot_load(event.hash, kind, event.why_not);
+    owner.proposals.cannot_load(event.hash, kind, why);
 }
 
 // A disk may not answer, or an accelerator may be gone. Tiles of plans that are packed already are

@@ -53,8 +53,8 @@ Weights::Packed Weights::packed(const PackedAgain& event) {
   if (!packing_) return Packed::not_asked;
   assert(damaged());
   packing_ = false;
-  lacks_memory_ = !event.why_not.empty() && event.again;
-  if (event.why_not.empty()) {
+  lacks_memory_ = !event.status && event.again;
+  if (event.status) {
     damage_.clear();
     pack_failures_ = 0;
     looked_at_ = effects_.now();
@@ -65,7 +65,7 @@ Weights::Packed Weights::packed(const PackedAgain& event) {
   pack_at_ =
       effects_.now() + config_.limits.unfit_for * (1 << std::min(pack_failures_, most_doublings));
   if (pack_failures_++ == 0) {
-    damage_ += "; they cannot be packed again: " + event.why_not;
+    damage_ += "; they cannot be packed again: " + event.status.error();
     effects_.report(Report::Kind::weights_damaged, {}, config_.id, damage_);
   }
   return Packed::still_damaged;

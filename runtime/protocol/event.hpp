@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "partition/base/result.hpp"
 #include "partition/model/model.hpp"
 #include "partition/plan/plan.hpp"
 #include "partition/plan/routes.hpp"
@@ -60,10 +61,9 @@ struct PlanProposed {  // from the application at a node that owns frames: offer
 struct PlanWithdrawn {
   PlanHash plan;
 };
-struct PlanLoaded {  // answer to LoadPlan; null with a sentence when it failed
+struct PlanLoaded {  // answer to LoadPlan
   PlanHash hash;
-  std::shared_ptr<const LoadedPlan> plan;
-  std::string why_not;
+  Result<std::shared_ptr<const LoadedPlan>> plan;  // not null
   bool again = false;  // it failed for lack of memory: a later try may succeed
 };
 struct MessageReceived {
@@ -82,14 +82,14 @@ struct TileComputed {
   uint32_t attempt = 0;
   Place place = Place::home;
   Duration compute_time{};
-  std::string error;      // not empty: the executor failed
-  TileContent content{};  // if Compute asked for it
+  Status status = success();  // the executor's
+  TileContent content{};      // if Compute asked for it
 };
 struct WeightsDamaged {  // a check found weights that differ from what was packed
   std::string why;
 };
-struct PackedAgain {  // answer to PackAgain; a sentence when it failed
-  std::string why_not;
+struct PackedAgain {  // answer to PackAgain
+  Status status = success();
   bool again = false;  // it failed for lack of memory: a later try may succeed
 };
 struct PeerSeen {  // a connection with a member of the cluster stands

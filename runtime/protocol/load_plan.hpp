@@ -8,7 +8,7 @@
 
 namespace shingle {
 
-// The error is one sentence fit for PlanLoaded::why_not.
+// The error is one sentence fit for PlanLoaded::plan.
 Result<LoadedPlan> load_plan(const Model& model, std::string_view text, const PlanHash& expected);
 Result<LoadedPlan> load_plan(const Model& model, Plan plan, const PlanHash& expected);
 

@@ -104,7 +104,7 @@ struct FrameOpen {
   PlanHash plan;
   Duration time_left{};             // until the deadline, because clocks of nodes differ
   std::vector<TileAudit> audits{};  // of tiles of the receiver
-  std::vector<NodeId> shunned{};    // nobody lends them tiles of this frame
+  std::vector<NodeId> excluded{};   // nobody lends them tiles of this frame
 };
 // From a home to the owner: the frame has a slot here. From the owner to a home with tiles that
 // wait for nothing: all homes have granted, begin. (Other homes begin when their first strip
@@ -130,7 +130,8 @@ struct Assign {  // a tile lent by its home to a thief
 struct Piece {
   enum class Role : uint8_t {
     promised,     // index: StripId of the plan's routes
-    lent_input,   // index: chunk number, counted over the tile's input slices, each cut by chunks()
+    lent_input,   // index: part number, counted over the tile's input slices, each cut by
+                  // strip_regions()
     lent_output,  // the same over the output slices
     audit_input,  // as lent_input, for an AuditRequest
   };

@@ -171,14 +171,15 @@ class Run {
   static std::string first_difference(std::span<const float> values,
                                       std::span<const float> expected) {
     for (size_t i = 0; i < values.size(); ++i) {
-      const double value = values[i], wish = expected[i];
-      if (value == wish || (std::isnan(value) && std::isnan(wish))) continue;
-      if (std::fabs(value - wish) <= absolute_tolerance + relative_tolerance * std::fabs(wish)) {
+      const double value = values[i], wanted = expected[i];
+      if (value == wanted || (std::isnan(value) && std::isnan(wanted))) continue;
+      if (std::fabs(value - wanted) <=
+          absolute_tolerance + relative_tolerance * std::fabs(wanted)) {
         continue;
       }
       char text[120];
       std::snprintf(text, sizeof text, "element %zu is %.9g where %.9g is expected", i, value,
-                    wish);
+                    wanted);
       return text;
     }
     return {};

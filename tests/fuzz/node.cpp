@@ -202,7 +202,7 @@ class Stage {
       if (well) canvases_.write(loaded(compute.plan), key, output.region);
     }
     give(TileComputed{compute.key, compute.tile, compute.attempt, compute.place,
-                      std::chrono::milliseconds(1), well ? "" : "it broke"});
+                      std::chrono::milliseconds(1), well ? success() : Error{"it broke"}});
   }
   void load() {
     if (loading_.empty()) return;
@@ -210,11 +210,13 @@ class Stage {
     loading_.pop_back();
     const std::shared_ptr<const LoadedPlan> plan = plan_of(order);
     if (plan) plans_[order.plan] = plan;
-    give(PlanLoaded{order.plan, plan, plan ? "" : "there is no such plan"});
+    give(plan ? PlanLoaded{order.plan, plan}
+              : PlanLoaded{order.plan, Error{"there is no such plan"}});
   }
   void change_weights() {
     if (std::exchange(packing_, false))
-      give(PackedAgain{story_.one_in(4) ? "there is no memory" : "", frame_ % 2 == 0});
+      give(
+          PackedAgain{story_.one_in(4) ? Error{"there is no memory"} : success(), frame_ % 2 == 0});
     else
       give(WeightsDamaged{"they have changed"});
   }

@@ -87,7 +87,7 @@ FrameOpen Story::open(uint32_t from) {
     const TileId audited = tile();
     open.audits.push_back({audited, {number(4)}});
   }
-  if (one_in(4)) open.shunned.push_back({number(4)});
+  if (one_in(4)) open.excluded.push_back({number(4)});
   return open;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace shingle;
 
-struct Wish {
+struct Options {
   std::string_view name;
   std::string out;
   int32_t size = 0;
@@ -56,32 +56,32 @@ int refuse(const std::string& why) {
   return usage();
 }
 
-int make_onnx(const Wish& wish) {
-  const Result<Model> model = networks::make(wish.name, wish.size, wish.seed);
+int make_onnx(const Options& options) {
+  const Result<Model> model = networks::make(options.name, options.size, options.seed);
   if (!model) return refuse(model.error());
-  return write(wish.out, networks::to_onnx(*model)) ? conclude(wish.out, *model) : 1;
+  return write(options.out, networks::to_onnx(*model)) ? conclude(options.out, *model) : 1;
 }
 
-int make_darknet(const Wish& wish) {
-  const auto files = networks::make_darknet(wish.name, wish.size, wish.seed);
+int make_darknet(const Options& options) {
+  const auto files = networks::make_darknet(options.name, options.size, options.seed);
   if (!files) return refuse(files.error());
-  const std::string weights = wish.out.substr(0, wish.out.size() - 4) + ".weights";
-  if (!write(wish.out, files->cfg) || !write(weights, files->weights)) return 1;
+  const std::string weights = options.out.substr(0, options.out.size() - 4) + ".weights";
+  if (!write(options.out, files->cfg) || !write(weights, files->weights)) return 1;
   const auto read = read_darknet(files->cfg, std::as_bytes(std::span(files->weights)));
-  return conclude(wish.out, read.value().model);
+  return conclude(options.out, read.value().model);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3 || argc % 2 == 0) return usage();
-  Wish wish{.name = argv[1], .out = argv[2]};
+  Options options{.name = argv[1], .out = argv[2]};
   for (int i = 3; i < argc; i += 2) {
     const std::string_view option = argv[i], value = argv[i + 1];
-    const bool good = option == "--size"   ? parse(value, wish.size)
-                      : option == "--seed" ? parse(value, wish.seed)
+    const bool good = option == "--size"   ? parse(value, options.size)
+                      : option == "--seed" ? parse(value, options.seed)
                                            : false;
     if (!good) return usage();
   }
-  return wish.out.ends_with(".cfg") ? make_darknet(wish) : make_onnx(wish);
+  return options.out.ends_with(".cfg") ? make_darknet(options) : make_onnx(options);
 }

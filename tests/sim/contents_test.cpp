@@ -12,9 +12,9 @@ namespace {
 
 Region box(int32_t y0, int32_t y1, int32_t x0, int32_t x1) { return {{y0, y1}, {x0, x1}, {0, 3}}; }
 
-TEST_CASE("a window's hash does not depend on how its patches are cut") {
-  const Patches one{{box(0, 8, 0, 8), 5}};
-  const Patches four{
+TEST_CASE("a window's hash does not depend on how its boxes are cut") {
+  const ContentBoxes one{{box(0, 8, 0, 8), 5}};
+  const ContentBoxes four{
       {box(0, 3, 0, 8), 5}, {box(3, 8, 0, 2), 5}, {box(3, 8, 2, 7), 5}, {box(3, 8, 7, 8), 5}};
   CHECK(content_hash(one) == content_hash(four));
 }
@@ -28,15 +28,15 @@ TEST_CASE("a window's hash changes when content, place or extent changes") {
 }
 
 TEST_CASE("a gap in a window is found, and a second copy must be the same") {
-  PatchStore store(true);
+  ContentStore store(true);
   const CanvasKey canvas{{NodeId{0}, 1, 1}, Place::home, TensorId{0}, {}};
-  Patches patches;
-  CHECK(store.read(canvas, box(0, 4, 0, 4), patches) != "");
+  ContentBoxes boxes;
+  CHECK(store.read(canvas, box(0, 4, 0, 4), boxes) != "");
   CHECK(store.paste(canvas, {{box(0, 4, 0, 3), 5}}) == "");
-  CHECK(store.read(canvas, box(0, 4, 0, 3), patches) == "");
-  CHECK(store.read(canvas, box(0, 4, 0, 4), patches) != "");
+  CHECK(store.read(canvas, box(0, 4, 0, 3), boxes) == "");
+  CHECK(store.read(canvas, box(0, 4, 0, 4), boxes) != "");
   CHECK(store.paste(canvas, {{box(0, 4, 0, 4), 5}}) == "");
-  CHECK(store.read(canvas, box(0, 4, 0, 4), patches) == "");
+  CHECK(store.read(canvas, box(0, 4, 0, 4), boxes) == "");
   CHECK(store.paste(canvas, {{box(3, 5, 3, 5), 6}}) != "");
 }
 
@@ -50,7 +50,7 @@ TEST_CASE(
   const LoadedPlan loaded = trusted_plan(model, plan);
   const FrameKey frame{NodeId{0}, 1, 1}, other{NodeId{0}, 1, 2};
   for (const bool stale : {false, true}) {
-    PatchStore store(true);
+    ContentStore store(true);
     for (const TensorId input : loaded.inputs) {
       const Shape shape = loaded.shapes[input.value];
       Region first_row = whole(shape), rest = whole(shape);
@@ -64,9 +64,9 @@ TEST_CASE(
                                    Place::home}) == "");
     for (const TensorId output : loaded.outputs) {
       const Region all = whole(loaded.shapes[output.value]);
-      Patches patches;
-      CHECK(store.read({frame, Place::home, output, {}}, all, patches) == "");
-      CHECK(store.paste({frame, Place::outcome, output, {}}, patches) == "");
+      ContentBoxes boxes;
+      CHECK(store.read({frame, Place::home, output, {}}, all, boxes) == "");
+      CHECK(store.paste({frame, Place::outcome, output, {}}, boxes) == "");
     }
     CHECK((store.check_outcome(loaded, frame) == "") == !stale);
   }

@@ -67,14 +67,14 @@ class Watch {
   void hear(NodeId from, const Report& report) {
     const Time now = cluster_->now();
     if (report.kind == Report::Kind::peer_lost && report.node == victim_ && now >= at_ &&
-        now < at_ + lasts && witnesses_.insert(from).second)
+        now < at_ + lasts && observers_.insert(from).second)
       found_.noticed.push_back(now - at_);
     const bool computes = report.kind == Report::Kind::tile_done && report.node == victim_;
     if (computes && now > at_ + lasts && !found_.used_again) found_.used_again = now - at_ - lasts;
   }
 
   Detection end() {
-    found_.missed = machines - 1 - witnesses_.size();
+    found_.missed = machines - 1 - observers_.size();
     return found_;
   }
 
@@ -83,7 +83,7 @@ class Watch {
   Fault fault_;
   Time at_;
   const sim::VirtualCluster* cluster_ = nullptr;
-  std::set<NodeId> witnesses_;
+  std::set<NodeId> observers_;
   Detection found_;
 };
 

@@ -10,8 +10,8 @@ using sim::FrameEvent;
 
 class Judge {
  public:
-  Judge(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict)
-      : cluster_(cluster), saboteur_(saboteur), verdict_(verdict), history_(cluster.history()) {
+  Judge(const sim::VirtualCluster& cluster, const FaultInjector& injector, Verdict& verdict)
+      : cluster_(cluster), injector_(injector), verdict_(verdict), history_(cluster.history()) {
     bury_those_who_hang();
     for (const FrameEvent& event : history_)
       if (event.kind == FrameEvent::Kind::captured) captured_[event.key] = event.at;
@@ -20,7 +20,7 @@ class Judge {
   void of_frames() {
     for (std::string& defect : sim::defects(history_)) say(std::move(defect));
     for (const FrameEvent& event : history_)
-      if (event.kind == FrameEvent::Kind::aborted && saboteur_.liar() != event.key.owner)
+      if (event.kind == FrameEvent::Kind::aborted && injector_.liar() != event.key.owner)
         of_abort(event);
   }
 
@@ -53,8 +53,8 @@ class Judge {
     size_t count = 0;
     for (const auto& [key, over] : ended) {
       const bool alive = cluster_.is_up(key.owner) && !cluster_.hangs(key.owner);
-      count += !over && alive && saboteur_.liar() != key.owner &&
-                       saboteur_.had_help(key.owner, captured_.at(key), cluster_.now())
+      count += !over && alive && injector_.liar() != key.owner &&
+                       injector_.had_help(key.owner, captured_.at(key), cluster_.now())
                    ? 1
                    : 0;
     }
@@ -74,14 +74,14 @@ class Judge {
 
   void of_abort(const FrameEvent& event) {
     if (event.sentence.find("was not proposed here") != std::string::npos) return;
-    if (saboteur_.was_never_ready(event.sentence, event.at)) {
+    if (injector_.was_never_ready(event.sentence, event.at)) {
       ++verdict_.never_ready;
       return;
     }
     const Time captured = captured_[event.key];
-    const bool excused = saboteur_.excuses(event.sentence);
-    const bool helpless = !saboteur_.had_help(event.key.owner, captured, event.at) ||
-                          saboteur_.wore_out(event.sentence, captured, event.at);
+    const bool excused = injector_.excuses(event.sentence);
+    const bool helpless = !injector_.had_help(event.key.owner, captured, event.at) ||
+                          injector_.wore_out(event.sentence, captured, event.at);
     if (excused && helpless) return;
     say("a frame was given up: " + event.sentence +
         (helpless ? "" : " (somebody was left to compute it)"));
@@ -90,7 +90,7 @@ class Judge {
 
   std::string who_is_busy() const {
     std::string nodes;
-    for (uint32_t id = 0; id < saboteur_.machines(); ++id)
+    for (uint32_t id = 0; id < injector_.machines(); ++id)
       if (cluster_.is_up({id}) && !cluster_.hangs({id}) && !cluster_.node({id}).idle())
         nodes += (nodes.empty() ? ": node " : ", node ") + std::to_string(id) + " is busy";
     return nodes;
@@ -99,7 +99,7 @@ class Judge {
   void say(std::string sentence) { verdict_.violations.push_back(std::move(sentence)); }
 
   const sim::VirtualCluster& cluster_;
-  const Saboteur& saboteur_;
+  const FaultInjector& injector_;
   Verdict& verdict_;
   sim::History history_;
   std::map<FrameKey, Time> captured_;
@@ -107,19 +107,20 @@ class Judge {
 
 }  // namespace
 
-size_t unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur) {
+size_t unended(const sim::VirtualCluster& cluster, const FaultInjector& injector) {
   Verdict nothing_is_said;
-  return Judge(cluster, saboteur, nothing_is_said).unended();
+  return Judge(cluster, injector, nothing_is_said).unended();
 }
 
-void judge_unended(const sim::VirtualCluster& cluster, const Saboteur& saboteur, Verdict& verdict) {
-  Judge(cluster, saboteur, verdict).of_unended();
+void judge_unended(const sim::VirtualCluster& cluster, const FaultInjector& injector,
+                   Verdict& verdict) {
+  Judge(cluster, injector, verdict).of_unended();
 }
 
-void judge(const sim::VirtualCluster& cluster, bool at_rest, const Saboteur& saboteur,
+void judge(const sim::VirtualCluster& cluster, bool at_rest, const FaultInjector& injector,
            Verdict& verdict) {
   for (const std::string& breach : cluster.breaches()) verdict.violations.push_back(breach);
-  Judge judge(cluster, saboteur, verdict);
+  Judge judge(cluster, injector, verdict);
   judge.of_frames();
   judge.of_rest(at_rest);
 }

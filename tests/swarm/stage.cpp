@@ -133,12 +133,12 @@ void Stage::resume(uint64_t id) {
   Hand& hand = *place->second;
   if (hand.crew.frozen) return hand.crew.missed.push_back([this, id] { resume(id); });
   if (hand.crew.hurried) return;
-  let_go_on(hand);
+  run_hand(hand);
   if (!hand.at_work && hand.woken) call(id);
   hand.crew.worked();
 }
 
-void Stage::let_go_on(Hand& hand) {
+void Stage::run_hand(Hand& hand) {
   acting_ = &hand;
   hand.go_on();
   acting_ = nullptr;
@@ -147,7 +147,7 @@ void Stage::let_go_on(Hand& hand) {
 void Stage::hurry(Crew& crew) {
   crew.hurried = true;
   for (const auto& [id, hand] : hands_)
-    if (&hand->crew == &crew && hand->at_work) let_go_on(*hand);
+    if (&hand->crew == &crew && hand->at_work) run_hand(*hand);
 }
 
 void Stage::thaw(Crew& crew) {

@@ -62,7 +62,7 @@ class Stage {
   class Watchdog;
   void call(uint64_t hand);  // it continues a moment later
   void resume(uint64_t hand);
-  void let_go_on(Hand& hand);
+  void run_hand(Hand& hand);
 
   sim::EventQueue<std::function<void()>> queue_;
   sim::Random random_;

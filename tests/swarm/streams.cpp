@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "partition/search/planner.hpp"
-#include "tests/swarm/saboteur.hpp"
+#include "tests/swarm/fault_injector.hpp"
 
 namespace shingle::swarm {
 

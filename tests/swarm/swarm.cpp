@@ -176,33 +176,35 @@ void Drawn::draw_plans(uint64_t seed) {
   }
 }
 
-void sabotage(Saboteur& saboteur, const Options& options, Drawn& drawn, Verdict& verdict) {
+void inject_faults(FaultInjector& injector, const Options& options, Drawn& drawn,
+                   Verdict& verdict) {
   Random& random = drawn.random;
   verdict.faults = static_cast<uint64_t>(random.between(1, 5));
-  for (uint64_t i = 0; i < verdict.faults; ++i) saboteur.strike(drawn.later_draws);
-  if (random.chance(0.1)) saboteur.tangle();
+  for (uint64_t i = 0; i < verdict.faults; ++i) injector.strike(drawn.later_draws);
+  if (random.chance(0.1)) injector.tangle();
   if (drawn.cluster.machines.front().node.limits.audit_share > 0.0 && random.chance(0.5))
-    saboteur.spoil(Random(sim::mix(options.seed, 0x7417f)).chance(0.5));
-  Random weights(sim::mix(options.seed, 0x3e195));                           // apart as well
-  if (weights.chance(0.1) && !saboteur.spoils()) saboteur.damage_weights();  // one errs, not two
+    injector.spoil(Random(sim::mix(options.seed, 0x7417f)).chance(0.5));
+  Random weights(sim::mix(options.seed, 0x3e195));                           // independent
+  if (weights.chance(0.1) && !injector.spoils()) injector.damage_weights();  // one errs, not two
   Random lasting(sim::mix(options.seed, 0x1a571)), lies(sim::mix(options.seed, 0x11e5));
-  if (drawn.later_draws && lasting.chance(0.35)) saboteur.abandon_some(lasting);
+  if (drawn.later_draws && lasting.chance(0.35)) injector.abandon_some(lasting);
   const bool may_lie = drawn.later_draws && drawn.cluster.machines.size() > 2 &&
-                       !saboteur.spoils() && options.contents != sim::Contents::full;
-  verdict.abandoned = saboteur.abandons();
+                       !injector.spoils() && options.contents != sim::Contents::full;
+  verdict.abandoned = injector.abandons();
   verdict.lied = may_lie && lies.chance(0.1);
-  if (verdict.lied) saboteur.have_one_lie(lies);
-  saboteur.mend_all();
+  if (verdict.lied) injector.have_one_lie(lies);
+  injector.mend_all();
 }
 
 // It may leave others waiting for what it began: that is over when it goes. But their frames must
 // have ended before.
-void part_with(VirtualCluster& cluster, NodeId liar, const Saboteur& saboteur, Verdict& verdict) {
+void part_with(VirtualCluster& cluster, NodeId liar, const FaultInjector& injector,
+               Verdict& verdict) {
   Time until = settled + milliseconds(100) * 200;
-  while (!cluster.run(until) && unended(cluster, saboteur) > 0 &&
+  while (!cluster.run(until) && unended(cluster, injector) > 0 &&
          until < settled + patience_with_lies)
     until += std::chrono::seconds(10);
-  judge_unended(cluster, saboteur, verdict);
+  judge_unended(cluster, injector, verdict);
   cluster.abandon(until, liar);
   cluster.crash(until, liar);
 }
@@ -231,21 +233,21 @@ Verdict run(const Options& options) {
   for (size_t i = 1; i < drawn.models.size(); ++i) cluster.add_model(drawn.models[i]);
   for (const Stream& stream : drawn.streams) play(cluster, stream);
   Verdict verdict;
-  Saboteur saboteur(cluster, drawn.cluster.machines.size(), drawn.random);
-  if (options.faults) sabotage(saboteur, options, drawn, verdict);
+  FaultInjector injector(cluster, drawn.cluster.machines.size(), drawn.random);
+  if (options.faults) inject_faults(injector, options, drawn, verdict);
   for (const Stream& stream : drawn.streams)
-    if (!drawn.later_draws || saboteur.starts_anew(stream.owner)) propose_again(cluster, stream);
-  verdict.story = saboteur.story();
+    if (!drawn.later_draws || injector.starts_anew(stream.owner)) propose_again(cluster, stream);
+  verdict.story = injector.story();
   cluster.run(settled);
   const uint64_t wrong = cluster.wrong_frames();
-  if (const auto liar = saboteur.liar()) part_with(cluster, *liar, saboteur, verdict);
+  if (const auto liar = injector.liar()) part_with(cluster, *liar, injector, verdict);
   const Duration first = drawn.cluster.machines.front().node.limits.first_tile_allowed;
   const bool at_rest = cluster.run(cluster.now() + rest_awaited + 2 * first);
-  judge(cluster, at_rest, saboteur, verdict);
-  if (cluster.wrong_frames() > wrong && !saboteur.errs_for_ever())
+  judge(cluster, at_rest, injector, verdict);
+  if (cluster.wrong_frames() > wrong && !injector.errs_for_ever())
     verdict.violations.emplace_back("a frame is wrong although all weights were packed again");
   for (const NodeId node : blamed)
-    if (!saboteur.has_spoilt(node))
+    if (!injector.has_spoilt(node))
       verdict.violations.push_back("node " + std::to_string(node.value) + " is blamed unjustly");
   verdict.large = drawn.large;
   count_plans(drawn, verdict);

@@ -10,12 +10,11 @@
 // A frame may be given up only for a reason that the faults excuse (its owner was started anew and
 // not told of its plan, executors were made to fail, memory was short, a storm outlasted all
 // attempts), and only where nobody was left to do its work: a machine that nothing had hit from
-// well before the frame's capture to its end, within its owner's reach. tests/swarm/saboteur.hpp
-// lists what is drawn. The wires are as TCP's: nothing is
-// reordered, doubled or corrupted within a connection; what a real transport finds corrupted ends
-// the connection. Some seeds have wires that are worse than that for a while: no node may break
-// then or compute or deliver anything wrong, and all must end well once those wires are as TCP's
-// again.
+// well before the frame's capture to its end, within its owner's reach.
+// tests/swarm/fault_injector.hpp lists what is drawn. The wires are as TCP's: nothing is reordered,
+// doubled or corrupted within a connection; what a real transport finds corrupted ends the
+// connection. Some seeds have wires that are worse than that for a while: no node may break then or
+// compute or deliver anything wrong, and all must end well once those wires are as TCP's again.
 #pragma once
 
 #include "sim/cluster.hpp"

@@ -69,7 +69,7 @@ Message make(Random& random, FrameOpen) {
   for (int32_t i = random.between(0, 3); i > 0; --i)
     open.audits.push_back({{number(random)}, {number(random)}});
   for (int32_t i = random.between(0, 3); i > 0; --i)
-    open.shunned.push_back({open.shunned.empty() ? 1 : open.shunned.back().value + 1});
+    open.excluded.push_back({open.excluded.empty() ? 1 : open.excluded.back().value + 1});
   return open;
 }
 Message make(Random& random, Grant) { return Grant{key(random)}; }

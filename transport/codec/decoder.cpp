@@ -175,7 +175,7 @@ FrameOpen unpack(Fields& fields, const wire::FrameOpen& in) {
           .plan = fields.hash(in.plan()),
           .time_left = fields.duration(in.time_left_ns()),
           .audits = fields.audits(in.audits()),
-          .shunned = fields.some_members(in.shunned())};
+          .excluded = fields.some_members(in.excluded())};
 }
 Grant unpack(Fields& fields, const wire::Grant& in) { return {fields.key(in.key())}; }
 FrameClosed unpack(Fields& fields, const wire::FrameClosed& in) {

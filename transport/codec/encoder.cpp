@@ -70,8 +70,8 @@ auto pack(FlatBufferBuilder& builder, const FrameOpen& open) {
   for (const TileAudit& audit : open.audits)
     audits.emplace_back(audit.tile.value, audit.auditor.value);
   const auto packed_audits = builder.CreateVectorOfStructs(audits);
-  const auto shunned = builder.CreateVector(numbers(open.shunned));
-  return wire::CreateFrameOpen(builder, &key, &plan, pack(open.time_left), packed_audits, shunned);
+  const auto excluded = builder.CreateVector(numbers(open.excluded));
+  return wire::CreateFrameOpen(builder, &key, &plan, pack(open.time_left), packed_audits, excluded);
 }
 auto pack(FlatBufferBuilder& builder, const Grant& grant) {
   const wire::FrameKey key = pack(grant.key);
@@ -143,12 +143,12 @@ auto pack(FlatBufferBuilder& builder, const AuditRequest& audit_request) {
   const auto tile = pack(builder, audit_request.assign);
   return wire::CreateAuditRequest(builder, tile);
 }
-auto pack(FlatBufferBuilder& builder, const AuditResult& witness) {
-  const wire::FrameKey key = pack(witness.key);
-  const wire::Hash plan = pack(witness.plan);
-  const wire::TileContent content = pack(witness.content.value_or(TileContent{}));
-  return wire::CreateAuditResult(builder, &key, &plan, witness.tile.value, witness.attempt,
-                                 witness.content ? &content : nullptr);
+auto pack(FlatBufferBuilder& builder, const AuditResult& result) {
+  const wire::FrameKey key = pack(result.key);
+  const wire::Hash plan = pack(result.plan);
+  const wire::TileContent content = pack(result.content.value_or(TileContent{}));
+  return wire::CreateAuditResult(builder, &key, &plan, result.tile.value, result.attempt,
+                                 result.content ? &content : nullptr);
 }
 
 }  // namespace

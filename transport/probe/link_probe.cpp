@@ -118,10 +118,10 @@ Status answer_on(const Socket& socket) {
     if (Status got = receive_all(socket, ping); !got) return got;
     if (Status sent = send_all(socket, ping); !sent) return sent;
   }
-  int64_t wish_ms = 0;
-  if (Status got = receive_all(socket, std::as_writable_bytes(std::span(&wish_ms, 1))); !got)
+  int64_t length_ms = 0;
+  if (Status got = receive_all(socket, std::as_writable_bytes(std::span(&length_ms, 1))); !got)
     return got;
-  const milliseconds length(std::clamp<int64_t>(wish_ms, 1, longest_burst.count()));
+  const milliseconds length(std::clamp<int64_t>(length_ms, 1, longest_burst.count()));
   const Result<Burst> there = receive_burst(socket, length);
   if (!there) return there.failure();
   if (Status sent = send_all(socket, std::as_bytes(std::span(&*there, 1))); !sent) return sent;
@@ -144,8 +144,8 @@ Result<double> round_trip_us(const Socket& socket) {
 Result<LinkSpeed> ask_on(const Socket& socket, milliseconds length) {
   const Result<double> round_trip = round_trip_us(socket);
   if (!round_trip) return round_trip.failure();
-  const int64_t wish_ms = length.count();
-  if (const Status sent = send_all(socket, std::as_bytes(std::span(&wish_ms, 1))); !sent)
+  const int64_t length_ms = length.count();
+  if (const Status sent = send_all(socket, std::as_bytes(std::span(&length_ms, 1))); !sent)
     return sent.failure();
   if (const Status sent = send_burst(socket, length); !sent) return sent.failure();
   Burst there;

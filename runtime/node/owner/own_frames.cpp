@@ -155,7 +155,7 @@ FrameOpen OwnFrames::opening_for(const FrameKey& key, const OwnedFrame& frame, N
   FrameOpen open{.key = key,
                  .plan = frame.hash,
                  .time_left = std::max(frame.deadline - effects_.now(), Duration::zero()),
-                 .shunned = {offers_.distrusted().begin(), offers_.distrusted().end()}};
+                 .excluded = {offers_.distrusted().begin(), offers_.distrusted().end()}};
   for (const auto& [tile, audit] : frame.audits.all())
     if (frame.plan->tiles[tile.value]->home == home)
       for (const NodeId auditor : audit.auditors) open.audits.push_back({tile, auditor});

@@ -22,14 +22,12 @@ void Borrowing::take_input(const Piece& piece) {
   assert(piece.index < tile.arrived.size());
   if (tile.arrived[piece.index]) return;
   tile.arrived[piece.index] = true;
-  const Chunk& chunk = tile.inputs[piece.index];
-  effects_.act(Paste{.plan = tile.plan->hash(),
-                     .target = {.frame = key.frame,
-                                .place = Place::lent,
-                                .tensor = chunk.tensor,
-                                .tile = key.tile},
-                     .region = chunk.region,
-                     .source = {}});
+  const LentPart& part = tile.inputs[piece.index];
+  effects_.act(Paste{
+      .plan = tile.plan->hash(),
+      .target = {.frame = key.frame, .place = Place::lent, .tensor = part.tensor, .tile = key.tile},
+      .region = part.region,
+      .source = {}});
   if (--tile.missing == 0) fill(key, tile);
 }
 
@@ -56,9 +54,9 @@ void Borrowing::computed(const TileComputed& event, ComputeSpeed& speed) {
   assert(tile.stage == Borrowed::Stage::running);
   const Tile& planned = *tile.plan->tiles[key.tile.value];
   release(key, planned.inputs);
-  if (!event.error.empty() && !tile.unwanted) give_back(key, tile, event.error);
-  if (event.error.empty()) speed.measure(*tile.plan, key.tile, event.compute_time);
-  const bool failed = !event.error.empty() || tile.unwanted;
+  if (!event.status && !tile.unwanted) give_back(key, tile, event.status.error());
+  if (event.status) speed.measure(*tile.plan, key.tile, event.compute_time);
+  const bool failed = !event.status || tile.unwanted;
   if (!failed) ++effects_.counters().tiles_computed;
   if (!failed && tile.audited)
     effects_.send(key.frame.owner,
@@ -74,10 +72,10 @@ void Borrowing::computed(const TileComputed& event, ComputeSpeed& speed) {
 
 void Borrowing::return_outputs(const TileKey& key, Borrowed& tile) {
   tile.stage = Borrowed::Stage::returning;
-  const std::vector<Chunk> chunks =
-      lent_chunks(*tile.plan->loaded, tile.plan->tiles[key.tile.value]->outputs);
-  tile.missing = chunks.size();
-  for (uint32_t index = 0; index < chunks.size(); ++index)
+  const std::vector<LentPart> parts =
+      lent_parts(*tile.plan->loaded, tile.plan->tiles[key.tile.value]->outputs);
+  tile.missing = parts.size();
+  for (uint32_t index = 0; index < parts.size(); ++index)
     effects_.transfer(tile.victim, {.urgency = {tile.deadline, key.frame, 0, 0},
                                     .piece = {.key = key.frame,
                                               .plan = prefix64(tile.plan->hash()),
@@ -87,10 +85,10 @@ void Borrowing::return_outputs(const TileKey& key, Borrowed& tile) {
                                               .index = index},
                                     .source = {.frame = key.frame,
                                                .place = Place::lent,
-                                               .tensor = chunks[index].tensor,
+                                               .tensor = parts[index].tensor,
                                                .tile = key.tile},
-                                    .region = chunks[index].region,
-                                    .bytes = chunks[index].bytes});
+                                    .region = parts[index].region,
+                                    .bytes = parts[index].bytes});
 }
 
 void Borrowing::output_left(const TileKey& key) {

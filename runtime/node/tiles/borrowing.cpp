@@ -131,7 +131,7 @@ Borrowed& Borrowing::take_on(NodeId victim, const Assign& assign) {
   tile.audited = assign.audited;
   tile.plan = plan;
   tile.deadline = effects_.now();  // somebody waits for it
-  tile.inputs = lent_chunks(*plan->loaded, plan->tiles[assign.tile.value]->inputs);
+  tile.inputs = lent_parts(*plan->loaded, plan->tiles[assign.tile.value]->inputs);
   tile.missing = tile.inputs.size();
   tile.arrived.assign(tile.missing, false);
   if (tile.missing == 0) fill(key, tile);

@@ -20,9 +20,9 @@ struct Borrowed {
   uint32_t attempt = 0;
   KnownPlan* plan = nullptr;
   Time deadline{};
-  std::vector<Chunk> inputs;
+  std::vector<LentPart> inputs;
   std::vector<bool> arrived;
-  size_t missing = 0;  // input chunks, then output chunks not yet sent
+  size_t missing = 0;  // input parts, then output parts not yet sent
 };
 
 class Borrowing {

@@ -21,9 +21,9 @@ bool HomeFrames::request_audit(const FrameKey& key, HomeFrame& frame, TileId til
   const LoadedPlan& plan = *frame.plan->loaded;
   effects_.send(*auditor, AuditRequest{{key, plan.hash, tile, 0, true}});
   uint32_t index = 0;
-  for (const Chunk& chunk : lent_chunks(plan, frame.plan->tiles[tile.value]->inputs)) {
-    const CanvasKey source{.frame = key, .place = Place::home, .tensor = chunk.tensor, .tile = {}};
-    ++frame.users[static_cast<size_t>(frame.plan->canvas_of_tensor[chunk.tensor.value])];
+  for (const LentPart& part : lent_parts(plan, frame.plan->tiles[tile.value]->inputs)) {
+    const CanvasKey source{.frame = key, .place = Place::home, .tensor = part.tensor, .tile = {}};
+    ++frame.users[static_cast<size_t>(frame.plan->canvas_of_tensor[part.tensor.value])];
     effects_.transfer(*auditor, {.urgency = urgency(key, frame, tile),
                                  .piece = {.key = key,
                                            .plan = prefix64(plan.hash),
@@ -32,8 +32,8 @@ bool HomeFrames::request_audit(const FrameKey& key, HomeFrame& frame, TileId til
                                            .attempt = 0,
                                            .index = index++},
                                  .source = source,
-                                 .region = chunk.region,
-                                 .bytes = chunk.bytes});
+                                 .region = part.region,
+                                 .bytes = part.bytes});
   }
   return true;
 }

@@ -122,15 +122,15 @@ void HomeFrames::computed(const TileComputed& event, ComputeSpeed& speed) {
   HomeFrame& frame = at(event.key);
   assert(frame.running > 0);
   --frame.running;
-  if (event.error.empty()) speed.measure(*frame.plan, event.tile, event.compute_time);
+  if (event.status) speed.measure(*frame.plan, event.tile, event.compute_time);
   if (frame.closed) {
     if (frame.running == 0) release(event.key);
     return;
   }
-  if (!event.error.empty()) {  // the owner will close the frame
+  if (!event.status) {  // the owner will close the frame
     frame.tiles[event.tile.value].state = TileState::failed;
     return effects_.send(event.key.owner, Failed{Failed::Kind::at_home, event.key, event.tile,
-                                                 event.attempt, event.error});
+                                                 event.attempt, event.status.error()});
   }
   ++effects_.counters().tiles_computed;
   finish(event.key, event.tile, config_.id, event.compute_time, event.content);

@@ -25,7 +25,7 @@ void HomeFrames::open(NodeId from, const FrameOpen& open) {
                        .deadline = deadline_in(effects_.now(), open.time_left),
                        .due = open.time_left < no_deadline / 2,
                        .audits = open.audits,
-                       .excluded = open.shunned});
+                       .excluded = open.excluded});
   grant_slots();
 }
 

@@ -77,13 +77,13 @@ void Lending::lend(NodeId thief, const ReadyTile& lent) {
   const Tile& tile = *frame.plan->tiles[key.tile.value];
   ready_.erase(lent);
   state.state = TileState::lent;
-  const std::vector<Chunk> windows = lent_chunks(plan, tile.inputs);
+  const std::vector<LentPart> windows = lent_parts(plan, tile.inputs);
   loans_.begin(key, {.thief = thief,
                      .attempt = state.attempt,
                      .since = effects_.now(),
                      .expected = time_lent(estimate(peers_.at(thief), lent)),
                      .unsent = windows.size(),
-                     .outputs = lent_chunks(plan, tile.outputs),
+                     .outputs = lent_parts(plan, tile.outputs),
                      .arrived = {},
                      .missing = 0});
   ++effects_.counters().tiles_lent;
@@ -93,11 +93,12 @@ void Lending::lend(NodeId thief, const ReadyTile& lent) {
   send_windows(thief, lent, windows);
 }
 
-void Lending::send_windows(NodeId thief, const ReadyTile& lent, const std::vector<Chunk>& windows) {
+void Lending::send_windows(NodeId thief, const ReadyTile& lent,
+                           const std::vector<LentPart>& windows) {
   const FrameKey& key = lent.urgency.frame;
   const HomeFrame& frame = frames_.at(key);
   uint32_t index = 0;
-  for (const Chunk& chunk : windows)
+  for (const LentPart& part : windows)
     effects_.transfer(
         thief, {.urgency = lent.urgency,
                 .piece = {.key = key,
@@ -106,18 +107,18 @@ void Lending::send_windows(NodeId thief, const ReadyTile& lent, const std::vecto
                           .tile = lent.tile,
                           .attempt = frame.tiles[lent.tile.value].attempt,
                           .index = index++},
-                .source = {.frame = key, .place = Place::home, .tensor = chunk.tensor, .tile = {}},
-                .region = chunk.region,
-                .bytes = chunk.bytes});
+                .source = {.frame = key, .place = Place::home, .tensor = part.tensor, .tile = {}},
+                .region = part.region,
+                .bytes = part.bytes});
 }
 
 void Lending::take_output(NodeId from, const Piece& piece) {
-  const Chunk* chunk = loans_.take(from, piece);
-  if (chunk == nullptr) return;
+  const LentPart* part = loans_.take(from, piece);
+  if (part == nullptr) return;
   effects_.act(Paste{
       .plan = frames_.at(piece.key).plan->hash(),
-      .target = {.frame = piece.key, .place = Place::home, .tensor = chunk->tensor, .tile = {}},
-      .region = chunk->region,
+      .target = {.frame = piece.key, .place = Place::home, .tensor = part->tensor, .tile = {}},
+      .region = part->region,
       .source = {}});
   const TileKey key{piece.key, piece.tile};
   if (loans_.find(key)->missing > 0) return;

@@ -29,7 +29,7 @@ class Lending {
   Duration compute_time(const ReadyTile& tile) const;
   LoanEstimate estimate(const Peer& thief, const ReadyTile& candidate) const;
   void lend(NodeId thief, const ReadyTile& lent);
-  void send_windows(NodeId thief, const ReadyTile& lent, const std::vector<Chunk>& windows);
+  void send_windows(NodeId thief, const ReadyTile& lent, const std::vector<LentPart>& windows);
   void take_back(const TileKey& key, bool stays);
 
   const NodeConfig& config_;

@@ -29,7 +29,7 @@ void Loans::piece_left(const TileKey& key) {
   --loan->unsent;
 }
 
-const Chunk* Loans::take(NodeId from, const Piece& piece) {
+const LentPart* Loans::take(NodeId from, const Piece& piece) {
   Loan* loan = find_in(loans_, TileKey{piece.key, piece.tile});
   if (loan == nullptr || loan->thief != from || loan->attempt != piece.attempt) return nullptr;
   assert(piece.index < loan->outputs.size());

@@ -16,7 +16,7 @@ struct Loan {
   Time since{};
   Duration expected{};  // there and back; zero: unknown
   size_t unsent = 0;    // of its windows' pieces
-  std::vector<Chunk> outputs;
+  std::vector<LentPart> outputs;
   std::vector<bool> arrived;
   size_t missing = 0;
 };
@@ -32,9 +32,9 @@ class Loans {
   // REQUIRES: the tile is not lent. Nothing of its outputs has arrived.
   void begin(const TileKey& key, Loan loan);
   void piece_left(const TileKey& key);  // of its windows. REQUIRES: lent, and one is unsent
-  // Takes a piece of the outputs. The chunk, if it is new and of this attempt; null: it says
+  // Takes a piece of the outputs. The part, if it is new and of this attempt; null: it says
   // nothing. REQUIRES: of a loan, its index is one of its outputs'.
-  const Chunk* take(NodeId from, const Piece& piece);
+  const LentPart* take(NodeId from, const Piece& piece);
   Loan end(const TileKey& key);  // REQUIRES: lent
   // The frame is closed: whoever borrowed of it need not go on.
   void void_frame(const FrameKey& key);

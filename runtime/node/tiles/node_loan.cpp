@@ -4,19 +4,19 @@
 
 namespace shingle {
 
-std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices) {
-  std::vector<Chunk> all;
+std::vector<LentPart> lent_parts(const LoadedPlan& plan, const std::vector<Slice>& slices) {
+  std::vector<LentPart> all;
   for (const Slice& slice : slices) {
     const int64_t element_bytes = bytes_of(plan.types[slice.tensor.value]);
-    for (const Region& region : chunks(slice.region, element_bytes))
+    for (const Region& region : strip_regions(slice.region, element_bytes))
       all.push_back({slice.tensor, region, region.elements() * element_bytes});
   }
   return all;
 }
 
-int64_t total_bytes(const std::vector<Chunk>& chunks) {
+int64_t total_bytes(const std::vector<LentPart>& parts) {
   int64_t sum = 0;
-  for (const Chunk& chunk : chunks) sum += chunk.bytes;
+  for (const LentPart& part : parts) sum += part.bytes;
   return sum;
 }
 

@@ -7,15 +7,16 @@
 
 namespace shingle {
 
-struct Chunk {
+struct LentPart {
   TensorId tensor;
   Region region;
   int64_t bytes = 0;
 };
 
-// All slices, each cut by chunks(): a lent piece's index counts along this list, on both sides.
-std::vector<Chunk> lent_chunks(const LoadedPlan& plan, const std::vector<Slice>& slices);
-int64_t total_bytes(const std::vector<Chunk>& chunks);
+// All slices, each cut by strip_regions(): a lent piece's index counts along this list, on both
+// sides.
+std::vector<LentPart> lent_parts(const LoadedPlan& plan, const std::vector<Slice>& slices);
+int64_t total_bytes(const std::vector<LentPart>& parts);
 int64_t moved_bytes(const LoadedPlan& plan, const Tile& tile);  // windows and outputs
 
 // How long so much work takes at that speed. At most a day, so that the sum over all tiles of all

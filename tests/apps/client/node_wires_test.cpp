@@ -57,13 +57,13 @@ TEST_CASE("what a node says itself counts, whatever a broker has of it") {
 
 TEST_CASE("who was announced and has not come is in no plan, nor is who says nothing sensible") {
   const Words words{{NodeId{1}, figures_of(node_of(1, 8.0))},
-                    {NodeId{2}, Error{"it is no JSON object"}}};
+                    {NodeId{2}, Error{"it is not a JSON object"}}};
   const Confirmed found = confirmed(words, {node_of(1, 8.0), node_of(3, 1e6)});
   REQUIRE(found.members.size() == 1);
   CHECK(found.members.contains(NodeId{1}));
   REQUIRE(found.doubts.size() == 2);
   CHECK(found.doubts[0].find("node 2") != std::string::npos);
-  CHECK(found.doubts[0].find("it is no JSON object") != std::string::npos);
+  CHECK(found.doubts[0].find("it is not a JSON object") != std::string::npos);
   CHECK(found.doubts[1].find("node 3 was announced, but has not come") != std::string::npos);
   Announcement camera = node_of(4, 1.0);
   camera.computes = false;

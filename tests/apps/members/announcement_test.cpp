@@ -43,27 +43,27 @@ TEST_CASE("an announcement reads back as it was said") {
 TEST_CASE("what an announcement says wrongly is named") {
   const std::string good = print(kitchen());
   const auto refusal = [](const std::string& text) { return parse_announcement(text).error(); };
-  CHECK(refusal("") == "it is no JSON object");
-  CHECK(refusal("[1]") == "it is no JSON object");
-  CHECK(refusal("{") == "it is no JSON object");
+  CHECK(refusal("") == "it is not a JSON object");
+  CHECK(refusal("[1]") == "it is not a JSON object");
+  CHECK(refusal("{") == "it is not a JSON object");
   CHECK(refusal("{}") == "its 'version' is missing");
-  CHECK(refusal(replaced(good, "\"version\":1", "\"version\":2")).find("is of version 2") !=
+  CHECK(refusal(replaced(good, "\"version\":1", "\"version\":2")).find("has version 2") !=
         std::string::npos);
   CHECK(refusal(replaced(good, "\"node\":3", "\"node\":-3")) ==
-        "its 'node' is no number in its range");
+        "its 'node' is not a number in its range");
   CHECK(refusal(replaced(good, "\"node\":3", "\"node\":2.5")) == "its 'node' is no whole number");
   CHECK(refusal(replaced(good, "7001", "0")).starts_with("its 'addresses' hold one of which"));
-  CHECK(refusal(replaced(good, "12.5", "1e999")) == "it is no JSON object");
-  CHECK(refusal(replaced(good, "12.5", "\"fast\"")) == "its 'gflops' is no number in its range");
+  CHECK(refusal(replaced(good, "12.5", "1e999")) == "it is not a JSON object");
+  CHECK(refusal(replaced(good, "12.5", "\"fast\"")) == "its 'gflops' is not a number in its range");
   CHECK(refusal(replaced(good, "kitchen", "kit\\u0007chen")) ==
         "its 'name' has a control character");
   CHECK(refusal(replaced(good, "kitchen", std::string(300, 'k'))) == "its 'name' is too long");
   CHECK(refusal(replaced(good, "cores = ", "coarse = ")).starts_with("its 'device' is no profile"));
   CHECK(refusal(std::string(70'000, ' ') + good) == "it is longer than 64 KiB");
-  CHECK(refusal(std::string(60'000, '[')) == "it is no JSON object");
+  CHECK(refusal(std::string(60'000, '[')) == "it is not a JSON object");
   CHECK(refusal(replaced(good, "\"yolov3.cfg\"",
                          std::string(25'000, '[') + std::string(25'000, ']'))) ==
-        "its 'models' hold one that is no name");
+        "its 'models' contain one that is not a name");
   CHECK(refusal(replaced(good, "kitchen",
                          "kit\xc2\x9b"
                          "chen")) == "its 'name' has a control character");

@@ -203,7 +203,8 @@ TEST_CASE("a stranger who announces a fast member that is away gets it into no p
   Program first = house.node(broker, "0");
   Program run = house.run(broker, house.clip(4));
   check_identical(run);
-  CHECK(run.err().find("node 1 was announced, but has not come itself") != std::string::npos);
+  CHECK(run.err().find("node 1 was announced, but has not confirmed it itself") !=
+        std::string::npos);
   const Json summary = Json::parse(run.out_lines().back());
   CHECK(summary["tiles_per_node"].size() == 1);
 }
@@ -252,6 +253,6 @@ TEST_CASE("what a broker needs is said in one sentence") {
   CHECK(refused({"--broker", "127.0.0.1"}).find("write mqtt://ADDRESS:PORT") != std::string::npos);
   CHECK(refused({"--broker", "mqtt://a:1", "--cluster-name", "a/b"}).find("in a topic") !=
         std::string::npos);
-  CHECK(refused({"--broker", "mqtt://a:1", "--listen", "7"}).find("no ADDRESS:PORT") !=
+  CHECK(refused({"--broker", "mqtt://a:1", "--listen", "7"}).find("is not ADDRESS:PORT") !=
         std::string::npos);
 }

@@ -26,9 +26,10 @@ TEST_CASE("what is no further model is refused with a sentence that says how to 
     const auto model = read_further_model(text);
     REQUIRE_FALSE(model.ok());
     CHECK(model.failure().kind == ErrorKind::usage);
-    CHECK(model.error() == "'" + text + "' " + why +
-                               "; write NAME=FILE:EVERY, as plates=plates.onnx:5 for every fifth "
-                               "frame");
+    CHECK(model.error() ==
+          "'" + text + "' " + why +
+              "; write NAME=FILE:EVERY, such as plates=plates.onnx:5 for every fifth "
+              "frame");
   };
   refused("plates.onnx:5", "names no further model");
   const std::string name = "has no name of 1 to 40 letters, digits, '_' or '-' before the '='";

@@ -82,7 +82,8 @@ TEST_CASE("a further model that is ill-written, missing or named twice ends a ru
   const std::string model = model_in(folder), image = image_in(folder);
   Program ill({"run", model, image, "--model", "plates=" + model});
   CHECK(ill.end() == "exit code 2");
-  CHECK(has(ill.err(), "write NAME=FILE:EVERY, as plates=plates.onnx:5 for every fifth frame"));
+  CHECK(
+      has(ill.err(), "write NAME=FILE:EVERY, such as plates=plates.onnx:5 for every fifth frame"));
   Program missing({"run", model, image, "--model", "plates=" + (folder / "none.onnx") + ":2"});
   check_refusal(missing, "exit code 3", "none.onnx");
   Program twice(

@@ -73,7 +73,7 @@ TEST_CASE("audits of sound workers say so at the end, and an ill-written share i
   CHECK(summary["distrusted"].empty());
   Program refused({"run", model, image_in(folder), "--audit", "120%"});
   CHECK(refused.end() == "exit code 2");
-  CHECK(has(refused.err(), "'120%' is no share; write it as 2% or 0.02"));
+  CHECK(has(refused.err(), "'120%' is not a share; write 2% or 0.02"));
 }
 
 TEST_CASE("frames that meet a generous deadline are as good as without one") {
@@ -224,9 +224,9 @@ TEST_CASE("a Darknet network runs as an ONNX file does, its weights beside it or
   Program plan({"plan", cfg});
   CHECK(plan.end() == "exit code 0");
   Program half({"model", other});
-  check_refusal(half, "exit code 3", "is half a Darknet model; name the .cfg");
+  check_refusal(half, "exit code 3", "holds only the weights of a Darknet model; name the .cfg");
   Program onnx({"model", model_in(folder), "--weights", other});
-  check_refusal(onnx, "exit code 3", "is no Darknet .cfg");
+  check_refusal(onnx, "exit code 3", "is not a Darknet .cfg");
   folder.with_text("net.weights", files.weights.substr(0, files.weights.size() - 8));
   Program cut({"model", cfg});
   check_refusal(cut, "exit code 3", "are 2 values short of the ");

@@ -134,5 +134,5 @@ TEST_CASE("a file for other kernels is refused where it is opened, both named") 
   const auto files = compiled_among({folder / "absent", path});
   REQUIRE_FALSE(files.ok());
   CHECK(has(files.error(), "kernels of the moon"));
-  CHECK(has(files.error(), "compile it here"));
+  CHECK(has(files.error(), "compile it on this machine"));
 }

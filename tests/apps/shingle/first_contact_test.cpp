@@ -140,7 +140,7 @@ TEST_CASE("a model of no fixed size says how to give one, and which is usual") {
   const ScratchFolder folder;
   const std::string open =
       folder.with_text("m.onnx", convolutions({"batch", "3", "height", "width"}));
-  CHECK(has(refusal(open), "how much 'height' is; say it with --shape, as --shape 1x3x"));
+  CHECK(has(refusal(open), "how much 'height' is; set it with --shape, such as --shape 1x3x"));
 
   OnnxGraph graph;  // a classifier of a thousand classes
   graph.open_input("x", {"n", "3", "h", "w"});
@@ -243,7 +243,7 @@ TEST_CASE("weights in a file beside the model are read on four nodes, and are pa
   CHECK_FALSE(store.find(name).ok());
   std::filesystem::remove(folder / "data/w.bin");
   CHECK(has(store.find(name).error(), "w.bin': No such file or directory"));
-  CHECK(has(refusal(model), "weights of it lie in a file of their own, and we cannot read '"));
+  CHECK(has(refusal(model), "some of its weights are in a file of their own: cannot read '"));
 }
 
 TEST_CASE("a model makes nobody read what lies outside its folder") {
@@ -272,7 +272,7 @@ TEST_CASE("a model makes nobody read what lies outside its folder") {
   CHECK(has(of("none"), "No such file or directory"));
   CHECK(has(of("data/w.bin/x"), "Not a directory"));
   CHECK(has(open_below(folder.path(), "data/../link").error(), "leads out of the folder"));
-  CHECK(has(open_below(folder.path(), "/etc/hostname").error(), "no file below that folder"));
+  CHECK(has(open_below(folder.path(), "/etc/hostname").error(), "not a file below that folder"));
 }
 
 TEST_CASE("constants that a file computes are bounded by what the user allows, not by its size") {

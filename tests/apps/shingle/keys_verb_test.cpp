@@ -61,7 +61,7 @@ TEST_CASE("keys are made, listed, added and revoked, and kept from others") {
   check_refusal(stranger, "exit code 3", "node 7 is not in");
   CHECK(ids() == std::vector<int>{0, 1, 8});
   Program shorter({"keys", "add", "9", "--keys", keys, "--public", "abc"});
-  check_refusal(shorter, "exit code 2", "40 letters");
+  check_refusal(shorter, "exit code 2", "40 characters");
 }
 
 TEST_CASE("without keys a node joins nobody, unless it is told to do without") {

@@ -77,7 +77,7 @@ TEST_CASE("bad inputs are told in one sentence that names them") {
   CHECK(error_of(text) == "cannot read '" + text + "' as an image or a video");
   const std::string broken = folder.with_text("broken.png", "this is no image");
   CHECK(error_of(broken) == "cannot read '" + broken + "' as an image");
-  CHECK(error_of("camera:x") == "'camera:x' is no camera; write camera:0");
+  CHECK(error_of("camera:x") == "'camera:x' is not a camera; write camera:0");
   CHECK(error_of("camera:77") == "cannot open 'camera:77'");
   CHECK(error_of("http://127.0.0.1:1/x") == "cannot open 'http://127.0.0.1:1/x'");
 }

@@ -18,8 +18,8 @@ namespace shingle {
 
 // Real models and clips: $SHINGLE_DATA, else ../shared/data beside the sources.
 inline std::string shared_data(const std::string& source_folder) {
-  const char* wish = std::getenv("SHINGLE_DATA");
-  return wish != nullptr ? wish : source_folder + "/../shared/data";
+  const char* given = std::getenv("SHINGLE_DATA");
+  return given != nullptr ? given : source_folder + "/../shared/data";
 }
 
 class OpencvOracle {

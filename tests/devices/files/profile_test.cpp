@@ -161,11 +161,11 @@ TEST_CASE("a fit finds the figures that its samples were made of") {
 }
 
 TEST_CASE("a fit has no negative figure, and says how far off it is") {
-  const FittedCost bent =
+  const FittedCost curved =
       fit({{100.0, 50.0}, {200.0, 400.0}});  // a line through them begins at -300
-  CHECK(bent.per_call == 0.0);
-  CHECK(bent.slope > 0.0);
-  CHECK(bent.worst_error > 0.2);
+  CHECK(curved.per_call == 0.0);
+  CHECK(curved.slope > 0.0);
+  CHECK(curved.worst_error > 0.2);
   const FittedCost falling = fit({{100.0, 50.0}, {200.0, 10.0}});
   CHECK(falling.slope >= 0.0);
   CHECK(fit({{100.0, 50.0}, {100.0, 50.0}}).slope == doctest::Approx(0.5));  // one kind of work

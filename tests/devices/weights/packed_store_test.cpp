@@ -89,7 +89,7 @@ TEST_CASE("Damaged, cut and foreign files of weights are packed again, not belie
   must_be_equal(computed(model, folder.path()), expected);
 }
 
-TEST_CASE("The store holds what it may, and lets go first what was used longest ago") {
+TEST_CASE("The store holds what it may, and deletes first what was used longest ago") {
   const Folder folder;
   const std::vector<std::byte> bytes = some_bytes(10'000);
   const PackedStore store(folder.path(), 30'000);

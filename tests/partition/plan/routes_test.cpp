@@ -299,7 +299,7 @@ TEST_CASE("a tensor that is two of the model's outputs travels once") {
   CHECK(make_routes(model, plan).to_owner.size() == 2);
 }
 
-TEST_CASE("chunks cover a box once, in order, within the limit") {
+TEST_CASE("strip regions cover a box once, in order, within the limit") {
   Random random(42);
   for (int round = 0; round < 500; ++round) {
     const Region box{{3, 3 + random.between(1, 20)},
@@ -308,7 +308,7 @@ TEST_CASE("chunks cover a box once, in order, within the limit") {
     const int64_t element = random.chance(0.5) ? 4 : 1, limit = random.between(1, 2000);
     Counts counts(Shape{30, 30, 30});
     std::tuple<int32_t, int32_t, int32_t> before{-1, -1, -1};
-    for (const Region& part : chunks(box, element, limit)) {
+    for (const Region& part : strip_regions(box, element, limit)) {
       REQUIRE((part.elements() * element <= limit || part.elements() == 1));
       REQUIRE(contains(box, part));
       counts.add(part);
@@ -321,13 +321,13 @@ TEST_CASE("chunks cover a box once, in order, within the limit") {
   }
 }
 
-TEST_CASE("chunks cut rows first") {
+TEST_CASE("strip regions cut rows first") {
   const Region box{{0, 8}, {0, 4}, {0, 2}};  // 8 rows of 32 bytes
-  CHECK(chunks(box, 4, 1000).size() == 1);
-  CHECK(chunks(box, 4, 70).front() == Region{{0, 2}, {0, 4}, {0, 2}});
-  CHECK(chunks(box, 4, 20).front() == Region{{0, 1}, {0, 2}, {0, 2}});
-  CHECK(chunks(box, 4, 5).front() == Region{{0, 1}, {0, 1}, {0, 1}});
-  CHECK(chunks(Region{}, 4).empty());
+  CHECK(strip_regions(box, 4, 1000).size() == 1);
+  CHECK(strip_regions(box, 4, 70).front() == Region{{0, 2}, {0, 4}, {0, 2}});
+  CHECK(strip_regions(box, 4, 20).front() == Region{{0, 1}, {0, 2}, {0, 2}});
+  CHECK(strip_regions(box, 4, 5).front() == Region{{0, 1}, {0, 1}, {0, 1}});
+  CHECK(strip_regions(Region{}, 4).empty());
 }
 
 TEST_CASE("an image of bytes costs a quarter on the wire") {

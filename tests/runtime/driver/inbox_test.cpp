@@ -90,7 +90,7 @@ TEST_CASE("texts and lists of messages count like payloads") {
 
   FrameOpen open;
   open.audits.resize(80);
-  open.shunned.resize(40);
+  open.excluded.resize(40);
   CHECK(arrives(open));  // 800 bytes
   CHECK_FALSE(arrives(open));
   Failed failed;

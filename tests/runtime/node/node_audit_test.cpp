@@ -49,7 +49,7 @@ constexpr TileId last{3};  // of the first block: the one that is lent first
 TEST_CASE("an audited tile is audited once its home begins it, and not before") {
   HomeOfAudits home({{TileId{1}, NodeId{2}}, {TileId{1}, NodeId{3}}});
   CHECK(home.bench.said<AuditRequest>(2).empty());
-  home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, milliseconds(1), {}});
+  home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, milliseconds(1)});
   REQUIRE(home.bench.all<Compute>().size() == 1);
   CHECK(home.bench.all<Compute>()[0].audited);
   CHECK(home.bench.said<AuditRequest>(2).size() == 1);
@@ -98,7 +98,7 @@ TEST_CASE("a tile that comes back from a thief is not lent to the node that audi
 TEST_CASE("what its thief computed a home reports in the thief's name, without a content") {
   HomeOfAudits home({{last, NodeId{2}}});
   home.ask(3);
-  const std::vector<Chunk> outputs = lent_chunks(home.plan, tile(home.plan.plan, last).outputs);
+  const std::vector<LentPart> outputs = lent_parts(home.plan, tile(home.plan.plan, last).outputs);
   for (uint32_t i = 0; i < outputs.size(); ++i)
     home.bench.hear(3, lent(Piece::Role::lent_output, home.key, home.plan, last, i),
                     outputs[i].bytes);
@@ -122,12 +122,12 @@ TEST_CASE("a thief tells the owner the content of an audited tile before it retu
     bench.envelope().ready_tiles = 3;
     bench.hear(2, Beat{});
     bench.hear(2, StealReply{Assign{key, plan.hash, TileId{1}, 0, audited}});
-    const std::vector<Chunk> inputs = lent_chunks(plan, tile(plan.plan, TileId{1}).inputs);
+    const std::vector<LentPart> inputs = lent_parts(plan, tile(plan.plan, TileId{1}).inputs);
     for (uint32_t i = 0; i < inputs.size(); ++i)
       bench.hear(2, lent(Piece::Role::lent_input, key, plan, TileId{1}, i), inputs[i].bytes);
     REQUIRE(bench.all<Compute>().size() == 1);
     CHECK(bench.all<Compute>()[0].audited == audited);
-    bench.give(TileComputed{key, TileId{1}, 0, Place::lent, milliseconds(1), {}, {5, 6}});
+    bench.give(TileComputed{key, TileId{1}, 0, Place::lent, milliseconds(1), success(), {5, 6}});
     REQUIRE(bench.said<AuditResult>(0).size() == (audited ? 1 : 0));
     if (audited) CHECK(bench.said<AuditResult>(0)[0].content == TileContent{5, 6});
     CHECK_FALSE(bench.said<Piece>(2).empty());

@@ -64,7 +64,7 @@ class NodeBench {
     hear(peer, hello);
   }
   void load(const LoadedPlan& plan) {
-    give(PlanLoaded{plan.hash, std::make_shared<const LoadedPlan>(plan), {}});
+    give(PlanLoaded{plan.hash, std::make_shared<const LoadedPlan>(plan)});
   }
 
   void wait(Duration duration) { now_ += duration; }

@@ -220,7 +220,7 @@ TEST_CASE("a new life takes the old one's place, whichever has the higher number
     CHECK(home.bench.all<ReleaseAll>().empty());
     said.closed_below = key.frame + 1;
     hear(Beat{});
-    home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, {}, {}});
+    home.bench.give(TileComputed{home.key, TileId{0}, 0, Place::home, {}});
     CHECK(home.bench.node().idle());
   }
 }

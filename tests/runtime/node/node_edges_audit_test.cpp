@@ -118,14 +118,15 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   owner.bench.hear(1, Beat{});
   owner.bench.hear(1, StealReply{Assign{owner.key, owner.plan.hash, TileId{0}, 0, true}});
   owner.bench.envelope().ready_tiles = 0;
-  const std::vector<Chunk> inputs =
-      lent_chunks(owner.plan, tile(owner.plan.plan, TileId{0}).inputs);
+  const std::vector<LentPart> inputs =
+      lent_parts(owner.plan, tile(owner.plan.plan, TileId{0}).inputs);
   for (uint32_t i = 0; i < inputs.size(); ++i)
     owner.bench.hear(
         1, Piece{owner.key, prefix64(owner.plan.hash), Piece::Role::lent_input, TileId{0}, 0, i},
         inputs[i].bytes);
   REQUIRE(owner.bench.all<Compute>().size() == 1);
-  owner.bench.give(TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), {}, wrong});
+  owner.bench.give(
+      TileComputed{owner.key, TileId{0}, 0, Place::lent, milliseconds(1), success(), wrong});
   owner.done(0);
   owner.result(auditor, right);
   REQUIRE(owner.begun_again());

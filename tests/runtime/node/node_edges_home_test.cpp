@@ -27,13 +27,13 @@ struct Home {
     bench.load(plan);
   }
   void computed(TileId tile, Duration time = milliseconds(1)) {
-    bench.give(TileComputed{key, tile, 0, Place::home, time, {}});
+    bench.give(TileComputed{key, tile, 0, Place::home, time});
   }
 };
 
 TEST_CASE("what is loaded stays, whatever else comes of loading it") {
   Home home;
-  home.bench.give(PlanLoaded{home.plan.hash, nullptr, "it does not hash to that"});
+  home.bench.give(PlanLoaded{home.plan.hash, Error{"it does not hash to that"}});
   home.bench.hear(0, FrameOpen{home.key, home.plan.hash, seconds(1)});
   CHECK(home.bench.said<Grant>(0).size() == 1);
 }
@@ -57,7 +57,7 @@ TEST_CASE("a tile that is given back before its windows have left is sent no mor
   home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
   REQUIRE(home.bench.said<StealReply>(2).at(0).lent.has_value());
   const TileId lent = home.bench.said<StealReply>(2)[0].lent->tile;
-  const std::vector<Chunk> inputs = lent_chunks(home.plan, tile(home.plan.plan, lent).inputs);
+  const std::vector<LentPart> inputs = lent_parts(home.plan, tile(home.plan.plan, lent).inputs);
   REQUIRE(home.bench.said<Piece>(2).size() < inputs.size());
   uint64_t sent = 0;
   for (const Piece& piece : home.bench.said<Piece>(2))
@@ -280,8 +280,8 @@ TEST_CASE("a thief that gives an earlier attempt back keeps the later one") {
   REQUIRE(second.attempt == first.attempt + 1);
   home.bench.hear(
       2, Failed{Failed::Kind::given_back, home.key, first.tile, first.attempt, "no memory"});
-  const std::vector<Chunk> outputs =
-      lent_chunks(home.plan, tile(home.plan.plan, second.tile).outputs);
+  const std::vector<LentPart> outputs =
+      lent_parts(home.plan, tile(home.plan.plan, second.tile).outputs);
   home.bench.hear(2,
                   Piece{home.key, prefix64(home.plan.hash), Piece::Role::lent_output, second.tile,
                         second.attempt, 0},
@@ -318,7 +318,7 @@ TEST_CASE("a tile that is given back takes no window of another frame's with it"
     uint64_t bytes = 0;
     for (const Piece& piece : sent)
       bytes += static_cast<uint64_t>(
-          lent_chunks(home.plan, tile(home.plan.plan, piece.tile).inputs)[piece.index].bytes);
+          lent_parts(home.plan, tile(home.plan.plan, piece.tile).inputs)[piece.index].bytes);
     return bytes;
   };
   for (size_t before = 0; before < sent.size();) {
@@ -331,7 +331,7 @@ TEST_CASE("a tile that is given back takes no window of another frame's with it"
     return piece.key == later && piece.tile == last;
   });
   CHECK(static_cast<size_t>(windows) ==
-        lent_chunks(home.plan, tile(home.plan.plan, last).inputs).size());
+        lent_parts(home.plan, tile(home.plan.plan, last).inputs).size());
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_CASE("a stand-in that could not be loaded here is tried again when its time
   owner.capture();
   owner.lose(2);
   const PlanHash first = owner.stand_in({{NodeId{2}, {{1}}}}).hash;
-  owner.bench.give(PlanLoaded{first, nullptr, "it does not fit"});
+  owner.bench.give(PlanLoaded{first, Error{"it does not fit"}});
   const auto tried = [&] { return !owner.bench.all<LoadPlan>().empty(); };
   CHECK(tenths(owner.bench, 60, {1, 3}, tried) == 50);
 }
@@ -230,7 +230,7 @@ TEST_CASE("a frame whose plan cannot be loaded ends at once") {
   bench.give(PlanProposed{plan.hash, model.hash, "text"});
   bench.give(FrameCaptured{1, plan.hash, seconds(1)});
   CHECK(bench.reports(Report::Kind::frame_aborted).empty());
-  bench.give(PlanLoaded{plan.hash, nullptr, "it does not hash to that"});
+  bench.give(PlanLoaded{plan.hash, Error{"it does not hash to that"}});
   CHECK(bench.reports(Report::Kind::frame_aborted).size() == 1);
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("an owner whose weights cannot be packed again never counts on itself"
   bench.load(plan);
   REQUIRE(bench.reports(Report::Kind::plan_ready).size() == 1);
   bench.give(WeightsDamaged{"a bit flipped"});
-  bench.give(PackedAgain{"the file is gone"});
+  bench.give(PackedAgain{Error{"the file is gone"}});
   const auto ready = [&] { return !bench.reports(Report::Kind::plan_ready).empty(); };
   CHECK(tenths(bench, 120, {1}, ready) == 121);
 }

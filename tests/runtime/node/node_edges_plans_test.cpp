@@ -63,7 +63,7 @@ TEST_CASE("what failed is remembered for its sentence, as many plans as may be h
   owner.bench.give(PlanWithdrawn{owner.wanted.hash});
   const auto fail = [&](uint8_t name) {
     owner.bench.give(PlanProposed{plan_named(name), owner.model.hash, "text"});
-    owner.bench.give(PlanLoaded{plan_named(name), nullptr, "it is torn"});
+    owner.bench.give(PlanLoaded{plan_named(name), Error{"it is torn"}});
   };
   fail(1);
   fail(2);
@@ -128,8 +128,9 @@ TEST_CASE("an executor that comes back from one tile says nothing of one at whic
   bench.give(TileBegun{orders[1].key, orders[1].tile, Place::home});
   const auto hangs = [&] { return !bench.reports(Report::Kind::plan_impaired).empty(); };
   REQUIRE(tenths(bench, 20, {1}, hangs) <= 20);
-  bench.give(TileComputed{orders[1].key, orders[1].tile, 0, Place::home, milliseconds(1), "torn"});
-  bench.give(TileComputed{orders[0].key, orders[0].tile, 0, Place::home, milliseconds(1), {}});
+  bench.give(
+      TileComputed{orders[1].key, orders[1].tile, 0, Place::home, milliseconds(1), Error{"torn"}});
+  bench.give(TileComputed{orders[0].key, orders[0].tile, 0, Place::home, milliseconds(1)});
   CHECK(bench.reports(Report::Kind::plan_ready).empty());
   const auto ready = [&] { return !bench.reports(Report::Kind::plan_ready).empty(); };
   CHECK(tenths(bench, 60, {1}, ready) == 50);

@@ -35,12 +35,12 @@ struct Thief {
     return bench.all<Compute>()[0];
   }
   void give_inputs(TileId id, uint32_t attempt, Piece::Role role) {
-    const std::vector<Chunk> inputs = lent_chunks(plan, tile(plan.plan, id).inputs);
+    const std::vector<LentPart> inputs = lent_parts(plan, tile(plan.plan, id).inputs);
     for (uint32_t i = 0; i < inputs.size(); ++i)
       bench.hear(2, Piece{key, prefix64(plan.hash), role, id, attempt, i}, inputs[i].bytes);
   }
   void computed(TileId tile, Duration time, uint32_t attempt = 0) {
-    bench.give(TileComputed{key, tile, attempt, Place::lent, time, {}});
+    bench.give(TileComputed{key, tile, attempt, Place::lent, time});
   }
   uint32_t speed_told() const {
     REQUIRE_FALSE(bench.all<Send>().empty());
@@ -78,7 +78,7 @@ TEST_CASE("a tile that its victim took back and that then fails is not given bac
   thief.lend(TileId{1});
   thief.bench.hear(2, Failed{Failed::Kind::voided, thief.key, TileId{1}, 0, "it was late"});
   thief.bench.give(
-      TileComputed{thief.key, TileId{1}, 0, Place::lent, milliseconds(1), "no memory"});
+      TileComputed{thief.key, TileId{1}, 0, Place::lent, milliseconds(1), Error{"no memory"}});
   CHECK(thief.bench.said<Failed>(2).empty());
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("a tile whose windows lie in padding is computed at once, for a loan a
   add_output(model, "output", layer(layer(image, down), same));
   model.hash = structural_hash(model);
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {2}));
-  REQUIRE(lent_chunks(plan, tile(plan.plan, TileId{0}).inputs).empty());
+  REQUIRE(lent_parts(plan, tile(plan.plan, TileId{0}).inputs).empty());
   const Assign assign{{NodeId{0}, 1, 9}, plan.hash, TileId{0}, 0, false};
   for (const bool audit : {true, false}) {
     CAPTURE(audit);

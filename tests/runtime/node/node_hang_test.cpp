@@ -23,7 +23,7 @@ struct HangBench : HomeBench {
     return compute;
   }
   void finish(const Compute& order, Duration time) {
-    bench.give(TileComputed{order.key, order.tile, order.attempt, order.place, time, {}});
+    bench.give(TileComputed{order.key, order.tile, order.attempt, order.place, time});
   }
   // Waits so many beats. Returns what the node said about readiness meanwhile.
   std::vector<PlanReady> beats(int count) {

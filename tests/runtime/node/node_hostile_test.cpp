@@ -135,12 +135,8 @@ class Interpreter {
     if (!running_.empty()) {
       const Compute compute = running_.back();
       running_.pop_back();
-      give(TileComputed{compute.key,
-                        compute.tile,
-                        compute.attempt,
-                        compute.place,
-                        std::chrono::milliseconds(1),
-                        {}});
+      give(TileComputed{compute.key, compute.tile, compute.attempt, compute.place,
+                        std::chrono::milliseconds(1)});
     }
     if (!greeted_.empty()) {
       const auto [peer, session] = *greeted_.begin();
@@ -154,9 +150,9 @@ class Interpreter {
     const PlanHash hash = loading_.back();
     loading_.pop_back();
     if (hash == plan_->hash)
-      give(PlanLoaded{hash, plan_, {}});
+      give(PlanLoaded{hash, plan_});
     else
-      give(PlanLoaded{hash, nullptr, "there is no such model"});
+      give(PlanLoaded{hash, Error{"there is no such model"}});
   }
 
  private:

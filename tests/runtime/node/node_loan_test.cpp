@@ -61,15 +61,15 @@ TEST_CASE("where nothing was measured yet a loan is tried") {
   CHECK(worth_lending(estimate));
 }
 
-TEST_CASE("chunks of a loan cover its slices once and carry their bytes") {
+TEST_CASE("parts of a loan cover its slices once and carry their bytes") {
   const Model model = bench_model();
   const LoadedPlan plan = trusted_plan(model, bench_plan(model, {0, 1}));
   const Tile& tile = plan.plan.blocks[1].tiles[0];
   int64_t elements = 0;
   for (const Slice& slice : tile.inputs) elements += slice.region.elements();
-  const std::vector<Chunk> chunks = lent_chunks(plan, tile.inputs);
-  CHECK(total_bytes(chunks) == 4 * elements);
-  for (const Chunk& chunk : chunks) CHECK(chunk.bytes <= max_strip_bytes);
+  const std::vector<LentPart> parts = lent_parts(plan, tile.inputs);
+  CHECK(total_bytes(parts) == 4 * elements);
+  for (const LentPart& part : parts) CHECK(part.bytes <= max_strip_bytes);
 }
 
 }  // namespace

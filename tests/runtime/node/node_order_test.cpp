@@ -37,7 +37,7 @@ TEST_CASE("a later frame that says it has less time left does not overtake an ea
   // when: tiles of both are ready
   fill(second);  // its first tile runs: nothing else was ready
   fill(first);
-  home.give(TileComputed{second, TileId{0}, 0, Place::home, milliseconds(1), {}});
+  home.give(TileComputed{second, TileId{0}, 0, Place::home, milliseconds(1)});
   // then: the first frame's come next
   const auto orders = home.all<Compute>();
   REQUIRE(orders.size() == 1);
@@ -60,7 +60,7 @@ TEST_CASE("a frame of another owner that has less time left does overtake") {
     for (const StripId id : plan.routes.from_frame)
       home.hear(key.owner.value, promised_strip(plan, key, id), plan.routes.strips[id.value].bytes);
   }
-  home.give(TileComputed{patient, TileId{0}, 0, Place::home, milliseconds(1), {}});
+  home.give(TileComputed{patient, TileId{0}, 0, Place::home, milliseconds(1)});
   const auto orders = home.all<Compute>();
   REQUIRE(orders.size() == 1);
   CHECK(orders[0].key == hasty);

@@ -249,7 +249,7 @@ TEST_CASE("plans that fail to load take no room from the one that runs") {
     other.bytes[31] = static_cast<uint8_t>(i + 1);
     owner.bench.wait(std::chrono::milliseconds(1));
     owner.bench.give(PlanProposed{other, owner.model.hash, "text"});
-    owner.bench.give(PlanLoaded{other, nullptr, "no such plan"});
+    owner.bench.give(PlanLoaded{other, Error{"no such plan"}});
   }
   owner.capture(1);
   CHECK(owner.bench.said<FrameOpen>(1).size() == 1);

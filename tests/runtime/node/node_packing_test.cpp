@@ -83,7 +83,7 @@ TEST_CASE("a pause of the whole process is no hang of its packing") {
 TEST_CASE("a plan for which there is no room is refused for now") {
   PackingBench home;
   home.offer();
-  PlanLoaded full{home.plan.hash, nullptr, "it has no memory left"};
+  PlanLoaded full{home.plan.hash, Error{"it has no memory left"}};
   full.again = true;
   home.bench.give(full);
   const auto said = home.bench.said<PlanReady>(0);

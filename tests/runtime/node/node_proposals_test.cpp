@@ -182,7 +182,7 @@ TEST_CASE("an idle stand-in makes way for another owner's plan, a fresh one does
   const LoadPlan order = node.all<LoadPlan>().front();
   node.load(*load_plan(model, order.text, order.plan));
   for (auto orders = node.all<Compute>(); !orders.empty(); orders = node.all<Compute>())
-    node.give(TileComputed{orders[0].key, orders[0].tile, 0, orders[0].place, seconds(0), {}});
+    node.give(TileComputed{orders[0].key, orders[0].tile, 0, orders[0].place, seconds(0)});
   CHECK(node.all<Deliver>().size() == 1);
   const auto offer_other = [&] { node.hear(2, PlanOffer{other.hash, model.hash, "text"}); };
   offer_other();

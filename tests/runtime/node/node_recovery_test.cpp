@@ -142,7 +142,7 @@ TEST_CASE("a stand-in that did not fit here is tried again after a while") {
   RecoveryBench owner({.return_awaited = seconds(2)});
   const LoadedPlan stand_in = owner.without(2, {{1}});
   owner.lose(2);
-  owner.bench.give(PlanLoaded{stand_in.hash, nullptr, "it does not fit"});
+  owner.bench.give(PlanLoaded{stand_in.hash, Error{"it does not fit"}});
   CHECK(owner.pass(60, {1, 3}, [&] { return owner.count(Report::Kind::frame_aborted) == 1; }));
   // The home comes back, and is lost again when there may be room
   owner.bench.join(2, 1, "", 2);
@@ -185,7 +185,7 @@ TEST_CASE("a stand-in whose home fails is not chosen again, however many proposa
     PlanHash other;
     other.bytes[31] = i;
     owner.bench.give(PlanProposed{other, owner.model.hash, "text"});
-    owner.bench.give(PlanLoaded{other, nullptr, "no such plan"});
+    owner.bench.give(PlanLoaded{other, Error{"no such plan"}});
   }
   const LoadedPlan stand_in = owner.without(2, {{1}});
   owner.lose(2);

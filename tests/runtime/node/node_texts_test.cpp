@@ -21,7 +21,7 @@ struct Offered {
     return loading();
   }
   std::string fail() {
-    bench.give(PlanLoaded{plan.hash, nullptr, "it does not hash to that"});
+    bench.give(PlanLoaded{plan.hash, Error{"it does not hash to that"}});
     return loading();
   }
   std::string loading() const {

@@ -51,7 +51,7 @@ TEST_CASE(
 
 TEST_CASE("of two queues the longer is asked") {
   StealBench thief(2);
-  thief.bench.give(PlanLoaded{});  // unasked: ignored
+  thief.bench.give(PlanLoaded{{}, Error{"nobody asked"}});  // ignored
   thief.bench.envelope().ready_tiles = 2;
   thief.bench.hear(0, Beat{});
   CHECK(thief.bench.said<StealRequest>(0).size() == 1);
@@ -68,7 +68,7 @@ TEST_CASE("a borrowed tile runs when each of its windows has come once, and its 
   thief.bench.envelope().ready_tiles = 3;
   thief.bench.hear(2, Beat{});
   thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, tile, 4}});
-  const std::vector<Chunk> inputs = thief.inputs(tile);
+  const std::vector<LentPart> inputs = thief.inputs(tile);
   const Piece first = thief.piece(Piece::Role::lent_input, tile, 0, 4);
   thief.bench.hear(2, first, inputs[0].bytes);
   CHECK(thief.bench.all<Paste>().size() == 1);
@@ -94,7 +94,7 @@ TEST_CASE("a window of many pieces is complete when each has come, not one of th
   thief.bench.envelope().ready_tiles = 3;
   thief.bench.hear(2, Beat{});
   thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
-  const std::vector<Chunk> inputs = thief.inputs(TileId{1});
+  const std::vector<LentPart> inputs = thief.inputs(TileId{1});
   REQUIRE(inputs.size() > 1);
   for (size_t copies = 0; copies < inputs.size(); ++copies) {
     thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0), inputs[0].bytes);
@@ -112,7 +112,7 @@ TEST_CASE("a thief that cannot compute a tile says so to its victim") {
   thief.bench.hear(2, StealReply{Assign{thief.key, thief.plan.hash, TileId{1}, 0}});
   thief.bench.hear(2, thief.piece(Piece::Role::lent_input, TileId{1}, 0),
                    thief.inputs(TileId{1})[0].bytes);
-  thief.computed(TileId{1}, 0, Place::lent, "no memory");
+  thief.computed(TileId{1}, 0, Place::lent, Error{"no memory"});
   CHECK(thief.bench.said<Failed>(2).size() == 1);
   CHECK(thief.bench.said<Piece>(2).empty());
 }

@@ -85,7 +85,7 @@ TEST_CASE(
     home.find_damage();
     if (packed_before) home.bench.give(PackedAgain{});
     home.bench.give(
-        TileComputed{order->key, order->tile, order->attempt, order->place, milliseconds(1), {}});
+        TileComputed{order->key, order->tile, order->attempt, order->place, milliseconds(1)});
     CHECK(home.bench.said<Done>(0).empty());
     CHECK(home.bench.said<Piece>(0).empty());
     CHECK(home.bench.said<Failed>(0).size() == 1);
@@ -144,7 +144,7 @@ TEST_CASE("a node whose weights cannot be packed for now tries again, later each
   REQUIRE(home.bench.all<PackAgain>().size() == 1);
   for (const int pause : {50, 100, 200}) {  // tenths of a second
     CAPTURE(pause);
-    home.bench.give(PackedAgain{"there is no memory for them", true});
+    home.bench.give(PackedAgain{Error{"there is no memory for them"}, true});
     const auto said = home.bench.said<PlanReady>(0);
     REQUIRE(said.size() == 1);
     CHECK_FALSE(said[0].ready);
@@ -166,7 +166,7 @@ TEST_CASE("a node whose weights cannot be packed for now tries again, later each
 TEST_CASE("an owner that starts anew is not refused by a node that will pack its weights again") {
   WeightBench home;
   home.find_damage();
-  home.bench.give(PackedAgain{"there is no memory for them", true});
+  home.bench.give(PackedAgain{Error{"there is no memory for them"}, true});
   home.offer();
   CHECK(home.bench.said<PlanReady>(0).at(0).again);
 }
@@ -174,7 +174,7 @@ TEST_CASE("an owner that starts anew is not refused by a node that will pack its
 TEST_CASE("a node whose model file is another one says so, and is ready once it is back") {
   WeightBench home;
   home.find_damage();
-  home.bench.give(PackedAgain{"the file is another one"});
+  home.bench.give(PackedAgain{Error{"the file is another one"}});
   const auto said = home.bench.said<PlanReady>(0);
   REQUIRE(said.size() == 1);
   CHECK_FALSE(said[0].again);
@@ -191,7 +191,7 @@ TEST_CASE("a node whose model file is another one says so, and is ready once it 
 TEST_CASE("a damaged node does not load a further plan, and says why") {
   WeightBench home;
   home.find_damage();
-  home.bench.give(PackedAgain{"the file is another one"});
+  home.bench.give(PackedAgain{Error{"the file is another one"}});
   const LoadedPlan further = trusted_plan(home.model, bench_plan(home.model, {1, 2, 1}));
   REQUIRE(further.hash != home.plan.hash);
   home.bench.hear(0, PlanOffer{further.hash, home.model.hash, print(further.plan)});
@@ -221,7 +221,7 @@ TEST_CASE("a node whose weights change again and again stays away") {
 struct StuckHome : WeightBench {
   StuckHome() {
     const Compute usual = begin(1).value();
-    bench.give(TileComputed{usual.key, usual.tile, 0, usual.place, milliseconds(10), {}});
+    bench.give(TileComputed{usual.key, usual.tile, 0, usual.place, milliseconds(10)});
     bench.hear(0, FrameClosed{usual.key, true});
     stuck = begin(2).value();
     bench.give(TileBegun{stuck.key, stuck.tile, stuck.place});
@@ -236,7 +236,7 @@ struct StuckHome : WeightBench {
     return said;
   }
   std::vector<PlanReady> come_back() {
-    bench.give(TileComputed{stuck.key, stuck.tile, 0, stuck.place, milliseconds(1), {}});
+    bench.give(TileComputed{stuck.key, stuck.tile, 0, stuck.place, milliseconds(1)});
     return bench.said<PlanReady>(0);
   }
 
@@ -296,7 +296,7 @@ TEST_CASE("frames wait for an owner that has no memory to pack its own weights a
   REQUIRE(owner.all<Compute>().size() == 1);
   owner.give(WeightsDamaged{"they have changed"});
   CHECK(owner.reports(Report::Kind::frame_reissued).size() == 1);
-  owner.give(PackedAgain{"there is no memory for them", true});
+  owner.give(PackedAgain{Error{"there is no memory for them"}, true});
   CHECK(owner.reports(Report::Kind::frame_aborted).empty());
   owner.wait(std::chrono::seconds(5));
   owner.give(Woken{});
@@ -327,7 +327,7 @@ TEST_CASE(
   REQUIRE(orders.size() == 1);  // from which its executor does not come back
   owner.give(TileBegun{orders[0].key, orders[0].tile, orders[0].place});
   owner.give(WeightsDamaged{"they have changed"});
-  owner.give(PackedAgain{"there is no memory for them"});
+  owner.give(PackedAgain{Error{"there is no memory for them"}});
   for (int beat = 0; beat < 20; ++beat) {
     owner.wait(milliseconds(100));
     owner.give(Woken{});
@@ -338,7 +338,8 @@ TEST_CASE(
     owner.wait(milliseconds(100));
     owner.give(Woken{});
     ended = owner.reports(Report::Kind::frame_aborted);
-    if (!owner.all<PackAgain>().empty()) owner.give(PackedAgain{"there is no memory for them"});
+    if (!owner.all<PackAgain>().empty())
+      owner.give(PackedAgain{Error{"there is no memory for them"}});
   }
   CHECK(ended.size() == 1);
 }

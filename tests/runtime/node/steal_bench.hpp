@@ -40,19 +40,19 @@ struct StealBench {
             .index = index};
   }
   StealRequest request() const { return {{prefix64(plan.hash)}}; }
-  std::vector<Chunk> outputs(TileId id) const {
-    return lent_chunks(plan, tile(plan.plan, id).outputs);
+  std::vector<LentPart> outputs(TileId id) const {
+    return lent_parts(plan, tile(plan.plan, id).outputs);
   }
-  std::vector<Chunk> inputs(TileId id) const {
-    return lent_chunks(plan, tile(plan.plan, id).inputs);
+  std::vector<LentPart> inputs(TileId id) const {
+    return lent_parts(plan, tile(plan.plan, id).inputs);
   }
   void return_outputs(TileId tile, uint32_t attempt) {
     for (uint32_t i = 0; i < outputs(tile).size(); ++i)
       bench.hear(2, piece(Piece::Role::lent_output, tile, i, attempt), outputs(tile)[i].bytes);
   }
   void computed(TileId tile, uint32_t attempt = 0, Place place = Place::home,
-                const std::string& error = "") {
-    bench.give(TileComputed{key, tile, attempt, place, std::chrono::milliseconds(1), error});
+                const Status& status = success()) {
+    bench.give(TileComputed{key, tile, attempt, place, std::chrono::milliseconds(1), status});
   }
 };
 

@@ -88,8 +88,8 @@ TEST_CASE("a peer is seen once both have greeted, and lost when it goes") {
     CHECK(next<PeerSeen>(member->inbox).has_value());
   }
   members[1]->transport.reset();
-  for (const size_t witness : {0U, 2U}) {
-    const auto lost = next<PeerLost>(members[witness]->inbox);
+  for (const size_t other : {0U, 2U}) {
+    const auto lost = next<PeerLost>(members[other]->inbox);
     REQUIRE(lost.has_value());
     CHECK(std::get<PeerLost>(lost->event).peer == NodeId{2});
   }

@@ -13,8 +13,8 @@ using Kind = Activation::Kind;
 // gamma * elu(x)
 void selu(Node& node) {
   const float alpha = node.number("alpha", 1.67326319F), gamma = node.number("gamma", 1.05070102F);
-  const Box bent = node.activate(node.box(0), {.kind = Kind::elu, .alpha = alpha});
-  node.set(combine(node, Binary::Kind::mul, bent, gamma));
+  const Box elu = node.activate(node.box(0), {.kind = Kind::elu, .alpha = alpha});
+  node.set(combine(node, Binary::Kind::mul, elu, gamma));
 }
 
 // x above zero, alpha * (exp(x/alpha) - 1) below: alpha times the elu of x/alpha.
@@ -22,8 +22,8 @@ void celu(Node& node) {
   const float alpha = node.number("alpha", 1.0F);
   if (alpha == 0.0F) node.refuse("its alpha is 0");
   const Box shrunk = combine(node, Binary::Kind::div, node.box(0), alpha);
-  const Box bent = node.activate(shrunk, {.kind = Kind::elu, .alpha = 1.0F});
-  node.set(combine(node, Binary::Kind::mul, bent, alpha));
+  const Box elu = node.activate(shrunk, {.kind = Kind::elu, .alpha = 1.0F});
+  node.set(combine(node, Binary::Kind::mul, elu, alpha));
 }
 
 // x / (1 + |x|)

@@ -1,4 +1,4 @@
-#include "tests/swarm/saboteur.hpp"
+#include "tests/swarm/fault_injector.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ constexpr Duration lasting = std::chrono::seconds(6);
 
 using std::chrono::milliseconds;
 
-void Saboteur::draw_times() {
+void FaultInjector::draw_times() {
   at_ = Time{} + milliseconds(random_.between(0, 2000));
   until_ = std::min(calm, at_ + milliseconds(random_.between(1, 3000)));
   victim_ = any();
@@ -22,14 +22,17 @@ void Saboteur::draw_times() {
   other_ = NodeId{static_cast<uint32_t>((victim_.value + step) % machines_)};
 }
 
-void Saboteur::strike(bool later_faults) {
-  constexpr std::array alone{&Saboteur::crash, &Saboteur::hang,    &Saboteur::slow,
-                             &Saboteur::stall, &Saboteur::squeeze, &Saboteur::break_executor};
+void FaultInjector::strike(bool later_faults) {
+  constexpr std::array alone{&FaultInjector::crash,   &FaultInjector::hang,
+                             &FaultInjector::slow,    &FaultInjector::stall,
+                             &FaultInjector::squeeze, &FaultInjector::break_executor};
   constexpr std::array together{
-      &Saboteur::crash,          &Saboteur::hang,  &Saboteur::slow,           &Saboteur::stall,
-      &Saboteur::break_executor, &Saboteur::cut,   &Saboteur::reset,          &Saboteur::clog,
-      &Saboteur::split,          &Saboteur::storm, &Saboteur::clog_both_ways, &Saboteur::corrupt,
-      &Saboteur::squeeze,        &Saboteur::skew,  &Saboteur::lose_power,     &Saboteur::half_open};
+      &FaultInjector::crash,    &FaultInjector::hang,           &FaultInjector::slow,
+      &FaultInjector::stall,    &FaultInjector::break_executor, &FaultInjector::cut,
+      &FaultInjector::reset,    &FaultInjector::clog,           &FaultInjector::split,
+      &FaultInjector::storm,    &FaultInjector::clog_both_ways, &FaultInjector::corrupt,
+      &FaultInjector::squeeze,  &FaultInjector::skew,           &FaultInjector::lose_power,
+      &FaultInjector::half_open};
   constexpr size_t later = 2;  // the last of them
   draw_times();
   const size_t kinds = together.size() - (later_faults ? 0 : later);
@@ -38,7 +41,7 @@ void Saboteur::strike(bool later_faults) {
   (this->*fault)();
 }
 
-void Saboteur::tangle() {
+void FaultInjector::tangle() {
   if (machines_ < 2) return;
   draw_times();
   tangled_ = true;
@@ -50,7 +53,7 @@ void Saboteur::tangle() {
   cluster_.untangle(until_, victim_, other_);
 }
 
-void Saboteur::spoil(bool borrowed_only) {
+void FaultInjector::spoil(bool borrowed_only) {
   draw_times();
   spoiler_ = victim_;
   hit("spoils tiles");
@@ -62,7 +65,7 @@ void Saboteur::spoil(bool borrowed_only) {
   cluster_.spoil(until_, victim_, 0.0);
 }
 
-void Saboteur::damage_weights() {
+void FaultInjector::damage_weights() {
   draw_times();
   damaged_ = victim_;
   until_ = calm;
@@ -72,24 +75,24 @@ void Saboteur::damage_weights() {
 
 // --- machines ---
 
-void Saboteur::restart(Time at, NodeId node) {
+void FaultInjector::restart(Time at, NodeId node) {
   started_anew_.insert(node);
   cluster_.restart(at, node);
 }
 
-void Saboteur::crash() {
+void FaultInjector::crash() {
   hit("is started anew");
   cluster_.crash(at_, victim_);
   restart(until_, victim_);
 }
 
-void Saboteur::lose_power() {
+void FaultInjector::lose_power() {
   hit("loses its power");
   cluster_.lose_power(at_, victim_);
   restart(until_, victim_);
 }
 
-void Saboteur::storm() {
+void FaultInjector::storm() {
   stormed_ = true;
   for (int32_t i = random_.between(4, 12); i > 0; --i) {
     const NodeId victim = any();
@@ -101,20 +104,20 @@ void Saboteur::storm() {
   }
 }
 
-void Saboteur::hang() {
+void FaultInjector::hang() {
   hit("hangs");
   cluster_.hang(at_, victim_);
   cluster_.wake(until_, victim_);
 }
 
-void Saboteur::slow() {
+void FaultInjector::slow() {
   hit("is slow");
   cluster_.slow(at_, victim_, random_.between(2, 20));
   cluster_.slow(until_, victim_, 1.0);
 }
 
 // Until it is started anew.
-void Saboteur::break_executor() {
+void FaultInjector::break_executor() {
   hit("fails at tiles");
   broke_executors_ = true;
   cluster_.break_executor(at_, victim_);
@@ -122,20 +125,20 @@ void Saboteur::break_executor() {
   restart(until_ + milliseconds(1), victim_);
 }
 
-void Saboteur::stall() {
+void FaultInjector::stall() {
   hit("stalls at a tile");
   cluster_.stall(at_, victim_);
   cluster_.resume(until_, victim_);
 }
 
-void Saboteur::squeeze() {
+void FaultInjector::squeeze() {
   hit("has no memory for plans", true);
   squeezed_ = true;
   cluster_.squeeze(at_, victim_);
   cluster_.relieve(until_, victim_);
 }
 
-void Saboteur::skew() {
+void FaultInjector::skew() {
   hit("speaks another version", true);
   cluster_.crash(at_, victim_);
   cluster_.speak(at_, victim_, protocol_version + (random_.chance(0.5) ? 1 : -1U));
@@ -147,44 +150,44 @@ void Saboteur::skew() {
 
 // --- wires ---
 
-void Saboteur::part(NodeId a, NodeId b) {
+void FaultInjector::part(NodeId a, NodeId b) {
   hit_wire("is cut", a, b);
   cluster_.disconnect(at_, a, b);
   cluster_.reconnect(until_, a, b);
 }
 
-void Saboteur::cut() { part(victim_, other_); }
+void FaultInjector::cut() { part(victim_, other_); }
 
-void Saboteur::reset() {
+void FaultInjector::reset() {
   hit_wire("breaks", victim_, other_);
   cluster_.reset(at_, victim_, other_);
 }
 
-void Saboteur::half_open() {
+void FaultInjector::half_open() {
   hit_wire("breaks for one side", victim_, other_);
   cluster_.half_open(at_, victim_, other_);
 }
 
 // When a piece comes: until the end, that is.
-void Saboteur::corrupt() {
+void FaultInjector::corrupt() {
   until_ = Time::max();
   hit_wire("corrupts a piece", victim_, other_);
   cluster_.corrupt(at_, victim_, other_);
 }
 
-void Saboteur::clog() {
+void FaultInjector::clog() {
   hit_wire("is clogged", victim_, other_);
   cluster_.clog(at_, victim_, other_);
   cluster_.unclog(until_, victim_, other_);
 }
 
-void Saboteur::clog_both_ways() {
+void FaultInjector::clog_both_ways() {
   clog();
   std::swap(victim_, other_);
   clog();
 }
 
-void Saboteur::split() {
+void FaultInjector::split() {
   const uint64_t side = random_.next();
   for (uint32_t a = 0; a < machines_; ++a)
     for (uint32_t b = a + 1; b < machines_; ++b)
@@ -193,7 +196,7 @@ void Saboteur::split() {
 
 // --- the end of it ---
 
-void Saboteur::mend_all() {
+void FaultInjector::mend_all() {
   const Time at = calm + milliseconds(2);
   for (uint32_t a = 0; a < machines_; ++a) {
     cluster_.wake(at, {a});
@@ -213,7 +216,7 @@ void Saboteur::mend_all() {
 // --- for ever ---
 
 // Some in the middle of the faults, some long after.
-void Saboteur::abandon_some(sim::Random& random) {
+void FaultInjector::abandon_some(sim::Random& random) {
   if (machines_ < 2) return;
   abandons_ = true;
   until_ = Time::max();
@@ -229,7 +232,7 @@ void Saboteur::abandon_some(sim::Random& random) {
   }
 }
 
-void Saboteur::abandon(int32_t kind) {
+void FaultInjector::abandon(int32_t kind) {
   if (kind == 6) {
     hit_wire("is cut", victim_, other_);
     return cluster_.abandon_wire(at_, victim_, other_);
@@ -258,7 +261,7 @@ void Saboteur::abandon(int32_t kind) {
   }
 }
 
-void Saboteur::have_one_lie(sim::Random& random) {
+void FaultInjector::have_one_lie(sim::Random& random) {
   victim_ = NodeId{static_cast<uint32_t>(random.next() % machines_)};
   at_ = Time{} + milliseconds(random.between(0, 1000));
   until_ = Time::max();
@@ -267,7 +270,7 @@ void Saboteur::have_one_lie(sim::Random& random) {
   cluster_.lie(at_, victim_);
 }
 
-std::vector<std::string> Saboteur::story() const {
+std::vector<std::string> FaultInjector::story() const {
   const auto ms = [](Time at) {
     return at == Time::max() ? std::string("for ever")
                              : std::to_string(at.time_since_epoch() / milliseconds(1)) + " ms";
@@ -284,11 +287,11 @@ std::vector<std::string> Saboteur::story() const {
 
 // --- the verdict ---
 
-bool Saboteur::has_spoilt(NodeId node) const {
+bool FaultInjector::has_spoilt(NodeId node) const {
   return spoiler_ == node || damaged_ == node || liar_ == node;
 }
 
-bool Saboteur::excuses(const std::string& sentence) const {
+bool FaultInjector::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ || abandons_ || liar_ ||
          ((stormed_ || spoils() || damaged_) && says("attempts at it have come to nothing")) ||
@@ -296,7 +299,7 @@ bool Saboteur::excuses(const std::string& sentence) const {
          ((spoils() || damaged_) && (says("differently") || says("is trusted no more")));
 }
 
-bool Saboteur::was_hit(NodeId node, NodeId owner, Time from, Time until) const {
+bool FaultInjector::was_hit(NodeId node, NodeId owner, Time from, Time until) const {
   return std::any_of(hits_.begin(), hits_.end(), [&](const Hit& hit) {
     if (hit.from > until || hit.until < from) return false;
     if (!hit.other) return hit.node == node || (hit.of_plans && hit.node == owner);
@@ -304,7 +307,7 @@ bool Saboteur::was_hit(NodeId node, NodeId owner, Time from, Time until) const {
   });
 }
 
-bool Saboteur::had_help(NodeId owner, Time captured, Time ended) const {
+bool FaultInjector::had_help(NodeId owner, Time captured, Time ended) const {
   const Time from = std::max(Time{} + lasting, captured) - lasting;
   std::vector<NodeId> well;
   for (uint32_t node = 0; node < machines_; ++node)
@@ -316,7 +319,7 @@ bool Saboteur::had_help(NodeId owner, Time captured, Time ended) const {
   return whole && well.size() >= (spoils() || damaged_ || liar_ ? 2U : 1U);
 }
 
-bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) const {
+bool FaultInjector::wore_out(const std::string& sentence, Time captured, Time ended) const {
   const auto faults = std::count_if(hits_.begin(), hits_.end(), [&](const Hit& hit) {
     return hit.from <= ended && hit.until >= captured;
   });
@@ -327,7 +330,7 @@ bool Saboteur::wore_out(const std::string& sentence, Time captured, Time ended) 
          sentence.find("attempts at it have come to nothing") != std::string::npos;
 }
 
-bool Saboteur::was_never_ready(const std::string& sentence, Time ended) const {
+bool FaultInjector::was_never_ready(const std::string& sentence, Time ended) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   const bool never = says(" has not become ready for it in ") ||
                      says(" cannot run it: it does not fit") ||

@@ -1,27 +1,25 @@
-// Saboteur: breaks things before the calm, from a seed, and mends them at the latest when it comes.
+// FaultInjector: injects faults before the calm, drawn from a seed. All are repaired when the calm
+// begins, except those that last for ever.
 //
-//   machines   crash and come back as a new life, one or a storm of them; lose power, so that
-//              nobody's connection tells of it; hang; slow down; their executor fails or stalls; no
-//              further plan fits their memory; they are started with another version of the wires
-//   wires      cut; reset (what was on them is lost), for both sides or for one; a corrupted piece
-//   (which resets them); clogged one
-//              way or both; cut between two halves of the cluster
-//   tiles      one machine computes some of them wrongly, or some of those that it borrows, in few
-//              seeds: what then leaves the cluster may be wrong, but it still ends, and nobody else
-//              is blamed
-//   weights    of one machine change in memory, in few seeds: wrong frames may leave until it has
-//              found that, none from the calm on
-//   tangled    what no TCP does: messages come twice, behind later ones, or out of a connection
-//   that
-//              has ended; in few seeds, because then little can be promised until it is over
-//   for ever   some machines stay dead, hung, unable to compute or short of memory, some wires stay
-//              cut, in a third of the seeds; one machine is spared
-//   lies       of one member, in few seeds, for ever: they may cost it its own frames, and
-//   everybody
-//              time
+//   machines   crash and return as a new life, alone or many at once; lose power, so that no
+//              connection reports it; hang; slow down; their executor fails or stalls; no further
+//              plan fits their memory; start with another version of the wire format
+//   wires      are cut; are reset, for both sides or for one (messages in flight are lost); carry
+//              a corrupted piece (which resets them); are clogged in one direction or both; are cut
+//              between two halves of the cluster
+//   tiles      one machine computes some tiles wrongly, or some borrowed ones; in few seeds. Frames
+//              may then be wrong, but they still end, and no other machine is blamed
+//   weights    of one machine change in memory; in few seeds. Frames may be wrong until it notices,
+//              but none from the calm on
+//   tangled    a wire does what TCP never does: messages come twice, out of order, or from a
+//              connection that has ended; in few seeds, because little can be promised meanwhile
+//   for ever   some machines stay dead, hung, unable to compute or short of memory, and some wires
+//              stay cut; in a third of the seeds. One machine is spared
+//   lies       of one member, for ever; in few seeds. They may cost it its own frames, and all
+//              others time
 //
-// It remembers what it has hit, and when. No frame may be given up while a machine that has not
-// been hit for a while is within reach of the frame's owner.
+// It records what it has hit, and when. No frame may be given up while a machine that has not been
+// hit for a while is within reach of the frame's owner.
 #pragma once
 
 #include "sim/cluster.hpp"
@@ -32,9 +30,9 @@ inline constexpr Time calm = Time{} + std::chrono::seconds(3);
 // From here on nothing may fail: silences have been noticed, sessions stand again.
 inline constexpr Time settled = calm + std::chrono::seconds(10);
 
-class Saboteur {
+class FaultInjector {
  public:
-  Saboteur(sim::VirtualCluster& cluster, size_t machines, sim::Random& random)
+  FaultInjector(sim::VirtualCluster& cluster, size_t machines, sim::Random& random)
       : cluster_(cluster), machines_(machines), random_(random) {}
 
   void strike(bool later_faults);
@@ -71,7 +69,7 @@ class Saboteur {
   std::vector<std::string> story() const;  // what was hit and when, for people
 
  private:
-  using Fault = void (Saboteur::*)();
+  using Fault = void (FaultInjector::*)();
 
   struct Hit {
     Time from{}, until{};
