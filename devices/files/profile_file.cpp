@@ -38,7 +38,7 @@ Result<WorkCost> read_cost(const toml::table& table, std::string_view file,
   if (cost.ns_per_mac == 0.0 && cost.ns_per_element == 0.0)
     in.fail("ns_per_mac",
             what + " costs nothing by MAC and nothing by element; one must be above 0");
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   return cost;
 }
 
@@ -53,7 +53,7 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
   std::vector<std::string> known;
   for (size_t kind = 0; kind < work_kinds; ++kind) known.emplace_back(name_of(kind_at(kind)));
   in.refuse_keys_besides(known);
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   std::array<WorkCost, work_kinds> result;
   for (size_t kind = 0; kind < work_kinds; ++kind) {
     const std::string what = "[cost." + known[kind] + "]";
@@ -86,7 +86,7 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
   profile.link_mbps = in.number("link_mbps", {1e-3, 1e9}, profile.link_mbps);
   profile.costs.idle_watts = in.number("idle_watts", {0.0, 1e5}, profile.costs.idle_watts);
   profile.costs.busy_watts = in.number("busy_watts", {0.0, 1e5}, profile.costs.busy_watts);
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   const auto costs = read_costs(root, file);
   if (!costs) return Error{costs.error()};
   profile.costs.costs = *costs;

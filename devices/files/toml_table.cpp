@@ -27,8 +27,8 @@ std::string listed(const std::vector<std::string>& words) {
 }  // namespace
 
 void TomlTable::fail_at(const toml::source_region& where, const std::string& sentence) {
-  if (error_) return;
-  error_ = Error{file_ + ":" + std::to_string(where.begin.line) + ": " + sentence};
+  if (!status_) return;
+  status_ = Error{file_ + ":" + std::to_string(where.begin.line) + ": " + sentence};
 }
 
 void TomlTable::fail(std::string_view key, const std::string& sentence) {
