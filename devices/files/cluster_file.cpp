@@ -122,7 +122,7 @@ Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
   ClusterFile result;
   if (const toml::node* table = root.get("network")) {
     const Result<ClusterNetwork> network = read_network(*table->as_table(), file_name);
-    if (!network) return Error{network.error()};
+    if (!network) return network.failure();
     result.network = *network;
   }
   for (const toml::node& element : *root.get("node")->as_array()) {
@@ -130,7 +130,7 @@ Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
     if (table == nullptr)
       return Error{at(file, element.source()) + "'node' must hold tables: write [[node]]"};
     Result<ClusterFileNode> node = read_node(*table, file_name, result.network);
-    if (!node) return Error{node.error()};
+    if (!node) return node.failure();
     result.nodes.push_back(std::move(node).value());
   }
   if (const Status sound = check_distinct(result, file_name); !sound) return sound.failure();
@@ -155,7 +155,7 @@ Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_n
 
 Result<ClusterFile> load_cluster(const std::string& path) {
   const Result<std::string> text = read_text(path, "cluster file", largest_text);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   return parse_cluster(*text, path);
 }
 

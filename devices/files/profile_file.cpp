@@ -61,7 +61,7 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
     if (value == nullptr || !value->is_table())
       return Error{name + ": the profile has no " + what + ", which every profile needs"};
     const Result<WorkCost> cost = read_cost(*value->as_table(), file, what);
-    if (!cost) return Error{cost.error()};
+    if (!cost) return cost.failure();
     result[kind] = *cost;
   }
   if (result[0].ns_per_mac < least_ns_per_mac)
@@ -88,7 +88,7 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
   profile.costs.busy_watts = in.number("busy_watts", {0.0, 1e5}, profile.costs.busy_watts);
   if (!in.status()) return in.status().failure();
   const auto costs = read_costs(root, file);
-  if (!costs) return Error{costs.error()};
+  if (!costs) return costs.failure();
   profile.costs.costs = *costs;
   return profile;
 }
@@ -126,7 +126,7 @@ std::string print(const DeviceProfile& profile) {
 
 Result<DeviceProfile> load_profile(const std::string& path) {
   const Result<std::string> text = read_text(path, "device profile", largest_text);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   return parse_profile(*text, path);
 }
 

@@ -71,7 +71,7 @@ Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std
   assert(model.inputs.size() == 1);
   const TileProgram program = showing_all(model, side);
   const Status prepared = side.executor.prepare(model, std::span(&program, 1));
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   std::vector<ConstTensorView> inputs;
   for (const Slice& slice : program.inputs) {
     const Tensor& tensor = model.at(slice.tensor);
@@ -89,7 +89,7 @@ Result<std::vector<LayerMap>> layer_maps(const Model& model, std::span<const std
     }
   }
   const Status computed = side.executor.compute(program, inputs, views);
-  if (!computed) return Error{computed.error()};
+  if (!computed) return computed.failure();
   return maps;
 }
 
@@ -109,9 +109,9 @@ Result<std::vector<LayerDifference>> check_layers(const Model& model,
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected) {
   const auto ours = layer_maps(model, input, value);
-  if (!ours) return Error{ours.error()};
+  if (!ours) return ours.failure();
   const auto theirs = layer_maps(model, input, expected);
-  if (!theirs) return Error{theirs.error()};
+  if (!theirs) return theirs.failure();
   return differences(model, *ours, *theirs);
 }
 

@@ -121,12 +121,12 @@ Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
     for (const TileProgram& program : programs) {
       if (change.hold_again(program)) continue;
       auto made = make_pass(program);
-      if (!made) return Error{made.error()};
+      if (!made) return made.failure();
       change.hold(std::move(*made));
     }
     return change;
   });
-  if (!changed) return Error{changed.error()};
+  if (!changed) return changed.failure();
   changed->publish();
   return success();
 }
@@ -146,14 +146,14 @@ void NativeExecutor::State::sweep() {
 
 Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const TileProgram& program) {
   const Status sound = check_program(*model, program);
-  if (!sound) return Error{sound.error()};
+  if (!sound) return sound.failure();
   const std::vector<FusedStep> fused = fuse_steps(
       *model, program, native_fusion(*model, [this](const Step& step) { return natively(step); }));
   auto made = std::make_shared<PreparedPass>();
   std::vector<LayerRunner*> runners;
   for (const FusedStep& step : fused) {
     auto runner = runner_for(program.steps[step.main], *made);
-    if (!runner) return Error{runner.error()};
+    if (!runner) return runner.failure();
     if (step.addition)
       made->ready.constants.add_tensors(*model, program.steps[*step.addition], constants);
     runners.push_back(runner->get());
@@ -190,8 +190,8 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
   pass.ready.constants.add_tensors(*model, step, constants);
   if (natively(step)) {
     auto made = native_layer(step);
-    if (!made) return Error{made.error()};
-    if (const Status read = pass.read_from((*made)->weights()); !read) return Error{read.error()};
+    if (!made) return made.failure();
+    if (const Status read = pass.read_from((*made)->weights()); !read) return read.failure();
     return std::shared_ptr<LayerRunner>(*made);
   }
   if (!has_weights(*model, layer)) return weights_not_there(layer);
@@ -200,7 +200,7 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
         std::make_shared<PlainRunner>(*model, step.layer, constants.layer(*model, step.layer)));
   }
   auto made = xnn_layer(step);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   return std::shared_ptr<LayerRunner>(*made);
 }
 
@@ -234,7 +234,7 @@ Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& 
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
   return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnRunner>> {
     Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
-    if (!made) return Error{made.error()};
+    if (!made) return made.failure();
     return std::make_shared<XnnRunner>(std::move(made).value());
   });
 }
@@ -253,7 +253,7 @@ Status NativeExecutor::compute(const TileProgram& program, std::span<const Const
       const Status done = use.runner->run(*use.pass->model, use.pass->ready, inputs, outputs);
       if (!done) return done;
       const Result<bool> sound = use.pass->files_are_as_they_were();
-      if (!sound) return Error{sound.error()};
+      if (!sound) return sound.failure();
       if (*sound) return success();
     }
   } catch (const std::bad_alloc&) {

@@ -14,7 +14,7 @@ Status PreparedPass::read_from(const PackedWeights& weights) {
       files_, [&](const FileUse& use) { return use.file.bytes().data() == file.bytes().data(); });
   if (known) return success();
   const Result<uint64_t> version = file.version();
-  if (!version) return Error{version.error()};
+  if (!version) return version.failure();
   files_.push_back({file, *version});
   return success();
 }
@@ -23,7 +23,7 @@ Result<bool> PreparedPass::files_are_as_they_were() {
   bool same = true;
   for (FileUse& use : files_) {
     const Result<uint64_t> version = use.file.version();
-    if (!version) return Error{version.error()};
+    if (!version) return version.failure();
     same = same && *version == use.version;
     use.version = *version;
   }
@@ -33,7 +33,7 @@ Result<bool> PreparedPass::files_are_as_they_were() {
 Status PreparedPass::check_files() const {
   for (const FileUse& use : files_)
     if (const Result<uint64_t> version = use.file.version(); !version)
-      return Error{version.error()};
+      return version.failure();
   return success();
 }
 

@@ -139,7 +139,7 @@ Result<std::shared_ptr<const CompiledFile>> CompiledFile::open(const std::string
     return Error{"'" + path + "' is no sound compiled file: " + why + "; compile it again"};
   };
   auto mapped = MappedFile::open(path);
-  if (!mapped) return Error{mapped.error()};
+  if (!mapped) return mapped.failure();
   const std::span<const std::byte> bytes = mapped->bytes();
   ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_HUGEPAGE);
   ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);

@@ -185,7 +185,7 @@ Result<MappedFile> MappedFile::take(int descriptor, const std::string& path) {
   const auto bytes = map(descriptor, *info, path);
   if (!bytes) {
     ::close(descriptor);
-    return Error{bytes.error()};
+    return bytes.failure();
   }
   auto mapping = std::make_shared<Mapping>(*bytes, path, descriptor, identity_of(*info));
   if (!mapping->pages->guarded()) return cannot_read(path, "too many files are mapped already");
@@ -209,9 +209,9 @@ Result<MappedFile> MappedFile::sparse(
 
 Result<std::string> MappedFile::text_of(const std::string& path) {
   const auto file = open(path);
-  if (!file) return Error{file.error()};
+  if (!file) return file.failure();
   std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
-  if (const auto version = file->version(); !version) return Error{version.error()};
+  if (const auto version = file->version(); !version) return version.failure();
   return text;
 }
 

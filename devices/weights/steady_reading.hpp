@@ -17,10 +17,10 @@ auto read_steadily(const Model& model, const Make& make) -> decltype(make()) {
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const Result<uint64_t> before = files_version(model);
-    if (!before) return Error{before.error()};
+    if (!before) return before.failure();
     auto made = make();
     const Result<uint64_t> after = files_version(model);
-    if (!after) return Error{after.error()};
+    if (!after) return after.failure();
     if (*after == *before) return made;
   }
   return Error{"somebody writes to the model's file again and again while it is read"};
