@@ -81,8 +81,7 @@ Result<FlipOutcome> SoftErrors::flip(const Flip& flip) {
   const Status done =
       flip.place == Flip::Place::weight ? flip_weight(flip, outcome) : flip_map(flip);
   if (!done) return done.failure();
-  if (const Status followed = follow({flip.layer.value + 1}); !followed)
-    return followed.failure();
+  if (const Status followed = follow({flip.layer.value + 1}); !followed) return followed.failure();
   outcome.other_outputs = std::ranges::any_of(
       model_->outputs, [&](const ModelOutput& output) { return changed_[output.tensor.value]; });
   if (outcome.other_outputs) outcome.outputs = outputs();

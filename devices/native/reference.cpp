@@ -50,8 +50,7 @@ Result<std::vector<ReferenceExecutor::State::Held>> ReferenceExecutor::State::wi
       ++known->times;
       continue;
     }
-    if (const Status sound = check_whole_program(*model, program); !sound)
-      return sound.failure();
+    if (const Status sound = check_whole_program(*model, program); !sound) return sound.failure();
     next.push_back({program, 1});
   }
   return next;

@@ -32,8 +32,7 @@ Result<bool> PreparedPass::files_are_as_they_were() {
 
 Status PreparedPass::check_files() const {
   for (const FileUse& use : files_)
-    if (const Result<uint64_t> version = use.file.version(); !version)
-      return version.failure();
+    if (const Result<uint64_t> version = use.file.version(); !version) return version.failure();
   return success();
 }
 

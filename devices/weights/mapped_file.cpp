@@ -27,16 +27,16 @@ Error cannot_read(const std::string& path, const char* why) {
   return Error{"cannot read '" + path + "': " + why};
 }
 
-int64_t nanoseconds(const timespec& time) {
-  return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+Duration since_1970(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
 FileIdentity identity_of(const struct stat& info) {
   return {.device = info.st_dev,
           .inode = info.st_ino,
           .bytes = info.st_size,
-          .modified_ns = nanoseconds(info.st_mtim),
-          .changed_ns = nanoseconds(info.st_ctim)};
+          .modified = since_1970(info.st_mtim),
+          .changed = since_1970(info.st_ctim)};
 }
 
 // File systems stamp with the kernel's coarse clock, some of them whole seconds of it. Once that
@@ -48,8 +48,8 @@ void wait_until_settled(const struct stat& info) {
   for (milliseconds waited{}; waited < longest; ++waited) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    const int64_t since = nanoseconds(now) - nanoseconds(info.st_ctim);
-    if (since >= (whole_seconds ? 2'000'000'000 : 1)) return;
+    const Duration since = since_1970(now) - since_1970(info.st_ctim);
+    if (since >= (whole_seconds ? std::chrono::seconds(2) : Duration(1))) return;
     std::this_thread::sleep_for(milliseconds(1));
   }
 }

@@ -26,13 +26,15 @@
 #include <utility>
 
 #include "partition/base/result.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle {
 
 // Which file was mapped, and as of when: all zero for memory that is no file's.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
-  int64_t bytes = 0, modified_ns = 0, changed_ns = 0;  // times since 1970
+  int64_t bytes = 0;
+  Duration modified{}, changed{};  // since 1970
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
