@@ -69,10 +69,10 @@ std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>&
 
 // Where in the file the bytes lie; none for bytes that the reader computed.
 std::optional<Range> range_in(std::span<const std::byte> file, const FloatView& view) {
-  if (view.data < file.data() || view.data + view.count * 4 > file.data() + file.size())
-    return std::nullopt;
+  const int64_t bytes = bytes_of_floats(view.count);
+  if (view.data < file.data() || view.data + bytes > file.data() + file.size()) return std::nullopt;
   const int64_t begin = view.data - file.data();
-  return Range{begin, begin + view.count * 4};
+  return Range{begin, begin + bytes};
 }
 
 // The constant as it stands in the file, before folding.
@@ -149,7 +149,7 @@ namespace {
 
 bool same_bytes(const FloatView& a, const FloatView& b) {
   return a.count == b.count &&
-         (a.data == nullptr || std::memcmp(a.data, b.data, static_cast<size_t>(a.count) * 4) == 0);
+         (a.data == nullptr || std::memcmp(a.data, b.data, a.bytes().size()) == 0);
 }
 
 // Does the written file give the same model, apart from the weights that it leaves out? This may
