@@ -148,9 +148,9 @@ const std::vector<std::string>& network_kinds() {
 
 Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_name) {
   if (text.size() > largest_text)
-    return Error{std::string(file_name) + " is larger than 1 MiB: it is no cluster file"};
-  return parse_toml(text, file_name,
-                    [&](const toml::table& root) { return read(root, file_name); });
+    return bad_input(std::string(file_name) + " is larger than 1 MiB: it is no cluster file");
+  return as_bad_input(
+      parse_toml(text, file_name, [&](const toml::table& root) { return read(root, file_name); }));
 }
 
 Result<ClusterFile> load_cluster(const std::string& path) {

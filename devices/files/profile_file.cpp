@@ -104,9 +104,9 @@ void print(std::ostringstream& text, const char* name, const WorkCost& cost) {
 
 Result<DeviceProfile> parse_profile(std::string_view text, std::string_view file_name) {
   if (text.size() > largest_text)
-    return Error{std::string(file_name) + " is larger than 64 KiB: it is no device profile"};
-  return parse_toml(text, file_name,
-                    [&](const toml::table& root) { return read(root, file_name); });
+    return bad_input(std::string(file_name) + " is larger than 64 KiB: it is no device profile");
+  return as_bad_input(
+      parse_toml(text, file_name, [&](const toml::table& root) { return read(root, file_name); }));
 }
 
 std::string print(const DeviceProfile& profile) {

@@ -381,7 +381,7 @@ std::string print(const Plan& plan) {
          " peak_bytes " + std::to_string(to.peak_bytes) + "\n" + body(plan);
 }
 
-Result<Plan> parse_plan(std::string_view text) { return Parser(text).parse(); }
+Result<Plan> parse_plan(std::string_view text) { return as_bad_input(Parser(text).parse()); }
 
 PlanHash hash_of(const Plan& plan) { return sha256(head(plan) + body(plan)); }
 

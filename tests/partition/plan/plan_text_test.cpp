@@ -40,6 +40,7 @@ void refuses(const std::string& text, const std::string& expected) {
   REQUIRE_FALSE(plan.ok());
   INFO(plan.error());
   CHECK(plan.error().find(expected) != std::string::npos);
+  CHECK(plan.failure().kind == ErrorKind::bad_input);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void refuses(const std::string& text, const std::string& expected) {
   REQUIRE_FALSE(rotation.ok());
   INFO(rotation.error());
   CHECK(rotation.error().find(expected) != std::string::npos);
+  CHECK(rotation.failure().kind == ErrorKind::bad_input);
 }
 
 }  // namespace
