@@ -39,7 +39,7 @@ CutForThreads random_cut(Random& random) {
 class Play {
  public:
   Play(const Model& model, const TilePass& pass, const PassPieces& pieces, Random& random)
-      : pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
+      : model_(model), pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
 
   void run() {
     size_t next_strip = 0;
@@ -67,6 +67,7 @@ class Play {
     arena_.move(strip);
     Region region = step.region;
     region.y = strip.rows;
+    REQUIRE(strip.held == read_by(model_, step, 0, region).y);
     arena_.must_hold_inputs(step, region);
     arena_.write(step.output, region);
     arena_.must_hold_inputs(step, region);
@@ -99,6 +100,7 @@ class Play {
 
   void begin(size_t index) {
     const PassPiece& piece = pieces_.pieces[index];
+    REQUIRE(piece.held == read_by(model_, step_of(piece), 0, piece.part.region).y);
     arena_.must_hold_inputs(step_of(piece), piece.part.region);
     arena_.write(step_of(piece).output, piece.part.written, index + 1);
   }
@@ -110,6 +112,7 @@ class Play {
     arena_.write(step_of(piece).output, piece.part.written);
   }
 
+  const Model& model_;
   const TilePass& pass_;
   const PassPieces& pieces_;
   Random& random_;
