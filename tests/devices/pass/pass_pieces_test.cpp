@@ -42,6 +42,8 @@ class Play {
       : model_(model), pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
 
   void run() {
+    for (const PassStrip& strip : pass_.strips)
+      REQUIRE(strip.held == read_by(model_, pass_.steps[strip.step], 0, region_of(strip)).y);
     size_t next_strip = 0;
     for (const PassStretch& stretch : pieces_.stretches) {
       REQUIRE(stretch.first_strip == next_strip);
@@ -62,12 +64,16 @@ class Play {
     return pass_.steps[pass_.strips[piece.strip].step];
   }
 
+  Region region_of(const PassStrip& strip) const {
+    Region region = pass_.steps[strip.step].region;
+    region.y = strip.rows;
+    return region;
+  }
+
   void run_strip(const PassStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
     arena_.move(strip);
-    Region region = step.region;
-    region.y = strip.rows;
-    REQUIRE(strip.held == read_by(model_, step, 0, region).y);
+    const Region region = region_of(strip);
     arena_.must_hold_inputs(step, region);
     arena_.write(step.output, region);
     arena_.must_hold_inputs(step, region);
