@@ -29,9 +29,10 @@ struct PreparedPass {
 
   // Its runners read these weights; nothing happens where they are mapped from no file.
   Status read_from(const PackedWeights& weights);
-  // False: somebody was at a file since the last call, and its bytes are the same again. The
-  // sentence names a file that is lost. For the thread that computes.
-  Result<bool> files_are_as_they_were();
+  // The path of a file that somebody was at since the last call, though its bytes are the same
+  // again; empty: there is none. The sentence names a file that is lost. For the thread that
+  // computes.
+  Result<std::string> touched_file();
   Status check_files() const;
 
  private:
@@ -67,7 +68,7 @@ class PreparedPasses {
     std::vector<Held> held_;
   };
   // Each once; nothing happens to those that are not there.
-  void release_pages(std::span<const TileProgram> programs);
+  void forget(std::span<const TileProgram> programs);
   size_t count() const;
 
   // --- the thread that computes, or while nothing is computed ---
