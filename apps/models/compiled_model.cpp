@@ -211,7 +211,9 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
   }
   const auto after = files_version(model);
   if (!before || !after) return Error{(before ? after : before).error()};
-  if (*before != *after) return Error{"somebody writes to the model's file while it is compiled"};
+  if (*before != *after)
+    return Error{"the model's file '" + written_file(model) +
+                 "' was written to while it was compiled; stop the program that writes it"};
   if (!sound) return Error{"'" + path + "' does not make the model again that it was made from"};
   for (const auto& kept : contents.kept) compiled.kept_bytes += std::ssize(kept.bytes);
   return compiled;

@@ -92,7 +92,9 @@ Hash known_as(const MappedFile& file, FileHashes& hashes) {
 Status was_steady(const MappedFile& file) {
   const auto version = file.version();
   if (!version) return Error{version.error()};
-  if (*version != 0) return Error{"somebody writes to the model's file while it is read"};
+  if (*version != 0)
+    return Error{"'" + file.path() +
+                 "' was written to while it was read; stop the program that writes it"};
   return success();
 }
 

@@ -94,8 +94,10 @@ std::string NativeExecutor::arithmetic_class() const {
 
 namespace {
 
-// What was let go as it was packed came back in part: the kernel maps what lies around a page too.
-void let_go_of_constants(const Model& model) {
+// Constants are released one by one as they are packed, but reading the next one brings pages
+// around it back: the kernel maps neighbours of a page together with it. So all are released at the
+// end.
+void release_constants(const Model& model) {
   for (const FloatView& view : model.constants) release_pages(model, view.bytes());
 }
 
@@ -111,7 +113,7 @@ Status NativeExecutor::prepare(const Model& model, std::span<const TileProgram> 
   const State::Preparing end(*state_);
   const int64_t packed_before = state_->packed.held();
   Status prepared = state_->prepare(programs);
-  if (state_->packed.held() > packed_before) let_go_of_constants(model);
+  if (state_->packed.held() > packed_before) release_constants(model);
   return prepared;
 }
 
@@ -133,7 +135,7 @@ Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
 
 void NativeExecutor::forget(std::span<const TileProgram> programs) {
   const std::lock_guard lock(state_->preparing);
-  state_->passes.release_pages(programs);
+  state_->passes.forget(programs);
   state_->sweep();
 }
 
@@ -247,19 +249,25 @@ Status NativeExecutor::compute(const TileProgram& program, std::span<const Const
   assert(use.pass != nullptr && inputs.size() == program.inputs.size() &&
          outputs.size() == program.outputs.size());
   const CountXnnpack counting(state_->account);
+  std::string touched;
   try {
     constexpr int attempts = 3;  // each time somebody was at the files of the weights meanwhile
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const Status done = use.runner->run(*use.pass->model, use.pass->ready, inputs, outputs);
       if (!done) return done;
-      const Result<bool> sound = use.pass->files_are_as_they_were();
-      if (!sound) return sound.failure();
-      if (*sound) return success();
+      Result<std::string> file = use.pass->touched_file();
+      if (!file) return file.failure();
+      if (file->empty()) return success();
+      touched = std::move(*file);
     }
   } catch (const std::bad_alloc&) {
-    return Error{"there is no memory left to compute it"};
+    return Error{
+        "this machine has no memory left to compute a tile; stop other programs on it, or plan "
+        "with a smaller --memory"};
   }
-  return Error{"somebody is at its files of packed weights again and again"};
+  return Error{"the packed weights in '" + touched +
+               "' changed again and again while a tile was computed; stop the program that writes "
+               "them"};
 }
 
 // --- weights -------------------------------------------------------------------------------------

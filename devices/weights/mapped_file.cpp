@@ -197,11 +197,15 @@ Result<MappedFile> MappedFile::sparse(
     size_t bytes, std::span<const std::pair<size_t, std::span<const std::byte>>> parts) {
   void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (data == MAP_FAILED) return Error{std::string("no address space: ") + std::strerror(errno)};
+  if (data == MAP_FAILED)
+    return Error{"there is no room to map a file of " + std::to_string(bytes) +
+                 " bytes: " + std::strerror(errno) + "; stop other programs, or raise 'ulimit -v'"};
   const std::span<const std::byte> all(static_cast<const std::byte*>(data), bytes);
   auto mapping = std::make_shared<Mapping>(all, std::string{}, -1, FileIdentity{});
   for (const auto& [at, part] : parts) {
-    if (at > bytes || part.size() > bytes - at) return Error{"a part of it lies behind its end"};
+    if (at > bytes || part.size() > bytes - at)
+      return Error{"a part of the file lies past its end, which is at byte " +
+                   std::to_string(bytes) + "; make the file again"};
     std::memcpy(static_cast<std::byte*>(data) + at, part.data(), part.size());
   }
   return MappedFile(std::move(mapping));
@@ -224,6 +228,8 @@ std::optional<MappedFile> MappedFile::around(const std::byte* at) {
 std::span<const std::byte> MappedFile::bytes() const { return mapping_->bytes; }
 
 const FileIdentity& MappedFile::identity() const { return mapping_->opened; }
+
+const std::string& MappedFile::path() const { return mapping_->path; }
 
 void MappedFile::know_again(std::function<bool(std::span<const std::byte>)> is_as_before) const {
   mapping_->know_again = std::move(is_as_before);

@@ -62,6 +62,7 @@ class MappedFile {
     return at >= bytes().data() && at < bytes().data() + bytes().size();
   }
   const FileIdentity& identity() const;  // as of open()
+  const std::string& path() const;       // what sentences name; empty for memory that is no file's
 
   // What says whether bytes are still those of open(). Without it no change at all is forgiven.
   // Before anybody else has a copy.

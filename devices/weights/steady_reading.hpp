@@ -9,6 +9,9 @@ namespace shingle {
 // if this says one number before and after (MappedFile::version).
 Result<uint64_t> files_version(const Model& model);
 
+// The first of these files that somebody wrote to since it was opened; empty: none.
+std::string written_file(const Model& model);
+
 // What `make`, a function without arguments, returns: a Result. It is called again where somebody
 // was at the file meanwhile and its bytes are the same again; what it made before is dropped. The
 // sentence is its own, or names a file that is not what it was.
@@ -23,7 +26,9 @@ auto read_steadily(const Model& model, const Make& make) -> decltype(make()) {
     if (!after) return after.failure();
     if (*after == *before) return made;
   }
-  return Error{"somebody writes to the model's file again and again while it is read"};
+  return Error{"the model's file '" + written_file(model) +
+               "' was written to again and again while it was read; stop the program that writes "
+               "it"};
 }
 
 }  // namespace shingle
