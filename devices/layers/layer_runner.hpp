@@ -1,7 +1,7 @@
 // LayerRunner: computes one layer of a model on this machine. A pass (devices/pass) is planned, cut
 // for threads and computed through this interface, so it knows no kernel.
 //
-//   planning    input_box, takes_rings, runs_in_parts, needs
+//   planning    input_box, takes_rings, in_parts, needs
 //   cutting     parts
 //   computing   run        a region; the runner shares it out to the threads
 //               run_part   one of the parts, on the calling thread
@@ -47,6 +47,24 @@ struct LayerRun {
   const InputMap& input(size_t index) const { return maps[inputs[index]]; }
 };
 
+// Of a runner whose regions may be computed by parts, several at once.
+class PartRunner {
+ public:
+  PartRunner() = default;
+  virtual ~PartRunner() = default;
+  PartRunner(const PartRunner&) = delete;
+  PartRunner& operator=(const PartRunner&) = delete;
+
+  // How threads share the region: one part where sharing is not worth it. Together the parts write
+  // the region, each element once.
+  virtual std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const = 0;
+
+  // On the calling thread, thread `thread` of the pool. Several may run at once, on threads of
+  // their own. REQUIRES: one of parts(run.region, ...); run.held need hold no more than the part
+  // reads.
+  virtual void run_part(const LayerRun& run, const LayerPart& part, int thread) const = 0;
+};
+
 class LayerRunner {
  public:
   LayerRunner() = default;
@@ -63,23 +81,14 @@ class LayerRunner {
   // May the maps that it reads and writes be stored as rings of rows (rows.hpp)?
   virtual bool takes_rings() const { return false; }
 
-  // May a region be computed by parts, several at once?
-  virtual bool runs_in_parts() const { return false; }
+  // Null: it computes whole regions only.
+  virtual const PartRunner* in_parts() const { return nullptr; }
 
   // Of a run that computes `region`, shared by `threads`.
   virtual WorkNeeds needs(const Region& region, bool pool, int threads) const = 0;
 
-  // How threads share the region: one part where sharing is not worth it. Together the parts write
-  // the region, each element once. REQUIRES: runs_in_parts().
-  virtual std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const;
-
   // Computes run.region. REQUIRES: `pool` and `adds` only as fuse_steps.hpp allows them.
   virtual Status run(const LayerRun& run) = 0;
-
-  // On the calling thread, thread `thread` of the pool. Several may run at once, on threads of
-  // their own. REQUIRES: runs_in_parts(); one of parts(run.region, ...); run.held need hold no more
-  // than the part reads.
-  virtual void run_part(const LayerRun& run, const LayerPart& part, int thread) const;
 };
 
 }  // namespace shingle
