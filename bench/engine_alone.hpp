@@ -99,7 +99,7 @@ inline Starts measure_starts(const std::string& program, const std::string& fold
           .compiled_ms = median(compiled),
           .compiled_ratio = median(compiled_ratios),
           .peak_mb = median(peaks),
-          .weights_mb = static_cast<double>(parameters(file.model())) * 4e-6};
+          .weights_mb = 1e-6 * static_cast<double>(bytes_of_floats(parameters(file.model())))};
 }
 
 }  // namespace shingle::bench

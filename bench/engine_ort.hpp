@@ -15,6 +15,7 @@
 #include <places.hpp>
 
 #include "bench/measure.hpp"
+#include "partition/model/element.hpp"
 #include "partition/model/region.hpp"
 
 namespace shingle::bench {
@@ -53,10 +54,10 @@ class OrtPeer {
   std::vector<float> outputs(const std::string& scratch_file) {
     if (ask("save " + scratch_file) != "ok") return {};
     std::ifstream file(scratch_file, std::ios::binary | std::ios::ate);
-    std::vector<float> values(static_cast<size_t>(file.tellg()) / sizeof(float));
+    std::vector<float> values(floats_in(static_cast<size_t>(file.tellg())));
     file.seekg(0);
     file.read(reinterpret_cast<char*>(values.data()),
-              static_cast<std::streamsize>(values.size() * sizeof(float)));
+              static_cast<std::streamsize>(bytes_of_floats(values.size())));
     return values;
   }
 

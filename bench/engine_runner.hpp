@@ -77,7 +77,7 @@ class NetworkFile {
         *out++ = input_[static_cast<size_t>(i * shape.c + c)];
     std::ofstream file(input_path_, std::ios::binary);
     file.write(reinterpret_cast<const char*>(dims.data()), sizeof dims);
-    file.write(planes_.ptr<char>(), static_cast<std::streamsize>(input_.size() * sizeof(float)));
+    file.write(planes_.ptr<char>(), static_cast<std::streamsize>(bytes_of_floats(input_.size())));
   }
 
   const Model& model() const { return file_->model; }

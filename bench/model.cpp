@@ -48,7 +48,7 @@ class Eyes {
     const auto computed = machine_->compute(bytes).value();
     for (const std::vector<std::byte>& output : computed) {
       const float* values = reinterpret_cast<const float*>(output.data());
-      outputs.emplace_back(values, values + output.size() / sizeof(float));
+      outputs.emplace_back(values, values + floats_in(output.size()));
     }
     return std::get<Detections>(read(reading_, thresholds, outputs, picture.size()));
   }

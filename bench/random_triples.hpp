@@ -113,7 +113,7 @@ inline std::vector<Rotation> random_rotations(networks::Random& random, const Mo
 inline double largest_difference(const sim::Outcome& a, const sim::Outcome& b) {
   double worst = 0.0;
   for (const auto& [tensor, bytes] : a) {
-    const size_t count = bytes.size() / sizeof(float);
+    const size_t count = floats_in(bytes.size());
     std::vector<float> x(count), y(count);
     std::memcpy(x.data(), bytes.data(), bytes.size());
     std::memcpy(y.data(), b.at(tensor).data(), bytes.size());

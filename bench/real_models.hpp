@@ -93,7 +93,7 @@ class RealModel {
     const Model& model = file_->model;
     std::vector<std::vector<float>> ordered;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      std::vector<float> box(outputs[i].size() / sizeof(float));
+      std::vector<float> box(floats_in(outputs[i].size()));
       std::memcpy(box.data(), outputs[i].data(), outputs[i].size());
       ordered.push_back(
           in_file_order(model.outputs[i], model.at(model.outputs[i].tensor).shape, box));

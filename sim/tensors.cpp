@@ -23,9 +23,9 @@ Bytes random_tensor(Shape shape, ElementType type, uint64_t seed) {
     for (std::byte& value : bytes) value = static_cast<std::byte>(random.next());
     return bytes;
   }
-  for (size_t i = 0; i < bytes.size(); i += 4) {
+  for (size_t i = 0; i < bytes.size(); i += bytes_of_floats(size_t{1})) {
     const auto value = static_cast<float>(2.0 * random.uniform() - 1.0);
-    std::memcpy(&bytes[i], &value, 4);
+    std::memcpy(&bytes[i], &value, sizeof value);
   }
   return bytes;
 }

@@ -42,7 +42,7 @@ Result<std::vector<std::vector<std::byte>>> BareMachine::compute(
   std::vector<TensorView> views;
   for (const Slice& slice : program_.outputs) {
     const Shape shape = model_->at(slice.tensor).shape;
-    buffers.emplace_back(static_cast<size_t>(shape.elements()) * sizeof(float));
+    buffers.emplace_back(static_cast<size_t>(bytes_of(shape, ElementType::f32)));
     views.push_back({buffers.back().data(), whole(shape), ElementType::f32});
   }
   const Status done = executor_->compute(program_, read, views);

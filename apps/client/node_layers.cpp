@@ -108,7 +108,7 @@ Status run_round(const std::shared_ptr<const Model>& model, const WholeInputs& i
     for (size_t layer = 0; layer < maps.size(); ++layer) {
       if (!at_node[layer] || model->layers[layer].output != tensor) continue;
       const std::vector<std::byte>& bytes = frame->outputs[i];
-      maps[layer] = {whole(model->at(tensor).shape), std::vector<float>(bytes.size() / 4)};
+      maps[layer] = {whole(model->at(tensor).shape), std::vector<float>(floats_in(bytes.size()))};
       std::memcpy(maps[layer].values.data(), bytes.data(), bytes.size());
     }
   }

@@ -69,10 +69,10 @@ std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>&
 
 // Where in the file the bytes lie; none for bytes that the reader computed.
 std::optional<Range> range_in(std::span<const std::byte> file, const FloatView& view) {
-  if (view.data < file.data() || view.data + view.count * 4 > file.data() + file.size())
-    return std::nullopt;
+  const int64_t bytes = bytes_of_floats(view.count);
+  if (view.data < file.data() || view.data + bytes > file.data() + file.size()) return std::nullopt;
   const int64_t begin = view.data - file.data();
-  return Range{begin, begin + view.count * 4};
+  return Range{begin, begin + bytes};
 }
 
 // The constant as it stands in the file, before folding.
@@ -149,7 +149,7 @@ namespace {
 
 bool same_bytes(const FloatView& a, const FloatView& b) {
   return a.count == b.count &&
-         (a.data == nullptr || std::memcmp(a.data, b.data, static_cast<size_t>(a.count) * 4) == 0);
+         (a.data == nullptr || std::memcmp(a.data, b.data, a.bytes().size()) == 0);
 }
 
 // Does the written file give the same model, apart from the weights that it leaves out? This may
@@ -211,8 +211,10 @@ Result<Compiled> compile(const CompileOrder& order, const std::string& path) {
   }
   const auto after = files_version(model);
   if (!before || !after) return Error{(before ? after : before).error()};
-  if (*before != *after) return Error{"somebody writes to the model's file while it is compiled"};
-  if (!sound) return Error{"'" + path + "' does not give the model that it was made from"};
+  if (*before != *after)
+    return Error{"the model's file '" + written_file(model) +
+                 "' was written to while it was compiled; stop the program that writes it"};
+  if (!sound) return Error{"'" + path + "' does not make the model again that it was made from"};
   for (const auto& kept : contents.kept) compiled.kept_bytes += std::ssize(kept.bytes);
   return compiled;
 }

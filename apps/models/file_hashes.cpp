@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,8 +15,8 @@ namespace {
 constexpr std::string_view header = "shingle file hashes 1";
 constexpr size_t most_entries = 256;  // the newest stay
 
-int64_t now_ns() {
-  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+Duration since_1970() {
+  return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch());
 }
 
 }  // namespace
@@ -29,11 +28,11 @@ Hash FileHashes::of(const MappedFile& file) {
   const auto same = [&](const Entry& entry) { return entry.file == file.identity(); };
   const auto known = std::find_if(entries_.begin(), entries_.end(), same);
   if (known != entries_.end()) return known->hash;
-  const int64_t since =
-      std::abs(now_ns() - file.identity().changed_ns);  // abs(): a clock may have been set back
+  const Duration since =
+      std::chrono::abs(since_1970() - file.identity().changed);  // a clock may have been set back
   const Entry entry{sha256(file.bytes()), file.identity()};
   const auto version = file.version();  // 0: the file did not change while it was hashed
-  if (since >= settled_.count() && version && *version == 0) remember(entry);
+  if (since >= settled_ && version && *version == 0) remember(entry);
   return entry.hash;
 }
 
@@ -52,7 +51,7 @@ void FileHashes::remember(const Entry& entry) {
   text << header << "\n";
   for (const auto& [hash, file] : entries_)
     text << to_string(hash) << " " << file.device << " " << file.inode << " " << file.bytes << " "
-         << file.modified_ns << " " << file.changed_ns << "\n";
+         << file.modified.count() << " " << file.changed.count() << "\n";
   const std::string whole = text.str(), written = path_ + "." + std::to_string(::getpid());
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
@@ -73,7 +72,10 @@ std::vector<FileHashes::Entry> FileHashes::read() const {
     std::istringstream words(line);
     std::string hash;
     FileIdentity file;
-    words >> hash >> file.device >> file.inode >> file.bytes >> file.modified_ns >> file.changed_ns;
+    int64_t modified_ns = 0, changed_ns = 0;
+    words >> hash >> file.device >> file.inode >> file.bytes >> modified_ns >> changed_ns;
+    file.modified = Duration(modified_ns);
+    file.changed = Duration(changed_ns);
     const auto read = read_hash(hash);
     if (!words || !read) break;
     found.push_back({*read, file});
@@ -90,7 +92,9 @@ Hash known_as(const MappedFile& file, FileHashes& hashes) {
 Status was_steady(const MappedFile& file) {
   const auto version = file.version();
   if (!version) return Error{version.error()};
-  if (*version != 0) return Error{"somebody writes to the model's file while it is read"};
+  if (*version != 0)
+    return Error{"'" + file.path() +
+                 "' was written to while it was read; stop the program that writes it"};
   return success();
 }
 

@@ -117,8 +117,9 @@ std::string table_of(const Model& model, const ModelFacts& facts) {
   text += "total   " + std::to_string(facts.layers.size()) + " layers, " +
           with_unit(static_cast<double>(facts.macs)) + " MACs, " +
           with_unit(static_cast<double>(facts.parameters)) + " weights (" +
-          with_unit(static_cast<double>(facts.parameters) * 4.0) + "B), feature maps at most " +
-          with_unit(static_cast<double>(facts.peak_bytes)) + "B at once on one machine\n";
+          with_unit(static_cast<double>(bytes_of_floats(facts.parameters))) +
+          "B), feature maps at most " + with_unit(static_cast<double>(facts.peak_bytes)) +
+          "B at once on one machine\n";
   return text + "sha256  " + to_string(model.hash) + "\n";
 }
 

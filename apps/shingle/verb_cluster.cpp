@@ -73,7 +73,7 @@ void describe(CLI::App& verb, ClusterOptions& options) {
 
 int run_verb(const ClusterOptions& options) {
   const auto cluster = load_cluster(options.file);
-  if (!cluster) return fail(Exit::bad_input, cluster.error());
+  if (!cluster) return fail(cluster.failure());
   return print(options.json ? cluster_json(*cluster) : cluster_text(*cluster));
 }
 

@@ -44,7 +44,7 @@ int init(const KeysOptions& options, const KeyFolder& folder) {
   std::vector<NodeId> nodes;
   if (!options.cluster.empty()) {
     const auto cluster = load_cluster(options.cluster);
-    if (!cluster) return fail(Exit::bad_input, cluster.error());
+    if (!cluster) return fail(cluster.failure());
     for (const ClusterFileNode& node : cluster->nodes) nodes.push_back(node.id);
   }
   if (folder.exists())

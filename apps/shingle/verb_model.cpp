@@ -74,7 +74,7 @@ std::string json_of(const MemoryPlan& plan) {
 // The memory plan that a compiled file was given, from whomever: a line at a time.
 int show_kept_memory(const std::string& path, bool as_json) {
   const auto file = CompiledFile::open(path);
-  if (!file) return fail(Exit::bad_input, file.error());
+  if (!file) return fail(file.failure());
   std::istringstream kept((*file)->contents().memory_text);
   nlohmann::ordered_json json{{"compiled", true}, {"lines", nlohmann::ordered_json::array()}};
   std::string text, line;

@@ -140,7 +140,7 @@ std::vector<NodeId> asked(const VerifyOptions& options, const ClusterFile& clust
 int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model>& model,
                  const WholeInputs& inputs, const Side& against) {
   const auto cluster = load_cluster(options.cluster);
-  if (!cluster) return fail(Exit::bad_input, cluster.error());
+  if (!cluster) return fail(cluster.failure());
   if (!options.id)
     return fail(Exit::usage, "say with --id which node of '" + options.cluster + "' this is");
   if (against.winograd == WinogradUse::never)

@@ -58,12 +58,11 @@ const PlansUnderCap::Asked* PlansUnderCap::asked_by(const HeldPlan& held) {
   const Timeline line =
       simulate(*held.model, cluster, *held.plan, node_.owner, steady_stream(node_.open_frames));
   const auto index = static_cast<size_t>(at(node_.id) - cluster.nodes.begin());
-  const int64_t process = node_.owner == node_.id ? cluster.footprint->owner_process_bytes
-                                                  : cluster.footprint->process_bytes;
-  asked = Asked{.load = line.nodes[index],
-                .weight_bytes = weights_at(node_.id, held, *cluster.footprint),
-                .process_bytes = process + cluster.footprint->peer_bytes *
-                                               static_cast<int64_t>(cluster.nodes.size() - 1)};
+  const size_t members = member_count(cluster, node_.owner);
+  asked =
+      Asked{.load = line.nodes[index],
+            .weight_bytes = weights_at(node_.id, held, *cluster.footprint),
+            .process_bytes = program_bytes(*cluster.footprint, members, node_.owner == node_.id)};
   return &*asked;
 }
 

@@ -27,7 +27,7 @@ Result<ClusterNetwork> read_network(const toml::table& table, std::string_view f
     in.fail("kind", "a shared medium needs its 'mbps'");
   network.mbps = in.number("mbps", speeds, network.mbps);
   network.delay_ms = in.number("delay_ms", {0.0, 10'000.0}, network.delay_ms);
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   return network;
 }
 
@@ -38,7 +38,7 @@ std::string folder_of(std::string_view file) {
 
 void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node) {
   node.profile = in.text("profile", std::string());
-  if (in.has("profile") && !in.error()) {
+  if (in.has("profile") && in.status().ok()) {
     Result<DeviceProfile> device = find_profile(node.profile, folder);
     if (!device) return in.fail("profile", device.error());
     node.device = std::move(*device);
@@ -71,11 +71,11 @@ Result<ClusterFileNode> read_node(const toml::table& table, std::string_view fil
   node.cpus = in.number("cpus", {0.01, 4096.0}, node.cpus);
   if (node.pace && node.cpus > 0.0)
     in.fail("cpus", "a node has either 'pace' or 'cpus': both would slow it twice");
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   return node;
 }
 
-std::optional<Error> repeated(const ClusterFile& file, std::string_view file_name) {
+Status check_distinct(const ClusterFile& file, std::string_view file_name) {
   for (size_t i = 0; i < file.nodes.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       const ClusterFileNode &a = file.nodes[j], &b = file.nodes[i];
@@ -90,14 +90,14 @@ std::optional<Error> repeated(const ClusterFile& file, std::string_view file_nam
       }
     }
   }
-  return std::nullopt;
+  return success();
 }
 
 std::string at(const std::string& file, const toml::source_region& where) {
   return file + ":" + std::to_string(where.begin.line) + ": ";
 }
 
-std::optional<Error> wrong_root(const toml::table& root, const std::string& file) {
+Status check_root(const toml::table& root, const std::string& file) {
   for (const auto& [key, value] : root) {
     if (key.str() == "node" || key.str() == "network") continue;
     return Error{at(file, key.source()) + "unknown key " + in_quotes(key.str()) +
@@ -113,16 +113,16 @@ std::optional<Error> wrong_root(const toml::table& root, const std::string& file
     return Error{file + ": the cluster has no node; write at least one [[node]] with id and port"};
   if (nodes->as_array()->size() > most_nodes)
     return Error{file + ": more than " + std::to_string(most_nodes) + " nodes"};
-  return std::nullopt;
+  return success();
 }
 
 Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
   const std::string file(file_name);
-  if (auto error = wrong_root(root, file)) return *error;
+  if (const Status sound = check_root(root, file); !sound) return sound.failure();
   ClusterFile result;
   if (const toml::node* table = root.get("network")) {
     const Result<ClusterNetwork> network = read_network(*table->as_table(), file_name);
-    if (!network) return Error{network.error()};
+    if (!network) return network.failure();
     result.network = *network;
   }
   for (const toml::node& element : *root.get("node")->as_array()) {
@@ -130,10 +130,10 @@ Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
     if (table == nullptr)
       return Error{at(file, element.source()) + "'node' must hold tables: write [[node]]"};
     Result<ClusterFileNode> node = read_node(*table, file_name, result.network);
-    if (!node) return Error{node.error()};
+    if (!node) return node.failure();
     result.nodes.push_back(std::move(node).value());
   }
-  if (std::optional<Error> error = repeated(result, file_name)) return *error;
+  if (const Status sound = check_distinct(result, file_name); !sound) return sound.failure();
   std::sort(result.nodes.begin(), result.nodes.end(),
             [](const ClusterFileNode& a, const ClusterFileNode& b) { return a.id < b.id; });
   return result;
@@ -148,14 +148,14 @@ const std::vector<std::string>& network_kinds() {
 
 Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_name) {
   if (text.size() > largest_text)
-    return Error{std::string(file_name) + " is larger than 1 MiB: it is no cluster file"};
-  return parse_toml(text, file_name,
-                    [&](const toml::table& root) { return read(root, file_name); });
+    return bad_input(std::string(file_name) + " is larger than 1 MiB: it is no cluster file");
+  return as_bad_input(
+      parse_toml(text, file_name, [&](const toml::table& root) { return read(root, file_name); }));
 }
 
 Result<ClusterFile> load_cluster(const std::string& path) {
   const Result<std::string> text = read_text(path, "cluster file", largest_text);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   return parse_cluster(*text, path);
 }
 

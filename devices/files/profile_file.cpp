@@ -38,7 +38,7 @@ Result<WorkCost> read_cost(const toml::table& table, std::string_view file,
   if (cost.ns_per_mac == 0.0 && cost.ns_per_element == 0.0)
     in.fail("ns_per_mac",
             what + " costs nothing by MAC and nothing by element; one must be above 0");
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   return cost;
 }
 
@@ -53,7 +53,7 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
   std::vector<std::string> known;
   for (size_t kind = 0; kind < work_kinds; ++kind) known.emplace_back(name_of(kind_at(kind)));
   in.refuse_keys_besides(known);
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   std::array<WorkCost, work_kinds> result;
   for (size_t kind = 0; kind < work_kinds; ++kind) {
     const std::string what = "[cost." + known[kind] + "]";
@@ -61,7 +61,7 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
     if (value == nullptr || !value->is_table())
       return Error{name + ": the profile has no " + what + ", which every profile needs"};
     const Result<WorkCost> cost = read_cost(*value->as_table(), file, what);
-    if (!cost) return Error{cost.error()};
+    if (!cost) return cost.failure();
     result[kind] = *cost;
   }
   if (result[0].ns_per_mac < least_ns_per_mac)
@@ -86,9 +86,9 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
   profile.link_mbps = in.number("link_mbps", {1e-3, 1e9}, profile.link_mbps);
   profile.costs.idle_watts = in.number("idle_watts", {0.0, 1e5}, profile.costs.idle_watts);
   profile.costs.busy_watts = in.number("busy_watts", {0.0, 1e5}, profile.costs.busy_watts);
-  if (in.error()) return *in.error();
+  if (!in.status()) return in.status().failure();
   const auto costs = read_costs(root, file);
-  if (!costs) return Error{costs.error()};
+  if (!costs) return costs.failure();
   profile.costs.costs = *costs;
   return profile;
 }
@@ -104,9 +104,9 @@ void print(std::ostringstream& text, const char* name, const WorkCost& cost) {
 
 Result<DeviceProfile> parse_profile(std::string_view text, std::string_view file_name) {
   if (text.size() > largest_text)
-    return Error{std::string(file_name) + " is larger than 64 KiB: it is no device profile"};
-  return parse_toml(text, file_name,
-                    [&](const toml::table& root) { return read(root, file_name); });
+    return bad_input(std::string(file_name) + " is larger than 64 KiB: it is no device profile");
+  return as_bad_input(
+      parse_toml(text, file_name, [&](const toml::table& root) { return read(root, file_name); }));
 }
 
 std::string print(const DeviceProfile& profile) {
@@ -126,7 +126,7 @@ std::string print(const DeviceProfile& profile) {
 
 Result<DeviceProfile> load_profile(const std::string& path) {
   const Result<std::string> text = read_text(path, "device profile", largest_text);
-  if (!text) return Error{text.error()};
+  if (!text) return text.failure();
   return parse_profile(*text, path);
 }
 

@@ -10,8 +10,8 @@ Result<DeviceProfile> find_profile(const std::string& name, const std::string& f
     return load_profile(name.starts_with("/") || folder.empty() ? name : folder + "/" + name);
   std::string known;
   for (const std::string& each : profile_names()) known += " " + each;
-  return Error{"there is no ready-made profile '" + name + "'; there are" + known +
-               ", and a file's name ends in .toml"};
+  return bad_input("there is no ready-made profile '" + name + "'; there are" + known +
+                   ", and a file's name ends in .toml");
 }
 
 double gflops_of(const NodeProfile& costs) {

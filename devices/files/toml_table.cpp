@@ -27,8 +27,8 @@ std::string listed(const std::vector<std::string>& words) {
 }  // namespace
 
 void TomlTable::fail_at(const toml::source_region& where, const std::string& sentence) {
-  if (error_) return;
-  error_ = Error{file_ + ":" + std::to_string(where.begin.line) + ": " + sentence};
+  if (!status_) return;
+  status_ = Error{file_ + ":" + std::to_string(where.begin.line) + ": " + sentence};
 }
 
 void TomlTable::fail(std::string_view key, const std::string& sentence) {
@@ -154,10 +154,10 @@ std::vector<int64_t> TomlTable::wholes(std::string_view key, size_t count, Bound
 Result<std::string> read_text(const std::string& path, std::string_view what, size_t largest) {
   const std::string name = std::string(what) + " " + in_quotes(path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{name + " cannot be opened"};
+  if (!file) return bad_input(name + " cannot be opened");
   std::string text(largest + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return Error{name + " cannot be read"};
+  if (file.bad()) return bad_input(name + " cannot be read");
   text.resize(static_cast<size_t>(file.gcount()));
   return text;
 }

@@ -24,7 +24,7 @@ class TomlTable {
   TomlTable(const toml::table& table, std::string_view file, std::string_view what)
       : table_(table), file_(file), what_(what) {}
 
-  const std::optional<Error>& error() const { return error_; }
+  const Status& status() const { return status_; }
   void refuse_keys_besides(const std::vector<std::string>& known);
   bool has(std::string_view key) const { return table_.contains(key); }
   void fail(std::string_view key, const std::string& sentence);  // at the key, else the table
@@ -49,7 +49,7 @@ class TomlTable {
 
   const toml::table& table_;
   std::string file_, what_;
-  std::optional<Error> error_;
+  Status status_ = success();
 };
 
 // The file's text, at most `largest` bytes. `what`: the kind of file in errors, such as "cluster

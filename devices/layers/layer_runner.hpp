@@ -1,7 +1,7 @@
 // LayerRunner: computes one layer of a model on this machine. A pass (devices/pass) uses only this
 // interface to plan, to share work among threads and to compute, so it depends on no kernel.
 //
-//   planning    input_box, takes_rings, runs_in_parts, needs
+//   planning    input_box, takes_rings, in_parts, needs
 //   cutting     parts
 //   computing   run        a region; the runner shares it among the threads
 //               run_part   one of the parts, on the calling thread
@@ -47,6 +47,23 @@ struct LayerRun {
   const InputMap& input(size_t index) const { return maps[inputs[index]]; }
 };
 
+// The part of a runner that computes a region in parts, several at once on different threads.
+class PartRunner {
+ public:
+  PartRunner() = default;
+  virtual ~PartRunner() = default;
+  PartRunner(const PartRunner&) = delete;
+  PartRunner& operator=(const PartRunner&) = delete;
+
+  // How threads share the region; one part if sharing costs more than it saves. Together the parts
+  // write every element of the region once.
+  virtual std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const = 0;
+
+  // Computes a part on the calling thread, which has number `thread` in the pool. REQUIRES: `part`
+  // is one of parts(run.region, ...). run.held may be limited to what the part reads.
+  virtual void run_part(const LayerRun& run, const LayerPart& part, int thread) const = 0;
+};
+
 class LayerRunner {
  public:
   LayerRunner() = default;
@@ -63,23 +80,14 @@ class LayerRunner {
   // May the maps that it reads and writes be stored as rings of rows (rows.hpp)?
   virtual bool takes_rings() const { return false; }
 
-  // May a region be computed by parts, several at once?
-  virtual bool runs_in_parts() const { return false; }
+  // Null: it computes whole regions only.
+  virtual const PartRunner* in_parts() const { return nullptr; }
 
   // The memory that a run needs to compute `region` with `threads` threads.
   virtual WorkNeeds needs(const Region& region, bool pool, int threads) const = 0;
 
-  // How threads share the region; one part if sharing costs more than it saves. Together the parts
-  // write every element of the region once. REQUIRES: runs_in_parts().
-  virtual std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const;
-
   // Computes run.region. REQUIRES: `pool` and `adds` only as fuse_steps.hpp allows them.
   virtual Status run(const LayerRun& run) = 0;
-
-  // Computes a part on the calling thread, which has number `thread` in the pool. Several parts may
-  // run at once on different threads. REQUIRES: runs_in_parts(); `part` is one of parts(run.region,
-  // ...). run.held may be limited to what the part reads.
-  virtual void run_part(const LayerRun& run, const LayerPart& part, int thread) const;
 };
 
 }  // namespace shingle

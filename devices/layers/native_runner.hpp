@@ -7,14 +7,14 @@
 
 namespace shingle {
 
-class NativeRunner final : public LayerRunner {
+class NativeRunner final : public LayerRunner, public PartRunner {
  public:
   // REQUIRES: made.has_weights(); the layer took from `room`. `room` and `watch` must outlive it.
   NativeRunner(LayerId id, NativeLayer made, PackingRoom& room, WeightWatch& watch);
   ~NativeRunner() override;
 
   bool takes_rings() const override { return true; }
-  bool runs_in_parts() const override { return true; }
+  const PartRunner* in_parts() const override { return this; }
   WorkNeeds needs(const Region& region, bool pool, int threads) const override;
   std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const override;
   Status run(const LayerRun& run) override;

@@ -70,7 +70,7 @@ Result<std::vector<LayerMap>> layer_maps(const Model& model, const WholeInputs& 
                                          const CheckedSide& side) {
   const TileProgram program = showing_all(model, side);
   const Status prepared = side.executor.prepare(model, std::span(&program, 1));
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   std::vector<ConstTensorView> read;
   for (const Slice& slice : program.inputs)
     read.push_back(whole_input(model, inputs, slice.tensor));
@@ -86,7 +86,7 @@ Result<std::vector<LayerMap>> layer_maps(const Model& model, const WholeInputs& 
     }
   }
   const Status computed = side.executor.compute(program, read, views);
-  if (!computed) return Error{computed.error()};
+  if (!computed) return computed.failure();
   return maps;
 }
 
@@ -105,9 +105,9 @@ Result<std::vector<LayerDifference>> check_layers(const Model& model, const Whol
                                                   const CheckedSide& value,
                                                   const CheckedSide& expected) {
   const auto ours = layer_maps(model, inputs, value);
-  if (!ours) return Error{ours.error()};
+  if (!ours) return ours.failure();
   const auto theirs = layer_maps(model, inputs, expected);
-  if (!theirs) return Error{theirs.error()};
+  if (!theirs) return theirs.failure();
   return differences(model, *ours, *theirs);
 }
 

@@ -30,13 +30,13 @@ class Bench {
   }
 
   Result<double> nanoseconds_of_a_run() {
-    if (!prepared_) return Error{prepared_.error()};
+    if (!prepared_) return prepared_.failure();
     std::vector<double> times;
     const nanoseconds end = options_.now() + options_.time_for_each;
-    if (const Status first = run(); !first) return Error{first.error()};  // caches, packing
+    if (const Status first = run(); !first) return first.failure();  // caches, packing
     while (times.size() < fewest_runs || options_.now() < end) {
       const nanoseconds begin = options_.now();
-      if (const Status status = run(); !status) return Error{status.error()};
+      if (const Status status = run(); !status) return status.failure();
       times.push_back(static_cast<double>((options_.now() - begin).count()));
     }
     // The fastest tenth: what else runs on this machine only ever adds to a time.
@@ -80,7 +80,7 @@ Result<Sample> sample(const MeasureOptions& options, const ProfileTrial& trial,
                       const Region& region) {
   const TileProgram program = part_of(trial, region);
   const Result<double> time = Bench(options, trial.model, program).nanoseconds_of_a_run();
-  if (!time) return Error{time.error()};
+  if (!time) return time.failure();
   const int64_t work = counts_macs(trial.kind) ? macs(trial.model, program) : region.elements();
   return Sample{static_cast<double>(work), *time};
 }
@@ -109,7 +109,7 @@ Result<Measured> measure(const MeasureOptions& options) {
     const Shape shape = trial.model.at(trial.model.outputs.front().tensor).shape;
     for (const Region& region : {whole(shape), small_part(shape)}) {
       const Result<Sample> taken = sample(options, trial, region);
-      if (!taken) return Error{taken.error()};
+      if (!taken) return taken.failure();
       samples[kind].push_back(*taken);
     }
     coarsen(measured.costs.costs[kind].granule, asked->granule(trial.model, LayerId{0}));
@@ -128,9 +128,9 @@ Result<double> measure_speedup(const MeasureOptions& one_thread,
   const ProfileTrial& trial = all.front();
   const Region region = whole(trial.model.at(trial.model.outputs.front().tensor).shape);
   const Result<Sample> alone = sample(one_thread, trial, region);
-  if (!alone) return Error{alone.error()};
+  if (!alone) return alone.failure();
   const Result<Sample> together = sample(all_threads, trial, region);
-  if (!together) return Error{together.error()};
+  if (!together) return together.failure();
   return std::max(1.0, alone->nanoseconds / together->nanoseconds);
 }
 

@@ -41,7 +41,7 @@ SoftErrors::SoftErrors(const Model& model, int threads)
 
 Result<SoftErrors> SoftErrors::make(const Model& model, int threads) {
   SoftErrors made(model, threads);
-  if (const Status prepared = made.prepare(); !prepared) return Error{prepared.error()};
+  if (const Status prepared = made.prepare(); !prepared) return prepared.failure();
   return made;
 }
 
@@ -79,9 +79,8 @@ Result<FlipOutcome> SoftErrors::flip(const Flip& flip) {
   FlipOutcome outcome;
   const Status done =
       flip.place == Flip::Place::weight ? flip_weight(flip, outcome) : flip_map(flip);
-  if (!done) return Error{done.error()};
-  if (const Status followed = follow({flip.layer.value + 1}); !followed)
-    return Error{followed.error()};
+  if (!done) return done.failure();
+  if (const Status followed = follow({flip.layer.value + 1}); !followed) return followed.failure();
   outcome.other_outputs = std::ranges::any_of(
       model_->outputs, [&](const ModelOutput& output) { return changed_[output.tensor.value]; });
   if (outcome.other_outputs) outcome.outputs = outputs();

@@ -94,8 +94,9 @@ std::string NativeExecutor::arithmetic_class() const {
 
 namespace {
 
-// Pages of the constants that were released while packing may be mapped again: the kernel also maps
-// the pages around one that is read.
+// Constants are released one by one as they are packed, but reading the next one brings pages
+// around it back: the kernel maps neighbours of a page together with it. So all are released at the
+// end.
 void release_constants(const Model& model) {
   for (const FloatView& view : model.constants) release_pages(model, view.bytes());
 }
@@ -122,19 +123,19 @@ Status NativeExecutor::State::prepare(std::span<const TileProgram> programs) {
     for (const TileProgram& program : programs) {
       if (change.hold_again(program)) continue;
       auto made = make_pass(program);
-      if (!made) return Error{made.error()};
+      if (!made) return made.failure();
       change.hold(std::move(*made));
     }
     return change;
   });
-  if (!changed) return Error{changed.error()};
+  if (!changed) return changed.failure();
   changed->publish();
   return success();
 }
 
 void NativeExecutor::forget(std::span<const TileProgram> programs) {
   const std::lock_guard lock(state_->preparing);
-  state_->passes.release_pages(programs);
+  state_->passes.forget(programs);
   state_->sweep();
 }
 
@@ -147,14 +148,14 @@ void NativeExecutor::State::sweep() {
 
 Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const TileProgram& program) {
   const Status sound = check_program(*model, program);
-  if (!sound) return Error{sound.error()};
+  if (!sound) return sound.failure();
   const std::vector<FusedStep> fused = fuse_steps(
       *model, program, native_fusion(*model, [this](const Step& step) { return natively(step); }));
   auto made = std::make_shared<PreparedPass>();
   std::vector<LayerRunner*> runners;
   for (const FusedStep& step : fused) {
     auto runner = runner_for(program.steps[step.main], *made);
-    if (!runner) return Error{runner.error()};
+    if (!runner) return runner.failure();
     if (step.addition)
       made->ready.constants.add_tensors(*model, program.steps[*step.addition], constants);
     runners.push_back(runner->get());
@@ -191,8 +192,8 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
   pass.ready.constants.add_tensors(*model, step, constants);
   if (natively(step)) {
     auto made = native_layer(step);
-    if (!made) return Error{made.error()};
-    if (const Status read = pass.read_from((*made)->weights()); !read) return Error{read.error()};
+    if (!made) return made.failure();
+    if (const Status read = pass.read_from((*made)->weights()); !read) return read.failure();
     return std::shared_ptr<LayerRunner>(*made);
   }
   if (!has_weights(*model, layer)) return weights_not_there(layer);
@@ -201,7 +202,7 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
         std::make_shared<PlainRunner>(*model, step.layer, constants.layer(*model, step.layer)));
   }
   auto made = xnn_layer(step);
-  if (!made) return Error{made.error()};
+  if (!made) return made.failure();
   return std::shared_ptr<LayerRunner>(*made);
 }
 
@@ -235,7 +236,7 @@ Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& 
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
   return xnn_layers.get(key, [&]() -> Result<std::shared_ptr<XnnRunner>> {
     Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
-    if (!made) return Error{made.error()};
+    if (!made) return made.failure();
     return std::make_shared<XnnRunner>(std::move(made).value());
   });
 }
@@ -248,19 +249,25 @@ Status NativeExecutor::compute(const TileProgram& program, std::span<const Const
   assert(use.pass != nullptr && inputs.size() == program.inputs.size() &&
          outputs.size() == program.outputs.size());
   const CountXnnpack counting(state_->account);
+  std::string touched;
   try {
     constexpr int attempts = 3;  // each time somebody was at the files of the weights meanwhile
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const Status done = use.runner->run(*use.pass->model, use.pass->ready, inputs, outputs);
       if (!done) return done;
-      const Result<bool> sound = use.pass->files_are_as_they_were();
-      if (!sound) return Error{sound.error()};
-      if (*sound) return success();
+      Result<std::string> file = use.pass->touched_file();
+      if (!file) return file.failure();
+      if (file->empty()) return success();
+      touched = std::move(*file);
     }
   } catch (const std::bad_alloc&) {
-    return Error{"there is no memory left to compute it"};
+    return Error{
+        "this machine has no memory left to compute a tile; stop other programs on it, or plan "
+        "with a smaller --memory"};
   }
-  return Error{"somebody is at its files of packed weights again and again"};
+  return Error{"the packed weights in '" + touched +
+               "' changed again and again while a tile was computed; stop the program that writes "
+               "them"};
 }
 
 // --- weights -------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ int64_t packed_bytes(const Model& model, const Step& step) {
   return weight_bytes(model, model.at(step.layer));
 }
 
-// Where maps lie depends on the runners little: only XNNPACK's want their inputs padded.
+// Runners hardly affect where maps lie: only XNNPACK's need padded inputs, and a footprint does not
+// count that.
 class NoRunner final : public LayerRunner {
  public:
   WorkNeeds needs(const Region&, bool, int) const override { return {}; }

@@ -50,8 +50,7 @@ Result<std::vector<ReferenceExecutor::State::Held>> ReferenceExecutor::State::wi
       ++known->times;
       continue;
     }
-    if (const Status sound = check_whole_program(*model, program); !sound)
-      return Error{sound.error()};
+    if (const Status sound = check_whole_program(*model, program); !sound) return sound.failure();
     next.push_back({program, 1});
   }
   return next;
@@ -102,10 +101,10 @@ Status ReferenceExecutor::prepare(const Model& model, std::span<const TileProgra
   const std::lock_guard lock(state_->preparing);
   state_->model = &model;
   auto next = state_->with(programs);
-  if (!next) return Error{next.error()};
+  if (!next) return next.failure();
   auto constants =
       read_steadily(model, [&]() -> Result<ModelConstants> { return state_->constants_of(*next); });
-  if (!constants) return Error{constants.error()};
+  if (!constants) return constants.failure();
   state_->publish(std::move(*next), std::move(*constants));
   state_->pool.sweep();
   return success();

@@ -107,7 +107,7 @@ Result<std::vector<Map>> run(Executor& executor, const TileProgram& program, con
   }
   const ConstTensorView in = view_of(window);
   const Status done = executor.compute(program, std::span(&in, 1), views);
-  if (!done) return Error{done.error()};
+  if (!done) return done.failure();
   return outputs;
 }
 
@@ -142,7 +142,7 @@ Status tiles_agree(Executor& executor, const Model& model, const std::vector<Til
                    const std::vector<Map>& expected) {
   for (const TileProgram& tile : tiles) {
     const Result<std::vector<Map>> computed = run(executor, tile, input);
-    if (!computed) return Error{computed.error()};
+    if (!computed) return computed.failure();
     for (size_t i = 0; i < expected.size(); ++i) {
       const TensorId tensor = whole_map.outputs[i].tensor;
       if (tensor != tile.outputs[0].tensor || same_bits(computed->front(), expected[i])) continue;
@@ -161,14 +161,14 @@ Result<Hash> self_test(Executor& executor) {
   std::vector<TileProgram> programs = tiles_of(model, whole_block(model));
   programs.push_back(whole_map);
   const Status prepared = executor.prepare(model, programs);
-  if (!prepared) return Error{prepared.error()};
+  if (!prepared) return prepared.failure();
   programs.pop_back();
   const Shape shape = model.at(model.inputs[0]).shape;
   const Map input{whole(shape), Numbers(7).take(shape.elements())};
   const Result<std::vector<Map>> expected = run(executor, whole_map, input);
-  if (!expected) return Error{expected.error()};
+  if (!expected) return expected.failure();
   const Status agree = tiles_agree(executor, model, programs, whole_map, input, *expected);
-  if (!agree) return Error{agree.error()};
+  if (!agree) return agree.failure();
   std::string bits;
   for (const Map& map : *expected) {
     bits.append(reinterpret_cast<const char*>(map.values.data()),

@@ -14,26 +14,25 @@ Status PreparedPass::read_from(const PackedWeights& weights) {
       files_, [&](const FileUse& use) { return use.file.bytes().data() == file.bytes().data(); });
   if (known) return success();
   const Result<uint64_t> version = file.version();
-  if (!version) return Error{version.error()};
+  if (!version) return version.failure();
   files_.push_back({file, *version});
   return success();
 }
 
-Result<bool> PreparedPass::files_are_as_they_were() {
-  bool same = true;
+Result<std::string> PreparedPass::touched_file() {
+  std::string touched;
   for (FileUse& use : files_) {
     const Result<uint64_t> version = use.file.version();
-    if (!version) return Error{version.error()};
-    same = same && *version == use.version;
+    if (!version) return version.failure();
+    if (*version != use.version) touched = use.file.path();
     use.version = *version;
   }
-  return same;
+  return touched;
 }
 
 Status PreparedPass::check_files() const {
   for (const FileUse& use : files_)
-    if (const Result<uint64_t> version = use.file.version(); !version)
-      return Error{version.error()};
+    if (const Result<uint64_t> version = use.file.version(); !version) return version.failure();
   return success();
 }
 
@@ -70,7 +69,7 @@ void PreparedPasses::publish(const std::vector<Change::Held>& held) {
   now_.swap(fresh);  // the old one ends without the lock
 }
 
-void PreparedPasses::release_pages(std::span<const TileProgram> programs) {
+void PreparedPasses::forget(std::span<const TileProgram> programs) {
   for (const TileProgram& program : programs) {
     const auto known = std::ranges::find_if(held_, [&](const Change::Held& held) {
       return same_program(held.pass->ready.pass.program, program);

@@ -29,9 +29,9 @@ struct PreparedPass {
 
   // Tells that its runners read these weights. Does nothing if they are not mapped from a file.
   Status read_from(const PackedWeights& weights);
-  // False: since the last call a file was touched, but its bytes are still the same. The error
-  // names a file that is lost. For the thread that computes.
-  Result<bool> files_are_as_they_were();
+  // The path of a file that was touched since the last call, though its bytes are still the same;
+  // empty: none. The error names a file that is lost. For the thread that computes.
+  Result<std::string> touched_file();
   Status check_files() const;
 
  private:
@@ -67,7 +67,7 @@ class PreparedPasses {
     std::vector<Held> held_;
   };
   // Forgets each program once; programs that are not held are ignored.
-  void release_pages(std::span<const TileProgram> programs);
+  void forget(std::span<const TileProgram> programs);
   size_t count() const;
 
   // --- the thread that computes, or any thread while nothing is computed ---

@@ -53,7 +53,7 @@ class Cutter {
     const TensorPlace& place = pass_.places[step.output];
     const bool stays = place.kind == TensorPlace::Kind::output || place.ring ||
                        (place.stored.box == place.held && place.rows == place.held.y.size());
-    return step.runner->runs_in_parts() && stays && !step.copied_to;
+    return step.runner->in_parts() != nullptr && stays && !step.copied_to;
   }
 
   void add_stretch(size_t strip) {
@@ -162,7 +162,7 @@ PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThread
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads) {
   return cut_pass(model, pass, [&](const PassStep& step, const Region& region) {
-    return step.runner->parts(region, step.pool.has_value(), threads);
+    return step.runner->in_parts()->parts(region, step.pool.has_value(), threads);
   });
 }
 

@@ -125,7 +125,7 @@ void PassRunner::run_piece(const Running& now, const PassPiece& piece, size_t in
   const PassStep& step = pass.steps[strip.step];
   const LayerRun call = layer_run(now, strip, piece.held);
   order_.wait_for(piece.after, thread);
-  step.runner->run_part(call, piece.part, thread);
+  step.runner->in_parts()->run_part(call, piece.part, thread);
   order_.ended(index);
 }
 

@@ -9,6 +9,7 @@
 #include "devices/plain/elementwise.hpp"
 #include "devices/plain/float_math.hpp"
 #include "devices/plain/power.hpp"
+#include "partition/model/element.hpp"
 
 namespace shingle::elementwise_loops {
 
@@ -36,7 +37,7 @@ inline float clamp(float x, float low, float high) {
   const float alpha = activation.alpha, beta = activation.beta;
   switch (activation.kind) {
     case Kind::none:
-      if (in != out) std::memcpy(out, in, static_cast<size_t>(count) * sizeof(float));
+      if (in != out) std::memcpy(out, in, static_cast<size_t>(bytes_of_floats(count)));
       return;
     case Kind::relu:
       return map(in, out, count, [](float x) { return x < 0.0F ? 0.0F : x; });

@@ -136,10 +136,10 @@ bool is_still_sound(std::span<const std::byte> file, const Hash& index_was) {
 
 Result<std::shared_ptr<const CompiledFile>> CompiledFile::open(const std::string& path) {
   const auto wrong = [&](const std::string& why) {
-    return Error{"'" + path + "' is no sound compiled file: " + why + "; compile it again"};
+    return bad_input("'" + path + "' is no sound compiled file: " + why + "; compile it again");
   };
   auto mapped = MappedFile::open(path);
-  if (!mapped) return Error{mapped.error()};
+  if (!mapped) return bad_input(mapped.error());
   const std::span<const std::byte> bytes = mapped->bytes();
   ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_HUGEPAGE);
   ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);

@@ -27,16 +27,16 @@ Error cannot_read(const std::string& path, const char* why) {
   return Error{"cannot read '" + path + "': " + why};
 }
 
-int64_t nanoseconds(const timespec& time) {
-  return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+Duration since_1970(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
 FileIdentity identity_of(const struct stat& info) {
   return {.device = info.st_dev,
           .inode = info.st_ino,
           .bytes = info.st_size,
-          .modified_ns = nanoseconds(info.st_mtim),
-          .changed_ns = nanoseconds(info.st_ctim)};
+          .modified = since_1970(info.st_mtim),
+          .changed = since_1970(info.st_ctim)};
 }
 
 // File systems stamp with the kernel's coarse clock, some of them whole seconds of it. Once that
@@ -48,8 +48,8 @@ void wait_until_settled(const struct stat& info) {
   for (milliseconds waited{}; waited < longest; ++waited) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    const int64_t since = nanoseconds(now) - nanoseconds(info.st_ctim);
-    if (since >= (whole_seconds ? 2'000'000'000 : 1)) return;
+    const Duration since = since_1970(now) - since_1970(info.st_ctim);
+    if (since >= (whole_seconds ? std::chrono::seconds(2) : Duration(1))) return;
     std::this_thread::sleep_for(milliseconds(1));
   }
 }
@@ -185,7 +185,7 @@ Result<MappedFile> MappedFile::take(int descriptor, const std::string& path) {
   const auto bytes = map(descriptor, *info, path);
   if (!bytes) {
     ::close(descriptor);
-    return Error{bytes.error()};
+    return bytes.failure();
   }
   auto mapping = std::make_shared<Mapping>(*bytes, path, descriptor, identity_of(*info));
   if (!mapping->pages->guarded()) return cannot_read(path, "too many files are mapped already");
@@ -197,11 +197,15 @@ Result<MappedFile> MappedFile::sparse(
     size_t bytes, std::span<const std::pair<size_t, std::span<const std::byte>>> parts) {
   void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (data == MAP_FAILED) return Error{std::string("no address space: ") + std::strerror(errno)};
+  if (data == MAP_FAILED)
+    return Error{"there is no room to map a file of " + std::to_string(bytes) +
+                 " bytes: " + std::strerror(errno) + "; stop other programs, or raise 'ulimit -v'"};
   const std::span<const std::byte> all(static_cast<const std::byte*>(data), bytes);
   auto mapping = std::make_shared<Mapping>(all, std::string{}, -1, FileIdentity{});
   for (const auto& [at, part] : parts) {
-    if (at > bytes || part.size() > bytes - at) return Error{"a part of it lies behind its end"};
+    if (at > bytes || part.size() > bytes - at)
+      return Error{"a part of the file lies past its end, which is at byte " +
+                   std::to_string(bytes) + "; make the file again"};
     std::memcpy(static_cast<std::byte*>(data) + at, part.data(), part.size());
   }
   return MappedFile(std::move(mapping));
@@ -209,9 +213,9 @@ Result<MappedFile> MappedFile::sparse(
 
 Result<std::string> MappedFile::text_of(const std::string& path) {
   const auto file = open(path);
-  if (!file) return Error{file.error()};
+  if (!file) return file.failure();
   std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
-  if (const auto version = file->version(); !version) return Error{version.error()};
+  if (const auto version = file->version(); !version) return version.failure();
   return text;
 }
 
@@ -224,6 +228,8 @@ std::optional<MappedFile> MappedFile::around(const std::byte* at) {
 std::span<const std::byte> MappedFile::bytes() const { return mapping_->bytes; }
 
 const FileIdentity& MappedFile::identity() const { return mapping_->opened; }
+
+const std::string& MappedFile::path() const { return mapping_->path; }
 
 void MappedFile::know_again(std::function<bool(std::span<const std::byte>)> is_as_before) const {
   mapping_->know_again = std::move(is_as_before);

@@ -26,13 +26,15 @@
 #include <utility>
 
 #include "partition/base/result.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle {
 
 // Which file was mapped, and in which state. All zero for memory without a file.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
-  int64_t bytes = 0, modified_ns = 0, changed_ns = 0;  // times since 1970
+  int64_t bytes = 0;
+  Duration modified{}, changed{};  // since 1970
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
@@ -61,6 +63,7 @@ class MappedFile {
     return at >= bytes().data() && at < bytes().data() + bytes().size();
   }
   const FileIdentity& identity() const;  // as of open()
+  const std::string& path() const;       // what sentences name; empty for memory that is no file's
 
   // Sets the function that says whether bytes are still those of open(). Without it every change
   // loses the file. REQUIRES: nobody else has a copy yet.

@@ -11,7 +11,8 @@
 namespace shingle {
 
 // Who can fix the error: whoever typed the command (usage), whoever made the file (bad_input), or
-// nobody in advance (runtime). A program's exit code depends on it.
+// nobody in advance (runtime). A program's exit code depends on it. Readers of models, plans,
+// clusters, profiles and compiled files return bad_input.
 enum class ErrorKind : uint8_t { runtime, usage, bad_input };
 
 struct Error {
@@ -46,6 +47,13 @@ class [[nodiscard]] Result {
  private:
   std::variant<T, Error> state_;
 };
+
+// For readers of files: an error that no part of the reader has given a kind is the file's.
+template <class T>
+Result<T> as_bad_input(Result<T> read) {
+  if (!read && read.failure().kind == ErrorKind::runtime) return bad_input(read.error());
+  return read;
+}
 
 struct Success {};
 using Status =

@@ -1,9 +1,17 @@
 #include "partition/cluster/cluster.hpp"
 
+#include <algorithm>
+
 namespace shingle {
 
 NodeProfile profile_of(const ClusterNode& node) {
   return node.profile ? *node.profile : profile_of(node.gflops);
+}
+
+size_t member_count(const Cluster& cluster, std::optional<NodeId> owner) {
+  const bool is_node = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                                   [&](const ClusterNode& node) { return node.id == owner; });
+  return cluster.nodes.size() + (is_node ? 0 : 1);
 }
 
 WinogradUse worthwhile_winograd(const Cluster& cluster, const Goal& goal) {

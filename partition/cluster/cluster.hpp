@@ -47,6 +47,9 @@ struct Cluster {
 // The measured profile, or one derived from `gflops`.
 NodeProfile profile_of(const ClusterNode& node);
 
+// How many programs take part: the nodes, and an owner that is none of them (as in Goal).
+size_t member_count(const Cluster& cluster, std::optional<NodeId> owner);
+
 // What a plan is optimised for.
 struct Goal {
   enum class Kind : uint8_t {

@@ -43,4 +43,11 @@ struct Footprint {
                           // peaks are not exact
 };
 
+// What a node's program takes once, whatever it computes. `members`: all programs of the cluster,
+// an owner that computes nothing included.
+inline int64_t program_bytes(const Footprint& footprint, size_t members, bool is_owner) {
+  const int64_t process = is_owner ? footprint.owner_process_bytes : footprint.process_bytes;
+  return process + footprint.peer_bytes * (static_cast<int64_t>(members) - 1);
+}
+
 }  // namespace shingle

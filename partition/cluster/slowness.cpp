@@ -11,11 +11,11 @@ constexpr size_t most_open = 64;
 
 }  // namespace
 
-void SlownessWatch::tile_done(uint64_t frame, NodeId node, double predicted_ns, double took_ns) {
-  if (!(predicted_ns > 0.0) || !(took_ns > 0.0)) return;
+void SlownessWatch::tile_done(uint64_t frame, NodeId node, Duration predicted, Duration took) {
+  if (predicted <= Duration::zero() || took <= Duration::zero()) return;
   Sum& sum = open_[frame][node];
-  sum.predicted_ns += predicted_ns;
-  sum.took_ns += took_ns;
+  sum.predicted += predicted;
+  sum.took += took;
   if (open_.size() > most_open) open_.erase(open_.begin());
 }
 
@@ -34,15 +34,15 @@ std::optional<SlownessWatch::Samples> SlownessWatch::samples(NodeId node) const 
   const auto seen = seen_.find(node);
   if (seen == seen_.end()) return std::nullopt;
   Samples samples;
-  double predicted_ns = 0.0;
+  Duration predicted{};
   const auto says_something = [&] {
     return samples.size() == samples_kept ||
-           (samples.size() >= fewest_samples && predicted_ns >= enough_ns);
+           (samples.size() >= fewest_samples && predicted >= enough);
   };
   for (const Sum& sum : seen->second) {
     if (says_something()) break;
-    samples.push_back(sum.took_ns / sum.predicted_ns);
-    predicted_ns += sum.predicted_ns;
+    samples.push_back(in_nanoseconds(sum.took) / in_nanoseconds(sum.predicted));
+    predicted += sum.predicted;
   }
   if (!says_something()) return std::nullopt;
   std::sort(samples.begin(), samples.end());

@@ -21,11 +21,11 @@ namespace shingle {
 class SlownessWatch {
  public:
   static constexpr size_t fewest_samples = 2, samples_kept = 5;
-  static constexpr double enough_ns = 4e8;  // predicted time of all samples together, above which
-                                            // the smallest number of samples is enough
-  using Samples = std::vector<double>;      // ascending
+  // Predicted time of all samples together, above which the smallest number of them is enough.
+  static constexpr Duration enough = std::chrono::milliseconds(400);
+  using Samples = std::vector<double>;  // ascending
 
-  void tile_done(uint64_t frame, NodeId node, double predicted_ns, double took_ns);
+  void tile_done(uint64_t frame, NodeId node, Duration predicted, Duration took);
   void frame_done(uint64_t frame);
 
   // The samples of the last frames, as few as are needed; none if there are not enough yet.
@@ -33,7 +33,7 @@ class SlownessWatch {
 
  private:
   struct Sum {
-    double predicted_ns = 0.0, took_ns = 0.0;
+    Duration predicted{}, took{};
   };
   std::map<uint64_t, std::map<NodeId, Sum>> open_;  // by frame; bounded: the oldest are dropped
   std::map<NodeId, std::deque<Sum>> seen_;          // the latest first, at most samples_kept

@@ -1,5 +1,5 @@
-// Element: one number of a tensor, and how many bytes tensors take. No other file knows the size of
-// an element.
+// Element: one number of a tensor, and how many bytes tensors take. Code that needs the size of an
+// element asks here; only devices/kernels, which compute on floats, know it themselves.
 #pragma once
 
 #include <concepts>
@@ -23,6 +23,11 @@ template <std::integral Count>
 constexpr Count bytes_of_floats(Count count) {
   return count * static_cast<Count>(bytes_of(ElementType::f32));
 }
-static_assert(bytes_of_floats(sizeof(char)) == sizeof(float));
+// How many such numbers so many bytes hold.
+template <std::integral Count>
+constexpr Count floats_in(Count bytes) {
+  return bytes / static_cast<Count>(bytes_of(ElementType::f32));
+}
+static_assert(bytes_of(ElementType::f32) == sizeof(float));
 
 }  // namespace shingle

@@ -83,11 +83,18 @@ class Oracle {
 
   void check_algorithms() {
     for (const FusedBlock& block : plan_.blocks) {
-      for (const BlockLayer& layer : block.layers) {
-        if (layer.algorithm == Algorithm::direct || is_plain3(model_.at(layer.id))) continue;
+      for (const BlockLayer& layer : block.layers) check_algorithm(layer);
+    }
+  }
+
+  void check_algorithm(const BlockLayer& layer) {
+    switch (layer.algorithm) {
+      case Algorithm::direct:
+        return;
+      case Algorithm::winograd4:
+        if (is_plain3(model_.at(layer.id))) return;
         say(layer_name(layer.id) + " is to be computed by Winograd but is no 3x3 convolution of " +
             "stride 1, dilation 1 and one group");
-      }
     }
   }
 

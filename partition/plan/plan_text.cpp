@@ -300,15 +300,17 @@ class Parser {
     if (words.done()) return true;
     const bool good = words.literal(" winograd") && !words.done() && layers(words, winograd);
     if (!good || !words.done()) return fail("expected layers as BEGIN..END, half-open");
-    return mark_winograd(to, winograd) ||
-           fail("Winograd layers are some of the block's layers, in the same order");
+    return mark_winograd(to, winograd);
   }
 
-  static bool mark_winograd(FusedBlock& block, const std::vector<LayerId>& ids) {
+  bool mark_winograd(FusedBlock& block, const std::vector<LayerId>& ids) {
     auto next = block.layers.begin();
     for (LayerId id : ids) {
       while (next != block.layers.end() && next->id != id) ++next;
-      if (next == block.layers.end()) return false;
+      if (next == block.layers.end())
+        return fail("layer " + std::to_string(id.value) +
+                    " is listed after 'winograd', but the block does not hold it or lists it "
+                    "earlier");
       next++->algorithm = Algorithm::winograd4;
     }
     return true;
@@ -381,7 +383,7 @@ std::string print(const Plan& plan) {
          " peak_bytes " + std::to_string(to.peak_bytes) + "\n" + body(plan);
 }
 
-Result<Plan> parse_plan(std::string_view text) { return Parser(text).parse(); }
+Result<Plan> parse_plan(std::string_view text) { return as_bad_input(Parser(text).parse()); }
 
 PlanHash hash_of(const Plan& plan) { return sha256(head(plan) + body(plan)); }
 

@@ -34,11 +34,19 @@ void add_frame(std::vector<int32_t>& shares, const std::vector<double>& speeds) 
   ++shares[soonest];
 }
 
-bool same_algorithms(const Plan& a, const Plan& b) {
-  return winograd_layers(a) == winograd_layers(b);
+// Of all blocks, ascending ids.
+std::vector<BlockLayer> layers_of(const Plan& plan) {
+  std::vector<BlockLayer> all;
+  for (const FusedBlock& block : plan.blocks)
+    all.insert(all.end(), block.layers.begin(), block.layers.end());
+  std::sort(all.begin(), all.end(),
+            [](const BlockLayer& a, const BlockLayer& b) { return a.id < b.id; });
+  return all;
 }
 
 }  // namespace
+
+bool same_algorithms(const Plan& a, const Plan& b) { return layers_of(a) == layers_of(b); }
 
 std::vector<std::string> defects(const Rotation& rotation, const Model& model,
                                  const std::vector<NodeId>& members) {
@@ -53,8 +61,8 @@ std::vector<std::string> defects(const Rotation& rotation, const Model& model,
       all.push_back(name + wrong);
     if (!same_algorithms(plan, rotation[0].plan))
       all.push_back(name +
-                    "it computes other layers by Winograd than the first, so its frames would "
-                    "come out with other bits");
+                    "it computes layers with other algorithms than the first plan, so its frames "
+                    "would come out with other bits");
     for (size_t j = 0; j < i; ++j)
       if (hash_of(plan) == hash_of(rotation[j].plan))
         all.push_back(name + "it is plan " + std::to_string(j + 1) +

@@ -32,6 +32,9 @@ inline constexpr int32_t max_share = 64;
 std::string print(const Rotation& rotation);
 Result<Rotation> parse_rotation(std::string_view text);
 
+// Do both compute the same layers, each with the same algorithm? Then a frame's bits are the same.
+bool same_algorithms(const Plan& a, const Plan& b);
+
 // What is wrong, one sentence each. Empty: each plan is sound, no two are the same, and all use the
 // same algorithms. Homes must be among `members`, unless that is empty. REQUIRES: no more than
 // max_turns.

@@ -49,12 +49,12 @@ Result<Rotation> parse_rotation(std::string_view text) {
     const std::string place =
         rotation.empty() ? "" : "plan " + std::to_string(rotation.size() + 1) + ", ";
     if (rotation.size() == max_turns)
-      return Error{"there are more than " + std::to_string(max_turns) + " plans"};
+      return bad_input("there are more than " + std::to_string(max_turns) + " plans");
     const auto share = take_share(text);
     if (!share)
-      return Error{place + "expected 'share N' with N from 2 to " + std::to_string(max_share)};
+      return bad_input(place + "expected 'share N' with N from 2 to " + std::to_string(max_share));
     auto plan = parse_plan(take_plan(text));
-    if (!plan) return Error{place + plan.error()};
+    if (!plan) return bad_input(place + plan.error());
     rotation.push_back({std::move(*plan), *share});
   } while (!text.empty());
   return rotation;

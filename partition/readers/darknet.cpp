@@ -127,9 +127,9 @@ Result<DarknetModel> read(std::string_view cfg, std::span<const std::byte> bytes
 Result<DarknetModel> read_darknet(std::string_view cfg, std::span<const std::byte> weights,
                                   const DarknetLimits& limits, const DarknetPart* part) {
   try {
-    return read(cfg, weights, limits, part);
+    return as_bad_input(read(cfg, weights, limits, part));
   } catch (const std::bad_alloc&) {
-    return Error{"the .cfg asks for more memory than there is"};
+    return bad_input("the .cfg asks for more memory than there is");
   }
 }
 

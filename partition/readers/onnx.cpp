@@ -65,11 +65,11 @@ auto caught(Read read) -> Result<decltype(read())> {
   try {
     return read();
   } catch (const onnx::Refusal& refusal) {
-    return Error{refusal.sentence};
+    return bad_input(refusal.sentence);
   } catch (const std::bad_alloc&) {
-    return Error{"the ONNX file asks for more memory than there is"};
+    return bad_input("the ONNX file asks for more memory than there is");
   } catch (const std::exception& exception) {
-    return Error{std::string("the bytes are not an ONNX file: ") + exception.what()};
+    return bad_input(std::string("the bytes are not an ONNX file: ") + exception.what());
   }
 }
 
@@ -106,7 +106,7 @@ Result<std::vector<std::string>> onnx_external_files(std::span<const std::byte> 
     const std::vector<std::string_view> found = onnx::external_locations(bytes);
     return std::vector<std::string>(found.begin(), found.end());
   } catch (const onnx::Refusal& refusal) {
-    return Error{refusal.sentence};
+    return bad_input(refusal.sentence);
   } catch (const std::exception&) {
     return std::vector<std::string>();
   }

@@ -152,9 +152,9 @@ class RotationSearch {
   // A group in which no node gains by Winograd would be planned without it, so its results would
   // differ.
   static bool same_bits(const Rotation& rotation) {
-    const std::vector<LayerId> layers = winograd_layers(rotation[0].plan);
-    return std::all_of(rotation.begin(), rotation.end(),
-                       [&](const Turn& turn) { return winograd_layers(turn.plan) == layers; });
+    return std::all_of(rotation.begin(), rotation.end(), [&](const Turn& turn) {
+      return same_algorithms(turn.plan, rotation[0].plan);
+    });
   }
 
   bool is_better(const FoundRotation& found) const {

@@ -49,9 +49,8 @@ int64_t other_bytes(const Cluster& cluster, const Dataflow& plan, size_t node,
   if (!cluster.footprint) return 0;
   const Footprint& each = *cluster.footprint;
   const size_t members = cluster.nodes.size() + (plan.owner < cluster.nodes.size() ? 0 : 1);
-  const int64_t process = node == plan.owner ? each.owner_process_bytes : each.process_bytes;
   const int64_t bytes =
-      process + each.peer_bytes * static_cast<int64_t>(members - 1) +
+      program_bytes(each, members, node == plan.owner) +
       static_cast<int64_t>(each.queued * static_cast<double>(exchanged(plan, node)));
   if (node != plan.owner || open_frames == 1) return bytes;
   return bytes + open_frames * result_bytes(cluster, plan);

@@ -8,12 +8,12 @@
 namespace shingle {
 namespace {
 
-// What a node's program takes once, whatever it computes.
-int64_t process_bytes(const Cluster& cluster, NodeId node, std::optional<NodeId> owner) {
-  if (!cluster.footprint) return 0;
-  const Footprint& footprint = *cluster.footprint;
-  const int64_t process = owner == node ? footprint.owner_process_bytes : footprint.process_bytes;
-  return process + footprint.peer_bytes * (std::ssize(cluster.nodes) - 1);
+// Of a node, beside what its program takes however many streams there are.
+int64_t stream_bytes(const Cluster& cluster, const NodeLoad& load, std::optional<NodeId> owner) {
+  if (!cluster.footprint) return load.peak_bytes;
+  const int64_t once =
+      program_bytes(*cluster.footprint, member_count(cluster, owner), owner == load.node);
+  return std::max<int64_t>(0, load.peak_bytes - once);
 }
 
 const TakenNode* find(const StreamShare& share, NodeId node) {
@@ -32,13 +32,11 @@ StreamShare share_of(const Cluster& cluster, std::optional<NodeId> owner, const 
   for (size_t i = 0; i < cluster.nodes.size(); ++i) {
     const ClusterNode& node = cluster.nodes[i];
     const NodeLoad& load = line.nodes[i];
-    if (load.busy == Duration::zero()) continue;
+    const int64_t bytes = stream_bytes(cluster, load, owner);
+    if (load.busy == Duration::zero() && bytes == 0) continue;
     const int64_t slots = std::max(1, profile_of(node).slots);
     const double busy = in_nanoseconds(load.busy) / in_nanoseconds(slots * period);
-    share.push_back(
-        {.node = node.id,
-         .busy = std::min(busy, 1.0),
-         .bytes = std::max<int64_t>(0, load.peak_bytes - process_bytes(cluster, node.id, owner))});
+    share.push_back({.node = node.id, .busy = std::min(busy, 1.0), .bytes = bytes});
   }
   return share;
 }

@@ -11,6 +11,9 @@ constexpr size_t plans_remembered = 2 * max_turns;
 // What was best for other speeds is a good start up to here; beyond it another plan altogether is.
 constexpr double most_from_near = 3.0;
 
+// Bounds a prediction from any profile, so that sums of predictions do not overflow.
+constexpr Duration longest_tile = std::chrono::hours(24);
+
 size_t place_of(const Cluster& cluster, NodeId node) {
   const auto found = std::find_if(cluster.nodes.begin(), cluster.nodes.end(),
                                   [&](const ClusterNode& each) { return each.id == node; });
@@ -46,25 +49,25 @@ Replanner::Replanner(std::shared_ptr<const Model> model, PlanBasis basis, Replan
                 .sought = {}},
       pause_(limits.pause) {}
 
-double Replanner::predicted_ns(const LoadedPlan& plan, TileId id) {
+Duration Replanner::predicted(const LoadedPlan& plan, TileId id) {
   if (predictions_.size() >= plans_remembered && !predictions_.contains(plan.hash))
     predictions_.clear();
-  std::vector<double>& all = predictions_[plan.hash];
-  all.resize(static_cast<size_t>(tile_count(plan.plan)), 0.0);
-  double& one = all[id.value];
-  if (one > 0.0) return one;
+  std::vector<Duration>& all = predictions_[plan.hash];
+  all.resize(static_cast<size_t>(tile_count(plan.plan)), Duration::zero());
+  Duration& one = all[id.value];
+  if (one > Duration::zero()) return one;
   const Tile& planned = tile(plan.plan, id);
   const TileProgram program =
       tile_program(*model_, plan.plan.blocks[block_of(plan.plan, id)], planned.outputs);
   const ClusterNode& home = cluster_.nodes[place_of(cluster_, planned.home)];
-  return one = work_of(profile_of(home), *model_, program).compute_ns;
+  const double ns = work_of(profile_of(home), *model_, program).compute_ns;
+  return one = Duration(static_cast<int64_t>(std::clamp(ns, 1.0, in_nanoseconds(longest_tile))));
 }
 
 void Replanner::tile_done(const LoadedPlan& plan, const Report& done) {
   const bool at_home = tile(plan.plan, done.tile).home == done.node;
   if (!at_home || place_of(cluster_, done.node) == cluster_.nodes.size()) return;
-  watch_.tile_done(done.key.frame, done.node, predicted_ns(plan, done.tile),
-                   static_cast<double>(done.elapsed.count()));
+  watch_.tile_done(done.key.frame, done.node, predicted(plan, done.tile), done.elapsed);
 }
 
 std::vector<double> Replanner::measured() const {

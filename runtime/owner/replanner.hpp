@@ -82,7 +82,7 @@ class Replanner {
     std::vector<double> sought;    // that the search under way is for
   };
 
-  double predicted_ns(const LoadedPlan& plan, TileId tile);
+  Duration predicted(const LoadedPlan& plan, TileId tile);
   std::vector<double> measured() const;
   bool has_drifted() const;
   void take_pause(Time now);
@@ -96,7 +96,7 @@ class Replanner {
   Rotation in_use_;
   Slowness slowness_;
   SlownessWatch watch_;
-  std::map<PlanHash, std::vector<double>> predictions_;  // by tile; 0: not worked out yet
+  std::map<PlanHash, std::vector<Duration>> predictions_;  // by tile; 0: not worked out yet
   bool searching_ = false;
   Time next_{}, last_{};
   Duration pause_;

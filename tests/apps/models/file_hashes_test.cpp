@@ -22,7 +22,7 @@ MappedFile mapped(const std::string& path) { return std::move(MappedFile::open(p
 std::string line_of(const Hash& hash, const FileIdentity& file) {
   std::ostringstream text;
   text << to_string(hash) << " " << file.device << " " << file.inode << " " << file.bytes << " "
-       << file.modified_ns << " " << file.changed_ns << "\n";
+       << file.modified.count() << " " << file.changed.count() << "\n";
   return text.str();
 }
 
@@ -74,8 +74,8 @@ TEST_CASE("a file that was changed in place, with its length and its time kept, 
     REQUIRE(::utimensat(AT_FDCWD, model.c_str(), times, 0) == 0);
     REQUIRE(::stat(model.c_str(), &after) == 0);
   }
-  CHECK(mapped(model).identity().modified_ns ==
-        before.st_mtim.tv_sec * 1'000'000'000 + before.st_mtim.tv_nsec);
+  CHECK(mapped(model).identity().modified ==
+        std::chrono::seconds(before.st_mtim.tv_sec) + Duration(before.st_mtim.tv_nsec));
   CHECK(FileHashes(list).of(mapped(model)) == sha256(std::string_view("WEIGHTS")));
 }
 

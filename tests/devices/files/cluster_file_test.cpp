@@ -274,7 +274,8 @@ TEST_CASE("Hostile cluster files are refused without harm") {
       const auto at = static_cast<size_t>(random.between(0, static_cast<int32_t>(text.size()) - 1));
       text[at] = static_cast<char>(random.between(0, 255));
     }
-    (void)parse_cluster(text, "mutated");
+    const auto read = parse_cluster(text, "mutated");
+    if (!read) CHECK(read.failure().kind == ErrorKind::bad_input);
   }
 }
 
@@ -292,6 +293,7 @@ TEST_CASE("A cluster file that is not there is an error that names it") {
   const Result<ClusterFile> file = load_cluster("/nowhere/cluster.toml");
   REQUIRE(!file.ok());
   CHECK(says(file.error(), "/nowhere/cluster.toml"));
+  CHECK(file.failure().kind == ErrorKind::bad_input);
 }
 
 }  // namespace shingle::tests

@@ -39,9 +39,11 @@ CutForThreads random_cut(Random& random) {
 class Play {
  public:
   Play(const Model& model, const TilePass& pass, const PassPieces& pieces, Random& random)
-      : pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
+      : model_(model), pass_(pass), pieces_(pieces), random_(random), arena_(model, pass) {}
 
   void run() {
+    for (const PassStrip& strip : pass_.strips)
+      REQUIRE(strip.held == read_by(model_, pass_.steps[strip.step], 0, region_of(strip)).y);
     size_t next_strip = 0;
     for (const PassStretch& stretch : pieces_.stretches) {
       REQUIRE(stretch.first_strip == next_strip);
@@ -62,11 +64,16 @@ class Play {
     return pass_.steps[pass_.strips[piece.strip].step];
   }
 
+  Region region_of(const PassStrip& strip) const {
+    Region region = pass_.steps[strip.step].region;
+    region.y = strip.rows;
+    return region;
+  }
+
   void run_strip(const PassStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
     arena_.move(strip);
-    Region region = step.region;
-    region.y = strip.rows;
+    const Region region = region_of(strip);
     arena_.must_hold_inputs(step, region);
     arena_.write(step.output, region);
     arena_.must_hold_inputs(step, region);
@@ -99,6 +106,7 @@ class Play {
 
   void begin(size_t index) {
     const PassPiece& piece = pieces_.pieces[index];
+    REQUIRE(piece.held == read_by(model_, step_of(piece), 0, piece.part.region).y);
     arena_.must_hold_inputs(step_of(piece), piece.part.region);
     arena_.write(step_of(piece).output, piece.part.written, index + 1);
   }
@@ -110,6 +118,7 @@ class Play {
     arena_.write(step_of(piece).output, piece.part.written);
   }
 
+  const Model& model_;
   const TilePass& pass_;
   const PassPieces& pieces_;
   Random& random_;

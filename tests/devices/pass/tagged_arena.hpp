@@ -90,13 +90,17 @@ class TaggedArena {
 };
 
 // Says what our kernels' runner says, or what plain loops' says, and computes nothing.
-class StandInRunner final : public LayerRunner {
+class StandInRunner final : public LayerRunner, public PartRunner {
  public:
   explicit StandInRunner(bool ours) : ours_(ours) {}
   bool takes_rings() const override { return ours_; }
-  bool runs_in_parts() const override { return ours_; }
+  const PartRunner* in_parts() const override { return ours_ ? this : nullptr; }
   WorkNeeds needs(const Region&, bool, int) const override { return {}; }
   Status run(const LayerRun&) override { return success(); }
+  std::vector<LayerPart> parts(const Region& region, bool, int) const override {
+    return {{.region = region, .written = region}};
+  }
+  void run_part(const LayerRun&, const LayerPart&, int) const override {}
 
  private:
   const bool ours_;

@@ -40,6 +40,7 @@ void refuses(const std::string& text, const std::string& expected) {
   REQUIRE_FALSE(plan.ok());
   INFO(plan.error());
   CHECK(plan.error().find(expected) != std::string::npos);
+  CHECK(plan.failure().kind == ErrorKind::bad_input);
 }
 
 }  // namespace
@@ -156,6 +157,9 @@ TEST_CASE("hostile text is refused with its line") {
   refuses(replaced(sample(), "0..2", "2..0"), "line 5: expected layers");
   refuses(replaced(sample(), "0..2", "0..4294967295"), "line 5: a plan has at most 1048576 layers");
   refuses(replaced(sample(), "0..2", "0..99999999999999999999"), "line 5: expected layers");
+  refuses(replaced(sample(), "3..4\n", "3..4 winograd 2..3\n"),
+          "line 5: layer 2 is listed after 'winograd', but the block does not hold it");
+  refuses(replaced(sample(), "3..4\n", "3..4 winograd 3..4 0..1\n"), "line 5: layer 0 is listed");
   refuses(replaced(sample(), "tile 0", "tile x"), "line 6: expected 'tile ID");
   refuses(replaced(sample(), "peak_bytes 200", "peak_bytes 200 "), "line 6: expected 'tile ID");
   refuses(replaced(sample(), "block layers 0..2 3..4\n", ""), "line 5: a tile stands before");

@@ -37,6 +37,7 @@ void refuses(const std::string& text, const std::string& expected) {
   REQUIRE_FALSE(rotation.ok());
   INFO(rotation.error());
   CHECK(rotation.error().find(expected) != std::string::npos);
+  CHECK(rotation.failure().kind == ErrorKind::bad_input);
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ TEST_CASE(
   };
   Rotation other = sound;
   other[1].plan = single_plan(model, {1}, WinogradUse::never);
-  CHECK(first_of(other, {}).find("plan 2 of 2: it computes other layers by Winograd") == 0);
+  CHECK(first_of(other, {}).find("plan 2 of 2: it computes layers with other algorithms") == 0);
   Rotation twice = sound;
   twice[1].plan = twice[0].plan;
   CHECK(first_of(twice, {}).find("plan 2 of 2: it is plan 1 once more") == 0);

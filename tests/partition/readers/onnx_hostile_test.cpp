@@ -47,6 +47,7 @@ void check_outcome(std::string_view file) {
   } else {
     CHECK(result.error().size() > 10);
     CHECK(result.error().size() < 2000);
+    CHECK(result.failure().kind == ErrorKind::bad_input);
   }
 }
 

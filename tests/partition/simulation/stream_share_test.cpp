@@ -53,8 +53,25 @@ TEST_CASE("what a program takes once is not what its streams take") {
   cluster.footprint->process_bytes = 300;
   cluster.footprint->owner_process_bytes = 500;
   cluster.footprint->peer_bytes = 20;
-  CHECK(share_of(cluster, std::nullopt, busy_first(), 240ns).at(0).bytes == 1000 - 320);
-  CHECK(share_of(cluster, NodeId{3}, busy_first(), 240ns).at(0).bytes == 1000 - 520);
+  CHECK(share_of(cluster, NodeId{3}, busy_first(), 240ns).at(0).bytes == 1000 - 500 - 20);
+  CHECK(share_of(cluster, NodeId{5}, busy_first(), 240ns).at(0).bytes == 1000 - 300 - 20);
+  // An owner beside the nodes is a second peer of each of them.
+  CHECK(share_of(cluster, std::nullopt, busy_first(), 240ns).at(0).bytes == 1000 - 300 - 2 * 20);
+  CHECK(share_of(cluster, NodeId{9}, busy_first(), 240ns).at(0).bytes == 1000 - 300 - 2 * 20);
+}
+
+TEST_CASE("an owner that computes nothing still holds the stream's frames and results") {
+  Timeline line = busy_first();
+  line.nodes[1].peak_bytes = 700;
+  Cluster cluster = two_nodes();
+  const StreamShare share = share_of(cluster, NodeId{5}, line, 240ns);
+  REQUIRE(share.size() == 2);
+  CHECK(share[1].node == NodeId{5});
+  CHECK(share[1].busy == 0.0);
+  CHECK(share[1].bytes == 700);
+  cluster.nodes[1].memory_bytes = 1000;
+  CHECK(beside(cluster, share).nodes[1].memory_bytes == 300);
+  CHECK(profile_of(beside(cluster, share).nodes[1]).costs[0].ns_per_mac == doctest::Approx(1.0));
 }
 
 TEST_CASE("beside a stream that takes half of a node everything takes twice as long there") {

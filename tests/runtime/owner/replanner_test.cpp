@@ -159,18 +159,18 @@ TEST_CASE("what another stream takes of a node is reckoned with, and is no drift
 TEST_CASE("two frames of long tiles say what it takes five of short ones to say") {
   SlownessWatch watch;
   const NodeId node{1};
-  const auto frames = [&](uint64_t begin, uint64_t end, double predicted_ns) {
+  const auto frames = [&](uint64_t begin, uint64_t end, Duration predicted) {
     for (uint64_t frame = begin; frame < end; ++frame) {
-      watch.tile_done(frame, node, predicted_ns, 2.0 * predicted_ns);
+      watch.tile_done(frame, node, predicted, 2 * predicted);
       watch.frame_done(frame);
     }
   };
-  frames(1, 5, 1e7);
+  frames(1, 5, 10ms);
   CHECK_FALSE(watch.samples(node));
-  frames(5, 6, 1e7);
+  frames(5, 6, 10ms);
   REQUIRE(watch.samples(node));
   CHECK(*watch.samples(node) == SlownessWatch::Samples(5, 2.0));
-  frames(6, 8, 2e8);
+  frames(6, 8, 200ms);
   CHECK(*watch.samples(node) == SlownessWatch::Samples(2, 2.0));
 }
 

@@ -31,7 +31,7 @@ class Budget {
 
   // Refuses when the budget is used up. Every function that makes elements charges them first,
   // once.
-  void charge(int64_t elements, int64_t bytes_each = 4);
+  void charge(int64_t elements, int64_t bytes_each = bytes_of(ElementType::f32));
 
  private:
   int64_t left_, most_;
