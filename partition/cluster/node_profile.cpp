@@ -20,6 +20,7 @@ struct KindOf {
     if (op.groups > 1 && op.groups == model.at(layer.inputs[0]).shape.c) return WorkKind::depthwise;
     return op.y.kernel * op.x.kernel == 1 ? WorkKind::pointwise : WorkKind::convolution;
   }
+  WorkKind operator()(const MatrixProduct&) const { return WorkKind::pointwise; }
   WorkKind operator()(const TransposedConvolution&) const { return WorkKind::convolution; }
   WorkKind operator()(const Pooling&) const { return WorkKind::pooling; }
   WorkKind operator()(const Reduction&) const { return WorkKind::pooling; }
