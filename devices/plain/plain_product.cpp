@@ -1,5 +1,5 @@
-// The product of two values: each output sums its products in the order of the depth, in double, and
-// is rounded once.
+// The product of two values: each output sums its products in the order of the depth, in double,
+// and is rounded once.
 #include <algorithm>
 #include <array>
 

@@ -1,6 +1,6 @@
 // The softmax of lines: along an axis, or along c in groups. A line's exponentials are summed in
-// double, in order. What is divided is the same float that was summed, so no bit depends on how much
-// of a line is wanted.
+// double, in order. What is divided is the same float that was summed, so no bit depends on how
+// much of a line is wanted.
 #include <algorithm>
 #include <array>
 #include <limits>
