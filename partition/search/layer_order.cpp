@@ -32,7 +32,7 @@ bool halves_need_parts(const Model& model, const Layer& layer) {
 MapKind kind_of(const Model& model, const Layer& layer) {
   const Shape shape = model.at(layer.output).shape;
   if (shape.h == 1 && shape.w == 1) return MapKind::whole;
-  if (!is_spatially_local(model, layer)) {
+  if (!goes_along_first_input(model, layer)) {
     const bool moves = std::holds_alternative<Rearrange>(layer.op);
     if (!moves || !halves_need_parts(model, layer)) return MapKind::whole;
   }
