@@ -54,10 +54,9 @@ void turn_columns(const ProductOperand& operand, const PanelPlace& place) {
     const int32_t end = std::min(operand.depth, begin + depth_at_a_time);
     for (int32_t i = 0; i < place.width; ++i) {
       float* to = place.to + (begin + 1) * place.width + i;
-      const float* from =
-          i < place.count
-              ? pixel_at(operand, operand.columns.begin + place.first + i) + channel
-              : nullptr;
+      const float* from = i < place.count
+                              ? pixel_at(operand, operand.columns.begin + place.first + i) + channel
+                              : nullptr;
       for (int32_t k = begin; k < end; ++k, to += place.width) *to = from ? from[k] : 0.0F;
     }
   }

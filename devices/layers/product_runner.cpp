@@ -25,9 +25,8 @@ std::vector<kernels::ProductOperand> parts_of(const Model& model, const Layer& l
   for (int32_t c = channels.begin; c < channels.end;) {
     const int32_t matrix = c / columns, first = c % columns;
     const int32_t whole_ones = first == 0 ? (channels.end - c) / columns : 0;
-    const Span part = whole_ones > 0
-                          ? Span{0, columns}
-                          : Span{first, std::min(columns, first + channels.end - c)};
+    const Span part = whole_ones > 0 ? Span{0, columns}
+                                     : Span{first, std::min(columns, first + channels.end - c)};
     parts.push_back({.map = {},
                      .width = second.w,
                      .channel = op.turned ? matrix * depth : c,
@@ -126,8 +125,7 @@ void ProductRunner::multiply(const LayerRun& run, const Region& part,
     const kernels::InputRows input = rows_of(run.input(0), read, scratch.input_rows);
     const kernels::OutputRows output = rows_of(run.output, rest, scratch.output_rows);
     kernels::direct_convolution({.filter = filter, .y = {}, .x = {}, .packed = packed}, input,
-                                output, epilogue,
-                                reinterpret_cast<float*>(scratch.floats.data()));
+                                output, epilogue, reinterpret_cast<float*>(scratch.floats.data()));
     packed += kernels::packed_floats(filter);
     rest.c.begin += filter.outputs;
   }

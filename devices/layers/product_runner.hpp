@@ -1,5 +1,5 @@
-// ProductRunner: the product of two values on our own kernels. When a pass begins with the layer, it
-// packs the second operand; then rows of the first one are convolved with that, strip by strip.
+// ProductRunner: the product of two values on our own kernels. When a pass begins with the layer,
+// it packs the second operand; then rows of the first one are convolved with that, strip by strip.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace shingle {
 
-// What it holds while a plan is prepared, and each thread while it computes `channels` of the output.
+// What it holds while a plan is prepared, and each thread while it computes `channels` of the
+// output.
 int64_t packed_product_bytes(const Model& model, const Layer& layer, Span channels);
 int64_t product_scratch_bytes(const Model& model, const Layer& layer, Span channels);
 
