@@ -1,6 +1,6 @@
 // The softmax of lines: along an axis, or along c in groups. A line's exponentials are summed in
-// double, in order. What is divided is the same float that was summed, so no bit depends on how
-// much of a line is wanted.
+// double, element i in sum i mod 8; then the eight are added. What is divided is the same float
+// that was summed, so no bit depends on how much of a line is wanted.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -36,28 +36,67 @@ void take_exp(Chunk& values, int32_t count) {
   activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
 }
 
+constexpr int32_t lanes = 8;
+static_assert(chunk % lanes == 0);
+
+float larger(float a, float b) { return b > a ? b : a; }  // `a` where b is not a number
+
 float maximum_of(const Line& line) {
   float maximum = lowest;
-  for (int32_t i = 0; i < line.size; ++i) {
-    const float value = line.in[i * line.stride];
-    maximum = value > maximum ? value : maximum;
+  int32_t i = 0;
+  if (line.stride == 1) {
+    std::array<float, lanes> maxima;
+    maxima.fill(lowest);
+    for (; i + lanes <= line.size; i += lanes) {
+      for (size_t lane = 0; lane < lanes; ++lane)
+        maxima[lane] = larger(maxima[lane], line.in[i + static_cast<int32_t>(lane)]);
+    }
+    for (const float value : maxima) maximum = larger(maximum, value);
   }
+  for (; i < line.size; ++i) maximum = larger(maximum, line.in[i * line.stride]);
   return maximum;
+}
+
+class LaneSum {
+ public:
+  // REQUIRES: every call but the last one adds a multiple of the lanes.
+  void add(const float* values, int32_t count) {
+    int32_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+      for (size_t lane = 0; lane < lanes; ++lane)
+        sums_[lane] += static_cast<double>(values[i + static_cast<int32_t>(lane)]);
+    }
+    for (size_t lane = 0; i < count; ++i, ++lane) sums_[lane] += static_cast<double>(values[i]);
+  }
+
+  double total() const {
+    return ((sums_[0] + sums_[4]) + (sums_[2] + sums_[6])) +
+           ((sums_[1] + sums_[5]) + (sums_[3] + sums_[7]));
+  }
+
+ private:
+  std::array<double, lanes> sums_{};
+};
+
+double sum_of(const float* values, int32_t count) {
+  LaneSum sum;
+  sum.add(values, count);
+  return sum.total();
 }
 
 LineSummary summarise(const Line& line) {
   LineSummary result{.maximum = maximum_of(line), .sum = 0.0};
   Chunk values;
+  LaneSum sum;
   for (int32_t first = 0; first < line.size; first += chunk) {
     const int32_t count = std::min(chunk, line.size - first);
     for (int32_t i = 0; i < count; ++i) {
       values[static_cast<size_t>(i)] = line.in[(first + i) * line.stride] - result.maximum;
     }
     take_exp(values, count);
-    for (int32_t i = 0; i < count; ++i) {
-      result.sum += static_cast<double>(values[static_cast<size_t>(i)]);
-    }
+    sum.add(values.data(), count);
   }
+  result.sum = sum.total();
   return result;
 }
 
@@ -72,8 +111,7 @@ void softmax_of_whole_line(const float* in, int32_t size, float* out) {
   const float maximum = maximum_of({in, 1, size});
   for (int32_t i = 0; i < size; ++i) out[i] = in[i] - maximum;
   activate({.kind = Activation::Kind::exp}, out, out, size);
-  double sum = 0.0;
-  for (int32_t i = 0; i < size; ++i) sum += static_cast<double>(out[i]);
+  const double sum = sum_of(out, size);
   for (int32_t i = 0; i < size; ++i) {
     out[i] = static_cast<float>(static_cast<double>(out[i]) / sum);
   }
@@ -99,8 +137,7 @@ void softmax_of(const ShortLines& lines, Span wanted, float* out, int64_t out_pi
   take_exp(values, lines.size * lines.count);
   for (int32_t line = 0; line < lines.count; ++line, out += out_pixel) {
     const float* of_line = values.data() + line * lines.size;
-    double sum = 0.0;
-    for (int32_t i = 0; i < lines.size; ++i) sum += static_cast<double>(of_line[i]);
+    const double sum = sum_of(of_line, lines.size);
     for (int32_t i = wanted.begin; i < wanted.end; ++i) {
       out[i - wanted.begin] = static_cast<float>(static_cast<double>(of_line[i]) / sum);
     }
