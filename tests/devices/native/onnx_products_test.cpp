@@ -107,6 +107,31 @@ TEST_CASE("Stacks of any rank multiply, broadcast and turned as they may be") {
   }
 }
 
+TEST_CASE("A vector is a row before a matrix and a column behind one") {
+  const Array input = random_array({1, 3 + 3 * 4}, 40);
+  const auto vector = [&](int64_t k) { return input.at({0, k}); };
+  const auto matrix = [&](int64_t row, int64_t column, int64_t width) {
+    return input.at({0, 3 + row * width + column});
+  };
+  for (const bool before : {false, true}) {
+    CAPTURE(before);
+    OnnxGraph graph;
+    const std::string flat =
+        graph.node("Reshape", {part(graph, {3}, false, 0), graph.integers({3})});
+    const Array computed =
+        run_onnx(graph,
+                 before ? graph.node("MatMul", {flat, part(graph, {3, 4}, false, 3)})
+                        : graph.node("MatMul", {part(graph, {4, 3}, false, 3), flat}),
+                 input);
+    check_everywhere(computed, {4}, [&](const Dims& at) {
+      double sum = 0.0;
+      for (int64_t k = 0; k < 3; ++k)
+        sum += vector(k) * (before ? matrix(k, at[0], 4) : matrix(at[0], k, 3));
+      return sum;
+    });
+  }
+}
+
 TEST_CASE("An attention of heads beside each other in the channels") {
   const int64_t heads = 2, depth = 3, height = 4, width = 5, pixels = height * width;
   const Array input = random_array({1, heads * 3 * depth, height, width}, 4);

@@ -25,12 +25,10 @@ Attention attention(Shape queries, Shape keys, int32_t heads, int32_t depth, int
   };
   const TensorId q = input("queries", queries, depth), k = input("keys", keys, depth);
   const TensorId v = input("values", keys, width);
-  made.scores =
-      add_layer(model, "scores", MatrixProduct{.stack = heads, .turned = true}, {q, k});
+  made.scores = add_layer(model, "scores", MatrixProduct{.stack = heads, .turned = true}, {q, k});
   const TensorId weights =
       add_layer(model, "weights", Softmax{Axis::c, false, heads}, {made.scores});
-  made.sum =
-      add_layer(model, "sum", MatrixProduct{.stack = heads}, {weights, v}, activation);
+  made.sum = add_layer(model, "sum", MatrixProduct{.stack = heads}, {weights, v}, activation);
   add_output(model, "sum", made.sum);
   return made;
 }
@@ -80,7 +78,8 @@ TEST_CASE("A tile of an attention has the whole one's bits, on any number of thr
   }
 }
 
-TEST_CASE("Products on our kernels agree with the reference and with any executor's other kernels") {
+TEST_CASE(
+    "Products on our kernels agree with the reference and with any executor's other kernels") {
   uint64_t seed = 5;
   for (const Attention& made : attentions()) {
     CAPTURE(seed);

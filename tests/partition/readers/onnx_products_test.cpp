@@ -183,3 +183,13 @@ TEST_CASE("An attention moves no element but to take its queries, keys and value
   CHECK(total_macs(*model) == 2 * 2 * 20 * 20 * 4);
   CHECK(model->at(model->outputs[0].tensor).shape == Shape{4, 5, 8});
 }
+
+TEST_CASE("A constant vector multiplies from either side") {
+  const Dims dims{2, 3, 4};
+  const Array input = small_integers(dims), row = small_integers({3}), column = small_integers({4});
+  Reading behind(dims), before(dims);
+  behind.end(behind.graph.node("MatMul", {"in", behind.constant(column)}));
+  before.end(before.graph.node("MatMul", {before.constant(row), "in"}));
+  must_give(behind, input, reshaped(product(input, reshaped(column, {1, 4, 1})), {2, 3}));
+  must_give(before, input, reshaped(product(reshaped(row, {1, 1, 3}), input), {2, 4}));
+}
