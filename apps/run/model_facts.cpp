@@ -36,7 +36,7 @@ LayerFacts facts_of(const Model& model, LayerId id) {
                    .output = output,
                    .macs = macs(model, id, whole(output)),
                    .parameters = 0,
-                   .whole_map = !is_spatially_local(model, layer)};
+                   .whole_map = !goes_along_first_input(model, layer)};
   for (const ConstantId constant : constants_of(model, layer))
     facts.parameters += model.at(constant).count;
   return facts;

@@ -58,6 +58,10 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
   for (size_t kind = 0; kind < work_kinds; ++kind) {
     const std::string what = "[cost." + known[kind] + "]";
     const toml::node* value = costs->get(known[kind]);
+    if (value == nullptr && kind_at(kind) == WorkKind::product) {
+      result[kind] = result[static_cast<size_t>(WorkKind::pointwise)];
+      continue;
+    }
     if (value == nullptr || !value->is_table())
       return Error{name + ": the profile has no " + what + ", which every profile needs"};
     const Result<WorkCost> cost = read_cost(*value->as_table(), file, what);

@@ -13,7 +13,7 @@
 //   busy_watts = 3.7
 //
 //   [cost.convolution]              # also winograd, pointwise, depthwise, pooling, elementwise,
-//                                   # movement
+//                                   # movement; product (optional: that of pointwise)
 //   ns_per_mac = 0.25               # a step takes ns_per_call + macs * ns_per_mac
 //   ns_per_element = 0.0            #              + output elements * ns_per_element
 //   ns_per_call = 20000.0

@@ -37,6 +37,7 @@ struct LayerRun {
   bool own_memory = false;         // bytes past the end of input 0 may be read
   OutputMap output;                // holds `region`
   Region region;                   // to compute, in the output map (the pooled one if `pool`)
+  bool begins = false;             // the first region that the pass computes of this layer
   bool pool = false;               // a 2x2 max-pool is computed with the layer
   bool adds = false;               // the last of `inputs` is added
   Activation activation;           // after the sum, if there is one

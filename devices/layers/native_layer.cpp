@@ -7,7 +7,7 @@
 
 #include "devices/executor/view.hpp"
 #include "devices/kernels/depthwise.hpp"
-#include "devices/plain/elementwise.hpp"
+#include "devices/layers/kernel_rows.hpp"
 
 namespace shingle {
 
@@ -249,44 +249,6 @@ void NativeLayer::run(const NativeRun& run) const {
                                    run_part(run, one, *run.scratch[static_cast<size_t>(thread)]);
                                });
 }
-
-namespace {
-
-kernels::InputRows rows_of(const InputMap& map, const Region& held,
-                           std::vector<const float*>& rows) {
-  rows.clear();
-  if (held.empty()) return {};
-  for (int32_t y = held.y.begin; y < held.y.end; ++y) {
-    rows.push_back(at(map, y, held.x.begin, held.c.begin));
-  }
-  return {rows.data(), held.y, held.x, map.map.region.c.size()};
-}
-
-kernels::OutputRows rows_of(const OutputMap& map, const Region& part, std::vector<float*>& rows) {
-  rows.clear();
-  for (int32_t y = part.y.begin; y < part.y.end; ++y) {
-    rows.push_back(at(map, y, part.x.begin, part.c.begin));
-  }
-  return {rows.data(), part.y, part.x, map.map.region.c.size()};
-}
-
-// In place, row by row, while the strip is in the cache.
-void activate_rows(const Activation& activation, const kernels::OutputRows& rows, int32_t channels,
-                   Span panel_channels) {
-  const bool dense = rows.pixel == panel_channels.size() && panel_channels.size() == channels;
-  for (int32_t y = 0; y < rows.rows.size(); ++y) {
-    float* row = rows.row[y] + panel_channels.begin;
-    if (dense) {
-      activate(activation, row, row, int64_t{rows.columns.size()} * channels);
-      continue;
-    }
-    for (int32_t x = 0; x < rows.columns.size(); ++x, row += rows.pixel) {
-      activate(activation, row, row, panel_channels.size());
-    }
-  }
-}
-
-}  // namespace
 
 void NativeLayer::run_part(const NativeRun& run, const LayerPart& part,
                            ThreadScratch& scratch) const {

@@ -63,6 +63,22 @@ void add_convolutions(std::vector<ProfileTrial>& all) {
   all.push_back(convolve(depthwise, {56, 56, 128}, 3, 2, 128, 128));
 }
 
+ProfileTrial multiply(Shape first, Shape second, MatrixProduct op) {
+  ProfileTrial trial{WorkKind::product, {}};
+  const TensorId a = add_input(trial.model, "first", first);
+  const TensorId b = add_input(trial.model, "second", second);
+  add_output(trial.model, "output", add_layer(trial.model, "product", op, {a, b}));
+  return trial;
+}
+
+// Scores and sums of attentions: in a detector's deepest map, and among a picture's tokens.
+void add_products(std::vector<ProfileTrial>& all) {
+  all.push_back(multiply({20, 20, 64}, {20, 20, 64}, {.stack = 2, .turned = true}));
+  all.push_back(multiply({20, 20, 800}, {20, 20, 128}, {.stack = 2, .turned = false}));
+  all.push_back(multiply({1, 197, 192}, {1, 197, 192}, {.stack = 3, .turned = true}));
+  all.push_back(multiply({1, 197, 591}, {1, 197, 192}, {.stack = 3, .turned = false}));
+}
+
 Pooling max_pool(int32_t kernel, int32_t stride) {
   return {.kind = Pooling::Kind::max, .y = window(kernel, stride), .x = window(kernel, stride)};
 }
@@ -83,12 +99,13 @@ void add_what_has_no_weights(std::vector<ProfileTrial>& all) {
 
 bool counts_macs(WorkKind kind) {
   return kind == WorkKind::convolution || kind == WorkKind::winograd ||
-         kind == WorkKind::pointwise || kind == WorkKind::depthwise;
+         kind == WorkKind::pointwise || kind == WorkKind::depthwise || kind == WorkKind::product;
 }
 
 std::vector<ProfileTrial> profile_trials() {
   std::vector<ProfileTrial> all;
   add_convolutions(all);
+  add_products(all);
   add_what_has_no_weights(all);
   return all;
 }

@@ -8,6 +8,7 @@
 #include "devices/executor/program_check.hpp"
 #include "devices/layers/native_runner.hpp"
 #include "devices/layers/plain_runner.hpp"
+#include "devices/layers/product_runner.hpp"
 #include "devices/layers/xnn_runner.hpp"
 #include "devices/native/native_fusion.hpp"
 #include "devices/native/self_test.hpp"
@@ -35,6 +36,7 @@ struct NativeExecutor::State {
   Error weights_not_there(const Layer& layer) const;
   Result<std::shared_ptr<NativeRunner>> native_layer(const Step& step);
   Result<std::shared_ptr<XnnRunner>> xnn_layer(const Step& step);
+  Result<std::shared_ptr<ProductRunner>> product_layer(const Step& step);
   const ThreadPool& pool_for_trials();
   void sweep();
 
@@ -64,6 +66,7 @@ struct NativeExecutor::State {
   using LayerKey = std::tuple<uint32_t, Algorithm, int32_t, int32_t>;
   SharedParts<LayerKey, NativeRunner> native_layers;
   SharedParts<LayerKey, XnnRunner> xnn_layers;
+  SharedParts<LayerKey, ProductRunner> product_layers;
   PackedStore store;
   KernelChoices choices;
   std::unique_ptr<ThreadPool> trial_pool;  // while something is prepared
@@ -143,6 +146,7 @@ void NativeExecutor::forget(std::span<const TileProgram> programs) {
 void NativeExecutor::State::sweep() {
   native_layers.sweep();
   xnn_layers.sweep();
+  product_layers.sweep();
   constants.sweep();
 }
 
@@ -196,6 +200,11 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
     if (const Status read = pass.read_from((*made)->weights()); !read) return read.failure();
     return std::shared_ptr<LayerRunner>(*made);
   }
+  if (std::holds_alternative<MatrixProduct>(layer.op)) {
+    auto made = product_layer(step);
+    if (!made) return Error{made.error()};
+    return std::shared_ptr<LayerRunner>(*made);
+  }
   if (!has_weights(*model, layer)) return weights_not_there(layer);
   if (!runs_on_xnnpack(*model, layer)) {
     return std::shared_ptr<LayerRunner>(
@@ -238,6 +247,14 @@ Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& 
     Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
     if (!made) return made.failure();
     return std::make_shared<XnnRunner>(std::move(made).value());
+  });
+}
+
+Result<std::shared_ptr<ProductRunner>> NativeExecutor::State::product_layer(const Step& step) {
+  const Span channels = step.output.c;
+  const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
+  return product_layers.get(key, [&]() -> Result<std::shared_ptr<ProductRunner>> {
+    return std::make_shared<ProductRunner>(*model, step.layer, channels, packed);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "devices/native/native_footprint.hpp"
 
 #include "devices/layers/native_layer.hpp"
+#include "devices/layers/product_runner.hpp"
 #include "devices/native/native_fusion.hpp"
 #include "devices/pass/tile_pass.hpp"
 #include "partition/simulation/block_work.hpp"
@@ -31,7 +32,17 @@ NativeLayer layer_of(const Model& model, const Step& step) {
 
 int64_t packed_bytes(const Model& model, const Step& step) {
   if (natively(model, step)) return layer_of(model, step).packed_bytes();
+  if (std::holds_alternative<MatrixProduct>(model.at(step.layer).op))
+    return packed_product_bytes(model, model.at(step.layer), step.output.c);
   return weight_bytes(model, model.at(step.layer));
+}
+
+// Of each thread.
+int64_t scratch_bytes(const Model& model, const Step& step, bool pool) {
+  if (natively(model, step)) return layer_of(model, step).scratch_bytes(step.output, pool);
+  const Layer& layer = model.at(step.layer);
+  const bool multiplies = std::holds_alternative<MatrixProduct>(layer.op);
+  return multiplies ? product_scratch_bytes(model, layer, step.output.c) : 0;
 }
 
 // Runners hardly affect where maps lie: only XNNPACK's need padded inputs, and a footprint does not
@@ -57,8 +68,7 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
     region.y = strip.rows;
     const Step main{
         .layer = step.layer, .algorithm = step.algorithm, .output = region, .inputs = {}};
-    if (!natively(model, main)) continue;
-    const int64_t each = layer_of(model, main).scratch_bytes(region, step.pool.has_value());
+    const int64_t each = scratch_bytes(model, main, step.pool.has_value());
     buffers.scratch_bytes = std::max(buffers.scratch_bytes, threads * each);
   }
   return buffers;

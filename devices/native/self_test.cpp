@@ -78,6 +78,10 @@ Model test_model() {
                      Pooling{.kind = Pooling::Kind::average, .y = average, .x = average}, {tensor});
   add_output(model, "average-pool", tensor);
   add_output(model, "softmax", add_layer(model, "softmax", Softmax{}, {tensor}));
+  const TensorId scores =
+      add_layer(model, "scores", MatrixProduct{.turned = true}, {tensor, tensor});
+  add_output(model, "scores", scores);
+  add_output(model, "product", add_layer(model, "product", MatrixProduct{}, {scores, tensor}));
   return model;
 }
 

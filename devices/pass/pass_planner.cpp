@@ -176,7 +176,7 @@ class Planner {
   StripStep strip_step(const PassStep& step) const {
     StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
     const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
-    if (deep || !is_spatially_local(model_, model_.at(step.layer))) {
+    if (deep || !goes_along_first_input(model_, model_.at(step.layer))) {
       return result;
     }
     if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);

@@ -138,6 +138,7 @@ LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, Span 
                 .own_memory = step.own_memory,
                 .output = written_[step.output],
                 .region = rows_of(step, strip.rows),
+                .begins = strip.rows.begin == step.region.y.begin,
                 .pool = step.pool.has_value(),
                 .adds = step.addition.has_value(),
                 .activation = now.model.at(step.layer).activation,

@@ -125,6 +125,7 @@ struct Constants {
   void operator()(const Pad&) const {}
   void operator()(const Softmax&) const {}
   void operator()(const Convert&) const {}
+  void operator()(const MatrixProduct&) const {}
 };
 
 bool whole_runs(const std::vector<Coordinate>& along_c) {

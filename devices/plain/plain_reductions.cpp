@@ -1,12 +1,10 @@
-// Operators that gather many elements into few: pooling, reductions, softmax. Sums are in double,
-// in (y, x, c) order, rounded once.
+// Operators that gather many elements into few: pooling, reductions. Sums are in double, in (y, x,
+// c) order, rounded once.
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "devices/executor/view.hpp"
-#include "devices/plain/elementwise.hpp"
-#include "devices/plain/float_math.hpp"
 #include "devices/plain/plain_operators.hpp"
 
 namespace shingle {
@@ -168,152 +166,6 @@ void run_operator(const PlainCall& call, const Reduction& op) {
       const int64_t count = int64_t{field.y.count} * field.x.count;
       gather_sum(field, channels,
                  op.kind == Reduction::Kind::mean ? static_cast<double>(count) : 1.0, out);
-    }
-  });
-}
-
-namespace {
-
-// The elements along the softmax's axis through one place.
-struct Line {
-  const float* in = nullptr;
-  int64_t stride = 1;
-  int32_t size = 0;
-};
-
-struct LineSummary {
-  float maximum = lowest;
-  double sum = 0.0;  // of exp(element - maximum)
-};
-
-// Exponentials are taken a few at a time, as the vectorised loops take them.
-constexpr int32_t batch = 64;
-using Batch = std::array<float, batch>;
-
-void take_exp(Batch& values, int32_t count) {
-  activate({.kind = Activation::Kind::exp}, values.data(), values.data(), count);
-}
-
-float maximum_of(const Line& line) {
-  float maximum = lowest;
-  for (int32_t i = 0; i < line.size; ++i) {
-    const float value = line.in[i * line.stride];
-    maximum = value > maximum ? value : maximum;
-  }
-  return maximum;
-}
-
-LineSummary summarise(const Line& line) {
-  LineSummary result{.maximum = maximum_of(line), .sum = 0.0};
-  Batch values;
-  for (int32_t first = 0; first < line.size; first += batch) {
-    const int32_t count = std::min(batch, line.size - first);
-    for (int32_t i = 0; i < count; ++i) {
-      values[static_cast<size_t>(i)] = line.in[(first + i) * line.stride] - result.maximum;
-    }
-    take_exp(values, count);
-    for (int32_t i = 0; i < count; ++i) {
-      result.sum += static_cast<double>(values[static_cast<size_t>(i)]);
-    }
-  }
-  return result;
-}
-
-float softmax_of(float value, const LineSummary& line, bool log) {
-  const float shifted = value - line.maximum;
-  if (log) return shifted - float_math::log(static_cast<float>(line.sum));
-  return static_cast<float>(static_cast<double>(float_math::exp(shifted)) / line.sum);
-}
-
-// Side by side along c, all of one line.
-void softmax_of(const float* in, const LineSummary& line, int32_t size, float* out) {
-  Batch values;
-  for (int32_t first = 0; first < size; first += batch) {
-    const int32_t count = std::min(batch, size - first);
-    for (int32_t i = 0; i < count; ++i) {
-      values[static_cast<size_t>(i)] = in[first + i] - line.maximum;
-    }
-    take_exp(values, count);
-    for (int32_t i = 0; i < count; ++i) {
-      out[first + i] =
-          static_cast<float>(static_cast<double>(values[static_cast<size_t>(i)]) / line.sum);
-    }
-  }
-}
-
-// Lines along c, one for each of a few pixels beside each other, that a batch holds together: every
-// exponential is taken once.
-struct ShortLines {
-  const float* in = nullptr;
-  int64_t pixel = 0;  // from one to the next
-  int32_t size = 0, count = 0;
-};
-
-void softmax_of(const ShortLines& lines, Span channels, float* out, int64_t out_pixel) {
-  Batch values;
-  float* value = values.data();
-  for (int32_t line = 0; line < lines.count; ++line) {
-    const float* in = lines.in + line * lines.pixel;
-    const float maximum = maximum_of({in, 1, lines.size});
-    for (int32_t i = 0; i < lines.size; ++i) *value++ = in[i] - maximum;
-  }
-  take_exp(values, lines.size * lines.count);
-  for (int32_t line = 0; line < lines.count; ++line, out += out_pixel) {
-    const float* of_line = values.data() + line * lines.size;
-    double sum = 0.0;
-    for (int32_t i = 0; i < lines.size; ++i) sum += static_cast<double>(of_line[i]);
-    for (int32_t c = channels.begin; c < channels.end; ++c) {
-      out[c - channels.begin] = static_cast<float>(static_cast<double>(of_line[c]) / sum);
-    }
-  }
-}
-
-void softmax_of_short_lines(const PlainCall& call, int32_t size) {
-  const ConstTensorView& in = call.inputs[0];
-  const Region& region = call.region;
-  const int32_t most = batch / size;
-  for (int32_t y = region.y.begin; y < region.y.end; ++y) {
-    for (int32_t x = region.x.begin; x < region.x.end; x += most) {
-      softmax_of({.in = at(in, y, x, 0),
-                  .pixel = in.region.c.size(),
-                  .size = size,
-                  .count = std::min(most, region.x.end - x)},
-                 region.c, at(call.output, y, x, region.c.begin), call.output.region.c.size());
-    }
-  }
-}
-
-}  // namespace
-
-void run_operator(const PlainCall& call, const Softmax& op) {
-  const ConstTensorView& in = call.inputs[0];
-  const Shape shape = call.model.at(call.layer.inputs[0]).shape;
-  const Region &region = call.region, &box = in.region;
-  if (op.axis == Axis::c && !op.log && shape.c <= batch)
-    return softmax_of_short_lines(call, shape.c);
-  // Lines start at index 0 of the axis and at every place of the other two.
-  const auto line_through = [&](int32_t y, int32_t x, int32_t c) -> Line {
-    switch (op.axis) {
-      case Axis::y:
-        return {at(in, 0, x, c), int64_t{box.x.size()} * box.c.size(), shape.h};
-      case Axis::x:
-        return {at(in, y, 0, c), box.c.size(), shape.w};
-      case Axis::c:
-        break;
-    }
-    return {at(in, y, x, 0), 1, shape.c};
-  };
-  for_each_output_pixel(region, [&](int32_t y, int32_t x) {
-    if (op.axis == Axis::c && !op.log) {
-      const int32_t c = region.c.begin;
-      return softmax_of(at(in, y, x, c), summarise(line_through(y, x, c)), region.c.size(),
-                        at(call.output, y, x, c));
-    }
-    LineSummary summary;
-    for (int32_t c = region.c.begin; c < region.c.end; ++c) {
-      // Along c one line serves the whole pixel.
-      if (op.axis != Axis::c || c == region.c.begin) summary = summarise(line_through(y, x, c));
-      *at(call.output, y, x, c) = softmax_of(*at(in, y, x, c), summary, op.log);
     }
   });
 }

@@ -28,8 +28,9 @@ enum class WorkKind : uint8_t {
   pooling,      // pools and reductions
   elementwise,  // one result per element: activation, sum, resize, softmax
   movement,     // elements change places: concat, slice, pad, rearrange
+  product,      // of two values: the second is packed while the tile is computed
 };
-inline constexpr size_t work_kinds = 7;
+inline constexpr size_t work_kinds = 8;
 const char* name_of(WorkKind kind);  // "convolution", ...
 
 struct WorkCost {

@@ -42,6 +42,20 @@ bool goes_in_small_steps(const std::vector<int32_t>& indices, int32_t size) {
   return true;
 }
 
+// The pixels [span) of a map, counted row by row: rows and columns of their hull.
+std::pair<Span, Span> pixel_hull(Span pixels, int32_t width) {
+  const Span rows{pixels.begin / width, (pixels.end - 1) / width + 1};
+  if (rows.size() > 1) return {rows, {0, width}};
+  return {rows, {pixels.begin % width, (pixels.end - 1) % width + 1}};
+}
+
+// The columns of a product's matrices that the output channels `out` hold.
+Span product_columns(Span out, int32_t columns) {
+  const bool one_matrix = out.begin / columns == (out.end - 1) / columns;
+  if (!one_matrix) return {0, columns};  // the last ones of one, the first ones of the next
+  return {out.begin % columns, (out.end - 1) % columns + 1};
+}
+
 Span resampled(Span out, const ResizeAxis& axis) {
   return {resize_taps(axis, out.begin).first, resize_taps(axis, out.end - 1).second + 1};
 }
@@ -118,12 +132,22 @@ struct Demand {
   Region operator()(const Softmax& op) const {
     Region region = out, all = whole(in());
     along(region, op.axis) = along(all, op.axis);
+    if (op.axis == Axis::c) region.c = group_channels(out.c, op.groups, in().c, in().c);
     return region;
   }
   Region operator()(const Convert&) const { return out; }
+  Region operator()(const MatrixProduct& op) const {
+    const Span depth = group_channels(out.c, op.stack, result().c, in().c);
+    if (input == 0) return {out.y, out.x, depth};
+    if (!op.turned) return {{0, in().h}, {0, in().w}, out.c};
+    const auto [y, x] = pixel_hull(product_columns(out.c, in().h * in().w), in().w);
+    return {y, x, depth};
+  }
 };
 
 struct SpatiallyLocal {
+  const Model& model;
+  const Layer& layer;
   Shape input;
 
   bool operator()(const Reduction& op) const {
@@ -148,6 +172,10 @@ struct SpatiallyLocal {
   bool operator()(const Pad&) const { return true; }
   bool operator()(const Resize&) const { return true; }
   bool operator()(const Convert&) const { return true; }
+  bool operator()(const MatrixProduct&) const {
+    const Shape second = model.at(layer.inputs[1]).shape;
+    return second.h == 1 && second.w == 1;
+  }
 };
 
 }  // namespace
@@ -160,7 +188,11 @@ Region demand(const Model& model, const Layer& layer, size_t input, const Region
 }
 
 bool is_spatially_local(const Model& model, const Layer& layer) {
-  return std::visit(SpatiallyLocal{model.at(layer.inputs[0]).shape}, layer.op);
+  return std::visit(SpatiallyLocal{model, layer, model.at(layer.inputs[0]).shape}, layer.op);
+}
+
+bool goes_along_first_input(const Model& model, const Layer& layer) {
+  return std::holds_alternative<MatrixProduct>(layer.op) || is_spatially_local(model, layer);
 }
 
 }  // namespace shingle

@@ -13,8 +13,8 @@ TensorId add_tensor(Model& model, Tensor tensor) {
   return TensorId{static_cast<uint32_t>(model.tensors.size() - 1)};
 }
 
-// Multiplications for one output element of a layer with weights; 0 for every other operator. The
-// taps of a transposed convolution are divided over the phases of its stride.
+// Multiplications for one output element of a convolution or a product; 0 for every other operator.
+// The taps of a transposed convolution are divided over the phases of its stride.
 double macs_per_element(const Model& model, const Layer& layer) {
   const auto group_channels = [&](int32_t groups) {
     return static_cast<double>(model.at(layer.inputs[0]).shape.c) / groups;
@@ -25,6 +25,7 @@ double macs_per_element(const Model& model, const Layer& layer) {
   if (const auto* op = std::get_if<TransposedConvolution>(&layer.op)) {
     return group_channels(op->groups) * op->y.kernel * op->x.kernel / op->y.stride / op->x.stride;
   }
+  if (const auto* op = std::get_if<MatrixProduct>(&layer.op)) return group_channels(op->stack);
   return 0;
 }
 
@@ -73,13 +74,14 @@ TensorId add_layer(Model& model, std::string name, Operator op, std::vector<Tens
 }
 
 const char* name_of(const Operator& op) {
-  static constexpr const char* names[] = {"Convolution", "TransposedConvolution",
-                                          "Pooling",     "Reduction",
-                                          "Elementwise", "Binary",
-                                          "Concat",      "StridedSlice",
-                                          "Gather",      "Pad",
-                                          "Resize",      "Rearrange",
-                                          "Softmax",     "Convert"};
+  static constexpr const char* names[] = {"Convolution",  "TransposedConvolution",
+                                          "Pooling",      "Reduction",
+                                          "Elementwise",  "Binary",
+                                          "Concat",       "StridedSlice",
+                                          "Gather",       "Pad",
+                                          "Resize",       "Rearrange",
+                                          "Softmax",      "Convert",
+                                          "MatrixProduct"};
   static_assert(std::size(names) == std::variant_size_v<Operator>);
   return names[op.index()];
 }

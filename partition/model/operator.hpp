@@ -140,9 +140,25 @@ struct Rearrange {
   std::array<std::vector<int32_t>, 3> output_axes;
 };
 
+// Along c: of each of `groups` equal runs of channels by itself.
 struct Softmax {
   Axis axis = Axis::c;
   bool log = false;
+  int32_t groups = 1;  // 1 along y and x
+};
+
+// The product of two values, matrix by matrix of a stack. As a 1x1 convolution in `stack` groups
+// whose weights are a map:
+//
+//   first    a pixel is a row; channels are [stack][depth]
+//   second   a pixel is an index of the depth, channels are [stack][column]; `turned`: a pixel is a
+//            column, channels are [stack][depth]. Pixels count row by row of the map
+//   output   a pixel is a row, as in the first; channels are [stack][column]
+//
+// Each output sums first * second in the order of the depth.
+struct MatrixProduct {
+  int32_t stack = 1;
+  bool turned = false;
 };
 
 // uint8 image to float: element * scale[c] + offset[c]. The only operator that reads a u8 tensor.
@@ -150,8 +166,8 @@ struct Convert {
   std::vector<float> scale, offset;  // one per channel
 };
 
-using Operator =
-    std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise, Binary,
-                 Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax, Convert>;
+using Operator = std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise,
+                              Binary, Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax,
+                              Convert, MatrixProduct>;
 
 }  // namespace shingle

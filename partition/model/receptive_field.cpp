@@ -1,4 +1,5 @@
-// Every operator here is separable or (Rearrange) a sum of parts that each depend on one axis. So
+// Every operator here is separable, or (Rearrange) a sum of parts that each depend on one axis, or
+// (MatrixProduct) depends on the output's channels alone where it is not. So
 // the smallest and the largest index on each axis give the hull, at the cost of the box's edges
 // instead of its volume.
 #include "partition/model/receptive_field.hpp"
@@ -169,7 +170,21 @@ struct Field {
     const int axis = static_cast<int>(op.axis);
     Spans spans(out);
     spans.at[axis] = {0, in_size(axis)};
+    if (op.axis == Axis::c)
+      spans.at[axis] = group_channels(op.groups, out.c, in_shape.c, in_shape.c);
     return spans.region();
+  }
+  // Output channel o is column o % columns of matrix o / columns.
+  Region operator()(const MatrixProduct& op) const {
+    const Span depth = group_channels(op.stack, out.c, out_shape.c, in_shape.c);
+    if (input == 0) return box(out.y, out.x, depth);
+    if (!op.turned) return box({0, in_shape.h}, {0, in_shape.w}, out.c);
+    const int32_t width = in_shape.w, columns = in_shape.h * width;
+    const auto pixels = [&](int32_t size, auto coordinate) {
+      return walk(out.c, size, [&](int32_t o, Seen& seen) { seen.add(coordinate(o % columns)); });
+    };
+    return box(pixels(in_shape.h, [&](int32_t pixel) { return pixel / width; }),
+               pixels(width, [&](int32_t pixel) { return pixel % width; }), depth);
   }
 };
 

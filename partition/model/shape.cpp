@@ -238,7 +238,12 @@ struct Inference {
     return exactly(out);
   }
 
-  AllowedResult operator()(const Softmax&) const { return exactly(extent_of(shape(0))); }
+  AllowedResult operator()(const Softmax& op) const {
+    if (op.axis != Axis::c && op.groups != 1) return Error{"its groups are not along the channels"};
+    const Status groups = check_groups(op.groups, shape(0));
+    if (!groups) return groups.failure();
+    return exactly(extent_of(shape(0)));
+  }
 
   AllowedResult operator()(const Convert& op) const {
     const auto channels = static_cast<size_t>(shape(0).c);
@@ -248,11 +253,27 @@ struct Inference {
     }
     return exactly(extent_of(shape(0)));
   }
+
+  AllowedResult operator()(const MatrixProduct& op) const {
+    const Shape first = shape(0), second = shape(1);
+    for (const Shape& operand : {first, second}) {
+      if (op.stack >= 1 && operand.c % op.stack == 0) continue;
+      return Error{"its " + std::to_string(operand.c) + " channels do not divide into " +
+                   std::to_string(op.stack) + " matrices"};
+    }
+    const int64_t pixels = int64_t{second.h} * second.w;  // at most max_elements
+    if ((op.turned ? second.c / op.stack : pixels) != first.c / op.stack) {
+      return Error{"its operands " + to_string(first) + " and " + to_string(second) +
+                   " differ in what is summed"};
+    }
+    return exactly({first.h, first.w, op.turned ? op.stack * pixels : second.c});
+  }
 };
 
 Status check_inputs(const Model& model, const Operator& op, std::span<const TensorId> inputs) {
   const bool any_number = std::holds_alternative<Concat>(op);
-  const size_t wanted = std::holds_alternative<Binary>(op) ? 2 : 1;
+  const bool two = std::holds_alternative<Binary>(op) || std::holds_alternative<MatrixProduct>(op);
+  const size_t wanted = two ? 2 : 1;
   if (any_number ? inputs.empty() : inputs.size() != wanted) {
     return Error{"it has " + std::to_string(inputs.size()) + " inputs where " +
                  std::to_string(wanted) + (any_number ? " or more" : "") + " are needed"};

@@ -60,8 +60,9 @@ class Transcript {
     put_all(op.kind, op.coordinates, op.rounding, op.scale_y, op.scale_x);
   }
   void put(const Rearrange& op) { put_all(op.factors, op.input_axes, op.output_axes); }
-  void put(const Softmax& op) { put_all(op.axis, op.log); }
+  void put(const Softmax& op) { put_all(op.axis, op.log, op.groups); }
   void put(const Convert& op) { put_all(op.scale, op.offset); }
+  void put(const MatrixProduct& op) { put_all(op.stack, op.turned); }
   void put(const Operator& op) {
     put(op.index());
     std::visit([this](const auto& alternative) { put(alternative); }, op);

@@ -32,7 +32,7 @@ bool halves_need_parts(const Model& model, const Layer& layer) {
 MapKind kind_of(const Model& model, const Layer& layer) {
   const Shape shape = model.at(layer.output).shape;
   if (shape.h == 1 && shape.w == 1) return MapKind::whole;
-  if (!is_spatially_local(model, layer)) {
+  if (!goes_along_first_input(model, layer)) {
     const bool moves = std::holds_alternative<Rearrange>(layer.op);
     if (!moves || !halves_need_parts(model, layer)) return MapKind::whole;
   }
@@ -123,6 +123,12 @@ LayerOrder layer_order(const Model& model, Precedence precedence) {
       order.last_read_at[input.value] = static_cast<int32_t>(i);
     }
   }
+  for (const LayerId id : order.layers) {
+    const Layer& layer = model.at(id);
+    const bool needs_all =
+        goes_along_first_input(model, layer) && !is_spatially_local(model, layer);
+    order.whole_made_at.push_back(needs_all ? order.made_at[layer.inputs[1].value] : -1);
+  }
   for (const ModelOutput& output : model.outputs) {
     order.last_read_at[output.tensor.value] = static_cast<int32_t>(order.layers.size());
   }
@@ -132,7 +138,9 @@ LayerOrder layer_order(const Model& model, Precedence precedence) {
 std::vector<Stretch> stretches(const LayerOrder& order) {
   std::vector<Stretch> found;
   for (size_t i = 0; i < order.kinds.size(); ++i) {
-    if (found.empty() || found.back().kind != order.kinds[i]) {
+    const bool begins = found.empty() || found.back().kind != order.kinds[i] ||
+                        order.whole_made_at[i] >= static_cast<int32_t>(found.back().begin);
+    if (begins) {
       found.push_back({i, i, order.kinds[i]});
     }
     found.back().end = i + 1;

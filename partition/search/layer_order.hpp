@@ -28,6 +28,9 @@ struct LayerOrder {
   // By tensor: the position where it is made (-1: an input or a constant), and where it is last
   // read (-1: never; layers.size(): it is a model output).
   std::vector<int32_t> made_at, last_read_at;
+  // By position: where a map is made of which every part of the output needs all, although it is
+  // cut like its first input (the second operand of a product); -1: there is none.
+  std::vector<int32_t> whole_made_at;
 };
 
 // Order among layers that are ready: that of the file, or first those with the least work after
@@ -37,7 +40,8 @@ enum class Precedence : uint8_t { file, outputs };
 
 LayerOrder layer_order(const Model& model, Precedence precedence = Precedence::file);
 
-// A run of positions [begin, end) of one kind.
+// A run of positions [begin, end) of one kind. A layer that needs all of a map that its run makes
+// begins the next run: in one block with it, each tile would compute that map.
 struct Stretch {
   size_t begin = 0, end = 0;
   MapKind kind = MapKind::map;

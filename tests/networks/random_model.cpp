@@ -47,6 +47,7 @@ class Sketch {
   void mirror(TensorId x);
   void pad(TensorId x);
   void softmax(TensorId x);
+  void attention(TensorId x);
   void activate(TensorId x);
   void reduce(TensorId x);
   void classify();
@@ -336,6 +337,22 @@ void Sketch::pad(TensorId x) {
 
 void Sketch::softmax(TensorId x) { keep(builder_.layer(Softmax{.axis = Axis::c}, {x})); }
 
+// Few pixels of the map are its keys, and of another one its values.
+void Sketch::attention(TensorId x) {
+  constexpr int32_t most_pixels = 4, most_matrices = 3;
+  const Shape in = shape(x);
+  StridedSlice some;
+  some.step = {(in.h - 1) / most_pixels + 1, (in.w - 1) / most_pixels + 1, 1};
+  const TensorId keys = builder_.layer(some, {x});
+  int32_t stack = random_.between(1, most_matrices);
+  while (in.c % stack != 0) --stack;
+  TensorId scores = builder_.layer(MatrixProduct{.stack = stack, .turned = true}, {x, keys});
+  if (random_.chance(0.3)) keep(scores);
+  scores = builder_.layer(Softmax{.axis = Axis::c, .log = false, .groups = stack}, {scores});
+  const TensorId values = builder_.layer(Elementwise{}, {keys}, activation());
+  keep(builder_.layer(MatrixProduct{.stack = stack}, {scores, values}, activation()));
+}
+
 void Sketch::activate(TensorId x) {
   Activation chosen = activation();
   if (chosen.kind == Activation::Kind::none) chosen = silu;
@@ -373,7 +390,8 @@ Model Sketch::draw() {
                                    &Sketch::slice,           &Sketch::gather,
                                    &Sketch::space_to_depth,  &Sketch::pad,
                                    &Sketch::softmax,         &Sketch::activate,
-                                   &Sketch::constant_binary, &Sketch::mirror};
+                                   &Sketch::constant_binary, &Sketch::mirror,
+                                   &Sketch::attention,       &Sketch::attention};
   const int32_t side = wide_ ? wide_side : largest_side, fewest = wide_ ? wide_channels : 1;
   const int32_t height = random_.between(6, side), width = random_.between(6, side);
   keep(builder_.input({height, width, fewest + random_.between(0, 7)}));

@@ -71,6 +71,7 @@ class Writer {
   std::string node(const Layer&, const Rearrange&);
   std::string node(const Layer&, const Softmax&);
   std::string node(const Layer&, const Convert&);
+  std::string node(const Layer&, const MatrixProduct&);
 
   std::string activated(const std::string& x, const Activation& activation);
   std::string permuted(const std::string& x, const std::vector<int32_t>& factors, const Ints& from,
@@ -254,7 +255,32 @@ std::string Writer::node(const Layer& layer, const Rearrange& op) {
 }
 
 std::string Writer::node(const Layer& layer, const Softmax& op) {
-  return graph_.node(op.log ? "LogSoftmax" : "Softmax", {name(layer)}, {{"axis", dim_of(op.axis)}});
+  const char* kind = op.log ? "LogSoftmax" : "Softmax";
+  if (op.groups > 1) {
+    const Shape in = input_shape(layer);
+    const Ints grouped{1, op.groups, in.c / op.groups, in.h, in.w};
+    const std::string split = graph_.node("Reshape", {name(layer), graph_.integers(grouped)});
+    const std::string soft = graph_.node(kind, {split}, {{"axis", int64_t{2}}});
+    return graph_.node("Reshape", {soft, graph_.integers(dims_of(in))});
+  }
+  return graph_.node(kind, {name(layer)}, {{"axis", dim_of(op.axis)}});
+}
+
+// Maps become [1, stack, channels of a matrix, pixels].
+std::string Writer::node(const Layer& layer, const MatrixProduct& op) {
+  const Ints turn{0, 1, 3, 2};
+  const auto matrices = [&](TensorId tensor) {
+    const Shape map = model_.at(tensor).shape;
+    const Ints dims{1, op.stack, map.c / op.stack, int64_t{map.h} * map.w};
+    return graph_.node("Reshape", {name(tensor), graph_.integers(dims)});
+  };
+  const auto turned = [&](const std::string& x) {
+    return graph_.node("Transpose", {x}, {{"perm", turn}});
+  };
+  const std::string second = matrices(layer.inputs[1]);
+  const std::string result = graph_.node(
+      "MatMul", {turned(matrices(layer.inputs[0])), op.turned ? second : turned(second)});
+  return graph_.node("Reshape", {turned(result), graph_.integers(dims_of(shape(layer)))});
 }
 
 std::string Writer::node(const Layer& layer, const Convert& op) {

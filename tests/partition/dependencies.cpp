@@ -177,9 +177,17 @@ struct Reader {
     Axes axes = same();
     const auto along = static_cast<size_t>(op.axis);
     axes[along] = all(in[along]);
+    if (op.axis == Axis::c) axes[2] = group_members(op.groups, at[2], in[2], in[2]);
     return axes;
   }
   Axes operator()(const Convert&) const { return same(); }
+  Axes operator()(const MatrixProduct& op) const {
+    const Along depth = group_members(op.stack, at[2], out[2], in[2]);
+    if (input == 0) return {{{at[0]}, {at[1]}, depth}};
+    if (!op.turned) return {{all(in[0]), all(in[1]), {at[2]}}};
+    const int32_t column = at[2] % (in[0] * in[1]);
+    return {{{column / in[1]}, {column % in[1]}, depth}};
+  }
 };
 
 }  // namespace

@@ -224,6 +224,14 @@ TEST_CASE("one tile that was held up does not ruin the profile, and ten settle a
         doctest::Approx(2.0 * normal).epsilon(0.05));
 }
 
+TEST_CASE("a profile without products counts them as 1x1 convolutions") {
+  const std::string text = sound_text();
+  const Result<DeviceProfile> profile =
+      parse_profile(text.substr(0, text.find("\n[cost.product]")), "board.toml");
+  REQUIRE_MESSAGE(profile.ok(), profile.error());
+  CHECK(profile->costs.at(WorkKind::product) == profile->costs.at(WorkKind::pointwise));
+}
+
 TEST_CASE("measuring reports what the clock says, kind by kind") {
   // Given a machine on which every run of a tile takes as long as these costs say
   networks::Random random(5);

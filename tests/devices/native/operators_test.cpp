@@ -106,6 +106,32 @@ TEST_CASE("Softmax sums to one along its axis, and its logarithm is its logarith
   }
 }
 
+TEST_CASE("Softmax of groups of channels is that of each group alone, in tiles too") {
+  for (const int32_t size : {5, 70}) {
+    for (const bool log : {false, true}) {
+      const int32_t groups = 3;
+      Model model;
+      const TensorId in = add_input(model, "in", {4, 3, groups * size});
+      const TensorId out = add_layer(model, "softmax", Softmax{Axis::c, log, groups}, {in});
+      add_output(model, "out", out);
+      const std::vector<Map> input = random_inputs(model, 6);
+      const Map whole_map = reference_result(model, input);
+      check_everywhere(whole_map, [&](int32_t y, int32_t x, int32_t c) {
+        double sum = 0.0;
+        for (int32_t i = c / size * size; i < (c / size + 1) * size; ++i)
+          sum += std::exp(static_cast<double>(input[0].at(y, x, i)));
+        const double value = static_cast<double>(input[0].at(y, x, c));
+        return log ? value - std::log(sum) : std::exp(value) / sum;
+      });
+      const Region part{{1, 3}, {0, 2}, {size - 2, 2 * size + 1}};
+      const TileProgram tile = tile_program(model, whole_block(model), {{out, part}});
+      const std::unique_ptr<Executor> executor = make_executor(false);
+      REQUIRE(executor->prepare(model, std::span(&tile, 1)).ok());
+      CHECK(differing_bytes(run(*executor, model, tile, input)[0], whole_map) == 0);
+    }
+  }
+}
+
 TEST_CASE("Linear resize blends the two nearest inputs of each axis") {
   Model model;
   const Resize op{.kind = Resize::Kind::linear,

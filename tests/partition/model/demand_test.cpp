@@ -213,7 +213,18 @@ Model random_pointwise(Random& random) {
   }
   const TensorId in = add_input(model, "in", random_shape(random, 5));
   if (random.chance(0.5)) return with_layer(std::move(model), Elementwise{}, {in});
-  return with_layer(std::move(model), Softmax{random_axis(random), false}, {in});
+  const Axis axis = random_axis(random);
+  const int32_t groups = axis == Axis::c && random.chance(0.3) ? 5 : 1;
+  return with_layer(std::move(model), Softmax{axis, false, groups}, {in});
+}
+
+Model random_product(Random& random) {
+  Model model;
+  const MatrixProduct op{.stack = random.between(1, 4), .turned = random.chance(0.5)};
+  const Shape second = random_shape(random, op.stack * random.between(1, 4));
+  const int32_t depth = op.turned ? second.c / op.stack : second.h * second.w;
+  const TensorId a = add_input(model, "a", random_shape(random, op.stack * depth));
+  return with_layer(std::move(model), op, {a, add_input(model, "b", second)});
 }
 
 // Returns how many demands were empty.
@@ -263,6 +274,9 @@ TEST_CASE("resize, every mode") { CHECK(check_against_enumeration(random_resize,
 TEST_CASE("rearrange") { CHECK(check_against_enumeration(random_rearrange, 41, 3000) == 0); }
 TEST_CASE("elementwise, softmax, convert") {
   CHECK(check_against_enumeration(random_pointwise, 42) == 0);
+}
+TEST_CASE("the product of two maps") {
+  CHECK(check_against_enumeration(random_product, 44, 1500) == 0);
 }
 
 TEST_CASE("every layer of random networks reads what its elements read") {

@@ -96,7 +96,7 @@ TEST_CASE("A resize to a part of the map refuses a part that is not there") {
 }
 
 TEST_CASE("A product of two values that would hold too many elements is refused") {
-  Case file({1 << 15, 8});
+  Case file({1 << 16, 8});
   const std::string turned = file.graph.node("Transpose", {"in"});
   CHECK(holds(file.refusal("MatMul", {turned}), "elements"));
   Case crooked;

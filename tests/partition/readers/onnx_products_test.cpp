@@ -156,3 +156,40 @@ TEST_CASE("A convolution of a batch is refused by its node, which says what to d
         "node 'Conv_2' (Conv): its input 4x3x8x8 is a batch of 4, and shingle runs one frame at a "
         "time; export the model with a batch of 1");
 }
+
+TEST_CASE("An attention moves no element but to take its queries, keys and values apart") {
+  OnnxGraph graph;
+  graph.input("in", {1, 24, 4, 5}, ElementType::f32);
+  const std::string all = graph.node("Reshape", {"in", graph.integers({1, 2, 12, 20})});
+  const auto third = [&](int64_t index) {
+    return graph.node("Slice", {all, graph.integers({index * 4}), graph.integers({index * 4 + 4}),
+                                graph.integers({2})});
+  };
+  const auto turned = [&](const std::string& x) {
+    return graph.node("Transpose", {x}, {{"perm", Dims{0, 1, 3, 2}}});
+  };
+  const std::string scores = graph.node("MatMul", {turned(third(0)), third(1)});
+  const std::string weights = graph.node("Softmax", {scores}, {{"axis", int64_t{-1}}});
+  const std::string sum = graph.node("MatMul", {third(2), turned(weights)});
+  graph.node("Reshape", {sum, graph.integers({1, 8, 4, 5})}, {}, "out");
+  graph.output("out", {});
+  const std::string bytes = graph.file(13);
+  const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes)));
+  REQUIRE_MESSAGE(model.ok(), model.error());
+  std::vector<std::string> kinds;
+  for (const Layer& layer : model->layers) kinds.emplace_back(name_of(layer.op));
+  CHECK(std::count(kinds.begin(), kinds.end(), "MatrixProduct") == 2);
+  CHECK(std::count(kinds.begin(), kinds.end(), "Rearrange") == 0);
+  CHECK(total_macs(*model) == 2 * 2 * 20 * 20 * 4);
+  CHECK(model->at(model->outputs[0].tensor).shape == Shape{4, 5, 8});
+}
+
+TEST_CASE("A constant vector multiplies from either side") {
+  const Dims dims{2, 3, 4};
+  const Array input = small_integers(dims), row = small_integers({3}), column = small_integers({4});
+  Reading behind(dims), before(dims);
+  behind.end(behind.graph.node("MatMul", {"in", behind.constant(column)}));
+  before.end(before.graph.node("MatMul", {before.constant(row), "in"}));
+  must_give(behind, input, reshaped(product(input, reshaped(column, {1, 4, 1})), {2, 3}));
+  must_give(before, input, reshaped(product(reshaped(row, {1, 1, 3}), input), {2, 4}));
+}

@@ -20,8 +20,8 @@ std::map<std::string, int> computing_counts(const Model& model) {
     const auto* binary = std::get_if<Binary>(&layer.op);
     if (binary != nullptr && binary->kind == Binary::Kind::prelu) continue;
     const std::string kind = name_of(layer.op);
-    for (const char* counted :
-         {"Convolution", "TransposedConvolution", "Pooling", "Resize", "Binary", "Softmax"}) {
+    for (const char* counted : {"Convolution", "TransposedConvolution", "Pooling", "Resize",
+                                "Binary", "Softmax", "MatrixProduct"}) {
       if (kind == counted) ++counts[kind];
     }
   }

@@ -159,6 +159,26 @@ TEST_CASE("a softmax down the rows of a map is one tile") {
   CHECK(plan.blocks[1].tiles.size() == 1);
 }
 
+TEST_CASE("a product is cut like its first operand, behind a block that makes the second one") {
+  // given: scores of all pixels against all, and a sum of the pixels weighted by them
+  Model model;
+  const TensorId frame = add_input(model, "frame", {8, 8, 2});
+  const TensorId a = add_conv(model, frame, 2, same3);
+  const TensorId scores = add_layer(model, "scores", MatrixProduct{.turned = true}, {a, a});
+  add_output(model, "out", add_layer(model, "sum", MatrixProduct{}, {scores, a}));
+  const Plan plan = grid_plan(model, equal_nodes(4), {.cut_after = {}, .grid = {2, 2}});
+  sound(plan, model);
+  REQUIRE(plan.blocks.size() == 2);
+  CHECK(plan.blocks[0].tiles.size() == 4);
+  CHECK(layer_ids(plan.blocks[1]) == std::vector<LayerId>{{1}, {2}});
+  REQUIRE(plan.blocks[1].tiles.size() == 4);
+  for (const Tile& tile : plan.blocks[1].tiles) {
+    REQUIRE(tile.inputs.size() == 1);
+    CHECK(tile.inputs[0].region == whole({8, 8, 2}));
+    CHECK(tile.outputs[0].region.shape() == Shape{4, 4, 2});
+  }
+}
+
 TEST_CASE("maps flattened into a row are cut by columns behind all heads") {
   // given: two heads of different resolution, each flattened at once, then joined
   Model model;

@@ -48,8 +48,7 @@ FloatView turned(Node& node, FloatView view, const Matrices& shape) {
 enum class Order : uint8_t { outputs_first, inputs_first };
 
 // A constant operand of a product with a box of `rank` dims. REQUIRES: it has at most `rank` dims.
-Matrices matrices_of(Node& node, size_t input, size_t rank, Order order) {
-  const Constant& constant = node.floats(input);
+Matrices matrices_of(Node& node, const Constant& constant, size_t rank, Order order) {
   const Dims& dims = constant.dims;
   if (dims.size() < 2 || constant.count() == 0) {
     node.refuse("its constant operand is " + text_of(dims) + ", and shingle takes matrices");
@@ -162,27 +161,56 @@ void gemm(Node& node) {
     return node.set(with_addend(node, product_of_values(node, box), addend));
   }
   const bool turned_over = node.integer("transB", 0) != 0;
-  Matrices matrix =
-      matrices_of(node, 1, 2, turned_over ? Order::outputs_first : Order::inputs_first);
+  Matrices matrix = matrices_of(node, node.floats(1), 2,
+                                turned_over ? Order::outputs_first : Order::inputs_first);
   matrix.values = scaled(node, matrix.values, node.number("alpha", 1.0F));
   const std::optional<ConstantId> bias = as_bias(node, addend, matrix.outputs);
   const Box result = contracted(node, box, 1, matrix, bias);
   node.set(bias ? result : with_addend(node, result, addend));
 }
 
-void matmul(Node& node) {
-  const bool constant_first = node.is_constant(0);
-  if (!constant_first && !node.is_constant(1)) {
-    return node.set(product(node, node.box(0), node.box(1)));
+namespace {
+
+// A vector has one dim of size 1 more: before its own as a first operand, behind it as a second.
+Value as_matrix(Node& node, size_t input) {
+  const bool vector = node.dims(input).size() == 1;
+  if (node.is_constant(input)) {
+    Constant constant = node.floats(input);
+    if (vector) constant.dims.insert(input == 0 ? constant.dims.begin() : constant.dims.end(), 1);
+    return constant;
   }
-  Box box = node.box(constant_first ? 1 : 0);
+  Box box = node.box(input);
+  if (vector) {
+    auto& dims = box.view.dims;
+    dims.emplace(input == 0 ? dims.begin() : dims.end());
+  }
   if (box.view.dims.size() < 2) node.refuse("its operand is " + text_of(sizes(box.view)));
-  const size_t rank = std::max(node.dims(0).size(), node.dims(1).size());
+  return box;
+}
+
+Box matrix_product(Node& node, const Value& a, const Value& b) {
+  const Box* first = std::get_if<Box>(&a);
+  const Box* second = std::get_if<Box>(&b);
+  if (first != nullptr && second != nullptr) return product(node, *first, *second);
+  Box box = first != nullptr ? *first : *second;
+  const Constant& constant = std::get<Constant>(first != nullptr ? b : a);
+  const size_t rank = std::max(box.view.dims.size(), constant.dims.size());
   box.view = padded(box.view, rank);  // the stack may have dims of size 1
-  const Matrices matrices = constant_first ? matrices_of(node, 0, rank, Order::outputs_first)
-                                           : matrices_of(node, 1, rank, Order::inputs_first);
-  const size_t dim = constant_first ? rank - 2 : rank - 1;
-  node.set(contracted(node, box, dim, matrices, std::nullopt));
+  const Order order = first != nullptr ? Order::inputs_first : Order::outputs_first;
+  const Matrices matrices = matrices_of(node, constant, rank, order);
+  return contracted(node, box, first != nullptr ? rank - 1 : rank - 2, matrices, std::nullopt);
+}
+
+}  // namespace
+
+void matmul(Node& node) {
+  if (node.is_constant(0)) static_cast<void>(node.box(1));  // refuses two constants
+  const bool row = node.dims(0).size() == 1, column = node.dims(1).size() == 1;
+  Box result = matrix_product(node, as_matrix(node, 0), as_matrix(node, 1));
+  auto& dims = result.view.dims;
+  if (column) dims.pop_back();
+  if (row) dims.erase(dims.end() - (column ? 1 : 2));
+  node.set(result);
 }
 
 }  // namespace shingle::onnx

@@ -1,7 +1,15 @@
-// The matrix product of two values. Rows are along y, columns along x, and the summed dim along the
-// channels: a broadcast multiplication of (m, 1, k) and (1, n, k), then a 1x1 convolution with
-// ones. A stack of matrices is in the channels too; each matrix is a group of the convolution.
+// The matrix product of two values. Each operand's layout is kept as far as the operator takes it,
+// because in an attention the layouts fit already:
+//
+//   queries   [heads, n, d]   pixels are n, channels [heads][d]       first operand
+//   keys      [heads, d, m]   pixels are m, channels [heads][d]       second operand, turned
+//   scores    [heads, n, m]   pixels are n, channels [heads][m]       the product; and first
+//   operand values    [heads, m, d]   pixels are m, channels [heads][d]       second operand
+//
+// A product whose transpose needs fewer moves is computed as that: the operands change places.
 #include "partition/readers/onnx/operators/product.hpp"
+
+#include <algorithm>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
 
@@ -9,16 +17,141 @@ namespace shingle::onnx {
 
 namespace {
 
-// The box with its leading dims broadcast to `stack`, laid out by `axes`.
-Box operand(Node& node, Box box, const Dims& stack, const std::vector<Axis>& axes) {
-  box.view = padded(box.view, axes.size());
-  Dims dims = sizes(box.view);
-  std::copy(stack.begin(), stack.end(), dims.begin());
-  const Box whole = dims == sizes(box.view) ? box : stretched(node, box, dims);
-  return node.laid_out(whole, arranged(whole.view, axes));
+using Digits = std::vector<int32_t>;  // factor indices
+
+// An operand whose dims are told apart: those of the stack, the one that is summed, and the others.
+// A leading dim that the other operand does not have is one of the others: so nothing is repeated.
+struct Operand {
+  Box box;
+  std::vector<bool> stack, summed;  // by dim
+};
+
+Digits digits_of(const Operand& operand, const std::vector<bool>& marked) {
+  Digits digits;
+  for (size_t dim = 0; dim < marked.size(); ++dim) {
+    const Digits& of_dim = operand.box.view.dims[dim];
+    if (marked[dim]) digits.insert(digits.end(), of_dim.begin(), of_dim.end());
+  }
+  return digits;
+}
+
+Digits pixel_digits(const BoxAxes& box) {
+  Digits pixels = box[0];
+  pixels.insert(pixels.end(), box[1].begin(), box[1].end());
+  return pixels;
+}
+
+const Digits& channels_of(const BoxAxes& box) { return box[static_cast<size_t>(Axis::c)]; }
+
+Digits without(const Digits& digits, const Digits& taken) {
+  Digits left;
+  for (const int32_t digit : digits) {
+    if (std::find(taken.begin(), taken.end(), digit) == taken.end()) left.push_back(digit);
+  }
+  return left;
+}
+
+// Channels are [stack][summed]: a first operand, or a second one that is turned.
+BoxAxes summed_in_channels(const Operand& operand) {
+  std::vector<bool> marked = operand.stack;
+  for (size_t dim = 0; dim < marked.size(); ++dim) marked[dim] = marked[dim] || operand.summed[dim];
+  return isolated(operand.box.view, marked);
+}
+
+// Pixels are what is summed, channels are [stack][others].
+BoxAxes summed_in_pixels(const Operand& operand) {
+  BoxAxes box = operand.box.view.box;
+  const Digits stack = digits_of(operand, operand.stack);
+  const Digits summed = digits_of(operand, operand.summed);
+  Digits others = without(channels_of(box), stack);
+  if (pixel_digits(box) != summed) {
+    for (const Digits& axis : {box[0], box[1]}) {
+      const Digits moved = without(without(axis, stack), summed);
+      others.insert(others.end(), moved.begin(), moved.end());
+    }
+    others = without(others, summed);
+    box[0] = summed;
+    box[1].clear();
+  }
+  Digits channels = stack;
+  channels.insert(channels.end(), others.begin(), others.end());
+  box[static_cast<size_t>(Axis::c)] = channels;
+  return box;
+}
+
+// How the product is computed, and how many elements move for it.
+struct Way {
+  bool exchanged = false;  // the transpose: the second value is the operator's first operand
+  bool turned = false;
+  BoxAxes first, second;
+  int64_t moved = 0;
+};
+
+int64_t moved_elements(const Box& box, const BoxAxes& target) {
+  return laid_out(box.view, target) == box.view ? 0 : box_shape(box.view).elements();
+}
+
+Way best_way(const Operand& a, const Operand& b) {
+  std::optional<Way> best;
+  for (const bool exchanged : {false, true}) {
+    const Operand &first = exchanged ? b : a, &second = exchanged ? a : b;
+    for (const bool turned : {false, true}) {
+      Way way{.exchanged = exchanged,
+              .turned = turned,
+              .first = summed_in_channels(first),
+              .second = turned ? summed_in_channels(second) : summed_in_pixels(second)};
+      way.moved = moved_elements(first.box, way.first) + moved_elements(second.box, way.second);
+      if (!best || way.moved < best->moved) best = way;
+    }
+  }
+  return *best;
+}
+
+// The view of the product of two operands that are laid out; `exchanged`: its last two dims come
+// from the second and the first operand.
+View view_of_product(const Operand& first, const Operand& second, const Way& way) {
+  View view = first.box.view;
+  const auto offset = static_cast<int32_t>(view.factors.size());
+  const View& other = second.box.view;
+  view.factors.insert(view.factors.end(), other.factors.begin(), other.factors.end());
+  const auto append = [&](Digits& to, const Digits& from) {
+    for (const int32_t digit : from) to.push_back(digit + offset);
+  };
+  const Digits columns = way.turned
+                             ? pixel_digits(other.box)
+                             : without(channels_of(other.box), digits_of(second, second.stack));
+  Digits& channels = view.box[static_cast<size_t>(Axis::c)];
+  channels = digits_of(first, first.stack);
+  append(channels, columns);
+  const size_t rank = view.dims.size();
+  for (size_t dim = 0; dim + 2 < rank; ++dim)
+    if (!first.stack[dim]) append(view.dims[dim], other.dims[dim]);
+  const Digits rows = first.box.view.dims[way.exchanged ? rank - 1 : rank - 2];
+  Digits others;
+  append(others, other.dims[way.exchanged ? rank - 2 : rank - 1]);
+  view.dims[rank - 2] = way.exchanged ? others : rows;
+  view.dims[rank - 1] = way.exchanged ? rows : others;
+  return normalised(view);
 }
 
 Dims leading(const Dims& dims) { return {dims.begin(), dims.end() - 2}; }
+
+// `summed`: its dim that is summed, counted from the front.
+Operand operand_of(const Box& box, const Dims& own, const Dims& other, size_t summed) {
+  Operand operand{.box = box,
+                  .stack = std::vector<bool>(own.size(), false),
+                  .summed = std::vector<bool>(own.size(), false)};
+  for (size_t dim = 0; dim + 2 < own.size(); ++dim) operand.stack[dim] = own[dim] == other[dim];
+  operand.summed[summed] = true;
+  return operand;
+}
+
+int64_t matrices(const Operand& operand) {
+  int64_t count = 1;
+  for (size_t dim = 0; dim < operand.stack.size(); ++dim)
+    if (operand.stack[dim]) count *= size_of(operand.box.view, dim);
+  return count;
+}
 
 }  // namespace
 
@@ -27,33 +160,21 @@ Box product(Node& node, Box a, Box b) {
   if (left.size() < 2 || right.size() < 2 || left.back() != right[right.size() - 2]) {
     node.refuse("its operands " + text_of(left) + " and " + text_of(right) + " do not fit");
   }
-  const int64_t depth = left.back();
-  const Dims stack = broadcast(node, leading(left), leading(right));
-  std::vector<Axis> rows(stack.size(), Axis::c), columns = rows, all = rows;
-  rows.insert(rows.end(), {Axis::y, Axis::c});
-  columns.insert(columns.end(), {Axis::c, Axis::x});
-  all.insert(all.end(), {Axis::y, Axis::x, Axis::c});
-
-  Dims dims = stack;
-  dims.insert(dims.end(), {left[left.size() - 2], right.back(), depth});
+  Dims dims = broadcast(node, leading(left), leading(right));
+  dims.insert(dims.end(), {left[left.size() - 2], right.back()});
   node.new_map(dims);  // refuses sizes beyond the limits
-  const Box first = operand(node, std::move(a), stack, rows);
-  const Box second = operand(node, std::move(b), stack, columns);
-  const Box products =
-      node.emit(Binary{Binary::Kind::mul}, {first.tensor, second.tensor}, map_view(dims, all));
-
-  dims.pop_back();
-  all.pop_back();
-  const int64_t groups = checked_elements(stack, node.store().limits);
-  node.store().budget.charge(groups * depth);
-  const Convolution sum{
-      .y = {},
-      .x = {},
-      .groups = static_cast<int32_t>(groups),
-      .weights =
-          add_constant(node.model(), std::vector<float>(static_cast<size_t>(groups * depth), 1.0F)),
-      .bias = std::nullopt};
-  return node.emit(sum, {products.tensor}, map_view(dims, all));
+  const size_t rank = dims.size();
+  a.view = padded(a.view, rank);
+  b.view = padded(b.view, rank);
+  const Dims of_a = sizes(a.view), of_b = sizes(b.view);
+  Operand first = operand_of(a, of_a, of_b, rank - 1), second = operand_of(b, of_b, of_a, rank - 2);
+  const Way way = best_way(first, second);
+  if (way.exchanged) std::swap(first, second);
+  first.box = node.laid_out(first.box, way.first);
+  second.box = node.laid_out(second.box, way.second);
+  return node.emit(
+      MatrixProduct{.stack = static_cast<int32_t>(matrices(first)), .turned = way.turned},
+      {first.box.tensor, second.box.tensor}, view_of_product(first, second, way));
 }
 
 }  // namespace shingle::onnx

@@ -1,6 +1,8 @@
 // Operators that combine all elements of some dims: reductions, global pooling, softmax.
 #include "partition/readers/onnx/operators/reduction.hpp"
 
+#include <algorithm>
+
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -95,6 +97,28 @@ void reduce(Node& node) {
   node.set(node.integer("keepdims", 1) == 0 ? without(result, marked) : result);
 }
 
+namespace {
+
+// If the marked dims make up the innermost digits of the channels: how many groups of channels the
+// others make.
+std::optional<int64_t> groups_around(const View& view, const std::vector<bool>& marked) {
+  std::vector<int32_t> innermost;
+  for (size_t dim = 0; dim < marked.size(); ++dim) {
+    if (marked[dim])
+      innermost.insert(innermost.end(), view.dims[dim].begin(), view.dims[dim].end());
+  }
+  const std::vector<int32_t>& channels = view.box[static_cast<size_t>(Axis::c)];
+  if (innermost.empty() || innermost.size() > channels.size()) return std::nullopt;
+  const auto rest = channels.end() - std::ssize(innermost);
+  if (!std::is_permutation(rest, channels.end(), innermost.begin())) return std::nullopt;
+  int64_t groups = 1;
+  for (auto digit = channels.begin(); digit != rest; ++digit)
+    groups *= view.factors[static_cast<size_t>(*digit)];
+  return groups;
+}
+
+}  // namespace
+
 void softmax(Node& node) {
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
@@ -104,9 +128,12 @@ void softmax(Node& node) {
   for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;
   const bool log = node.op() == "LogSoftmax";
   const std::optional<Axis> along = axis_of(box.view, marked);
-  const Box laid = along ? box : with_channels(node, box, marked);
-  node.set(
-      node.emit(Softmax{.axis = along.value_or(Axis::c), .log = log}, {laid.tensor}, laid.view));
+  const auto groups = along ? std::nullopt : groups_around(box.view, marked);
+  const Box laid = along || groups ? box : with_channels(node, box, marked);
+  const Softmax op{.axis = along.value_or(Axis::c),
+                   .log = log,
+                   .groups = static_cast<int32_t>(groups.value_or(1))};
+  node.set(node.emit(op, {laid.tensor}, laid.view));
 }
 
 }  // namespace shingle::onnx
