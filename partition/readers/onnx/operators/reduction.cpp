@@ -36,11 +36,14 @@ Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul
 
 namespace {
 
-// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input. All
-// axes if neither is there.
+// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on, the others from 18
+// on) its second input. Without axes: all of them, or none if the file says so.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
-  const Dims axes = node.has(1) ? node.integer_list(1) : node.integers("axes");
-  const bool none_means_all = node.integer("noop_with_empty_axes", 0) == 0;
+  const bool by_input = node.opset() >= (node.op() == "ReduceSum" ? 13 : 18);
+  const Dims axes = !by_input     ? node.integers("axes")
+                    : node.has(1) ? node.integer_list(1)
+                                  : Dims{};
+  const bool none_means_all = !by_input || node.integer("noop_with_empty_axes", 0) == 0;
   std::vector<bool> marked(rank, axes.empty() && none_means_all);
   for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
   return marked;
