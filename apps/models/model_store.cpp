@@ -79,8 +79,7 @@ Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
       others.push_back(fs::path(path.path).filename().string());
       continue;
     }
-    auto model =
-        open_as(path, name, hashes_, {.constant_bytes = constant_bytes_, .opset = *opset});
+    auto model = open_as(path, name, hashes_, {.constant_bytes = constant_bytes_, .opset = *opset});
     if (model) return model;
     if (unfit.empty()) unfit = model.error();  // a compiled file of the same hash may still fit
   }

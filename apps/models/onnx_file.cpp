@@ -79,11 +79,9 @@ Result<Model> OnnxFile::read(const OnnxOptions& options) const {
   for (size_t i = 0; i < external.size(); ++i)
     beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
   const int64_t most = options.constant_bytes > 0 ? options.constant_bytes : usual_constant_bytes();
-  return read_onnx(file.bytes(), {.max_constant_bytes = most},
-                   {.shapes = options.shapes,
-                    .external = beside,
-                    .name = ModelHash{},
-                    .opset = options.opset});
+  return read_onnx(
+      file.bytes(), {.max_constant_bytes = most},
+      {.shapes = options.shapes, .external = beside, .name = ModelHash{}, .opset = options.opset});
 }
 
 std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& reason) const {

@@ -14,7 +14,7 @@ namespace shingle {
 struct OnnxOptions {
   InputShapes shapes{};        // for a file that leaves sizes open
   int64_t constant_bytes = 0;  // for constants that it computes; 0: half of this machine's memory
-  int64_t opset = 0;    // reads the file as of this opset; 0: the one that it names
+  int64_t opset = 0;           // reads the file as of this opset; 0: the one that it names
   SizeAdvice advice{};  // completes the sentence that refuses a file with open sizes; or none
 };
 

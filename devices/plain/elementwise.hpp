@@ -12,7 +12,7 @@ namespace shingle {
 void activate(const Activation& activation, const float* in, float* out, int64_t count);
 
 // Operations per element, roughly: about 1 for what is a comparison and a product, 10 for what is
-// built on exp or log.
+// built on exp or log, 60 for what is computed in double, one by one.
 int cost_of(const Activation& activation);
 
 // A run of floats, or one float that counts for the whole run.

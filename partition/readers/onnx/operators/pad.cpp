@@ -130,4 +130,28 @@ void pad(Node& node) {
   node.set(surrounded(node, inner, pads, pad_value(node)));
 }
 
+// What is cut or added is shared by both ends; an odd one falls to the end.
+void center_crop_pad(Node& node) {
+  const Box box = node.box(0);
+  Dims axes = node.integers("axes");
+  const Dims dims = sizes(box.view), wanted = node.integer_list(1);
+  if (axes.empty()) {
+    for (size_t dim = 0; dim < dims.size(); ++dim) axes.push_back(static_cast<int64_t>(dim));
+  }
+  if (axes.size() != wanted.size()) node.refuse("it does not have one size for each axis");
+  Choice choice(dims.size());
+  Pads pads{.before = Dims(dims.size(), 0), .after = Dims(dims.size(), 0)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t dim = node.axis(axes[i], dims.size());
+    if (wanted[i] < 1 || wanted[i] > node.store().limits.max_dimension) {
+      node.refuse("its sizes hold " + std::to_string(wanted[i]));
+    }
+    const int64_t more = wanted[i] - dims[dim];
+    if (more < 0) choice[dim] = spaced(node, -more / 2, 1, wanted[i]);
+    pads.before[dim] = std::max<int64_t>(more, 0) / 2;
+    pads.after[dim] = std::max<int64_t>(more, 0) - pads.before[dim];
+  }
+  node.set(surrounded(node, chosen(node, box, choice), pads, 0.0F));
+}
+
 }  // namespace shingle::onnx

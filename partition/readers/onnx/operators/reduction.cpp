@@ -40,9 +40,7 @@ namespace {
 // on) its second input. Without axes: all of them, or none if the file says so.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
   const bool by_input = node.opset() >= (node.op() == "ReduceSum" ? 13 : 18);
-  const Dims axes = !by_input     ? node.integers("axes")
-                    : node.has(1) ? node.integer_list(1)
-                                  : Dims{};
+  const Dims axes = !by_input ? node.integers("axes") : node.has(1) ? node.integer_list(1) : Dims{};
   const bool none_means_all = !by_input || node.integer("noop_with_empty_axes", 0) == 0;
   std::vector<bool> marked(rank, axes.empty() && none_means_all);
   for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
@@ -66,6 +64,7 @@ Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
     return reduced(node, Reduction::Kind::sum, terms, marked);
   };
   if (op == "ReduceMean") return reduced(node, Reduction::Kind::mean, box, marked);
+  if (op == "ReduceProd") return reduced(node, Reduction::Kind::product, box, marked);
   if (op == "ReduceMax") return reduced(node, Reduction::Kind::max, box, marked);
   if (op == "ReduceMin") {
     const Box negated = node.activate(box, {.kind = Kind::neg});

@@ -95,9 +95,7 @@ double stretch_of(const Line& line) {
   return line.op.antialias && scale < 1.0 ? 1.0 / scale : 1.0;
 }
 
-bool stretches(const Line& line) {
-  return line.op.kind != Kind::nearest && stretch_of(line) > 1.0;
-}
+bool stretches(const Line& line) { return line.op.kind != Kind::nearest && stretch_of(line) > 1.0; }
 
 // The inputs on each side of a coordinate that a filter reads.
 int64_t reach_of(const Line& line) {

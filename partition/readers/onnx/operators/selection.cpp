@@ -140,7 +140,8 @@ int64_t size_along(const Value& value, size_t dim) {
   return box != nullptr ? size_of(box->view, dim) : std::get<Constant>(value).dims[dim];
 }
 
-// As many parts as there are outputs. From opset 18 on the last part may be smaller than the others.
+// As many parts as there are outputs. From opset 18 on the last part may be smaller than the
+// others.
 Dims even_parts(Node& node, int64_t size) {
   const auto outputs = static_cast<int64_t>(node.outputs());
   const int64_t count = node.integer("num_outputs", outputs);
