@@ -123,8 +123,7 @@ float cosh(float x) {
 float asinh(float x) {
   const auto a = static_cast<double>(std::fabs(x));
   if (!(std::fabs(x) < infinity)) return x;
-  const double value =
-      a < 1e-3 ? a - a * a * a / 6.0 : natural_log(a + std::sqrt(a * a + 1.0));
+  const double value = a < 1e-3 ? a - a * a * a / 6.0 : natural_log(a + std::sqrt(a * a + 1.0));
   return std::copysign(static_cast<float>(value), x);
 }
 
@@ -138,8 +137,7 @@ float atanh(float x) {
   if (!(std::fabs(x) <= 1.0F)) return nan;
   const auto a = static_cast<double>(std::fabs(x));
   if (a == 1.0) return std::copysign(infinity, x);
-  const double value =
-      a < 1e-3 ? a + a * a * a / 3.0 : 0.5 * natural_log((1.0 + a) / (1.0 - a));
+  const double value = a < 1e-3 ? a + a * a * a / 3.0 : 0.5 * natural_log((1.0 + a) / (1.0 - a));
   return std::copysign(static_cast<float>(value), x);
 }
 

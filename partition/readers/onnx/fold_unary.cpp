@@ -58,7 +58,9 @@ constexpr Function functions[] = {
      [](double x, double reach, double bias) {
        return x < -reach ? x + bias : x > reach ? x - bias : 0.0;
      }},
-    {Kind::sign, [](double x, double, double) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }},
+    {Kind::sign, [](double x, double, double) { return x > 0.0   ? 1.0
+                                                       : x < 0.0 ? -1.0
+                                                                 : x; }},
     {Kind::floor, [](double x, double, double) { return std::floor(x); }},
     {Kind::ceil, [](double x, double, double) { return std::ceil(x); }},
     {Kind::round, [](double x, double, double) { return std::nearbyint(x); }},

@@ -8,9 +8,9 @@ namespace shingle::onnx {
 
 namespace {
 
-constexpr std::string_view decide[] = {
-    "And",   "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN",
-    "Less",  "LessOrEqual", "Not", "Or", "Xor"};
+constexpr std::string_view decide[] = {"And",   "Equal", "Greater", "GreaterOrEqual",
+                                       "IsInf", "IsNaN", "Less",    "LessOrEqual",
+                                       "Not",   "Or",    "Xor"};
 
 // The input whose type the output has.
 size_t typed_by(std::string_view op) {

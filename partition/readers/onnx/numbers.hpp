@@ -1,5 +1,5 @@
-// Numbers: what the floats of a value stand for. Maps hold floats only; integers and booleans of the
-// file are floats that hold whole numbers (exact up to 2^24), booleans 0 and 1.
+// Numbers: what the floats of a value stand for. Maps hold floats only; integers and booleans of
+// the file are floats that hold whole numbers (exact up to 2^24), booleans 0 and 1.
 #pragma once
 
 #include <cstdint>

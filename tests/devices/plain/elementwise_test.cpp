@@ -156,7 +156,7 @@ TEST_CASE("An element's bits depend neither on its place in a run nor on where t
     for (float& value : result) value *= 10.0F;
     return result;
   }();
-  for (int kind = 0; kind <= static_cast<int>(Kind::reciprocal); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(Activation::last_kind); ++kind) {
     const Activation activation{static_cast<Kind>(kind), 0.3F, 0.6F};
     CAPTURE(kind);
     for (size_t begin : {0U, 1U, 3U, 7U}) {

@@ -126,8 +126,8 @@ void trilu(Node& node) {
     return node.set(combine(node, Binary::Kind::keep, node.box(0), triangle));
   }
   const Constant& known = node.constant(0);
-  const Constant zero = known.integer ? node.store().integers({}, {0})
-                                      : node.store().floats({}, {0.0F});
+  const Constant zero =
+      known.integer ? node.store().integers({}, {0}) : node.store().floats({}, {0.0F});
   node.set(folded_where(node, triangle, known, zero));
 }
 
@@ -161,8 +161,7 @@ void one_hot(Node& node) {
   index.sole = false;
   index.view.dims.insert(index.view.dims.begin() + static_cast<ptrdiff_t>(dim),
                          std::vector<int32_t>());
-  const Box hit =
-      combine(node, Binary::Kind::equal, index, counted(node, 0, depth, rank - dim));
+  const Box hit = combine(node, Binary::Kind::equal, index, counted(node, 0, depth, rank - dim));
   const Box behind =
       combine(node, Binary::Kind::equal, index, counted(node, -depth, depth, rank - dim));
   const Box there = combine(node, Binary::Kind::max, hit, behind);

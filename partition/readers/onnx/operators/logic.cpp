@@ -1,6 +1,6 @@
 // Comparisons, logic and choices between values. What they decide is 1 or 0, a float as all others.
-#include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/logic.hpp"
+#include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
 namespace shingle::onnx {
@@ -11,11 +11,10 @@ using Kind = Binary::Kind;
 
 // `value` where the condition holds (keep) or where it does not (drop), otherwise 0.
 Value masked(Node& node, Kind kind, const Value& value, const Value& condition) {
-  const Constant *known = std::get_if<Constant>(&value),
-                 *given = std::get_if<Constant>(&condition);
+  const Constant *known = std::get_if<Constant>(&value), *given = std::get_if<Constant>(&condition);
   if (known == nullptr || given == nullptr) return combine(node, kind, value, condition);
-  const Constant zero = known->integer ? node.store().integers({}, {0})
-                                       : node.store().floats({}, {0.0F});
+  const Constant zero =
+      known->integer ? node.store().integers({}, {0}) : node.store().floats({}, {0.0F});
   return kind == Kind::keep ? folded_where(node, *given, *known, zero)
                             : folded_where(node, *given, zero, *known);
 }
