@@ -81,10 +81,6 @@ Activation Sketch::activation() {
       {.kind = Kind::softplus},
       {.kind = Kind::mish},
       {.kind = Kind::erf},
-      {.kind = Kind::swish, .alpha = 1.5F},
-      {.kind = Kind::sin},
-      {.kind = Kind::atan},
-      {.kind = Kind::asinh},
       {.kind = Kind::abs},
       {.kind = Kind::neg}};
   return choices[random_.between(0, static_cast<int32_t>(std::size(choices)) - 1)];
