@@ -3,7 +3,8 @@
 //   model.onnx
 //   test_data_set_N/input_I.pb, output_I.pb      TensorProtos, in the order of the graph's lists
 //
-// Debian's package libonnx-testdata installs them under `installed_tests()`.
+// Debian's package libonnx-testdata installs them under `installed_tests()`. Debian 12's has ONNX
+// 1.12 (up to opset 17), Debian 13's ONNX 1.17 (up to 22).
 #pragma once
 
 #include <filesystem>
@@ -18,11 +19,22 @@ namespace shingle::conformance {
 
 using onnx::Dims;
 
+// TensorProto.DataType: the types that count.
+enum Type : int32_t {
+  type_float = 1,
+  type_int32 = 6,
+  type_int64 = 7,
+  type_bool = 9,
+  type_half = 10,
+  type_double = 11,
+  type_bfloat16 = 16
+};
+
 struct TestTensor {
   std::string encoded;  // the TensorProto
-  int32_t type = 0;     // onnx::DataType
+  int32_t type = 0;     // TensorProto.DataType
   Dims dims;
-  std::vector<float> floats;  // empty unless it is of f32
+  std::vector<float> floats;  // of any type that counts(), rounded to float; otherwise empty
 };
 
 struct DataSet {

@@ -72,7 +72,8 @@ class Run {
     frames_ = frames_of(file, feed_.data, feed_.bound, set.outputs);
     for (const FedTensor& input : feed_.data) rank_ = std::max(rank_, input.tensor->dims.size());
     std::vector<FreeInput> inputs;
-    for (const FedTensor& input : feed_.data) inputs.push_back({input.name, dims_of_frame(input)});
+    for (const FedTensor& input : feed_.data)
+      inputs.push_back({input.name, dims_of_frame(input), input.tensor->type});
     std::vector<BoundInput> constants;
     for (const FedTensor& bound : feed_.bound)
       constants.push_back({bound.name, bound.tensor->encoded});

@@ -22,10 +22,12 @@ TEST_CASE("A running sum counts to the element, from the front or from the back"
       for (const int64_t axis : {1, 2, -1}) {
         CAPTURE(axis);
         OnnxGraph graph;
-        const Array computed = run_onnx(
-            graph,
-            {.op = "CumSum", .attributes = {{"exclusive", exclusive}, {"reverse", reverse}}, .opset = 14},
-            input, {graph.integers({axis})});
+        const Array computed =
+            run_onnx(graph,
+                     {.op = "CumSum",
+                      .attributes = {{"exclusive", exclusive}, {"reverse", reverse}},
+                      .opset = 14},
+                     input, {graph.integers({axis})});
         const auto dim = static_cast<size_t>(axis < 0 ? axis + 4 : axis);
         check_everywhere(computed, input.dims, [&](const Dims& at) {
           double sum = 0.0;
@@ -62,8 +64,9 @@ TEST_CASE("Trilu keeps a triangle") {
     for (const int64_t k : {-2, 0, 1, 9}) {
       CAPTURE(k);
       OnnxGraph graph;
-      const Array computed = run_onnx(graph, {.op = "Trilu", .attributes = {{"upper", upper}}, .opset = 14},
-                                      input, {graph.integers({k})});
+      const Array computed =
+          run_onnx(graph, {.op = "Trilu", .attributes = {{"upper", upper}}, .opset = 14}, input,
+                   {graph.integers({k})});
       check_everywhere(computed, input.dims, [&](const Dims& at) {
         const int64_t right = at[3] - at[2];
         return (upper != 0 ? right >= k : right <= k) ? input.at(at) : 0.0;
@@ -132,8 +135,8 @@ TEST_CASE("CenterCropPad cuts and pads at both ends") {
   const Array input = random_array({1, 3, 9, 4}, 7);
   OnnxGraph graph;
   const Array computed =
-      run_onnx(graph, {.op = "CenterCropPad", .attributes = {{"axes", Dims{2, 3}}}, .opset = 18}, input,
-               {graph.integers({4, 7})});
+      run_onnx(graph, {.op = "CenterCropPad", .attributes = {{"axes", Dims{2, 3}}}, .opset = 18},
+               input, {graph.integers({4, 7})});
   check_everywhere(computed, {1, 3, 4, 7}, [&](const Dims& at) {
     const int64_t x = at[3] - 1;
     return x < 0 || x >= 4 ? 0.0 : input.at({0, at[1], at[2] + 2, x});
@@ -194,11 +197,10 @@ TEST_CASE("RMS normalisation divides by the root of the mean square of the last 
     const Dims last = axis == -1 ? Dims{5} : Dims{6, 5};
     const Array scale = random_array(last, 13);
     OnnxGraph graph;
-    const Array computed = run_onnx(graph,
-                                    {.op = "RMSNormalization",
-                                     .attributes = {{"axis", axis}, {"epsilon", 0.02F}},
-                                     .opset = 23},
-                                    input, {graph.floats(last, scale.values)});
+    const Array computed = run_onnx(
+        graph,
+        {.op = "RMSNormalization", .attributes = {{"axis", axis}, {"epsilon", 0.02F}}, .opset = 23},
+        input, {graph.floats(last, scale.values)});
     check_everywhere(computed, input.dims, [&](const Dims& at) {
       double squares = 0.0, count = 0.0;
       for_each_index(input.dims, [&](const Dims& other) {
@@ -220,7 +222,8 @@ TEST_CASE("Layer normalisation gives its mean and inverse deviation to who asks 
     graph.node_with_outputs("LayerNormalization", {"in", ones}, {{"epsilon", 0.02F}},
                             {"normal", "mean", "inverse"});
     const std::string asked = output == 1 ? "mean" : "inverse";
-    const std::string last = graph.node("Add", {graph.node("Mul", {"normal", graph.scalar(0.0F)}), asked});
+    const std::string last =
+        graph.node("Add", {graph.node("Mul", {"normal", graph.scalar(0.0F)}), asked});
     check_everywhere(run_onnx(graph, last, input, 17), input.dims, [&](const Dims& at) {
       double sum = 0.0, squares = 0.0;
       for (int64_t i = 0; i < 5; ++i) {

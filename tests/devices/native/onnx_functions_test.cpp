@@ -50,8 +50,12 @@ const Function functions[] = {
     {"Swish", -6, 6, [](double x) { return x / (1 + std::exp(-x)); }},
     {"Swish", -6, 6, [](double x) { return x / (1 + std::exp(-1.5 * x)); }, {{"alpha", 1.5F}}},
     {"ThresholdedRelu", -2, 2, [](double x) { return x > 0.5 ? x : 0.0; }, {{"alpha", 0.5F}}},
-    {"Shrink", -2, 2,
-     [](double x) { return x < -0.5 ? x + 0.25 : x > 0.5 ? x - 0.25 : 0.0; },
+    {"Shrink",
+     -2,
+     2,
+     [](double x) { return x < -0.5  ? x + 0.25
+                           : x > 0.5 ? x - 0.25
+                                     : 0.0; },
      {{"lambd", 0.5F}, {"bias", 0.25F}}},
 };
 
@@ -95,8 +99,8 @@ TEST_CASE("A function on a constant gives what it gives on a map") {
     CAPTURE(function.op);
     const Array input = spread_over(random_array({1, 2, 4, 4}, 2), function.low, function.high);
     OnnxGraph graph;
-    const std::string known = graph.node(function.op, {graph.floats(input.dims, input.values)},
-                                         function.attributes);
+    const std::string known =
+        graph.node(function.op, {graph.floats(input.dims, input.values)}, function.attributes);
     const std::string zero = graph.node("Mul", {"in", graph.scalar(0.0F)});
     const Array computed = run_onnx(graph, graph.node("Add", {zero, known}), input, 24);
     check_everywhere(computed, input.dims,
@@ -119,7 +123,7 @@ TEST_CASE("What is infinite, and what is not a number, is found on a map") {
     });
   }
   OnnxGraph graph;
-  check_everywhere(run_onnx(graph, {.op = "IsNaN"}, input), input.dims,
+  check_everywhere(run_onnx(graph, graph.node("IsNaN", {"in"}), input), input.dims,
                    [&](const Dims& at) { return std::isnan(input.at(at)) ? 1.0 : 0.0; });
 }
 
@@ -137,8 +141,8 @@ TEST_CASE("Comparisons of maps and constants, either way round") {
       CAPTURE(constant_first);
       OnnxGraph graph;
       const std::string row = graph.floats({4}, {-3, 0, 2, 5});
-      const std::string last = constant_first ? graph.node(op, {row, "in"})
-                                              : graph.node(op, {"in", row});
+      const std::string last =
+          constant_first ? graph.node(op, {row, "in"}) : graph.node(op, {"in", row});
       check_everywhere(run_onnx(graph, last, input, 16), input.dims, [&](const Dims& at) {
         constexpr double values[] = {-3, 0, 2, 5};
         const double a = input.at(at), b = values[at[3]];
@@ -174,9 +178,9 @@ TEST_CASE("Where takes the chosen side as it is, whatever the other side holds")
   const std::string doubled = graph.node("Add", {"in", "in"});
   const std::string masked = graph.node("Where", {positive, doubled, graph.scalar(-infinity)});
   const std::string back = graph.node("Where", {positive, graph.scalar(infinity), masked});
-  const std::string both = graph.node(
-      "Concat", {graph.node("Exp", {masked}), graph.node("Reciprocal", {back})},
-      {{"axis", int64_t{1}}});
+  const std::string both =
+      graph.node("Concat", {graph.node("Exp", {masked}), graph.node("Reciprocal", {back})},
+                 {{"axis", int64_t{1}}});
   check_everywhere(run_onnx(graph, both, input), {1, 6, 5, 4}, [&](const Dims& at) {
     const double x = input.at({0, at[1] % 3, at[2], at[3]});
     if (at[1] >= 3) return 0.0;
@@ -205,8 +209,8 @@ TEST_CASE("Integers divide towards zero, and leave what Mod says") {
     const std::string x = as_integers(graph, "in"), y = graph.integers({by});
     const std::string parts[] = {graph.node("Div", {x, y}), graph.node("Mod", {x, y}),
                                  graph.node("Mod", {x, y}, {{"fmod", int64_t{1}}})};
-    const std::string all = graph.node(
-        "Concat", {parts[0], parts[1], parts[2]}, {{"axis", int64_t{1}}});
+    const std::string all =
+        graph.node("Concat", {parts[0], parts[1], parts[2]}, {{"axis", int64_t{1}}});
     const Array computed = run_onnx(graph, as_floats(graph, all), input);
     check_everywhere(computed, {1, 9, 5, 4}, [&](const Dims& at) {
       const double a = input.at({0, at[1] % 3, at[2], at[3]});
@@ -221,7 +225,8 @@ TEST_CASE("Casts round towards zero, ask whether something is there, and keep wh
   input.values[7] = 0.0F;
   OnnxGraph graph;
   const std::string whole = as_floats(graph, as_integers(graph, "in"));
-  const std::string there = graph.node("CastLike", {graph.node("Cast", {"in"}, {{"to", boolean}}), "in"});
+  const std::string there =
+      graph.node("CastLike", {graph.node("Cast", {"in"}, {{"to", boolean}}), "in"});
   const std::string all = graph.node("Concat", {whole, there}, {{"axis", int64_t{1}}});
   check_everywhere(run_onnx(graph, all, input, 15), {1, 6, 5, 4}, [&](const Dims& at) {
     const double x = input.at({0, at[1] % 3, at[2], at[3]});

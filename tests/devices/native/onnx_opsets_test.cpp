@@ -38,8 +38,8 @@ double cubic(double d) {
 
 TEST_CASE("Every reduction takes its axes as an input from opset 18 on") {
   const Array input = random_array({1, 3, 5, 4}, 1);
-  for (const char* op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSum",
-                         "ReduceSumSquare", "ReduceLogSumExp", "ReduceProd"}) {
+  for (const char* op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2",
+                         "ReduceSum", "ReduceSumSquare", "ReduceLogSumExp", "ReduceProd"}) {
     CAPTURE(op);
     OnnxGraph graph, old;
     const Array computed = run_onnx(graph, {.op = op, .opset = 18}, input, {graph.integers({2})});
@@ -78,8 +78,8 @@ TEST_CASE("Pad names its axes, and wraps the map round") {
   const Array input = random_array({1, 3, 5, 4}, 4);
   OnnxGraph graph;
   const Array wrapped =
-      run_onnx(graph, {.op = "Pad", .attributes = {{"mode", std::string("wrap")}}, .opset = 19}, input,
-               {graph.integers({2, 1, 7, 3}), "", graph.integers({-1, 2})});
+      run_onnx(graph, {.op = "Pad", .attributes = {{"mode", std::string("wrap")}}, .opset = 19},
+               input, {graph.integers({2, 1, 7, 3}), "", graph.integers({-1, 2})});
   check_everywhere(wrapped, {1, 3, 9, 13}, [&](const Dims& at) {
     return input.at({0, at[1], (at[2] + 4) % 5, (at[3] + 2) % 4});
   });
@@ -87,7 +87,8 @@ TEST_CASE("Pad names its axes, and wraps the map round") {
 
 TEST_CASE("Pooling windows have gaps") {
   const Array input = random_array({1, 2, 11, 9}, 5);
-  const OnnxAttributes window{{"kernel_shape", Dims{3, 2}}, {"dilations", Dims{2, 3}}, {"strides", Dims{2, 1}}};
+  const OnnxAttributes window{
+      {"kernel_shape", Dims{3, 2}}, {"dilations", Dims{2, 3}}, {"strides", Dims{2, 1}}};
   OnnxGraph graph;
   check_everywhere(run_onnx(graph, {.op = "AveragePool", .attributes = window, .opset = 19}, input),
                    {1, 2, 4, 6}, [&](const Dims& at) {
@@ -115,7 +116,8 @@ TEST_CASE("Pooling windows have gaps") {
 TEST_CASE("LpPool rounds the number of its windows up where it is told to") {
   const Array input = random_array({1, 2, 6, 7}, 6);
   OnnxGraph graph;
-  const OnnxAttributes window{{"kernel_shape", Dims{3, 3}}, {"strides", Dims{2, 3}}, {"ceil_mode", int64_t{1}}};
+  const OnnxAttributes window{
+      {"kernel_shape", Dims{3, 3}}, {"strides", Dims{2, 3}}, {"ceil_mode", int64_t{1}}};
   check_everywhere(run_onnx(graph, {.op = "LpPool", .attributes = window, .opset = 18}, input),
                    {1, 2, 3, 3}, [&](const Dims& at) {
                      double sum = 0.0;
@@ -148,13 +150,16 @@ TEST_CASE("A resize against aliasing stretches its filter over what it leaves ou
           computed, {1, 2, 4, 10},
           [&](const Dims& at) {
             const double place = (static_cast<double>(at[2]) + 0.5) * stretch - 0.5;
-            return filtered([&](int64_t y) { return input.at({0, at[1], y, at[3]}); }, 12, place,
-                            half * stretch,
-                            [&](double d) {
-                              d /= stretch;
-                              return linear ? std::max(0.0, 1.0 - std::abs(d)) : cubic(d);
-                            },
-                            exclude == 0);
+            return filtered(
+                [&](int64_t y) {
+                  return input.at({0, at[1], y, at[3]});
+                },
+                12, place, half * stretch,
+                [&](double d) {
+                  d /= stretch;
+                  return linear ? std::max(0.0, 1.0 - std::abs(d)) : cubic(d);
+                },
+                exclude == 0);
           },
           1e-4);
     }
@@ -166,13 +171,14 @@ TEST_CASE("A resize that keeps the aspect ratio takes one scale for all axes tha
   for (const char* policy : {"not_larger", "not_smaller"}) {
     CAPTURE(policy);
     OnnxGraph graph;
-    const Array computed = run_onnx(graph,
-                                    {.op = "Resize",
-                                     .attributes = {{"mode", std::string("nearest")},
-                                                    {"axes", Dims{3, 2}},
-                                                    {"keep_aspect_ratio_policy", std::string(policy)}},
-                                     .opset = 18},
-                                    input, {"", "", graph.integers({12, 12})});
+    const Array computed =
+        run_onnx(graph,
+                 {.op = "Resize",
+                  .attributes = {{"mode", std::string("nearest")},
+                                 {"axes", Dims{3, 2}},
+                                 {"keep_aspect_ratio_policy", std::string(policy)}},
+                  .opset = 18},
+                 input, {"", "", graph.integers({12, 12})});
     const bool larger = policy == std::string("not_smaller");
     CHECK(computed.dims == (larger ? Dims{1, 2, 16, 12} : Dims{1, 2, 12, 9}));
   }
