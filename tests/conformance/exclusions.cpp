@@ -66,8 +66,9 @@ constexpr Exclusion exclusions[] = {
 };
 
 constexpr std::string_view spatial[] = {
-    "AffineGrid",    "AveragePool",       "Col2Im",        "Conv",       "ConvTranspose", "DeformConv",
-    "GlobalLpPool",  "GlobalAveragePool", "GlobalMaxPool", "GridSample", "LpPool",        "MaxPool",
+    "AffineGrid",    "AveragePool", "Col2Im",       "Conv",
+    "ConvTranspose", "DeformConv",  "GlobalLpPool", "GlobalAveragePool",
+    "GlobalMaxPool", "GridSample",  "LpPool",       "MaxPool",
     "MaxUnpool"};
 
 }  // namespace

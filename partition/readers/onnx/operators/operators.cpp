@@ -110,6 +110,7 @@ constexpr Entry operators[] = {
     {"Xor", compare},
     {"Where", where},
     {"CumSum", cum_sum},
+    {"Einsum", einsum},
     {"Trilu", trilu},
     {"EyeLike", eye_like},
     {"OneHot", one_hot},

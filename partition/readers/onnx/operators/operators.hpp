@@ -67,6 +67,9 @@ void eye_like(Node& node);
 void one_hot(Node& node);
 void hardmax(Node& node);
 
+// einsum.cpp
+void einsum(Node& node);  // on constants only
+
 // cast.cpp
 void cast(Node& node);
 void cast_like(Node& node);

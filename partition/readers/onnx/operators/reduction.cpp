@@ -90,6 +90,10 @@ void global_pool(Node& node) {
 }
 
 void reduce(Node& node) {
+  if (node.is_constant(0)) {
+    const Constant& known = node.constant(0);
+    return node.set(folded_reduction(node, known, reduced_dims(node, known.dims.size())));
+  }
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
   const std::vector<bool> marked = reduced_dims(node, rank);
