@@ -64,10 +64,10 @@ Constant folded_reduction(Node& node, const Constant& constant, const std::vecto
   if (constant.count() == 0) node.refuse("its input has no elements");
   node.store().budget.charge(results, 9);
   if (constant.integer) {
-    return node.store().integers(dims, totals<int64_t>(node, constant.dims, marked, results,
-                                                       [&](int64_t i) {
-                                                         return constant.integers[static_cast<size_t>(i)];
-                                                       }));
+    return node.store().integers(
+        dims, totals<int64_t>(node, constant.dims, marked, results, [&](int64_t i) {
+          return constant.integers[static_cast<size_t>(i)];
+        }));
   }
   const auto sums = totals<double>(node, constant.dims, marked, results,
                                    [&](int64_t i) { return constant.at(i); });

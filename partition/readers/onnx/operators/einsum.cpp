@@ -17,7 +17,8 @@ struct Equation {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// "ij,jk->ik"; without an arrow the result has the letters that stand once, in the alphabet's order.
+// "ij,jk->ik"; without an arrow the result has the letters that stand once, in the alphabet's
+// order.
 Equation equation_of(const Node& node) {
   Equation equation;
   std::string* term = &equation.operands.emplace_back();
@@ -80,7 +81,8 @@ void add_letters(const Node& node, const std::string& term, const Dims& dims, Le
 Letters letters_of(Node& node, const Equation& equation) {
   Letters letters{.names = equation.result, .sizes = Dims(equation.result.size(), 0)};
   for (size_t i = 0; i < equation.result.size(); ++i) {
-    if (equation.result.find(equation.result[i]) != i) node.refuse("its result names an index twice");
+    if (equation.result.find(equation.result[i]) != i)
+      node.refuse("its result names an index twice");
   }
   for (size_t input = 0; input < equation.operands.size(); ++input) {
     add_letters(node, equation.operands[input], node.dims(input), letters);
