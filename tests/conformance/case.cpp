@@ -9,6 +9,7 @@
 
 #include "partition/readers/onnx/refusal.hpp"
 #include "tests/conformance/rewrite.hpp"
+#include "tests/conformance/rule.hpp"
 
 namespace shingle::conformance {
 
@@ -108,6 +109,34 @@ std::vector<TestTensor> read_tensors(const fs::path& set, const std::string& ste
   }
 }
 
+TestTensor counted_up(const onnx::ValueInfo& input) {
+  TestTensor tensor{.encoded = {}, .type = input.element_type, .dims = {}, .floats = {}};
+  int64_t count = 1;
+  for (const onnx::Dimension& dimension : input.dims) {
+    tensor.dims.push_back(dimension.value.value_or(1));
+    count *= tensor.dims.back();
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    tensor.floats.push_back(
+        static_cast<float>(static_cast<double>(i) / static_cast<double>(count)));
+  }
+  return tensor;
+}
+
+Case read_network(const fs::path& folder, const std::string& name) {
+  Case test{.folder = networks_folder,
+            .name = name,
+            .bytes = contents(folder / (name + ".onnx")),
+            .sets = {}};
+  const Result<onnx::File> file = decoded(test.bytes);
+  if (!file) return test;
+  DataSet set{.inputs = {}, .outputs = {read_tensor(folder / (name + "_output_0.pb"))}};
+  for (const onnx::ValueInfo* input : fed_inputs(file->graph))
+    set.inputs.push_back(counted_up(*input));
+  test.sets.push_back(std::move(set));
+  return test;
+}
+
 }  // namespace
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -115,12 +144,14 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code absent;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, absent)) {
     if (fs::exists(entry.path() / "model.onnx")) names.push_back(entry.path().filename());
+    if (entry.path().extension() == ".onnx") names.push_back(entry.path().stem());
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Case read_case(const fs::path& data, const std::string& folder, const std::string& name) {
+  if (folder == networks_folder) return read_network(data / folder, name);
   const fs::path path = data / folder / name;
   Case test{.folder = folder, .name = name, .bytes = contents(path / "model.onnx"), .sets = {}};
   for (size_t i = 0;; ++i) {

@@ -41,6 +41,10 @@ struct DataSet {
   std::vector<TestTensor> inputs, outputs;
 };
 
+// The folder of whole networks: light/NAME.onnx with constant weights and NAME_output_0.pb. The
+// input is, as in ONNX's own runner, 0, 1/n, ... (n-1)/n for n elements.
+inline constexpr const char* networks_folder = "light";
+
 struct Case {
   std::string folder, name;  // "node", "test_relu"
   std::string bytes;         // of model.onnx
@@ -51,7 +55,7 @@ inline std::filesystem::path installed_tests() {
   return "/usr/lib/python3/dist-packages/onnx/backend/test/data";
 }
 
-// The sorted names of a folder's tests. Empty if the folder does not exist.
+// The sorted names of a folder's tests or networks. Empty if the folder does not exist.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 Case read_case(const std::filesystem::path& data, const std::string& folder,

@@ -9,7 +9,8 @@ namespace shingle::conformance {
 
 namespace {
 
-constexpr const char* folders[] = {"node", "simple", "pytorch-converted", "pytorch-operator"};
+constexpr const char* folders[] = {"node", "simple", "pytorch-converted", "pytorch-operator",
+                                   networks_folder};
 
 const char* name_of(Verdict verdict) {
   switch (verdict) {

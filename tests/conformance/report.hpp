@@ -27,8 +27,9 @@ struct Report {
   int64_t differing_bytes() const;
 };
 
-// Runs all tests that count of node, simple, pytorch-converted and pytorch-operator below `data`. A
-// network that can be cut also runs by `plans` random plans on each executor.
+// Runs all tests that count of node, simple, pytorch-converted, pytorch-operator and light below
+// `data`. What can be cut also runs by `plans` random plans on each executor, whole networks by one
+// and on the native executor only.
 Report run_all(const std::filesystem::path& data, uint64_t seed, int plans);
 
 // The numbers of passed, failed and unsupported tests by folder, then a line for each test that did

@@ -131,8 +131,8 @@ TEST_CASE("Resizes of newer opsets refuse axes, scales and policies that make no
   CHECK(holds(resize({{"axes", Dims{2}}, {"mode", "cubic"}, {"antialias", int64_t{1}}}, {0.03125F}),
               "it was read"));
   CHECK(holds(resize(filter, {1e-6F}), "(Resize): "));
-  const OnnxAttributes odd{{"keep_aspect_ratio_policy", "square"}}, smaller{
-      {"keep_aspect_ratio_policy", "not_smaller"}};
+  const OnnxAttributes odd{{"keep_aspect_ratio_policy", "square"}},
+      smaller{{"keep_aspect_ratio_policy", "not_smaller"}};
   CHECK(holds(resize(odd, {}, {1, 4, 8, 8}), "'square' is not supported"));
   CHECK(holds(resize(smaller, {}, {1, 4, -8, 1 << 20}), "(Resize): "));
   CHECK(holds(resize(smaller, {}, {-1, -4, -8, -8}), "(Resize): "));
