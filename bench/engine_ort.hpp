@@ -14,6 +14,7 @@
 #include <optional>
 #include <places.hpp>
 
+#include "bench/first_line.hpp"
 #include "bench/measure.hpp"
 #include "partition/model/element.hpp"
 #include "partition/model/region.hpp"
@@ -92,16 +93,6 @@ class OrtPeer {
     if (std::strncmp(answer.data(), "error", 5) == 0 && line != "load")
       std::fprintf(stderr, "bench: ONNX Runtime: %s\n", answer.data());
     return answer.data();
-  }
-
-  static std::string first_line(const char* command) {
-    std::array<char, 4096> line{};
-    std::FILE* pipe = popen(command, "r");
-    if (pipe == nullptr) return {};
-    if (std::fgets(line.data(), line.size(), pipe) == nullptr) line[0] = '\0';
-    pclose(pipe);
-    line[std::strcspn(line.data(), "\n")] = '\0';
-    return line.data();
   }
 
   pid_t child_ = -1;

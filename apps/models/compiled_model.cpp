@@ -307,6 +307,8 @@ Result<ModelFile> open_compiled_onnx(const CompiledContents& contents, MappedFil
     return Error{shapes.empty()
                      ? "it was compiled for the size that its file says; leave --shape out"
                      : "it was compiled for --shape " + to_string(shapes)};
+  if (options.opset != 0)
+    return Error{"it was compiled for the opset that its file says; leave --opset out"};
   std::vector<MappedFile> external;
   const auto beside = restored_beside(contents, file, external);
   if (!beside) return Error{beside.error()};

@@ -89,6 +89,8 @@ Status check(const ModelPath& path, const OnnxOptions& options) {
     return Error{"'" + path.path +
                  "' states the size of its input; --shape is for ONNX files "
                  "that leave it open"};
+  if (!path.weights.empty() && options.opset != 0)
+    return Error{"'" + path.path + "' is a Darknet model, and --opset is for ONNX files"};
   return success();
 }
 

@@ -38,7 +38,8 @@ Result<ModelFile> open_model(const ModelPath& path, const OnnxOptions& options =
 Result<ModelFile> open_model(const ModelPath& path, FileHashes& hashes,
                              const OnnxOptions& options = {});
 
-// The file_hash() of the model that open_model() would give: the hash of its files' bytes.
+// The file_hash() of the model that open_model() would give without a said opset: the hash of its
+// files' bytes.
 Result<ModelHash> hash_of_model(const ModelPath& path, FileHashes& hashes);
 
 }  // namespace shingle

@@ -13,8 +13,7 @@ namespace fs = std::filesystem;
 // The sizes and numbers come from a peer: they may not fit the model, or may not belong to the
 // hash.
 Result<std::shared_ptr<const Model>> open_as(const ModelPath& path, const ModelName& name,
-                                             FileHashes& hashes, int64_t constant_bytes) {
-  OnnxOptions options{.shapes = {}, .constant_bytes = constant_bytes};
+                                             FileHashes& hashes, OnnxOptions options) {
   if (name.sized) options.shapes = name.sized->shapes;
   auto opened = open_model(path, hashes, options);
   if (!opened) return Error{opened.error()};
@@ -76,11 +75,12 @@ Result<std::shared_ptr<const Model>> ModelStore::find(const ModelName& name) {
     const auto hash = hash_of_model(path, hashes_);
     if (!hash && unread.empty()) unread = "; " + hash.error();
     if (!hash) continue;
-    if (*hash != wanted) {
+    const std::optional<int64_t> opset = opset_behind(wanted, *hash);
+    if (!opset) {
       others.push_back(fs::path(path.path).filename().string());
       continue;
     }
-    auto model = open_as(path, name, hashes_, constant_bytes_);
+    auto model = open_as(path, name, hashes_, {.constant_bytes = constant_bytes_, .opset = *opset});
     if (model) return model;
     if (unfit.empty()) unfit = model.error();  // a compiled file of the same hash may still fit
   }

@@ -1,7 +1,8 @@
 // ModelStore: a worker's models, found by the names that plans give them.
 //
 // A plan names a model by the hash of its file and, if needed, by the input sizes and the numbers
-// for pictures (ModelName). So one hash of the file serves all of its variants. A file is hashed
+// for pictures (ModelName). So one hash of the file serves all of its variants; whether it is read
+// as of another opset follows from the hash (opset_behind). A file is hashed
 // once, and again only after it has changed (FileHashes). A Darknet .cfg and its .weights are one
 // model with one hash.
 #pragma once

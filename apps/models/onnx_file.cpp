@@ -66,7 +66,7 @@ Status OnnxFile::was_steady() const {
 Result<Model> OnnxFile::read(const OnnxOptions& options, FileHashes& hashes) const {
   auto model = read(options);
   if (!model) return Error{"cannot take '" + path_ + "': " + why_not(options, model.error())};
-  take_name(*model, name(hashes));
+  take_name(*model, read_as(name(hashes), options.opset));
   model->release_pages = MappedFile::release_pages;
   if (const Status steady = was_steady(); !steady) return Error{steady.error()};
   MappedFile::release_pages(file.bytes());  // hashing may have read all of it
@@ -79,8 +79,9 @@ Result<Model> OnnxFile::read(const OnnxOptions& options) const {
   for (size_t i = 0; i < external.size(); ++i)
     beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
   const int64_t most = options.constant_bytes > 0 ? options.constant_bytes : usual_constant_bytes();
-  return read_onnx(file.bytes(), {.max_constant_bytes = most},
-                   {.shapes = options.shapes, .external = beside, .name = ModelHash{}});
+  return read_onnx(
+      file.bytes(), {.max_constant_bytes = most},
+      {.shapes = options.shapes, .external = beside, .name = ModelHash{}, .opset = options.opset});
 }
 
 std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& reason) const {

@@ -14,6 +14,7 @@ namespace shingle {
 struct OnnxOptions {
   InputShapes shapes{};        // for a file that leaves sizes open
   int64_t constant_bytes = 0;  // for constants that it computes; 0: half of this machine's memory
+  int64_t opset = 0;           // reads the file as of this opset; 0: the one that it names
   SizeAdvice advice{};  // completes the sentence that refuses a file with open sizes; or none
 };
 
@@ -26,7 +27,7 @@ class OnnxFile {
   // read() then says what it is.
   static Result<OnnxFile> open(const std::string& path);
 
-  // The hash of all files' bytes.
+  // The hash of all files' bytes: the model's name if it is read as of its own opset.
   ModelHash name(FileHashes& hashes) const;
   // An error if somebody wrote to the files while they were read.
   Status was_steady() const;

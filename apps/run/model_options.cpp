@@ -6,6 +6,7 @@
 #include "apps/client/plan_file.hpp"
 #include "apps/run/model_options.hpp"
 #include "apps/vision/usual_size.hpp"
+#include "partition/readers/onnx/opsets.hpp"
 
 namespace shingle {
 namespace {
@@ -30,12 +31,17 @@ void describe(CLI::App& verb, ModelChoice& model, bool required) {
                   "size of an ONNX model's input if its file leaves that open, such as 1x3x480x640")
       ->type_name("SIZES")
       ->check(checked(check_shape));
+  verb.add_option("--opset", model.opset,
+                  "read an ONNX file as one of this opset (default: the opset that it names)")
+      ->type_name("N")
+      ->check(CLI::Range(onnx::oldest_opset, onnx::newest_opset));
   describe_max_constants(verb, model.max_constants);
 }
 
 OnnxOptions onnx_options_of(const ModelChoice& model) {
   OnnxOptions options{.shapes = {},
                       .constant_bytes = constant_bytes_of(model.max_constants, 0),
+                      .opset = model.opset,
                       .advice = usual_shape};
   if (!model.shape.empty()) options.shapes = read_input_shapes(model.shape).value();
   return options;

@@ -17,6 +17,7 @@ struct ModelChoice {
   std::string path, weights;
   std::string shape;          // "1x3x480x640", or empty
   std::string max_constants;  // as 512MiB, or empty
+  int64_t opset = 0;          // reads an ONNX file as of this opset; 0: the one that it names
 
   ModelPath where() const { return {path, weights}; }
 };

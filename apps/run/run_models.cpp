@@ -26,6 +26,7 @@ Result<RunModel> opened(RunModel run, const OnnxOptions& onnx, const ReadingOpti
 OnnxOptions onnx_options_of_further(const RunOptions& options) {
   OnnxOptions onnx = onnx_options_of(options.model);
   onnx.shapes = {};
+  onnx.opset = 0;
   return onnx;
 }
 

@@ -80,6 +80,9 @@ void describe(CLI::App& verb, CompileOptions& options) {
 }
 
 int run_verb(const CompileOptions& options) {
+  if (options.model.opset != 0)
+    return fail(Exit::usage,
+                "a compiled file is read as of the opset that its model names; leave --opset out");
   auto opened = open_model(options.model.where(), sized_by_plan(options.model, options.plan));
   if (!opened) return fail(Exit::bad_input, opened.error());
   Model& model = opened->model;

@@ -12,7 +12,7 @@ namespace shingle {
 void activate(const Activation& activation, const float* in, float* out, int64_t count);
 
 // Rough number of operations per element: 1 for a comparison and a product, 10 for functions that
-// use exp or log.
+// use exp or log, 60 for functions that are computed in double, one element at a time.
 int cost_of(const Activation& activation);
 
 // A run of floats, or one float that is used for every element.

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "devices/plain/elementwise.hpp"
 #include "devices/plain/float_math.hpp"
 #include "devices/plain/power.hpp"
+#include "devices/plain/trigonometry.hpp"
 #include "partition/model/element.hpp"
 
 namespace shingle::elementwise_loops {
@@ -79,6 +81,64 @@ inline float clamp(float x, float low, float high) {
       return map(in, out, count, [](float x) { return 1.0F / x; });
     case Kind::erf:
       return map(in, out, count, [](float x) { return float_math::erf(x); });
+    case Kind::gelu:
+      return map(in, out, count, [](float x) { return float_math::gelu(x); });
+    case Kind::gelu_tanh:
+      return map(in, out, count, [](float x) { return float_math::gelu_tanh(x); });
+    case Kind::swish:
+      return map(in, out, count, [=](float x) { return x * float_math::sigmoid(alpha * x); });
+    case Kind::thresholded_relu:
+      return map(in, out, count, [=](float x) { return x <= alpha ? 0.0F : x; });
+    case Kind::shrink:
+      return map(in, out, count, [=](float x) {
+        const float inside = x != x ? x : 0.0F;
+        return x < -alpha ? x + beta : x > alpha ? x - beta : inside;
+      });
+    case Kind::sign:
+      return map(in, out, count, [](float x) { return float_math::sign(x); });
+    case Kind::floor:
+      return map(in, out, count, [](float x) { return std::floor(x); });
+    case Kind::ceil:
+      return map(in, out, count, [](float x) { return std::ceil(x); });
+    case Kind::round:
+      return map(in, out, count, [](float x) { return float_math::round_to_even(x); });
+    case Kind::truncate:
+      return map(in, out, count, [](float x) { return float_math::truncate(x); });
+    case Kind::is_zero:
+      return map(in, out, count, [](float x) { return x == 0.0F ? 1.0F : 0.0F; });
+    case Kind::is_nonzero:
+      return map(in, out, count, [](float x) { return x == 0.0F ? 0.0F : 1.0F; });
+    case Kind::is_nan:
+      return map(in, out, count, [](float x) { return x != x ? 1.0F : 0.0F; });
+    case Kind::is_infinite: {
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      const float above = alpha == 0.0F ? 0.0F : 1.0F, below = beta == 0.0F ? 0.0F : 1.0F;
+      return map(in, out, count, [=](float x) {
+        return x == infinity ? above : x == -infinity ? below : 0.0F;
+      });
+    }
+    case Kind::sin:
+      return map(in, out, count, float_math::sin);
+    case Kind::cos:
+      return map(in, out, count, float_math::cos);
+    case Kind::tan:
+      return map(in, out, count, float_math::tan);
+    case Kind::asin:
+      return map(in, out, count, float_math::asin);
+    case Kind::acos:
+      return map(in, out, count, float_math::acos);
+    case Kind::atan:
+      return map(in, out, count, float_math::atan);
+    case Kind::sinh:
+      return map(in, out, count, float_math::sinh);
+    case Kind::cosh:
+      return map(in, out, count, float_math::cosh);
+    case Kind::asinh:
+      return map(in, out, count, float_math::asinh);
+    case Kind::acosh:
+      return map(in, out, count, float_math::acosh);
+    case Kind::atanh:
+      return map(in, out, count, float_math::atanh);
   }
 }
 
@@ -120,6 +180,20 @@ template <class Function>
       return zip(a, b, out, count, [](float x, float y) { return float_math::pow(x, y); });
     case Kind::prelu:
       return zip(a, b, out, count, [](float x, float y) { return x < 0.0F ? x * y : x; });
+    case Kind::equal:
+      return zip(a, b, out, count, [](float x, float y) { return x == y ? 1.0F : 0.0F; });
+    case Kind::less:
+      return zip(a, b, out, count, [](float x, float y) { return x < y ? 1.0F : 0.0F; });
+    case Kind::less_or_equal:
+      return zip(a, b, out, count, [](float x, float y) { return x <= y ? 1.0F : 0.0F; });
+    case Kind::keep:
+      return zip(a, b, out, count, [](float x, float y) { return y == 0.0F ? 0.0F : x; });
+    case Kind::drop:
+      return zip(a, b, out, count, [](float x, float y) { return y == 0.0F ? x : 0.0F; });
+    case Kind::modulo:
+      return zip(a, b, out, count, [](float x, float y) { return float_math::modulo(x, y); });
+    case Kind::remainder:
+      return zip(a, b, out, count, [](float x, float y) { return std::fmod(x, y); });
   }
 }
 

@@ -166,4 +166,30 @@ inline float erf(float x) {
   return x != x ? x : value;
 }
 
+inline float gelu(float x) { return 0.5F * x * (1.0F + erf(x * 0.707106781F)); }
+
+// x/2 * (1 + tanh(u)) is x * sigmoid(2u), which keeps its precision where tanh(u) is near -1.
+inline float gelu_tanh(float x) {
+  const float u = 0.797884561F * (x + 0.044715F * (x * x * x));
+  return x * sigmoid(2.0F * u);
+}
+
+inline float sign(float x) { return x > 0.0F ? 1.0F : x < 0.0F ? -1.0F : x; }
+
+// Adding 2^23 and taking it away again rounds to an integer, the middle to the even one.
+inline float round_to_even(float x) {
+  constexpr float all_integers = 8388608.0F;  // there is no fraction from here on
+  const float a = std::fabs(x);
+  const float rounded = (a + all_integers) - all_integers;
+  return std::copysign(a < all_integers ? rounded : a, x);
+}
+
+inline float truncate(float x) { return std::copysign(std::floor(std::fabs(x)), x); }
+
+// What is left of a/b rounded down: 0 or of the sign of b. fmod() is exact on every machine.
+inline float modulo(float a, float b) {
+  const float rest = std::fmod(a, b);
+  return rest != 0.0F && (rest < 0.0F) != (b < 0.0F) ? rest + b : rest;
+}
+
 }  // namespace shingle::float_math

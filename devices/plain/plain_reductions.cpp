@@ -1,5 +1,5 @@
-// Operators that gather many elements into few: pooling, reductions. Sums are in double, in (y, x,
-// c) order, rounded once.
+// Operators that gather many elements into few: pooling, reductions. Sums and products are in
+// double, in (y, x, c) order, rounded once.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -58,18 +58,32 @@ void gather_maximum(const Field& field, Span channels, float* out) {
   });
 }
 
-void gather_sum(const Field& field, Span channels, double divisor, float* out) {
+// By channel: `first` taken together with all pixels by add(total, value), then divided.
+template <class Add>
+void gather_total(const Field& field, Span channels, double first, double divisor, Add add,
+                  float* out) {
   for (int32_t c = channels.begin; c < channels.end; c += lanes) {
     const int32_t run = std::min(lanes, channels.end - c);
-    std::array<double, lanes> sums{};
+    std::array<double, lanes> totals;
+    totals.fill(first);
     for_each_pixel(field, c, [&](const float* pixel) {
       for (int32_t i = 0; i < run; ++i)
-        sums[static_cast<size_t>(i)] += static_cast<double>(pixel[i]);
+        add(totals[static_cast<size_t>(i)], static_cast<double>(pixel[i]));
     });
     for (int32_t i = 0; i < run; ++i) {
-      *out++ = static_cast<float>(sums[static_cast<size_t>(i)] / divisor);
+      *out++ = static_cast<float>(totals[static_cast<size_t>(i)] / divisor);
     }
   }
+}
+
+void gather_sum(const Field& field, Span channels, double divisor, float* out) {
+  gather_total(
+      field, channels, 0.0, divisor, [](double& sum, double value) { sum += value; }, out);
+}
+
+void gather_product(const Field& field, Span channels, float* out) {
+  gather_total(
+      field, channels, 1.0, 1.0, [](double& product, double value) { product *= value; }, out);
 }
 
 // By channel: the number, in the field's order, of the first pixel that holds its maximum.
@@ -120,12 +134,13 @@ namespace {
 
 // Everything of channel range `channels` in the field, as one number.
 float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
-  double sum = 0.0;
+  double sum = 0.0, product = 1.0;
   float maximum = lowest;
   int32_t index = 0;  // of the maximum; of a single pixel's channels, where it counts
   for_each_pixel(field, 0, [&](const float* pixel) {
     for (int32_t c = 0; c < channels; ++c) {
       sum += static_cast<double>(pixel[c]);
+      product *= static_cast<double>(pixel[c]);
       if (!(pixel[c] > maximum)) continue;
       maximum = pixel[c];
       index = c;
@@ -139,6 +154,8 @@ float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
       return static_cast<float>(index);
     case Reduction::Kind::mean:
       return static_cast<float>(sum / count);
+    case Reduction::Kind::product:
+      return static_cast<float>(product);
     case Reduction::Kind::sum:
       break;
   }
@@ -162,6 +179,8 @@ void run_operator(const PlainCall& call, const Reduction& op) {
       gather_maximum(field, channels, out);
     } else if (op.kind == Reduction::Kind::arg_max) {
       gather_arg_max(field, channels, out);
+    } else if (op.kind == Reduction::Kind::product) {
+      gather_product(field, channels, out);
     } else {
       const int64_t count = int64_t{field.y.count} * field.x.count;
       gather_sum(field, channels,

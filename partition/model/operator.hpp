@@ -41,8 +41,34 @@ struct Activation {
     abs,
     neg,
     reciprocal,
-    erf
+    erf,
+    gelu,              // x/2 * (1 + erf(x/sqrt(2)))
+    gelu_tanh,         // x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3)))
+    swish,             // x * sigmoid(alpha*x)
+    thresholded_relu,  // x above alpha, otherwise 0
+    shrink,            // x + beta below -alpha, x - beta above alpha, otherwise 0
+    sign,
+    floor,
+    ceil,
+    round,     // the middle between two integers goes to the even one
+    truncate,  // towards 0
+    is_zero,   // these four: 1 if it is so, otherwise 0
+    is_nonzero,
+    is_nan,
+    is_infinite,  // counts +infinity unless alpha is 0, -infinity unless beta is 0
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    asinh,
+    acosh,
+    atanh
   };
+  static constexpr Kind last_kind = Kind::atanh;
   Kind kind = Kind::none;
   float alpha = 0.0F, beta = 0.0F;
   friend bool operator==(const Activation&, const Activation&) = default;
@@ -79,7 +105,7 @@ struct Pooling {
 // Reduces whole axes to size 1 (global pooling is y and x). arg_max: the index, as a float, of the
 // first largest element along exactly one axis.
 struct Reduction {
-  enum class Kind : uint8_t { mean, max, sum, arg_max };
+  enum class Kind : uint8_t { mean, max, sum, arg_max, product };
   Kind kind = Kind::mean;
   bool y = false, x = false, c = false;
 };
@@ -87,9 +113,28 @@ struct Reduction {
 // One operand, element-wise: only the layer's activation is computed.
 struct Elementwise {};
 
-// Two operands element-wise; an axis of size 1 is broadcast. prelu: a if a >= 0 else a*b.
+// Two operands element-wise; an axis of size 1 is broadcast. prelu: a if a >= 0 else a*b. equal,
+// less, less_or_equal: 1 if it is so, otherwise 0. keep: a where b is not 0, otherwise 0; drop: a
+// where b is 0, otherwise 0. modulo: what is left of a/b rounded down, with the sign of b;
+// remainder: of a/b rounded towards 0, with the sign of a.
 struct Binary {
-  enum class Kind : uint8_t { add, sub, mul, div, max, min, pow, prelu };
+  enum class Kind : uint8_t {
+    add,
+    sub,
+    mul,
+    div,
+    max,
+    min,
+    pow,
+    prelu,
+    equal,
+    less,
+    less_or_equal,
+    keep,
+    drop,
+    modulo,
+    remainder
+  };
   Kind kind = Kind::add;
 };
 

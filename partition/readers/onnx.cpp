@@ -31,22 +31,34 @@ ModelHash named(std::span<const std::byte> bytes, const OnnxRequest& request) {
   if (request.name) return *request.name;
   std::vector<Hash> external;
   for (const OnnxExternal& file : request.external) external.push_back(sha256(file.bytes));
-  return onnx_hash(sha256(bytes), external);
+  return read_as(onnx_hash(sha256(bytes), external), request.opset);
+}
+
+int64_t opset_of(const onnx::File& file, const OnnxRequest& request) {
+  const int64_t opset = request.opset != 0 ? request.opset : file.opset;
+  if (opset > onnx::newest_opset && request.opset == 0) {
+    onnx::refuse("the ONNX file uses opset " + std::to_string(opset) + ", and shingle reads " +
+                 std::to_string(onnx::oldest_opset) + " to " + std::to_string(onnx::newest_opset) +
+                 "; export it with one of these, or read it as one with --opset " +
+                 std::to_string(onnx::newest_opset));
+  }
+  if (opset < onnx::oldest_opset || opset > onnx::newest_opset) {
+    onnx::refuse("the ONNX file uses opset " + std::to_string(opset) + ", and shingle reads " +
+                 std::to_string(onnx::oldest_opset) + " to " + std::to_string(onnx::newest_opset));
+  }
+  return opset;
 }
 
 Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const OnnxRequest& request) {
   onnx::File file = onnx::decode(bytes, limits);
   if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
-  if (file.opset < onnx::oldest_opset || file.opset > onnx::newest_opset) {
-    onnx::refuse("the ONNX file uses opset " + std::to_string(file.opset) + ", and shingle reads " +
-                 std::to_string(onnx::oldest_opset) + " to " + std::to_string(onnx::newest_opset));
-  }
+  const int64_t opset = opset_of(file, request);
   onnx::fuse_gates(file.graph);
   onnx::InputSizes sizes = onnx::sizes_of(onnx::frame_inputs(file.graph), request.shapes, limits);
   if (sizes.said_outside && sizes.dims.size() > max_sized_inputs)
     onnx::refuse("the ONNX file has more than " + std::to_string(max_sized_inputs) +
                  " inputs and leaves sizes open; export it with fixed sizes");
-  Model model = onnx::Translator(file.graph, {.opset = file.opset,
+  Model model = onnx::Translator(file.graph, {.opset = opset,
                                               .limits = limits,
                                               .sizes = sizes.dims,
                                               .external = request.external,
@@ -122,6 +134,18 @@ ModelHash onnx_hash(const Hash& file, std::span<const Hash> external) {
   std::string text = "onnx " + to_string(file);
   for (const Hash& hash : external) text.append(" ").append(to_string(hash));
   return sha256(text);
+}
+
+ModelHash read_as(const ModelHash& name, int64_t opset) {
+  if (opset == 0) return name;
+  return sha256("onnx opset " + std::to_string(opset) + " " + to_string(name));
+}
+
+std::optional<int64_t> opset_behind(const ModelHash& wanted, const ModelHash& name) {
+  if (wanted == name) return 0;
+  for (int64_t opset = onnx::oldest_opset; opset <= onnx::newest_opset; ++opset)
+    if (wanted == read_as(name, opset)) return opset;
+  return std::nullopt;
 }
 
 }  // namespace shingle

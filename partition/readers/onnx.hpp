@@ -1,5 +1,5 @@
 // The ONNX reader: makes a Model of the bytes of a file (format: onnx.proto3, IR version 3 and up,
-// opset 6 to 17). It opens no file, bounds every size and throws nothing. Weights are views into
+// opsets 6 to 26). It opens no file, bounds every size and throws nothing. Weights are views into
 // `bytes` and into the files beside the model, which must outlive the model.
 #pragma once
 
@@ -32,6 +32,7 @@ struct OnnxRequest {
   InputShapes shapes{};  // of the first inputs; the file and equal symbols give those of the others
   std::span<const OnnxExternal> external{};
   std::optional<ModelHash> name{};  // onnx_hash() if it is known, or if these are not all the bytes
+  int64_t opset = 0;  // the file's operators are read as of this opset; 0: the one that it names
 };
 
 // Errors are one sentence that names node and operator, e.g.
@@ -48,6 +49,13 @@ Result<std::vector<std::string>> onnx_external_files(std::span<const std::byte> 
 // The name of the model that a file makes together with the files beside it, in that order. It
 // changes with any byte of any of them.
 ModelHash onnx_hash(const Hash& file, std::span<const Hash> external);
+
+// The name of the same files read as of another opset than theirs, because that may make another
+// model of them. `opset` 0: `name` itself.
+ModelHash read_as(const ModelHash& name, int64_t opset);
+
+// The opset for which read_as() makes `wanted` of `name`, 0 among them; none if no opset does.
+std::optional<int64_t> opset_behind(const ModelHash& wanted, const ModelHash& name);
 
 // What a file says about the inputs that each frame supplies.
 struct OnnxDimension {

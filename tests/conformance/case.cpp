@@ -1,12 +1,15 @@
 #include "tests/conformance/case.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "partition/readers/onnx/refusal.hpp"
 #include "tests/conformance/rewrite.hpp"
+#include "tests/conformance/rule.hpp"
 
 namespace shingle::conformance {
 
@@ -19,14 +22,70 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<float> floats_of(const onnx::TensorProto& tensor) {
-  if (tensor.data_type != static_cast<int32_t>(onnx::DataType::f32)) return {};
-  if (!tensor.raw) return tensor.floats;
-  std::vector<float> values(tensor.raw->size() / sizeof(float));
-  if (!values.empty()) {
-    std::memcpy(values.data(), tensor.raw->data(), values.size() * sizeof(float));
+template <class T>
+std::vector<float> raw_floats(std::string_view raw) {
+  std::vector<float> values;
+  for (size_t at = 0; at + sizeof(T) <= raw.size(); at += sizeof(T)) {
+    T value{};
+    std::memcpy(&value, raw.data() + at, sizeof(T));
+    values.push_back(static_cast<float>(value));
   }
   return values;
+}
+
+float of_bits(uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// Of sign, exponent and fraction of an IEEE half.
+float half(uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const auto fraction = static_cast<float>(bits & 1023) / 1024.0F;
+  const float size = exponent == 0    ? std::ldexp(fraction, -14)
+                     : exponent == 31 ? (fraction == 0.0F ? HUGE_VALF : NAN)
+                                      : std::ldexp(1.0F + fraction, exponent - 15);
+  return (bits & 0x8000) != 0 ? -size : size;
+}
+
+std::vector<float> sixteen_bits(const onnx::TensorProto& tensor, bool brain) {
+  std::vector<int64_t> bits = tensor.integers;
+  for (size_t at = 0; tensor.raw && at + 2 <= tensor.raw->size(); at += 2) {
+    uint16_t one = 0;
+    std::memcpy(&one, tensor.raw->data() + at, 2);
+    bits.push_back(one);
+  }
+  std::vector<float> values;
+  for (const int64_t each : bits) {
+    const auto one = static_cast<uint16_t>(each);
+    values.push_back(brain ? of_bits(uint32_t{one} << 16) : half(one));
+  }
+  return values;
+}
+
+template <class T, class Listed>
+std::vector<float> numbers_of(const onnx::TensorProto& tensor, const std::vector<Listed>& listed) {
+  if (tensor.raw) return raw_floats<T>(*tensor.raw);
+  std::vector<float> values;
+  for (const Listed value : listed) values.push_back(static_cast<float>(value));
+  return values;
+}
+
+std::vector<float> floats_of(const onnx::TensorProto& tensor) {
+  switch (tensor.data_type) {
+    case type_float:
+      return numbers_of<float>(tensor, tensor.floats);
+    case type_double:
+      return numbers_of<double>(tensor, tensor.doubles);
+    case type_int32:
+      return numbers_of<int32_t>(tensor, tensor.integers);
+    case type_int64:
+      return numbers_of<int64_t>(tensor, tensor.integers);
+    case type_bool:
+      return numbers_of<uint8_t>(tensor, tensor.integers);
+    case type_half:
+    case type_bfloat16:
+      return sixteen_bits(tensor, tensor.data_type == type_bfloat16);
+    default:
+      return {};
+  }
 }
 
 TestTensor read_tensor(const fs::path& path) {
@@ -50,6 +109,34 @@ std::vector<TestTensor> read_tensors(const fs::path& set, const std::string& ste
   }
 }
 
+TestTensor counted_up(const onnx::ValueInfo& input) {
+  TestTensor tensor{.encoded = {}, .type = input.element_type, .dims = {}, .floats = {}};
+  int64_t count = 1;
+  for (const onnx::Dimension& dimension : input.dims) {
+    tensor.dims.push_back(dimension.value.value_or(1));
+    count *= tensor.dims.back();
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    tensor.floats.push_back(
+        static_cast<float>(static_cast<double>(i) / static_cast<double>(count)));
+  }
+  return tensor;
+}
+
+Case read_network(const fs::path& folder, const std::string& name) {
+  Case test{.folder = networks_folder,
+            .name = name,
+            .bytes = contents(folder / (name + ".onnx")),
+            .sets = {}};
+  const Result<onnx::File> file = decoded(test.bytes);
+  if (!file) return test;
+  DataSet set{.inputs = {}, .outputs = {read_tensor(folder / (name + "_output_0.pb"))}};
+  for (const onnx::ValueInfo* input : fed_inputs(file->graph))
+    set.inputs.push_back(counted_up(*input));
+  test.sets.push_back(std::move(set));
+  return test;
+}
+
 }  // namespace
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -57,12 +144,14 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code absent;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, absent)) {
     if (fs::exists(entry.path() / "model.onnx")) names.push_back(entry.path().filename());
+    if (entry.path().extension() == ".onnx") names.push_back(entry.path().stem());
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Case read_case(const fs::path& data, const std::string& folder, const std::string& name) {
+  if (folder == networks_folder) return read_network(data / folder, name);
   const fs::path path = data / folder / name;
   Case test{.folder = folder, .name = name, .bytes = contents(path / "model.onnx"), .sets = {}};
   for (size_t i = 0;; ++i) {

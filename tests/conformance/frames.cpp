@@ -15,12 +15,14 @@ const std::set<std::string_view> by_frame{"AveragePool",   "BatchNormalization",
                                           "DepthToSpace",  "GlobalAveragePool",
                                           "GlobalMaxPool", "InstanceNormalization",
                                           "LRN",           "LpPool",
-                                          "MaxPool",       "SpaceToDepth"};
+                                          "MaxPool",       "SpaceToDepth",
+                                          "GlobalLpPool",  "GroupNormalization"};
 
 const std::set<std::string_view> by_element{
     "Abs",         "Add",       "Cast",     "Clip",      "Div",      "Dropout", "Elu", "Exp",
     "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Max",      "Min",     "Mul", "Neg",
-    "PRelu",       "Pow",       "Relu",     "Sigmoid",   "Softplus", "Sqrt",    "Sub", "Tanh"};
+    "PRelu",       "Pow",       "Relu",     "Sigmoid",   "Softplus", "Sqrt",    "Sub", "Tanh",
+    "Erf",         "Floor",     "Ceil",     "Round",     "Sign",     "Sin",     "Cos", "Selu"};
 
 const std::set<std::string_view> along_axis{"Concat", "LogSoftmax", "Softmax", "Split"};
 

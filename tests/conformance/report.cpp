@@ -9,12 +9,8 @@ namespace shingle::conformance {
 
 namespace {
 
-constexpr const char* folders[] = {"node", "pytorch-converted", "pytorch-operator"};
-
-bool counts(const Case& test) {
-  const Result<onnx::File> file = decoded(test.bytes);
-  return !file || !left_out(*file);  // a file that cannot be read counts
-}
+constexpr const char* folders[] = {"node", "simple", "pytorch-converted", "pytorch-operator",
+                                   networks_folder};
 
 const char* name_of(Verdict verdict) {
   switch (verdict) {
@@ -90,17 +86,25 @@ Report run_all(const std::filesystem::path& data, uint64_t seed, int plans) {
   for (const char* folder : folders) {
     for (const std::string& name : names_in(data / folder)) {
       const Case test = read_case(data, folder, name);
-      if (!counts(test)) {
-        ++report.left_out;
+      const Result<onnx::File> file = decoded(test.bytes);  // one that cannot be read counts
+      if (const auto reason = file ? left_out(name, *file) : std::nullopt) {
+        ++report.left_out[*reason];
         continue;
       }
+      const auto graph = file ? &file->graph : nullptr;
       report.rows.push_back({.folder = folder,
                              .name = name,
                              .outcome = run_case(test, seed, plans),
-                             .expected_failure = expected_failure(folder, name).value_or("")});
+                             .expected_failure = expected_failure(name, graph).value_or("")});
     }
   }
   return report;
+}
+
+int64_t Report::not_counted() const {
+  int64_t total = 0;
+  for (const auto& [reason, count] : left_out) total += count;
+  return total;
 }
 
 std::string table(const Report& report) {
@@ -108,6 +112,10 @@ std::string table(const Report& report) {
   for (const char* folder : folders) text += table_line(report, folder);
   for (const Row& row : report.rows) {
     if (row.outcome.verdict != Verdict::pass || row.surprising()) text += detail(row);
+  }
+  text += "not counted:\n";
+  for (const auto& [reason, count] : report.left_out) {
+    text += "  " + std::to_string(count) + "  " + reason + "\n";
   }
   return text;
 }

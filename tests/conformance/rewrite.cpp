@@ -11,7 +11,6 @@ namespace {
 using protozero::pbf_reader;
 using protozero::pbf_writer;
 
-constexpr int32_t f32_type = 1;
 // ModelProto
 constexpr uint32_t graph_field = 7, opset_field = 8;
 // GraphProto
@@ -40,7 +39,7 @@ std::string encoded_input(const FreeInput& input) {
     pbf_writer(dimension).add_int64(1, dim);
     pbf_writer(shape).add_message(1, dimension);
   }
-  pbf_writer(tensor_type).add_int32(1, f32_type);
+  pbf_writer(tensor_type).add_int32(1, input.type);
   pbf_writer(tensor_type).add_message(2, shape);
   pbf_writer(type).add_message(1, tensor_type);
   pbf_writer(bytes).add_string(1, input.name.data(), input.name.size());

@@ -16,7 +16,8 @@ struct BoundInput {
 
 struct FreeInput {
   std::string_view name;
-  std::vector<int64_t> dims;  // of f32
+  std::vector<int64_t> dims;
+  int32_t type = 1;  // TensorProto.DataType
 };
 
 // `file` with these inputs only, with `constants` as additional initializers, and with this opset.

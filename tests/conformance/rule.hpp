@@ -1,11 +1,7 @@
-// Which of ONNX's tests count, and which inputs of a test are parameters and not data. A test
-// counts if all of this holds:
-//
-//   - the file's opset is at most the newest one that shingle reads (newer releases of ONNX have
-//     newer ones)
-//   - shingle promises to read each of its operators
-//   - at least one input is data
-//   - all data inputs and all outputs are tensors of f32 with at most 4 dimensions
+// Which of ONNX's tests count, and which inputs of a test are parameters and not data. Every test
+// counts but those that are excluded by name, each with its reason: operators (exclusions.hpp),
+// training, three spatial dimensions, and inputs or outputs that are no tensors of float, half,
+// bfloat16, double, int32, int64 or bool.
 #pragma once
 
 #include <optional>
@@ -15,8 +11,8 @@
 
 namespace shingle::conformance {
 
-// The reason why the test does not count; nothing if it counts.
-std::optional<std::string> left_out(const onnx::File& file);
+// The reason why the test of this name does not count; nothing if it counts.
+std::optional<std::string> left_out(std::string_view name, const onnx::File& file);
 
 // True if the input serves only as weights, shape, pads, scales, axes or indices. Such an input
 // becomes a constant before the file is loaded.

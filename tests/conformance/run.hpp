@@ -14,10 +14,10 @@ struct Outcome {
   int64_t tiled_runs = 0, differing_bytes = 0;  // random plans compared with the whole run
 };
 
-// Turns the test's parameters into constants, loads the file, runs all frames on the reference
-// executor and on the XNNPACK executor, and compares the outputs with the expected ones. A network
-// that passes and can be cut then runs by `plans` random plans on each executor. REQUIRES: the test
-// counts (left_out() gives no reason).
+// Turns the test's parameters into constants, loads the file, runs all frames on the native
+// executor and on the reference executor, and compares the outputs with the expected ones. What
+// passes and can be cut then runs by `plans` random plans on each executor; a whole network by one,
+// on the native executor only. REQUIRES: the test counts (left_out() gives no reason).
 Outcome run_case(const Case& test, uint64_t seed, int plans);
 
 }  // namespace shingle::conformance

@@ -140,6 +140,28 @@ std::string Writer::node(const Layer& layer, const TransposedConvolution& op) {
                      attributes);
 }
 
+// The operator that is the activation and nothing else.
+const char* plain_name(Activation::Kind kind) {
+  using Kind = Activation::Kind;
+  static constexpr std::pair<Kind, const char*> names[] = {
+      {Kind::relu, "Relu"},   {Kind::sigmoid, "Sigmoid"},
+      {Kind::tanh, "Tanh"},   {Kind::softplus, "Softplus"},
+      {Kind::exp, "Exp"},     {Kind::log, "Log"},
+      {Kind::sqrt, "Sqrt"},   {Kind::abs, "Abs"},
+      {Kind::neg, "Neg"},     {Kind::reciprocal, "Reciprocal"},
+      {Kind::erf, "Erf"},     {Kind::sign, "Sign"},
+      {Kind::floor, "Floor"}, {Kind::ceil, "Ceil"},
+      {Kind::round, "Round"}, {Kind::sin, "Sin"},
+      {Kind::cos, "Cos"},     {Kind::tan, "Tan"},
+      {Kind::asin, "Asin"},   {Kind::acos, "Acos"},
+      {Kind::atan, "Atan"},   {Kind::sinh, "Sinh"},
+      {Kind::cosh, "Cosh"},   {Kind::asinh, "Asinh"},
+      {Kind::acosh, "Acosh"}, {Kind::atanh, "Atanh"}};
+  for (const auto& [each, name] : names)
+    if (each == kind) return name;
+  return "Identity";
+}
+
 std::string Writer::node(const Layer& layer, const Pooling& op) {
   const Shape in = input_shape(layer), out = shape(layer);
   const bool ceil = out.h != output_size(op.y, in.h) || out.w != output_size(op.x, in.w);
@@ -166,6 +188,8 @@ std::string Writer::node(const Layer& layer, const Reduction& op) {
       return graph_.node("ReduceMax", {name(layer)}, {{"axes", axes}, {"keepdims", int64_t{1}}});
     case Reduction::Kind::arg_max:
       return graph_.node("ArgMax", {name(layer)}, {{"axis", axes[0]}, {"keepdims", int64_t{1}}});
+    case Reduction::Kind::product:
+      return graph_.node("ReduceProd", {name(layer)}, {{"axes", axes}, {"keepdims", int64_t{1}}});
     case Reduction::Kind::sum:
       break;
   }
@@ -175,9 +199,42 @@ std::string Writer::node(const Layer& layer, const Reduction& op) {
 std::string Writer::node(const Layer& layer, const Elementwise&) { return name(layer); }
 
 std::string Writer::node(const Layer& layer, const Binary& op) {
-  static constexpr const char* names[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "PRelu"};
-  return graph_.node(names[static_cast<size_t>(op.kind)],
-                     {name(layer.inputs[0]), name(layer.inputs[1])});
+  static constexpr const char* names[] = {"Add", "Sub",   "Mul",   "Div",  "Max",        "Min",
+                                          "Pow", "PRelu", "Equal", "Less", "LessOrEqual"};
+  const std::string a = name(layer.inputs[0]), b = name(layer.inputs[1]);
+  const auto chosen = [&](bool where_zero) {
+    const std::string holds = graph_.node("Cast", {b}, {{"to", int64_t{9}}}),
+                      zero = graph_.scalar(0);
+    return where_zero ? graph_.node("Where", {holds, zero, a})
+                      : graph_.node("Where", {holds, a, zero});
+  };
+  switch (op.kind) {
+    case Binary::Kind::keep:
+      return chosen(false);
+    case Binary::Kind::drop:
+      return chosen(true);
+    case Binary::Kind::remainder:
+      return graph_.node("Mod", {a, b}, {{"fmod", int64_t{1}}});
+    case Binary::Kind::modulo: {  // floats have only the other form
+      const std::string whole = graph_.node("Floor", {graph_.node("Div", {a, b})});
+      return graph_.node("Sub", {a, graph_.node("Mul", {whole, b})});
+    }
+    case Binary::Kind::equal:
+    case Binary::Kind::less:
+    case Binary::Kind::less_or_equal:
+      return graph_.node("Cast", {graph_.node(names[static_cast<size_t>(op.kind)], {a, b})},
+                         {{"to", int64_t{1}}});
+    case Binary::Kind::add:
+    case Binary::Kind::sub:
+    case Binary::Kind::mul:
+    case Binary::Kind::div:
+    case Binary::Kind::max:
+    case Binary::Kind::min:
+    case Binary::Kind::pow:
+    case Binary::Kind::prelu:
+      break;
+  }
+  return graph_.node(names[static_cast<size_t>(op.kind)], {a, b});
 }
 
 std::string Writer::node(const Layer& layer, const Concat& op) {
@@ -290,52 +347,93 @@ std::string Writer::node(const Layer& layer, const Convert& op) {
   return graph_.node("Add", {scaled, graph_.floats(dims, op.offset)});
 }
 
-// Opset 13 has neither HardSwish (14) nor Mish (18) nor Silu, so their definitions are written out.
+// Opset 13 has neither HardSwish (14) nor Mish (18), Gelu (20), Swish (24) nor Silu, so their
+// definitions are written out.
 std::string Writer::activated(const std::string& x, const Activation& activation) {
   using Kind = Activation::Kind;
   const float alpha = activation.alpha, beta = activation.beta;
+  const auto node = [&](const char* op) { return graph_.node(op, {x}); };
   const auto times_x = [&](const std::string& gate) { return graph_.node("Mul", {x, gate}); };
+  const auto to_float = [&](const std::string& value) {
+    return graph_.node("Cast", {value}, {{"to", int64_t{1}}});
+  };
+  const auto scaled = [&](const std::string& value, float factor) {
+    return graph_.node("Mul", {value, graph_.scalar(factor)});
+  };
+  const auto half_of_one_more = [&](const std::string& value) {
+    return scaled(graph_.node("Add", {value, graph_.scalar(1.0F)}), 0.5F);
+  };
   switch (activation.kind) {
     case Kind::none:
       return x;
-    case Kind::relu:
-      return graph_.node("Relu", {x});
     case Kind::leaky_relu:
       return graph_.node("LeakyRelu", {x}, {{"alpha", alpha}});
     case Kind::clip:
       return graph_.node("Clip", {x, graph_.scalar(alpha), graph_.scalar(beta)});
-    case Kind::sigmoid:
-      return graph_.node("Sigmoid", {x});
     case Kind::silu:
-      return times_x(graph_.node("Sigmoid", {x}));
-    case Kind::tanh:
-      return graph_.node("Tanh", {x});
+      return times_x(node("Sigmoid"));
+    case Kind::swish:
+      return times_x(graph_.node("Sigmoid", {scaled(x, alpha)}));
     case Kind::hard_sigmoid:
       return graph_.node("HardSigmoid", {x}, {{"alpha", alpha}, {"beta", beta}});
     case Kind::hard_swish:
       return times_x(graph_.node("HardSigmoid", {x}, {{"alpha", 1.0F / 6.0F}, {"beta", 0.5F}}));
     case Kind::elu:
       return graph_.node("Elu", {x}, {{"alpha", alpha}});
-    case Kind::softplus:
-      return graph_.node("Softplus", {x});
+    case Kind::thresholded_relu:
+      return graph_.node("ThresholdedRelu", {x}, {{"alpha", alpha}});
+    case Kind::shrink:
+      return graph_.node("Shrink", {x}, {{"lambd", alpha}, {"bias", beta}});
     case Kind::mish:
-      return times_x(graph_.node("Tanh", {graph_.node("Softplus", {x})}));
+      return times_x(graph_.node("Tanh", {node("Softplus")}));
+    case Kind::gelu:
+      return times_x(half_of_one_more(graph_.node("Erf", {scaled(x, 0.707106781F)})));
+    case Kind::gelu_tanh: {
+      const std::string cube = scaled(times_x(times_x(x)), 0.044715F);
+      const std::string angle = scaled(graph_.node("Add", {x, cube}), 0.797884561F);
+      return times_x(half_of_one_more(graph_.node("Tanh", {angle})));
+    }
+    case Kind::truncate:
+      return to_float(graph_.node("Cast", {x}, {{"to", int64_t{7}}}));
+    case Kind::is_nonzero:
+      return to_float(graph_.node("Cast", {x}, {{"to", int64_t{9}}}));
+    case Kind::is_zero:
+      return to_float(graph_.node("Equal", {x, graph_.scalar(0.0F)}));
+    case Kind::is_nan:
+      return to_float(node("IsNaN"));
+    case Kind::is_infinite:
+      return to_float(graph_.node("IsInf", {x},
+                                  {{"detect_positive", int64_t{alpha != 0.0F}},
+                                   {"detect_negative", int64_t{beta != 0.0F}}}));
+    case Kind::relu:
+    case Kind::sigmoid:
+    case Kind::tanh:
+    case Kind::softplus:
     case Kind::exp:
-      return graph_.node("Exp", {x});
     case Kind::log:
-      return graph_.node("Log", {x});
     case Kind::sqrt:
-      return graph_.node("Sqrt", {x});
     case Kind::abs:
-      return graph_.node("Abs", {x});
     case Kind::neg:
-      return graph_.node("Neg", {x});
     case Kind::reciprocal:
-      return graph_.node("Reciprocal", {x});
     case Kind::erf:
-      return graph_.node("Erf", {x});
+    case Kind::sign:
+    case Kind::floor:
+    case Kind::ceil:
+    case Kind::round:
+    case Kind::sin:
+    case Kind::cos:
+    case Kind::tan:
+    case Kind::asin:
+    case Kind::acos:
+    case Kind::atan:
+    case Kind::sinh:
+    case Kind::cosh:
+    case Kind::asinh:
+    case Kind::acosh:
+    case Kind::atanh:
+      break;
   }
-  return x;
+  return node(plain_name(activation.kind));
 }
 
 void Writer::output(const ModelOutput& output) {

@@ -51,7 +51,8 @@ int64_t integer_result(Node& node, std::string_view op, int64_t a, int64_t b) {
   if (b == 0) node.refuse("it divides a constant by zero");
   if (b == -1) return op == "Div" ? wrapped("Sub", 0, a) : 0;
   if (op == "Div") return a / b;
-  const int64_t rest = a % b;  // ONNX: the result has the sign of the divisor
+  const int64_t rest = a % b;
+  if (node.integer("fmod", 0) != 0) return rest;  // otherwise the result has the divisor's sign
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
@@ -63,12 +64,17 @@ float float_result(Node& node, std::string_view op, float a, float b) {
   if (op == "Max") return std::max(a, b);
   if (op == "Min") return std::min(a, b);
   if (op == "Pow") return std::pow(a, b);
+  if (op == "Mod") {
+    const float rest = std::fmod(a, b);
+    const bool other_sign = rest != 0.0F && (rest < 0.0F) != (b < 0.0F);
+    return other_sign && node.integer("fmod", 0) == 0 ? rest + b : rest;
+  }
   node.refuse("shingle does not compute it on constants");
 }
 
 bool compares(std::string_view op) {
   return op == "Equal" || op == "Less" || op == "Greater" || op == "LessOrEqual" ||
-         op == "GreaterOrEqual" || op == "And" || op == "Or";
+         op == "GreaterOrEqual" || op == "And" || op == "Or" || op == "Xor";
 }
 
 bool comparison(std::string_view op, double a, double b) {
@@ -78,27 +84,8 @@ bool comparison(std::string_view op, double a, double b) {
   if (op == "LessOrEqual") return a <= b;
   if (op == "GreaterOrEqual") return a >= b;
   if (op == "And") return a != 0 && b != 0;
+  if (op == "Xor") return (a != 0) != (b != 0);
   return a != 0 || b != 0;
-}
-
-float unary_result(Node& node, std::string_view op, float x) {
-  if (op == "Neg") return -x;
-  if (op == "Abs") return std::abs(x);
-  if (op == "Sqrt") return std::sqrt(x);
-  if (op == "Reciprocal") return 1.0F / x;
-  if (op == "Floor") return std::floor(x);
-  if (op == "Ceil") return std::ceil(x);
-  if (op == "Exp") return std::exp(x);
-  if (op == "Log") return std::log(x);
-  node.refuse("shingle does not compute it on constants");
-}
-
-int64_t unary_result(Node& node, std::string_view op, int64_t x) {
-  if (op == "Neg") return wrapped("Sub", 0, x);
-  if (op == "Abs") return x < 0 ? wrapped("Sub", 0, x) : x;
-  if (op == "Not") return x == 0 ? 1 : 0;
-  if (op == "Floor" || op == "Ceil") return x;
-  node.refuse("shingle does not compute it on integer constants");
 }
 
 }  // namespace
@@ -125,22 +112,8 @@ Constant folded_binary(Node& node, std::string_view op, const Constant& a, const
   return node.store().integers(out, std::move(values));
 }
 
-Constant folded_unary(Node& node, const Constant& operand) {
-  node.store().budget.charge(operand.count(), operand.integer ? 8 : 4);
-  if (operand.integer) {
-    std::vector<int64_t> values = operand.integers;
-    for (int64_t& value : values) value = unary_result(node, node.op(), value);
-    return node.store().integers(operand.dims, std::move(values));
-  }
-  std::vector<float> values;
-  for (int64_t i = 0; i < operand.count(); ++i) {
-    values.push_back(unary_result(node, node.op(), operand.floats[i]));
-  }
-  return node.store().floats(operand.dims, std::move(values));
-}
-
-Constant folded_where(Node& node) {
-  const Constant &condition = node.constant(0), &yes = node.constant(1), &no = node.constant(2);
+Constant folded_where(Node& node, const Constant& condition, const Constant& yes,
+                      const Constant& no) {
   const Dims out = broadcast(node, broadcast(node, condition.dims, yes.dims), no.dims);
   const int64_t count = checked_elements(out, node.store().limits);
   const bool yields_integers = yes.integer && no.integer;

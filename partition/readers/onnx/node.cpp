@@ -113,6 +113,13 @@ Dims Node::dims(size_t input) {
   return sizes(std::get<Box>(operand).view);
 }
 
+Numbers Node::numbers(size_t input) {
+  if (!has(input)) return Numbers::real;
+  const Value& operand = value(input);
+  if (const Box* box = std::get_if<Box>(&operand)) return box->numbers;
+  return std::get<Constant>(operand).integer ? Numbers::whole : Numbers::real;
+}
+
 Dims Node::integer_list(size_t input) {
   const Constant& list = constant(input);
   if (!list.integer || list.dims.size() > 1 || list.integers.size() > longest_list) {
@@ -153,7 +160,10 @@ void Node::set(size_t output, Value value) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
     store().budget.charge(std::ssize(known->integers), 8);  // the caller may copy it
   }
-  if (Box* box = std::get_if<Box>(&value)) box->sole = box->sole && translator_.uses_[name] == 1;
+  if (Box* box = std::get_if<Box>(&value)) {
+    box->sole = box->sole && translator_.uses_[name] == 1;
+    box->numbers = result_numbers(*this);
+  }
   translator_.values_.insert_or_assign(name, std::move(value));
 }
 

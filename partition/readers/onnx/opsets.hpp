@@ -5,6 +5,6 @@
 
 namespace shingle::onnx {
 
-inline constexpr int64_t oldest_opset = 6, newest_opset = 17;
+inline constexpr int64_t oldest_opset = 6, newest_opset = 26;
 
 }  // namespace shingle::onnx

@@ -3,10 +3,9 @@
 
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/reshape.hpp"
 
 namespace shingle::onnx {
-
-namespace {
 
 // If a cut between two new dims falls inside factors that an earlier transpose separated, the box
 // must first be laid out in the order of the old dims: as a map, or otherwise as one row of
@@ -24,6 +23,8 @@ Box reshaped_box(Node& node, const Box& box, const Dims& dims) {
   }
   node.refuse("it makes " + text_of(sizes(box.view)) + " into " + text_of(dims));
 }
+
+namespace {
 
 Value with_dims(Node& node, const Value& value, const Dims& dims) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
@@ -103,15 +104,6 @@ void rearrange(Node& node, const Dims& split, const Dims& permutation, const Dim
   node.set(with_dims(node, permuted(node, parts, permutation), joined));
 }
 
-// True if the elements are whole numbers that a float holds exactly, so that a cast to integers
-// changes nothing.
-bool holds_indices(const Node& node, const Box& box) {
-  const Layer* layer = node.maker(box.tensor);
-  const auto* reduction = layer == nullptr ? nullptr : std::get_if<Reduction>(&layer->op);
-  return reduction != nullptr && reduction->kind == Reduction::Kind::arg_max &&
-         layer->activation.kind == Activation::Kind::none;
-}
-
 }  // namespace
 
 void pass(Node& node) { node.set(node.value(0)); }
@@ -123,22 +115,6 @@ void dropout(Node& node) {
     node.refuse("it drops elements at random, as in training; export the model for inference");
   }
   pass(node);
-}
-
-void cast(Node& node) {
-  const int64_t to = node.integer("to", 0);
-  if (to != static_cast<int64_t>(static_cast<int32_t>(to))) node.refuse("its type is unknown");
-  if (node.is_constant(0)) {
-    return node.set(cast_constant(node, node.constant(0), static_cast<DataType>(to)));
-  }
-  const Box box = node.box(0);
-  const bool kept = holds_indices(node, box) && (static_cast<DataType>(to) == DataType::i32 ||
-                                                 static_cast<DataType>(to) == DataType::i64);
-  if (static_cast<DataType>(to) != DataType::f32 && !kept) {
-    node.refuse("it casts to element type " + std::to_string(to) +
-                ", and shingle computes in 32-bit floats");
-  }
-  node.set(box);
 }
 
 void shape(Node& node) {

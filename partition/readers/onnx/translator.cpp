@@ -76,12 +76,16 @@ void Translator::add_inputs() {
   const std::vector<const ValueInfo*> inputs = frame_inputs(graph_);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueInfo& input = *inputs[i];
-    if (input.element_type != static_cast<int32_t>(DataType::f32)) {
-      refuse("input " + in_quotes(input.name) + " is not of 32-bit floats");
+    const std::optional<Numbers> numbers = numbers_of(input.element_type);
+    if (!numbers) {
+      refuse("input " + in_quotes(input.name) + " has element type " +
+             std::to_string(input.element_type) +
+             ", and shingle takes inputs of float, double, int32, int64 or bool");
     }
     const View view = map_view(sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
-    values_.emplace(input.name, Box{.tensor = tensor, .view = view, .sole = false});
+    values_.emplace(input.name,
+                    Box{.tensor = tensor, .view = view, .sole = false, .numbers = *numbers});
   }
   if (model_.inputs.empty()) refuse("the ONNX file has no input");
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "partition/readers/onnx/file.hpp"
+#include "partition/readers/onnx/numbers.hpp"
 #include "partition/readers/onnx/operators/constant.hpp"
 #include "partition/readers/onnx/view.hpp"
 
@@ -22,6 +23,7 @@ struct Box {
   View view;
   // No other node reads the tensor, so its layer may still be changed (activations, folding).
   bool sole = false;
+  Numbers numbers = Numbers::real;  // set() derives it from the operator
 };
 
 using Value = std::variant<Constant, Box>;
@@ -101,6 +103,7 @@ class Node {
   bool is_constant(size_t input) { return std::holds_alternative<Constant>(value(input)); }
   bool all_constant();
   Dims dims(size_t input);
+  Numbers numbers(size_t input);    // real if the input is missing
   Dims integer_list(size_t input);  // a constant of at most 1 dim, as int64
   float scalar(size_t input);       // a constant of one element
 

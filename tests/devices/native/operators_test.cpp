@@ -18,7 +18,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TEST_CASE("Reductions gather whole axes") {
   networks::Random random(4);
   for (int flags = 1; flags < 8; ++flags) {
-    for (auto kind : {Reduction::Kind::mean, Reduction::Kind::max, Reduction::Kind::sum}) {
+    for (auto kind : {Reduction::Kind::mean, Reduction::Kind::max, Reduction::Kind::sum,
+                      Reduction::Kind::product}) {
       CAPTURE(flags);
       CAPTURE(static_cast<int>(kind));
       const Reduction op{kind, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
@@ -27,7 +28,7 @@ TEST_CASE("Reductions gather whole axes") {
       add_output(model, "out", add_layer(model, "reduce", op, {add_input(model, "in", in)}));
       const std::vector<Map> input = random_inputs(model, random.next());
       check_everywhere(reference_result(model, input), [&](int32_t y, int32_t x, int32_t c) {
-        double sum = 0.0, largest = -infinity;
+        double sum = 0.0, product = 1.0, largest = -infinity;
         int count = 0;
         for (int32_t iy = 0; iy < in.h; ++iy) {
           for (int32_t ix = 0; ix < in.w; ++ix) {
@@ -35,12 +36,14 @@ TEST_CASE("Reductions gather whole axes") {
               if ((!op.y && iy != y) || (!op.x && ix != x) || (!op.c && ic != c)) continue;
               const double value = static_cast<double>(input[0].at(iy, ix, ic));
               sum += value;
+              product *= value;
               largest = std::max(largest, value);
               ++count;
             }
           }
         }
         if (kind == Reduction::Kind::max) return largest;
+        if (kind == Reduction::Kind::product) return product;
         return kind == Reduction::Kind::mean ? sum / count : sum;
       });
     }

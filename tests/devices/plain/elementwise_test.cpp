@@ -81,6 +81,18 @@ const Function functions[] = {
      [](double x) {
        return x * std::tanh(x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)));
      }},
+    {"sin", {.kind = Kind::sin}, -1e5F, 1e5F, 0.51, [](double x) { return std::sin(x); }},
+    {"sin, far", {.kind = Kind::sin}, -1e8F, 1e8F, 0.51, [](double x) { return std::sin(x); }},
+    {"cos", {.kind = Kind::cos}, -1e5F, 1e5F, 0.51, [](double x) { return std::cos(x); }},
+    {"tan", {.kind = Kind::tan}, -1e5F, 1e5F, 0.51, [](double x) { return std::tan(x); }},
+    {"asin", {.kind = Kind::asin}, -1.0F, 1.0F, 0.51, [](double x) { return std::asin(x); }},
+    {"acos", {.kind = Kind::acos}, -1.0F, 1.0F, 0.51, [](double x) { return std::acos(x); }},
+    {"atan", {.kind = Kind::atan}, -1e3F, 1e3F, 0.51, [](double x) { return std::atan(x); }},
+    {"sinh", {.kind = Kind::sinh}, -88.0F, 88.0F, 0.51, [](double x) { return std::sinh(x); }},
+    {"cosh", {.kind = Kind::cosh}, -88.0F, 88.0F, 0.51, [](double x) { return std::cosh(x); }},
+    {"asinh", {.kind = Kind::asinh}, -1e6F, 1e6F, 0.51, [](double x) { return std::asinh(x); }},
+    {"acosh", {.kind = Kind::acosh}, 1.0F, 1e6F, 0.51, [](double x) { return std::acosh(x); }},
+    {"atanh", {.kind = Kind::atanh}, -0.999F, 0.999F, 0.51, [](double x) { return std::atanh(x); }},
 };
 
 }  // namespace
@@ -134,6 +146,54 @@ TEST_CASE("Functions keep their limits and pass NaN on") {
   }
 }
 
+TEST_CASE("Trigonometric and hyperbolic functions give NaN off their range, and infinities") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (Kind kind : {Kind::sin, Kind::cos, Kind::tan, Kind::asin, Kind::acos, Kind::atanh}) {
+    CAPTURE(static_cast<int>(kind));
+    CHECK(std::isnan(one({.kind = kind}, infinity)));
+    CHECK(std::isnan(one({.kind = kind}, nan)));
+  }
+  for (Kind kind : {Kind::sinh, Kind::asinh}) {
+    CHECK(one({.kind = kind}, -infinity) == -infinity);
+    CHECK(std::isnan(one({.kind = kind}, nan)));
+  }
+  CHECK(one({.kind = Kind::atan}, infinity) == 1.57079632679F);
+  CHECK(std::isnan(one({.kind = Kind::atan}, nan)));
+  CHECK(one({.kind = Kind::cosh}, -infinity) == infinity);
+  CHECK(one({.kind = Kind::acosh}, infinity) == infinity);
+  CHECK(std::isnan(one({.kind = Kind::acosh}, 0.5F)));
+  CHECK(one({.kind = Kind::atanh}, -1.0F) == -infinity);
+  CHECK(one({.kind = Kind::asin}, 1.0F) == 1.57079632679F);
+  CHECK(std::fabs(one({.kind = Kind::sin}, 1e30F)) <= 1.0F);
+  CHECK(std::signbit(one({.kind = Kind::sin}, -0.0F)));
+}
+
+TEST_CASE("Rounding goes to the even one, towards zero, down and up") {
+  CHECK(one({.kind = Kind::round}, 2.5F) == 2.0F);
+  CHECK(one({.kind = Kind::round}, -3.5F) == -4.0F);
+  CHECK(one({.kind = Kind::round}, 16777217.0F) == 16777217.0F);
+  CHECK(std::signbit(one({.kind = Kind::round}, -0.25F)));
+  CHECK(one({.kind = Kind::truncate}, -2.75F) == -2.0F);
+  CHECK(one({.kind = Kind::floor}, -2.25F) == -3.0F);
+  CHECK(one({.kind = Kind::ceil}, -2.75F) == -2.0F);
+  CHECK(one({.kind = Kind::sign}, -0.5F) == -1.0F);
+  CHECK(one({.kind = Kind::sign}, 0.0F) == 0.0F);
+}
+
+TEST_CASE("Gelu in both forms is within a rounding error of the largest factor") {
+  networks::Random random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    const float x = random.uniform(-8.0F, 8.0F);
+    const auto d = static_cast<double>(x);
+    const double exact = 0.5 * d * (1.0 + std::erf(d / std::sqrt(2.0)));
+    const double form =
+        0.5 * d *
+        (1.0 + std::tanh(std::sqrt(2.0 / 3.14159265358979324) * (d + 0.044715 * d * d * d)));
+    CHECK(std::fabs(static_cast<double>(one({.kind = Kind::gelu}, x)) - exact) < 1e-6);
+    CHECK(std::fabs(static_cast<double>(one({.kind = Kind::gelu_tanh}, x)) - form) < 1e-6);
+  }
+}
+
 TEST_CASE("Simple activations give exactly what they say") {
   CHECK(one({.kind = Kind::relu}, -2.0F) == 0.0F);
   CHECK(one({.kind = Kind::leaky_relu, .alpha = 0.1F}, -2.0F) == 0.1F * -2.0F);
@@ -156,7 +216,7 @@ TEST_CASE("An element's bits depend neither on its place in a run nor on where t
     for (float& value : result) value *= 10.0F;
     return result;
   }();
-  for (int kind = 0; kind <= static_cast<int>(Kind::reciprocal); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(Activation::last_kind); ++kind) {
     const Activation activation{static_cast<Kind>(kind), 0.3F, 0.6F};
     CAPTURE(kind);
     for (size_t begin : {0U, 1U, 3U, 7U}) {
@@ -185,6 +245,13 @@ TEST_CASE("Binary arithmetic takes runs and single values on either side") {
       {Binary::Kind::max, [](float x, float y) { return std::max(x, y); }},
       {Binary::Kind::min, [](float x, float y) { return std::min(x, y); }},
       {Binary::Kind::prelu, [](float x, float y) { return x < 0 ? x * y : x; }},
+      {Binary::Kind::equal, [](float x, float y) { return x == y ? 1.0F : 0.0F; }},
+      {Binary::Kind::less, [](float x, float y) { return x < y ? 1.0F : 0.0F; }},
+      {Binary::Kind::less_or_equal, [](float x, float y) { return x <= y ? 1.0F : 0.0F; }},
+      {Binary::Kind::keep, [](float x, float y) { return y != 0 ? x : 0.0F; }},
+      {Binary::Kind::drop, [](float x, float y) { return y != 0 ? 0.0F : x; }},
+      {Binary::Kind::remainder, [](float x, float y) { return std::fmod(x, y); }},
+      {Binary::Kind::modulo, [](float x, float y) { return x - y * std::floor(x / y); }},
   };
   for (const auto& [kind, exact] : kinds) {
     for (bool broadcast_a : {false, true}) {

@@ -294,8 +294,9 @@ TEST_CASE("Opsets that shingle does not read are refused by number") {
   graph.node("Relu", {"in"}, {}, "out");
   graph.output("out", {});
   CHECK(holds(refusal(graph.file(5)), "opset 5"));
-  CHECK(holds(refusal(graph.file(99)), "opset 99"));
-  CHECK(refusal(graph.file(17)) == "it was read");
+  CHECK(holds(refusal(graph.file(27)), "opset 27, and shingle reads 6 to 26"));
+  CHECK(holds(refusal(graph.file(27)), "--opset 26"));
+  for (const int64_t opset : {6, 17, 18, 26}) CHECK(refusal(graph.file(opset)) == "it was read");
 }
 
 TEST_CASE("One node of very many operands makes no more layers than the limit on nodes allows") {

@@ -53,7 +53,7 @@ TEST_CASE("Borders, repetitions and stretches out of range are refused by their 
   CHECK(
       holds(Case().refusal_of_list("Pad", Dims(8, -3)), "(Pad): its negative pads leave nothing"));
   CHECK(holds(Case().refusal_of_list("Pad", Dims(7, 1)), "(Pad): it does not have two pads"));
-  CHECK(holds(Case().refusal_of_list("Pad", Dims(8, 1), {{"mode", "wrap"}}), "'wrap'"));
+  CHECK(holds(Case().refusal_of_list("Pad", Dims(8, 1), {{"mode", "around"}}), "'around'"));
   for (const int64_t bad : {int64_t{0}, int64_t{-1}, INT64_MAX}) {
     CHECK(holds(Case().refusal_of_list("Tile", {1, 1, bad, 1}), "(Tile): its repetitions"));
   }

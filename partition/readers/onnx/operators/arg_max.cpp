@@ -1,13 +1,13 @@
 // ArgMax and ArgMin: the index as a float. The smallest element is the largest of the negated
 // values; the last one is the first in reverse order.
+#include "partition/readers/onnx/operators/arg_max.hpp"
+
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
 
 namespace shingle::onnx {
-
-namespace {
 
 Box first_largest(Node& node, const Box& box, size_t dim) {
   std::vector<bool> marked(box.view.dims.size(), false);
@@ -26,8 +26,6 @@ Box first_largest(Node& node, const Box& box, size_t dim) {
                              .c = axis == Axis::c},
                    {laid.tensor}, collapsed(laid.view, marked));
 }
-
-}  // namespace
 
 void arg_max(Node& node) {
   Box box = node.box(0);

@@ -1,4 +1,4 @@
-// Add, Sub, Mul, Div, Pow, Max, Min, Sum, and operators that are computed on constants only.
+// Add, Sub, Mul, Div, Mod, Pow, Max, Min and Sum, of floats and of integers.
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -6,7 +6,12 @@ namespace shingle::onnx {
 
 namespace {
 
-Binary::Kind kind_of(std::string_view op) {
+Binary::Kind kind_of(const Node& node) {
+  const std::string_view op = node.op();
+  if (op == "Mod") {
+    const bool of_dividend = node.integer("fmod", 0) != 0;
+    return of_dividend ? Binary::Kind::remainder : Binary::Kind::modulo;
+  }
   if (op == "Sub") return Binary::Kind::sub;
   if (op == "Mul") return Binary::Kind::mul;
   if (op == "Div") return Binary::Kind::div;
@@ -20,7 +25,12 @@ Value combined(Node& node, const Value& a, const Value& b) {
   const Constant *left = std::get_if<Constant>(&a), *right = std::get_if<Constant>(&b);
   const std::string_view op = node.op() == "Sum" ? "Add" : node.op();
   if (left != nullptr && right != nullptr) return folded_binary(node, op, *left, *right);
-  return combine(node, kind_of(op), a, b);
+  const Box result = combine(node, kind_of(node), a, b);
+  // A quotient of integers is rounded towards 0. The float nearest to it never lies beyond the
+  // integer between, as long as both are exact as floats.
+  const bool whole = node.numbers(0) != Numbers::real;
+  return op == "Div" && whole ? node.activate(result, {.kind = Activation::Kind::truncate})
+                              : result;
 }
 
 // Before opset 7, the second operand is aligned at dimension `axis` of the first.
@@ -54,15 +64,6 @@ void variadic(Node& node) {
     result = combined(node, result, node.value(input));
   }
   node.set(std::move(result));
-}
-
-void fold_only(Node& node) {
-  if (!node.all_constant()) {
-    node.refuse("shingle computes it on constants only, and this one depends on the model's input");
-  }
-  if (node.op() == "Where") return node.set(folded_where(node));
-  if (node.inputs() == 1) return node.set(folded_unary(node, node.constant(0)));
-  node.set(folded_binary(node, node.op(), node.constant(0), node.constant(1)));
 }
 
 }  // namespace shingle::onnx

@@ -29,7 +29,8 @@ TensorId spread(Node& node, const View& view, const Constant& constant);
 
 // For constants only. Refuses unknown operators.
 Constant folded_binary(Node& node, std::string_view op, const Constant& a, const Constant& b);
-Constant folded_unary(Node& node, const Constant& operand);
-Constant folded_where(Node& node);
+Constant folded_unary(Node& node, const Activation& activation, const Constant& operand);
+Constant folded_where(Node& node, const Constant& condition, const Constant& yes,
+                      const Constant& no);
 
 }  // namespace shingle::onnx

@@ -1,6 +1,7 @@
 // Operators of one operand that treat every element in the same way.
 #include <limits>
 
+#include "partition/base/text.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -10,31 +11,74 @@ namespace {
 
 using Kind = Activation::Kind;
 
+struct Named {
+  std::string_view op;
+  Kind kind;
+};
+constexpr Named plain[] = {
+    {"Relu", Kind::relu},   {"Sigmoid", Kind::sigmoid},
+    {"Silu", Kind::silu},   {"Mish", Kind::mish},
+    {"Tanh", Kind::tanh},   {"HardSwish", Kind::hard_swish},
+    {"Exp", Kind::exp},     {"Softplus", Kind::softplus},
+    {"Log", Kind::log},     {"Reciprocal", Kind::reciprocal},
+    {"Sqrt", Kind::sqrt},   {"Abs", Kind::abs},
+    {"Neg", Kind::neg},     {"Erf", Kind::erf},
+    {"Sign", Kind::sign},   {"Floor", Kind::floor},
+    {"Ceil", Kind::ceil},   {"Round", Kind::round},
+    {"Not", Kind::is_zero}, {"IsNaN", Kind::is_nan},
+    {"Sin", Kind::sin},     {"Cos", Kind::cos},
+    {"Tan", Kind::tan},     {"Asin", Kind::asin},
+    {"Acos", Kind::acos},   {"Atan", Kind::atan},
+    {"Sinh", Kind::sinh},   {"Cosh", Kind::cosh},
+    {"Asinh", Kind::asinh}, {"Acosh", Kind::acosh},
+    {"Atanh", Kind::atanh},
+};
+
+// An activation whose alpha and beta are attributes of the operator.
+struct Shaped {
+  std::string_view op;
+  Kind kind;
+  std::string_view alpha;
+  float usual_alpha;
+  std::string_view beta = {};
+  float usual_beta = 0.0F;
+};
+constexpr Shaped shaped[] = {
+    {"LeakyRelu", Kind::leaky_relu, "alpha", 0.01F},
+    {"HardSigmoid", Kind::hard_sigmoid, "alpha", 0.2F, "beta", 0.5F},
+    {"Elu", Kind::elu, "alpha", 1.0F},
+    {"ThresholdedRelu", Kind::thresholded_relu, "alpha", 1.0F},
+    {"Shrink", Kind::shrink, "lambd", 0.5F, "bias", 0.0F},
+};
+
 Activation activation_of(const Node& node) {
   const std::string_view op = node.op();
-  if (op == "Relu") return {.kind = Kind::relu};
-  if (op == "LeakyRelu") {
-    return {.kind = Kind::leaky_relu, .alpha = node.number("alpha", 0.01F)};
+  for (const Named& each : plain)
+    if (each.op == op) return {.kind = each.kind};
+  for (const Shaped& each : shaped) {
+    if (each.op != op) continue;
+    Activation activation{.kind = each.kind, .alpha = node.number(each.alpha, each.usual_alpha)};
+    if (!each.beta.empty()) activation.beta = node.number(each.beta, each.usual_beta);
+    return activation;
   }
-  if (op == "Sigmoid") return {.kind = Kind::sigmoid};
-  if (op == "Silu") return {.kind = Kind::silu};
-  if (op == "Mish") return {.kind = Kind::mish};
-  if (op == "Tanh") return {.kind = Kind::tanh};
-  if (op == "HardSigmoid") {
-    return {.kind = Kind::hard_sigmoid,
-            .alpha = node.number("alpha", 0.2F),
-            .beta = node.number("beta", 0.5F)};
+  if (op == "Gelu") {
+    const std::string_view form = node.text("approximate", "none");
+    if (form == "none") return {.kind = Kind::gelu};
+    if (form == "tanh") return {.kind = Kind::gelu_tanh};
+    node.refuse("its approximation " + in_quotes(form) + " is not supported");
   }
-  if (op == "HardSwish") return {.kind = Kind::hard_swish};
-  if (op == "Elu") return {.kind = Kind::elu, .alpha = node.number("alpha", 1.0F)};
-  if (op == "Softplus") return {.kind = Kind::softplus};
-  if (op == "Exp") return {.kind = Kind::exp};
-  if (op == "Log") return {.kind = Kind::log};
-  if (op == "Sqrt") return {.kind = Kind::sqrt};
-  if (op == "Abs") return {.kind = Kind::abs};
-  if (op == "Neg") return {.kind = Kind::neg};
-  if (op == "Erf") return {.kind = Kind::erf};
-  return {.kind = Kind::reciprocal};
+  if (op == "Swish") {
+    const float alpha = node.number("alpha", 1.0F);
+    if (alpha == 1.0F) return {.kind = Kind::silu};
+    return {.kind = Kind::swish, .alpha = alpha};
+  }
+  // IsInf
+  const auto counts = [&](std::string_view name) {
+    return node.integer(name, 1) != 0 ? 1.0F : 0.0F;
+  };
+  return {.kind = Kind::is_infinite,
+          .alpha = counts("detect_positive"),
+          .beta = counts("detect_negative")};
 }
 
 // The one value of all elements; none if they differ.
@@ -50,8 +94,9 @@ std::optional<float> uniform_value(Node& node, const Constant& constant) {
 }  // namespace
 
 void unary(Node& node) {
-  if (node.is_constant(0)) return node.set(folded_unary(node, node.constant(0)));
-  node.set(node.activate(node.box(0), activation_of(node)));
+  const Activation activation = activation_of(node);
+  if (node.is_constant(0)) return node.set(folded_unary(node, activation, node.constant(0)));
+  node.set(node.activate(node.box(0), activation));
 }
 
 void clip(Node& node) {
@@ -61,9 +106,13 @@ void clip(Node& node) {
     return node.has(input) ? node.scalar(input) : otherwise;
   };
   const float infinity = std::numeric_limits<float>::infinity();
-  const float low = bound(1, "min", -infinity), high = bound(2, "max", infinity);
-  if (!(low <= high)) node.refuse("its minimum is above its maximum");
-  node.set(node.activate(node.box(0), {.kind = Kind::clip, .alpha = low, .beta = high}));
+  float low = bound(1, "min", -infinity);
+  const float high = bound(2, "max", infinity);
+  if (low != low || high != high) node.refuse("its minimum or maximum is not a number");
+  if (low > high) low = high;  // so says ONNX: the maximum is applied last
+  const Activation activation{.kind = Kind::clip, .alpha = low, .beta = high};
+  if (node.is_constant(0)) return node.set(folded_unary(node, activation, node.constant(0)));
+  node.set(node.activate(node.box(0), activation));
 }
 
 void prelu(Node& node) {

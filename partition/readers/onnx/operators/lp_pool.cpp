@@ -27,6 +27,19 @@ Box root(Node& node, const Box& box, int64_t p) {
   return combine(node, Binary::Kind::pow, box, 1.0F / static_cast<float>(p));
 }
 
+// The windows, with padding enough for a last one that ceil rounding adds.
+Windows rounded(const Node& node, const Dims& dims) {
+  Windows result = windows(node, dims, node.integers("kernel_shape"));
+  if (node.integer("ceil_mode", 0) == 0) return result;
+  const auto widened = [](Window& window, int64_t size) {
+    const int64_t more = outputs_of(window, size, true) - outputs_of(window, size, false);
+    window.pad_end += static_cast<int32_t>(more * window.stride);
+  };
+  if (dims.size() == 4) widened(result.y, dims[2]);
+  widened(result.x, dims.back());
+  return result;
+}
+
 }  // namespace
 
 // The sum over a window is a depthwise convolution with ones; its padding adds 0.
@@ -34,7 +47,7 @@ void lp_pool(Node& node) {
   const int64_t p = exponent_of(node);
   const Box input = node.as_image(0);
   const Dims dims = sizes(input.view);
-  const Windows window = windows(node, dims, node.integers("kernel_shape"));
+  const Windows window = rounded(node, dims);
   const int64_t taps = int64_t{window.y.kernel} * window.x.kernel;
   if (taps > max_elements / dims[1]) node.refuse("its kernel is too large");
   node.store().budget.charge(taps * dims[1]);

@@ -37,13 +37,13 @@ std::vector<float> band(int64_t channels, int64_t size, float weight) {
 
 // A value minus its mean over the marked dims, and the mean of the squares of the difference.
 struct Centred {
-  Box values, variance;
+  Box values, variance, mean;
 };
 
 Centred centred(Node& node, const Box& box, const std::vector<bool>& marked) {
   const Box mean = reduced(node, Reduction::Kind::mean, box, marked);
   const Box values = combine(node, Kind::sub, box, mean);
-  return {values, reduced(node, Reduction::Kind::mean, squared(node, values), marked)};
+  return {values, reduced(node, Reduction::Kind::mean, squared(node, values), marked), mean};
 }
 
 Box deviation(Node& node, const Centred& parts, float epsilon) {
@@ -68,13 +68,21 @@ void instance_normalization(Node& node) {
 }
 
 void layer_normalization(Node& node) {
-  if (node.outputs() > 1) node.refuse("its mean and deviation as outputs are not supported");
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
   std::vector<bool> last(rank, false);
   for (size_t dim = node.axis(node.integer("axis", -1), rank); dim < rank; ++dim) last[dim] = true;
   const Centred parts = centred(node, box, last);
-  const Box spread = deviation(node, parts, node.number("epsilon", 1e-5F));
+  Box spread = deviation(node, parts, node.number("epsilon", 1e-5F));
+  spread.sole = spread.sole && node.outputs() < 3;
+  if (node.outputs() > 1) {
+    Box mean = parts.mean;
+    mean.sole = false;
+    node.set(1, mean);
+  }
+  if (node.outputs() > 2) {
+    node.set(2, node.activate(spread, {.kind = Activation::Kind::reciprocal}));
+  }
   const Box normal = combine(node, Kind::div, parts.values, spread);
   const Box scaled = combine(node, Kind::mul, normal, node.floats(1));
   node.set(node.has(2) ? combine(node, Kind::add, scaled, node.floats(2)) : scaled);
@@ -90,6 +98,18 @@ void mean_variance_normalization(Node& node) {
   // variance.
   const Box spread = combine(node, Kind::add, deviation(node, parts, 0.0F), 1e-9F);
   node.set(combine(node, Kind::div, parts.values, spread));
+}
+
+// x / sqrt(mean(x^2) + epsilon) * scale
+void rms_normalization(Node& node) {
+  const Box box = node.box(0);
+  const size_t rank = box.view.dims.size();
+  std::vector<bool> last(rank, false);
+  for (size_t dim = node.axis(node.integer("axis", -1), rank); dim < rank; ++dim) last[dim] = true;
+  const Box power = reduced(node, Reduction::Kind::mean, squared(node, box), last);
+  const Box root = node.activate(combine(node, Kind::add, power, node.number("epsilon", 1e-5F)),
+                                 {.kind = Activation::Kind::sqrt});
+  node.set(combine(node, Kind::mul, combine(node, Kind::div, box, root), node.value(1)));
 }
 
 // x / (bias + alpha/size * sum of the neighbours' squares)^beta: the sum is a 1x1 convolution.

@@ -37,6 +37,8 @@ void arg_max(Node& node);  // ArgMax, ArgMin
 void instance_normalization(Node& node);
 void layer_normalization(Node& node);
 void mean_variance_normalization(Node& node);
+void group_normalization(Node& node);
+void rms_normalization(Node& node);
 void local_response_normalization(Node& node);
 
 // elementwise.cpp
@@ -51,14 +53,30 @@ void softsign(Node& node);
 void mean(Node& node);  // of any number of values
 
 // binary.cpp
-void binary(Node& node);     // Add, Sub, Mul, Div, Pow
-void variadic(Node& node);   // Max, Min, Sum
-void fold_only(Node& node);  // Equal, Less, Greater, And, Or, Where, ...: on constants only
+void binary(Node& node);    // Add, Sub, Mul, Div, Mod, Pow
+void variadic(Node& node);  // Max, Min, Sum
+
+// logic.cpp
+void compare(Node& node);  // Equal, Less, Greater, And, Or, ...
+void where(Node& node);
+
+// counting.cpp
+void cum_sum(Node& node);
+void trilu(Node& node);
+void eye_like(Node& node);
+void one_hot(Node& node);
+void hardmax(Node& node);
+
+// einsum.cpp
+void einsum(Node& node);  // on constants only
+
+// cast.cpp
+void cast(Node& node);
+void cast_like(Node& node);
 
 // shapes.cpp
 void pass(Node& node);  // Identity
 void dropout(Node& node);
-void cast(Node& node);
 void shape(Node& node);
 void size(Node& node);
 void reshape(Node& node);
@@ -79,6 +97,7 @@ void concat(Node& node);
 
 // pad.cpp
 void pad(Node& node);
+void center_crop_pad(Node& node);
 
 // resize.cpp
 void resize(Node& node);

@@ -1,5 +1,5 @@
-// Pad. A border of one value is a layer of its own. Mirrored and repeated borders, and slices by
-// negative pads, choose elements of the map by index.
+// Pad. A border of one value is a layer of its own. Mirrored, repeated and wrapped borders, and
+// slices by negative pads, choose elements of the map by index.
 #include "partition/readers/onnx/operators/pad.hpp"
 
 #include <algorithm>
@@ -12,31 +12,50 @@ namespace shingle::onnx {
 
 namespace {
 
-enum class Border { constant, edge, reflect };
+enum class Border { constant, edge, reflect, wrap };
 
 Border border_of(const Node& node) {
   const std::string_view mode = node.text("mode", "constant");
   if (mode == "constant") return Border::constant;
   if (mode == "edge") return Border::edge;
   if (mode == "reflect") return Border::reflect;
+  if (mode == "wrap") return Border::wrap;
   node.refuse("its mode " + in_quotes(mode) + " is not supported");
+}
+
+// The dims that the pads speak of, in their order: those of input 3 (from opset 18 on), or all.
+std::vector<size_t> padded_dims(Node& node, size_t rank) {
+  std::vector<size_t> dims;
+  if (node.opset() < 18 || !node.has(3)) {
+    for (size_t dim = 0; dim < rank; ++dim) dims.push_back(dim);
+    return dims;
+  }
+  for (const int64_t axis : node.integer_list(3)) {
+    const size_t dim = node.axis(axis, rank);
+    if (std::ranges::find(dims, dim) != dims.end()) node.refuse("it pads an axis twice");
+    dims.push_back(dim);
+  }
+  return dims;
 }
 
 Pads pads_of(Node& node, size_t rank) {
   const Dims pads = node.opset() < 11 ? node.integers("pads") : node.integer_list(1);
-  if (pads.size() != 2 * rank) node.refuse("it does not have two pads for each dimension");
-  for (const int64_t pad : pads) {
-    if (pad < -(1 << 20) || pad > (1 << 20)) {
-      node.refuse("its pads hold " + std::to_string(pad) + ", which is too large");
+  const std::vector<size_t> dims = padded_dims(node, rank);
+  if (pads.size() != 2 * dims.size()) node.refuse("it does not have two pads for each dimension");
+  Pads result{.before = Dims(rank, 0), .after = Dims(rank, 0)};
+  for (size_t i = 0; i < pads.size(); ++i) {
+    if (pads[i] < -(1 << 20) || pads[i] > (1 << 20)) {
+      node.refuse("its pads hold " + std::to_string(pads[i]) + ", which is too large");
     }
+    (i < dims.size() ? result.before : result.after)[dims[i % dims.size()]] = pads[i];
   }
-  const auto middle = pads.begin() + static_cast<ptrdiff_t>(rank);
-  return {.before = {pads.begin(), middle}, .after = {middle, pads.end()}};
+  return result;
 }
 
 // The index on a map of `size` that place `i` reads; `i` may lie off the map. A mirror repeats the
 // map in alternating directions; the outermost element appears once.
 int64_t looked_at(Border border, int64_t i, int64_t size) {
+  if (border == Border::wrap) return (i % size + size) % size;
   if (border != Border::reflect || size == 1) return std::clamp<int64_t>(i, 0, size - 1);
   const int64_t period = 2 * (size - 1);
   const int64_t within = (i % period + period) % period;
@@ -109,6 +128,30 @@ void pad(Node& node) {
   const Box inner = chosen(node, box, choice);
   if (border != Border::constant) return node.set(inner);
   node.set(surrounded(node, inner, pads, pad_value(node)));
+}
+
+// What is cut or added is shared by both ends; an odd one falls to the end.
+void center_crop_pad(Node& node) {
+  const Box box = node.box(0);
+  Dims axes = node.integers("axes");
+  const Dims dims = sizes(box.view), wanted = node.integer_list(1);
+  if (axes.empty()) {
+    for (size_t dim = 0; dim < dims.size(); ++dim) axes.push_back(static_cast<int64_t>(dim));
+  }
+  if (axes.size() != wanted.size()) node.refuse("it does not have one size for each axis");
+  Choice choice(dims.size());
+  Pads pads{.before = Dims(dims.size(), 0), .after = Dims(dims.size(), 0)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t dim = node.axis(axes[i], dims.size());
+    if (wanted[i] < 1 || wanted[i] > node.store().limits.max_dimension) {
+      node.refuse("its sizes hold " + std::to_string(wanted[i]));
+    }
+    const int64_t more = wanted[i] - dims[dim];
+    if (more < 0) choice[dim] = spaced(node, -more / 2, 1, wanted[i]);
+    pads.before[dim] = std::max<int64_t>(more, 0) / 2;
+    pads.after[dim] = std::max<int64_t>(more, 0) - pads.before[dim];
+  }
+  node.set(surrounded(node, chosen(node, box, choice), pads, 0.0F));
 }
 
 }  // namespace shingle::onnx

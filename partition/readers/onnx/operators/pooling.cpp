@@ -6,16 +6,6 @@ namespace shingle::onnx {
 
 namespace {
 
-// Outputs along one axis. With ceil rounding, the last window may reach beyond the padding; a
-// window that would begin there does not count.
-int64_t outputs(const Window& window, int64_t size, bool ceil) {
-  const int64_t floor = output_size(window, static_cast<int32_t>(size));
-  if (!ceil || floor < 1) return floor;
-  const int64_t rest = (size + window.pad_begin + window.pad_end - extent(window)) % window.stride;
-  const bool one_more = rest != 0 && floor * window.stride < size + window.pad_begin;
-  return floor + (one_more ? 1 : 0);
-}
-
 void pool(Node& node, Pooling op) {
   const Box input = node.as_image(0);
   const Dims dims = sizes(input.view);
@@ -24,8 +14,8 @@ void pool(Node& node, Pooling op) {
   op.y = window.y;
   op.x = window.x;
   Dims output{1, dims[1]};
-  if (dims.size() == 4) output.push_back(outputs(window.y, dims[2], ceil));
-  output.push_back(outputs(window.x, dims.back(), ceil));
+  if (dims.size() == 4) output.push_back(outputs_of(window.y, dims[2], ceil));
+  output.push_back(outputs_of(window.x, dims.back(), ceil));
   const View view = node.new_map(output);
   node.set(node.emit(op, {input.tensor}, view, box_shape(view)));
 }

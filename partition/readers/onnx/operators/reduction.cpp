@@ -38,11 +38,12 @@ Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul
 
 namespace {
 
-// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on) its second input. All
-// axes if neither is there.
+// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on, the others from 18
+// on) its second input. Without axes: all of them, or none if the file says so.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
-  const Dims axes = node.has(1) ? node.integer_list(1) : node.integers("axes");
-  const bool none_means_all = node.integer("noop_with_empty_axes", 0) == 0;
+  const bool by_input = node.opset() >= (node.op() == "ReduceSum" ? 13 : 18);
+  const Dims axes = !by_input ? node.integers("axes") : node.has(1) ? node.integer_list(1) : Dims{};
+  const bool none_means_all = !by_input || node.integer("noop_with_empty_axes", 0) == 0;
   std::vector<bool> marked(rank, axes.empty() && none_means_all);
   for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
   return marked;
@@ -65,6 +66,7 @@ Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
     return reduced(node, Reduction::Kind::sum, terms, marked);
   };
   if (op == "ReduceMean") return reduced(node, Reduction::Kind::mean, box, marked);
+  if (op == "ReduceProd") return reduced(node, Reduction::Kind::product, box, marked);
   if (op == "ReduceMax") return reduced(node, Reduction::Kind::max, box, marked);
   if (op == "ReduceMin") {
     const Box negated = node.activate(box, {.kind = Kind::neg});
@@ -90,6 +92,10 @@ void global_pool(Node& node) {
 }
 
 void reduce(Node& node) {
+  if (node.is_constant(0)) {
+    const Constant& known = node.constant(0);
+    return node.set(folded_reduction(node, known, reduced_dims(node, known.dims.size())));
+  }
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
   const std::vector<bool> marked = reduced_dims(node, rank);

@@ -15,6 +15,9 @@ Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<
 // Removes the marked dims, which have size 1.
 Box without(Box box, const std::vector<bool>& marked);
 
+// The same reduction (node.op()) of a constant, with or without the reduced dims as the node says.
+Constant folded_reduction(Node& node, const Constant& constant, const std::vector<bool>& marked);
+
 Box squared(Node& node, const Box& box);
 
 }  // namespace shingle::onnx

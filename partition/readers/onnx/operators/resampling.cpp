@@ -14,6 +14,8 @@ namespace {
 using Coordinates = Resampling::Coordinates;
 using Kind = Resampling::Kind;
 
+constexpr int64_t most_taps = 256;
+
 std::optional<Resize::Coordinates> coordinates_of_core(Coordinates coordinates) {
   switch (coordinates) {
     case Coordinates::half_pixel:
@@ -24,6 +26,7 @@ std::optional<Resize::Coordinates> coordinates_of_core(Coordinates coordinates) 
       return Resize::Coordinates::asymmetric;
     case Coordinates::align_corners:
       return Resize::Coordinates::align_corners;
+    case Coordinates::half_pixel_symmetric:
     case Coordinates::tf_half_pixel_for_nn:
     case Coordinates::tf_crop_and_resize:
       break;
@@ -54,10 +57,16 @@ float coordinate(const Line& line, int64_t index) {
     if (line.output_size() == 1) return 0.5F * (start + end) * last;
     return start * last + o * (end - start) * last / static_cast<float>(line.output_size() - 1);
   }
+  const float scale = line.op.scales[line.dim];
+  if (line.op.coordinates == Coordinates::half_pixel_symmetric) {
+    const auto size = static_cast<float>(line.input_size);
+    const float rounded = static_cast<float>(line.output_size()) / (scale * size);
+    return size / 2.0F * (1.0F - rounded) + (o + 0.5F) / scale - 0.5F;
+  }
   const auto known = coordinates_of_core(line.op.coordinates);
-  if (!known) return (o + 0.5F) / line.op.scales[line.dim];
+  if (!known) return (o + 0.5F) / scale;
   return source_coordinate({.coordinates = *known,
-                            .scale = line.op.scales[line.dim],
+                            .scale = scale,
                             .input_size = static_cast<int32_t>(line.input_size),
                             .output_size = static_cast<int32_t>(line.output_size())},
                            static_cast<int32_t>(index));
@@ -80,23 +89,43 @@ double cubic_weight(double a, double distance) {
   return d < 2.0 ? ((a * d - 5.0 * a) * d + 8.0 * a) * d - 4.0 * a : 0.0;
 }
 
-void add_cubic(const Line& line, float at, std::vector<Tap>& taps) {
+// How far apart the filter's zeros lie: 1, or more where it is stretched against aliasing.
+double stretch_of(const Line& line) {
+  const auto scale = static_cast<double>(line.op.scales[line.dim]);
+  return line.op.antialias && scale < 1.0 ? 1.0 / scale : 1.0;
+}
+
+bool stretches(const Line& line) { return line.op.kind != Kind::nearest && stretch_of(line) > 1.0; }
+
+// The inputs on each side of a coordinate that a filter reads.
+int64_t reach_of(const Line& line) {
+  const double half = line.op.kind == Kind::cubic ? 2.0 : 1.0;
+  return static_cast<int64_t>(std::ceil(half * stretch_of(line)));
+}
+
+double filter_weight(const Line& line, double distance) {
+  const double d = distance / stretch_of(line);
+  if (line.op.kind == Kind::linear) return std::max(0.0, 1.0 - std::abs(d));
+  return cubic_weight(static_cast<double>(line.op.cubic_coefficient), d);
+}
+
+// Weights of all inputs within reach; they are made to sum to 1 where that is not so by itself.
+void add_filtered(const Line& line, float at, std::vector<Tap>& taps) {
   const float below = std::floor(at);
-  std::array<double, 4> weights{};
+  std::vector<double> weights;
   double sum = 0.0;
-  for (int k = 0; k < 4; ++k) {
-    const float place = below + static_cast<float>(k - 1);
+  for (size_t k = 0; k < taps.size(); ++k) {
+    const float place = below + static_cast<float>(static_cast<int64_t>(k) + 1 - reach_of(line));
     const bool outside = place < 0.0F || place > static_cast<float>(line.input_size - 1);
-    double& weight = weights[static_cast<size_t>(k)];
-    weight = cubic_weight(static_cast<double>(line.op.cubic_coefficient),
-                          static_cast<double>(at) - static_cast<double>(place));
-    if (outside && line.op.exclude_outside) weight = 0.0;
-    sum += weight;
-    taps[static_cast<size_t>(k)].indices.push_back(on_map(place, line.input_size));
+    const double distance = static_cast<double>(at) - static_cast<double>(place);
+    const bool counts = !outside || !line.op.exclude_outside;
+    weights.push_back(counts ? filter_weight(line, distance) : 0.0);
+    sum += weights.back();
+    taps[k].indices.push_back(on_map(place, line.input_size));
   }
-  for (size_t k = 0; k < 4; ++k) {
-    const double share = line.op.exclude_outside ? weights[k] / sum : weights[k];
-    taps[k].weights.push_back(static_cast<float>(share));
+  const bool divides = line.op.exclude_outside || stretches(line);
+  for (size_t k = 0; k < taps.size(); ++k) {
+    taps[k].weights.push_back(static_cast<float>(divides ? weights[k] / sum : weights[k]));
   }
 }
 
@@ -115,9 +144,20 @@ struct Reading {
   std::vector<Tap> taps;
 };
 
+// The number of inputs that one output reads.
+size_t taps_of(Node& node, const Line& line) {
+  if (line.op.kind == Kind::nearest) return 1;
+  const int64_t count = 2 * reach_of(line);
+  if (count > most_taps) {
+    node.refuse("its antialias filter reads " + std::to_string(count) +
+                " elements for each of the output, and shingle takes at most " +
+                std::to_string(most_taps));
+  }
+  return static_cast<size_t>(count);
+}
+
 Reading reading_of(Node& node, const Line& line) {
-  constexpr size_t counts[] = {1, 2, 4};
-  Reading reading{.taps = std::vector<Tap>(counts[static_cast<size_t>(line.op.kind)])};
+  Reading reading{.taps = std::vector<Tap>(taps_of(node, line))};
   node.store().budget.charge(line.output_size() * static_cast<int64_t>(reading.taps.size()) * 2);
   for (int64_t o = 0; o < line.output_size(); ++o) {
     const float at = coordinate(line, o);
@@ -126,10 +166,10 @@ Reading reading_of(Node& node, const Line& line) {
     } else if (line.op.kind == Kind::nearest) {
       const float place = round_coordinate(line.op.rounding, at);
       reading.taps[0].indices.push_back(on_map(place, line.input_size));
-    } else if (line.op.kind == Kind::linear) {
+    } else if (line.op.kind == Kind::linear && !stretches(line)) {
       add_linear(line, at, reading.taps);
     } else {
-      add_cubic(line, at, reading.taps);
+      add_filtered(line, at, reading.taps);
     }
   }
   if (reading.taps[0].indices.empty()) node.refuse("its roi lies off the map");
@@ -178,6 +218,8 @@ std::optional<Resize> core_resize(const Resampling& op, const Dims& dims) {
   const size_t rank = dims.size();
   if (!coordinates || op.kind == Kind::cubic || rank < 3 || rank > 4) return std::nullopt;
   if (dims[0] != 1 || op.output[0] != 1 || op.output[1] != dims[1]) return std::nullopt;
+  for (size_t dim = 2; dim < rank; ++dim)
+    if (stretches({op, dim, dims[dim]})) return std::nullopt;
   return Resize{
       .kind = op.kind == Kind::nearest ? Resize::Kind::nearest : Resize::Kind::linear,
       .coordinates = *coordinates,

@@ -11,6 +11,7 @@ struct Resampling {
   enum class Kind { nearest, linear, cubic };
   enum class Coordinates {
     half_pixel,
+    half_pixel_symmetric,  // the middle of the map stays in the middle if the output is rounded
     pytorch_half_pixel,
     asymmetric,
     align_corners,
@@ -21,7 +22,8 @@ struct Resampling {
   Coordinates coordinates = Coordinates::half_pixel;
   Resize::Rounding rounding = Resize::Rounding::prefer_floor;
   float cubic_coefficient = -0.75F;
-  bool exclude_outside = false;      // taps off the map have weight 0 (cubic only)
+  bool exclude_outside = false;      // taps off the map have weight 0 (cubic, or with antialias)
+  bool antialias = false;            // where a dim shrinks, a tap's weight reaches 1/scale as far
   float extrapolation_value = 0.0F;  // result where tf_crop_and_resize reads off the map
   Dims output{};                     // by dim
   std::vector<float> scales{};       // by dim

@@ -1,4 +1,5 @@
 // Resize and Upsample: reads their attributes and operands.
+#include <algorithm>
 #include <cmath>
 
 #include "partition/base/text.hpp"
@@ -29,6 +30,7 @@ Coordinates coordinates_of(const Node& node) {
   constexpr std::string_view name = "coordinate_transformation_mode";
   const std::string_view mode = node.text(name, "half_pixel");
   if (mode == "half_pixel") return Coordinates::half_pixel;
+  if (mode == "half_pixel_symmetric") return Coordinates::half_pixel_symmetric;
   if (mode == "pytorch_half_pixel") return Coordinates::pytorch_half_pixel;
   if (mode == "asymmetric") return Coordinates::asymmetric;
   if (mode == "align_corners") return Coordinates::align_corners;
@@ -54,36 +56,98 @@ std::vector<float> float_list(Node& node, size_t input) {
   return values;
 }
 
+// The dims that roi, scales and sizes speak of, in their order: those of the attribute `axes`, or
+// all. The other dims stay as they are.
+std::vector<size_t> scaled_dims(const Node& node, size_t rank) {
+  Dims axes = node.opset() >= 18 ? node.integers("axes") : Dims{};
+  if (axes.empty()) {
+    for (size_t dim = 0; dim < rank; ++dim) axes.push_back(static_cast<int64_t>(dim));
+  }
+  std::vector<size_t> dims;
+  for (const int64_t axis : axes) {
+    const size_t dim = node.axis(axis, rank);
+    if (std::ranges::find(dims, dim) != dims.end()) node.refuse("it names an axis twice");
+    dims.push_back(dim);
+  }
+  return dims;
+}
+
 // The part of the map that tf_crop_and_resize reads: all starts, then all ends.
 void set_part(Node& node, Resampling& op, size_t rank) {
   const std::vector<float> roi = float_list(node, 1);
-  if (roi.size() != 2 * rank) node.refuse("its roi does not have two numbers for each dimension");
+  const std::vector<size_t> dims = scaled_dims(node, rank);
+  if (roi.size() != 2 * dims.size()) {
+    node.refuse("its roi does not have two numbers for each dimension");
+  }
   for (const float bound : roi) {
     if (!(std::abs(bound) < 0x1p20F)) node.refuse("its roi holds a number that is too large");
   }
-  op.starts.assign(roi.begin(), roi.begin() + static_cast<ptrdiff_t>(rank));
-  op.ends.assign(roi.begin() + static_cast<ptrdiff_t>(rank), roi.end());
+  op.starts.assign(rank, 0.0F);
+  op.ends.assign(rank, 1.0F);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    op.starts[dims[i]] = roi[i];
+    op.ends[dims[i]] = roi[dims.size() + i];
+  }
+}
+
+int64_t as_size(float size) {
+  return size < 0x1p40F ? static_cast<int64_t>(size) : int64_t{1} << 40;
+}
+
+void check_scale(const Node& node, float scale) {
+  if (!(scale > 0.0F) || !(scale < 0x1p20F)) {
+    node.refuse("its scale is not a number from 0 to a million");
+  }
 }
 
 void set_scales(Node& node, Resampling& op, const Dims& input, const std::vector<float>& scales) {
-  if (scales.size() != input.size()) node.refuse("it does not have one scale for each dimension");
-  for (size_t dim = 0; dim < input.size(); ++dim) {
-    if (!(scales[dim] > 0.0F) || !(scales[dim] < 0x1p20F)) {
-      node.refuse("its scale is not a number from 0 to a million");
-    }
+  const std::vector<size_t> dims = scaled_dims(node, input.size());
+  if (scales.size() != dims.size()) node.refuse("it does not have one scale for each dimension");
+  op.scales.assign(input.size(), 1.0F);
+  op.output = input;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const size_t dim = dims[i];
+    check_scale(node, scales[i]);
+    op.scales[dim] = scales[i];
     // In single precision, as other runtimes do: 10 * 0.7 is 7 there, but 6.9999999 in double.
     const float part = op.starts.empty() ? 1.0F : op.ends[dim] - op.starts[dim];
-    const float size = std::floor(static_cast<float>(input[dim]) * part * scales[dim]);
-    op.output.push_back(size < 0x1p40F ? static_cast<int64_t>(size) : int64_t{1} << 40);
+    op.output[dim] = as_size(std::floor(static_cast<float>(input[dim]) * part * scales[i]));
   }
-  op.scales = scales;
+}
+
+// One scale for all dims: the smallest or the largest of those that the sizes ask for.
+void keep_aspect(const Node& node, Resampling& op, const Dims& input, std::string_view policy) {
+  std::optional<float> chosen;
+  const std::vector<size_t> dims = scaled_dims(node, input.size());
+  for (const size_t dim : dims) {
+    const float scale = op.scales[dim];
+    const bool better = policy == "not_larger" ? scale < chosen.value_or(scale + 1.0F)
+                                               : scale > chosen.value_or(-1.0F);
+    if (better) chosen = scale;
+  }
+  if (!chosen) return;
+  check_scale(node, *chosen);
+  for (const size_t dim : dims) {
+    op.scales[dim] = *chosen;
+    op.output[dim] = as_size(std::floor(*chosen * static_cast<float>(input[dim]) + 0.5F));
+  }
 }
 
 void set_sizes(Node& node, Resampling& op, const Dims& input) {
-  op.output = node.integer_list(3);
-  if (op.output.size() != input.size()) node.refuse("it does not have one size for each dimension");
-  for (size_t dim = 0; dim < input.size(); ++dim) {
-    op.scales.push_back(static_cast<float>(op.output[dim]) / static_cast<float>(input[dim]));
+  const Dims wanted = node.integer_list(3);
+  const std::vector<size_t> dims = scaled_dims(node, input.size());
+  if (wanted.size() != dims.size()) node.refuse("it does not have one size for each dimension");
+  op.scales.assign(input.size(), 1.0F);
+  op.output = input;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    op.output[dims[i]] = wanted[i];
+    op.scales[dims[i]] = static_cast<float>(wanted[i]) / static_cast<float>(input[dims[i]]);
+  }
+  const std::string_view policy = node.text("keep_aspect_ratio_policy", "stretch");
+  if (policy == "not_larger" || policy == "not_smaller") {
+    keep_aspect(node, op, input, policy);
+  } else if (policy != "stretch") {
+    refuse_mode(node, "keep_aspect_ratio_policy", policy);
   }
 }
 
@@ -103,6 +167,7 @@ void resize(Node& node) {
   op.rounding = rounding_of(node);
   op.cubic_coefficient = node.number("cubic_coeff_a", -0.75F);
   op.exclude_outside = node.integer("exclude_outside", 0) != 0;
+  op.antialias = node.integer("antialias", 0) != 0;
   op.extrapolation_value = node.number("extrapolation_value", 0.0F);
   if (op.coordinates == Coordinates::tf_crop_and_resize) set_part(node, op, dims.size());
   if (node.has(3)) {

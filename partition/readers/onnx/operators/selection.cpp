@@ -140,16 +140,25 @@ int64_t size_along(const Value& value, size_t dim) {
   return box != nullptr ? size_of(box->view, dim) : std::get<Constant>(value).dims[dim];
 }
 
+// As many parts as there are outputs. From opset 18 on the last part may be smaller than the
+// others.
+Dims even_parts(Node& node, int64_t size) {
+  const auto outputs = static_cast<int64_t>(node.outputs());
+  const int64_t count = node.integer("num_outputs", outputs);
+  const bool uneven = node.opset() >= 18 && count >= 1 && count == outputs;
+  const int64_t part = count < 1 ? 0 : (size + count - 1) / count;
+  if (count < 1 || count != outputs || (count - 1) * part > size ||
+      (!uneven && part * count != size)) {
+    node.refuse("it splits " + std::to_string(size) + " into " + std::to_string(count) + " parts");
+  }
+  Dims parts(static_cast<size_t>(count), part);
+  parts.back() = size - (count - 1) * part;
+  return parts;
+}
+
 Dims split_sizes(Node& node, int64_t size) {
   Dims parts = node.opset() >= 13 && node.has(1) ? node.integer_list(1) : node.integers("split");
-  if (parts.empty()) {
-    const auto count = static_cast<int64_t>(node.outputs());
-    if (count == 0 || size % count != 0) {
-      node.refuse("it splits " + std::to_string(size) + " into " + std::to_string(count) +
-                  " parts");
-    }
-    parts.assign(static_cast<size_t>(count), size / count);
-  }
+  if (parts.empty()) parts = even_parts(node, size);
   int64_t left = size;
   for (const int64_t part : parts) {
     if (part < 0 || part > left) node.refuse("its parts do not make up its input");

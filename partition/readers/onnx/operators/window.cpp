@@ -45,6 +45,14 @@ void pad(const Node& node, const Dims& input, Windows& windows) {
 
 }  // namespace
 
+int64_t outputs_of(const Window& window, int64_t size, bool ceil) {
+  const int64_t floor = output_size(window, static_cast<int32_t>(size));
+  if (!ceil || floor < 1) return floor;
+  const int64_t rest = (size + window.pad_begin + window.pad_end - extent(window)) % window.stride;
+  const bool one_more = rest != 0 && floor * window.stride < size + window.pad_begin;
+  return floor + (one_more ? 1 : 0);
+}
+
 Dims list_attribute(const Node& node, std::string_view name, size_t count, int64_t otherwise) {
   Dims list = node.integers(name, Dims(count, otherwise));
   if (list.size() != count) {
