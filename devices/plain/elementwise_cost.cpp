@@ -15,6 +15,8 @@ int cost_of(const Activation& activation) {
     case Kind::hard_swish:
     case Kind::sqrt:
     case Kind::reciprocal:
+    case Kind::to_half:
+    case Kind::to_bfloat16:
       return 1;
     case Kind::sigmoid:
     case Kind::silu:

@@ -9,6 +9,7 @@
 #include "devices/plain/elementwise.hpp"
 #include "devices/plain/float_math.hpp"
 #include "devices/plain/power.hpp"
+#include "partition/base/half.hpp"
 
 namespace shingle::elementwise_loops {
 
@@ -78,6 +79,10 @@ inline float clamp(float x, float low, float high) {
       return map(in, out, count, [](float x) { return 1.0F / x; });
     case Kind::erf:
       return map(in, out, count, [](float x) { return float_math::erf(x); });
+    case Kind::to_half:
+      return map(in, out, count, [](float x) { return rounded_to_half(x); });
+    case Kind::to_bfloat16:
+      return map(in, out, count, [](float x) { return rounded_to_bfloat16(x); });
   }
 }
 

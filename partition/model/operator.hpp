@@ -41,7 +41,9 @@ struct Activation {
     abs,
     neg,
     reciprocal,
-    erf
+    erf,
+    to_half,     // the nearest float16, see base/half.hpp
+    to_bfloat16  // the nearest bfloat16
   };
   Kind kind = Kind::none;
   float alpha = 0.0F, beta = 0.0F;

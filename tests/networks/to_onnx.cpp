@@ -269,6 +269,9 @@ std::string Writer::activated(const std::string& x, const Activation& activation
   using Kind = Activation::Kind;
   const float alpha = activation.alpha, beta = activation.beta;
   const auto times_x = [&](const std::string& gate) { return graph_.node("Mul", {x, gate}); };
+  const auto through = [&](int64_t type) {  // and back to float, which the next node takes
+    return graph_.node("Cast", {graph_.node("Cast", {x}, {{"to", type}})}, {{"to", int64_t{1}}});
+  };
   switch (activation.kind) {
     case Kind::none:
       return x;
@@ -308,6 +311,10 @@ std::string Writer::activated(const std::string& x, const Activation& activation
       return graph_.node("Reciprocal", {x});
     case Kind::erf:
       return graph_.node("Erf", {x});
+    case Kind::to_half:
+      return through(10);
+    case Kind::to_bfloat16:
+      return through(16);
   }
   return x;
 }

@@ -1,6 +1,7 @@
 // Operators that only change how a value is read; they add no layer.
 #include <algorithm>
 
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -134,11 +135,12 @@ void cast(Node& node) {
   const Box box = node.box(0);
   const bool kept = holds_indices(node, box) && (static_cast<DataType>(to) == DataType::i32 ||
                                                  static_cast<DataType>(to) == DataType::i64);
-  if (static_cast<DataType>(to) != DataType::f32 && !kept) {
-    node.refuse("it casts to element type " + std::to_string(to) +
+  if (!kept && !holds_floats(static_cast<DataType>(to))) {
+    node.refuse("it casts to " + type_name(static_cast<int32_t>(to)) +
                 ", and shingle computes in 32-bit floats");
   }
-  node.set(box);
+  const std::optional<Activation> rounding = rounding_to(static_cast<DataType>(to));
+  node.set(rounding ? node.activate(box, *rounding) : box);
 }
 
 void shape(Node& node) {

@@ -4,6 +4,7 @@
 
 #include "partition/base/text.hpp"
 #include "partition/model/prune.hpp"
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
@@ -76,8 +77,9 @@ void Translator::add_inputs() {
   const std::vector<const ValueInfo*> inputs = frame_inputs(graph_);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueInfo& input = *inputs[i];
-    if (input.element_type != static_cast<int32_t>(DataType::f32)) {
-      refuse("input " + in_quotes(input.name) + " is not of 32-bit floats");
+    if (!holds_floats(static_cast<DataType>(input.element_type))) {
+      refuse("input " + in_quotes(input.name) + " is of type " + type_name(input.element_type) +
+             ", and shingle takes float, float16, bfloat16 and double");
     }
     const View view = map_view(sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
