@@ -7,72 +7,66 @@
 #include <initializer_list>
 #include <limits>
 
+#include "partition/base/dice.hpp"
+#include "tests/networks/float_formats.hpp"
+
 namespace shingle {
 
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// A format of 16 bits: one of sign, then exponent, then fraction.
-struct Format {
-  int fraction, bias;
+// Our functions, and the format that they shall follow.
+struct Type {
+  networks::FloatFormat format;
   float (*widened)(uint16_t);
   float (*rounded)(float);
 };
-constexpr Format half{10, 15, widened_half, rounded_to_half};
-constexpr Format bfloat16{7, 127, widened_bfloat16, rounded_to_bfloat16};
-
-// What the bits mean.
-double meant(const Format& format, uint16_t bits) {
-  const int exponent = (bits & 0x7fff) >> format.fraction;
-  const int fraction = bits & ((1 << format.fraction) - 1);
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == (0x7fff >> format.fraction)) return fraction == 0 ? sign * HUGE_VAL : NAN;
-  const int unit = (exponent == 0 ? 1 : exponent) - format.bias - format.fraction;
-  return sign * std::ldexp(fraction + (exponent == 0 ? 0 : 1 << format.fraction), unit);
-}
+constexpr Type types[] = {{networks::half_format, widened_half, rounded_to_half},
+                          {networks::bfloat16_format, widened_bfloat16, rounded_to_bfloat16}};
 
 uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
 
 // The float halfway between the finite number of these bits and the next larger one: exact.
-float middle(const Format& format, uint16_t bits) {
-  const double low = meant(format, bits);
-  return static_cast<float>(low + std::ldexp(1.0, std::max((bits >> format.fraction), 1) -
-                                                      format.bias - format.fraction - 1));
+float middle(const networks::FloatFormat& format, uint16_t bits) {
+  const int exponent = std::max(bits >> format.fraction_bits, 1);
+  const double half_a_unit = std::ldexp(1.0, exponent - format.bias - format.fraction_bits - 1);
+  return static_cast<float>(networks::meant(format, bits) + half_a_unit);
 }
 
 }  // namespace
 
 TEST_CASE("Every number of 16 bits is widened to what its bits mean, and rounds to itself") {
-  for (const Format& format : {half, bfloat16}) {
-    CAPTURE(format.fraction);
+  for (const Type& type : types) {
+    CAPTURE(type.format.bias);
     int wrong = 0;
     for (uint32_t bits = 0; bits <= 0xffff; ++bits) {
-      const double exact = meant(format, static_cast<uint16_t>(bits));
-      const float wide = format.widened(static_cast<uint16_t>(bits)), again = format.rounded(wide);
+      const double exact = networks::meant(type.format, static_cast<uint16_t>(bits));
+      const float wide = type.widened(static_cast<uint16_t>(bits)), again = type.rounded(wide);
       if (std::isnan(exact)) {
         if (!std::isnan(wide) || !std::isnan(again)) ++wrong;
         continue;
       }
       if (static_cast<double>(wide) != exact || std::signbit(wide) != std::signbit(exact)) ++wrong;
       if (bits_of(again) != bits_of(wide)) ++wrong;
+      if (networks::encoded(type.format, exact) != bits) ++wrong;
     }
     CHECK(wrong == 0);
   }
 }
 
 TEST_CASE("Between two neighbours the nearer one is taken, and the even one in the middle") {
-  for (const Format& format : {half, bfloat16}) {
-    CAPTURE(format.fraction);
-    const int infinite = 0x7fff >> format.fraction << format.fraction;
+  for (const Type& type : types) {
+    CAPTURE(type.format.bias);
+    const int infinite = 0x7fff >> type.format.fraction_bits << type.format.fraction_bits;
     int wrong = 0;
     for (int bits = 0; bits < infinite; ++bits) {
       const auto low = static_cast<uint16_t>(bits), high = static_cast<uint16_t>(bits + 1);
-      const float between = middle(format, low);  // beyond the largest number lies infinity
+      const float between = middle(type.format, low);  // beyond the largest number lies infinity
       const auto is = [&](float x, uint16_t to) {
-        const float expected = format.widened(to);
-        if (bits_of(format.rounded(x)) != bits_of(expected)) ++wrong;
-        if (bits_of(format.rounded(-x)) != bits_of(-expected)) ++wrong;
+        const float expected = type.widened(to);
+        if (bits_of(type.rounded(x)) != bits_of(expected)) ++wrong;
+        if (bits_of(type.rounded(-x)) != bits_of(-expected)) ++wrong;
       };
       is(between, bits % 2 == 0 ? low : high);
       is(std::nextafter(between, 0.0F), low);
@@ -80,6 +74,20 @@ TEST_CASE("Between two neighbours the nearer one is taken, and the even one in t
     }
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("Any float rounds to the number that the format's definition gives") {
+  uint64_t dice = 5;
+  int wrong = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const auto x = std::bit_cast<float>(static_cast<uint32_t>(splitmix64(dice)));
+    if (std::isnan(x)) continue;
+    for (const Type& type : types) {
+      const uint16_t nearest = networks::encoded(type.format, static_cast<double>(x));
+      if (bits_of(type.rounded(x)) != bits_of(type.widened(nearest))) ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("What is too large becomes infinite, what is too small a zero of its sign") {
