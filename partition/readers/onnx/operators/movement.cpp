@@ -145,7 +145,10 @@ Constant cast_constant(Node& node, const Constant& constant, DataType to) {
       if (!constant.integer && !rounding_to(to)) return constant;
       std::vector<float> values;
       for (int64_t i = 0; i < constant.count(); ++i) {
-        values.push_back(nearest(to, static_cast<float>(constant.at(i))));
+        const float value = constant.integer
+                                ? static_cast<float>(constant.integers[static_cast<size_t>(i)])
+                                : constant.floats[i];
+        values.push_back(nearest(to, value));
       }
       return node.store().floats(constant.dims, std::move(values));
     }
