@@ -40,11 +40,12 @@ std::string rewritten(const std::string& message, const std::map<uint32_t, Rewri
   pbf_writer writer(result);
   pbf_reader reader(message);
   while (reader.next()) {
-    const auto rewrite = inner.find(reader.tag());
+    const uint32_t tag = reader.tag();
+    const auto rewrite = inner.find(tag);
     if (rewrite == inner.end()) {
       copy_field(reader, writer);
     } else {
-      writer.add_message(reader.tag(), rewrite->second(reader.get_bytes()));
+      writer.add_message(tag, rewrite->second(reader.get_bytes()));
     }
   }
   return result;
