@@ -191,9 +191,9 @@ TEST_CASE("A file in which all is of 16 bits has the layers of its twin, none of
 
 TEST_CASE("Types that are not read are refused by their names") {
   CHECK(refusal(cast_file(17)) ==
-        "node 'Cast_3' (Cast): it casts to float8e4m3fn, and shingle computes in 32-bit floats");
+        "node 'Cast_4' (Cast): it casts to float8e4m3fn, and shingle computes in 32-bit floats");
   CHECK(refusal(cast_file(99)) ==
-        "node 'Cast_3' (Cast): it casts to number 99, and shingle computes in 32-bit floats");
+        "node 'Cast_4' (Cast): it casts to number 99, and shingle computes in 32-bit floats");
   const std::pair<int64_t, const char*> unread[] = {
       {8, "string"}, {14, "complex64"}, {15, "complex128"}, {17, "float8e4m3fn"},
       {22, "int4"},  {0, "undefined"},  {-5, "number -5"},  {27, "number 27"}};
