@@ -77,7 +77,8 @@ void describe_results(CLI::App& verb, RunOptions& options) {
                   "an input that takes no picture: float32 values in the file's order; repeatable")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  verb.add_option("--raw-out", options.raw_out, "folder for the raw outputs (f32, in the file's order)")
+  verb.add_option("--raw-out", options.raw_out,
+                  "folder for the raw outputs (f32, in the file's order)")
       ->type_name("FOLDER");
   verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
   verb.add_flag("--json", options.json, "one JSON line per frame and one summary on stdout");

@@ -26,6 +26,8 @@ int cost_of(const Activation& activation) {
     case Kind::is_nonzero:
     case Kind::is_nan:
     case Kind::is_infinite:
+    case Kind::to_half:
+    case Kind::to_bfloat16:
       return 1;
     case Kind::sigmoid:
     case Kind::silu:

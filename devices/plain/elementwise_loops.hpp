@@ -11,6 +11,7 @@
 #include "devices/plain/float_math.hpp"
 #include "devices/plain/power.hpp"
 #include "devices/plain/trigonometry.hpp"
+#include "partition/base/half.hpp"
 #include "partition/model/element.hpp"
 
 namespace shingle::elementwise_loops {
@@ -139,6 +140,10 @@ inline float clamp(float x, float low, float high) {
       return map(in, out, count, float_math::acosh);
     case Kind::atanh:
       return map(in, out, count, float_math::atanh);
+    case Kind::to_half:
+      return map(in, out, count, [](float x) { return rounded_to_half(x); });
+    case Kind::to_bfloat16:
+      return map(in, out, count, [](float x) { return rounded_to_bfloat16(x); });
   }
 }
 

@@ -56,6 +56,8 @@ struct Activation {
     is_nonzero,
     is_nan,
     is_infinite,  // counts +infinity unless alpha is 0, -infinity unless beta is 0
+    to_half,      // the nearest float16, see base/half.hpp
+    to_bfloat16,  // the nearest bfloat16
     sin,
     cos,
     tan,

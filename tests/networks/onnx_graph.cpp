@@ -111,18 +111,23 @@ void OnnxGraph::node_with_outputs(std::string_view op, const std::vector<std::st
 }
 
 std::string OnnxGraph::floats(const std::vector<int64_t>& dims, const std::vector<float>& values) {
+  return tensor(dims, f32_type, raw(values));
+}
+
+std::string OnnxGraph::tensor(const std::vector<int64_t>& dims, int64_t type,
+                              const std::string& raw) {
   const std::string name = fresh("constant");
-  protozero::pbf_writer(initializers_)
-      .add_message(5, encoded_tensor(name, dims, f32_type, raw(values)));
+  protozero::pbf_writer(initializers_).add_message(5, encoded_tensor(name, dims, type, raw));
   return name;
 }
 
-std::string OnnxGraph::external(const std::vector<int64_t>& dims, const Place& place) {
+std::string OnnxGraph::external(const std::vector<int64_t>& dims, const Place& place,
+                                int64_t type) {
   const std::string name = fresh("constant");
   std::string tensor;
   protozero::pbf_writer writer(tensor);
   for (const int64_t dim : dims) writer.add_int64(1, dim);
-  writer.add_int64(2, f32_type);
+  writer.add_int64(2, type);
   writer.add_string(8, name);
   const auto say = [&](const char* key, const std::string& value) {
     if (value.empty()) return;
@@ -140,11 +145,7 @@ std::string OnnxGraph::external(const std::vector<int64_t>& dims, const Place& p
 }
 
 std::string OnnxGraph::integers(const std::vector<int64_t>& values) {
-  const std::string name = fresh("constant");
-  protozero::pbf_writer(initializers_)
-      .add_message(
-          5, encoded_tensor(name, {static_cast<int64_t>(values.size())}, i64_type, raw(values)));
-  return name;
+  return tensor({static_cast<int64_t>(values.size())}, i64_type, raw(values));
 }
 
 void OnnxGraph::metadata(std::string_view key, std::string_view value) {

@@ -35,11 +35,13 @@ class OnnxGraph {
   // Adds an initializer and returns its name.
   std::string floats(const std::vector<int64_t>& dims, const std::vector<float>& values);
   std::string integers(const std::vector<int64_t>& values);
-  // Floats in the file `location`; empty texts are left out.
+  // Of any element type, given by its number in onnx.proto3; `raw` is its raw_data.
+  std::string tensor(const std::vector<int64_t>& dims, int64_t type, const std::string& raw);
+  // Elements of a type in the file `location`; empty texts are left out.
   struct Place {
     std::string location, offset, length;
   };
-  std::string external(const std::vector<int64_t>& dims, const Place& place);
+  std::string external(const std::vector<int64_t>& dims, const Place& place, int64_t type = 1);
   std::string scalar(float value) { return floats({}, {value}); }
 
   void metadata(std::string_view key, std::string_view value);  // metadata_props

@@ -363,6 +363,9 @@ std::string Writer::activated(const std::string& x, const Activation& activation
   const auto half_of_one_more = [&](const std::string& value) {
     return scaled(graph_.node("Add", {value, graph_.scalar(1.0F)}), 0.5F);
   };
+  const auto through = [&](int64_t type) {  // and back to float, which the next node takes
+    return graph_.node("Cast", {graph_.node("Cast", {x}, {{"to", type}})}, {{"to", int64_t{1}}});
+  };
   switch (activation.kind) {
     case Kind::none:
       return x;
@@ -395,6 +398,10 @@ std::string Writer::activated(const std::string& x, const Activation& activation
     }
     case Kind::truncate:
       return to_float(graph_.node("Cast", {x}, {{"to", int64_t{7}}}));
+    case Kind::to_half:
+      return through(10);
+    case Kind::to_bfloat16:
+      return through(16);
     case Kind::is_nonzero:
       return to_float(graph_.node("Cast", {x}, {{"to", int64_t{9}}}));
     case Kind::is_zero:

@@ -15,7 +15,18 @@
 
 namespace shingle::onnx {
 
-enum class DataType : int32_t { f32 = 1, u8 = 2, i8 = 3, i32 = 6, i64 = 7, boolean = 9, f64 = 11 };
+// The element types that are read; element_types.hpp says how.
+enum class DataType : int32_t {
+  f32 = 1,
+  u8 = 2,
+  i8 = 3,
+  i32 = 6,
+  i64 = 7,
+  boolean = 9,
+  f16 = 10,
+  f64 = 11,
+  bf16 = 16
+};
 
 // A tensor's bytes in another file, not yet checked.
 struct ExternalData {
@@ -29,7 +40,7 @@ struct TensorProto {
   std::optional<ExternalData> external;  // data_location or external_data: in another file
   std::optional<std::string_view> raw;   // little-endian elements
   std::vector<float> floats;             // float_data
-  std::vector<int64_t> integers;         // int32_data, int64_data
+  std::vector<int64_t> integers;         // int32_data (of 16-bit floats: their bits), int64_data
   std::vector<double> doubles;           // double_data
 };
 

@@ -24,6 +24,8 @@ std::optional<Numbers> numbers_of(int64_t data_type) {
   if (data_type != static_cast<int64_t>(static_cast<int32_t>(data_type))) return std::nullopt;
   switch (static_cast<DataType>(data_type)) {
     case DataType::f32:
+    case DataType::f16:
+    case DataType::bf16:
     case DataType::f64:
       return Numbers::real;
     case DataType::i32:

@@ -1,6 +1,7 @@
 // Operators that only change how a value is read; they add no layer.
 #include <algorithm>
 
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"

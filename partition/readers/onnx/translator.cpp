@@ -4,6 +4,7 @@
 
 #include "partition/base/text.hpp"
 #include "partition/model/prune.hpp"
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
@@ -78,9 +79,8 @@ void Translator::add_inputs() {
     const ValueInfo& input = *inputs[i];
     const std::optional<Numbers> numbers = numbers_of(input.element_type);
     if (!numbers) {
-      refuse("input " + in_quotes(input.name) + " has element type " +
-             std::to_string(input.element_type) +
-             ", and shingle takes inputs of float, double, int32, int64 or bool");
+      refuse("input " + in_quotes(input.name) + " is of type " + type_name(input.element_type) +
+             ", and shingle takes float, float16, bfloat16, double, int32, int64 and bool");
     }
     const View view = map_view(sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));

@@ -140,7 +140,8 @@ TEST_CASE("Functions keep their limits and pass NaN on") {
   CHECK(one({.kind = Kind::softplus}, 200.0F) == 200.0F);
   CHECK(one({.kind = Kind::mish}, 200.0F) == 200.0F);
   for (Kind kind : {Kind::relu, Kind::leaky_relu, Kind::sigmoid, Kind::silu, Kind::tanh, Kind::elu,
-                    Kind::softplus, Kind::mish, Kind::exp, Kind::log, Kind::sqrt, Kind::erf}) {
+                    Kind::softplus, Kind::mish, Kind::exp, Kind::log, Kind::sqrt, Kind::erf,
+                    Kind::to_half, Kind::to_bfloat16}) {
     CAPTURE(static_cast<int>(kind));
     CHECK(std::isnan(one({.kind = kind, .alpha = 0.1F}, nan)));
   }
@@ -208,6 +209,10 @@ TEST_CASE("Simple activations give exactly what they say") {
   CHECK(one({.kind = Kind::abs}, -3.0F) == 3.0F);
   CHECK(one({.kind = Kind::neg}, -3.0F) == 3.0F);
   CHECK(one({.kind = Kind::reciprocal}, 4.0F) == 0.25F);
+  CHECK(one({.kind = Kind::to_half}, 2049.0F) == 2048.0F);
+  CHECK(one({.kind = Kind::to_half}, 0x1.8p-24F) == 0x1p-23F);
+  CHECK(one({.kind = Kind::to_half}, -65'520.0F) == -infinity);
+  CHECK(one({.kind = Kind::to_bfloat16}, 257.0F) == 256.0F);
 }
 
 TEST_CASE("An element's bits depend neither on its place in a run nor on where the result goes") {

@@ -1,5 +1,7 @@
 // Cast and CastLike. Integers and booleans are floats that hold whole numbers (numbers.hpp), so a
-// cast rounds towards 0, compares with 0, or changes nothing.
+// cast rounds towards 0 or to 16 bits, compares with 0, or changes nothing. CastLike does not round
+// to 16 bits, because a value does not say of which floats it is made.
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -33,10 +35,12 @@ void cast(Node& node) {
   }
   const std::optional<Numbers> numbers = numbers_of(to);
   if (!numbers) {
-    node.refuse("it casts to element type " + std::to_string(to) +
-                ", and shingle casts to float, double, int32, int64 and bool");
+    node.refuse("it casts to " + type_name(static_cast<int32_t>(to)) +
+                ", and shingle casts to float, float16, bfloat16, double, int32, int64 and bool");
   }
-  node.set(converted(node, node.box(0), *numbers));
+  const Box result = converted(node, node.box(0), *numbers);
+  const std::optional<Activation> rounding = rounding_to(static_cast<DataType>(to));
+  node.set(rounding ? node.activate(result, *rounding) : result);
 }
 
 void cast_like(Node& node) {

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "partition/base/text.hpp"
+#include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {
@@ -36,14 +37,17 @@ size_t element_bytes(const TensorProto& tensor) {
     case DataType::i64:
     case DataType::f64:
       return 8;
+    case DataType::f16:
+    case DataType::bf16:
+      return 2;
     case DataType::u8:
     case DataType::i8:
     case DataType::boolean:
       return 1;
   }
-  refuse_tensor(tensor, "has element type " + std::to_string(tensor.data_type) +
-                            ", and shingle reads float, double, bool and integers of 8, 32 and 64 "
-                            "bits");
+  refuse_tensor(tensor, "is of type " + type_name(tensor.data_type) +
+                            ", and shingle reads float, float16, bfloat16, double, bool and "
+                            "integers of 8, 32 and 64 bits");
 }
 
 // Integers of any width, converted to 64 bits.
@@ -59,6 +63,8 @@ std::vector<int64_t> raw_integers(DataType type, std::string_view raw, size_t co
     case DataType::boolean:
       return converted<int64_t>(little_endian<uint8_t>(raw, count));
     case DataType::f32:
+    case DataType::f16:
+    case DataType::bf16:
     case DataType::f64:
       break;
   }
@@ -125,15 +131,14 @@ Constant ConstantStore::from(const TensorProto& tensor) {
     const FloatView view{.data = reinterpret_cast<const std::byte*>(raw->data()), .count = count};
     return {.dims = tensor.dims, .integer = false, .floats = view, .integers = {}};
   }
-  const bool whole = type != DataType::f32 && type != DataType::f64;
+  const bool whole = !holds_floats(type);
   budget.charge(count, whole ? 8 : 4);
-  if (type == DataType::f32 && tensor.floats.size() == n) return floats(tensor.dims, tensor.floats);
-  if (type == DataType::f64 && (raw || tensor.doubles.size() == n)) {
-    return floats(tensor.dims,
-                  converted<float>(raw ? little_endian<double>(*raw, n) : tensor.doubles));
+  if (!whole) {
+    if (auto values = floats_of(tensor, raw, n)) return floats(tensor.dims, std::move(*values));
+  } else {
+    if (raw) return integers(tensor.dims, raw_integers(type, *raw, n));
+    if (tensor.integers.size() == n) return integers(tensor.dims, tensor.integers);
   }
-  if (whole && raw) return integers(tensor.dims, raw_integers(type, *raw, n));
-  if (whole && tensor.integers.size() == n) return integers(tensor.dims, tensor.integers);
   refuse_tensor(tensor, "does not hold elements of its type");
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "partition/readers/onnx/element_types.hpp"
+
 namespace shingle::onnx {
 
 namespace {
@@ -51,6 +53,8 @@ int64_t narrowed(int64_t value, DataType to) {
       return static_cast<int32_t>(value);
     case DataType::i64:
     case DataType::f32:
+    case DataType::f16:
+    case DataType::bf16:
     case DataType::f64:
       break;
   }
@@ -135,10 +139,17 @@ Constant cast_constant(Node& node, const Constant& constant, DataType to) {
   node.store().budget.charge(constant.count(), 8);
   switch (to) {
     case DataType::f32:
+    case DataType::f16:
+    case DataType::bf16:
     case DataType::f64: {
-      if (!constant.integer) return constant;
+      if (!constant.integer && !rounding_to(to)) return constant;
       std::vector<float> values;
-      for (const int64_t value : constant.integers) values.push_back(static_cast<float>(value));
+      for (int64_t i = 0; i < constant.count(); ++i) {
+        const float value = constant.integer
+                                ? static_cast<float>(constant.integers[static_cast<size_t>(i)])
+                                : constant.floats[i];
+        values.push_back(nearest(to, value));
+      }
       return node.store().floats(constant.dims, std::move(values));
     }
     case DataType::u8:
@@ -156,7 +167,8 @@ Constant cast_constant(Node& node, const Constant& constant, DataType to) {
       return node.store().integers(constant.dims, std::move(values));
     }
   }
-  node.refuse("it casts a constant to an element type that shingle does not read");
+  node.refuse("it casts a constant to " + type_name(static_cast<int32_t>(to)) +
+              ", which shingle does not read");
 }
 
 }  // namespace shingle::onnx
