@@ -21,8 +21,9 @@ std::string_view key_domain(std::string_view domain) { return domain == "ai.onnx
 std::string_view name_of(const NodeProto& node) { return node.name.empty() ? node.op : node.name; }
 
 [[noreturn]] void refuse_at(const NodeProto& node, const std::string& why) {
-  throw Refusal{.sentence = "node " + in_quotes(name_of(node)) + " (" + readable(node.op) + "): " + why,
-                .names_node = true};
+  throw Refusal{
+      .sentence = "node " + in_quotes(name_of(node)) + " (" + readable(node.op) + "): " + why,
+      .names_node = true};
 }
 
 void check_opset(const NodeProto& node, const Function& function) {
@@ -104,7 +105,8 @@ void Inlining::add_function(const NodeProto& node, const Function& function, int
   check_opset(node, function);
   if (node.inputs.size() > function.inputs.size())
     refuse_at(node, "it gives " + std::to_string(node.inputs.size()) +
-                        " inputs to a function that takes " + std::to_string(function.inputs.size()));
+                        " inputs to a function that takes " +
+                        std::to_string(function.inputs.size()));
   Call call{.node = node, .function = &function, .outputs = function.outputs, .names = {}};
   for (size_t i = 0; i < function.inputs.size(); ++i)
     call.names.emplace(function.inputs[i], i < node.inputs.size() ? node.inputs[i] : "");
@@ -131,7 +133,8 @@ void Inlining::name_values(Call& call, const Nodes& constants, const Nodes& node
     for (const NodeProto& node : *part) made.insert(node.outputs.begin(), node.outputs.end());
   const std::vector<std::string_view>& outer = call.node.outputs;
   if (outer.size() > call.outputs.size())
-    refuse_at(call.node, "it has " + std::to_string(outer.size()) + " outputs, and what it stands for makes " +
+    refuse_at(call.node, "it has " + std::to_string(outer.size()) +
+                             " outputs, and what it stands for makes " +
                              std::to_string(call.outputs.size()));
   for (size_t i = 0; i < outer.size(); ++i)
     if (!outer[i].empty() && made.contains(call.outputs[i]))
@@ -180,7 +183,8 @@ NodeProto Inlining::renamed(const NodeProto& node, const Call& call) {
   copy.op = node.op;
   copy.domain = node.domain;
   copy.overload = node.overload;
-  copy.opset = call.function != nullptr && call.function->opset != 0 ? call.function->opset : node.opset;
+  copy.opset =
+      call.function != nullptr && call.function->opset != 0 ? call.function->opset : node.opset;
   for (const std::string_view name : node.inputs) copy.inputs.push_back(outside(name));
   for (const std::string_view name : node.outputs) copy.outputs.push_back(outside(name));
   copy.attributes = attributes_of(node, call);

@@ -1,5 +1,5 @@
-// Inlining: the nodes of a function of the file take the place of a node that calls it, and those of
-// a branch that of an If. Values made inside get names of their own ("conv_out#12").
+// Inlining: the nodes of a function of the file take the place of a node that calls it, and those
+// of a branch that of an If. Values made inside get names of their own ("conv_out#12").
 //
 //     h = f(x, 3)     f(a; k): t = Relu(a)         t#1 = Relu(x)
 //                              return Pow(t, k)    h = Pow(t#1, 3)

@@ -23,10 +23,9 @@ std::string short_text(const std::string& text) { return readable(text, longest_
 // "LSTM (2 nodes, the first is 'lstm_1')"
 std::string counted(const OnnxUnread& unread) {
   const std::string first = "'" + short_text(unread.first) + "'";
-  return short_text(unread.op) +
-         (unread.nodes == 1 ? " (node " + first + ")"
-                            : " (" + std::to_string(unread.nodes) + " nodes, the first is " +
-                                  first + ")");
+  return short_text(unread.op) + (unread.nodes == 1 ? " (node " + first + ")"
+                                                    : " (" + std::to_string(unread.nodes) +
+                                                          " nodes, the first is " + first + ")");
 }
 
 std::string listed(const std::vector<OnnxUnread>& unread) {
@@ -71,8 +70,7 @@ void check_operators(const Graph& graph) {
   std::vector<OnnxUnread> unread = unread_operators(graph);
   if (unread.empty()) return;
   const bool one = unread.size() == 1 && unread[0].nodes == 1;
-  std::string sentence = subject(unread) + "; rewrite " +
-                         (one ? "that part" : "those parts") +
+  std::string sentence = subject(unread) + "; rewrite " + (one ? "that part" : "those parts") +
                          " of the network with convolutions, pooling, element-wise operators, "
                          "reshapes or slices";
   throw Refusal{.sentence = std::move(sentence), .names_node = true, .unread = std::move(unread)};

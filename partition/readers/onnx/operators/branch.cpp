@@ -4,7 +4,8 @@ namespace shingle::onnx {
 
 void branch(Node& node) {
   node.refuse(
-      "its condition is not known before a frame is there, and shingle computes the same layers for "
+      "its condition is not known before a frame is there, and shingle computes the same layers "
+      "for "
       "every frame; export the network with fixed sizes, or without the branch");
 }
 
