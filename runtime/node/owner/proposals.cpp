@@ -41,8 +41,10 @@ void Proposals::loaded(const PlanHash& plan, bool was_overdue) {
 void Proposals::report_early_refusal(const PlanHash& plan, const Offer& offer) {
   if (heirs_.obstacle(plan).empty()) return;
   for (const auto& [node, answer] : offer.answers) {
-    if (answer.kind != Answer::Kind::refused || !plans_.known(plan)->is_home(node)) continue;
-    return effects_.report(Report::Kind::plan_refused, {}, node, answer.why, plan);
+    const bool refuses = answer.kind == Answer::Kind::refused || answer.kind == Answer::Kind::unfit;
+    if (!refuses || !plans_.known(plan)->is_home(node)) continue;
+    effects_.report(Report::Kind::plan_refused, {}, node, answer.why, plan);
+    return;
   }
 }
 
