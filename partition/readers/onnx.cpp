@@ -142,6 +142,15 @@ Result<std::vector<OnnxInput>> read_onnx_inputs(std::span<const std::byte> bytes
   return caught([&] { return inputs_of(onnx::decode(bytes, limits)); });
 }
 
+Result<OnnxExport> read_onnx_export(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+  return caught([&] {
+    const onnx::File file = onnx::decode(bytes, limits);
+    return OnnxExport{.opset = file.opset, .producer = readable(file.producer)};
+  });
+}
+
+OnnxOpsets onnx_opsets() { return {onnx::oldest_opset, onnx::newest_opset}; }
+
 ModelHash onnx_hash(const Hash& file, std::span<const Hash> external) {
   if (external.empty()) return file;
   std::string text = "onnx " + to_string(file);

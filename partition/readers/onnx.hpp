@@ -75,6 +75,20 @@ struct OnnxInput {
 Result<std::vector<OnnxInput>> read_onnx_inputs(std::span<const std::byte> bytes,
                                                 const OnnxLimits& limits = {});
 
+// What a file says of its export, whether it is read or not.
+struct OnnxExport {
+  int64_t opset = 0;     // 0: not given
+  std::string producer;  // "pytorch", "tf2onnx", ...
+};
+Result<OnnxExport> read_onnx_export(std::span<const std::byte> bytes,
+                                    const OnnxLimits& limits = {});
+
+// The opsets that are read.
+struct OnnxOpsets {
+  int64_t oldest, newest;
+};
+OnnxOpsets onnx_opsets();
+
 // What the exporter wrote beside the graph (metadata_props): class names, the task. It may contain
 // anything, in any encoding.
 struct MetadataEntry {

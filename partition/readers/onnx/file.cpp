@@ -160,6 +160,8 @@ File decode(std::span<const std::byte> bytes, const OnnxLimits& limits) {
     switch (reader.tag()) {
       case 1:
         return read(reader, file.ir_version);
+      case 2:
+        return read(reader, file.producer);
       case 7:
         if (!read(reader, part)) return false;
         decode_graph(part, {limits}, file.graph);

@@ -85,6 +85,7 @@ struct Function {
 struct File {
   int64_t ir_version = 0;
   int64_t opset = 0;  // of the domain "" or "ai.onnx"; 0: not given
+  std::string_view producer;
   Graph graph;
   std::vector<Function> functions;
   std::deque<std::string> names;  // that inlining made; views of them stay valid

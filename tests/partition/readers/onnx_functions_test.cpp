@@ -75,10 +75,11 @@ TEST_CASE("A function of the file is inlined where it is called, with the caller
 TEST_CASE("Functions call functions, and values inside two calls stay apart") {
   OnnxGraph inner, outer, graph = with_input();
   inner.node("Relu", {inner.node("Neg", {"a"}, {}, "t")}, {}, "b");
-  outer.node("Add", {outer.node("own::Inner", {"x"}, {}, "t"),
-                     outer.node("own::Inner", {"z"}, {}, "u")},
+  outer.node("Add",
+             {outer.node("own::Inner", {"x"}, {}, "t"), outer.node("own::Inner", {"z"}, {}, "u")},
              {}, "y");
-  graph.add_function(outer.function({.name = "own::Outer", .inputs = {"x", "z"}, .outputs = {"y"}}));
+  graph.add_function(
+      outer.function({.name = "own::Outer", .inputs = {"x", "z"}, .outputs = {"y"}}));
   graph.add_function(inner.function({.name = "own::Inner", .inputs = {"a"}, .outputs = {"b"}}));
   const std::string once = graph.node("own::Outer", {"in", "in"});
   graph.node("own::Outer", {once, "in"}, {}, "out");
@@ -91,8 +92,7 @@ TEST_CASE("Functions call functions, and values inside two calls stay apart") {
 TEST_CASE("A function's output may be its input") {
   OnnxGraph body, graph = with_input();
   body.node("Relu", {"x"}, {}, "y");
-  graph.add_function(
-      body.function({.name = "own::Both", .inputs = {"x"}, .outputs = {"x", "y"}}));
+  graph.add_function(body.function({.name = "own::Both", .inputs = {"x"}, .outputs = {"x", "y"}}));
   graph.node_with_outputs("own::Both", {"in"}, {}, {"same", "other"});
   graph.node("Add", {"same", "other"}, {}, "out");
   graph.output("out", {1, 4, 6, 6});
@@ -135,9 +135,8 @@ TEST_CASE("Functions that call each other without end, or grow without bound, ar
     OnnxGraph twice;
     const std::string next = "own::F" + std::to_string(level + 1);
     twice.node(next, {twice.node(next, {"x"}, {}, "t")}, {}, "y");
-    doubling.add_function(twice.function({.name = "own::F" + std::to_string(level),
-                                          .inputs = {"x"},
-                                          .outputs = {"y"}}));
+    doubling.add_function(twice.function(
+        {.name = "own::F" + std::to_string(level), .inputs = {"x"}, .outputs = {"y"}}));
   }
   OnnxGraph end;
   end.node("Relu", {"x"}, {}, "y");
