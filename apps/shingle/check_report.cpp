@@ -61,11 +61,10 @@ std::string reasons(const std::vector<LayerGroup>& groups, const char* title,
   for (const LayerGroup& group : groups) {
     if ((group.like.*why).empty()) continue;
     if (++lines > most_reasons && ++left_out > 0) continue;
-    const std::string count =
-        group.layers == 1 ? "" : std::to_string(group.layers) + " x ";
+    const std::string count = group.layers == 1 ? "" : std::to_string(group.layers) + " x ";
     text += std::string(title) + ": " + count + group.like.op + ", " +
-            (group.layers == 1 ? "" : "first ") + end_of(group.like.name) + ": " +
-            group.like.*why + "\n";
+            (group.layers == 1 ? "" : "first ") + end_of(group.like.name) + ": " + group.like.*why +
+            "\n";
   }
   if (left_out > 0) text += std::string(title) + ": " + std::to_string(left_out) + " kinds more\n";
   return text;
@@ -107,9 +106,9 @@ std::string advice_text(const std::vector<std::string>& advice) {
 std::string text_of(const CheckReport& report) {
   const auto picture = picture_shape(report.model);
   const std::vector<LayerGroup> groups = by_work(report.check);
-  return "runs: yes\n" + head_text(report.reading) + "takes pictures: " +
-         (picture ? "yes, " + to_string(*picture) : "no: " + picture.error()) + "\n" +
-         shares_text(report.check) + "\n" + table(report) + "\n" +
+  return "runs: yes\n" + head_text(report.reading) +
+         "takes pictures: " + (picture ? "yes, " + to_string(*picture) : "no: " + picture.error()) +
+         "\n" + shares_text(report.check) + "\n" + table(report) + "\n" +
          reasons(groups, "whole map", &CheckedLayer::why_whole) +
          reasons(groups, "slow", &CheckedLayer::why_slow) + advice_text(report.advice);
 }

@@ -37,7 +37,7 @@ struct LayerGroup {
   int64_t layers = 0, macs = 0;
 };
 
-std::vector<LayerGroup> by_work(const ModelCheck& check);  // the most multiply-adds first
+std::vector<LayerGroup> by_work(const ModelCheck& check);     // the most multiply-adds first
 std::vector<LayerGroup> one_by_one(const ModelCheck& check);  // a group for each layer, in order
 
 const char* name_of(MapKind cut);  // "tiles", "columns", "rows", "whole map"
