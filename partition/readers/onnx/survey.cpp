@@ -15,17 +15,21 @@ namespace {
 constexpr size_t longest_name = 60, most_named = 8;  // in the sentence
 
 std::string operator_of(const NodeProto& node) {
-  return (is_of_onnx(node) ? "" : readable(node.domain) + ".") + readable(node.op);
+  std::string text;
+  if (!is_of_onnx(node)) text.append(readable(node.domain)).append(".");
+  return text.append(readable(node.op));
 }
 
 std::string short_text(const std::string& text) { return readable(text, longest_name); }
 
 // "LSTM (2 nodes, the first is 'lstm_1')"
 std::string counted(const OnnxUnread& unread) {
-  const std::string first = "'" + short_text(unread.first) + "'";
-  return short_text(unread.op) + (unread.nodes == 1 ? " (node " + first + ")"
-                                                    : " (" + std::to_string(unread.nodes) +
-                                                          " nodes, the first is " + first + ")");
+  std::string text = short_text(unread.op);
+  if (unread.nodes == 1)
+    text += " (node ";
+  else
+    text.append(" (").append(std::to_string(unread.nodes)).append(" nodes, the first is ");
+  return text.append("'").append(short_text(unread.first)).append("')");
 }
 
 std::string listed(const std::vector<OnnxUnread>& unread) {
@@ -33,7 +37,7 @@ std::string listed(const std::vector<OnnxUnread>& unread) {
   const size_t named = std::min(unread.size(), most_named);
   for (size_t i = 0; i < named; ++i) {
     const bool last = i + 1 == unread.size();
-    text += (i == 0 ? "" : last ? " and " : ", ") + counted(unread[i]);
+    text.append(i == 0 ? "" : last ? " and " : ", ").append(counted(unread[i]));
   }
   if (named < unread.size()) text += " and " + std::to_string(unread.size() - named) + " more";
   return text;

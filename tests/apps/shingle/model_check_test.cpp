@@ -23,9 +23,10 @@ TensorId convolution(Model& model, const std::string& name, TensorId input, Wind
       int64_t{outputs} * (model.at(input).shape.c / groups) * window.kernel * window.kernel;
   const ConstantId values =
       add_constant(model, std::vector<float>(static_cast<size_t>(weights), 0.5F));
-  return add_layer(model, name,
-                   Convolution{.y = window, .x = window, .groups = groups, .weights = values, .bias = {}},
-                   {input});
+  return add_layer(
+      model, name,
+      Convolution{.y = window, .x = window, .groups = groups, .weights = values, .bias = {}},
+      {input});
 }
 
 // A map that is doubled by a transposed convolution, and a branch through one pixel.
@@ -41,8 +42,8 @@ Model some_of_everything() {
   const ConstantId up = add_constant(model, std::vector<float>(32 * 8 * 4, 0.5F));
   const TensorId large = add_layer(
       model, "up",
-      TransposedConvolution{.y = twice, .x = twice, .groups = 1, .weights = up, .bias = {}}, {scaled},
-      {}, {32, 32, 8});
+      TransposedConvolution{.y = twice, .x = twice, .groups = 1, .weights = up, .bias = {}},
+      {scaled}, {}, {32, 32, 8});
   const TensorId last = add_layer(model, "softmax", Softmax{.axis = Axis::x}, {large});
   add_output(model, "out", last);
   return model;
@@ -146,10 +147,9 @@ TEST_CASE("a file that is refused for its operators lists them all, with advice"
   const Json json = Json::parse(object.out());
   CHECK(json["runs"] == false);
   CHECK(has(object.err(), json["reason"].get<std::string>()));
-  const Json expected = {{{"operator", "QuantizeLinear"}, {"nodes", 2}, {"first", "QuantizeLinear_0"}},
-                         {{"operator", "com.microsoft.FusedConv"},
-                          {"nodes", 1},
-                          {"first", "FusedConv_2"}}};
+  const Json expected = {
+      {{"operator", "QuantizeLinear"}, {"nodes", 2}, {"first", "QuantizeLinear_0"}},
+      {{"operator", "com.microsoft.FusedConv"}, {"nodes", 1}, {"first", "FusedConv_2"}}};
   CHECK(json["unread"] == expected);
   REQUIRE(json["advice"].size() == 2);
   CHECK(has(json["advice"][0], "before quantisation"));

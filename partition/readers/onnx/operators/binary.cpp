@@ -1,4 +1,5 @@
 // Add, Sub, Mul, Div, Pow, Max, Min, Sum, and operators that are computed on constants only.
+#include "partition/readers/onnx/operators/affine.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -46,7 +47,12 @@ Value aligned_operand(Node& node) {
 
 }  // namespace
 
-void binary(Node& node) { node.set(combined(node, node.value(0), aligned_operand(node))); }
+void binary(Node& node) {
+  const Value second = aligned_operand(node);
+  if (const auto box = folded_arithmetic(node, kind_of(node.op()), node.value(0), second))
+    return node.set(*box);
+  node.set(combined(node, node.value(0), second));
+}
 
 void variadic(Node& node) {
   Value result = node.value(0);
