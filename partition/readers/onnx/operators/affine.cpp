@@ -40,8 +40,7 @@ bool is_weighted(const Layer* layer) {
 
 // One value for each channel of the tensor. None: the constant varies along other axes, or makes
 // the box larger.
-std::optional<std::vector<float>> by_channel(Node& node, const Box& box,
-                                             const Constant& constant) {
+std::optional<std::vector<float>> by_channel(Node& node, const Box& box, const Constant& constant) {
   const Dims dims = sizes(box.view);
   const int64_t channels = box_shape(box.view).c;
   if (constant.integer || constant.dims.size() > dims.size() || constant.count() > channels)

@@ -17,7 +17,6 @@ bool folded(Node& node, const Box& box, const Affine& affine);
 
 // The same for arithmetic of a value with a constant that has one number, or one for each channel;
 // returns what was the value. None: it is a layer of its own.
-std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value& a,
-                                     const Value& b);
+std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value& a, const Value& b);
 
 }  // namespace shingle::onnx
