@@ -16,6 +16,7 @@ std::string line_of(const Json& json) {
 Json kind_of(const CheckedLayer& layer) {
   Json json{
       {"operator", layer.op}, {"cut_into", name_of(layer.cut)}, {"kernel", name_of(layer.kernel)}};
+  if (layer.grid > 1) json["grid"] = layer.grid;
   if (!layer.why_whole.empty()) json["why_whole"] = layer.why_whole;
   if (!layer.why_slow.empty()) json["why_slow"] = layer.why_slow;
   return json;

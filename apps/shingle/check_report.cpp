@@ -34,10 +34,12 @@ std::string row(const CheckReport& report, const LayerGroup& group) {
   const std::string macs = group.macs == 0 ? "" : with_unit(static_cast<double>(group.macs));
   const std::string kernel =
       std::string(name_of(like.kernel)) + (like.why_slow.empty() ? "" : ", slow");
+  std::string cut = name_of(like.cut);
+  if (like.grid > 1) cut.append(" by ").append(std::to_string(like.grid));
   const std::string first = report.layers ? to_string(like.output) : std::to_string(group.layers);
   char text[320];
   std::snprintf(text, sizeof text, "%12s  %-28.28s %-10s %-17s %8s %8s  ", first.c_str(),
-                like.op.c_str(), name_of(like.cut), kernel.c_str(), macs.c_str(),
+                like.op.c_str(), cut.c_str(), kernel.c_str(), macs.c_str(),
                 group.macs == 0 ? "" : percent(group.macs, report.check.macs).c_str());
   return text + end_of(like.name) + "\n";
 }

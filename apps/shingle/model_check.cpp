@@ -69,6 +69,7 @@ CheckedLayer checked(const Model& model, LayerId id, MapKind cut) {
                       .op = std::visit(Label{name_of(layer.op), output.c}, layer.op),
                       .output = output,
                       .cut = cut,
+                      .grid = algorithm == Algorithm::winograd4 ? winograd_grid : 1,
                       .kernel = kernel_kind(model, layer, algorithm),
                       .macs = macs(model, id, whole(output)),
                       .why_whole = {},

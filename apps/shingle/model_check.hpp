@@ -16,6 +16,7 @@ struct CheckedLayer {
   std::string name, op;  // "Convolution 3x3"
   Shape output;
   MapKind cut = MapKind::map;  // as the planner sees it
+  int32_t grid = 1;            // rows and columns that its algorithm computes together
   KernelKind kernel = KernelKind::plain;
   int64_t macs = 0;
   std::string why_whole, why_slow;  // a clause each; empty if it is not

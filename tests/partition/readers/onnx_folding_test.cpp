@@ -1,5 +1,5 @@
-// What exports leave around convolutions and what becomes of it: arithmetic with constants is folded
-// into them, transposes between them are none.
+// What exports leave around convolutions and what becomes of it: arithmetic with constants is
+// folded into them, transposes between them are none.
 #include <doctest/doctest.h>
 
 #include "tests/networks/onnx_graph.hpp"
