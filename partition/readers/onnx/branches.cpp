@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {
@@ -59,6 +60,12 @@ class Walk {
 };
 
 }  // namespace
+
+void branch(Node& node) {
+  node.refuse(
+      "its condition is not known before a frame is there, and shingle computes the same layers "
+      "for every frame; export the network with fixed sizes, or without the branch");
+}
 
 void take_branches(Graph& graph, Inlining& inlining, const Circumstances& with) {
   if (std::none_of(graph.nodes.begin(), graph.nodes.end(), is_if)) return;

@@ -1,5 +1,5 @@
 // Add, Sub, Mul, Div, Pow, Max, Min, Sum, and operators that are computed on constants only.
-#include "partition/readers/onnx/operators/affine.hpp"
+#include "partition/readers/onnx/affine.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "partition/model/shape.hpp"
-#include "partition/readers/onnx/operators/affine.hpp"
+#include "partition/readers/onnx/affine.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/window.hpp"

@@ -95,7 +95,7 @@ void range(Node& node);
 void expand(Node& node);
 void tile(Node& node);
 
-// branch.cpp
+// branches.cpp
 void branch(Node& node);  // If: refuses, because those that can be decided are gone by now
 
 }  // namespace shingle::onnx

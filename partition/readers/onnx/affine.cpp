@@ -1,4 +1,4 @@
-#include "partition/readers/onnx/operators/affine.hpp"
+#include "partition/readers/onnx/affine.hpp"
 
 #include <algorithm>
 #include <cmath>
