@@ -148,8 +148,8 @@ TEST_CASE("a file that is refused for its operators lists them all, with advice"
   CHECK(json["runs"] == false);
   CHECK(has(object.err(), json["reason"].get<std::string>()));
   const Json expected = {
-      {{"operator", "QuantizeLinear"}, {"nodes", 2}, {"first", "QuantizeLinear_0"}},
-      {{"operator", "com.microsoft.FusedConv"}, {"nodes", 1}, {"first", "FusedConv_2"}}};
+      {{"operator", "QuantizeLinear"}, {"nodes", 2}, {"first", "QuantizeLinear_1"}},
+      {{"operator", "com.microsoft.FusedConv"}, {"nodes", 1}, {"first", "FusedConv_3"}}};
   CHECK(json["unread"] == expected);
   REQUIRE(json["advice"].size() == 2);
   CHECK(has(json["advice"][0], "before quantisation"));
