@@ -74,14 +74,30 @@ Result<Model> OnnxFile::read(const OnnxOptions& options, FileHashes& hashes) con
   return model;
 }
 
-Result<Model> OnnxFile::read(const OnnxOptions& options) const {
+template <class Reader>
+auto OnnxFile::read_by(Reader reader, const OnnxOptions& options) const {
   std::vector<OnnxExternal> beside;
   for (size_t i = 0; i < external.size(); ++i)
     beside.push_back({.location = locations_[i], .bytes = external[i].bytes()});
   const int64_t most = options.constant_bytes > 0 ? options.constant_bytes : usual_constant_bytes();
-  return read_onnx(
-      file.bytes(), {.max_constant_bytes = most},
-      {.shapes = options.shapes, .external = beside, .name = ModelHash{}, .opset = options.opset});
+  return reader(file.bytes(), OnnxLimits{.max_constant_bytes = most},
+                OnnxRequest{.shapes = options.shapes,
+                            .external = beside,
+                            .name = ModelHash{},
+                            .opset = options.opset});
+}
+
+Result<Model> OnnxFile::read(const OnnxOptions& options) const {
+  return read_by(read_onnx, options);
+}
+
+std::vector<OnnxUnread> OnnxFile::unread(const OnnxOptions& options) const {
+  return read_by(onnx_unread, options);
+}
+
+OnnxExport OnnxFile::exported() const {
+  const auto read = read_onnx_export(file.bytes());
+  return read ? *read : OnnxExport{};
 }
 
 std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& reason) const {

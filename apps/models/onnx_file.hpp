@@ -36,6 +36,10 @@ class OnnxFile {
   // model it says what the file is and what to do; for open sizes, which ones to try.
   Result<Model> read(const OnnxOptions& options, FileHashes& hashes) const;
 
+  // The operators for which read() refuses it; what the file says of its export.
+  std::vector<OnnxUnread> unread(const OnnxOptions& options) const;
+  OnnxExport exported() const;
+
   MappedFile file;
   std::vector<MappedFile> external;
 
@@ -43,6 +47,9 @@ class OnnxFile {
   OnnxFile(std::string path, MappedFile mapped) : file(std::move(mapped)), path_(std::move(path)) {}
   Status open_external();
   Result<Model> read(const OnnxOptions& options) const;  // the model has no name yet
+  // Calls reader(bytes, limits, request) with what the options say.
+  template <class Reader>
+  auto read_by(Reader reader, const OnnxOptions& options) const;
   std::string why_not(const OnnxOptions& options, const std::string& reason) const;
 
   std::string path_;

@@ -1,11 +1,12 @@
 // shingle model: what a model is made of, and whether it can run.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "apps/models/model_file.hpp"
 #include "apps/run/model_facts.hpp"
+#include "apps/shingle/check_report.hpp"
+#include "apps/shingle/export_advice.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
@@ -16,42 +17,35 @@
 namespace shingle {
 namespace {
 
-std::string share(int64_t part, int64_t all) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%",
-                all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
-  return text;
+std::vector<OnnxInput> inputs_of(const ModelFile& file) {
+  auto inputs = read_onnx_inputs(file.file.bytes());
+  return inputs ? std::move(*inputs) : std::vector<OnnxInput>();
 }
 
-std::string check_text(const Model& model, const Reading& reading, const ModelFacts& facts) {
-  std::string text = "runs: yes\n";
-  const auto picture = picture_shape(model);
-  text += std::string("head: ") + reading.head->name + "\n";
-  if (reading.head == &raw_head)
-    for (const Head* head : possible_heads(reading.clues))
-      text += std::string("could be: --head ") + head->name + " (" + head->outputs + ")\n";
-  text += "takes pictures: " +
-          (picture ? "yes, " + to_string(picture.value()) : "no: " + picture.error()) + "\n";
-  text +=
-      "can be tiled: " + share(facts.macs - facts.whole_map_macs, facts.macs) + " of the MACs\n";
-  for (const LayerFacts& layer : facts.layers)
-    if (layer.whole_map) text += "whole map: " + layer.name + " (" + layer.op + ")\n";
-  return text;
+int check_readable(const ModelFile& opened, const ModelOptions& options) {
+  Reading reading;
+  if (const Status status = choose_reading(opened, options.reading, reading); !status)
+    return fail(status.failure());
+  const ModelCheck check = check_of(opened.model);
+  const CheckReport report{.model = opened.model,
+                           .reading = reading,
+                           .check = check,
+                           .advice = advice_for(opened.model, reading, check, inputs_of(opened)),
+                           .layers = options.layers};
+  return print(options.json ? json_of(report) : text_of(report));
 }
 
-std::string check_json(const Model& model, const Reading& reading, const ModelFacts& facts) {
-  nlohmann::ordered_json json{{"runs", true},
-                              {"head", reading.head->name},
-                              {"possible_heads", nlohmann::ordered_json::array()},
-                              {"takes_pictures", picture_shape(model).ok()},
-                              {"macs", facts.macs},
-                              {"tileable_macs", facts.macs - facts.whole_map_macs},
-                              {"whole_map_layers", nlohmann::ordered_json::array()}};
-  for (const Head* head : possible_heads(reading.clues))
-    json["possible_heads"].push_back(head->name);
-  for (const LayerFacts& layer : facts.layers)
-    if (layer.whole_map) json["whole_map_layers"].push_back(layer.name);
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+// The sentence on stderr, and on stdout what there is to say beside it.
+int check_refused(const std::string& reason, const ModelOptions& options) {
+  RefusedReport report{.reason = reason, .unread = {}, .advice = {}};
+  if (const auto file = OnnxFile::open(options.model.path)) {
+    report.unread = file->unread(onnx_options_of(options.model));
+    report.advice = advice_for(report.unread, file->exported());
+  }
+  const std::string text = options.json ? json_of(report) : text_of(report);
+  if (const Status printed = text.empty() ? success() : print_result(text); !printed)
+    return fail(Exit::runtime, printed.error());
+  return fail(Exit::bad_input, reason);
 }
 
 std::string json_of(const MemoryPlan& plan) {
@@ -114,9 +108,12 @@ void describe(CLI::App& verb, ModelOptions& options) {
       "  shingle model yolox_nano.onnx --memory       which map lies where in memory, and when\n"
       "  shingle model check yolox_nano.onnx          can it run? exit code 3 and a sentence if "
       "not");
-  CLI::App* check = verb.add_subcommand("check", "say whether shingle can run it");
+  CLI::App* check =
+      verb.add_subcommand("check", "say whether shingle can run it, and what that will be like");
   describe(*check, options.model);
   describe(*check, options.reading);
+  check->add_flag("--layers", options.layers,
+                  "all layers in order, and not one row for each kind of them");
   check->add_flag("--json", options.json, "one JSON object on stdout");
   check->callback([&options] { options.check = true; });
 }
@@ -124,19 +121,15 @@ void describe(CLI::App& verb, ModelOptions& options) {
 int run_verb(const ModelOptions& options) {
   if (options.model.path.empty()) return fail(Exit::usage, "name a model: shingle model MODEL");
   const auto opened = open_model(options.model.where(), onnx_options_of(options.model));
-  if (!opened) return fail(Exit::bad_input, opened.error());
+  if (!opened)
+    return options.check ? check_refused(opened.error(), options)
+                         : fail(Exit::bad_input, opened.error());
+  if (options.check) return check_readable(*opened, options);
   const Model& model = opened->model;
   if (options.memory && CompiledFile::is_one(options.model.path))
     return show_kept_memory(options.model.path, options.json);
   if (options.memory) return show_memory(model, options);
   const ModelFacts facts = facts_of(model);
-  if (options.check) {
-    Reading reading;
-    if (const Status status = choose_reading(*opened, options.reading, reading); !status)
-      return fail(status.failure());
-    return print(options.json ? check_json(model, reading, facts)
-                              : check_text(model, reading, facts));
-  }
   return print(options.json ? json_of(model, facts) + "\n" : table_of(model, facts));
 }
 

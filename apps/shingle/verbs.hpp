@@ -96,7 +96,7 @@ struct ModelOptions {
   ModelChoice model;
   ReadingOptions reading;  // of `check`
   uint32_t threads = 1;    // of `--memory`
-  bool check = false, memory = false, json = false;
+  bool check = false, layers = false, memory = false, json = false;
 };
 void describe(CLI::App& verb, ModelOptions& options);
 int run_verb(const ModelOptions& options);

@@ -5,12 +5,14 @@
 #include <exception>
 
 #include "partition/base/text.hpp"
+#include "partition/readers/onnx/branches.hpp"
 #include "partition/readers/onnx/external.hpp"
 #include "partition/readers/onnx/file.hpp"
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/opsets.hpp"
 #include "partition/readers/onnx/refusal.hpp"
+#include "partition/readers/onnx/survey.hpp"
 #include "partition/readers/onnx/translator.hpp"
 
 namespace shingle {
@@ -53,17 +55,22 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const Onn
   onnx::File file = onnx::decode(bytes, limits);
   if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
   const int64_t opset = opset_of(file, request);
-  onnx::fuse_gates(file.graph);
+  onnx::Inlining inlining(file, limits);
+  inlining.inline_functions();
+  onnx::check_operators(file.graph);
   onnx::InputSizes sizes = onnx::sizes_of(onnx::frame_inputs(file.graph), request.shapes, limits);
   if (sizes.said_outside && sizes.dims.size() > max_sized_inputs)
     onnx::refuse("the ONNX file has more than " + std::to_string(max_sized_inputs) +
                  " inputs and leaves sizes open; export it with fixed sizes");
-  Model model = onnx::Translator(file.graph, {.opset = opset,
-                                              .limits = limits,
-                                              .sizes = sizes.dims,
-                                              .external = request.external,
-                                              .held_bytes = held_bytes(bytes, request)})
-                    .translate();
+  const onnx::Circumstances with{.opset = opset,
+                                 .limits = limits,
+                                 .sizes = sizes.dims,
+                                 .external = request.external,
+                                 .held_bytes = held_bytes(bytes, request)};
+  onnx::take_branches(file.graph, inlining, with);
+  onnx::check_operators(file.graph);  // those of the branches
+  onnx::fuse_gates(file.graph);
+  Model model = onnx::Translator(file.graph, with).translate();
   model.hash = named(bytes, request);
   if (sizes.said_outside) take_sizes(model, std::move(sizes.dims));
   const std::vector<std::string> wrong = defects(model);
@@ -83,6 +90,18 @@ auto caught(Read read) -> Result<decltype(read())> {
   } catch (const std::exception& exception) {
     return bad_input(std::string("the bytes are not an ONNX file: ") + exception.what());
   }
+}
+
+// The refusal of `read`, if that is what it throws.
+template <class Read>
+std::optional<onnx::Refusal> refusal_of(Read read) {
+  try {
+    read();
+  } catch (const onnx::Refusal& refusal) {
+    return refusal;
+  } catch (const std::exception&) {
+  }
+  return std::nullopt;
 }
 
 std::vector<OnnxInput> inputs_of(const onnx::File& file) {
@@ -113,6 +132,12 @@ Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limi
   return caught([&] { return read(bytes, limits, request); });
 }
 
+std::vector<OnnxUnread> onnx_unread(std::span<const std::byte> bytes, const OnnxLimits& limits,
+                                    const OnnxRequest& request) {
+  const auto refusal = refusal_of([&] { read(bytes, limits, request); });
+  return refusal ? refusal->unread : std::vector<OnnxUnread>();
+}
+
 Result<std::vector<std::string>> onnx_external_files(std::span<const std::byte> bytes) {
   try {
     const std::vector<std::string_view> found = onnx::external_locations(bytes);
@@ -128,6 +153,15 @@ Result<std::vector<OnnxInput>> read_onnx_inputs(std::span<const std::byte> bytes
                                                 const OnnxLimits& limits) {
   return caught([&] { return inputs_of(onnx::decode(bytes, limits)); });
 }
+
+Result<OnnxExport> read_onnx_export(std::span<const std::byte> bytes, const OnnxLimits& limits) {
+  return caught([&] {
+    const onnx::File file = onnx::decode(bytes, limits);
+    return OnnxExport{.opset = file.opset, .producer = readable(file.producer)};
+  });
+}
+
+OnnxOpsets onnx_opsets() { return {onnx::oldest_opset, onnx::newest_opset}; }
 
 ModelHash onnx_hash(const Hash& file, std::span<const Hash> external) {
   if (external.empty()) return file;

@@ -37,9 +37,23 @@ struct OnnxRequest {
 
 // Errors are one sentence that names node and operator, e.g.
 //   "node 'lstm_1' uses operator LSTM, which shingle does not support; ..."
+// A file with several such operators is refused for all of them at once.
 // If the file leaves sizes open, the model gets those of the request (take_sizes).
 Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {},
                         const OnnxRequest& request = {});
+
+// An operator that the reader does not know.
+struct OnnxUnread {
+  std::string op;     // with its domain, unless that is ONNX's own
+  int64_t nodes = 0;  // that use it
+  std::string first;  // the first one's name
+  friend bool operator==(const OnnxUnread&, const OnnxUnread&) = default;
+};
+
+// All operators for which read_onnx() refuses the file, in the file's order. Empty if it does not,
+// or refuses for another reason.
+std::vector<OnnxUnread> onnx_unread(std::span<const std::byte> bytes, const OnnxLimits& limits = {},
+                                    const OnnxRequest& request = {});
 
 // The files that hold tensors, in the order in which the model's file names them. Each name lies
 // below the model's folder. At most 4096. No files if the bytes are damaged; read_onnx() refuses
@@ -68,6 +82,20 @@ struct OnnxInput {
 };
 Result<std::vector<OnnxInput>> read_onnx_inputs(std::span<const std::byte> bytes,
                                                 const OnnxLimits& limits = {});
+
+// What a file says of its export, whether it is read or not.
+struct OnnxExport {
+  int64_t opset = 0;     // 0: not given
+  std::string producer;  // "pytorch", "tf2onnx", ...
+};
+Result<OnnxExport> read_onnx_export(std::span<const std::byte> bytes,
+                                    const OnnxLimits& limits = {});
+
+// The opsets that are read.
+struct OnnxOpsets {
+  int64_t oldest, newest;
+};
+OnnxOpsets onnx_opsets();
 
 // What the exporter wrote beside the graph (metadata_props): class names, the task. It may contain
 // anything, in any encoding.

@@ -1,6 +1,7 @@
 // Field numbers are those of onnx.proto3.
 #include "tests/networks/onnx_graph.hpp"
 
+#include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
 namespace shingle::networks {
@@ -24,7 +25,16 @@ struct AttributeFields {
     for (const int64_t value : values) writer.add_int64(8, value);
     type(7);
   }
+  void operator()(const OnnxInner& value) { writer.add_message(6, value.encoded), type(5); }
+  void operator()(const OnnxReference& value) { writer.add_string(21, value.attribute); }
 };
+
+// "some.domain::Op" in two.
+std::pair<std::string, std::string> domain_and_name(std::string_view name) {
+  const size_t cut = name.find("::");
+  if (cut == std::string_view::npos) return {"", std::string(name)};
+  return {std::string(name.substr(0, cut)), std::string(name.substr(cut + 2))};
+}
 
 std::string encoded_attribute(const std::string& name, const OnnxValue& value) {
   std::string bytes;
@@ -104,8 +114,10 @@ void OnnxGraph::node_with_outputs(std::string_view op, const std::vector<std::st
   protozero::pbf_writer writer(bytes);
   for (const std::string& input : inputs) writer.add_string(1, input);
   for (const std::string& output : outputs) writer.add_string(2, output);
-  writer.add_string(3, fresh(op));
-  writer.add_string(4, op.data(), op.size());
+  const auto [domain, name] = domain_and_name(op);
+  writer.add_string(3, fresh(name));
+  writer.add_string(4, name);
+  if (!domain.empty()) writer.add_string(7, domain);
   for (const auto& [key, value] : attributes) writer.add_message(5, encoded_attribute(key, value));
   protozero::pbf_writer(nodes_).add_message(1, bytes);
 }
@@ -162,18 +174,42 @@ std::string OnnxGraph::file_with(const std::string& encoded_fields) const {
   return encoded(encoded_fields, 13);
 }
 
-std::string OnnxGraph::encoded(const std::string& more, int64_t opset_version) const {
-  std::string opset, graph, bytes;
-  protozero::pbf_writer(opset).add_int64(2, opset_version);
-  graph = nodes_;
+std::string OnnxGraph::graph() const {
+  std::string graph = nodes_;
   protozero::pbf_writer(graph).add_string(2, "shingle");
-  graph += initializers_ + inputs_ + outputs_ + more;
+  return graph + initializers_ + inputs_ + outputs_;
+}
+
+std::string OnnxGraph::function(const Signature& signature) const {
+  std::string bytes, opset;
+  const auto [domain, name] = domain_and_name(signature.name);
+  protozero::pbf_writer writer(bytes);
+  writer.add_string(1, name);
+  for (const std::string& input : signature.inputs) writer.add_string(4, input);
+  for (const std::string& output : signature.outputs) writer.add_string(5, output);
+  protozero::pbf_reader nodes(nodes_);
+  while (nodes.next()) writer.add_message(7, nodes.get_view());
+  protozero::pbf_writer(opset).add_int64(2, signature.opset);
+  if (signature.opset != 0) writer.add_message(9, opset);
+  writer.add_string(10, domain);
+  for (const auto& [key, value] : signature.defaults)
+    writer.add_message(11, encoded_attribute(key, value));
+  return bytes;
+}
+
+void OnnxGraph::add_function(const std::string& encoded) {
+  protozero::pbf_writer(functions_).add_message(25, encoded);
+}
+
+std::string OnnxGraph::encoded(const std::string& more, int64_t opset_version) const {
+  std::string opset, bytes;
+  protozero::pbf_writer(opset).add_int64(2, opset_version);
   protozero::pbf_writer writer(bytes);
   writer.add_int64(1, 7);
   writer.add_string(2, "shingle");
-  writer.add_message(7, graph);
+  writer.add_message(7, graph() + more);
   writer.add_message(8, opset);
-  return bytes + metadata_;
+  return bytes + functions_ + metadata_;
 }
 
 }  // namespace shingle::networks

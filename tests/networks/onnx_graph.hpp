@@ -12,7 +12,15 @@
 
 namespace shingle::networks {
 
-using OnnxValue = std::variant<int64_t, float, std::string, std::vector<int64_t>>;
+// A graph within a node, such as a branch of an If; and, in a function, an attribute of its caller.
+struct OnnxInner {
+  std::string encoded;  // OnnxGraph::graph()
+};
+struct OnnxReference {
+  std::string attribute;
+};
+using OnnxValue =
+    std::variant<int64_t, float, std::string, std::vector<int64_t>, OnnxInner, OnnxReference>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
 
 class OnnxGraph {
@@ -24,7 +32,7 @@ class OnnxGraph {
   void output(std::string_view name, const std::vector<int64_t>& dims);
 
   // Adds a node with one output and returns the output's name; without `output`, the name is a new
-  // one. Empty input names are optional inputs that are left out.
+  // one. Empty input names are optional inputs that are left out. "some.domain::Op" is of a domain.
   std::string node(std::string_view op, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, std::string output = {});
 
@@ -46,6 +54,17 @@ class OnnxGraph {
 
   void metadata(std::string_view key, std::string_view value);  // metadata_props
 
+  std::string graph() const;  // encoded
+  // The nodes so far as the function "some.domain::Op"; opset 0: it names none.
+  struct Signature {
+    std::string name;
+    std::vector<std::string> inputs, outputs;
+    OnnxAttributes defaults{};
+    int64_t opset = 0;
+  };
+  std::string function(const Signature& signature) const;  // encoded
+  void add_function(const std::string& encoded);           // to the file
+
   std::string file(int64_t opset_version = 13) const;
   std::string file_with(const std::string& encoded_fields) const;  // further GraphProto fields
 
@@ -54,7 +73,7 @@ class OnnxGraph {
   std::string fresh(std::string_view stem);
 
   std::string nodes_, initializers_, inputs_, outputs_;  // encoded fields of the GraphProto
-  std::string metadata_;                                 // and of the ModelProto
+  std::string metadata_, functions_;                     // and of the ModelProto
   int64_t count_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "partition/base/text.hpp"
+#include "partition/readers/onnx/decode.hpp"
 #include "partition/readers/onnx/fields.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
@@ -49,13 +50,23 @@ class Scan {
     if (external) add(name, location);
   }
 
-  void attribute(std::string_view message) { each_message(message, 5, &Scan::tensor); }
+  void attribute(std::string_view message) {
+    each_message(message, 5, &Scan::tensor);
+    each_graph(message);
+  }
   void node(std::string_view message) { each_message(message, 5, &Scan::attribute); }
   void graph(std::string_view message) {
     each_message(message, 5, &Scan::tensor);
     each_message(message, 1, &Scan::node);
   }
-  void model(std::string_view message) { each_message(message, 7, &Scan::graph); }
+  void function(std::string_view message) {
+    each_message(message, 7, &Scan::node);
+    each_message(message, 11, &Scan::attribute);
+  }
+  void model(std::string_view message) {
+    each_message(message, 7, &Scan::graph);
+    each_message(message, 25, &Scan::function);
+  }
 
   std::vector<std::string_view> found() && { return std::move(found_); }
 
@@ -78,6 +89,14 @@ class Scan {
     });
   }
 
+  // decode() refuses what is deeper.
+  void each_graph(std::string_view attribute) {
+    if (depth_ > deepest_graph) return;
+    ++depth_;
+    each_message(attribute, 6, &Scan::graph);
+    --depth_;
+  }
+
   void add(std::string_view name, std::string_view location) {
     if (!stays_inside(location))
       refuse("tensor " + in_quotes(name) + " lies in the file " + in_quotes(location) +
@@ -89,6 +108,7 @@ class Scan {
     found_.push_back(location);
   }
 
+  int depth_ = 0;
   std::unordered_set<std::string_view> known_;
   std::vector<std::string_view> found_;
 };

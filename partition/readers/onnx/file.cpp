@@ -1,9 +1,10 @@
 // Decodes onnx.proto3; the field numbers are those of its definition. Unknown fields and fields of
-// an unexpected wire type are skipped, as protocol buffers require. Nothing recurses: graphs inside
-// attributes are skipped, because the operators that have them are refused by name.
+// an unexpected wire type are skipped, as protocol buffers require. Nodes, graphs and functions are
+// decoded in graph.cpp.
 #include "partition/readers/onnx/file.hpp"
 
 #include "partition/base/text.hpp"
+#include "partition/readers/onnx/decode.hpp"
 #include "partition/readers/onnx/fields.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
@@ -12,7 +13,7 @@ namespace shingle::onnx {
 namespace {
 
 constexpr size_t max_rank = 16;  // of a tensor in a file; the views need less
-constexpr size_t max_attributes = 16;
+constexpr size_t max_functions = 10'000;
 constexpr size_t max_metadata = 1000;
 constexpr size_t max_metadata_bytes = 1 << 20;
 
@@ -27,6 +28,8 @@ void decode_external(std::string_view entry, ExternalData& external) {
   if (key == "offset") external.offset = value;
   if (key == "length") external.length = value;
 }
+
+}  // namespace
 
 TensorProto decode_tensor(std::string_view message) {
   TensorProto tensor;
@@ -71,60 +74,7 @@ TensorProto decode_tensor(std::string_view message) {
   return tensor;
 }
 
-Attribute decode_attribute(std::string_view message) {
-  Attribute attribute;
-  each_field(message, [&](pbf_reader& reader) {
-    switch (reader.tag()) {
-      case 1:
-        return read(reader, attribute.name);
-      case 2:
-        return read(reader, attribute.f);
-      case 3:
-        return read(reader, attribute.i);
-      case 4:
-        return read(reader, attribute.s);
-      case 5: {
-        std::string_view tensor;
-        if (!read(reader, tensor)) return false;
-        attribute.tensor = std::make_unique<TensorProto>(decode_tensor(tensor));
-        return true;
-      }
-      case 7:
-        return append(reader, attribute.floats);
-      case 8:
-        return append(reader, attribute.ints);
-      default:
-        return false;
-    }
-  });
-  return attribute;
-}
-
-NodeProto decode_node(std::string_view message) {
-  NodeProto node;
-  each_field(message, [&](pbf_reader& reader) {
-    std::string_view text;
-    switch (reader.tag()) {
-      case 1:
-        return read(reader, text) && (node.inputs.push_back(text), true);
-      case 2:
-        return read(reader, text) && (node.outputs.push_back(text), true);
-      case 3:
-        return read(reader, node.name);
-      case 4:
-        return read(reader, node.op);
-      case 5:
-        if (!read(reader, text)) return false;
-        grow(node.attributes, max_attributes, "attributes in one node") = decode_attribute(text);
-        return true;
-      case 7:
-        return read(reader, node.domain);
-      default:
-        return false;
-    }
-  });
-  return node;
-}
+namespace {
 
 Dimension decode_dimension(std::string_view message) {
   Dimension dimension;
@@ -156,6 +106,8 @@ void decode_tensor_type(std::string_view message, ValueInfo& info) {
   });
 }
 
+}  // namespace
+
 ValueInfo decode_value_info(std::string_view message) {
   ValueInfo info;
   each_field(message, [&](pbf_reader& reader) {
@@ -173,33 +125,6 @@ ValueInfo decode_value_info(std::string_view message) {
   return info;
 }
 
-void decode_graph(std::string_view message, const OnnxLimits& limits, Graph& graph) {
-  const auto limit = static_cast<size_t>(limits.max_nodes);
-  each_field(message, [&](pbf_reader& reader) {
-    std::string_view part;
-    switch (reader.tag()) {
-      case 1:
-        if (!read(reader, part)) return false;
-        grow(graph.nodes, limit, "nodes") = decode_node(part);
-        return true;
-      case 5:
-        if (!read(reader, part)) return false;
-        grow(graph.initializers, limit, "initializers") = decode_tensor(part);
-        return true;
-      case 11:
-        if (!read(reader, part)) return false;
-        grow(graph.inputs, limit, "inputs") = decode_value_info(part);
-        return true;
-      case 12:
-        if (!read(reader, part)) return false;
-        grow(graph.outputs, limit, "outputs") = decode_value_info(part);
-        return true;
-      default:
-        return false;
-    }
-  });
-}
-
 void decode_opset(std::string_view message, int64_t& opset) {
   std::string_view domain;
   int64_t version = 0;
@@ -209,8 +134,6 @@ void decode_opset(std::string_view message, int64_t& opset) {
   });
   if (domain.empty() || domain == "ai.onnx") opset = version;
 }
-
-}  // namespace
 
 void decode_metadata(std::span<const std::byte> bytes, OnnxMetadata& metadata) {
   const std::string_view message(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -237,13 +160,19 @@ File decode(std::span<const std::byte> bytes, const OnnxLimits& limits) {
     switch (reader.tag()) {
       case 1:
         return read(reader, file.ir_version);
+      case 2:
+        return read(reader, file.producer);
       case 7:
         if (!read(reader, part)) return false;
-        decode_graph(part, limits, file.graph);
+        decode_graph(part, {limits}, file.graph);
         return true;
       case 8:
         if (!read(reader, part)) return false;
         decode_opset(part, file.opset);
+        return true;
+      case 25:
+        if (!read(reader, part)) return false;
+        grow(file.functions, max_functions, "functions") = decode_function(part, limits);
         return true;
       default:
         return false;

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,20 +46,25 @@ struct TensorProto {
   std::vector<double> doubles;           // double_data
 };
 
+struct Graph;
+
 struct Attribute {
   std::string_view name;
+  std::string_view reference;  // ref_attr_name: the caller's attribute, in a function's body
   float f = 0.0F;
   int64_t i = 0;
   std::string_view s;
   std::vector<float> floats;
   std::vector<int64_t> ints;
-  std::unique_ptr<TensorProto> tensor;
+  std::shared_ptr<const TensorProto> tensor;
+  std::shared_ptr<const Graph> graph;  // a branch of an If, the body of a Loop
 };
 
 struct NodeProto {
-  std::string_view name, op, domain;
+  std::string_view name, op, domain, overload;
   std::vector<std::string_view> inputs, outputs;  // an empty input is an optional one left out
   std::vector<Attribute> attributes;
+  int64_t opset = 0;  // of the function that it comes from; 0: the file's
 };
 
 struct Dimension {
@@ -77,10 +84,22 @@ struct Graph {
   std::vector<ValueInfo> inputs, outputs;
 };
 
+// An operator that the file itself composes of others (ModelProto.functions).
+struct Function {
+  std::string_view name, domain, overload;
+  std::vector<std::string_view> inputs, outputs;
+  std::vector<Attribute> defaults;  // of attributes that a caller may leave out
+  std::vector<NodeProto> nodes;
+  int64_t opset = 0;  // as in File
+};
+
 struct File {
   int64_t ir_version = 0;
   int64_t opset = 0;  // of the domain "" or "ai.onnx"; 0: not given
+  std::string_view producer;
   Graph graph;
+  std::vector<Function> functions;
+  std::deque<std::string> names;  // that inlining made; views of them stay valid
 };
 
 // Reads the file's metadata_props but not its graph. Throws protozero's exceptions if the bytes are

@@ -15,23 +15,18 @@ constexpr size_t layers_per_node = 4;  // on average; a hostile Sum of a million
 
 }  // namespace
 
-std::string Node::name() const {
-  if (!proto_.name.empty()) return readable(proto_.name);
-  return readable(proto_.op) + "_" + std::to_string(index_);
+std::string node_name(const NodeProto& node, size_t index) {
+  if (!node.name.empty()) return readable(node.name);
+  return readable(node.op) + "_" + std::to_string(index);
 }
+
+bool is_of_onnx(const NodeProto& node) { return node.domain.empty() || node.domain == "ai.onnx"; }
+
+std::string Node::name() const { return node_name(proto_, index_); }
 
 void Node::refuse(const std::string& why) const {
   throw Refusal{.sentence = "node '" + name() + "' (" + readable(proto_.op) + "): " + why,
                 .names_node = true};
-}
-
-bool Node::of_onnx() const { return proto_.domain.empty() || proto_.domain == "ai.onnx"; }
-
-void Node::refuse_operator() const {
-  const std::string domain = of_onnx() ? "" : readable(proto_.domain) + ".";
-  onnx::refuse("node '" + name() + "' uses operator " + domain + readable(proto_.op) +
-               ", which shingle does not support; rewrite that part of the network with "
-               "convolutions, pooling, element-wise operators, reshapes or slices");
 }
 
 const Attribute* Node::attribute(std::string_view name) const {

@@ -4,12 +4,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "partition/readers/onnx.hpp"
 
 namespace shingle::onnx {
 
 struct Refusal {
   std::string sentence;
-  bool names_node = false;  // otherwise translate() adds the node's name
+  bool names_node = false;           // otherwise translate() adds the node's name
+  std::vector<OnnxUnread> unread{};  // if it is refused for them
 };
 
 [[noreturn]] inline void refuse(std::string sentence) {

@@ -131,6 +131,19 @@ void Translator::add_outputs() {
   }
 }
 
+void Translator::probe(const NodeProto& proto, size_t index) {
+  try {
+    Node node(*this, proto, index);
+    onnx::translate(node);
+  } catch (const Refusal&) {  // translate() says it, if the node is of use at all
+  }
+}
+
+const Constant* Translator::known(std::string_view name) {
+  const Value* value = find(name);
+  return value == nullptr ? nullptr : std::get_if<Constant>(value);
+}
+
 Model Translator::translate() && {
   check_names();
   add_inputs();

@@ -28,6 +28,9 @@ struct Box {
 
 using Value = std::variant<Constant, Box>;
 
+std::string node_name(const NodeProto& node, size_t index);  // "Conv_7" for one without a name
+bool is_of_onnx(const NodeProto& node);                      // an operator of ONNX's own domain
+
 // What the translation of a graph needs besides the graph.
 struct Circumstances {
   int64_t opset;
@@ -44,6 +47,12 @@ class Translator {
   // Translates inputs, every live node in order, and outputs. The result may still hold unused
   // parts.
   Model translate() &&;
+
+  // To learn of constants before the graph is translated: the inputs first, then nodes in order.
+  // What is made so is thrown away; a node that is refused makes nothing.
+  void probe_inputs() { add_inputs(); }
+  void probe(const NodeProto& node, size_t index);
+  const Constant* known(std::string_view name);  // null: not known, or not constant
 
  private:
   friend class Node;
@@ -76,13 +85,12 @@ class Node {
 
   std::string name() const;
   std::string_view op() const { return proto_.op; }
-  int64_t opset() const { return translator_.opset_; }
+  int64_t opset() const { return proto_.opset != 0 ? proto_.opset : translator_.opset_; }
   ConstantStore& store() { return translator_.store_; }
   Model& model() { return translator_.model_; }
   [[noreturn]] void refuse(const std::string& why) const;  // "node 'n' (Op): why"
 
-  [[noreturn]] void refuse_operator() const;  // shingle does not support the operator
-  bool of_onnx() const;                       // an operator of ONNX's own domain
+  bool of_onnx() const { return is_of_onnx(proto_); }
 
   // Attributes; the default if one is missing.
   bool has_attribute(std::string_view name) const { return attribute(name) != nullptr; }

@@ -1,6 +1,7 @@
 // Our own models written as ONNX files and read back.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "partition/model/demand.hpp"
@@ -12,13 +13,18 @@ using Dims = std::vector<int64_t>;
 
 namespace {
 
-// Number of operators that compute, by kind. Moves may be merged or left out, and a PRelu with one
-// slope is an activation.
+bool has_constant(const Model& model, const Layer& layer) {
+  return std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                     [&](TensorId input) { return model.at(input).constant.has_value(); });
+}
+
+// Number of operators that compute, by kind. Moves may be merged or left out, a PRelu with one
+// slope is an activation, and arithmetic with constants may be folded into a convolution.
 std::map<std::string, int> computing_counts(const Model& model) {
   std::map<std::string, int> counts;
   for (const Layer& layer : model.layers) {
     const auto* binary = std::get_if<Binary>(&layer.op);
-    if (binary != nullptr && binary->kind == Binary::Kind::prelu) continue;
+    if (binary != nullptr && has_constant(model, layer)) continue;
     const std::string kind = name_of(layer.op);
     for (const char* counted : {"Convolution", "TransposedConvolution", "Pooling", "Resize",
                                 "Binary", "Softmax", "MatrixProduct"}) {

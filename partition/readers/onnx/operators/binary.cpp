@@ -1,4 +1,5 @@
 // Add, Sub, Mul, Div, Mod, Pow, Max, Min and Sum, of floats and of integers.
+#include "partition/readers/onnx/affine.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -56,7 +57,12 @@ Value aligned_operand(Node& node) {
 
 }  // namespace
 
-void binary(Node& node) { node.set(combined(node, node.value(0), aligned_operand(node))); }
+void binary(Node& node) {
+  const Value second = aligned_operand(node);
+  if (const auto box = folded_arithmetic(node, kind_of(node.op()), node.value(0), second))
+    return node.set(*box);
+  node.set(combined(node, node.value(0), second));
+}
 
 void variadic(Node& node) {
   Value result = node.value(0);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "partition/model/shape.hpp"
+#include "partition/readers/onnx/affine.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/window.hpp"
@@ -93,11 +94,6 @@ Dims settle_all(Node& node, const Dims& input, Windows& windows) {
   return output;
 }
 
-// What a batch normalisation does to channel m: value * scale[m] + shift[m].
-struct Affine {
-  std::vector<float> scale, shift;
-};
-
 Affine affine_of(Node& node, int64_t channels) {
   for (size_t input = 1; input < 5; ++input) {
     if (node.floats(input).count() != channels) {
@@ -118,51 +114,10 @@ Affine affine_of(Node& node, int64_t channels) {
   return affine;
 }
 
-// Scales weights by output channel; `channel(i)` is the output channel of weight i.
-template <class Weighted, class Channel>
-void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
-  const FloatView old_weights = node.model().at(op.weights);
-  node.store().budget.charge(old_weights.count);
-  std::vector<float> weights(static_cast<size_t>(old_weights.count));
-  for (int64_t i = 0; i < old_weights.count; ++i) {
-    weights[static_cast<size_t>(i)] = old_weights[i] * affine.scale[channel(i)];
-  }
-  std::vector<float> bias = affine.shift;
-  if (op.bias) {
-    const FloatView old_bias = node.model().at(*op.bias);
-    for (size_t m = 0; m < bias.size(); ++m) {
-      bias[m] += old_bias[static_cast<int64_t>(m)] * affine.scale[m];
-    }
-  }
-  op.weights = add_constant(node.model(), std::move(weights));
-  op.bias = add_constant(node.model(), std::move(bias));
-}
-
-// Folds the normalisation into the convolution before it, if that convolution has no other reader
-// and its output channels are the channels that are normalised.
-bool folded(Node& node, const Box& box, const Affine& affine) {
-  Layer* layer = node.changeable_layer(box);
-  const std::optional<Digit> channels_dim = digit_of(box.view, 1);
-  const bool whole_axis = channels_dim && channels_dim->axis == Axis::c &&
-                          channels_dim->outer == 1 && channels_dim->inner == 1;
-  if (layer == nullptr || !whole_axis) return false;
-  const auto channels = static_cast<int64_t>(affine.scale.size());
-  if (auto* op = std::get_if<Convolution>(&layer->op)) {
-    const int64_t per_channel = node.model().at(op->weights).count / channels;
-    fold(node, *op, affine, [=](int64_t i) { return static_cast<size_t>(i / per_channel); });
-    return true;
-  }
-  if (auto* op = std::get_if<TransposedConvolution>(&layer->op)) {
-    const int64_t taps = int64_t{op->y.kernel} * op->x.kernel;
-    const int64_t group_outputs = channels / op->groups;
-    const int64_t group_inputs = node.model().at(layer->inputs[0]).shape.c / op->groups;
-    fold(node, *op, affine, [=](int64_t i) {
-      const int64_t group = i / taps / group_outputs / group_inputs;
-      return static_cast<size_t>(group * group_outputs + i / taps % group_outputs);
-    });
-    return true;
-  }
-  return false;
+// Are the normalised channels the channels of the tensor?
+bool are_whole_channels(const Box& box) {
+  const std::optional<Digit> channels = digit_of(box.view, 1);
+  return channels && channels->axis == Axis::c && channels->outer == 1 && channels->inner == 1;
 }
 
 }  // namespace
@@ -219,7 +174,7 @@ void batch_normalization(Node& node) {
   const Dims dims = sizes(box.view);
   if (dims.size() < 2) node.refuse("its input is " + text_of(dims));
   const Affine affine = affine_of(node, dims[1]);
-  if (folded(node, box, affine)) return node.set(box);
+  if (are_whole_channels(box) && folded(node, box, affine)) return node.set(box);
   Dims channels(dims.size() - 1, 1);
   channels[0] = dims[1];
   const Box scaled =

@@ -141,6 +141,7 @@ constexpr Entry operators[] = {
     {"Range", range},
     {"Expand", expand},
     {"Tile", tile},
+    {"If", branch},
 };
 
 const std::unordered_map<std::string_view, Translation>& translations() {
@@ -154,9 +155,11 @@ const std::unordered_map<std::string_view, Translation>& translations() {
 
 }  // namespace
 
+bool is_read(const NodeProto& node) { return is_of_onnx(node) && translations().contains(node.op); }
+
 void translate(Node& node) {
   const auto found = translations().find(node.op());
-  if (found == translations().end() || !node.of_onnx()) node.refuse_operator();
+  if (found == translations().end() || !node.of_onnx()) node.refuse("shingle does not support it");
   try {
     found->second(node);
   } catch (const Refusal& refusal) {  // thrown by a budget or a tensor, which do not know the node

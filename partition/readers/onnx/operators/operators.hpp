@@ -5,6 +5,8 @@
 
 namespace shingle::onnx {
 
+bool is_read(const NodeProto& node);  // Is its operator in the list?
+
 // Translates one node; refuses operators that are not in the list, naming node and operator.
 void translate(Node& node);
 
@@ -111,5 +113,8 @@ void range(Node& node);
 // stretch.cpp
 void expand(Node& node);
 void tile(Node& node);
+
+// branches.cpp
+void branch(Node& node);  // If: refuses, because those that can be decided are gone by now
 
 }  // namespace shingle::onnx

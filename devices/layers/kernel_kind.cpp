@@ -1,0 +1,47 @@
+#include "devices/layers/kernel_kind.hpp"
+
+#include <array>
+
+#include "devices/layers/native_layer.hpp"
+#include "devices/xnnpack/xnn_layer.hpp"
+
+namespace shingle {
+
+namespace {
+
+// Has it multiply-adds at all?
+bool multiplies(const Layer& layer) {
+  return std::holds_alternative<Convolution>(layer.op) ||
+         std::holds_alternative<TransposedConvolution>(layer.op);
+}
+
+}  // namespace
+
+KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorithm) {
+  const Span channels{0, model.at(layer.output).shape.c};
+  if (runs_natively(model, layer, algorithm, channels)) {
+    if (algorithm == Algorithm::winograd4) return KernelKind::winograd;
+    return bits_are_ours(model, layer, algorithm) ? KernelKind::depthwise : KernelKind::direct;
+  }
+  return runs_on_xnnpack(model, layer) ? KernelKind::xnnpack : KernelKind::plain;
+}
+
+const char* name_of(KernelKind kind) {
+  static constexpr std::array names{"own, Winograd", "own, direct", "own, depthwise", "XNNPACK",
+                                    "plain loops"};
+  return names[static_cast<size_t>(kind)];
+}
+
+std::string why_slow(const Model& model, const Layer& layer, KernelKind kind) {
+  const auto* op = std::get_if<Convolution>(&layer.op);
+  if (kind == KernelKind::plain)
+    return multiplies(layer) ? "there is no fast kernel for this operator" : "";
+  if (kind != KernelKind::xnnpack || op == nullptr) return "";
+  if (op->groups > 1)
+    return "its groups have " + std::to_string(model.at(layer.output).shape.c / op->groups) +
+           " output channels, too few to fill a register";
+  return "its window of " + std::to_string(op->y.kernel) + "x" + std::to_string(op->x.kernel) +
+         " is larger than our kernels take";
+}
+
+}  // namespace shingle

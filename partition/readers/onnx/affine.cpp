@@ -1,0 +1,122 @@
+#include "partition/readers/onnx/affine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "partition/readers/onnx/operators/broadcast.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+bool scales(const Affine& affine) {
+  return std::any_of(affine.scale.begin(), affine.scale.end(), [](float s) { return s != 1.0F; });
+}
+
+// `channel(i)` is the output channel of weight i. Weights that stay as they are stay in the file.
+template <class Weighted, class Channel>
+void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
+  if (scales(affine)) {
+    const FloatView old_weights = node.model().at(op.weights);
+    node.store().budget.charge(old_weights.count);
+    std::vector<float> weights(static_cast<size_t>(old_weights.count));
+    for (int64_t i = 0; i < old_weights.count; ++i)
+      weights[static_cast<size_t>(i)] = old_weights[i] * affine.scale[channel(i)];
+    op.weights = add_constant(node.model(), std::move(weights));
+  }
+  std::vector<float> bias = affine.shift;
+  if (op.bias) {
+    const FloatView old_bias = node.model().at(*op.bias);
+    for (size_t m = 0; m < bias.size(); ++m)
+      bias[m] += old_bias[static_cast<int64_t>(m)] * affine.scale[m];
+  }
+  op.bias = add_constant(node.model(), std::move(bias));
+}
+
+bool is_weighted(const Layer* layer) {
+  return layer != nullptr && (std::holds_alternative<Convolution>(layer->op) ||
+                              std::holds_alternative<TransposedConvolution>(layer->op));
+}
+
+// One value for each channel of the tensor. None: the constant varies along other axes, or makes
+// the box larger.
+std::optional<std::vector<float>> by_channel(Node& node, const Box& box, const Constant& constant) {
+  const Dims dims = sizes(box.view);
+  const int64_t channels = box_shape(box.view).c;
+  if (constant.integer || constant.dims.size() > dims.size() || constant.count() > channels)
+    return std::nullopt;
+  const size_t lead = dims.size() - constant.dims.size();
+  for (size_t dim = lead; dim < dims.size(); ++dim)
+    if (constant.dims[dim - lead] != 1 && constant.dims[dim - lead] != dims[dim])
+      return std::nullopt;
+  const Tensor& tensor = node.model().at(spread(node, box.view, constant));
+  if (tensor.shape.h != 1 || tensor.shape.w != 1) return std::nullopt;
+  const FloatView spread_out = node.model().at(*tensor.constant);
+  std::vector<float> values;
+  for (int64_t m = 0; m < channels; ++m) values.push_back(spread_out[tensor.shape.c == 1 ? 0 : m]);
+  return values;
+}
+
+Affine affine_of(Binary::Kind kind, bool constant_first, const std::vector<float>& values) {
+  Affine affine;
+  for (const float value : values) {
+    const bool sum = kind == Binary::Kind::add || kind == Binary::Kind::sub;
+    const bool turned = kind == Binary::Kind::sub && constant_first;  // constant - x
+    affine.scale.push_back(kind == Binary::Kind::mul   ? value
+                           : kind == Binary::Kind::div ? 1.0F / value
+                           : turned                    ? -1.0F
+                                                       : 1.0F);
+    affine.shift.push_back(!sum                                           ? 0.0F
+                           : kind == Binary::Kind::sub && !constant_first ? -value
+                                                                          : value);
+  }
+  return affine;
+}
+
+bool is_finite(const Affine& affine) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  return std::all_of(affine.scale.begin(), affine.scale.end(), finite) &&
+         std::all_of(affine.shift.begin(), affine.shift.end(), finite);
+}
+
+}  // namespace
+
+bool folded(Node& node, const Box& box, const Affine& affine) {
+  Layer* layer = node.changeable_layer(box);
+  if (!is_weighted(layer)) return false;
+  node.store().budget.charge(std::ssize(affine.shift));
+  const auto channels = static_cast<int64_t>(affine.scale.size());
+  if (auto* op = std::get_if<Convolution>(&layer->op)) {
+    const int64_t per_channel = node.model().at(op->weights).count / channels;
+    fold(node, *op, affine, [=](int64_t i) { return static_cast<size_t>(i / per_channel); });
+    return true;
+  }
+  auto& op = std::get<TransposedConvolution>(layer->op);
+  const int64_t taps = int64_t{op.y.kernel} * op.x.kernel;
+  const int64_t group_outputs = channels / op.groups;
+  const int64_t group_inputs = node.model().at(layer->inputs[0]).shape.c / op.groups;
+  fold(node, op, affine, [=](int64_t i) {
+    const int64_t group = i / taps / group_outputs / group_inputs;
+    return static_cast<size_t>(group * group_outputs + i / taps % group_outputs);
+  });
+  return true;
+}
+
+std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value& a,
+                                     const Value& b) {
+  const bool constant_first = std::holds_alternative<Constant>(a);
+  const Box* box = std::get_if<Box>(constant_first ? &b : &a);
+  const Constant* constant = std::get_if<Constant>(constant_first ? &a : &b);
+  const bool is_affine = kind == Binary::Kind::add || kind == Binary::Kind::sub ||
+                         kind == Binary::Kind::mul ||
+                         (kind == Binary::Kind::div && !constant_first);
+  if (box == nullptr || constant == nullptr || !is_affine) return std::nullopt;
+  if (!is_weighted(node.changeable_layer(*box))) return std::nullopt;
+  const auto values = by_channel(node, *box, *constant);
+  if (!values) return std::nullopt;
+  const Affine affine = affine_of(kind, constant_first, *values);
+  if (!is_finite(affine) || !folded(node, *box, affine)) return std::nullopt;
+  return *box;
+}
+
+}  // namespace shingle::onnx
