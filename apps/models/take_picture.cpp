@@ -2,8 +2,15 @@
 
 namespace shingle {
 
+bool takes_picture_size(const Model& model) {
+  if (model.inputs.size() != 2) return false;
+  const Tensor& sizes = model.at(model.inputs[1]);
+  return sizes.name == "orig_target_sizes" && sizes.type == ElementType::f32 &&
+         sizes.shape.elements() == 2;
+}
+
 Result<Shape> picture_shape(const Model& model) {
-  if (model.inputs.size() != 1)
+  if (model.inputs.size() != 1 && !takes_picture_size(model))
     return Error{"the model has " + std::to_string(model.inputs.size()) +
                  " inputs; a picture is one"};
   const Tensor& input = model.at(model.inputs[0]);

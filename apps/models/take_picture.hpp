@@ -23,8 +23,13 @@ struct Preparation {
   friend bool operator==(const Preparation&, const Preparation&) = default;
 };
 
-// The input of a model that takes a picture: one f32 input of 1 or 3 channels. An error otherwise.
+// The input of a model that takes a picture: its first, f32, of 1 or 3 channels; the only one, or
+// beside one that takes the picture's size. An error otherwise.
 Result<Shape> picture_shape(const Model& model);
+
+// Is the second of two inputs 'orig_target_sizes' (RT-DETR's and D-FINE's exports), two numbers:
+// the picture's width and height?
+bool takes_picture_size(const Model& model);
 
 // Makes the model take pictures as uint8 (take_image).
 Status take_picture(Model& model, const Preparation& preparation);

@@ -17,6 +17,11 @@ std::string known_heads() {
 void describe(CLI::App& verb, ReadingOptions& options) {
   verb.add_option("--head", options.head, known_heads() + " (auto)")->type_name("NAME");
   verb.add_option("--names", options.names, "names of the classes, one a line")->type_name("FILE");
+  verb.add_option("--anchors", options.anchors,
+                  "of the head yolov5's three maps: yolov5, yolov7 or 18 sizes in pixels")
+      ->type_name("W,H,..");
+  verb.add_option("--dictionary", options.dictionary, "letters of a model of text, one a line")
+      ->type_name("FILE");
   const std::map<std::string, Fit> fits{{"letterbox", Fit::letterbox},
                                         {"centred", Fit::centred},
                                         {"stretch", Fit::stretch},

@@ -21,6 +21,15 @@ std::vector<std::vector<float>> in_file_order(const Model& model,
   return ordered;
 }
 
+FrameInputs inputs_of(const Model& model, const Preparation& preparation, const cv::Mat& picture) {
+  const auto shared = [](std::vector<std::byte> bytes) {
+    return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  };
+  FrameInputs inputs(shared(image_bytes(picture, preparation, model.at(model.inputs[0]).shape)));
+  if (takes_picture_size(model)) inputs.tensors.push_back(shared(size_bytes(picture.size())));
+  return inputs;
+}
+
 }  // namespace
 
 bool RunLane::has_room() const {
@@ -32,12 +41,11 @@ bool RunLane::has_room() const {
 Status RunLane::submit(uint64_t frame, Picture picture) {
   assert(takes(frame) && has_room());
   const Model& model = parts_.model.file->model;
-  Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .image = {}};
+  Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .inputs = {}};
   next.size = next.picture.image.size();
-  next.image = std::make_shared<const std::vector<std::byte>>(image_bytes(
-      next.picture.image, parts_.model.reading.preparation, model.at(model.inputs[0]).shape));
-  if (const Status taken = parts_.stream.submit(next.image); !taken) return taken;
-  if (parts_.verifier == nullptr) next.image.reset();
+  next.inputs = inputs_of(model, parts_.model.reading.preparation, next.picture.image);
+  if (const Status taken = parts_.stream.submit(next.inputs); !taken) return taken;
+  if (parts_.verifier == nullptr) next.inputs = {};
   if (!parts_.keeps_pictures) next.picture.image.release();
   submitted_.push_back(std::move(next));
   return success();
@@ -68,7 +76,7 @@ LaneResult RunLane::finished(DeliveredFrame frame) {
       .finding = frame.late ? Finding(Unread{})
                             : read(parts_.model.reading, parts_.thresholds, outputs, from.size),
       .late = frame.late};
-  return {std::move(result), std::move(outputs), std::move(from.picture), std::move(from.image),
+  return {std::move(result), std::move(outputs), std::move(from.picture), std::move(from.inputs),
           std::move(frame.outputs)};
 }
 
@@ -76,12 +84,14 @@ void RunLane::reported(LaneResult result) {
   ++counts_.frames;
   counts_.late += result.frame.late ? 1 : 0;
   if (parts_.verifier != nullptr && !result.frame.late)
-    unverified_.push_back({std::move(result.image), std::move(result.bytes)});
+    unverified_.push_back({std::move(result.inputs), std::move(result.bytes)});
 }
 
 Status RunLane::verify() {
   for (const Unverified& frame : unverified_) {
-    const auto alone = parts_.verifier->compute(*frame.image);
+    std::vector<std::span<const std::byte>> inputs;
+    for (const FrameInputs::Bytes& input : frame.inputs.tensors) inputs.emplace_back(*input);
+    const auto alone = parts_.verifier->compute(inputs);
     if (!alone) return alone.failure();
     ++counts_.compared;
     if (*alone == frame.outputs) ++counts_.identical;

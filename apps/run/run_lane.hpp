@@ -29,8 +29,7 @@ struct LaneResult {
   FrameResult frame;
   std::vector<std::vector<float>> outputs;  // in the file's order; empty for a late frame
   Picture picture;
-  // What is compared with one machine, if that is wanted.
-  std::shared_ptr<const std::vector<std::byte>> image;
+  FrameInputs inputs;  // what is compared with one machine, if that is wanted
   std::vector<std::vector<std::byte>> bytes;
 };
 
@@ -62,15 +61,14 @@ class RunLane {
   const Counts& counts() const { return counts_; }
 
  private:
-  using Image = std::shared_ptr<const std::vector<std::byte>>;
   struct Submitted {
     uint64_t frame = 0;
     Picture picture;
     cv::Size size;
-    Image image;  // null where nothing is verified
+    FrameInputs inputs;  // empty where nothing is verified
   };
   struct Unverified {
-    Image image;
+    FrameInputs inputs;
     std::vector<std::vector<std::byte>> outputs;
   };
   LaneResult finished(DeliveredFrame frame);

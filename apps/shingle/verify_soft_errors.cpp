@@ -39,6 +39,10 @@ Status open_subject(const VerifyOptions& options, Subject& subject) {
   if (const Status status = choose_reading(*subject.file, options.reading, subject.reading);
       !status)
     return status;
+  if (subject.file->model.inputs.size() != 1)
+    return bad_input("'" + options.model.path + "' has " +
+                     std::to_string(subject.file->model.inputs.size()) +
+                     " inputs; verify takes models of one");
   subject.takes_pictures = picture_shape(subject.file->model).ok();
   if (!subject.takes_pictures) return success();
   if (const Status taken = take_picture(subject.file->model, subject.reading.preparation); !taken)

@@ -137,10 +137,10 @@ TensorId add_layer(Model& model, std::string name, Operator op, std::vector<Tens
                    Activation activation, Shape output);
 void add_output(Model& model, std::string name, TensorId tensor);  // dims as [1, c, h, w]
 
-// Puts a Convert in front of the model, which then takes a uint8 image: element v of channel c
-// means v * scale[c] + offset[c]. Changes the hash, because the function is another one; equal
-// hashes mean equal files and equal numbers. REQUIRES: one input, f32; finite numbers, one for each
-// channel.
+// Puts a Convert behind the model's first input, which then takes a uint8 image: element v of
+// channel c means v * scale[c] + offset[c]. Changes the hash, because the function is another one;
+// equal hashes mean equal files and equal numbers. REQUIRES: that input is f32; finite numbers, one
+// for each channel.
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset);
 
 // States that the model was read from a file with hash model.hash that leaves sizes of its inputs

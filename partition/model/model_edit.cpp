@@ -86,7 +86,7 @@ Model front(const Model& model, LayerId last) {
 }
 
 void take_image(Model& model, std::vector<float> scale, std::vector<float> offset) {
-  assert(model.inputs.size() == 1 && model.at(model.inputs[0]).type == ElementType::f32);
+  assert(!model.inputs.empty() && model.at(model.inputs[0]).type == ElementType::f32);
   const TensorId image = model.inputs[0];
   Tensor converted = model.at(image);
   assert(scale.size() == static_cast<size_t>(converted.shape.c) && offset.size() == scale.size());
