@@ -33,8 +33,7 @@ Json json_of(const Detection& detection, const ClassNames& names) {
 Json json_of(const Instance& instance, const ClassNames& names) {
   const Mask& mask = instance.mask;
   Json json = json_of(instance.detection, names);
-  json["mask"] = {
-      {"x", mask.x}, {"y", mask.y}, {"w", mask.w}, {"h", mask.h}, {"runs", mask.runs}};
+  json["mask"] = {{"x", mask.x}, {"y", mask.y}, {"w", mask.w}, {"h", mask.h}, {"runs", mask.runs}};
   return json;
 }
 

@@ -45,8 +45,9 @@ Clues clues_of(const ModelFile& file) {
 
 Result<std::vector<Anchor>> read_anchors(const std::string& text) {
   const bool known = text == "yolov5" || text == "yolov7";
-  const std::vector<float> numbers =
-      numbers_in(!known ? text : text == "yolov5" ? yolov5_anchors : yolov7_anchors);
+  const std::vector<float> numbers = numbers_in(!known             ? text
+                                                : text == "yolov5" ? yolov5_anchors
+                                                                   : yolov7_anchors);
   std::vector<Anchor> anchors;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2) {
     const Anchor anchor{numbers[i], numbers[i + 1]};

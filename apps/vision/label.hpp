@@ -1,4 +1,5 @@
-// Labels: what drawings share: colours, how thick lines are, and letters on a ground that shows them.
+// Labels: what drawings share: colours, how thick lines are, and letters on a ground that shows
+// them.
 #pragma once
 
 #include <opencv2/core.hpp>

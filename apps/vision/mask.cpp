@@ -72,16 +72,17 @@ Mask mask_in_picture(const Prototypes& prototypes, std::span<const float> weight
   mask.w = right - mask.x;
   mask.h = bottom - mask.y;
   if (mask.w <= 0 || mask.h <= 0) return mask;
-  const auto rows = cells_along(
-      {mask.y, bottom, placement.scale_y, placement.top, input.h, prototypes.h});
-  const auto columns = cells_along(
-      {mask.x, right, placement.scale_x, placement.left, input.w, prototypes.w});
+  const auto rows =
+      cells_along({mask.y, bottom, placement.scale_y, placement.top, input.h, prototypes.h});
+  const auto columns =
+      cells_along({mask.x, right, placement.scale_x, placement.left, input.w, prototypes.w});
   const Logits logits = logits_of(prototypes, weights, rows, columns);
   bool inside = false;
   uint32_t run = 0;
   for (const Between& y : rows)
     for (const Between& x : columns) {
-      const float above = between(logits.at(y.first, x.first), logits.at(y.first, x.second), x.share);
+      const float above =
+          between(logits.at(y.first, x.first), logits.at(y.first, x.second), x.share);
       const float below =
           between(logits.at(y.second, x.first), logits.at(y.second, x.second), x.share);
       const bool here = between(above, below, y.share) > 0.0F;

@@ -10,8 +10,7 @@ namespace shingle {
 namespace {
 
 uchar pixel_of(float value) {
-  return std::isnan(value) ? uchar{0}
-                           : static_cast<uchar>(std::clamp(value, 0.0F, 255.0F) + 0.5F);
+  return std::isnan(value) ? uchar{0} : static_cast<uchar>(std::clamp(value, 0.0F, 255.0F) + 0.5F);
 }
 
 // The part of planes of this size that shows the picture.
@@ -40,9 +39,8 @@ cv::Mat new_picture(const Planes& planes, const Preparation& preparation, Shape 
     uchar* row = image.ptr<uchar>(static_cast<int>(y));
     for (size_t x = 0; x < w; ++x)
       for (size_t c = 0; c < channels; ++c)
-        row[x * channels + c] = pixel_of(planes.values[(c * h + y) * w + x] *
-                                             preparation.deviation[c] +
-                                         preparation.mean[c]);
+        row[x * channels + c] = pixel_of(
+            planes.values[(c * h + y) * w + x] * preparation.deviation[c] + preparation.mean[c]);
   }
   if (channels == 3 && preparation.colour == ColourOrder::rgb)
     cv::cvtColor(image, image, cv::COLOR_RGB2BGR);

@@ -59,9 +59,9 @@ struct Reader {
     MaskedDetections masked = decode(reading.clues, outputs, thresholds.min_score);
     Instances instances;
     for (const MaskedDetection& each : settled(std::move(masked.found), most_objects))
-      instances.push_back({each.detection, mask_in_picture(masked.prototypes, each.weights,
-                                                           each.detection.box, reading.clues.input,
-                                                           placement())});
+      instances.push_back(
+          {each.detection, mask_in_picture(masked.prototypes, each.weights, each.detection.box,
+                                           reading.clues.input, placement())});
     return instances;
   }
 
@@ -113,8 +113,8 @@ struct Reader {
 
   void move(Detection& of) const {
     if (reading.head->in_picture)
-      of.box = clipped(of.box, static_cast<float>(picture.width),
-                       static_cast<float>(picture.height));
+      of.box =
+          clipped(of.box, static_cast<float>(picture.width), static_cast<float>(picture.height));
     else
       of.box = in_picture(of.box, placement(), picture);
   }

@@ -55,10 +55,9 @@ float probabilistic_overlap(const TurnedBox& a, const TurnedBox& b) {
   const Covariance sum{of_a.xx + of_b.xx, of_a.yy + of_b.yy, of_a.xy + of_b.xy};
   const double x = double{a.x} - double{b.x}, y = double{a.y} - double{b.y};
   const double determinant = sum.determinant() + tiny;
-  const double apart =
-      (sum.xx * y * y + sum.yy * x * x - 2.0 * sum.xy * x * y) / determinant / 4.0;
-  const double spreads = std::sqrt(std::max(of_a.determinant(), 0.0)) *
-                         std::sqrt(std::max(of_b.determinant(), 0.0));
+  const double apart = (sum.xx * y * y + sum.yy * x * x - 2.0 * sum.xy * x * y) / determinant / 4.0;
+  const double spreads =
+      std::sqrt(std::max(of_a.determinant(), 0.0)) * std::sqrt(std::max(of_b.determinant(), 0.0));
   const double unlike = std::log(determinant / (4.0 * spreads + tiny)) / 2.0;
   const double distance = std::max(apart + unlike, 0.0);
   return static_cast<float>(1.0 - std::sqrt(1.0 - std::exp(-distance)));
@@ -70,8 +69,7 @@ TurnedBox in_picture(const TurnedBox& box, const Placement& placement) {
   const double along_x = double{from.w} * cos / placement.scale_x;
   const double along_y = double{from.w} * sin / placement.scale_y;
   const double length = std::hypot(along_x, along_y);
-  const double area =
-      double{from.w} * double{from.h} / placement.scale_x / placement.scale_y;
+  const double area = double{from.w} * double{from.h} / placement.scale_x / placement.scale_y;
   TurnedBox to = from;
   to.x = static_cast<float>((double{from.x} - placement.left) / placement.scale_x);
   to.y = static_cast<float>((double{from.y} - placement.top) / placement.scale_y);

@@ -4,9 +4,10 @@
 //   pixels of more than 0.3 --> contours --> the smallest rectangle around each --> its score, the
 //   mean of the map inside --> widened on all sides by area * 1.5 / perimeter
 //
-// (Liao et al., "Real-time Scene Text Detection with Differentiable Binarization", 2020; PaddleOCR's
-// DBPostProcess, box_type quad, score_mode fast. A polygon offset of a rectangle with round corners
-// has as its smallest rectangle the one widened by as much, so no polygon is clipped.)
+// (Liao et al., "Real-time Scene Text Detection with Differentiable Binarization", 2020;
+// PaddleOCR's DBPostProcess, box_type quad, score_mode fast. A polygon offset of a rectangle with
+// round corners has as its smallest rectangle the one widened by as much, so no polygon is
+// clipped.)
 //
 // The map looks like any other map of one channel: the user must name the head.
 #include <algorithm>

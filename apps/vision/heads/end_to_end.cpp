@@ -1,6 +1,6 @@
 // End-to-end detectors: the graph ends in a short list, best first, of which nothing has to be
-// suppressed. YOLOv10 and YOLO26 were trained so; Ultralytics' exports with nms=True suppress in the
-// graph. A row in input pixels and probabilities:
+// suppressed. YOLOv10 and YOLO26 were trained so; Ultralytics' exports with nms=True suppress in
+// the graph. A row in input pixels and probabilities:
 //
 //   end-to-end       x1 y1 x2 y2 score class
 //   end-to-end-seg   x1 y1 x2 y2 score class, a weight for each prototype of the second output
@@ -82,8 +82,8 @@ MaskedDetections decode_masks(const Clues& clues, Values values, float min_score
   const Table table = table_of(clues, values, 0);
   MaskedDetections masked{.found = {}, .prototypes = prototypes_of(clues, values, 1)};
   for_each_found(table, min_score, [&](size_t row, int32_t class_id) {
-    masked.found.push_back({detection_in(table, row, class_id),
-                            numbers_of(table, row, box_columns, table.columns)});
+    masked.found.push_back(
+        {detection_in(table, row, class_id), numbers_of(table, row, box_columns, table.columns)});
   });
   return masked;
 }

@@ -101,8 +101,7 @@ std::vector<float> numbers_of(const Table& table, size_t row, size_t begin, size
   return numbers;
 }
 
-std::vector<KeyPoint> points_of(const Table& table, size_t row, size_t begin,
-                                KeyPointShape shape) {
+std::vector<KeyPoint> points_of(const Table& table, size_t row, size_t begin, KeyPointShape shape) {
   std::vector<KeyPoint> points;
   for (int64_t i = 0; i < shape.points; ++i) {
     const size_t at = begin + static_cast<size_t>(i * shape.numbers);

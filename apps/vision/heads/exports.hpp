@@ -22,7 +22,8 @@ struct KeyPointShape {
 KeyPointShape key_points_of(const Clues& clues);  // 17 x 3, COCO's, unless the metadata say else
 
 // The place of the output that has one of these names, in small letters and without ":0".
-std::optional<size_t> output_named(const Clues& clues, std::initializer_list<std::string_view> names);
+std::optional<size_t> output_named(const Clues& clues,
+                                   std::initializer_list<std::string_view> names);
 
 // A list of objects: 1xNxK, K the numbers of each.
 struct ListShape {

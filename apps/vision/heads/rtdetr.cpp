@@ -1,9 +1,11 @@
 // RT-DETR's and D-FINE's exports, a row for each query; a query is one object, so nothing is
 // suppressed:
 //
-//   rtdetr         labels 1xN, boxes 1xNx4, scores 1xN by name: x1 y1 x2 y2 in pixels of the picture
+//   rtdetr         labels 1xN, boxes 1xNx4, scores 1xN by name: x1 y1 x2 y2 in pixels of the
+//   picture
 //                  whose width and height the second input 'orig_target_sizes' takes
-//   rtdetr-logits  logits 1xNxC and pred_boxes 1xNx4 by name: score = sigmoid(logit), centre and size
+//   rtdetr-logits  logits 1xNxC and pred_boxes 1xNx4 by name: score = sigmoid(logit), centre and
+//   size
 //                  as shares of the input
 //   rtdetr-rows    1xNx(4+C): centre and size as shares of the input, probabilities (Ultralytics)
 //
@@ -90,9 +92,9 @@ Detections decode_named(const Clues& clues, Values values, float min_score) {
     const float score = values[outputs.scores][row];
     const int32_t class_id = class_in(values[outputs.labels][row]);
     if (score >= min_score && class_id >= 0)
-      found.push_back({class_id, score,
-                       between_corners(boxes(row, 0), boxes(row, 1), boxes(row, 2),
-                                       boxes(row, 3))});
+      found.push_back(
+          {class_id, score,
+           between_corners(boxes(row, 0), boxes(row, 1), boxes(row, 2), boxes(row, 3))});
   }
   return found;
 }

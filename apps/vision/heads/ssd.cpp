@@ -5,7 +5,8 @@
 // Boxes are x1 y1 x2 y2, but y1 x1 y2 x2 where the output is called detection_boxes (TensorFlow).
 // Some graphs give them in input pixels (torchvision), others as shares of the input (TensorFlow,
 // ONNX's model zoo): where no corner that counts lies beyond 2 they are shares, because boxes in
-// pixels would all lie in the first 2 x 2 pixels then. Labels are the graph's: 0 often means nothing.
+// pixels would all lie in the first 2 x 2 pixels then. Labels are the graph's: 0 often means
+// nothing.
 #include <algorithm>
 #include <cmath>
 
@@ -64,8 +65,7 @@ std::optional<Claim> claim(const Clues& clues) {
   const size_t expected = outputs.count ? 4 : 3;
   if (clues.outputs.size() != expected) return std::nullopt;
   if (outputs.count && elements(clues.outputs[*outputs.count].dims) != 1) return std::nullopt;
-  return Claim{.classes = 0,
-               .certainty = outputs.named ? Certainty::stated : Certainty::shared};
+  return Claim{.classes = 0, .certainty = outputs.named ? Certainty::stated : Certainty::shared};
 }
 
 Preparation preparation(const Clues&) { return {.fit = Fit::stretch, .colour = ColourOrder::rgb}; }
@@ -88,32 +88,30 @@ Detections decode(const Clues& clues, Values values, float min_score) {
     const float score = values[outputs.scores][row];
     const int32_t class_id = class_in(values[outputs.labels][row]);
     if (!(score >= min_score) || class_id < 0) continue;
-    found.push_back({class_id, score,
-                     between_corners(boxes(row, x), boxes(row, y), boxes(row, x + 2),
-                                     boxes(row, y + 2))});
+    found.push_back(
+        {class_id, score,
+         between_corners(boxes(row, x), boxes(row, y), boxes(row, x + 2), boxes(row, y + 2))});
     for (size_t i = 0; i < 4; ++i)
       shares = shares && !(std::isfinite(boxes(row, i)) && std::abs(boxes(row, i)) > largest_share);
   }
   if (!shares) return found;
   const float w = static_cast<float>(clues.input.w), h = static_cast<float>(clues.input.h);
-  for (Detection& of : found)
-    of.box = {of.box.x * w, of.box.y * h, of.box.w * w, of.box.h * h};
+  for (Detection& of : found) of.box = {of.box.x * w, of.box.y * h, of.box.w * w, of.box.h * h};
   return found;
 }
 
 }  // namespace
 
-constinit const Head ssd_head{
-    .name = "ssd",
-    .outputs = "boxes 1xNx4, labels 1xN, scores 1xN (, num_detections)",
-    .task = "detect",
-    .customary_classes = 0,
-    .usual_min_score = 0.4F,
-    .usual_size = 300,
-    .claim = claim,
-    .preparation = preparation,
-    .decode = decode,
-    .is_final = true,
-    .any_batch = true};
+constinit const Head ssd_head{.name = "ssd",
+                              .outputs = "boxes 1xNx4, labels 1xN, scores 1xN (, num_detections)",
+                              .task = "detect",
+                              .customary_classes = 0,
+                              .usual_min_score = 0.4F,
+                              .usual_size = 300,
+                              .claim = claim,
+                              .preparation = preparation,
+                              .decode = decode,
+                              .is_final = true,
+                              .any_batch = true};
 
 }  // namespace shingle

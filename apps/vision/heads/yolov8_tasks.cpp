@@ -78,8 +78,8 @@ BodyPoses decode_poses(const Clues& clues, Values values, float min_score) {
   const auto count = static_cast<size_t>(shape.count());
   BodyPoses found;
   for_each_found(table, count, min_score, [&](size_t cell, const BestClass& best) {
-    found.push_back({detection_in(table, cell, best),
-                     points_of(table, cell, table.columns - count, shape)});
+    found.push_back(
+        {detection_in(table, cell, best), points_of(table, cell, table.columns - count, shape)});
   });
   return found;
 }
