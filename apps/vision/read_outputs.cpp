@@ -125,7 +125,7 @@ struct Reader {
     for (KeyPoint& point : of.points) {
       point.x = static_cast<float>((double{point.x} - placed.left) / placed.scale_x);
       point.y = static_cast<float>((double{point.y} - placed.top) / placed.scale_y);
-      if (!are_finite({point.x, point.y, point.score})) point = {};
+      if (!(point.score > 0.0F) || !are_finite({point.x, point.y, point.score})) point = {};
     }
   }
   void move(TurnedBox& of) const { of = in_picture(of, placement()); }

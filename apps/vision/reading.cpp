@@ -129,13 +129,15 @@ Result<ClassNames> names_for(const ReadingOptions& options, const Clues& clues) 
   return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
 }
 
-// "yolox (80)": the heads that the model may have, each with its number of classes.
+// "yolox (80), depth (any)": the heads that the model may have, each with its number of classes.
 std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues) {
   std::string text;
-  for (const Head* head : heads)
+  for (const Head* head : heads) {
+    const int64_t classes = claim_of(*head, clues)->classes;
     text.append(text.empty() ? "" : ", ")
         .append(head->name)
-        .append(" (" + std::to_string(claim_of(*head, clues)->classes) + ")");
+        .append(" (" + (classes == 0 ? "any" : std::to_string(classes)) + ")");
+  }
   return text;
 }
 

@@ -12,6 +12,7 @@ namespace {
 std::optional<Claim> claim(const Clues& clues) {
   const auto map = only_map(clues);
   if (!map || map->c != 1) return std::nullopt;
+  if (int64_t{map->h} * clues.input.w != int64_t{map->w} * clues.input.h) return std::nullopt;
   const bool named =
       output_named(clues, {"depth", "predicted_depth", "inverse_depth", "disparity"}).has_value();
   return Claim{.classes = 0, .certainty = named ? Certainty::stated : Certainty::shared};
@@ -28,7 +29,7 @@ ValueMap decode(const Clues& clues, Values values) {
 }  // namespace
 
 constinit const Head depth_head{.name = "depth",
-                                .outputs = "1x1xHxW or 1xHxW",
+                                .outputs = "1x1xHxW or 1xHxW of the input's shape",
                                 .task = "depth",
                                 .customary_classes = 0,
                                 .usual_min_score = 0.0F,

@@ -26,8 +26,8 @@ std::string detector_of_one_box() {
     graph.output(name, {1, 1});
   };
   constant("labels", 3);
-  const std::string corners = graph.node("Concat", {"orig_target_sizes", "orig_target_sizes"},
-                                         {{"axis", int64_t{1}}});
+  const std::string corners =
+      graph.node("Concat", {"orig_target_sizes", "orig_target_sizes"}, {{"axis", int64_t{1}}});
   const std::string shares = graph.floats({1, 4}, {0.25F, 0.5F, 0.75F, 1.0F});
   graph.node("Reshape", {graph.node("Mul", {corners, shares}), graph.integers({1, 1, 4})}, {},
              "boxes");

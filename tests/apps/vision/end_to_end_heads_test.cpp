@@ -63,10 +63,10 @@ TEST_CASE("nothing of an end-to-end list is suppressed, and the best comes first
 
 TEST_CASE("a row whose class is no class is no detection") {
   const Clues clues = clues_with(input, {{1, 4, 6}});
-  const std::vector<std::vector<float>> values{{0, 0, 9, 9, 0.9F, -1,       //
-                                                0, 0, 9, 9, 0.9F, NAN,      //
-                                                0, 0, 9, 9, 0.9F, 1e30F,    //
-                                                0, 0, 9, 9, NAN, 1}};
+  const std::vector<std::vector<float>> values{{0, 0, 9, 9, 0.9F, -1,     //
+                                                0, 0, 9, 9, 0.9F, NAN,    //
+                                                0, 0, 9, 9, 0.9F, 1e30F,  //
+                                                0, 0, 9, 9, NAN,  1}};
   CHECK(boxes(end_to_end_head, clues, values, 0.3F).empty());
 }
 
@@ -103,8 +103,7 @@ TEST_CASE("an end-to-end list of poses keeps each object's key points") {
   for (uint64_t seed = 1; seed <= rounds; ++seed) {
     CAPTURE(seed);
     const std::vector<std::vector<float>> values{rows_of(columns, seed)};
-    const BodyPoses found =
-        std::get<DecodePoses>(end_to_end_pose_head.decode)(clues, values, 0.5F);
+    const BodyPoses found = std::get<DecodePoses>(end_to_end_pose_head.decode)(clues, values, 0.5F);
     const auto expected = slow_rows(values[0], columns, 0.5F);
     REQUIRE(found.size() == expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
@@ -121,14 +120,12 @@ TEST_CASE("an end-to-end list of turned boxes has the angle last") {
   const Clues clues = clues_with(input, {{1, rows, 7}});
   REQUIRE(end_to_end_obb_head.claim(clues).has_value());
   const std::vector<std::vector<float>> values{rows_of(7, 3)};
-  const TurnedBoxes found =
-      std::get<DecodeTurned>(end_to_end_obb_head.decode)(clues, values, 0.5F);
+  const TurnedBoxes found = std::get<DecodeTurned>(end_to_end_obb_head.decode)(clues, values, 0.5F);
   const auto expected = slow_rows(values[0], 7, 0.5F);
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i) {
     const float* at = expected[i];
-    CHECK(found[i] ==
-          TurnedBox{static_cast<int>(at[5]), at[4], at[0], at[1], at[2], at[3], at[6]});
+    CHECK(found[i] == TurnedBox{static_cast<int>(at[5]), at[4], at[0], at[1], at[2], at[3], at[6]});
   }
 }
 

@@ -51,6 +51,7 @@ TEST_CASE("a depth's pixels have the number of the cell around their middles") {
   CHECK(depth_head.claim(named(clues_with(input, {{1, h, w}}), {"predicted_depth"}))->certainty ==
         Certainty::stated);
   CHECK_FALSE(depth_head.claim(clues_with(input, {{1, 2, h, w}})));
+  CHECK_FALSE(depth_head.claim(clues_with(input, {{1, h, w + 1}})));
 }
 
 TEST_CASE("a depth is drawn bright where it is large, and nowhere where it is no number") {
@@ -107,8 +108,7 @@ TEST_CASE("of a picture in the middle of its input the border is cut away") {
   reading.preparation.fit = Fit::centred;
   const std::vector<std::vector<float>> values{std::vector<float>(3 * 96 * 128, 0.5F)};
   // 24 x 48 in an input of 64 x 48, so 48 x 96 of an output of 128 x 96
-  CHECK(std::get<NewPicture>(read(reading, {}, values, {24, 48})).image.size() ==
-        cv::Size(48, 96));
+  CHECK(std::get<NewPicture>(read(reading, {}, values, {24, 48})).image.size() == cv::Size(48, 96));
 }
 
 TEST_CASE("a grey network's picture keeps the colours of the picture") {
@@ -124,7 +124,8 @@ TEST_CASE("a grey network's picture keeps the colours of the picture") {
   cv::Mat picture = source.clone();
   annotate(picture, made, {});
   REQUIRE(picture.size() == cv::Size(128, 96));
-  CHECK(cv::norm(picture.at<cv::Vec3b>(50, 50) - cv::Vec3b(40, 90, 200), cv::NORM_INF) <= 2);
+  const cv::Mat expected(96, 128, CV_8UC3, cv::Scalar(40, 90, 200));
+  CHECK(cv::norm(picture, expected, cv::NORM_INF) <= 2);
 }
 
 TEST_CASE("planes that are no numbers are black, and too large ones white") {
@@ -192,7 +193,7 @@ TEST_CASE("a slanted line of text has its slant") {
   CHECK(found[0].x == doctest::Approx(80).epsilon(0.01));
   CHECK(found[0].y == doctest::Approx(70).epsilon(0.01));
   CHECK(found[0].w == doctest::Approx(100 + 2 * widened).epsilon(0.02));
-  CHECK(found[0].h == doctest::Approx(20 + 2 * widened).epsilon(0.04));
+  CHECK(found[0].h == doctest::Approx(20 + 2 * widened).epsilon(0.06));
 }
 
 TEST_CASE("features are told as they are") {

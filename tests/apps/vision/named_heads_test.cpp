@@ -43,9 +43,8 @@ std::vector<Slow> slow_lists(const Lists& lists, double width, double height, fl
 }  // namespace
 
 TEST_CASE("RT-DETR's labels, boxes and scores are found by name, in any order") {
-  const Clues clues =
-      with_sizes(named(clues_with(input, {{1, rows}, {1, rows}, {1, rows, 4}}),
-                       {"scores", "labels", "boxes"}));
+  const Clues clues = with_sizes(named(clues_with(input, {{1, rows}, {1, rows}, {1, rows, 4}}),
+                                       {"scores", "labels", "boxes"}));
   CHECK(rtdetr_head.claim(clues)->certainty == Certainty::stated);
   CHECK_FALSE(ssd_head.claim(clues));
   for (uint64_t seed = 1; seed <= rounds; ++seed) {
@@ -60,12 +59,12 @@ TEST_CASE("RT-DETR's labels, boxes and scores are found by name, in any order") 
 }
 
 TEST_CASE("RT-DETR's boxes are in the picture's pixels already, whatever its shape") {
-  const Clues clues = with_sizes(named(clues_with(input, {{1, 2}, {1, 2, 4}, {1, 2}}),
-                                       {"labels", "boxes", "scores"}));
+  const Clues clues = with_sizes(
+      named(clues_with(input, {{1, 2}, {1, 2, 4}, {1, 2}}), {"labels", "boxes", "scores"}));
   const std::vector<std::vector<float>> values{
       {3, 4}, {100, 150, 180, 200, -5, 390, 20, 500}, {0.5F, 0.9F}};
-  const auto found = std::get<Detections>(
-      read(reading_with(rtdetr_head, clues), {}, values, {200, 400}));
+  const auto found =
+      std::get<Detections>(read(reading_with(rtdetr_head, clues), {}, values, {200, 400}));
   REQUIRE(found.size() == 2);
   CHECK(found[0] == Detection{4, 0.9F, {0, 390, 20, 10}});
   CHECK(found[1] == Detection{3, 0.5F, {100, 150, 80, 50}});
@@ -73,8 +72,8 @@ TEST_CASE("RT-DETR's boxes are in the picture's pixels already, whatever its sha
 
 TEST_CASE("RT-DETR's logits decode as its formulas say") {
   const int classes = 7;
-  const Clues clues = named(clues_with(input, {{1, rows, classes}, {1, rows, 4}}),
-                            {"logits", "pred_boxes"});
+  const Clues clues =
+      named(clues_with(input, {{1, rows, classes}, {1, rows, 4}}), {"logits", "pred_boxes"});
   CHECK(rtdetr_logits_head.claim(clues)->classes == classes);
   for (uint64_t seed = 1; seed <= rounds; ++seed) {
     CAPTURE(seed);
@@ -83,10 +82,11 @@ TEST_CASE("RT-DETR's logits decode as its formulas say") {
     std::vector<Slow> expected;
     for (int row = 0; row < rows; ++row) {
       const float* at = values[1].data() + 4 * row;
-      Slow slow = centred(double{at[0]} * input.w, double{at[1]} * input.h,
-                          double{at[2]} * input.w, double{at[3]} * input.h);
-      choose(slow, classes,
-             [&](int c) { return logistic(double{values[0][static_cast<size_t>(row * classes + c)]}); });
+      Slow slow = centred(double{at[0]} * input.w, double{at[1]} * input.h, double{at[2]} * input.w,
+                          double{at[3]} * input.h);
+      choose(slow, classes, [&](int c) {
+        return logistic(double{values[0][static_cast<size_t>(row * classes + c)]});
+      });
       if (slow.score >= 0.9) expected.push_back(slow);
     }
     REQUIRE(!expected.empty());
@@ -104,8 +104,8 @@ TEST_CASE("Ultralytics' RT-DETR rows decode as its formulas say") {
     std::vector<Slow> expected;
     for (int row = 0; row < rows; ++row) {
       const float* at = values[0].data() + row * (4 + classes);
-      Slow slow = centred(double{at[0]} * 96, double{at[1]} * 64, double{at[2]} * 96,
-                          double{at[3]} * 64);
+      Slow slow =
+          centred(double{at[0]} * 96, double{at[1]} * 64, double{at[2]} * 96, double{at[3]} * 64);
       choose(slow, classes, [&](int c) { return double{at[4 + c]}; });
       if (slow.score >= 0.8) expected.push_back(slow);
     }

@@ -95,7 +95,8 @@ TEST_CASE("every kind of finding has its line for people") {
 TEST_CASE("a mask is filled, translucent, and nothing else within its box") {
   const cv::Mat before(100, 100, CV_8UC3, cv::Scalar::all(100));
   cv::Mat picture = before.clone();
-  annotate(picture, Instances{{{1, 0.5F, {10, 20, 60, 60}}, {10, 20, 60, 60, {1800, 1800}}}}, names);
+  annotate(picture, Instances{{{1, 0.5F, {10, 20, 60, 60}}, {10, 20, 60, 60, {1800, 1800}}}},
+           names);
   const cv::Scalar colour = colour_of(1);
   for (int c = 0; c < 3; ++c) {
     CHECK(picture.at<cv::Vec3b>(70, 40)[c] == (100 + static_cast<int>(colour[c])) / 2);

@@ -46,7 +46,8 @@ TEST_CASE("six columns of two classes are RT-DETR's or a list's, as the metadata
   CHECK(head_of({small, {{1, 300, 6}}, with(two, {"end2end", "True"})}) == "end-to-end");
   CHECK(head_of({small, {{1, 300, 6}}, with(two, {"args", "{'batch': 1, 'nms': True}"})}) ==
         "end-to-end");
-  CHECK(head_of({small, {{1, 300, 6}},
+  CHECK(head_of({small,
+                 {{1, 300, 6}},
                  with(two, {"description", "Ultralytics RTDETR-l model trained on x"})}) ==
         "rtdetr-rows");
   const auto heads = possible({small, {{1, 300, 6}}, two});
@@ -129,15 +130,15 @@ TEST_CASE("anchors make three maps YOLOv5's, with the anchors that are given") {
   const StubModel maps{small, {{1, 3, 12, 12, 85}, {1, 3, 6, 6, 85}, {1, 3, 3, 3, 85}}};
   CHECK(head_of(maps) == "raw");
   CHECK(head_of(maps, {.anchors = "yolov7"}) == "yolov5");
-  const auto reading = reading_of(maps, {.anchors = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17.5,18"});
+  const auto reading =
+      reading_of(maps, {.anchors = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17.5,18"});
   REQUIRE_MESSAGE(reading.ok(), reading.error());
   CHECK(reading->clues.anchors[8] == Anchor{17.5F, 18});
   // The anchor's size is that of a box whose logits are 0: (2 * 0.5)^2 times it.
   std::vector<std::vector<float>> values;
   for (const int cells : {12, 6, 3})
     values.emplace_back(static_cast<size_t>(3 * cells * cells * 85), 0.0F);
-  const auto found =
-      std::get<DecodeBoxes>(yolov5_head.decode)(reading->clues, values, 0.2F);
+  const auto found = std::get<DecodeBoxes>(yolov5_head.decode)(reading->clues, values, 0.2F);
   REQUIRE(found.size() == 567);
   CHECK(found.front().box.w == 1.0F);
   CHECK(found[144].box.h == 4.0F);
@@ -151,7 +152,8 @@ TEST_CASE("YOLOv7's anchors are those of its cfg, and YOLOv5's those of its own"
   CHECK((*seven)[4] == Anchor{76, 55});
   CHECK((*seven)[8] == Anchor{459, 401});
   const StubModel maps{small, {{1, 3, 12, 12, 85}, {1, 3, 6, 6, 85}, {1, 3, 3, 3, 85}}};
-  const auto own = reading_of(maps, {.head = "yolov5"}), said = reading_of(maps, {.anchors = "yolov5"});
+  const auto own = reading_of(maps, {.head = "yolov5"}),
+             said = reading_of(maps, {.anchors = "yolov5"});
   std::vector<std::vector<float>> values;
   for (const int cells : {12, 6, 3}) values.push_back(uniform(3 * cells * cells * 85, -2, 2, 4));
   const auto decode = std::get<DecodeBoxes>(yolov5_head.decode);
@@ -168,7 +170,8 @@ TEST_CASE("anchors and dictionaries that are none, or of no use, are refused") {
             "this model is read by 'yolox'"));
   const ScratchFolder folder;
   const std::string letters = folder.with_text("letters.txt", "a\nb\n");
-  CHECK(has(reading_of({small, {{1, 189, 85}}}, {.dictionary = letters}).error(), "--dictionary is"));
+  CHECK(
+      has(reading_of({small, {{1, 189, 85}}}, {.dictionary = letters}).error(), "--dictionary is"));
   CHECK_FALSE(reading_of(maps, {.dictionary = folder / "none"}));
   const StubModel text{{32, 96, 1}, {{1, 24, 3}}};
   CHECK(reading_of(text, {.head = "ctc", .dictionary = letters})->clues.alphabet.size() == 2);

@@ -112,8 +112,7 @@ TEST_CASE("in a picture of the same shape corners go where points go") {
         const cv::Point2d moved((corner.x - placement.left) / placement.scale_x,
                                 (corner.y - placement.top) / placement.scale_y);
         double nearest = 1e9;
-        for (const cv::Point2d& other : found)
-          nearest = std::min(nearest, cv::norm(moved - other));
+        for (const cv::Point2d& other : found) nearest = std::min(nearest, cv::norm(moved - other));
         CHECK(nearest < 1e-2);
       }
     }

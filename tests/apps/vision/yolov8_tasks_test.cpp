@@ -49,8 +49,8 @@ bool slow_mask(const std::vector<float>& prototypes, const std::vector<float>& w
   at_x = std::clamp(at_x * w / input.w, 0.5, w - 0.5);
   for (int y = 0; y < h; ++y)
     for (int x = 0; x < w; ++x) {
-      const double tent = std::max(0.0, 1 - std::abs(at_y - y - 0.5)) *
-                          std::max(0.0, 1 - std::abs(at_x - x - 0.5));
+      const double tent =
+          std::max(0.0, 1 - std::abs(at_y - y - 0.5)) * std::max(0.0, 1 - std::abs(at_x - x - 0.5));
       if (tent == 0) continue;
       for (size_t m = 0; m < weights.size(); ++m)
         logit += tent * double{weights[m]} *
@@ -83,8 +83,8 @@ TEST_CASE("YOLOv8-seg's columns are boxes, scores and weights of prototypes") {
   REQUIRE(yolov8_seg_head.claim(clues)->classes == classes);
   for (uint64_t seed = 1; seed <= rounds; ++seed) {
     CAPTURE(seed);
-    const std::vector<std::vector<float>> values{
-        uniform(cells * (4 + classes + count), 0, 1, seed), uniform(count * 16 * 24, -1, 1, seed)};
+    const std::vector<std::vector<float>> values{uniform(cells * (4 + classes + count), 0, 1, seed),
+                                                 uniform(count * 16 * 24, -1, 1, seed)};
     const auto expected = slow_cells(values[0], classes, 0.8F);
     const MaskedDetections masked =
         std::get<DecodeMasks>(yolov8_seg_head.decode)(clues, values, 0.8F);
@@ -110,8 +110,7 @@ TEST_CASE("a mask's pixels are those where the prototypes' sum is positive, in e
       const std::vector<float> weights = uniform(count, -1, 1, seed + 99);
       const Placement placement = place(fit, picture, input);
       const Box box{5.3F, 7.9F, 41.2F, 30.6F};
-      const Mask mask =
-          mask_in_picture({prototypes, count, h, w}, weights, box, input, placement);
+      const Mask mask = mask_in_picture({prototypes, count, h, w}, weights, box, input, placement);
       CHECK(mask.x == 5);
       CHECK(mask.y == 7);
       CHECK(mask.w == 42);
@@ -143,8 +142,8 @@ TEST_CASE("masks belong to boxes that are kept, and lie within them") {
                                          std::vector<float>(2 * 16 * 24, 1.0F)};
   // Two boxes that overlap, the second one better; the first prototype counts for it.
   for (int cell = 0; cell < 2; ++cell) {
-    const std::vector<float> column{48, 32, 20, 10, 0.5F + 0.2F * static_cast<float>(cell),
-                                    cell == 0 ? -1.0F : 1.0F, 0};
+    const std::vector<float> column{
+        48, 32, 20, 10, 0.5F + 0.2F * static_cast<float>(cell), cell == 0 ? -1.0F : 1.0F, 0};
     for (int row = 0; row < 7; ++row)
       values[0][static_cast<size_t>(row * cells + cell)] = column[static_cast<size_t>(row)];
   }
@@ -158,8 +157,8 @@ TEST_CASE("YOLOv8-pose's columns are boxes, scores and key points") {
   for (const auto& [shape, points, numbers] :
        {std::tuple{"", 17, 3}, {"[5, 2]", 5, 2}, {"[3, 3]", 3, 3}, {"[17, 4]", 17, 3}}) {
     const int classes = 1, columns = 4 + classes + points * numbers;
-    const Clues clues = clues_with(input, {{1, columns, cells}},
-                                   {{"task", "pose"}, {"kpt_shape", shape}});
+    const Clues clues =
+        clues_with(input, {{1, columns, cells}}, {{"task", "pose"}, {"kpt_shape", shape}});
     REQUIRE(yolov8_pose_head.claim(clues)->classes == classes);
     const std::vector<std::vector<float>> values{uniform(cells * columns, 0, 1, 4)};
     const auto expected = slow_cells(values[0], classes, 0.8F);
@@ -184,7 +183,9 @@ TEST_CASE("a pose's points are brought back to the picture, and those of no plac
   const Clues clues = clues_with(input, {{1, 56, cells}});
   const Reading reading = reading_with(yolov8_pose_head, clues);
   std::vector<std::vector<float>> values{std::vector<float>(56 * cells, 0.0F)};
-  const auto set = [&](int row, float value) { values[0][static_cast<size_t>(row * cells)] = value; };
+  const auto set = [&](int row, float value) {
+    values[0][static_cast<size_t>(row * cells)] = value;
+  };
   set(0, 48), set(1, 32), set(2, 20), set(3, 20), set(4, 0.9F);
   set(5, 40), set(6, 30), set(7, 0.75F);
   set(8, NAN), set(9, 30), set(10, 0.75F);
@@ -208,9 +209,8 @@ TEST_CASE("YOLOv8-obb's columns are turned boxes with the angle last") {
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i) {
     const Column at{values[0], expected[i].cell};
-    CHECK(found[i] == TurnedBox{expected[i].box.class_id,
-                                static_cast<float>(expected[i].box.score), at(0), at(1), at(2),
-                                at(3), at(4 + classes)});
+    CHECK(found[i] == TurnedBox{expected[i].box.class_id, static_cast<float>(expected[i].box.score),
+                                at(0), at(1), at(2), at(3), at(4 + classes)});
   }
 }
 
