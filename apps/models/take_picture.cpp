@@ -2,6 +2,16 @@
 
 namespace shingle {
 
+std::optional<size_t> picture_size_input(const Model& model) {
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const Tensor& input = model.at(model.inputs[i]);
+    if (input.name == "orig_target_sizes" && input.type == ElementType::f32 &&
+        input.shape.elements() == 2)
+      return i;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 Status check_picture(const Tensor& input) {

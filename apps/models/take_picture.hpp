@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "partition/model/model.hpp"
 
@@ -27,6 +28,10 @@ struct Preparation {
 // (f32, 1 or 3 channels, more than one row and column). The error says why there is none.
 Result<TensorId> picture_input(const Model& model);
 Result<Shape> picture_shape(const Model& model);  // of that input
+
+// The place of the input 'orig_target_sizes' (RT-DETR's and D-FINE's exports), which takes two
+// numbers: the picture's width and height. None: the model has no such input.
+std::optional<size_t> picture_size_input(const Model& model);
 
 // Makes the model take pictures as uint8 (take_image).
 Status take_picture(Model& model, const Preparation& preparation);

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "apps/models/take_picture.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/plain_text.hpp"
 #include "devices/files/toml_table.hpp"
@@ -70,10 +71,11 @@ Result<Named> read_named(const Model& model, TensorId picture, const std::string
 
 }  // namespace
 
-FrameInputs FixedInputs::with(FrameInputs::Bytes image) const {
+FrameInputs FixedInputs::with(FrameInputs::Bytes image, FrameInputs::Bytes picture_size) const {
   assert(picture < tensors.size());
   std::vector<FrameInputs::Bytes> all = tensors;
   all[picture] = std::move(image);
+  if (size) all[*size] = std::move(picture_size);
   return all;
 }
 
@@ -82,6 +84,7 @@ Result<FixedInputs> read_fixed_inputs(const Model& model, TensorId picture,
   const auto place = std::ranges::find(model.inputs, picture);
   assert(place != model.inputs.end());
   FixedInputs fixed{.picture = static_cast<size_t>(place - model.inputs.begin()),
+                    .size = picture_size_input(model),
                     .tensors = std::vector<FrameInputs::Bytes>(model.inputs.size())};
   for (const std::string& text : texts) {
     const auto named = read_named(model, picture, text);
@@ -89,9 +92,10 @@ Result<FixedInputs> read_fixed_inputs(const Model& model, TensorId picture,
     auto bytes = read_input(named->file, model.at(model.inputs[named->input]));
     if (!bytes) return bytes.failure();
     fixed.tensors[named->input] = std::move(*bytes);
+    if (fixed.size == named->input) fixed.size.reset();
   }
   for (size_t i = 0; i < model.inputs.size(); ++i)
-    if (i != fixed.picture && fixed.tensors[i] == nullptr)
+    if (i != fixed.picture && i != fixed.size && fixed.tensors[i] == nullptr)
       return usage_error("the model takes more than a picture: " + others(model, picture) +
                          "; give each as --input NAME=FILE");
   return fixed;

@@ -16,6 +16,12 @@ std::string known_heads() {
 
 void describe(CLI::App& verb, ReadingOptions& options) {
   verb.add_option("--head", options.head, known_heads() + " (default: auto)")->type_name("NAME");
+  verb.add_option("--anchors", options.anchors,
+                  "of the three maps of the head yolov5: yolov5, yolov7 or 18 sizes in pixels")
+      ->type_name("W,H,..");
+  verb.add_option("--dictionary", options.dictionary,
+                  "file with the letters of a model that reads text, one per line")
+      ->type_name("FILE");
   verb.add_option("--names", options.names, "file with the names of the classes, one per line")
       ->type_name("FILE");
   const std::map<std::string, Fit> fits{{"letterbox", Fit::letterbox},

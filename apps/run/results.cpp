@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
+#include "apps/run/finding_text.hpp"
 #include "apps/run/model_facts.hpp"
 
 namespace shingle {
@@ -17,105 +17,6 @@ double rounded(double value, double places) { return std::round(value * places) 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-Json class_of(int class_id, const ClassNames& names) {
-  return {{"class", class_id}, {"name", name_of_class(names, class_id)}};
-}
-
-Json box_of(const Detection& detection, const ClassNames& names) {
-  const auto pixel = [](float value) { return rounded(static_cast<double>(value), 100.0); };
-  Json json = class_of(detection.class_id, names);
-  json["score"] = rounded(static_cast<double>(detection.score), 1e4);
-  json["x"] = pixel(detection.box.x);
-  json["y"] = pixel(detection.box.y);
-  json["w"] = pixel(detection.box.w);
-  json["h"] = pixel(detection.box.h);
-  return json;
-}
-
-double share_of(const ClassShare& share, const ClassMap& map) {
-  return static_cast<double>(share.pixels) / static_cast<double>(map.classes.size());
-}
-
-Json runs_of(const std::vector<int32_t>& classes) {
-  Json runs = Json::array();
-  for (size_t i = 0; i < classes.size();) {
-    size_t end = i + 1;
-    while (end < classes.size() && classes[end] == classes[i]) ++end;
-    runs.push_back(classes[i]);
-    runs.push_back(end - i);
-    i = end;
-  }
-  return runs;
-}
-
-// What a finding adds to a frame's line.
-struct JsonOf {
-  Json& json;
-  const ClassNames& names;
-
-  void operator()(const Unread&) const {}
-  void operator()(const Detections& detections) const {
-    json["boxes"] = Json::array();
-    for (const Detection& detection : detections) json["boxes"].push_back(box_of(detection, names));
-  }
-  void operator()(const ClassMap& map) const {
-    Json& mask = json["mask"] = {{"w", map.width}, {"h", map.height}};
-    mask["classes"] = Json::array();
-    for (const ClassShare& share : shares_of(map)) {
-      Json of_class = class_of(share.class_id, names);
-      of_class["share"] = rounded(share_of(share, map), 1e4);
-      mask["classes"].push_back(std::move(of_class));
-    }
-    mask["runs"] = runs_of(map.classes);
-  }
-  void operator()(const Classification& best) const {
-    json["best"] = Json::array();
-    for (const ClassScore& of : best) {
-      Json of_class = class_of(of.class_id, names);
-      of_class["score"] = rounded(static_cast<double>(of.score), 1e4);
-      json["best"].push_back(std::move(of_class));
-    }
-  }
-};
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, " %.0f %%", 100.0 * share);
-  return text;
-}
-
-struct TextOf {
-  const ClassNames& names;
-
-  std::string operator()(const Unread&) const { return "computed"; }
-  std::string operator()(const Detections& detections) const {
-    std::map<std::string, int> counts;
-    for (const Detection& detection : detections)
-      ++counts[name_of_class(names, detection.class_id)];
-    std::vector<std::string> parts;
-    for (const auto& [name, count] : counts) parts.push_back(std::to_string(count) + " " + name);
-    return parts.empty() ? "nothing found" : joined(parts);
-  }
-  std::string operator()(const ClassMap& map) const {
-    std::vector<std::string> parts;
-    for (const ClassShare& share : shares_of(map))
-      parts.push_back(name_of_class(names, share.class_id) + percent(share_of(share, map)));
-    return parts.empty() ? "nothing found" : joined(parts);
-  }
-  std::string operator()(const Classification& best) const {
-    std::vector<std::string> parts;
-    for (const ClassScore& of : best)
-      parts.push_back(name_of_class(names, of.class_id) + percent(static_cast<double>(of.score)));
-    return parts.empty() ? "nothing found" : joined(parts);
-  }
-};
 
 Json json_of(const FurtherSummary& further, bool has_deadline) {
   Json json{{"every", further.every}, {"frames", further.frames}};
@@ -155,8 +56,7 @@ std::string node_row(const Tally& tally, size_t member) {
 std::string text_line(const FrameResult& result, const ClassNames& names) {
   char time[40];
   std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);
-  const std::string found =
-      result.late ? "missed its deadline" : std::visit(TextOf{names}, result.finding);
+  const std::string found = result.late ? "missed its deadline" : text_of(result.finding, names);
   const std::string model = result.model.empty() ? "" : " [" + result.model + "]";
   return result.name + model + ": " + found + time;
 }
@@ -167,7 +67,7 @@ std::string json_line(const FrameResult& result, const ClassNames& names) {
   if (!result.model.empty()) json["model"] = result.model;
   json["ms"] = rounded(result.milliseconds, 100.0);
   if (result.late) json["missed_deadline"] = true;
-  std::visit(JsonOf{json, names}, result.finding);
+  json.update(json_of(result.finding, names));
   return line_of(json);
 }
 

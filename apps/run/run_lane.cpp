@@ -21,6 +21,16 @@ std::vector<std::vector<float>> in_file_order(const Model& model,
   return ordered;
 }
 
+FrameInputs inputs_of(const RunModel& run, const cv::Mat& picture) {
+  const auto shared = [](std::vector<std::byte> bytes) {
+    return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  };
+  const Model& model = run.file->model;
+  const Shape shape = model.at(model.inputs[run.inputs.picture]).shape;
+  return run.inputs.with(shared(image_bytes(picture, run.reading.preparation, shape)),
+                         shared(size_bytes(picture.size())));
+}
+
 }  // namespace
 
 bool RunLane::has_room() const {
@@ -31,12 +41,9 @@ bool RunLane::has_room() const {
 
 Status RunLane::submit(uint64_t frame, Picture picture) {
   assert(takes(frame) && has_room());
-  const Model& model = parts_.model.file->model;
   Submitted next{.frame = frame, .picture = std::move(picture), .size = {}, .inputs = {}};
   next.size = next.picture.image.size();
-  next.inputs = parts_.model.inputs.with(std::make_shared<const std::vector<std::byte>>(
-      image_bytes(next.picture.image, parts_.model.reading.preparation,
-                  model.at(model.inputs[parts_.model.inputs.picture]).shape)));
+  next.inputs = inputs_of(parts_.model, next.picture.image);
   if (const Status taken = parts_.stream.submit(next.inputs); !taken) return taken;
   if (parts_.verifier == nullptr) next.inputs = {};
   if (!parts_.keeps_pictures) next.picture.image.release();

@@ -1,6 +1,7 @@
 #include "apps/vision/answer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "devices/measure/layer_check.hpp"
 
@@ -10,14 +11,22 @@ namespace {
 constexpr float least_overlap = 0.5F;
 constexpr double most_apart = 0.01;
 
-bool same(const Detections& a, const Detections& b) {
+bool alike(const Detection& a, const Detection& b) {
+  return b.class_id == a.class_id && intersection_over_union(a.box, b.box) >= least_overlap;
+}
+bool alike(const Instance& a, const Instance& b) { return alike(a.detection, b.detection); }
+bool alike(const BodyPose& a, const BodyPose& b) { return alike(a.detection, b.detection); }
+bool alike(const TurnedBox& a, const TurnedBox& b) {
+  return b.class_id == a.class_id && probabilistic_overlap(a, b) >= least_overlap;
+}
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
   if (a.size() != b.size()) return false;
   std::vector<bool> taken(b.size(), false);
-  return std::ranges::all_of(a, [&](const Detection& one) {
+  return std::ranges::all_of(a, [&](const T& one) {
     for (size_t i = 0; i < b.size(); ++i) {
-      if (taken[i] || b[i].class_id != one.class_id ||
-          !(intersection_over_union(one.box, b[i].box) >= least_overlap))
-        continue;
+      if (taken[i] || !alike(one, b[i])) continue;
       return taken[i] = true, true;
     }
     return false;
@@ -37,6 +46,31 @@ bool same(const ClassMap& a, const ClassMap& b) {
 }
 
 bool same(const Unread&, const Unread&) { return true; }
+
+bool same(const ReadText& a, const ReadText& b) { return a.classes == b.classes; }
+
+// Values are 1 % of their size apart (rms) at most.
+bool same(const Features& a, const Features& b) {
+  return a.values.size() == b.values.size() && difference(b.values, a.values).rms <= most_apart;
+}
+
+bool same(const ValueMap& a, const ValueMap& b) {
+  const auto seen = [](const ValueMap& map) {
+    std::vector<float> values = map.values;
+    std::erase_if(values, [](float value) { return !std::isfinite(value); });
+    return values;
+  };
+  return a.width == b.width && a.height == b.height && same(Features{seen(a)}, Features{seen(b)});
+}
+
+bool same(const NewPicture& a, const NewPicture& b) {
+  const auto numbers = [](const cv::Mat& image) {
+    const uchar* first = image.data;
+    return std::vector<float>(first, first + image.total() * image.elemSize());
+  };
+  return a.image.size() == b.image.size() && a.image.type() == b.image.type() &&
+         same(Features{numbers(a.image)}, Features{numbers(b.image)});
+}
 
 size_t place_of_largest(const std::vector<float>& values) {
   return static_cast<size_t>(std::ranges::max_element(values) - values.begin());

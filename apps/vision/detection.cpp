@@ -1,6 +1,9 @@
 #include "apps/vision/detection.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "apps/vision/suppression.hpp"
 
 namespace shingle {
 
@@ -20,17 +23,11 @@ Box clipped(const Box& box, float width, float height) {
 }
 
 std::vector<Detection> suppress(std::vector<Detection> detections, float max_overlap) {
-  std::stable_sort(detections.begin(), detections.end(),
-                   [](const Detection& a, const Detection& b) { return a.score > b.score; });
-  std::vector<Detection> kept;
-  for (const Detection& candidate : detections) {
-    const bool repeated = std::any_of(kept.begin(), kept.end(), [&](const Detection& better) {
-      return better.class_id == candidate.class_id &&
-             intersection_over_union(better.box, candidate.box) > max_overlap;
-    });
-    if (!repeated) kept.push_back(candidate);
-  }
-  return kept;
+  const auto itself = [](const Detection& detection) -> const Detection& { return detection; };
+  const auto overlap = [](const Detection& a, const Detection& b) {
+    return intersection_over_union(a.box, b.box);
+  };
+  return suppressed(std::move(detections), max_overlap, SIZE_MAX, itself, overlap);
 }
 
 }  // namespace shingle

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 
 namespace shingle {
 namespace {
@@ -26,22 +28,50 @@ std::vector<int32_t> cells_along(int pixels, int32_t cells, const AxisOfInput& i
   return found;
 }
 
-}  // namespace
-
-ClassMap in_picture(const ClassMap& cells, Shape input, const Placement& placement,
-                    cv::Size picture) {
+// f(cell) for each pixel of the picture, row by row; -1: outside the input.
+template <class F>
+void for_each_cell(cv::Size cells, Shape input, const Placement& placement, cv::Size picture, F f) {
   const auto columns =
       cells_along(picture.width, cells.width, {placement.scale_x, placement.left, input.w});
   const auto rows =
       cells_along(picture.height, cells.height, {placement.scale_y, placement.top, input.h});
-  ClassMap map{.width = picture.width, .height = picture.height, .classes = {}};
-  map.classes.reserve(rows.size() * columns.size());
   for (const int32_t row : rows)
     for (const int32_t column : columns)
-      map.classes.push_back(row < 0 || column < 0
-                                ? ClassMap::unseen
-                                : cells.classes[static_cast<size_t>(row * cells.width + column)]);
+      f(row < 0 || column < 0 ? int64_t{-1} : int64_t{row} * cells.width + column);
+}
+
+}  // namespace
+
+ClassMap in_picture(const ClassMap& cells, Shape input, const Placement& placement,
+                    cv::Size picture) {
+  ClassMap map{.width = picture.width, .height = picture.height, .classes = {}};
+  map.classes.reserve(static_cast<size_t>(picture.area()));
+  for_each_cell({cells.width, cells.height}, input, placement, picture, [&](int64_t cell) {
+    map.classes.push_back(cell < 0 ? ClassMap::unseen : cells.classes[static_cast<size_t>(cell)]);
+  });
   return map;
+}
+
+ValueMap in_picture(const ValueMap& cells, Shape input, const Placement& placement,
+                    cv::Size picture) {
+  constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
+  ValueMap map{.width = picture.width, .height = picture.height, .values = {}};
+  map.values.reserve(static_cast<size_t>(picture.area()));
+  for_each_cell({cells.width, cells.height}, input, placement, picture, [&](int64_t cell) {
+    map.values.push_back(cell < 0 ? unseen : cells.values[static_cast<size_t>(cell)]);
+  });
+  return map;
+}
+
+FoundRange range_of(const ValueMap& map) {
+  std::optional<FoundRange> range;
+  for (const float value : map.values) {
+    if (!std::isfinite(value)) continue;
+    if (!range) range = {value, value};
+    range->least = std::min(range->least, value);
+    range->most = std::max(range->most, value);
+  }
+  return range.value_or(FoundRange{});
 }
 
 Classification best_of(std::span<const float> scores, float min_score) {

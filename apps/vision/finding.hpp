@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "apps/vision/detection.hpp"
+#include "apps/vision/mask.hpp"
 #include "apps/vision/picture.hpp"
+#include "apps/vision/turned_box.hpp"
 
 namespace shingle {
 
@@ -33,12 +36,65 @@ using Classification = std::vector<ClassScore>;  // best first, at most five
 
 using Detections = std::vector<Detection>;  // best first, in the picture's pixels
 
-using Finding = std::variant<Unread, Detections, ClassMap, Classification>;
+struct Instance {
+  Detection detection;
+  Mask mask;
+  friend bool operator==(const Instance&, const Instance&) = default;
+};
+using Instances = std::vector<Instance>;  // best first, as all objects
+
+struct KeyPoint {
+  float x = 0.0F, y = 0.0F;  // in pixels
+  float score = 0.0F;        // that it is there to be seen; 0: no place is known
+  friend bool operator==(const KeyPoint&, const KeyPoint&) = default;
+};
+struct BodyPose {
+  Detection detection;
+  std::vector<KeyPoint> points;  // in the network's order
+  friend bool operator==(const BodyPose&, const BodyPose&) = default;
+};
+using BodyPoses = std::vector<BodyPose>;
+
+// A number for each pixel of the picture, as a depth. NaN: the model did not look there.
+struct ValueMap {
+  int32_t width = 0, height = 0;
+  std::vector<float> values;  // rows of `width`, from the top
+};
+
+// A picture made from the picture: 8-bit, BGR or grey (which says how bright its pixels are).
+struct NewPicture {
+  cv::Mat image;
+};
+
+struct ReadText {
+  std::string text;            // UTF-8
+  std::vector<int> classes{};  // by letter
+  float score = 0.0F;          // the mean probability of the letters
+  friend bool operator==(const ReadText&, const ReadText&) = default;
+};
+
+struct Features {
+  std::vector<float> values;
+  friend bool operator==(const Features&, const Features&) = default;
+};
+
+using Finding = std::variant<Unread, Detections, ClassMap, Classification, Instances, BodyPoses,
+                             TurnedBoxes, ValueMap, NewPicture, ReadText, Features>;
 
 // Each picture pixel's class: that of the cell of `cells` (spread over the whole input) in which
 // the pixel's middle lies.
 ClassMap in_picture(const ClassMap& cells, Shape input, const Placement& placement,
                     cv::Size picture);
+
+// The same of a map of numbers.
+ValueMap in_picture(const ValueMap& cells, Shape input, const Placement& placement,
+                    cv::Size picture);
+
+// Of the finite values of a map.
+struct FoundRange {
+  float least = 0.0F, most = 0.0F;  // both 0 where no value is finite
+};
+FoundRange range_of(const ValueMap& map);
 
 // The best five with a score of at least `min_score`; equal scores in the order of their classes.
 Classification best_of(std::span<const float> scores, float min_score);

@@ -1,8 +1,10 @@
 #include "apps/vision/picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <opencv2/imgproc.hpp>
+#include <span>
 
 namespace shingle {
 namespace {
@@ -68,6 +70,13 @@ std::vector<std::byte> image_bytes(const cv::Mat& picture, const Preparation& pr
   cv::Mat part = target(covered(fit, picture.size(), input));
   cv::resize(source, part, part.size(), 0.0, 0.0, cv::INTER_LINEAR);
   return bytes;
+}
+
+std::vector<std::byte> size_bytes(cv::Size picture) {
+  const std::array<float, 2> size{static_cast<float>(picture.width),
+                                  static_cast<float>(picture.height)};
+  const auto bytes = std::as_bytes(std::span(size));
+  return {bytes.begin(), bytes.end()};
 }
 
 Box in_picture(const Box& box, const Placement& placement, cv::Size picture) {

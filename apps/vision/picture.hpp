@@ -31,6 +31,9 @@ Placement place(Fit fit, cv::Size picture, Shape input);
 std::vector<std::byte> image_bytes(const cv::Mat& picture, const Preparation& preparation,
                                    Shape input);
 
+// Width and height as two f32: what a model takes that wants the picture's size.
+std::vector<std::byte> size_bytes(cv::Size picture);
+
 // A box found in the input, in the picture's pixels and clipped to it.
 Box in_picture(const Box& box, const Placement& placement, cv::Size picture);
 

@@ -5,6 +5,8 @@
 
 #include "apps/system/plain_text.hpp"
 #include "apps/system/suggest.hpp"
+#include "apps/vision/clues.hpp"
+#include "apps/vision/dictionary.hpp"
 
 namespace shingle {
 namespace {
@@ -33,7 +35,7 @@ bool is_batch_of_one(const ModelOutput& output) {
 
 std::optional<Claim> claim_of(const Head& head, const Clues& clues) {
   if (!clues.input.elements() || !is_of_task(head, clues)) return std::nullopt;
-  if (!std::all_of(clues.outputs.begin(), clues.outputs.end(), is_batch_of_one))
+  if (!head.any_batch && !std::all_of(clues.outputs.begin(), clues.outputs.end(), is_batch_of_one))
     return std::nullopt;
   return head.claim(clues);
 }
@@ -92,13 +94,34 @@ Result<const Head*> head_of(const std::string& name, const Clues& clues, const C
   return unknown_head(name);
 }
 
-Clues clues_of(const ModelFile& file) {
-  Clues clues{.input = {},
-              .outputs = file.model.outputs,
-              .metadata = file.metadata,
-              .detections = file.detections};
-  if (const auto shape = picture_shape(file.model)) clues.input = *shape;
-  return clues;
+// What the user knows of anchors and letters.
+Status add_wishes(Clues& clues, const ReadingOptions& options) {
+  if (!options.anchors.empty()) {
+    auto anchors = read_anchors(options.anchors);
+    if (!anchors) return usage_error(anchors.error());
+    clues.anchors = std::move(*anchors);
+  }
+  if (!options.dictionary.empty()) {
+    auto letters = read_letters(options.dictionary);
+    if (!letters) return bad_input(letters.error());
+    clues.alphabet = std::move(*letters);
+  }
+  return success();
+}
+
+// What would be passed over in silence.
+Status check_wishes_are_of_use(const Reading& reading, const ReadingOptions& options) {
+  const bool has_anchors = reading.head == &yolov5_head && reading.clues.outputs.size() == 3;
+  if (!options.anchors.empty() && !has_anchors)
+    return Error{std::string("--anchors is for the three maps of the head 'yolov5', and this model "
+                             "is read by '") +
+                 reading.head->name + "'"};
+  const bool reads_text = std::holds_alternative<DecodeText>(reading.head->decode);
+  if (!options.dictionary.empty() && !reads_text)
+    return Error{std::string("--dictionary is for the heads 'ctc' and 'ctc-last', and this model "
+                             "is read by '") +
+                 reading.head->name + "'"};
+  return success();
 }
 
 Result<ClassNames> names_for(const ReadingOptions& options, const Clues& clues) {
@@ -106,13 +129,15 @@ Result<ClassNames> names_for(const ReadingOptions& options, const Clues& clues) 
   return names_in_metadata(metadata_of(clues, "names")).value_or(ClassNames{});
 }
 
-// "yolox (80)": the heads that the model may have, each with its number of classes.
+// "yolox (80), depth (any)": the heads that the model may have, each with its number of classes.
 std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues) {
   std::string text;
-  for (const Head* head : heads)
+  for (const Head* head : heads) {
+    const int64_t classes = claim_of(*head, clues)->classes;
     text.append(text.empty() ? "" : ", ")
         .append(head->name)
-        .append(" (" + std::to_string(claim_of(*head, clues)->classes) + ")");
+        .append(" (" + (classes == 0 ? "any" : std::to_string(classes)) + ")");
+  }
   return text;
 }
 
@@ -140,6 +165,8 @@ Status settle_names(Reading& reading, const ReadingOptions& options) {
                  " names, and the model has " + std::to_string(classes) + " classes"};
   const bool coco = finds_boxes(*reading.head) && classes == std::ssize(coco_names());
   reading.names = coco ? coco_names() : ClassNames{};
+  if (classes == 1 && reading.head->only_class != nullptr)
+    reading.names = {reading.head->only_class};
   return success();
 }
 
@@ -171,50 +198,6 @@ Status overrule(Preparation& preparation, const ReadingOptions& options) {
   return success();
 }
 
-bool is_finite(const Detection& detection) {
-  const Box& box = detection.box;
-  return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) &&
-         std::isfinite(box.h) && std::isfinite(detection.score);
-}
-
-// What is left of a box may be nothing (it lay in the border of a letterbox), or no number (it was
-// so large that its edges are infinite).
-bool is_seen(const Detection& detection) {
-  return is_finite(detection) && detection.box.w > 0.0F && detection.box.h > 0.0F;
-}
-
-// From what the network says of its input to what that means for the picture.
-struct Reader {
-  const Reading& reading;
-  const Thresholds& thresholds;
-  Values outputs;
-  cv::Size picture;
-
-  Finding operator()(std::monostate) const { return Unread{}; }
-
-  Finding operator()(DecodeBoxes decode) const {
-    Detections found = decode(reading.clues, outputs, thresholds.min_score);
-    std::erase_if(found, [](const Detection& detection) { return !is_finite(detection); });
-    found = suppress(std::move(found), thresholds.max_overlap);
-    for (Detection& detection : found)
-      detection.box = in_picture(detection.box, placement(), picture);
-    std::erase_if(found, [](const Detection& detection) { return !is_seen(detection); });
-    return found;
-  }
-
-  Finding operator()(DecodeMap decode) const {
-    return in_picture(decode(reading.clues, outputs), reading.clues.input, placement(), picture);
-  }
-
-  Finding operator()(DecodeScores decode) const {
-    return best_of(decode(reading.clues, outputs), thresholds.min_score);
-  }
-
-  Placement placement() const {
-    return place(reading.preparation.fit, picture, reading.clues.input);
-  }
-};
-
 }  // namespace
 
 const Head* recognised_head(const Clues& clues) {
@@ -231,12 +214,15 @@ std::vector<const Head*> possible_heads(const Clues& clues) {
 
 Status choose_reading(const ModelFile& file, const ReadingOptions& options, Reading& reading) {
   reading = {.head = &raw_head, .clues = clues_of(file), .preparation = {}, .names = {}};
+  if (const Status wished = add_wishes(reading.clues, options); !wished) return wished;
   auto names = names_for(options, reading.clues);
   if (!names) return bad_input(names.error());
   reading.names = std::move(*names);
   const auto head = head_of(options.head, reading.clues, reading.names);
   if (!head) return usage_error(head.error());
   reading.head = *head;
+  if (const Status of_use = check_wishes_are_of_use(reading, options); !of_use)
+    return usage_error(of_use.error());
   reading.preparation = reading.head->preparation(reading.clues);
   if (const Status settled = settle_names(reading, options); !settled)
     return usage_error(settled.error());
@@ -250,11 +236,6 @@ Result<Reading> choose_reading(const ModelFile& file, const ReadingOptions& opti
   if (const Status status = choose_reading(file, options, reading); !status)
     return status.failure();
   return reading;
-}
-
-Finding read(const Reading& reading, const Thresholds& thresholds, Values outputs,
-             cv::Size picture) {
-  return std::visit(Reader{reading, thresholds, outputs, picture}, reading.head->decode);
 }
 
 }  // namespace shingle

@@ -19,6 +19,8 @@ struct ReadingOptions {
   std::optional<Fit> fit{};
   std::optional<ColourOrder> colour{};
   std::vector<float> mean{}, deviation{};  // one number, or one for each channel
+  std::string anchors{};                   // read_anchors() (clues.hpp)
+  std::string dictionary{};                // a file
 };
 
 struct Reading {

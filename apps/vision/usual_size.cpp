@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "apps/vision/head.hpp"
+#include "apps/vision/clues.hpp"
 #include "apps/vision/reading.hpp"
 
 namespace shingle {
@@ -54,12 +54,6 @@ std::set<int64_t, std::greater<>> usual_sizes() {
   return sizes;
 }
 
-Clues clues_of(const Model& model, const OnnxMetadata& metadata) {
-  Clues clues{.input = {}, .outputs = model.outputs, .metadata = metadata};
-  if (const auto shape = picture_shape(model)) clues.input = *shape;
-  return clues;
-}
-
 std::string spelled(InputShapes shapes) {
   shapes.resize(std::min<size_t>(shapes.size(), 16));  // as many as --shape takes
   return to_string(shapes);
@@ -82,7 +76,7 @@ std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes
     if (head != &raw_head)
       return spelled(shape(head->usual_size)) + " (what " + head->name + " usually takes)";
     const auto heads = possible_heads(clues);
-    if (!possible) possible = heads.empty() ? size : heads.front()->usual_size;
+    if (!possible) possible = heads.empty() ? std::min(size, Size{}.h) : heads.front()->usual_size;
   }
   return spelled(shape(possible.value_or(Size{}.h)));
 }

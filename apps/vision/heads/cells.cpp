@@ -33,6 +33,11 @@ BestClass best_class(const Table& table, size_t row, size_t begin, size_t end) {
   return {static_cast<int>(best - begin), table(row, best)};
 }
 
+int32_t class_in(float value) {
+  constexpr float most = 1 << 20;
+  return value >= 0.0F && value < most ? static_cast<int32_t>(value + 0.5F) : -1;
+}
+
 bool covers_cells(int64_t rows, int64_t each, Shape input) {
   return rows == each * cell_count(input, strides_8_to_32) ||
          rows == each * cell_count(input, strides_8_to_64);

@@ -42,6 +42,9 @@ struct BestClass {
 // The best of the classes in columns [begin, end); the first of equals. REQUIRES: begin < end.
 BestClass best_class(const Table& table, size_t row, size_t begin, size_t end);
 
+// The class that a graph's ArgMax or TopK left as a float; -1: what is no class.
+int32_t class_in(float value);
+
 inline Box around(float centre_x, float centre_y, float w, float h) {
   return {centre_x - w / 2, centre_y - h / 2, w, h};
 }

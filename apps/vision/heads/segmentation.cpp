@@ -40,11 +40,7 @@ Preparation preparation(const Clues& clues) {
           .deviation = {58.395F, 57.12F, 57.375F}};
 }
 
-// The graph's ArgMax as floats; what is no class is seen as none.
-int32_t class_in(float value) {
-  constexpr float most = 1 << 20;
-  return value >= 0.0F && value < most ? static_cast<int32_t>(value + 0.5F) : ClassMap::unseen;
-}
+static_assert(ClassMap::unseen == -1);  // what class_in() says of what is no class
 
 ClassMap decode(const Clues& clues, Values values) {
   const Shape shape = *map_shape(clues);

@@ -7,7 +7,8 @@
 //
 // (github.com/ultralytics/yolov5, models/yolo.py, Detect.forward, and its anchors. YOLOv7's maps
 // have the same shapes and other anchors, and YOLOv5 itself fits anchors to a user's own data: maps
-// count as YOLOv5's by themselves only where the metadata are Ultralytics' and the classes COCO's.)
+// count as YOLOv5's by themselves only where the metadata are Ultralytics' and the classes COCO's,
+// or where the user gives the anchors.)
 #include <algorithm>
 
 #include "apps/vision/head.hpp"
@@ -58,7 +59,8 @@ std::optional<Claim> claim_maps(const Clues& clues) {
   const bool published =
       !metadata_of(clues, "stride").empty() && record - before_classes == coco_classes;
   return Claim{.classes = record - before_classes,
-               .certainty = published ? Certainty::distinctive : Certainty::shared};
+               .certainty = published || !clues.anchors.empty() ? Certainty::distinctive
+                                                                : Certainty::shared};
 }
 
 std::optional<Claim> claim(const Clues& clues) {
@@ -76,6 +78,12 @@ Detections decode_rows(const Clues& clues, Values values, float min_score) {
   const auto rows = static_cast<size_t>(clues.outputs[0].dims[1]);
   const auto columns = static_cast<size_t>(clues.outputs[0].dims[2]);
   return decoded_rows({values[0], rows, columns}, before_classes, min_score);
+}
+
+const Anchor& anchor_of(const Clues& clues, size_t level, int64_t anchor) {
+  const auto index = static_cast<size_t>(anchor);
+  return clues.anchors.empty() ? anchors_of[level][index]
+                               : clues.anchors[level * static_cast<size_t>(anchors) + index];
 }
 
 struct Place {
@@ -107,7 +115,7 @@ Detections decode(const Clues& clues, Values values, float min_score) {
     for (Place at; at.anchor < anchors; ++at.anchor)
       for (at.y = 0; at.y < map.h; ++at.y)
         for (at.x = 0; at.x < map.w; ++at.x) {
-          const Anchor& anchor = anchors_of[level][static_cast<size_t>(at.anchor)];
+          const Anchor& anchor = anchor_of(clues, level, at.anchor);
           const Detection here = decode_at(map, at, static_cast<float>(stride), anchor);
           if (here.score >= min_score) found.push_back(here);
         }

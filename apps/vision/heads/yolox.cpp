@@ -4,6 +4,9 @@
 //   centre = (cell + d) * stride    size = exp(log size) * stride    score = objectness * class
 //
 // (Ge et al., "YOLOX: Exceeding YOLO Series in 2021"; scores leave the network as probabilities.)
+//
+// Exported with --decode_in_inference it has the same shape with boxes in input pixels: that is
+// yolox-decoded, which the user must name.
 #include "apps/vision/head.hpp"
 #include "apps/vision/heads/cells.hpp"
 
@@ -43,6 +46,18 @@ Detections decode(const Clues& clues, Values values, float min_score) {
   return found;
 }
 
+std::optional<Claim> claim_decoded(const Clues& clues) {
+  auto claimed = claim(clues);
+  if (claimed) claimed->certainty = Certainty::shared;
+  return claimed;
+}
+
+Detections decode_decoded(const Clues& clues, Values values, float min_score) {
+  const auto rows = static_cast<size_t>(clues.outputs[0].dims[1]);
+  const auto columns = static_cast<size_t>(clues.outputs[0].dims[2]);
+  return decoded_rows({values[0], rows, columns}, before_classes, min_score);
+}
+
 }  // namespace
 
 constinit const Head yolox_head{.name = "yolox",
@@ -54,5 +69,16 @@ constinit const Head yolox_head{.name = "yolox",
                                 .claim = claim,
                                 .preparation = preparation,
                                 .decode = decode};
+
+constinit const Head yolox_decoded_head{
+    .name = "yolox-decoded",
+    .outputs = "1xNx(5+C) with decoded boxes, N the cells of strides 8, 16 and 32",
+    .task = "detect",
+    .customary_classes = 80,
+    .usual_min_score = 0.3F,
+    .usual_size = 640,
+    .claim = claim_decoded,
+    .preparation = preparation,
+    .decode = decode_decoded};
 
 }  // namespace shingle

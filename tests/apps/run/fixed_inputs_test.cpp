@@ -74,7 +74,7 @@ TEST_CASE("a file of an input has the channels first, its map has them last") {
   REQUIRE(inputs.ok());
   CHECK(inputs->picture == 0);
   const auto image = std::make_shared<const std::vector<std::byte>>(4 * 4 * 3);
-  const FrameInputs frame = inputs->with(image);
+  const FrameInputs frame = inputs->with(image, nullptr);
   REQUIRE(frame.tensors.size() == 2);
   CHECK(frame.tensors[0] == image);
   CHECK(floats_of(*frame.tensors[1]) == std::vector<float>{1, 10, 2, 20});

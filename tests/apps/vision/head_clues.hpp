@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/vision/head.hpp"
+#include "apps/vision/reading.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::testing {
@@ -20,6 +20,16 @@ inline Clues clues_with(Shape input, const std::vector<Dims>& outputs, OnnxMetad
     clues.outputs.push_back(std::move(output));
   }
   return clues;
+}
+
+inline Clues named(Clues clues, const std::vector<std::string>& names) {
+  for (size_t i = 0; i < names.size(); ++i) clues.outputs[i].name = names[i];
+  return clues;
+}
+
+// As auto would have it, once the head is chosen.
+inline Reading reading_with(const Head& head, const Clues& clues) {
+  return {.head = &head, .clues = clues, .preparation = head.preparation(clues), .names = {}};
 }
 
 inline std::vector<float> uniform(int64_t count, float low, float high, uint64_t seed) {

@@ -6,60 +6,13 @@
 #include <array>
 #include <cmath>
 
-#include "tests/apps/scratch_folder.hpp"
-#include "tests/apps/vision/head_clues.hpp"
-#include "tests/networks/onnx_graph.hpp"
+#include "tests/apps/vision/stub_model.hpp"
 
 using namespace shingle;
-using networks::OnnxGraph;
-using testing::Dims;
+using namespace shingle::testing;
 
 namespace {
 
-// A file whose outputs have these dims: slices of one constant-free map, reshaped.
-std::string file_with(Shape input, const std::vector<Dims>& outputs,
-                      const OnnxMetadata& metadata = {}) {
-  OnnxGraph graph;
-  graph.input("image", {1, input.c, input.h, input.w}, ElementType::f32);
-  const std::string sum = graph.node("GlobalAveragePool", {"image"});
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    int64_t count = 1;
-    for (const int64_t dim : outputs[i]) count *= dim;
-    const std::string weights =
-        graph.floats({count, input.c, 1, 1}, testing::uniform(count * input.c, -0.1F, 0.1F, i + 1));
-    const std::string wide = graph.node("Conv", {sum, weights});
-    const std::string name = "out" + std::to_string(i);
-    graph.node("Reshape", {wide, graph.integers(outputs[i])}, {}, name);
-    graph.output(name, outputs[i]);
-  }
-  for (const MetadataEntry& entry : metadata) graph.metadata(entry.key, entry.value);
-  return graph.file();
-}
-
-struct Case {
-  Shape input;
-  std::vector<Dims> outputs;
-  OnnxMetadata metadata = {};
-};
-
-Result<Reading> reading_of(const Case& given, const ReadingOptions& options = {}) {
-  const ScratchFolder folder;
-  const auto file = open_model(
-      folder.with_text("model.onnx", file_with(given.input, given.outputs, given.metadata)));
-  REQUIRE_MESSAGE(file.ok(), file.error());
-  return choose_reading(*file, options);
-}
-
-std::string head_of(const Case& given, const ReadingOptions& options = {}) {
-  const auto reading = reading_of(given, options);
-  return reading ? reading->head->name : reading.error();
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-const Shape small{96, 96, 3};  // 189 cells, with stride 64 193
 const OnnxMetadata two_names{{"names", "{0: 'cat', 1: 'dog'}"}};
 
 }  // namespace
@@ -87,15 +40,15 @@ TEST_CASE("names in the metadata make any number of classes known") {
 }
 
 TEST_CASE("what another network might say as well is raw until a head is named") {
-  for (const Case& unsure : {Case{small, {{1, 189, 7}}},
-                             {small, {{1, 6, 189}}},
-                             {small, {{1, 512}}},
-                             {small, {{1, 21, 64, 64}}},
-                             {small, {{1, 1, 64, 64}}, two_names},
-                             {small, {{1, 64, 64}}, two_names},
-                             {small, {{1, 189, 112}}},
-                             {small, {{1, 189, 85}}, two_names},
-                             {small, {{1, 3, 12, 12, 85}}}})
+  for (const StubModel& unsure : {StubModel{small, {{1, 189, 7}}},
+                                  {small, {{1, 6, 189}}},
+                                  {small, {{1, 512}}},
+                                  {small, {{1, 21, 64, 64}}},
+                                  {small, {{1, 1, 64, 64}}, two_names},
+                                  {small, {{1, 64, 64}}, two_names},
+                                  {small, {{1, 189, 112}}},
+                                  {small, {{1, 189, 85}}, two_names},
+                                  {small, {{1, 3, 12, 12, 85}}}})
     CHECK(head_of(unsure) == "raw");
   // 84 is 8x8 + 4x4 + 2x2 and 4 + 80, 85 is one more and 5 + 80: two heads fit.
   CHECK(head_of({{64, 64, 3}, {{1, 84, 85}}}) == "raw");
@@ -127,8 +80,9 @@ TEST_CASE("a head that does not fit is refused with those that do") {
 
 TEST_CASE("the task in the metadata keeps a head from what only looks like its own") {
   const OnnxMetadata pose{{"task", "pose"}, {"names", "{0: 'person'}"}};
-  CHECK(head_of({small, {{1, 56, 189}}, pose}) == "raw");
+  CHECK(head_of({small, {{1, 56, 189}}, pose}) == "yolov8-pose");
   CHECK(has(head_of({small, {{1, 56, 189}}, pose}, {.head = "yolov8"}), "its task is 'pose'"));
+  CHECK(head_of({small, {{1, 56, 189}}}) == "raw");
   CHECK(head_of({small, {{1, 84, 189}}, {{"task", "detect"}}}) == "yolov8");
   const OnnxMetadata classify{{"task", "classify"}, {"names", "{0: 'a', 1: 'b'}"}};
   const auto reading = reading_of({small, {{1, 2}}, classify});
@@ -144,7 +98,7 @@ TEST_CASE("names come from the user first, and must be as many as the classes") 
   const ScratchFolder folder;
   const std::string two = folder.with_text("two.names", "left\nright\n");
   const std::string three = folder.with_text("three.names", "a\nb\nc\n");
-  const Case given{small, {{1, 189, 7}}, two_names};
+  const StubModel given{small, {{1, 189, 7}}, two_names};
   CHECK(reading_of(given, {.names = two})->names == ClassNames{"left", "right"});
   CHECK(has(reading_of(given, {.head = "yolox", .names = three}).error(),
             "three.names' has 3 names, and the model has 2 classes"));
@@ -160,7 +114,7 @@ TEST_CASE("names come from the user first, and must be as many as the classes") 
 
 TEST_CASE("a file of names that is not there is bad input, names that do not fit are wrong usage") {
   const ScratchFolder folder;
-  const auto file = open_model(folder.with_text("m.onnx", file_with(small, {{1, 189, 85}})));
+  const auto file = open_model(folder.with_text("m.onnx", file_with({small, {{1, 189, 85}}})));
   REQUIRE(file.ok());
   Reading reading;
   CHECK(choose_reading(*file, {.names = folder / "none"}, reading).failure().kind ==
@@ -183,7 +137,7 @@ TEST_CASE("every head takes the picture that its models were trained on") {
   const std::array<float, 3> mean_bgr{103.53F, 116.28F, 123.675F},
       deviation_bgr{57.375F, 57.12F, 58.395F};
   const OnnxMetadata semantic{{"task", "semantic"}, {"names", "{0: 'a', 1: 'b'}"}};
-  const auto taken = [](const Case& given) { return reading_of(given)->preparation; };
+  const auto taken = [](const StubModel& given) { return reading_of(given)->preparation; };
   using P = Preparation;
   CHECK(taken({small, {{1, 189, 85}}}) == P{Fit::letterbox, ColourOrder::bgr, zero, one});
   CHECK(taken({small, {{1, 567, 85}}}) == P{Fit::centred, ColourOrder::rgb, zero, byte});
@@ -199,7 +153,7 @@ TEST_CASE("every head takes the picture that its models were trained on") {
 }
 
 TEST_CASE("the user's picture goes before the head's") {
-  const Case given{small, {{1, 189, 85}}};
+  const StubModel given{small, {{1, 189, 85}}};
   const auto plain = reading_of(given);
   CHECK(plain->preparation == Preparation{.fit = Fit::letterbox, .deviation = {1, 1, 1}});
   const auto other = reading_of(

@@ -59,7 +59,9 @@ Value aligned_operand(Node& node) {
 
 void binary(Node& node) {
   const Value second = aligned_operand(node);
-  if (const auto box = folded_arithmetic(node, kind_of(node.op()), node.value(0), second))
+  const bool real = node.numbers(0) == Numbers::real;
+  if (const auto box =
+          real ? folded_arithmetic(node, kind_of(node), node.value(0), second) : std::nullopt)
     return node.set(*box);
   node.set(combined(node, node.value(0), second));
 }

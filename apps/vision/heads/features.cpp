@@ -1,0 +1,36 @@
+// A vector that describes the picture, to be compared with others: told as it is, drawn as nothing.
+// It looks like a classification: only an output that is called so is taken for one by itself.
+#include "apps/vision/heads/exports.hpp"
+#include "apps/vision/heads/maps.hpp"
+
+namespace shingle {
+namespace {
+
+std::optional<Claim> claim(const Clues& clues) {
+  if (clues.outputs.size() != 1) return std::nullopt;
+  const std::vector<int64_t>& dims = clues.outputs[0].dims;
+  const bool vector = dims.size() == 2 || (dims.size() == 4 && dims[2] == 1 && dims[3] == 1);
+  if (!vector || dims[0] != 1 || dims[1] < 2) return std::nullopt;
+  const bool named = output_named(clues, {"embedding", "embeddings", "image_embeds", "features",
+                                          "feature", "feature_vector"})
+                         .has_value();
+  return Claim{.classes = 0, .certainty = named ? Certainty::stated : Certainty::shared};
+}
+
+Preparation preparation(const Clues&) { return imagenet_preparation(Fit::crop); }
+
+Features decode(const Clues&, Values values) { return {values[0]}; }
+
+}  // namespace
+
+constinit const Head features_head{.name = "features",
+                                   .outputs = "1xD or 1xDx1x1",
+                                   .task = "embed",
+                                   .customary_classes = 0,
+                                   .usual_min_score = 0.0F,
+                                   .usual_size = 224,
+                                   .claim = claim,
+                                   .preparation = preparation,
+                                   .decode = decode};
+
+}  // namespace shingle

@@ -1,0 +1,22 @@
+#include "apps/vision/heads/maps.hpp"
+
+namespace shingle {
+
+std::optional<Shape> only_map(const Clues& clues) {
+  if (clues.outputs.size() != 1) return std::nullopt;
+  const std::vector<int64_t>& dims = clues.outputs[0].dims;
+  if ((dims.size() != 3 && dims.size() != 4) || dims[0] != 1) return std::nullopt;
+  const int64_t h = dims[dims.size() - 2], w = dims[dims.size() - 1];
+  const int64_t channels = dims.size() == 4 ? dims[1] : 1;
+  if (channels < 1 || h < 1 || w < 1 || h * w < 2) return std::nullopt;
+  return Shape{static_cast<int32_t>(h), static_cast<int32_t>(w), static_cast<int32_t>(channels)};
+}
+
+Preparation imagenet_preparation(Fit fit) {
+  return {.fit = fit,
+          .colour = ColourOrder::rgb,
+          .mean = {123.675F, 116.28F, 103.53F},
+          .deviation = {58.395F, 57.12F, 57.375F}};
+}
+
+}  // namespace shingle

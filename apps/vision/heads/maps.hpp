@@ -1,0 +1,14 @@
+// Maps over the whole input, and the picture on which most networks that make them were trained.
+#pragma once
+
+#include "apps/vision/head.hpp"
+
+namespace shingle {
+
+// 1xCxHxW, or 1xHxW as one channel, as C, H, W; of one output. None: it is no map.
+std::optional<Shape> only_map(const Clues& clues);
+
+// ImageNet's mean and deviation, for RGB of 0 to 255.
+Preparation imagenet_preparation(Fit fit);
+
+}  // namespace shingle
