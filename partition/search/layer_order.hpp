@@ -4,7 +4,6 @@
 // other layer is ready. So the flattened tails of three detection heads come together at the end
 // and not between the heads, and a squeeze-and-excite branch splits the network where it is.
 //
-//
 //   position   0    1    2  |  3     4   |  5     6    7
 //   layer     conv conv pool| mean  conv | mul  conv  conv
 //   kind      map  map  map | whole whole| map  map   map

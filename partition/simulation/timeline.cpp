@@ -264,7 +264,7 @@ class Simulation {
     }
   }
 
-  //--- results ---
+  // --- results ---
   void note_span(uint32_t tile, Time begin, Time end) {
     spans_.resize(turns_[0]->tiles.size());
     spans_[tile] = {begin, end};

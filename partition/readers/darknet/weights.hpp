@@ -4,7 +4,8 @@
 //   float32...
 //
 // Little-endian, without gaps (Darknet's parser.c, load_weights_upto). After the end of a file that
-// is too short, take() returns empty views, and settle() says how many values are missing.
+// is too short, take() returns views with `count` values and no data, and settle() says how many
+// values are missing.
 #pragma once
 
 #include <cstddef>
