@@ -47,7 +47,7 @@ void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node)
   node.cores = static_cast<int32_t>(in.whole("cores", {1, 4096}, node.cores));
   if (node.device)
     node.gflops =
-        std::clamp(gflops_of(costs_on(*node.device, node.cores)), speeds.least, speeds.most);
+        std::clamp(gflops_of(costs_on(*node.device, node.cores)), speeds.minimum, speeds.maximum);
   node.gflops = in.number("gflops", speeds, node.gflops);
 }
 

@@ -57,25 +57,25 @@ const toml::node* TomlTable::value_of(std::string_view key, bool required) {
 
 int64_t TomlTable::whole(std::string_view key, Bounds bounds, std::optional<int64_t> otherwise) {
   const toml::node* value = value_of(key, !otherwise);
-  if (value == nullptr) return otherwise.value_or(static_cast<int64_t>(bounds.least));
+  if (value == nullptr) return otherwise.value_or(static_cast<int64_t>(bounds.minimum));
   const auto* integer = value->as_integer();
-  if (integer != nullptr && static_cast<double>(integer->get()) >= bounds.least &&
-      static_cast<double>(integer->get()) <= bounds.most) {
+  if (integer != nullptr && static_cast<double>(integer->get()) >= bounds.minimum &&
+      static_cast<double>(integer->get()) <= bounds.maximum) {
     return integer->get();
   }
-  fail_at(value->source(), in_quotes(key) + " must be a whole number from " + plain(bounds.least) +
-                               " to " + plain(bounds.most));
-  return static_cast<int64_t>(bounds.least);
+  fail_at(value->source(), in_quotes(key) + " must be a whole number from " +
+                               plain(bounds.minimum) + " to " + plain(bounds.maximum));
+  return static_cast<int64_t>(bounds.minimum);
 }
 
 double TomlTable::number(std::string_view key, Bounds bounds, std::optional<double> otherwise) {
   const toml::node* value = value_of(key, !otherwise);
-  if (value == nullptr) return otherwise.value_or(bounds.least);
+  if (value == nullptr) return otherwise.value_or(bounds.minimum);
   const double read = value->value<double>().value_or(std::nan(""));
-  if (read >= bounds.least && read <= bounds.most) return read;
-  fail_at(value->source(), in_quotes(key) + " must be a number from " + plain(bounds.least) +
-                               " to " + plain(bounds.most));
-  return bounds.least;
+  if (read >= bounds.minimum && read <= bounds.maximum) return read;
+  fail_at(value->source(), in_quotes(key) + " must be a number from " + plain(bounds.minimum) +
+                               " to " + plain(bounds.maximum));
+  return bounds.minimum;
 }
 
 bool TomlTable::truth(std::string_view key, bool otherwise) {
@@ -122,7 +122,7 @@ int64_t TomlTable::memory(std::string_view key, int64_t otherwise) {
   std::optional<int64_t> bytes;
   if (const auto* integer = value->as_integer()) bytes = integer->get();
   if (const auto* string = value->as_string()) bytes = memory_with_unit(string->get());
-  if (bytes && *bytes >= 0 && *bytes <= most_memory) return *bytes;
+  if (bytes && *bytes >= 0 && *bytes <= max_memory) return *bytes;
   fail_at(value->source(),
           in_quotes(key) +
               " must be a number of bytes or a text such as \"512 MiB\" (KiB, MiB or GiB)");
@@ -138,16 +138,16 @@ std::vector<int64_t> TomlTable::wholes(std::string_view key, size_t count, Bound
   if (array != nullptr && array->size() == count) {
     for (const toml::node& element : *array) {
       const auto* integer = element.as_integer();
-      if (integer == nullptr || static_cast<double>(integer->get()) < bounds.least ||
-          static_cast<double>(integer->get()) > bounds.most)
+      if (integer == nullptr || static_cast<double>(integer->get()) < bounds.minimum ||
+          static_cast<double>(integer->get()) > bounds.maximum)
         break;
       numbers.push_back(integer->get());
     }
   }
   if (numbers.size() == count) return numbers;
   fail_at(value->source(), in_quotes(key) + " must be " + std::to_string(count) +
-                               " whole numbers from " + plain(bounds.least) + " to " +
-                               plain(bounds.most));
+                               " whole numbers from " + plain(bounds.minimum) + " to " +
+                               plain(bounds.maximum));
   return otherwise;
 }
 

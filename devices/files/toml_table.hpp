@@ -15,7 +15,7 @@
 namespace shingle {
 
 struct Bounds {
-  double least, most;
+  double minimum, maximum;
 };
 
 class TomlTable {

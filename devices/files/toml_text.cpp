@@ -21,7 +21,7 @@ std::optional<int64_t> memory_with_unit(std::string_view text) {
   if (rest.starts_with(' ')) rest.remove_prefix(1);
   for (const MemoryUnit& unit : memory_units) {
     const double bytes = count * static_cast<double>(unit.bytes);
-    if (rest == unit.name && bytes <= static_cast<double>(most_memory))
+    if (rest == unit.name && bytes <= static_cast<double>(max_memory))
       return static_cast<int64_t>(bytes);
   }
   return std::nullopt;

@@ -228,7 +228,7 @@ inline void run_panel(const Job& job, const Panel& panel, const Pixels* blocks, 
 
 // The blocks of a batch, gathered for the panels of one group.
 struct Batch {
-  Pixels blocks[most_batch];
+  Pixels blocks[max_batch];
   std::size_t count = 0, gathered = 0;
 };
 
@@ -363,7 +363,7 @@ void direct_convolution(const DirectConvolution& layer, const InputRows& input,
                         const OutputRows& output, const Epilogue& epilogue, float* scratch,
                         PanelRange panels) {
   assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
-  assert(1 <= layer.batch && layer.batch <= most_batch);
+  assert(1 <= layer.batch && layer.batch <= max_batch);
   if (output.rows.empty() || output.columns.empty()) return;
   HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, false);
 }
@@ -379,7 +379,7 @@ void direct_convolution_pooled(const DirectConvolution& layer, const InputRows& 
                                const OutputRows& output, const Epilogue& epilogue, float* scratch,
                                PanelRange panels) {
   assert(layer.filter.kernel_y * layer.filter.kernel_x <= 128);
-  assert(1 <= layer.batch && layer.batch <= most_batch);
+  assert(1 <= layer.batch && layer.batch <= max_batch);
   assert(!epilogue.residual && rises(epilogue.activation));
   if (output.rows.empty() || output.columns.empty()) return;
   HWY_DYNAMIC_DISPATCH(direct)(layer, input, output, epilogue, scratch, panels, true);

@@ -18,7 +18,7 @@ namespace shingle::kernels {
 
 // How many blocks of pixels read a panel's weights one after the other; all but the first find them
 // in L2. Changes speed and scratch, no bits. At least 1.
-inline constexpr int32_t usual_batch = 8, most_batch = 32;
+inline constexpr int32_t usual_batch = 8, max_batch = 32;
 
 struct DirectConvolution {
   FilterShape filter;

@@ -184,7 +184,7 @@ std::optional<KernelBlocks> read_blocks(std::istringstream& words) {
   constexpr int32_t most_tiles = 4096, most_depth = 4096;
   if (!(words >> blocks.batch >> blocks.tiles >> blocks.depth)) return std::nullopt;
   const auto within = [](int32_t value, int32_t most) { return value >= 0 && value <= most; };
-  const bool possible = within(blocks.batch, kernels::most_batch) &&
+  const bool possible = within(blocks.batch, kernels::max_batch) &&
                         within(blocks.tiles, most_tiles) && within(blocks.depth, most_depth);
   return possible ? std::optional(blocks) : std::nullopt;
 }

@@ -167,7 +167,7 @@ Result<std::shared_ptr<PreparedPass>> NativeExecutor::State::make_pass(const Til
   }
   PassOptions how;
   if (options.kernels == NativeOptions::Kernels::own) how = in_strips(pool.threads());
-  how.most_bytes = options.map_bytes;
+  how.max_bytes = options.map_bytes;
   made->ready.pass = plan_pass(*model, program, fused, runners, how);
   made->ready.pieces = cut_pass(*model, made->ready.pass, pool.threads());
   made->model = model;

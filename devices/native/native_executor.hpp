@@ -31,7 +31,7 @@ struct NativeOptions {
   // memory.
   int64_t transformed_bytes = int64_t{8} << 20;
   // If a pass's maps need more than this, it saves memory at the cost of time
-  // (PassOptions::most_bytes).
+  // (PassOptions::max_bytes).
   int64_t map_bytes = int64_t{64} << 20;
   // The folder of PackedStore; empty: packed weights are not stored.
   std::string packed_folder{};

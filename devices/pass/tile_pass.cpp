@@ -44,12 +44,12 @@ class Chooser {
 
   // The largest stored first, one more at a time, while what is computed again is a quarter at
   // most.
-  TilePass within(int64_t most_bytes, int64_t pixels, TilePass best) const {
+  TilePass within(int64_t max_bytes, int64_t pixels, TilePass best) const {
     PassManner manner{.strip_pixels = std::max<int64_t>(pixels / 4, 1), .deep_in_strips = true};
     TilePass low = pass(manner);
     const std::vector<size_t> skips = largest_skips(low);
     best = smaller(std::move(best), std::move(low));
-    for (size_t n = 1; n <= skips.size() && best.arena_bytes > most_bytes; ++n) {
+    for (size_t n = 1; n <= skips.size() && best.arena_bytes > max_bytes; ++n) {
       manner.again = recompute(model_, program_, fused_,
                                {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(n)});
       if (macs_again(model_, program_, fused_, manner.again) * 4 > macs(model_, program_)) break;
@@ -91,8 +91,8 @@ TilePass plan_pass(const Model& model, const TileProgram& program,
   const Chooser chooser(model, program, fused, runners);
   if (!options.strip_pixels) return chooser.pass({});
   TilePass pass = chooser.in_strips(*options.strip_pixels, options.strip_macs);
-  if (pass.arena_bytes <= options.most_bytes) return pass;
-  return chooser.within(options.most_bytes, *options.strip_pixels, std::move(pass));
+  if (pass.arena_bytes <= options.max_bytes) return pass;
+  return chooser.within(options.max_bytes, *options.strip_pixels, std::move(pass));
 }
 
 bool same_program(const TileProgram& a, const TileProgram& b) {

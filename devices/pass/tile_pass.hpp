@@ -80,7 +80,7 @@ struct PassOptions {
   int64_t strip_macs = 0;
   // If the maps need more than this, strips get fewer rows, deep layers run in strips too, and maps
   // with late readers are computed twice, until the maps fit or nothing more helps. No bit changes.
-  int64_t most_bytes = int64_t{64} << 20;
+  int64_t max_bytes = int64_t{64} << 20;
 };
 
 // The options for our own kernels. A strip of 512 pixels holds 32 Winograd tiles; from about 25 on,

@@ -31,7 +31,7 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  static bool worth_sharing(int64_t operations) { return operations >= least_operations; }
+  static bool worth_sharing(int64_t operations) { return operations >= min_operations; }
 
   int threads() const { return 1 + static_cast<int>(workers_.size()); }
 
@@ -64,7 +64,7 @@ class ThreadPool {
     int count = 0;
   };
 
-  static constexpr int64_t least_operations = 500'000;  // 10 to 50 us
+  static constexpr int64_t min_operations = 500'000;  // 10 to 50 us
 
   void share(const Loop& loop) const;
   void let_handle_sleep() const;

@@ -60,7 +60,7 @@ ClusterNode beside(ClusterNode node, const StreamShare& others) {
   if (taken == nullptr) return node;
   if (node.memory_bytes > 0)  // 0 would mean that there is no cap
     node.memory_bytes = std::max<int64_t>(1, node.memory_bytes - taken->bytes);
-  const double left = 1.0 - std::min(taken->busy, most_busy_by_others);
+  const double left = 1.0 - std::min(taken->busy, max_busy_by_others);
   return left < 1.0 ? slowed(std::move(node), 1.0 / left) : node;
 }
 

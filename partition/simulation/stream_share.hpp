@@ -21,7 +21,7 @@ struct TakenNode {
 };
 using StreamShare = std::vector<TakenNode>;
 
-inline constexpr double most_busy_by_others = 0.75;
+inline constexpr double max_busy_by_others = 0.75;
 
 // Of a stream that was simulated on the whole cluster, with a frame every `period`: it computes
 // them no faster than its own period. REQUIRES: `line` is of this cluster; period >= 0.

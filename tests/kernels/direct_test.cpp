@@ -89,7 +89,7 @@ TEST_CASE("a window of a direct convolution has the bytes of the whole, in batch
     const Map part = crop(c.input, needed(c.layer.y, rows, c.input.rows.end),
                           needed(c.layer.x, columns, c.input.columns.end));
     Map out(rows, columns, c.layer.filter.outputs);
-    run(c.layer, packed, part, out, {}, random.between(1, most_batch));
+    run(c.layer, packed, part, out, {}, random.between(1, max_batch));
     INFO("round ", round);
     CHECK(differing(out, c.output) == 0);
   }
@@ -109,7 +109,7 @@ TEST_CASE(
                   left = random.between(0, c.output.columns.end / 2 - 1);
     const Map pooled({top, c.output.rows.end / 2}, {left, c.output.columns.end / 2},
                      c.output.channels);
-    const int32_t batch = random.between(1, most_batch);
+    const int32_t batch = random.between(1, max_batch);
     const Scratch scratch(direct_scratch_floats(c.layer.filter, batch));
     direct_convolution_pooled({c.layer.filter, c.layer.y, c.layer.x, packed.floats.data(), batch},
                               c.input.input(), pooled.output(), epilogue, scratch.at);

@@ -59,7 +59,7 @@ TEST_CASE("Random networks: what a strip reads is in the arena when it reads it"
     must_be_sound(model, program,
                   {.strip_pixels = random.between(8, 400),
                    .strip_macs = random.chance(0.5) ? random.between(1, 100'000) : 0});
-    must_be_sound(model, program, {.strip_pixels = 16, .most_bytes = 0});
+    must_be_sound(model, program, {.strip_pixels = 16, .max_bytes = 0});
     must_be_sound(model, program, {});
   }
 }
@@ -69,7 +69,7 @@ TEST_CASE("Networks that people deploy: no arena is larger than layer by layer")
     CAPTURE(name);
     const Model model = networks::make(name, 96).value();
     must_be_sound(model, whole_program(model), {.strip_pixels = 64});
-    must_be_sound(model, whole_program(model), {.strip_pixels = 64, .most_bytes = 0});
+    must_be_sound(model, whole_program(model), {.strip_pixels = 64, .max_bytes = 0});
     must_be_sound(model, whole_program(model), {});
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("Where memory counts, a U-Net's large skips are computed twice, with t
   const TileProgram program = whole_program(model);
   const TilePass once = planned_pass(model, program, {.strip_pixels = 512}, Kernels::ours);
   const TilePass twice =
-      planned_pass(model, program, {.strip_pixels = 512, .most_bytes = 0}, Kernels::ours);
+      planned_pass(model, program, {.strip_pixels = 512, .max_bytes = 0}, Kernels::ours);
   CHECK(twice.steps.size() > once.steps.size());
   CHECK(twice.arena_bytes * 3 < once.arena_bytes * 2);
   const std::vector<Map> inputs = random_inputs(model, 8);
