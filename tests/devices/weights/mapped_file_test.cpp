@@ -208,6 +208,20 @@ TEST_CASE("What was packed before the model's file changed goes on, and nothing 
   CHECK_FALSE(executor.prepare(of.model, std::span(&tile, 1)).ok());
 }
 
+TEST_CASE("A model's file that is written to each time it is read is given up, by its name") {
+  ModelOfFile of;
+  const auto same_bytes_anew = [&]() -> Status {
+    copy_over(of.written->path, of.written->text);
+    return success();
+  };
+  CHECK(written_file(of.model).empty());
+  const Status read = read_steadily(of.model, same_bytes_anew);
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().find("'" + of.written->path + "' was written to again and again") !=
+        std::string::npos);
+  CHECK(written_file(of.model) == of.written->path);
+}
+
 TEST_CASE("A model's file that only got another name is packed from") {
   ModelOfFile of;
   NativeExecutor executor;
