@@ -11,6 +11,16 @@ namespace shingle {
 // out[i] = activation(in[i]). `in` and `out` are the same array or do not overlap.
 void activate(const Activation& activation, const float* in, float* out, int64_t count);
 
+// The activations in the order of their kinds: none to erf, gelu to shrink, sign to to_bfloat16,
+// sin to atanh.
+enum class Family : uint8_t { first, curve, step, angle };
+
+constexpr Family family_of(Activation::Kind kind) {
+  if (kind >= Activation::Kind::sin) return Family::angle;
+  if (kind >= Activation::Kind::sign) return Family::step;
+  return kind >= Activation::Kind::gelu ? Family::curve : Family::first;
+}
+
 // Rough number of operations per element: 1 for a comparison and a product, 10 for functions that
 // use exp or log, 60 for functions that are computed in double, one element at a time.
 int cost_of(const Activation& activation);

@@ -15,19 +15,6 @@ int cost_of(const Activation& activation) {
     case Kind::hard_swish:
     case Kind::sqrt:
     case Kind::reciprocal:
-    case Kind::thresholded_relu:
-    case Kind::shrink:
-    case Kind::sign:
-    case Kind::floor:
-    case Kind::ceil:
-    case Kind::round:
-    case Kind::truncate:
-    case Kind::is_zero:
-    case Kind::is_nonzero:
-    case Kind::is_nan:
-    case Kind::is_infinite:
-    case Kind::to_half:
-    case Kind::to_bfloat16:
       return 1;
     case Kind::sigmoid:
     case Kind::silu:
@@ -38,24 +25,15 @@ int cost_of(const Activation& activation) {
     case Kind::exp:
     case Kind::log:
     case Kind::erf:
-    case Kind::gelu:
-    case Kind::gelu_tanh:
-    case Kind::swish:
       return 10;
-    case Kind::sin:
-    case Kind::cos:
-    case Kind::tan:
-    case Kind::asin:
-    case Kind::acos:
-    case Kind::atan:
-    case Kind::sinh:
-    case Kind::cosh:
-    case Kind::asinh:
-    case Kind::acosh:
-    case Kind::atanh:
-      return 60;
+    default:
+      break;
   }
-  return 1;
+  if (family_of(activation.kind) == Family::angle) return 60;
+  const bool compares = activation.kind == Kind::thresholded_relu ||
+                        activation.kind == Kind::shrink ||
+                        family_of(activation.kind) == Family::step;
+  return compares ? 1 : 10;
 }
 
 }  // namespace shingle

@@ -34,6 +34,86 @@ inline float clamp(float x, float low, float high) {
   return x > high ? high : x;
 }
 
+// The kinds of Family::curve.
+[[gnu::always_inline]] inline void curve(const Activation& activation, const float* in, float* out,
+                                         int64_t count) {
+  using Kind = Activation::Kind;
+  const float alpha = activation.alpha, beta = activation.beta;
+  if (activation.kind == Kind::gelu) {
+    map(in, out, count, [](float x) { return float_math::gelu(x); });
+  } else if (activation.kind == Kind::gelu_tanh) {
+    map(in, out, count, [](float x) { return float_math::gelu_tanh(x); });
+  } else if (activation.kind == Kind::swish) {
+    map(in, out, count, [=](float x) { return x * float_math::sigmoid(alpha * x); });
+  } else if (activation.kind == Kind::thresholded_relu) {
+    map(in, out, count, [=](float x) { return x <= alpha ? 0.0F : x; });
+  } else {
+    map(in, out, count, [=](float x) {
+      const float inside = x != x ? x : 0.0F;
+      return x < -alpha ? x + beta : x > alpha ? x - beta : inside;
+    });
+  }
+}
+
+// The kinds of Family::step.
+[[gnu::always_inline]] inline void step(const Activation& activation, const float* in, float* out,
+                                        int64_t count) {
+  using Kind = Activation::Kind;
+  if (activation.kind == Kind::sign) {
+    map(in, out, count, [](float x) { return float_math::sign(x); });
+  } else if (activation.kind == Kind::floor) {
+    map(in, out, count, [](float x) { return std::floor(x); });
+  } else if (activation.kind == Kind::ceil) {
+    map(in, out, count, [](float x) { return std::ceil(x); });
+  } else if (activation.kind == Kind::round) {
+    map(in, out, count, [](float x) { return float_math::round_to_even(x); });
+  } else if (activation.kind == Kind::truncate) {
+    map(in, out, count, [](float x) { return float_math::truncate(x); });
+  } else if (activation.kind == Kind::is_zero) {
+    map(in, out, count, [](float x) { return x == 0.0F ? 1.0F : 0.0F; });
+  } else if (activation.kind == Kind::is_nonzero) {
+    map(in, out, count, [](float x) { return x == 0.0F ? 0.0F : 1.0F; });
+  } else if (activation.kind == Kind::is_nan) {
+    map(in, out, count, [](float x) { return x != x ? 1.0F : 0.0F; });
+  } else if (activation.kind == Kind::to_half) {
+    map(in, out, count, [](float x) { return rounded_to_half(x); });
+  } else if (activation.kind == Kind::to_bfloat16) {
+    map(in, out, count, [](float x) { return rounded_to_bfloat16(x); });
+  } else {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const float above = activation.alpha == 0.0F ? 0.0F : 1.0F;
+    const float below = activation.beta == 0.0F ? 0.0F : 1.0F;
+    map(in, out, count, [=](float x) {
+      return x == infinity ? above : x == -infinity ? below : 0.0F;
+    });
+  }
+}
+
+using FloatFunction = float (*)(float);
+
+// REQUIRES: of Family::angle.
+inline FloatFunction trigonometric(Activation::Kind kind) {
+  static constexpr FloatFunction functions[] = {
+      float_math::sin,   float_math::cos,   float_math::tan,  float_math::asin,
+      float_math::acos,  float_math::atan,  float_math::sinh, float_math::cosh,
+      float_math::asinh, float_math::acosh, float_math::atanh};
+  return functions[static_cast<size_t>(kind) - static_cast<size_t>(Activation::Kind::sin)];
+}
+
+// All kinds from gelu on.
+[[gnu::always_inline]] inline void later(const Activation& activation, const float* in, float* out,
+                                         int64_t count) {
+  switch (family_of(activation.kind)) {
+    case Family::first:
+    case Family::curve:
+      return curve(activation, in, out, count);
+    case Family::step:
+      return step(activation, in, out, count);
+    case Family::angle:
+      return map(in, out, count, trigonometric(activation.kind));
+  }
+}
+
 [[gnu::always_inline]] inline void activate(const Activation& activation, const float* in,
                                             float* out, int64_t count) {
   using Kind = Activation::Kind;
@@ -82,68 +162,8 @@ inline float clamp(float x, float low, float high) {
       return map(in, out, count, [](float x) { return 1.0F / x; });
     case Kind::erf:
       return map(in, out, count, [](float x) { return float_math::erf(x); });
-    case Kind::gelu:
-      return map(in, out, count, [](float x) { return float_math::gelu(x); });
-    case Kind::gelu_tanh:
-      return map(in, out, count, [](float x) { return float_math::gelu_tanh(x); });
-    case Kind::swish:
-      return map(in, out, count, [=](float x) { return x * float_math::sigmoid(alpha * x); });
-    case Kind::thresholded_relu:
-      return map(in, out, count, [=](float x) { return x <= alpha ? 0.0F : x; });
-    case Kind::shrink:
-      return map(in, out, count, [=](float x) {
-        const float inside = x != x ? x : 0.0F;
-        return x < -alpha ? x + beta : x > alpha ? x - beta : inside;
-      });
-    case Kind::sign:
-      return map(in, out, count, [](float x) { return float_math::sign(x); });
-    case Kind::floor:
-      return map(in, out, count, [](float x) { return std::floor(x); });
-    case Kind::ceil:
-      return map(in, out, count, [](float x) { return std::ceil(x); });
-    case Kind::round:
-      return map(in, out, count, [](float x) { return float_math::round_to_even(x); });
-    case Kind::truncate:
-      return map(in, out, count, [](float x) { return float_math::truncate(x); });
-    case Kind::is_zero:
-      return map(in, out, count, [](float x) { return x == 0.0F ? 1.0F : 0.0F; });
-    case Kind::is_nonzero:
-      return map(in, out, count, [](float x) { return x == 0.0F ? 0.0F : 1.0F; });
-    case Kind::is_nan:
-      return map(in, out, count, [](float x) { return x != x ? 1.0F : 0.0F; });
-    case Kind::is_infinite: {
-      constexpr float infinity = std::numeric_limits<float>::infinity();
-      const float above = alpha == 0.0F ? 0.0F : 1.0F, below = beta == 0.0F ? 0.0F : 1.0F;
-      return map(in, out, count, [=](float x) {
-        return x == infinity ? above : x == -infinity ? below : 0.0F;
-      });
-    }
-    case Kind::sin:
-      return map(in, out, count, float_math::sin);
-    case Kind::cos:
-      return map(in, out, count, float_math::cos);
-    case Kind::tan:
-      return map(in, out, count, float_math::tan);
-    case Kind::asin:
-      return map(in, out, count, float_math::asin);
-    case Kind::acos:
-      return map(in, out, count, float_math::acos);
-    case Kind::atan:
-      return map(in, out, count, float_math::atan);
-    case Kind::sinh:
-      return map(in, out, count, float_math::sinh);
-    case Kind::cosh:
-      return map(in, out, count, float_math::cosh);
-    case Kind::asinh:
-      return map(in, out, count, float_math::asinh);
-    case Kind::acosh:
-      return map(in, out, count, float_math::acosh);
-    case Kind::atanh:
-      return map(in, out, count, float_math::atanh);
-    case Kind::to_half:
-      return map(in, out, count, [](float x) { return rounded_to_half(x); });
-    case Kind::to_bfloat16:
-      return map(in, out, count, [](float x) { return rounded_to_bfloat16(x); });
+    default:
+      return later(activation, in, out, count);
   }
 }
 

@@ -24,11 +24,11 @@ double infinite(double x, double above, double below) {
   return held(std::isinf(x) && (x > 0.0 ? above : below) != 0.0);
 }
 
-struct Function {
+struct NamedFunction {
   Kind kind;
   double (*of)(double x, double alpha, double beta);
 };
-constexpr Function functions[] = {
+constexpr NamedFunction functions[] = {
     {Kind::relu, [](double x, double, double) { return x < 0.0 ? 0.0 : x; }},
     {Kind::leaky_relu, [](double x, double alpha, double) { return x < 0.0 ? alpha * x : x; }},
     {Kind::clip, clamped},
@@ -126,7 +126,7 @@ Constant folded_unary(Node& node, const Activation& activation, const Constant& 
     return node.store().integers(operand.dims, std::move(integers));
   }
   std::vector<float> values;
-  for (const Function& function : functions) {
+  for (const NamedFunction& function : functions) {
     if (function.kind != activation.kind) continue;
     for (int64_t i = 0; i < operand.count(); ++i) {
       const double value = function.of(operand.at(i), static_cast<double>(activation.alpha),

@@ -55,7 +55,7 @@ bool holds(const std::string& sentence, std::string_view part) {
   return sentence.find(part) != std::string::npos;
 }
 
-// The elements of the only constant operand.
+// The elements of the last layer's constant operand, channels side by side.
 std::string text_of_last(const Model& model) {
   std::string text;
   const FloatView values = model.at(*model.at(model.layers.back().inputs[1]).constant);
@@ -148,7 +148,7 @@ TEST_CASE("Pads of axes that are named twice, or not there, are refused") {
   CHECK(holds(pad({1, 2, 3, 4}, {3, -1}), "(Pad): it pads an axis twice"));
   CHECK(holds(pad({1, 2}, {4}), "(Pad): its axis 4"));
   CHECK(holds(pad({1, 2, 3}, {3}), "(Pad): it does not have two pads"));
-  CHECK(holds(pad({0, 1 << 20}, {3}), "more than 16 MiB"));
+  CHECK(holds(pad({0, 1 << 20}, {3}), "(Pad): its output would be 1x4x6x1048582"));
 }
 
 TEST_CASE("Operators that count refuse numbers that make no sense") {
@@ -215,8 +215,8 @@ TEST_CASE("Einsum computes constants, and says what its equation lacks") {
     const Result<Model> model = read(file);
     return model.ok() ? text_of_last(*model) : model.error();
   };
-  CHECK(einsum("ij,jk->ik", {2, 3}, {3, 4}) == "20 23 26 29 56 68 80 92 ");
-  CHECK(einsum("ij,jk", {2, 3}, {3, 4}) == "20 23 26 29 56 68 80 92 ");
+  CHECK(einsum("ij,jk->ik", {2, 3}, {3, 4}) == "20 56 23 68 26 80 29 92 ");
+  CHECK(einsum("ij,jk", {2, 3}, {3, 4}) == "20 56 23 68 26 80 29 92 ");
   CHECK(holds(einsum("ij,jk->ik", {2, 3}, {4, 4}), "its index j has two sizes, 3 and 4"));
   CHECK(holds(einsum("ij,jk->iz", {2, 3}, {3, 4}), "an index that no operand has"));
   CHECK(holds(einsum("ijk,jk->ik", {2, 3}, {3, 4}), "names 3 dimensions of 2x3"));

@@ -58,21 +58,21 @@ void mean(Node& node);  // of any number of values
 void binary(Node& node);    // Add, Sub, Mul, Div, Mod, Pow
 void variadic(Node& node);  // Max, Min, Sum
 
-// logic.cpp
+// values/logic.cpp
 void compare(Node& node);  // Equal, Less, Greater, And, Or, ...
 void where(Node& node);
 
-// counting.cpp
+// values/counting.cpp
 void cum_sum(Node& node);
 void trilu(Node& node);
 void eye_like(Node& node);
 void one_hot(Node& node);
 void hardmax(Node& node);
 
-// einsum.cpp
+// values/einsum.cpp
 void einsum(Node& node);  // on constants only
 
-// cast.cpp
+// values/cast.cpp
 void cast(Node& node);
 void cast_like(Node& node);
 

@@ -145,10 +145,10 @@ int64_t size_along(const Value& value, size_t dim) {
 Dims even_parts(Node& node, int64_t size) {
   const auto outputs = static_cast<int64_t>(node.outputs());
   const int64_t count = node.integer("num_outputs", outputs);
-  const bool uneven = node.opset() >= 18 && count >= 1 && count == outputs;
-  const int64_t part = count < 1 ? 0 : (size + count - 1) / count;
-  if (count < 1 || count != outputs || (count - 1) * part > size ||
-      (!uneven && part * count != size)) {
+  const bool fits = count >= 1 && count == outputs;
+  const int64_t part = fits ? (size + count - 1) / count : 0;
+  const bool uneven = node.opset() >= 18;
+  if (!fits || (count - 1) * part > size || (!uneven && part * count != size)) {
     node.refuse("it splits " + std::to_string(size) + " into " + std::to_string(count) + " parts");
   }
   Dims parts(static_cast<size_t>(count), part);

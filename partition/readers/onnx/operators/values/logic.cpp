@@ -1,5 +1,5 @@
 // Comparisons, logic and choices between values. What they decide is 1 or 0, a float as all others.
-#include "partition/readers/onnx/operators/logic.hpp"
+#include "partition/readers/onnx/operators/values/logic.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 

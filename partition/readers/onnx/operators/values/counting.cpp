@@ -2,10 +2,10 @@
 // an index.
 #include "partition/readers/onnx/operators/arg_max.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/logic.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
+#include "partition/readers/onnx/operators/values/logic.hpp"
 
 namespace shingle::onnx {
 
