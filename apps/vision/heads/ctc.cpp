@@ -80,6 +80,10 @@ float probability_of(const Table& table, size_t row, const BestClass& best) {
   return shares && std::abs(sum - 1.0F) <= sum_tolerance ? best.score : 1.0F / powers;
 }
 
+std::string numbered(int class_id) {
+  return std::string("<").append(std::to_string(class_id)).append(">");
+}
+
 ReadText decode(const Clues& clues, Values values, bool blank_is_last) {
   const Steps steps = *steps_of(clues);
   const Table table{values[0], static_cast<size_t>(steps.steps),
@@ -95,7 +99,7 @@ ReadText decode(const Clues& clues, Values values, bool blank_is_last) {
     if (class_id != blank && class_id != before) {
       const auto letter = static_cast<size_t>(blank_is_last ? class_id : class_id - 1);
       read.classes.push_back(class_id);
-      read.text += letters.empty() ? "<" + std::to_string(class_id) + ">" : letters[letter];
+      read.text.append(letters.empty() ? numbered(class_id) : letters[letter]);
       const float probability = probability_of(table, row, best);
       sum += std::isfinite(probability) ? probability : 0.0F;
     }
