@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "apps/vision/suppression.hpp"
+#include "apps/vision/objects/suppression.hpp"
 
 namespace shingle {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "apps/vision/detection.hpp"
-#include "apps/vision/mask.hpp"
+#include "apps/vision/objects/mask.hpp"
+#include "apps/vision/objects/turned_box.hpp"
 #include "apps/vision/picture.hpp"
-#include "apps/vision/turned_box.hpp"
 
 namespace shingle {
 

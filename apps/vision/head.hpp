@@ -74,11 +74,11 @@ using Decode =
 
 struct Head {
   const char* name;
-  const char* outputs;        // their shapes, for people
-  const char* task;           // what Ultralytics' metadata call it
-  int64_t customary_classes;  // of its published models; 0: there is no such number
-  float usual_min_score;
-  int64_t usual_size;  // of its published models' pictures: height and width
+  const char* outputs;            // their shapes, for people
+  const char* task;               // what Ultralytics' metadata call it
+  int64_t customary_classes = 0;  // of its published models; 0: there is no such number
+  float usual_min_score = 0.0F;
+  int64_t usual_size = 640;  // of its published models' pictures: height and width
   std::optional<Claim> (*claim)(const Clues&);  // none: the outputs have other shapes
   Preparation (*preparation)(const Clues&);
   Decode decode;            // REQUIRES: `claim` was made for these clues

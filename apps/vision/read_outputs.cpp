@@ -4,8 +4,8 @@
 #include <initializer_list>
 
 #include "apps/vision/new_picture.hpp"
+#include "apps/vision/objects/suppression.hpp"
 #include "apps/vision/reading.hpp"
-#include "apps/vision/suppression.hpp"
 
 namespace shingle {
 namespace {

@@ -136,7 +136,9 @@ std::string classes_of(const std::vector<const Head*>& heads, const Clues& clues
     const int64_t classes = claim_of(*head, clues)->classes;
     text.append(text.empty() ? "" : ", ")
         .append(head->name)
-        .append(" (" + (classes == 0 ? "any" : std::to_string(classes)) + ")");
+        .append(" (")
+        .append(classes == 0 ? "any" : std::to_string(classes))
+        .append(")");
   }
   return text;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/vision/head.hpp"
+#include "apps/vision/heads/maps.hpp"
 
 namespace shingle {
 namespace {
@@ -12,19 +12,15 @@ namespace {
 constexpr float sum_tolerance = 1e-3F;  // of up to thousands of rounded probabilities
 
 std::optional<Claim> claim(const Clues& clues) {
-  if (clues.outputs.size() != 1) return std::nullopt;
-  const std::vector<int64_t>& dims = clues.outputs[0].dims;
-  const bool vector = dims.size() == 2 || (dims.size() == 4 && dims[2] == 1 && dims[3] == 1);
-  if (!vector || dims[0] != 1 || dims[1] < 2) return std::nullopt;
-  return Claim{.classes = dims[1]};
+  const int64_t size = only_vector(clues);
+  if (size < 2) return std::nullopt;
+  return Claim{.classes = size};
 }
 
 Preparation preparation(const Clues& clues) {
-  Preparation prepared{.fit = Fit::crop, .colour = ColourOrder::rgb};
-  if (!metadata_of(clues, "task").empty()) return prepared;  // Ultralytics' own
-  prepared.mean = {123.675F, 116.28F, 103.53F};              // ImageNet's, as everybody else's
-  prepared.deviation = {58.395F, 57.12F, 57.375F};
-  return prepared;
+  if (!metadata_of(clues, "task").empty())  // Ultralytics' own
+    return {.fit = Fit::crop, .colour = ColourOrder::rgb};
+  return imagenet_preparation(Fit::crop);  // as everybody else's
 }
 
 bool are_probabilities(std::span<const float> values) {

@@ -80,6 +80,10 @@ float probability_of(const Table& table, size_t row, const BestClass& best) {
   return shares && std::abs(sum - 1.0F) <= sum_tolerance ? best.score : 1.0F / powers;
 }
 
+std::string numbered(int class_id) {
+  return std::string("<").append(std::to_string(class_id)).append(">");
+}
+
 ReadText decode(const Clues& clues, Values values, bool blank_is_last) {
   const Steps steps = *steps_of(clues);
   const Table table{values[0], static_cast<size_t>(steps.steps),
@@ -95,7 +99,7 @@ ReadText decode(const Clues& clues, Values values, bool blank_is_last) {
     if (class_id != blank && class_id != before) {
       const auto letter = static_cast<size_t>(blank_is_last ? class_id : class_id - 1);
       read.classes.push_back(class_id);
-      read.text += letters.empty() ? "<" + std::to_string(class_id) + ">" : letters[letter];
+      read.text.append(letters.empty() ? numbered(class_id) : letters[letter]);
       const float probability = probability_of(table, row, best);
       sum += std::isfinite(probability) ? probability : 0.0F;
     }
@@ -113,8 +117,6 @@ ReadText decode_last(const Clues& clues, Values values) { return decode(clues, v
 constinit const Head ctc_head{.name = "ctc",
                               .outputs = "1xTxC or Tx1xC, T steps, class 0 the blank",
                               .task = "text",
-                              .customary_classes = 0,
-                              .usual_min_score = 0.0F,
                               .usual_size = 32,
                               .claim = claim,
                               .preparation = preparation,
@@ -124,8 +126,6 @@ constinit const Head ctc_head{.name = "ctc",
 constinit const Head ctc_last_head{.name = "ctc-last",
                                    .outputs = "1xTxC or Tx1xC, T steps, the last class the blank",
                                    .task = "text",
-                                   .customary_classes = 0,
-                                   .usual_min_score = 0.0F,
                                    .usual_size = 32,
                                    .claim = claim_last,
                                    .preparation = preparation,

@@ -31,8 +31,6 @@ ValueMap decode(const Clues& clues, Values values) {
 constinit const Head depth_head{.name = "depth",
                                 .outputs = "1x1xHxW or 1xHxW of the input's shape",
                                 .task = "depth",
-                                .customary_classes = 0,
-                                .usual_min_score = 0.0F,
                                 .usual_size = 256,
                                 .claim = claim,
                                 .preparation = preparation,

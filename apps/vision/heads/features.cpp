@@ -7,10 +7,7 @@ namespace shingle {
 namespace {
 
 std::optional<Claim> claim(const Clues& clues) {
-  if (clues.outputs.size() != 1) return std::nullopt;
-  const std::vector<int64_t>& dims = clues.outputs[0].dims;
-  const bool vector = dims.size() == 2 || (dims.size() == 4 && dims[2] == 1 && dims[3] == 1);
-  if (!vector || dims[0] != 1 || dims[1] < 2) return std::nullopt;
+  if (only_vector(clues) < 2) return std::nullopt;
   const bool named = output_named(clues, {"embedding", "embeddings", "image_embeds", "features",
                                           "feature", "feature_vector"})
                          .has_value();
@@ -26,8 +23,6 @@ Features decode(const Clues&, Values values) { return {values[0]}; }
 constinit const Head features_head{.name = "features",
                                    .outputs = "1xD or 1xDx1x1",
                                    .task = "embed",
-                                   .customary_classes = 0,
-                                   .usual_min_score = 0.0F,
                                    .usual_size = 224,
                                    .claim = claim,
                                    .preparation = preparation,

@@ -12,6 +12,13 @@ std::optional<Shape> only_map(const Clues& clues) {
   return Shape{static_cast<int32_t>(h), static_cast<int32_t>(w), static_cast<int32_t>(channels)};
 }
 
+int64_t only_vector(const Clues& clues) {
+  if (clues.outputs.size() != 1) return 0;
+  const std::vector<int64_t>& dims = clues.outputs[0].dims;
+  const bool vector = dims.size() == 2 || (dims.size() == 4 && dims[2] == 1 && dims[3] == 1);
+  return vector && dims[0] == 1 ? dims[1] : 0;
+}
+
 Preparation imagenet_preparation(Fit fit) {
   return {.fit = fit,
           .colour = ColourOrder::rgb,

@@ -1,4 +1,5 @@
-// Maps over the whole input, and the picture on which most networks that make them were trained.
+// Maps over the whole input, vectors, and the picture on which most networks that make them were
+// trained.
 #pragma once
 
 #include "apps/vision/head.hpp"
@@ -7,6 +8,9 @@ namespace shingle {
 
 // 1xCxHxW, or 1xHxW as one channel, as C, H, W; of one output. None: it is no map.
 std::optional<Shape> only_map(const Clues& clues);
+
+// The numbers of 1xN or 1xNx1x1, of one output. 0: it is no vector.
+int64_t only_vector(const Clues& clues);
 
 // ImageNet's mean and deviation, for RGB of 0 to 255.
 Preparation imagenet_preparation(Fit fit);

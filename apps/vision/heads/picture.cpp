@@ -28,8 +28,6 @@ constinit const Head picture_head{
     .name = "picture",
     .outputs = "1xCx(kH)x(kW), C, H and W the input's, k a whole number",
     .task = "restore",
-    .customary_classes = 0,
-    .usual_min_score = 0.0F,
     .usual_size = 224,
     .claim = claim,
     .preparation = preparation,

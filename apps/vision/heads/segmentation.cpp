@@ -8,19 +8,15 @@
 
 #include "apps/vision/head.hpp"
 #include "apps/vision/heads/cells.hpp"
+#include "apps/vision/heads/maps.hpp"
 
 namespace shingle {
 namespace {
 
-// 1xCxHxW, 1x1xHxW or 1xHxW, as C, H, W.
+// No finer than the input.
 std::optional<Shape> map_shape(const Clues& clues) {
-  if (clues.outputs.size() != 1) return std::nullopt;
-  const std::vector<int64_t>& dims = clues.outputs[0].dims;
-  if ((dims.size() != 3 && dims.size() != 4) || dims[0] != 1) return std::nullopt;
-  const int64_t h = dims[dims.size() - 2], w = dims[dims.size() - 1];
-  if (h * w < 2 || h > clues.input.h || w > clues.input.w) return std::nullopt;
-  return Shape{static_cast<int32_t>(h), static_cast<int32_t>(w),
-               static_cast<int32_t>(dims.size() == 4 ? dims[1] : 1)};
+  const auto map = only_map(clues);
+  return map && map->h <= clues.input.h && map->w <= clues.input.w ? map : std::nullopt;
 }
 
 std::optional<Claim> claim(const Clues& clues) {
@@ -34,10 +30,7 @@ std::optional<Claim> claim(const Clues& clues) {
 Preparation preparation(const Clues& clues) {
   if (!metadata_of(clues, "task").empty())  // Ultralytics' own
     return {.fit = Fit::centred, .colour = ColourOrder::rgb};
-  return {.fit = Fit::stretch,
-          .colour = ColourOrder::rgb,
-          .mean = {123.675F, 116.28F, 103.53F},
-          .deviation = {58.395F, 57.12F, 57.375F}};
+  return imagenet_preparation(Fit::stretch);
 }
 
 static_assert(ClassMap::unseen == -1);  // what class_in() says of what is no class

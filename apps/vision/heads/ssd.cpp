@@ -105,7 +105,6 @@ Detections decode(const Clues& clues, Values values, float min_score) {
 constinit const Head ssd_head{.name = "ssd",
                               .outputs = "boxes 1xNx4, labels 1xN, scores 1xN (, num_detections)",
                               .task = "detect",
-                              .customary_classes = 0,
                               .usual_min_score = 0.4F,
                               .usual_size = 300,
                               .claim = claim,

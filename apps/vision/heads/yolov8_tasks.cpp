@@ -20,7 +20,7 @@ int64_t rows_of(const Clues& clues) {
   return dims.size() == 3 && covers_cells(dims[2], 1, clues.input) ? dims[1] : 0;
 }
 
-std::optional<Claim> claim_masks(const Clues& clues) {
+std::optional<Claim> claim_masks_of_cells(const Clues& clues) {
   if (clues.outputs.size() != 2) return std::nullopt;
   const auto prototypes = prototype_shape(clues, 1);
   const int64_t classes = prototypes ? rows_of(clues) - before_classes - prototypes->c : 0;
@@ -29,7 +29,7 @@ std::optional<Claim> claim_masks(const Clues& clues) {
 }
 
 // Without metadata a pose of one class may as well be 52 classes of boxes.
-std::optional<Claim> claim_poses(const Clues& clues) {
+std::optional<Claim> claim_poses_of_cells(const Clues& clues) {
   if (clues.outputs.size() != 1) return std::nullopt;
   const bool stated = states_task(clues, "pose");
   const int64_t classes = rows_of(clues) - before_classes - key_points_of(clues).count();
@@ -37,7 +37,7 @@ std::optional<Claim> claim_poses(const Clues& clues) {
   return Claim{.classes = classes, .certainty = stated ? Certainty::stated : Certainty::shared};
 }
 
-std::optional<Claim> claim_turned(const Clues& clues) {
+std::optional<Claim> claim_turned_of_cells(const Clues& clues) {
   if (clues.outputs.size() != 1) return std::nullopt;
   const bool stated = states_task(clues, "obb");
   const int64_t classes = rows_of(clues) - before_classes - 1;
@@ -61,7 +61,7 @@ Detection detection_in(const Table& table, size_t cell, const BestClass& best) {
           around(table(cell, 0), table(cell, 1), table(cell, 2), table(cell, 3))};
 }
 
-MaskedDetections decode_masks(const Clues& clues, Values values, float min_score) {
+MaskedDetections decode_masks_of_cells(const Clues& clues, Values values, float min_score) {
   const Table table = table_of(clues, values, 0, true);
   MaskedDetections masked{.found = {}, .prototypes = prototypes_of(clues, values, 1)};
   const size_t count = masked.prototypes.count;
@@ -72,7 +72,7 @@ MaskedDetections decode_masks(const Clues& clues, Values values, float min_score
   return masked;
 }
 
-BodyPoses decode_poses(const Clues& clues, Values values, float min_score) {
+BodyPoses decode_poses_of_cells(const Clues& clues, Values values, float min_score) {
   const Table table = table_of(clues, values, 0, true);
   const KeyPointShape shape = key_points_of(clues);
   const auto count = static_cast<size_t>(shape.count());
@@ -84,7 +84,7 @@ BodyPoses decode_poses(const Clues& clues, Values values, float min_score) {
   return found;
 }
 
-TurnedBoxes decode_turned(const Clues& clues, Values values, float min_score) {
+TurnedBoxes decode_turned_of_cells(const Clues& clues, Values values, float min_score) {
   const Table table = table_of(clues, values, 0, true);
   TurnedBoxes found;
   for_each_found(table, 1, min_score, [&](size_t cell, const BestClass& best) {
@@ -102,10 +102,9 @@ constinit const Head yolov8_seg_head{
     .task = "segment",
     .customary_classes = 80,
     .usual_min_score = 0.25F,
-    .usual_size = 640,
-    .claim = claim_masks,
+    .claim = claim_masks_of_cells,
     .preparation = ultralytics_preparation,
-    .decode = decode_masks};
+    .decode = decode_masks_of_cells};
 
 constinit const Head yolov8_pose_head{
     .name = "yolov8-pose",
@@ -113,10 +112,9 @@ constinit const Head yolov8_pose_head{
     .task = "pose",
     .customary_classes = 1,
     .usual_min_score = 0.25F,
-    .usual_size = 640,
-    .claim = claim_poses,
+    .claim = claim_poses_of_cells,
     .preparation = ultralytics_preparation,
-    .decode = decode_poses,
+    .decode = decode_poses_of_cells,
     .only_class = "person"};
 
 constinit const Head yolov8_obb_head{
@@ -126,8 +124,8 @@ constinit const Head yolov8_obb_head{
     .customary_classes = 15,
     .usual_min_score = 0.25F,
     .usual_size = 1024,
-    .claim = claim_turned,
+    .claim = claim_turned_of_cells,
     .preparation = ultralytics_preparation,
-    .decode = decode_turned};
+    .decode = decode_turned_of_cells};
 
 }  // namespace shingle

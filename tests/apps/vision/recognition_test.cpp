@@ -9,7 +9,8 @@ namespace {
 
 OnnxMetadata ultralytics(const std::string& task, int classes) {
   std::string names;
-  for (int i = 0; i < classes; ++i) names += (i == 0 ? "'a" : ", 'a") + std::to_string(i) + "'";
+  for (int i = 0; i < classes; ++i)
+    names.append(i == 0 ? "'a" : ", 'a").append(std::to_string(i)).append("'");
   return {{"task", task}, {"names", "[" + names + "]"}};
 }
 OnnxMetadata with(OnnxMetadata metadata, const MetadataEntry& entry) {

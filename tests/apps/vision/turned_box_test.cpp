@@ -1,5 +1,5 @@
 // Turned boxes: their overlap against Gaussians as matrices, their way back to the picture.
-#include "apps/vision/turned_box.hpp"
+#include "apps/vision/objects/turned_box.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/vision/mask.hpp"
+#include "apps/vision/objects/mask.hpp"
 
 #include <algorithm>
 #include <cassert>

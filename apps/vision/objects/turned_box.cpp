@@ -1,4 +1,4 @@
-#include "apps/vision/turned_box.hpp"
+#include "apps/vision/objects/turned_box.hpp"
 
 #include <algorithm>
 #include <cmath>
