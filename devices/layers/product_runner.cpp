@@ -121,7 +121,8 @@ void ProductRunner::multiply(const LayerRun& run, const Region& part,
   for (const kernels::ProductOperand& operand : parts_) {
     const kernels::FilterShape filter = kernels::product_filter(operand);
     Region read = part;
-    read.c.begin = rest.c.begin / columns * operand.depth;
+    const int32_t channel = rest.c.begin / columns * operand.depth;
+    read.c = {channel, channel + operand.stack * operand.depth};
     const kernels::InputRows input = rows_of(run.input(0), read, scratch.input_rows);
     const kernels::OutputRows output = rows_of(run.output, rest, scratch.output_rows);
     kernels::direct_convolution({.filter = filter, .y = {}, .x = {}, .packed = packed}, input,

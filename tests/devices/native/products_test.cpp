@@ -68,7 +68,7 @@ TEST_CASE("A tile of an attention has the whole one's bits, on any number of thr
       for (const Slice& part : parts_of(made, random)) {
         const TileProgram tile = tile_program(model, whole_block(model), {part});
         REQUIRE(executor.prepare(model, std::span(&tile, 1)).ok());
-        const Map& whole_map = expected[part.tensor == made.scores ? 1 : 0];
+        const Map& whole_map = expected[part.tensor == made.scores ? 0 : 1];
         REQUIRE(whole_map.region == whole(model.at(part.tensor).shape));
         CAPTURE(to_string(part.region));
         CHECK(differing_bytes(run(executor, model, tile, inputs)[0], whole_map) == 0);
