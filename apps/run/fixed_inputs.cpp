@@ -39,8 +39,7 @@ std::vector<std::byte> channels_last(std::string_view file, Shape shape) {
 }
 
 Result<FrameInputs::Bytes> read_input(const std::string& path, const Tensor& input) {
-  const auto bytes =
-      static_cast<size_t>(input.shape.elements() * bytes_of(ElementType::f32));
+  const auto bytes = static_cast<size_t>(input.shape.elements() * bytes_of(ElementType::f32));
   const auto text = read_text(path, "the input file", bytes);
   if (!text) return bad_input(text.error());
   if (text->size() != bytes)

@@ -1,5 +1,5 @@
-// `--input NAME=FILE` of `shingle run`: the inputs of a model that take no picture. They are the same
-// for all frames.
+// `--input NAME=FILE` of `shingle run`: the inputs of a model that take no picture. They are the
+// same for all frames.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct FixedInputs {
 };
 
 // `texts` are "NAME=FILE", one for each input besides `picture`; a file holds float32 values,
-// little-endian, in the order of the model's file. An error of kind usage: a text that names no such
-// input, or an input that no text names. Of kind bad_input: a file that cannot be read or has
+// little-endian, in the order of the model's file. An error of kind usage: a text that names no
+// such input, or an input that no text names. Of kind bad_input: a file that cannot be read or has
 // another size. REQUIRES: `picture` is an input of the model.
 Result<FixedInputs> read_fixed_inputs(const Model& model, TensorId picture,
                                       const std::vector<std::string>& texts);

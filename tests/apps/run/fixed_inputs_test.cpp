@@ -21,9 +21,8 @@ std::string gained() {
   graph.input("gain", {1, 2, 1, 1}, ElementType::f32);
   std::vector<float> weights;
   for (int i = 0; i < 2 * 3 * 9; ++i) weights.push_back(0.01F * static_cast<float>(i - 20));
-  const std::string seen =
-      graph.node("Conv", {"image", graph.floats({2, 3, 3, 3}, weights)},
-                 {{"pads", std::vector<int64_t>{1, 1, 1, 1}}});
+  const std::string seen = graph.node("Conv", {"image", graph.floats({2, 3, 3, 3}, weights)},
+                                      {{"pads", std::vector<int64_t>{1, 1, 1, 1}}});
   const std::string masked = graph.node("Mul", {seen, "mask"});
   graph.node("Mul", {masked, "gain"}, {}, "out");
   graph.output("out", {1, 2, 24, 32});
@@ -55,8 +54,7 @@ TEST_CASE("of several inputs the only one that could be a picture takes it") {
   CHECK(*picture_input(model) == model.inputs[0]);
   add_input(model, "depth", {4, 4, 1});
   REQUIRE_FALSE(picture_input(model).ok());
-  CHECK(picture_input(model).error() ==
-        "of the model's 3 inputs more than one could be a picture");
+  CHECK(picture_input(model).error() == "of the model's 3 inputs more than one could be a picture");
 }
 
 TEST_CASE("a picture in front of one input leaves the others as they are") {
