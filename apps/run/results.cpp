@@ -124,6 +124,7 @@ Json json_of(const FurtherSummary& further, bool has_deadline) {
   json["tiles_per_node"] = further.tiles_per_node;
   json["new_plans"] = further.switches;
   if (has_deadline) json["late"] = further.late;
+  if (further.not_compared() > 0) json["not_compared"] = further.not_compared();
   return json;
 }
 
@@ -135,6 +136,8 @@ std::string text_of(const FurtherSummary& further) {
   if (further.compared > 0)
     text += ", identical to one machine: " + std::to_string(further.identical) + " of " +
             std::to_string(further.compared);
+  if (further.not_compared() > 0)
+    text += ", not compared: " + std::to_string(further.not_compared());
   return text + "\n";
 }
 

@@ -125,8 +125,7 @@ StreamSessionOptions member_options(const RunOptions& options, const Ready& read
 Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workplace& place,
                            NodePace& pace) {
   auto plans = stream_plans(options, ready.models, place);
-  if (!plans)
-    return Error{plans.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
+  if (!plans) return plans.failure();
   auto session = StreamSession::start(member_options(options, ready, place, pace, *plans));
   if (!session) return Error{session.error()};
   Streams streams{.session = std::move(*session), .all = {}};
@@ -156,6 +155,14 @@ std::string listed(const std::vector<std::string>& names) {
                               : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
+// The first model of which no frame was in time, by its name; the main one's is empty.
+std::optional<std::string> model_always_late(const Summary& summary) {
+  if (summary.late > 0 && summary.in_time() == 0) return "";
+  for (const FurtherSummary& each : summary.further)
+    if (each.late > 0 && each.late == each.frames) return each.name;
+  return std::nullopt;
+}
+
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
              const Status& status) {
   const int printed = print(options.json ? summary_json(summary, stream.tally())
@@ -164,9 +171,10 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   if (summary.different() > 0)
     return fail(Exit::runtime, std::to_string(summary.different()) +
                                    " frames differ from what one machine computes");
-  if (summary.late > 0 && summary.in_time() == 0)
+  if (const auto model = model_always_late(summary))
     return fail(Exit::runtime,
-                "no frame met its deadline; give it more time, or fewer frames at once (--open)");
+                "no frame" + (model->empty() ? std::string() : " of model '" + *model + "'") +
+                    " met its deadline; give it more time, or fewer frames at once (--open)");
   if (!summary.left_out.empty())
     return fail(Exit::runtime,
                 std::to_string(summary.left_out.size()) + " of " +
@@ -229,6 +237,7 @@ int run_frames(const RunOptions& options, Ready& ready, const Streams& streams, 
   stream.session().stop();
   Summary summary = loop.summary();
   summary.verified = options.verify;
+  for (FurtherSummary& each : summary.further) each.verified = options.verify;
   summary.deadline_seconds = options.deadline_seconds;
   if (summary.frames > 0) summary.out = options.out;
   summary.switches = stream.switches();
