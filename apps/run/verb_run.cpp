@@ -122,6 +122,14 @@ StreamSessionOptions member_options(const RunOptions& options, const Ready& read
   return member;
 }
 
+// What sentences call a model's stream where there are several.
+std::string label_of(const Ready& ready, size_t stream) {
+  if (ready.models.size() == 1) return {};
+  const RunModel& model = ready.models[stream];
+  return (model.name.empty() ? std::string("the main model") : "model '" + model.name + "'") +
+         " (" + model.path.path + ")";
+}
+
 Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workplace& place,
                            NodePace& pace) {
   auto plans = stream_plans(options, ready.models, place);
@@ -136,10 +144,12 @@ Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workpl
                          .basis = std::move(plan.basis),
                          .open_frames = plan.open_frames,
                          .deadline = deadline_of(options),
+                         .label = label_of(ready, i),
+                         .model_file = ready.models.size() == 1 ? ready.models[i].path.path : "",
                          .log = program_log()};
     if (place.workers) stream.trouble = [&place] { return place.workers->ended(); };
     auto opened = FrameStream::open(*streams.session, std::move(stream));
-    if (!opened) return Error{opened.error()};
+    if (!opened) return opened.failure();
     streams.all.push_back(std::move(*opened));
   }
   return streams;
