@@ -93,7 +93,8 @@ void describe_frames(CLI::App& verb, RunOptions& options) {
   verb.add_option("--frames", options.frames, "stop after so many frames")
       ->type_name("N")
       ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
-  verb.add_option("--open", options.open_frames, "frames under way at once (4); 1: one by one")
+  verb.add_option("--open", options.open_frames,
+                  "frames under way at once (4); 1: one by one; each --model adds two, or one")
       ->type_name("N")
       ->check(CLI::Range(1, 16));
   verb.add_option(
