@@ -1,4 +1,4 @@
-// From what the user wishes to a plan.
+// Reads which plan the user asked for on the command line.
 #pragma once
 
 #include <optional>
