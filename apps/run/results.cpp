@@ -155,6 +155,13 @@ std::string node_row(const Tally& tally, size_t member) {
 
 }  // namespace
 
+std::optional<std::string> Summary::always_late() const {
+  if (late > 0 && in_time() == 0) return "";
+  for (const FurtherSummary& each : further)
+    if (each.late > 0 && each.late == each.frames) return each.name;
+  return std::nullopt;
+}
+
 std::string text_line(const FrameResult& result, const ClassNames& names) {
   char time[40];
   std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);

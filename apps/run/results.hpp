@@ -70,6 +70,9 @@ struct Summary {
     for (const FurtherSummary& each : further) all += each.compared - each.identical;
     return all;
   }
+  // The first model of which no frame was in time, by its name; the main one's is empty. None: each
+  // has one in time, or no late one.
+  std::optional<std::string> always_late() const;
 };
 // A line for each node, then one for the run ("identical" is null when nothing was compared):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,

@@ -27,8 +27,8 @@ void let_compute(const StreamParts& parts, StreamSessionOptions& member) {
   const RunOptions& options = parts.options;
   const Workplace& place = parts.place;
   if (!options.compute) return;
-  const auto executor = [from = executor_options_of(options, parts.compiled,
-                                                    place.memory_bytes() > 0),
+  const auto executor = [from =
+                             executor_options_of(options, parts.compiled, place.memory_bytes() > 0),
                          &pace = parts.pace] { return pace.paced(make_executor(from).value()); };
   member.executor = executor();
   if (!options.models.empty() || parts.models.size() > 1) member.another_executor = executor;

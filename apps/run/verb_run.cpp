@@ -65,14 +65,6 @@ std::string listed(const std::vector<std::string>& names) {
                               : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
-// The first model of which no frame was in time, by its name; the main one's is empty.
-std::optional<std::string> model_always_late(const Summary& summary) {
-  if (summary.late > 0 && summary.in_time() == 0) return "";
-  for (const FurtherSummary& each : summary.further)
-    if (each.late > 0 && each.late == each.frames) return each.name;
-  return std::nullopt;
-}
-
 int conclude(const RunOptions& options, const Summary& summary, const FrameStream& stream,
              const Status& status) {
   const int printed = print(options.json ? summary_json(summary, stream.tally())
@@ -81,7 +73,7 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   if (summary.different() > 0)
     return fail(Exit::runtime, std::to_string(summary.different()) +
                                    " frames differ from what one machine computes");
-  if (const auto model = model_always_late(summary))
+  if (const auto model = summary.always_late())
     return fail(Exit::runtime,
                 "no frame" + (model->empty() ? std::string() : " of model '" + *model + "'") +
                     " met its deadline; give it more time, or fewer frames at once (--open)");
