@@ -1,10 +1,10 @@
 #include "apps/client/frame_stream.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <cstdio>
 #include <thread>
+
+#include "apps/client/stream_sentences.hpp"
 
 namespace shingle {
 namespace {
@@ -33,10 +33,11 @@ FrameStream::FrameStream(std::unique_ptr<StreamSession> own, StreamSession& sess
               .change_awaited = options_.start_patience},
              options_.basis),
       search_(options_.model),
-      tally_(homes(options_.rotation)),
-      id_(session.join(options_.model, events_)) {}
+      tally_(homes(options_.rotation)) {}
 
-FrameStream::~FrameStream() { session_.leave(id_); }
+FrameStream::~FrameStream() {
+  if (id_) session_.leave(*id_);
+}
 
 Result<std::unique_ptr<FrameStream>> FrameStream::open(StreamSession& session,
                                                        StreamOptions options) {
@@ -55,13 +56,20 @@ Result<std::unique_ptr<FrameStream>> FrameStream::open(FrameStreamOptions option
 }
 
 Result<std::unique_ptr<FrameStream>> FrameStream::ready(std::unique_ptr<FrameStream> stream) {
-  stream->propose(stream->owner_.turns().plans());
-  if (const Status status = stream->wait_until_ready(); !status) return status.failure();
+  if (const Status begun = stream->begin(); !begun) return begun.failure();
   return stream;
 }
 
+Status FrameStream::begin() {
+  const auto joined = session_.join(options_.model, options_.open_frames, events_);
+  if (!joined) return Error{labelled(joined.error())};
+  id_ = *joined;
+  propose(owner_.turns().plans());
+  return wait_until_ready();
+}
+
 void FrameStream::propose(const std::vector<StreamOwner::Loaded>& plans) {
-  for (const StreamOwner::Loaded& plan : plans) session_.propose(id_, *plan);
+  for (const StreamOwner::Loaded& plan : plans) session_.propose(*id_, *plan);
 }
 
 Status FrameStream::wait_until_ready() {
@@ -69,24 +77,31 @@ Status FrameStream::wait_until_ready() {
   while (!owner_.is_ready()) {
     if (options_.trouble)
       if (const auto sentence = options_.trouble()) return Error{*sentence};
-    if (clock_.now() > deadline) return Error{missing_homes()};
+    if (clock_.now() > deadline)
+      return Error{labelled(missing_homes({.cluster = session_.cluster(),
+                                           .self = session_.session().id(),
+                                           .homes = homes(options_.rotation),
+                                           .joined = joined_,
+                                           .patience = options_.start_patience}))};
     const auto event = events_.wait(std::min(deadline, clock_.now() + look_up_every));
     if (!event) continue;
-    if (const Status taken = take(std::get<Report>(*event)); !taken) return taken;
+    if (const Status taken = take(std::get<Report>(*event)); !taken)
+      return Error{labelled(taken.error()), taken.failure().kind};
   }
   return success();
 }
 
 Status FrameStream::submit(FrameInputs inputs) {
   assert(has_room());
-  last_sign_ = clock_.now();
+  if (const Status heard = hear(); !heard) return heard;
+  last_event_ = clock_.now();
   while (!owner_.may_submit())
     if (const auto looked = look(Time::max()); !looked) return looked.failure();
   const Time now = clock_.now();
   const StreamOwner::Loaded plan = owner_.deal();
   const auto key =
-      session_.submit(id_, plan->hash, std::move(inputs), options_.deadline.value_or(no_deadline));
-  if (!key) return Error{"the node takes no more frames"};
+      session_.submit(*id_, plan->hash, std::move(inputs), options_.deadline.value_or(no_deadline));
+  if (!key) return Error{labelled("the node takes no more frames")};
   owner_.submitted(*key, plan, now);
   planned_wire_bytes_ += wire_bytes(plan->routes);
   return success();
@@ -94,7 +109,7 @@ Status FrameStream::submit(FrameInputs inputs) {
 
 Result<DeliveredFrame> FrameStream::next() {
   assert(pending() > 0);
-  last_sign_ = clock_.now();
+  last_event_ = clock_.now();
   const Time end = owner_.end_of_oldest();
   while (true) {
     auto arrived = look(end);
@@ -114,6 +129,22 @@ Result<std::optional<DeliveredFrame>> FrameStream::poll(Duration longest) {
   return give_up();
 }
 
+Status FrameStream::hear() {
+  look_for_other_plans();
+  while (pending() == 0 || events_.has_report_next()) {
+    auto event = events_.wait(clock_.now());
+    if (!event) break;
+    if (const auto* report = std::get_if<Report>(&*event)) {
+      if (const Status taken = take(*report); !taken) return why_ended(taken.failure());
+    } else {
+      delivered(std::move(std::get<StreamEvents::Arrival>(*event)));  // of a frame given up
+    }
+  }
+  return success();
+}
+
+Time FrameStream::last_sign() const { return std::max(last_event_, session_.last_tile_done()); }
+
 // A frame may have come in time and wait behind reports.
 std::optional<DeliveredFrame> FrameStream::give_up() {
   const Time now = clock_.now();
@@ -127,13 +158,13 @@ Result<std::optional<DeliveredFrame>> FrameStream::look(Time until) {
   look_for_other_plans();
   auto event = events_.wait(std::min(until, clock_.now() + look_up_every));
   if (!event) {
-    if (clock_.now() - last_sign_ > options_.frame_patience)
-      return Error{"nothing was computed for " +
-                   std::to_string(options_.frame_patience.count() / 1000) +
-                   " s; the cluster hangs"};
+    if (clock_.now() - last_sign() > options_.frame_patience)
+      return Error{labelled("nothing was computed for " +
+                            std::to_string(options_.frame_patience.count() / 1000) +
+                            " s; the cluster hangs")};
     return std::optional<DeliveredFrame>();
   }
-  last_sign_ = clock_.now();
+  last_event_ = clock_.now();
   if (const auto* report = std::get_if<Report>(&*event)) {
     if (const Status taken = take(*report); !taken) return why_ended(taken.failure());
     return std::optional<DeliveredFrame>();
@@ -176,32 +207,25 @@ Status FrameStream::take(const Report& report) {
       break;
   }
   const auto news = owner_.on(report);
-  if (!news) return news.failure();
+  if (!news)
+    return Error{with_model_file(news.error(), *options_.model, options_.model_file),
+                 news.failure().kind};
   if (*news == StreamOwner::News::went_over) went_over();
   if (*news == StreamOwner::News::change_refused)
-    note_to(options_.log, LogLevel::info, "the plans in use are kept: " + report.sentence);
+    note_to(options_.log, LogLevel::info,
+            labelled("the plans in use are kept: " + report.sentence));
   return success();
 }
 
 void FrameStream::went_over() {
   ++switches_;
-  if (!options_.basis) return;
-  const std::vector<double> slowness = owner_.slowness();
-  std::string speeds;
-  for (size_t i = 0; i < slowness.size(); ++i) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%snode %u %.2f", speeds.empty() ? "" : ", ",
-                  options_.basis->cluster.nodes[i].id.value, slowness[i]);
-    speeds += text.data();
-  }
-  note_to(options_.log, LogLevel::info,
-          "planned anew, because nodes take longer or shorter than their profiles say (1.00: as "
-          "long): " +
-              speeds);
+  if (options_.basis)
+    note_to(options_.log, LogLevel::info,
+            labelled(new_speeds(options_.basis->cluster, owner_.slowness())));
 }
 
 void FrameStream::look_for_other_plans() {
-  for (const PlanHash& plan : owner_.to_withdraw()) session_.withdraw(id_, plan);
+  for (const PlanHash& plan : owner_.to_withdraw()) session_.withdraw(*id_, plan);
   if (search_.has_ended()) {
     if (auto found = search_.take()) {
       const StreamOwner::Begun begun = owner_.begin_change(std::move(*found), clock_.now());
@@ -214,32 +238,19 @@ void FrameStream::look_for_other_plans() {
   if (auto task = owner_.due(clock_.now())) search_.begin(std::move(*task));
 }
 
-std::string FrameStream::missing_homes() const {
-  std::string missing;
-  const std::vector<NodeId> wanted = homes(options_.rotation);
-  for (const ClusterFileNode& node : session_.cluster().nodes) {
-    const auto is = [&](const std::vector<NodeId>& ids) {
-      return std::find(ids.begin(), ids.end(), node.id) != ids.end();
-    };
-    if (node.id == session_.session().id() || !is(wanted) || is(joined_)) continue;
-    if (!missing.empty()) missing += ", ";
-    missing +=
-        node.name + (node.port == 0 ? " (not at an announced address)"
-                                    : " (" + node.address + ":" + std::to_string(node.port) + ")");
-  }
-  const std::string waited = std::to_string(options_.start_patience.count() / 1000) + " s";
-  if (missing.empty()) return "the nodes did not get the plan ready within " + waited;
-  return "no connection within " + waited + " to " + missing + "; is 'shingle node' running there?";
+std::string FrameStream::labelled(const std::string& sentence) const {
+  return options_.label.empty() ? sentence : options_.label + ": " + sentence;
 }
 
-// What the node saw may be only the shadow of what `trouble` knows, a little later.
+// `trouble` may know the cause of what the node reported, and learn of it a little later.
 Error FrameStream::why_ended(const Error& error) const {
-  if (!options_.trouble) return error;
+  const Error own{labelled(error.sentence), error.kind};
+  if (!options_.trouble) return own;
   for (int looks = 0; looks < 5; ++looks) {
-    if (const auto deeper = options_.trouble()) return Error{*deeper, error.kind};
+    if (const auto cause = options_.trouble()) return Error{*cause, error.kind};
     std::this_thread::sleep_for(look_up_every);
   }
-  return error;
+  return own;
 }
 
 }  // namespace shingle

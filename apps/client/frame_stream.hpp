@@ -36,11 +36,16 @@ struct StreamOptions {
   // Of a frame, from submit() to delivery; it and what belongs to it go before all others. None:
   // as long as it takes. REQUIRES: below no_deadline / 2.
   std::optional<Duration> deadline{};
-  std::chrono::milliseconds start_patience{30'000};   // until all homes are there with the plan
-  std::chrono::milliseconds frame_patience{120'000};  // without any tile done or frame delivered
+  std::chrono::milliseconds start_patience{30'000};  // until all homes are there with the plan
+  // Without a tile done of any stream of the session, or a frame of this one delivered.
+  std::chrono::milliseconds frame_patience{120'000};
   // What this program knows of its workers beyond what the nodes report. A sentence ends a stream
   // that has not begun; later it explains one that cannot go on.
   std::function<std::optional<std::string>()> trouble{};
+  // Stands before errors and notes of this stream, where there are several: "model 'plates'
+  // (plates.onnx)". Empty: nothing does.
+  std::string label{};
+  std::string model_file{};  // named where a node does not have the model; empty: it is not
   Log log{};
 };
 
@@ -78,6 +83,9 @@ class FrameStream {
   Result<DeliveredFrame> next();
   // The same, if they are there within this time or the deadline passes. REQUIRES: pending() > 0.
   Result<std::optional<DeliveredFrame>> poll(Duration longest = {});
+  // Takes the reports that wait, up to a pending frame's outputs. A stream that is idle for long
+  // while others run has to be asked to now and then: reports of peers come all the time.
+  Status hear();
 
   // The first in the rotation.
   const LoadedPlan& plan() const { return *owner_.turns().plans().front(); }
@@ -90,6 +98,7 @@ class FrameStream {
  private:
   FrameStream(std::unique_ptr<StreamSession> own, StreamSession& session, StreamOptions options);
   static Result<std::unique_ptr<FrameStream>> ready(std::unique_ptr<FrameStream> stream);
+  Status begin();
   Status wait_until_ready();
   // Deals with one event, if one comes in a little while, and at most until then; a pending frame
   // that has arrived is handed on.
@@ -97,10 +106,11 @@ class FrameStream {
   std::optional<DeliveredFrame> give_up();  // the oldest frame, if no event waits that may bring it
   std::optional<DeliveredFrame> delivered(StreamEvents::Arrival arrival);
   Status take(const Report& report);  // an error when the report ends the stream
+  Time last_sign() const;             // that somebody computes
   void propose(const std::vector<StreamOwner::Loaded>& plans);
   void went_over();  // to other plans
   void look_for_other_plans();
-  std::string missing_homes() const;
+  std::string labelled(const std::string& sentence) const;
   Error why_ended(const Error& error) const;
 
   const std::unique_ptr<StreamSession> own_;  // null: the session is shared
@@ -111,12 +121,12 @@ class FrameStream {
   uint64_t switches_ = 0;
   int64_t planned_wire_bytes_ = 0;
   Tally tally_;
-  Time last_sign_{};  // that somebody computes
+  Time last_event_{};  // of this stream
   std::vector<NodeId> joined_, distrusted_;
 
   SteadyClock clock_;
   StreamEvents events_;
-  const StreamSession::StreamId id_;  // last: from now on events come
+  std::optional<StreamSession::StreamId> id_;  // once it has joined the session
 };
 
 }  // namespace shingle

@@ -25,4 +25,9 @@ bool StreamEvents::empty() const {
   return events_.empty();
 }
 
+bool StreamEvents::has_report_next() const {
+  const std::lock_guard lock(mutex_);
+  return !events_.empty() && std::holds_alternative<Report>(events_.front());
+}
+
 }  // namespace shingle

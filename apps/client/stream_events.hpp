@@ -28,11 +28,13 @@ class StreamEvents {
   // The next event; none if none came until then. `until`: of the machine's steady clock.
   std::optional<Event> wait(Time until);
   bool empty() const;
+  // Is the next event there, and a report?
+  bool has_report_next() const;
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Event> events_;  // bounded by what pending frames and peers can report
+  std::deque<Event> events_;  // a stream takes them even while it has no frame under way
 };
 
 }  // namespace shingle

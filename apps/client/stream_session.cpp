@@ -53,12 +53,16 @@ Report about(Report::Kind kind, NodeId node, const PlanHash& plan) {
 
 }  // namespace
 
-StreamSession::StreamSession(ClusterFile cluster, ModelFinder other_models, Log log)
-    : cluster_(std::move(cluster)), other_models_(std::move(other_models)), log_(std::move(log)) {}
+StreamSession::StreamSession(ClusterFile cluster, uint32_t open_frames, ModelFinder other_models,
+                             Log log)
+    : cluster_(std::move(cluster)),
+      open_frames_(open_frames),
+      other_models_(std::move(other_models)),
+      log_(std::move(log)) {}
 
 Result<std::unique_ptr<StreamSession>> StreamSession::start(StreamSessionOptions options) {
-  std::unique_ptr<StreamSession> streams(
-      new StreamSession(options.cluster, std::move(options.other_models), options.log));
+  std::unique_ptr<StreamSession> streams(new StreamSession(
+      options.cluster, options.open_frames, std::move(options.other_models), options.log));
   SessionOptions session = session_options(options);
   session.find_model = [self = streams.get()](const ModelName& name) {
     return self->find_model(name);
@@ -74,12 +78,17 @@ Result<std::unique_ptr<StreamSession>> StreamSession::start(StreamSessionOptions
   return streams;
 }
 
-StreamSession::StreamId StreamSession::join(std::shared_ptr<const Model> model,
-                                            StreamEvents& events) {
+Result<StreamSession::StreamId> StreamSession::join(std::shared_ptr<const Model> model,
+                                                    uint32_t open_frames, StreamEvents& events) {
   const std::lock_guard lock(mutex_);
+  uint64_t taken = open_frames;
+  for (const auto& [id, stream] : streams_) taken += stream.open_frames;
+  if (taken > open_frames_)
+    return Error{"the session's streams are to have " + std::to_string(taken) +
+                 " frames under way, and it was started for " + std::to_string(open_frames_)};
   for (const NodeId node : router_.joined()) events.add(about(Report::Kind::peer_joined, node, {}));
   const StreamId stream = router_.add();
-  streams_[stream] = {.model = std::move(model), .events = &events};
+  streams_[stream] = {.model = std::move(model), .open_frames = open_frames, .events = &events};
   return stream;
 }
 
@@ -111,6 +120,11 @@ std::optional<FrameKey> StreamSession::submit(StreamId stream, const PlanHash& p
   return key;
 }
 
+Time StreamSession::last_tile_done() const {
+  const std::lock_guard lock(mutex_);
+  return last_tile_done_;
+}
+
 Result<std::shared_ptr<const Model>> StreamSession::find_model(const ModelName& name) {
   {
     const std::lock_guard lock(mutex_);
@@ -138,6 +152,7 @@ void StreamSession::deliver(const FrameKey& key, std::span<const Output> outputs
 void StreamSession::report(const Report& report) {
   if (is_of_a_node(report.kind)) note_to(log_, LogLevel::warning, report.sentence);
   const std::lock_guard lock(mutex_);
+  if (report.kind == Report::Kind::tile_done) last_tile_done_ = clock_.now();
   for (const StreamId stream : router_.on(report)) streams_.at(stream).events->add(report);
 }
 

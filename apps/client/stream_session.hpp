@@ -53,34 +53,42 @@ class StreamSession {
   Session& session() { return *session_; }
 
   // --- for FrameStream ---
-  // From now on the stream's outputs and reports are added to `events`, until leave().
-  StreamId join(std::shared_ptr<const Model> model, StreamEvents& events);
+  // From now on the stream's outputs and reports are added to `events`, until leave(). It may have
+  // `open_frames` under way; an error if that is more than the session's other streams leave.
+  Result<StreamId> join(std::shared_ptr<const Model> model, uint32_t open_frames,
+                        StreamEvents& events);
   void leave(StreamId stream);  // its plans are withdrawn
   void propose(StreamId stream, const LoadedPlan& plan);
   void withdraw(StreamId stream, const PlanHash& plan);
   // See Driver::submit().
   std::optional<FrameKey> submit(StreamId stream, const PlanHash& plan, FrameInputs inputs,
                                  Duration time_left);
+  // When a tile of any stream was done last; Time() before the first.
+  Time last_tile_done() const;
 
  private:
   struct Stream {
     std::shared_ptr<const Model> model;
+    uint32_t open_frames = 0;
     StreamEvents* events = nullptr;
   };
 
-  StreamSession(ClusterFile cluster, ModelFinder other_models, Log log);
+  StreamSession(ClusterFile cluster, uint32_t open_frames, ModelFinder other_models, Log log);
   Result<std::shared_ptr<const Model>> find_model(const ModelName& name);
   // The driver's thread.
   void deliver(const FrameKey& key, std::span<const Output> outputs);
   void report(const Report& report);
 
   const ClusterFile cluster_;
+  const uint32_t open_frames_;  // of all streams together
   const ModelFinder other_models_;
   const Log log_;
   const SteadyClock clock_{};
-  std::mutex mutex_;  // of all below; the driver's thread holds it while it adds an event
+  // Of all below; the driver's thread holds it while it adds an event.
+  mutable std::mutex mutex_;
   StreamRouter router_;
   std::map<StreamId, Stream> streams_;
+  Time last_tile_done_{};
   std::unique_ptr<Session> session_;  // last: its thread uses the rest
 };
 

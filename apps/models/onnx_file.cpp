@@ -111,8 +111,8 @@ std::string OnnxFile::why_not(const OnnxOptions& options, const std::string& rea
     return read(sized);
   };
   const OnnxMetadata metadata = read_onnx_metadata(file.bytes());
-  const auto usual = options.advice({*inputs, metadata, reason}, at);
-  return usual ? reason + "; set it with --shape, such as --shape " + *usual : reason;
+  const auto advice = options.advice({*inputs, metadata, reason}, at);
+  return advice ? reason + "; " + *advice : reason;
 }
 
 }  // namespace shingle

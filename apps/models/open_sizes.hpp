@@ -22,8 +22,8 @@ struct OpenModel {
 };
 
 using ReadAtSizes = std::function<Result<Model>(const InputShapes&)>;
-// Returns what to write behind --shape, and why; none if no sizes help. apps/vision/usual_size.hpp
-// has one that knows the heads.
+// Returns what to do, as the end of the sentence that refuses the file; none if no sizes help.
+// apps/vision/usual_size.hpp has one that knows the heads.
 using SizeAdvice = std::function<std::optional<std::string>(const OpenModel&, const ReadAtSizes&)>;
 
 }  // namespace shingle

@@ -1,4 +1,4 @@
-// From the user's options to a plan.
+// Reads which plan the user asked for on the command line.
 #pragma once
 
 #include <optional>

@@ -9,9 +9,10 @@ namespace {
 constexpr size_t longest_name = 40;
 constexpr uint64_t most_frames = 1'000'000;  // from one frame of a further model to the next
 
+// Not '-': it divides the name from the output's in the names of raw files.
 bool may_stand_in_name(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') || letter == '_' || letter == '-';
+         (letter >= '0' && letter <= '9') || letter == '_';
 }
 
 Error refusal(const std::string& text, const std::string& why) {
@@ -28,7 +29,7 @@ Result<FurtherModel> read_further_model(const std::string& text) {
   const std::string name = text.substr(0, equals);
   if (name.empty() || name.size() > longest_name || !std::ranges::all_of(name, may_stand_in_name))
     return refusal(text, "has no name of 1 to " + std::to_string(longest_name) +
-                             " letters, digits, '_' or '-' before the '='");
+                             " letters, digits or '_' before the '='");
   if (colon == std::string::npos || colon < equals)
     return refusal(text, "does not say which frames the model computes");
   FurtherModel model{.name = name, .path = text.substr(equals + 1, colon - equals - 1)};

@@ -11,7 +11,7 @@
 namespace shingle {
 
 struct FurtherModel {
-  std::string name;    // under which its results are reported: letters, digits, '_' and '-'
+  std::string name;    // under which its results are reported: letters, digits and '_'
   std::string path;    // an ONNX file, a compiled file, or a Darknet .cfg
   uint64_t every = 1;  // it computes frames 0, every, 2 * every, ...
 };

@@ -25,6 +25,7 @@ Json json_of(const FurtherSummary& further, bool has_deadline) {
   json["tiles_per_node"] = further.tiles_per_node;
   json["new_plans"] = further.switches;
   if (has_deadline) json["late"] = further.late;
+  if (further.not_compared() > 0) json["not_compared"] = further.not_compared();
   return json;
 }
 
@@ -36,6 +37,8 @@ std::string text_of(const FurtherSummary& further) {
   if (further.compared > 0)
     text += ", identical to one machine: " + std::to_string(further.identical) + " of " +
             std::to_string(further.compared);
+  if (further.not_compared() > 0)
+    text += ", not compared: " + std::to_string(further.not_compared());
   return text + "\n";
 }
 
@@ -52,6 +55,13 @@ std::string node_row(const Tally& tally, size_t member) {
 }
 
 }  // namespace
+
+std::optional<std::string> Summary::always_late() const {
+  if (late > 0 && in_time() == 0) return "";
+  for (const FurtherSummary& each : further)
+    if (each.late > 0 && each.late == each.frames) return each.name;
+  return std::nullopt;
+}
 
 std::string text_line(const FrameResult& result, const ClassNames& names) {
   char time[40];

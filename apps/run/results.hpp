@@ -49,15 +49,17 @@ struct FurtherSummary {
   uint64_t every = 1;
   uint64_t frames = 0, late = 0;         // its own; of these
   uint64_t compared = 0, identical = 0;  // with what one machine computes; of these
+  bool verified = false;                 // its frames were to be compared
   uint64_t switches = 0;                 // of plans
   std::vector<uint64_t> tiles_per_node;
+  uint64_t not_compared() const { return verified ? frames - late - compared : 0; }
 };
 struct Summary {
   uint64_t frames = 0, dropped = 0;
   uint64_t compared = 0, identical = 0;      // with what one machine computes; of these
   std::optional<double> deadline_seconds{};  // of each frame; none: as long as it takes
   uint64_t late = 0;                         // frames that missed it
-  bool verified = false;
+  bool verified = false;                     // its frames were to be compared
   double seconds = 0.0;
   int64_t wire_bytes_per_frame = 0;
   uint64_t switches = 0;               // of plans, as nodes' speeds changed
@@ -76,13 +78,17 @@ struct Summary {
     for (const FurtherSummary& each : further) all += each.compared - each.identical;
     return all;
   }
+  // The first model of which no frame was in time, by its name; the main one's is empty. None: each
+  // has one in time, or no late one.
+  std::optional<std::string> always_late() const;
 };
 // A line for each node, then one for the run ("identical" is null when nothing was compared):
 // {"nodes":4,"frames":9,"identical":true,"fps":8.1,"tiles_per_node":[9,9,9,9],"thefts":0,
 //  "wire_bytes_per_frame":1234,"new_plans":0}, with a deadline also "late":0, with audits
 //  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"],
 //  where an error left frames that could not be compared any more "not_compared":3, with further
-//  models "models":{"NAME":{"every":3,"frames":3,"identical":true,"tiles_per_node":[..]}}
+//  models "models":{"NAME":{"every":3,"frames":3,"identical":true,"tiles_per_node":[..],
+//  "new_plans":0}}, each with "late" and "not_compared" of its own where the run has them.
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

@@ -49,6 +49,8 @@ class RunLane {
   Result<LaneResult> next();
   // The same, if it is there within this time. REQUIRES: pending() > 0.
   Result<std::optional<LaneResult>> poll(Duration longest);
+  // See FrameStream::hear().
+  Status hear() { return parts_.stream.hear(); }
   // The result was reported: it counts, and is compared by the next verify().
   void reported(LaneResult result);
   // Compares what was reported since the last call with what one machine computes.

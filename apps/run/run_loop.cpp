@@ -45,6 +45,7 @@ size_t RunLoop::pending() const {
 
 Status RunLoop::run_frames() {
   while (true) {
+    if (const Status status = hear(); !status) return status;
     if (const Status status = feed(); !status) return status;
     if (pending() > 0) {
       if (const Status status = collect(); !status) return status;
@@ -81,7 +82,8 @@ Status RunLoop::submit(const Picture& picture) {
   if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
   for (RunLane& lane : parts_.lanes)
     if (lane.takes(fed_))
-      if (const Status taken = lane.submit(fed_, picture); !taken) return taken;
+      if (const Status taken = lane.submit(fed_, picture); !taken)
+        return failed(lane, taken.failure());
   return success();
 }
 
@@ -90,14 +92,30 @@ Status RunLoop::collect() {
   for (RunLane& lane : parts_.lanes) {
     if (&lane == &main() || lane.pending() == 0) continue;
     auto result = lane.poll(main_computes ? Duration(0) : Duration(wait_for_further));
-    if (!result) return result.failure();
+    if (!result) return failed(lane, result.failure());
     if (!result->has_value()) continue;
     if (const Status status = finish(std::move(**result)); !status) return status;
   }
   if (!main_computes) return success();
   auto result = main().next();
-  if (!result) return result.failure();
+  if (!result) return failed(main(), result.failure());
   return finish(std::move(*result));
+}
+
+Status RunLoop::hear() {
+  for (RunLane& lane : parts_.lanes)
+    if (const Status heard = lane.hear(); !heard) return failed(lane, heard.failure());
+  return success();
+}
+
+Error RunLoop::failed(const RunLane& lane, const Error& error) {
+  for (RunLane& other : parts_.lanes) {
+    while (&other != &lane && other.pending() > 0) {
+      auto result = other.poll(Duration(0));
+      if (!result || !result->has_value() || !finish(std::move(**result))) break;
+    }
+  }
+  return error;
 }
 
 Status RunLoop::finish(LaneResult result) {

@@ -51,6 +51,9 @@ class RunLoop {
   Status submit(const Picture& picture);
   Status collect();  // results; waits for one of the main model, if one of its frames is under way
   Status finish(LaneResult result);
+  Status hear();  // what was reported to the lanes
+  // A lane's frames have failed. Finishes what the other lanes have ready, as far as that succeeds.
+  Error failed(const RunLane& lane, const Error& error);
   Status publish(const FrameResult& result, const ClassNames& names);
   Status write_raw(const LaneResult& result, const Model& model) const;
   Status verify();

@@ -1,6 +1,7 @@
 #include "apps/run/run_models.hpp"
 
 #include "apps/run/further_model.hpp"
+#include "apps/vision/usual_size.hpp"
 
 namespace shingle {
 namespace {
@@ -27,6 +28,11 @@ OnnxOptions onnx_options_of_further(const RunOptions& options) {
   OnnxOptions onnx = onnx_options_of(options.model);
   onnx.shapes = {};
   onnx.opset = 0;
+  onnx.advice = [](const OpenModel& model, const ReadAtSizes& read_at) {
+    const bool sizes_help = usual_shape(model, read_at).has_value();
+    return sizes_help ? std::optional<std::string>("export or compile it with a fixed size")
+                      : std::nullopt;
+  };
   return onnx;
 }
 

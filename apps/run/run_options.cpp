@@ -96,8 +96,10 @@ void describe_frames(CLI::App& verb, RunOptions& options) {
   verb.add_option("--frames", options.frames, "stop after this many frames")
       ->type_name("N")
       ->check(CLI::PositiveNumber);  // CLI11 takes "-3" for a large unsigned number
-  verb.add_option("--open", options.open_frames,
-                  "frames under way at once (default: 4); 1: one after the other")
+  verb.add_option(
+          "--open", options.open_frames,
+          "frames under way at once (default: 4); 1: one after the other; each --model adds "
+          "two, or one")
       ->type_name("N")
       ->check(CLI::Range(1, 16));
   verb.add_option("--deadline", options.deadline_seconds,

@@ -17,7 +17,9 @@ struct RunOptions {
   std::vector<std::string> further_models;  // "NAME=FILE:EVERY"
   std::string input;
   std::vector<std::string> inputs;  // "NAME=FILE": those of the model that take no picture
-  std::string cluster;              // empty: local workers, or who announces himself at a broker
+  // A cluster file. Empty: the nodes that announced themselves at the broker, or without a broker
+  // local workers.
+  std::string cluster;
   BrokerOptions broker;
   std::optional<uint32_t> id;
   uint32_t workers = 4;

@@ -1,9 +1,11 @@
 #include "apps/run/stream_plans.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "apps/client/plan_file.hpp"
 #include "devices/weights/compiled_file.hpp"
+#include "runtime/node/node.hpp"
 
 namespace shingle {
 namespace {
@@ -14,12 +16,14 @@ constexpr uint32_t open_frames_of_further = 2;
 Result<Rotation> read_plan(const RunOptions& options, const std::string& path, const Model& model,
                            const Cluster& cluster) {
   if (options.plan.starts_with("ftp:"))
-    return Error{"'" + options.plan +
-                 "' is DeepThings' scheme, not a plan for nodes: 'shingle plan --plan' "
-                 "simulates it, 'tools/bench cluster --only ftp' runs it"};
+    return bad_input("'" + options.plan +
+                     "' is DeepThings' scheme, not a plan for nodes: 'shingle plan --plan' "
+                     "simulates it, 'tools/bench cluster --only ftp' runs it");
   std::vector<NodeId> members;
   for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
-  return read_plan_file(path, model, members);
+  auto rotation = read_plan_file(path, model, members);
+  if (!rotation) return bad_input(rotation.error());
+  return rotation;
 }
 
 // Plans one stream after the other.
@@ -35,11 +39,13 @@ class StreamPlanner {
 
   Result<std::vector<StreamPlan>> plan_all() {
     if (cluster_.nodes.empty()) return Error{"the cluster file has no node besides this one"};
+    if (const Status differ = twins_need_no_cap(); !differ) return differ.failure();
     std::vector<StreamPlan> plans;
     for (size_t i = 0; i < models_.size(); ++i) {
       auto plan = plan_for(i);
       if (!plan) return plan.failure();
       plans.push_back(std::move(*plan));
+      if (const Status few = may_be_offered(plans); !few) return few.failure();
       if (models_.size() > 1) take_share(i, plans.back().rotation);
     }
     if (models_.size() == 1 || plan_path(models_.front())) return plans;
@@ -47,10 +53,37 @@ class StreamPlanner {
     auto again = plan_for(0);
     if (!again) return again.failure();
     plans.front() = std::move(*again);
+    if (const Status few = may_be_offered(plans); !few) return few.failure();
     return plans;
   }
 
  private:
+  // A node with a cap takes all plans of a model for those of one stream, and counts their frames
+  // once (devices/budget/memory_cap.hpp).
+  Status twins_need_no_cap() const {
+    if (std::ranges::all_of(place_.cluster.nodes,
+                            [](const ClusterFileNode& node) { return node.memory_bytes == 0; }))
+      return success();
+    std::set<ModelHash> seen;
+    for (const RunModel& model : models_)
+      if (!seen.insert(model.file->model.hash).second)
+        return usage_error("model '" + model.name +
+                           "' is the same as another one of this run, and nodes with a memory cap "
+                           "count the frames of one model once; leave it out, or give no cap");
+    return success();
+  }
+
+  static Status may_be_offered(const std::vector<StreamPlan>& plans) {
+    constexpr size_t most = most_proposals(NodeLimits{});
+    std::set<PlanHash> turns;
+    for (const StreamPlan& stream : plans)
+      for (const Turn& turn : stream.rotation) turns.insert(hash_of(turn.plan));
+    if (turns.size() <= most) return success();
+    return usage_error("too many models: they have more than " + std::to_string(most) +
+                       " plans together, as many as a node offers; leave models out, or choose "
+                       "--goal latency, which needs one plan for each");
+  }
+
   // Of a file that has this model's plan; none: it is searched for.
   std::optional<std::string> plan_path(const RunModel& model) const {
     if (model.name.empty() && !options_.plan.empty()) return options_.plan;

@@ -4,18 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/common_options.hpp"
 #include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
-#include "apps/client/patience.hpp"
-#include "apps/client/trace_file.hpp"
-#include "apps/models/compiled_model.hpp"
-#include "apps/models/model_store.hpp"
 #include "apps/run/run_loop.hpp"
-#include "apps/run/run_models.hpp"
-#include "apps/run/run_options.hpp"
-#include "apps/run/stream_plans.hpp"
-#include "apps/run/workplace.hpp"
+#include "apps/run/run_streams.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/plain_text.hpp"
 #include "apps/system/print.hpp"
@@ -37,15 +29,6 @@ struct Ready {
   CompiledFiles compiled;
   std::unique_ptr<TraceFile> trace{};  // that was asked for
 };
-
-ExecutorOptions executor_options_of(const RunOptions& options, const Ready& ready, bool capped) {
-  return {.name = options.executor,
-          .threads = options.threads,
-          .packed_folder = options.packed,
-          .capped = capped,
-          .compiled = ready.compiled,
-          .log = program_log()};
-}
 
 Status open_models_for(const RunOptions& options, Ready& ready) {
   auto models = open_run_models(options);
@@ -72,80 +55,6 @@ Status open_media(const RunOptions& options, Ready& ready) {
   return success();
 }
 
-// One for each model; the session ends after them.
-struct Streams {
-  std::unique_ptr<StreamSession> session;
-  std::vector<std::unique_ptr<FrameStream>> all;
-
-  FrameStream& main() const { return *all.front(); }
-};
-
-// If this process is to compute tiles.
-void let_compute(const RunOptions& options, const Ready& ready, const Workplace& place,
-                 NodePace& pace, StreamSessionOptions& member) {
-  if (!options.compute) return;
-  const auto executor = [from = executor_options_of(options, ready, place.memory_bytes() > 0),
-                         &pace] { return pace.paced(make_executor(from).value()); };
-  member.executor = executor();
-  if (!options.models.empty() || ready.models.size() > 1) member.another_executor = executor;
-  if (options.models.empty()) return;
-  member.other_models = [store = std::make_shared<ModelStore>(
-                             options.models, FileHashes(hashes_file(options.packed)),
-                             constant_bytes_of(options.model.max_constants, place.memory_bytes()))](
-                            const ModelName& name) { return store->find(name); };
-}
-
-StreamSessionOptions member_options(const RunOptions& options, const Ready& ready, Workplace& place,
-                                    NodePace& pace, const std::vector<StreamPlan>& plans) {
-  StreamSessionOptions member;
-  member.cluster = place.cluster;
-  member.id = place.owner;
-  member.memory_bytes = place.memory_bytes();
-  member.keys = place.workers ? place.workers->keys() : options.admission.folder();
-  member.insecure = !place.workers && options.admission.insecure;
-  if (place.membership) member.announced = Announced{place.membership.get(), {}};
-  member.wires = std::move(place.wires);
-  member.audit_share = options.audit.empty() ? 0.0 : audit_share(options.audit).value();
-  member.patience = place.workers ? Patience{local_patience, local_patience}
-                                  : patience_of(options.patience_seconds);
-  member.log = program_log();
-  member.open_frames = 0;
-  member.frames_on_one_plan = 0;
-  for (const StreamPlan& plan : plans) {
-    member.open_frames += plan.open_frames;
-    member.frames_on_one_plan =
-        std::max(member.frames_on_one_plan, most_on_one_plan(plan.rotation, plan.open_frames));
-  }
-  if (ready.trace)
-    member.on_trace = [file = ready.trace.get()](const TraceEvent& event) { file->add(event); };
-  let_compute(options, ready, place, pace, member);
-  return member;
-}
-
-Result<Streams> streams_of(const RunOptions& options, const Ready& ready, Workplace& place,
-                           NodePace& pace) {
-  auto plans = stream_plans(options, ready.models, place);
-  if (!plans)
-    return Error{plans.error(), options.plan.empty() ? ErrorKind::runtime : ErrorKind::bad_input};
-  auto session = StreamSession::start(member_options(options, ready, place, pace, *plans));
-  if (!session) return Error{session.error()};
-  Streams streams{.session = std::move(*session), .all = {}};
-  for (size_t i = 0; i < ready.models.size(); ++i) {
-    StreamPlan& plan = (*plans)[i];
-    StreamOptions stream{.model = ready.models[i].model(),
-                         .rotation = std::move(plan.rotation),
-                         .basis = std::move(plan.basis),
-                         .open_frames = plan.open_frames,
-                         .deadline = deadline_of(options),
-                         .log = program_log()};
-    if (place.workers) stream.trouble = [&place] { return place.workers->ended(); };
-    auto opened = FrameStream::open(*streams.session, std::move(stream));
-    if (!opened) return Error{opened.error()};
-    streams.all.push_back(std::move(*opened));
-  }
-  return streams;
-}
-
 // "b.png, c.png and 7 more"
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t most = 10;
@@ -164,10 +73,11 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
   if (summary.different() > 0)
     return fail(Exit::runtime, std::to_string(summary.different()) +
                                    " frames differ from what one machine computes");
-  if (summary.late > 0 && summary.in_time() == 0)
+  if (const auto model = summary.always_late())
     return fail(Exit::runtime,
-                "no frame met its deadline; allow more time (--deadline), or fewer frames at once "
-                "(--open)");
+                "no frame" + (model->empty() ? std::string() : " of model '" + *model + "'") +
+                    " met its deadline; allow more time (--deadline), or fewer frames at once "
+                    "(--open)");
   if (!summary.left_out.empty())
     return fail(Exit::runtime,
                 std::to_string(summary.left_out.size()) + " of " +
@@ -178,11 +88,11 @@ int conclude(const RunOptions& options, const Summary& summary, const FrameStrea
 
 // One machine for each model, by its plan's algorithms.
 Result<std::deque<BareMachine>> verifiers_for(const RunOptions& options, const Ready& ready,
-                                              const Streams& streams) {
+                                              const RunStreams& streams) {
   std::deque<BareMachine> machines;
   for (size_t i = 0; options.verify && i < ready.models.size(); ++i) {
     const Model& model = ready.models[i].file->model;
-    auto executor = make_executor(executor_options_of(options, ready, false));
+    auto executor = make_executor(executor_options_of(options, ready.compiled, false));
     auto machine = BareMachine::make(model, std::move(*executor),
                                      whole_program(model, streams.all[i]->plan().plan));
     if (!machine) return machine.failure();
@@ -191,8 +101,8 @@ Result<std::deque<BareMachine>> verifiers_for(const RunOptions& options, const R
   return machines;
 }
 
-std::deque<RunLane> lanes_of(const RunOptions& options, const Ready& ready, const Streams& streams,
-                             std::deque<BareMachine>& verifiers) {
+std::deque<RunLane> lanes_of(const RunOptions& options, const Ready& ready,
+                             const RunStreams& streams, std::deque<BareMachine>& verifiers) {
   std::deque<RunLane> lanes;
   for (size_t i = 0; i < ready.models.size(); ++i) {
     const RunModel& model = ready.models[i];
@@ -208,7 +118,7 @@ std::deque<RunLane> lanes_of(const RunOptions& options, const Ready& ready, cons
   return lanes;
 }
 
-int run_frames(const RunOptions& options, Ready& ready, const Streams& streams, NodePace& pace,
+int run_frames(const RunOptions& options, Ready& ready, const RunStreams& streams, NodePace& pace,
                StopSignals& signals, Membership* membership) {
   FrameStream& stream = streams.main();
   auto verifiers = verifiers_for(options, ready, streams);
@@ -230,6 +140,7 @@ int run_frames(const RunOptions& options, Ready& ready, const Streams& streams, 
   stream.session().stop();
   Summary summary = loop.summary();
   summary.verified = options.verify;
+  for (FurtherSummary& each : summary.further) each.verified = options.verify;
   summary.deadline_seconds = options.deadline_seconds;
   if (summary.frames > 0) summary.out = options.out;
   summary.switches = stream.switches();
@@ -260,7 +171,12 @@ int run_verb(const RunOptions& options) {
   if (!place) return fail(place.failure());
   Workplace& workplace = *place;
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
-  auto streams = streams_of(options, ready, workplace, pace);
+  auto streams = open_run_streams({.options = options,
+                                   .models = ready.models,
+                                   .compiled = ready.compiled,
+                                   .place = workplace,
+                                   .pace = pace,
+                                   .trace = ready.trace.get()});
   if (!streams) return fail(streams.failure());
   const int code = run_frames(options, ready, *streams, pace, signals, workplace.membership.get());
   if (code == 0 && workplace.workers)

@@ -40,7 +40,8 @@ Result<std::vector<ModelPath>> model_paths(const RunOptions& options) {
 
 constexpr std::chrono::seconds for_all{3}, for_anybody{30};
 
-// Looks at everybody's words now and then: until there are enough, or time is over.
+// Waits until what the members have said over their connections is enough, for at most `patience`
+// and not once the user wants the run to stop.
 template <class Enough>
 void wait_for(const Workplace& place, std::chrono::seconds patience, StopSignals& signals,
               const Enough& enough) {

@@ -59,12 +59,9 @@ std::string spelled(InputShapes shapes) {
   return to_string(shapes);
 }
 
-}  // namespace
-
-std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes& read_at) {
+// What to write behind --shape, and why.
+std::string with_reason(const OpenModel& model, const ReadAtSizes& read_at) {
   const auto shape = [&](int64_t size) { return shapes_at(model.inputs, {size, size}); };
-  const auto probe = read_at(shape(Size{}.h));
-  if (!probe && probe.error() == model.refusal) return std::nullopt;
   if (const auto stated = stated_size(model.metadata))
     return spelled(shapes_at(model.inputs, *stated)) + " (what it was exported for)";
   std::optional<int64_t> possible;
@@ -79,6 +76,14 @@ std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes
     if (!possible) possible = heads.empty() ? std::min(size, Size{}.h) : heads.front()->usual_size;
   }
   return spelled(shape(possible.value_or(Size{}.h)));
+}
+
+}  // namespace
+
+std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes& read_at) {
+  const auto probe = read_at(shapes_at(model.inputs, {Size{}.h, Size{}.h}));
+  if (!probe && probe.error() == model.refusal) return std::nullopt;
+  return "set it with --shape, such as --shape " + with_reason(model, read_at);
 }
 
 }  // namespace shingle

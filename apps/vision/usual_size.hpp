@@ -5,7 +5,7 @@
 
 namespace shingle {
 
-// What to write behind --shape, and why: "1x3x640x640 (what yolov8 usually takes)". `read_at` reads
+// "set it with --shape, such as --shape 1x3x640x640 (what yolov8 usually takes)". `read_at` reads
 // the model with such sizes: outputs tell the head, and they are not known before. None: with sizes
 // it is refused by the same sentence.
 std::optional<std::string> usual_shape(const OpenModel& model, const ReadAtSizes& read_at);

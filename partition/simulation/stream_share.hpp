@@ -3,8 +3,10 @@
 //   node 3 in 100 ms:  |== stream 1: 60 ms ==|.. left: 40 ms ..|
 //                      for stream 2 everything takes 1 / (1 - 0.6) = 2.5 times as long there
 //
-// A node serves the streams in turn, so no stream is starved: however much the others take, a
-// quarter of the node is counted as left (docs/decisions/0047-streams-share-nodes.md).
+// A node computes the frames of one owner in the order of their capture, whatever their streams; a
+// frame waits for those before it and for no others. So no stream is starved: however much the
+// others take, a quarter of the node is counted as left
+// (docs/decisions/0047-streams-share-nodes.md).
 #pragma once
 
 #include <vector>

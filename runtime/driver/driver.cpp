@@ -70,10 +70,16 @@ void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string t
 
 void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.plan = plan})); }
 
+size_t Driver::most_unseen_frames() const {
+  constexpr size_t least = 16;
+  const NodeLimits& limits = options_.node.limits;
+  return std::max(least, size_t{limits.open_frames} + limits.waiting_frames);
+}
+
 std::optional<FrameKey> Driver::submit(const PlanHash& plan, FrameInputs inputs,
                                        Duration time_left) {
   const std::lock_guard lock(submissions_.mutex);
-  if (submissions_.unseen >= max_unseen_frames) return std::nullopt;
+  if (submissions_.unseen >= most_unseen_frames()) return std::nullopt;
   const FrameKey key{
       .owner = options_.node.id, .life = options_.node.life, .frame = submissions_.next_frame};
   Item item = of_own(FrameCaptured{.frame = key.frame, .plan = plan, .time_left = time_left});

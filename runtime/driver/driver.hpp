@@ -79,10 +79,11 @@ class Driver {
   // No further frame will be submitted for it.
   void withdraw(const PlanHash& plan);
   // A frame on a plan that was proposed. None if the driver was stopped or has not yet looked at
-  // the last `max_unseen_frames` of them. Inputs that are not the model's are reported as a frame
+  // the last most_unseen_frames() of them. Inputs that are not the model's are reported as a frame
   // that was dropped.
   std::optional<FrameKey> submit(const PlanHash& plan, FrameInputs inputs, Duration time_left);
-  static constexpr int max_unseen_frames = 16;
+  // As many frames as the node takes at once, opened and waiting; at least 16.
+  size_t most_unseen_frames() const;
 
   // --- the driver's thread (in a callback), or once stopped ---
   const NodeCounters& counters() const { return node_.counters(); }
@@ -99,7 +100,7 @@ class Driver {
   struct Submissions {
     std::mutex mutex;  // frame numbers reach the inbox in ascending order
     uint64_t next_frame = 1;
-    std::atomic<int> unseen{0};  // frames that are in the inbox
+    std::atomic<size_t> unseen{0};  // frames that are in the inbox
   };
   void handle(Item& item);
   void step(const Event& event);

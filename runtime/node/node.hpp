@@ -12,6 +12,7 @@
 // tiles that the plan gave it, and *thief* of tiles that a busier peer (the *victim*) lends.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/protocol/event.hpp"
@@ -43,7 +44,7 @@ struct NodeLimits {
   Duration slot_awaited = std::chrono::seconds(60);
   // How long a home may take to say that it is ready for a plan. Then frames on it are aborted.
   Duration answer_awaited = std::chrono::seconds(30);
-  size_t plans = max_plans;  // kept loaded: 2 to `max_plans`; two thirds may be proposed here
+  size_t plans = max_plans;  // kept loaded: 2 to `max_plans`; see most_proposals()
   uint32_t attempts = 8;     // at one frame, if homes are lost again and again; then it is aborted
   // A node that was lost may start again. So long wait frames that no other node could compute.
   Duration return_awaited = std::chrono::seconds(5);
@@ -70,6 +71,12 @@ struct NodeLimits {
   int64_t link_bytes_per_second = 12'500'000;  // assumed of a link until it has been measured
   bool steals = true;
 };
+
+// Of the plans that a node keeps loaded, so many may be proposed by its own program at once. The
+// rest of the table is for stand-ins and for other owners' plans.
+constexpr size_t most_proposals(const NodeLimits& limits) {
+  return limits.plans - std::max<size_t>(1, limits.plans / 3);
+}
 
 struct NodeConfig {
   NodeId id;

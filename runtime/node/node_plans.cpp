@@ -15,7 +15,7 @@ namespace shingle {
 void Node::State::on(const PlanProposed& event) {
   const Offer* earlier = owner.offers.find(event.plan);
   const bool further = earlier == nullptr || !earlier->proposed;
-  const size_t most = owner.offers.most_proposals();
+  const size_t most = most_proposals(config.limits);
   if (further && owner.offers.proposals() >= most) {
     effects.report(Report::Kind::plan_refused, {}, config.id,
                    "plan " + short_name(event.plan) + " was refused: this node offers " +

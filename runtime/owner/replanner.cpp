@@ -5,7 +5,7 @@
 namespace shingle {
 namespace {
 
-// Plans whose frames may still be under way when others are switched to, and those.
+// Those in use, and those before them, whose frames may still be under way.
 constexpr size_t plans_remembered = 2 * max_turns;
 
 // What was best for other speeds is a good start up to here; beyond it another plan altogether is.

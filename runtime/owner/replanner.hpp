@@ -1,7 +1,7 @@
-// Replanner: an owner's eye on its cluster. It holds what tiles really took against what the plan
-// was made for, and says when to plan anew and for which speeds. It plans nothing itself: that
-// takes longer than a node may think (run it on a thread of its own), and a plan that came of it is
-// offered like any other and used from the next frame on.
+// Replanner: says when an owner should plan anew, and for which speeds of the nodes. It compares
+// the time that tiles really took with the time that the plan was made for. It does not plan
+// itself: plan_anew() does, which takes long and needs a thread of its own. The new plan is offered
+// to the nodes like any other and used from the next frame on.
 //
 //   tile_done, frame_done --> due() --> plan_anew()  --> ready everywhere: switched()
 //                              ^           |             no better, or refused: kept()

@@ -80,11 +80,6 @@ size_t Offers::proposals() const {
   }));
 }
 
-// The rest of the table is for stand-ins and for other owners' plans.
-size_t Offers::most_proposals() const {
-  return config_.limits.plans - std::max<size_t>(1, config_.limits.plans / 3);
-}
-
 // --- the table ---
 
 // If the table is full, offers whose plan is not held are forgotten: they have failed, and were

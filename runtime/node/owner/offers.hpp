@@ -64,7 +64,6 @@ class Offers {
   bool is_degraded(const PlanHash& plan) const;                    // a home of it is out of action
   bool is_known_to_hang(const PlanHash& plan, NodeId home) const;  // REQUIRES: offered
   size_t proposals() const;
-  size_t most_proposals() const;
 
   // --- the table ---
   void propose(const PlanProposed& proposal);

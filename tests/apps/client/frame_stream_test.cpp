@@ -3,12 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <set>
 #include <thread>
 
+#include "apps/run/model_facts.hpp"
 #include "devices/native/reference.hpp"
 #include "runtime/driver/canvas.hpp"
+#include "tests/apps/program.hpp"
 #include "tests/apps/small_cluster.hpp"
 
 using namespace shingle;
@@ -276,6 +279,80 @@ TEST_CASE("two streams of one plan share it, and what one leaves behind does not
   cluster.run(**kept, 6, [](uint64_t) {});
 }
 
+TEST_CASE("streams may not have more frames under way than their session was started for") {
+  SmallCluster cluster(1);
+  cluster.start_worker(0);
+  FrameStreamOptions options = cluster.stream_options(1);
+  options.member.open_frames = 5;
+  auto session = StreamSession::start(std::move(options.member));
+  REQUIRE_MESSAGE(session.ok(), session.error());
+  auto first = FrameStream::open(**session, options.stream);
+  REQUIRE_MESSAGE(first.ok(), first.error());
+  StreamOptions further = options.stream;
+  further.open_frames = 2;
+  further.label = "model 'plates' (plates.onnx)";
+  const auto refused = FrameStream::open(**session, further);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error() ==
+        "model 'plates' (plates.onnx): the session's streams are to have 6 frames under way, and "
+        "it was started for 5");
+  // Then there is room again once a stream has ended
+  first->reset();
+  CHECK(FrameStream::open(**session, further).ok());
+}
+
+TEST_CASE("a stream that was idle when its worker stopped deals no frame to it any more") {
+  SmallCluster cluster(2);
+  cluster.start_worker(0);
+  cluster.start_worker(1);
+  // Given an owner's node that has seen the loss
+  std::atomic<int> events_since_loss{-1};
+  FrameStreamOptions options = cluster.stream_options(2);
+  options.stream.rotation = cluster.whole_frames({1, 1});
+  options.member.steals = false;
+  options.member.on_trace = [&](const TraceEvent& event) {
+    const bool loss =
+        event.kind == TraceEvent::Kind::reported && event.report == Report::Kind::plan_impaired;
+    if (loss || events_since_loss >= 0) ++events_since_loss;
+  };
+  auto opened = FrameStream::open(std::move(options));
+  REQUIRE_MESSAGE(opened.ok(), opened.error());
+  cluster.workers.pop_back();
+  // The stream has the report when the node does something else.
+  REQUIRE(becomes_true([&] { return events_since_loss > 0; }));
+  // When frames go on
+  cluster.run(**opened, 4, [](uint64_t) {});
+  (*opened)->session().stop();
+  // Then no frame waits for that worker
+  CHECK((*opened)->session().driver().counters().frames_reissued == 0);
+  CHECK((*opened)->tally().tiles().front() == 4);
+}
+
+TEST_CASE("a stream does not hang while the cluster computes another stream's tiles") {
+  SmallCluster cluster(1);
+  // Given a worker that takes half a second for a frame of the first stream
+  const double macs = static_cast<double>(facts_of(*cluster.model).macs);
+  cluster.start_worker(0, cluster.paces.emplace_back(Pace{.gflops = 4.0 * macs / 1e9})
+                              .paced(make_executor({.name = "reference", .threads = 1}).value()));
+  FrameStreamOptions options = cluster.stream_options(1);
+  options.member.open_frames = 6;
+  auto session = StreamSession::start(std::move(options.member));
+  REQUIRE_MESSAGE(session.ok(), session.error());
+  auto first = FrameStream::open(**session, options.stream);
+  REQUIRE_MESSAGE(first.ok(), first.error());
+  StreamOptions further = options.stream;
+  further.open_frames = 2;
+  further.frame_patience = std::chrono::seconds(1);
+  auto second = FrameStream::open(**session, further);
+  REQUIRE_MESSAGE(second.ok(), second.error());
+  // When a frame of the second has to wait for four of the first
+  for (uint64_t frame = 0; frame < 4; ++frame) REQUIRE((*first)->submit(cluster.image(frame)).ok());
+  REQUIRE((*second)->submit(cluster.image(4)).ok());
+  const auto frame = (*second)->next();
+  REQUIRE_MESSAGE(frame.ok(), frame.error());
+  CHECK(frame->took > further.frame_patience);
+}
+
 TEST_CASE("a frame that is asked for without waiting comes once it is there") {
   SmallCluster cluster(2);
   const auto stream = cluster.stream_over_two_workers();
@@ -353,8 +430,10 @@ TEST_CASE("a home that never comes is named with its address") {
   cluster.start_worker(0);
   FrameStreamOptions options = cluster.stream_options(2);
   options.stream.start_patience = std::chrono::milliseconds(300);
+  options.stream.label = "model 'plates' (plates.onnx)";
   const auto opened = FrameStream::open(std::move(options));
   REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().starts_with("model 'plates' (plates.onnx): no connection within"));
   CHECK(opened.error().find("node1 (127.0.0.1:" + std::to_string(cluster.ports.ports()[1]) + ")") !=
         std::string::npos);
 }

@@ -14,9 +14,9 @@ TEST_CASE("a further model has a name, a file and a rate") {
 }
 
 TEST_CASE("the first '=' and the last ':' divide, so a file may have them in its name") {
-  const auto model = read_further_model("a-1_b=x=y:2:z.onnx:30");
+  const auto model = read_further_model("a_1_b=x=y:2:z.onnx:30");
   REQUIRE_MESSAGE(model.ok(), model.error());
-  CHECK(model->name == "a-1_b");
+  CHECK(model->name == "a_1_b");
   CHECK(model->path == "x=y:2:z.onnx");
   CHECK(model->every == 30);
 }
@@ -32,9 +32,10 @@ TEST_CASE("what is no further model is refused with a sentence that says how to 
               "frame");
   };
   refused("plates.onnx:5", "names no further model");
-  const std::string name = "has no name of 1 to 40 letters, digits, '_' or '-' before the '='";
+  const std::string name = "has no name of 1 to 40 letters, digits or '_' before the '='";
   refused("=plates.onnx:5", name);
   refused("a b=plates.onnx:5", name);
+  refused("a-b=plates.onnx:5", name);
   refused(std::string(41, 'a') + "=plates.onnx:5", name);
   refused("plates=plates.onnx", "does not say which frames the model computes");
   refused("a:5=plates.onnx", name);

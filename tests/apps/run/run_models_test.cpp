@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "apps/system/reserved_ports.hpp"
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/networks.hpp"
+#include "tests/networks/onnx_graph.hpp"
 
 using namespace shingle;
 using Json = nlohmann::json;
@@ -75,6 +77,89 @@ TEST_CASE("for people a further model's results stand under its name") {
   CHECK(has(program.out(), "image.png: "));
   CHECK(has(program.out(), "image.png [plates]: "));
   CHECK(has(program.out(), "plates: 1 frame, one in 1, identical to one machine: 1 of 1\n"));
+}
+
+TEST_CASE("a node that computes its own run has an executor for each model") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), second = second_model_in(folder);
+  const auto ports = ReservedPorts::on_loopback(1);
+  REQUIRE(ports.ok());
+  const std::string cluster = folder.with_text("one.toml", cluster_text(ports->ports()));
+  Program program({"run", model, clip_in(folder, 4), "--model", "plates=" + second + ":2",
+                   "--cluster", cluster, "--id", "0", "--compute", "--insecure", "--json",
+                   "--verify"});
+  REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
+  const Json summary = Json::parse(program.out_lines().back());
+  CHECK(summary["frames"] == 4);
+  CHECK(summary["identical"] == true);
+  CHECK(summary["models"]["plates"]["frames"] == 2);
+  CHECK(summary["models"]["plates"]["identical"] == true);
+  CHECK(summary["models"]["plates"]["tiles_per_node"].size() == 1);
+}
+
+TEST_CASE("a deadline holds for each model, and each counts its late frames") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), second = second_model_in(folder);
+  const std::string clip = clip_in(folder, 4);
+  const auto run = [&](const std::string& seconds) {
+    return std::vector<std::string>{
+        "run",        model,   clip,     "--model", "plates=" + second + ":2", "--workers", "2",
+        "--deadline", seconds, "--json", "--verify"};
+  };
+  Program generous(run("100"));
+  REQUIRE_MESSAGE(generous.end() == "exit code 0", generous.err());
+  const Json summary = Json::parse(generous.out_lines().back());
+  CHECK(summary["late"] == 0);
+  CHECK(summary["models"]["plates"]["late"] == 0);
+  CHECK(summary["models"]["plates"]["identical"] == true);
+  Program strict(run("0.000001"));
+  CHECK(strict.end() == "exit code 1");
+  CHECK(has(strict.err(), "no frame met its deadline"));
+  const Json late = Json::parse(strict.out_lines().back());
+  CHECK(late["late"] == 4);
+  CHECK(late["models"]["plates"]["late"] == 2);
+}
+
+TEST_CASE("nodes of a cluster serve all models of a run; one that lacks a model is told its file") {
+  const ScratchFolder folder;
+  const std::string model = model_in(folder), second = second_model_in(folder);
+  const auto ports = ReservedPorts::on_loopback(2);
+  REQUIRE(ports.ok());
+  const std::string cluster = folder.with_text("two.toml", cluster_text(ports->ports()));
+  const std::string image = image_in(folder);
+  const std::vector<std::string> run{
+      "run",       model,     image,  "--model", "plates=" + second + ":1",
+      "--cluster", cluster,   "--id", "1",       "--insecure",
+      "--json",    "--verify"};
+  {
+    Program node(
+        {"node", "--cluster", cluster, "--id", "0", "--models", folder.path(), "--insecure"});
+    Program program(run);
+    REQUIRE_MESSAGE(program.end() == "exit code 0", program.err());
+    const Json summary = Json::parse(program.out_lines().back());
+    CHECK(summary["identical"] == true);
+    CHECK(summary["models"]["plates"]["identical"] == true);
+    node.process().ask_to_stop();
+    CHECK(node.end() == "exit code 0");
+  }
+  Program node({"node", "--cluster", cluster, "--id", "0", "--models", model, "--insecure"});
+  Program lacking(run);
+  check_refusal(lacking, "exit code 1", "model 'plates' (" + second + "): ");
+  CHECK(has(lacking.err(), "no model with the hash"));
+}
+
+TEST_CASE("a further model of no fixed size is refused without the main model's --shape") {
+  const ScratchFolder folder;
+  networks::OnnxGraph graph;
+  graph.open_input("x", {"n", "3", "h", "w"});
+  const std::string mean = graph.node("GlobalAveragePool", {"x"});
+  const std::string flat = graph.node("Flatten", {mean});
+  graph.node("MatMul", {flat, graph.floats({3, 10}, std::vector<float>(30, 0.1F))}, {}, "out");
+  graph.output("out", {});
+  const std::string open = folder.with_text("open.onnx", graph.file());
+  Program program({"run", model_in(folder), image_in(folder), "--model", "plates=" + open + ":2"});
+  check_refusal(program, "exit code 3", "; export or compile it with a fixed size");
+  CHECK_FALSE(has(program.err(), "--shape"));
 }
 
 TEST_CASE("a further model that is ill-written, missing or named twice ends a run at once") {

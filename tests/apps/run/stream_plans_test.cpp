@@ -5,6 +5,7 @@
 
 #include "devices/budget/memory_cap.hpp"
 #include "tests/apps/verbs.hpp"
+#include "tests/networks/networks.hpp"
 
 namespace shingle {
 namespace {
@@ -22,6 +23,12 @@ Workplace two_boards() {
     file.nodes.push_back(node);
   }
   return {std::move(file), NodeId{2}, std::nullopt};
+}
+
+// As large as model_in()'s, with other weights.
+std::string with_seed(const ScratchFolder& folder, uint64_t seed) {
+  return folder.with_text("tiny" + std::to_string(seed) + ".onnx",
+                          networks::to_onnx(networks::make("tiny", 0, seed).value()));
 }
 
 RunOptions options_for(const ScratchFolder& folder) {
@@ -74,6 +81,61 @@ TEST_CASE("models that run together are each planned beside what the others take
   // "often" was planned beside the main model, "rare" beside the same and "often".
   CHECK(taken((*plans)[2]) >= taken((*plans)[1]));
   CHECK((*plans)[1].open_frames == 2);
+}
+
+TEST_CASE("two streams of one model are refused where a node has a memory cap") {
+  const ScratchFolder folder;
+  RunOptions options = options_for(folder);
+  options.further_models = {"twin=" + options.model.path + ":2"};
+  Workplace place = two_boards();
+  place.cluster.nodes[1].memory_bytes = int64_t{256} << 20;
+  const auto models = open_run_models(options);
+  REQUIRE_MESSAGE(models.ok(), models.error());
+  const auto plans = stream_plans(options, *models, place);
+  REQUIRE_FALSE(plans.ok());
+  CHECK(plans.failure().kind == ErrorKind::usage);
+  CHECK(has(plans.error(), "model 'twin' is the same as another one of this run"));
+  // but not two models
+  options.further_models = {"other=" + with_seed(folder, 2) + ":2"};
+  const auto others = open_run_models(options);
+  REQUIRE_MESSAGE(others.ok(), others.error());
+  CHECK(stream_plans(options, *others, place).ok());
+}
+
+TEST_CASE("more plans than a node offers are refused before anything is started") {
+  const ScratchFolder folder;
+  RunOptions options = options_for(folder);
+  options.goal = "latency";
+  for (uint64_t seed = 2; seed <= 16; ++seed)
+    options.further_models.push_back("m" + std::to_string(seed) + "=" + with_seed(folder, seed) +
+                                     ":1");
+  const Workplace place = two_boards();
+  const auto as_many = open_run_models(options);
+  REQUIRE_MESSAGE(as_many.ok(), as_many.error());
+  CHECK(stream_plans(options, *as_many, place).ok());
+  options.further_models.push_back("m17=" + with_seed(folder, 17) + ":1");
+  const auto too_many = open_run_models(options);
+  REQUIRE_MESSAGE(too_many.ok(), too_many.error());
+  const auto plans = stream_plans(options, *too_many, place);
+  REQUIRE_FALSE(plans.ok());
+  CHECK(plans.failure().kind == ErrorKind::usage);
+  CHECK(plans.error().starts_with("too many models: they have more than 16 plans together"));
+}
+
+TEST_CASE("a plan file that cannot be read is a bad input, and no plan at all is none") {
+  const ScratchFolder folder;
+  RunOptions options = options_for(folder);
+  const auto models = open_run_models(options);
+  REQUIRE_MESSAGE(models.ok(), models.error());
+  Workplace place = two_boards();
+  options.plan = folder / "none.plan";
+  const auto unread = stream_plans(options, *models, place);
+  REQUIRE_FALSE(unread.ok());
+  CHECK(unread.failure().kind == ErrorKind::bad_input);
+  place.cluster.nodes.erase(place.cluster.nodes.begin(), place.cluster.nodes.begin() + 2);
+  const auto nobody = stream_plans(options, *models, place);  // computes, whatever the plan
+  REQUIRE_FALSE(nobody.ok());
+  CHECK(nobody.failure().kind == ErrorKind::runtime);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_CASE("two owners that compute too, each with a model of its own, lend each 
   }
 }
 
-TEST_CASE("a node without the model is named with the hash that is missing") {
+TEST_CASE("a node without the model is named with the hash that is missing and the owner's file") {
   const ScratchFolder folder, empty;
   const std::string model = model_in(folder);
   auto ports = ReservedPorts::on_loopback(2);
@@ -136,6 +136,7 @@ TEST_CASE("a node without the model is named with the hash that is missing") {
   check_refusal(run, "exit code 1", "no model with the hash");
   CHECK(has(run.err(), "board0"));
   CHECK(has(run.err(), to_string(sha256(std::string_view(contents(model))))));
+  CHECK(has(run.err(), "it is '" + model + "' here: copy that file to the node"));
 }
 
 TEST_CASE("a node says which port is in use and which id is missing") {
