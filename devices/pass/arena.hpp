@@ -5,7 +5,10 @@
 //   * each at the lowest offset where it fits between the buffers already placed that live at the
 //     same time;
 //   * while that needs more than lives at once: whoever sticks out furthest is placed first, some
-//     rounds, and the best layout is kept.
+//     rounds;
+//   * while that needs more than lives at once: the same, beginning with the buffers in the order
+//   in
+//     which their lives end. The best layout is kept.
 #pragma once
 
 #include <cstdint>
