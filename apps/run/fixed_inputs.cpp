@@ -13,8 +13,9 @@ namespace shingle {
 namespace {
 
 std::string described(const Tensor& input) {
-  return "'" + plain_text(input.name, 60) + "' (" + std::to_string(input.shape.elements()) +
-         " float32 values)";
+  std::string text = "'";
+  text.append(plain_text(input.name, 60)).append("' (");
+  return text.append(std::to_string(input.shape.elements())).append(" float32 values)");
 }
 
 // The inputs besides the picture: "'a' (2 float32 values), 'b' (1 float32 values)".

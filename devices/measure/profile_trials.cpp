@@ -71,12 +71,12 @@ ProfileTrial multiply(Shape first, Shape second, MatrixProduct op) {
   return trial;
 }
 
-// Scores and sums of attentions: in a detector's deepest map, and among a picture's tokens.
+// Scores and sums of attentions: in a detector's deepest map, and among the patches of a picture.
 void add_products(std::vector<ProfileTrial>& all) {
   all.push_back(multiply({20, 20, 64}, {20, 20, 64}, {.stack = 2, .turned = true}));
   all.push_back(multiply({20, 20, 800}, {20, 20, 128}, {.stack = 2, .turned = false}));
-  all.push_back(multiply({1, 197, 192}, {1, 197, 192}, {.stack = 3, .turned = true}));
-  all.push_back(multiply({1, 197, 591}, {1, 197, 192}, {.stack = 3, .turned = false}));
+  all.push_back(multiply({14, 14, 192}, {14, 14, 192}, {.stack = 3, .turned = true}));
+  all.push_back(multiply({14, 14, 588}, {14, 14, 192}, {.stack = 3, .turned = false}));
 }
 
 Pooling max_pool(int32_t kernel, int32_t stride) {

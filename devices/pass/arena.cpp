@@ -57,6 +57,26 @@ size_t furthest_out(const ArenaLayout& layout, const std::vector<size_t>& order,
   return found;
 }
 
+// `better(a, b)`: a is placed before b, in the first try. In each further try the buffer that
+// sticks out furthest is the first.
+template <class Better>
+ArenaLayout best_from(std::span<const ArenaRequest> requests, int64_t least, Better better) {
+  constexpr int most_rounds = 24;
+  std::vector<size_t> order(requests.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return better(requests[a], requests[b]); });
+  ArenaLayout layout = placed_in(order, requests), best = layout;
+  for (int round = 0; round < most_rounds && best.bytes > least; ++round) {
+    const auto out =
+        order.begin() + static_cast<std::ptrdiff_t>(furthest_out(layout, order, requests));
+    std::rotate(order.begin(), out, out + 1);
+    layout = placed_in(order, requests);
+    if (layout.bytes < best.bytes) best = layout;
+  }
+  return best;
+}
+
 }  // namespace
 
 int64_t live_bytes(std::span<const ArenaRequest> requests) {
@@ -74,21 +94,17 @@ int64_t live_bytes(std::span<const ArenaRequest> requests) {
 }
 
 ArenaLayout lay_out(std::span<const ArenaRequest> requests) {
-  constexpr int most_rounds = 24;
-  std::vector<size_t> order(requests.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return requests[a].bytes > requests[b].bytes; });
   const int64_t least = live_bytes(requests);
-  ArenaLayout layout = placed_in(order, requests), best = layout;
-  for (int round = 0; round < most_rounds && best.bytes > least; ++round) {
-    const auto out =
-        order.begin() + static_cast<std::ptrdiff_t>(furthest_out(layout, order, requests));
-    std::rotate(order.begin(), out, out + 1);
-    layout = placed_in(order, requests);
-    if (layout.bytes < best.bytes) best = layout;
-  }
-  return best;
+  const auto larger = [](const ArenaRequest& a, const ArenaRequest& b) {
+    return a.bytes > b.bytes;
+  };
+  const auto ends_sooner = [](const ArenaRequest& a, const ArenaRequest& b) {
+    return a.last_step < b.last_step;
+  };
+  ArenaLayout by_size = best_from(requests, least, larger);
+  if (by_size.bytes <= least) return by_size;
+  ArenaLayout by_end = best_from(requests, least, ends_sooner);
+  return by_end.bytes < by_size.bytes ? by_end : by_size;
 }
 
 }  // namespace shingle

@@ -3,7 +3,9 @@
 //   * largest buffer first (ties: the earlier request);
 //   * each at the lowest offset where it overlaps no placed buffer that lives at the same time;
 //   * while the layout is larger than live_bytes(): for some rounds, place the buffer with the
-//   highest end first. The best layout is kept.
+//     highest end first;
+//   * while it is still larger: the same, beginning with the buffers in the order in which their
+//     lives end. The best layout is kept.
 #pragma once
 
 #include <cstdint>
