@@ -18,6 +18,7 @@ bool multiplies(const Layer& layer) {
 }  // namespace
 
 KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorithm) {
+  if (std::holds_alternative<MatrixProduct>(layer.op)) return KernelKind::product;
   const Span channels{0, model.at(layer.output).shape.c};
   if (runs_natively(model, layer, algorithm, channels)) {
     if (algorithm == Algorithm::winograd4) return KernelKind::winograd;
@@ -27,8 +28,8 @@ KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorit
 }
 
 const char* name_of(KernelKind kind) {
-  static constexpr std::array names{"own, Winograd", "own, direct", "own, depthwise", "XNNPACK",
-                                    "plain loops"};
+  static constexpr std::array names{"own, Winograd", "own, direct", "own, depthwise",
+                                    "own, product",  "XNNPACK",     "plain loops"};
   return names[static_cast<size_t>(kind)];
 }
 

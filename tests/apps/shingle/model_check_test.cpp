@@ -97,6 +97,17 @@ TEST_CASE("the check says of each layer how it is cut, what computes it, and why
   CHECK(check.macs - check.distributed_macs == 32 * 32);  // "pixel"
 }
 
+TEST_CASE("a product of two values is computed by a kernel of its own, and is not slow") {
+  Model model;
+  const TensorId rows = add_input(model, "rows", {4, 4, 6});
+  const TensorId columns = add_input(model, "columns", {2, 3, 8});  // one pixel for each of the 6
+  add_output(model, "out", add_layer(model, "both", MatrixProduct{.stack = 1}, {rows, columns}));
+  REQUIRE(defects(model).empty());
+  const ModelCheck check = check_of(model);
+  CHECK(layer(check, "both").kernel == KernelKind::product);
+  CHECK(layer(check, "both").why_slow.empty());
+}
+
 TEST_CASE("groups hold every layer once, the most work first") {
   const ModelCheck check = check_of(some_of_everything());
   int64_t layers = 0, macs = 0, before = check.macs;
