@@ -247,10 +247,6 @@ int run_verb(const VerifyOptions& options) {
   if (!opened) return fail(Exit::bad_input, opened.error());
   const auto file = std::make_shared<const ModelFile>(std::move(*opened));
   const std::shared_ptr<const Model> model(file, &file->model);
-  if (model->inputs.size() != 1)
-    return fail(Exit::bad_input, "'" + options.model.path + "' has " +
-                                     std::to_string(model->inputs.size()) +
-                                     " inputs; verify takes models of one");
   const auto against = side_of(options.against, options.threads);
   if (!against) return fail(Exit::usage, against.error());
   const WholeInputs inputs = seeded_inputs(*model, options.seed);

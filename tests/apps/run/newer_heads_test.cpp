@@ -74,12 +74,3 @@ TEST_CASE("a model's picture is written in the picture's place") {
   CHECK(Json::parse(program.out_lines().front())["picture"] == Json({{"w", 64}, {"h", 48}}));
   CHECK(cv::imread(folder / "out.png").size() == cv::Size(64, 48));
 }
-
-TEST_CASE("a model of two inputs is refused by what computes models of one") {
-  const ScratchFolder folder;
-  const std::string model = folder.with_text("one_box.onnx", detector_of_one_box());
-  Program layers({"verify", model});
-  check_refusal(layers, "exit code 3", "has 2 inputs; verify takes models of one");
-  Program flips({"verify", model, "--soft-errors"});
-  check_refusal(flips, "exit code 3", "has 2 inputs; verify takes models of one");
-}

@@ -98,7 +98,7 @@ std::vector<Slow> slow_yolos(const std::vector<float>& planes, Grid grid,
 // x, y, w, h as parts of the input, objectness, scores.
 struct OpencvRows {
   DarknetModel darknet;
-  std::vector<Planes> maps;
+  std::vector<ChannelPlanes> maps;
   std::vector<cv::Mat> rows;
 };
 
@@ -138,7 +138,7 @@ bool is_suppressed(const cv::Mat& rows, int row, const Detection& ours, Shape si
 }
 
 // Every place of one map, the unlikely ones too. Returns how many scores were compared.
-int compare_with_opencv(const Clues& clues, const Planes& map, const cv::Mat& rows,
+int compare_with_opencv(const Clues& clues, const ChannelPlanes& map, const cv::Mat& rows,
                         const Head& head) {
   const std::vector<std::vector<float>> values{map};
   const Detections ours = boxes(head, clues, values, 0.0F);

@@ -17,18 +17,18 @@
 namespace shingle {
 
 // A map in the order of planes: [channel][y][x].
-using Planes = std::vector<float>;
+using ChannelPlanes = std::vector<float>;
 
 inline DarknetModel must_read(const networks::DarknetFiles& files) {
   return read_darknet(files.cfg, std::as_bytes(std::span(files.weights))).value();
 }
 
 // Our outputs on one XNNPACK executor, whole.
-inline std::vector<Planes> our_maps(const Model& model, const std::vector<float>& input) {
+inline std::vector<ChannelPlanes> our_maps(const Model& model, const std::vector<float>& input) {
   auto machine =
       BareMachine::make(model, make_executor({.name = "xnnpack", .threads = 2}).value()).value();
   const auto outputs = machine.compute(std::as_bytes(std::span(input))).value();
-  std::vector<Planes> maps;
+  std::vector<ChannelPlanes> maps;
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::vector<float> box(outputs[i].size() / sizeof(float));
     std::memcpy(box.data(), outputs[i].data(), outputs[i].size());
@@ -62,14 +62,14 @@ inline cv::dnn::Net opencv_net(const networks::DarknetFiles& files, const Model&
   return net;
 }
 
-inline std::vector<Planes> opencv_maps(const networks::DarknetFiles& files, const Model& model,
-                                       const std::vector<float>& input) {
+inline std::vector<ChannelPlanes> opencv_maps(const networks::DarknetFiles& files,
+                                              const Model& model, const std::vector<float>& input) {
   cv::dnn::Net net = opencv_net(files, model, input);
   std::vector<std::string> names;
   for (const ModelOutput& output : model.outputs) names.push_back(opencv_name(output, "conv"));
   std::vector<cv::Mat> mats;
   net.forward(mats, names);
-  std::vector<Planes> maps;
+  std::vector<ChannelPlanes> maps;
   for (const cv::Mat& mat : mats) {
     maps.emplace_back(mat.ptr<float>(), mat.ptr<float>() + mat.total());
   }
@@ -78,7 +78,7 @@ inline std::vector<Planes> opencv_maps(const networks::DarknetFiles& files, cons
 
 // The largest difference of two maps, as a part of the largest magnitude in `theirs`; infinite
 // where their sizes differ or a value is no number.
-inline double relative_error(const Planes& ours, const Planes& theirs) {
+inline double relative_error(const ChannelPlanes& ours, const ChannelPlanes& theirs) {
   if (ours.size() != theirs.size()) return INFINITY;
   double largest = 0.0, difference = 0.0;
   for (size_t i = 0; i < ours.size(); ++i) {

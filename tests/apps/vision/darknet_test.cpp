@@ -77,7 +77,7 @@ TEST_CASE("a classifier with a connected layer agrees with OpenCV") {
   const DarknetFiles files = std::move(writer).finish();
   const DarknetModel darknet = must_read(files);
   const std::vector<float> input = networks::random_input({24, 24, 3}, 15);
-  const Planes ours = our_maps(darknet.model, input)[0];
+  const ChannelPlanes ours = our_maps(darknet.model, input)[0];
   cv::dnn::Net net = opencv_net(files, darknet.model, input);
   const cv::Mat theirs = net.forward();
   CHECK(relative_error(ours, {theirs.ptr<float>(), theirs.ptr<float>() + theirs.total()}) <=
@@ -88,8 +88,8 @@ TEST_CASE("the error that is measured sees a single element that is out of order
   const DarknetFiles files = networks::make_darknet("yolov3_tiny", 64).value();
   const DarknetModel darknet = must_read(files);
   const std::vector<float> input = networks::random_input({64, 64, 3}, 8);
-  std::vector<Planes> ours = our_maps(darknet.model, input);
-  const std::vector<Planes> theirs = opencv_maps(files, darknet.model, input);
+  std::vector<ChannelPlanes> ours = our_maps(darknet.model, input);
+  const std::vector<ChannelPlanes> theirs = opencv_maps(files, darknet.model, input);
   CHECK(relative_error(ours[1], theirs[1]) <= allowed);
   std::swap(ours[1][100], ours[1][101]);
   CHECK(relative_error(ours[1], theirs[1]) > allowed);
