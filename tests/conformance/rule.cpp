@@ -122,7 +122,7 @@ std::optional<std::string> left_out(std::string_view name, const onnx::File& fil
 
 int64_t readable_opset(const onnx::File& file) {
   static const std::set<std::string_view> unchanged_since_1{"GlobalAveragePool", "GlobalMaxPool",
-                                                            "Softplus"};
+                                                            "Not", "Softsign", "Softplus"};
   const bool same =
       std::all_of(file.graph.nodes.begin(), file.graph.nodes.end(),
                   [](const onnx::NodeProto& node) { return unchanged_since_1.contains(node.op); });

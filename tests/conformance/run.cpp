@@ -159,6 +159,7 @@ class Run {
   std::string compare(const Model& model, size_t index, const std::vector<float>& map,
                       int64_t frame) const {
     const ModelOutput& output = model.outputs[index];
+    if (index >= set_.outputs.size()) return "the test has no output " + std::to_string(index);
     const TestTensor& expected = set_.outputs[index];
     Dims dims = expected.dims;
     if (frames_ > 1) dims[0] = 1;
@@ -167,6 +168,10 @@ class Run {
              text_of(dims) + " is expected";
     }
     const std::vector<float> values = in_file_order(output, model.at(output.tensor).shape, map);
+    if (expected.floats.size() != values.size() * static_cast<size_t>(frames_))
+      return "output " + std::to_string(index) + " has " + std::to_string(values.size()) +
+             " elements, the test's file " + std::to_string(expected.floats.size()) + " of type " +
+             std::to_string(expected.type);
     return first_difference(values, part(expected.floats, frame));
   }
 

@@ -191,9 +191,13 @@ TEST_CASE("A file in which all is of 16 bits has the layers of its twin, none of
 
 TEST_CASE("Types that are not read are refused by their names") {
   CHECK(refusal(cast_file(17)) ==
-        "node 'Cast_4' (Cast): it casts to float8e4m3fn, and shingle computes in 32-bit floats");
+        "node 'Cast_4' (Cast): it casts to float8e4m3fn, and shingle casts to float, float16, "
+        "bfloat16, double, int32, int64 and "
+        "bool");
   CHECK(refusal(cast_file(99)) ==
-        "node 'Cast_4' (Cast): it casts to number 99, and shingle computes in 32-bit floats");
+        "node 'Cast_4' (Cast): it casts to number 99, and shingle casts to float, float16, "
+        "bfloat16, double, int32, int64 and "
+        "bool");
   const std::pair<int64_t, const char*> unread[] = {
       {8, "string"}, {14, "complex64"}, {15, "complex128"}, {17, "float8e4m3fn"},
       {22, "int4"},  {0, "undefined"},  {-5, "number -5"},  {27, "number 27"}};
@@ -213,7 +217,8 @@ TEST_CASE("An input that holds no floats is refused by its type") {
   graph.node("Relu", {"in"}, {}, "out");
   graph.output("out", {});
   CHECK(refusal(graph.file()) ==
-        "input 'in' is of type uint8, and shingle takes float, float16, bfloat16 and double");
+        "input 'in' is of type uint8, and shingle takes float, float16, bfloat16, double, int32, "
+        "int64 and bool");
 }
 
 TEST_CASE("A tensor of 16 bits with too few or too many bytes is refused") {
