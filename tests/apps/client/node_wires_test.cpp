@@ -50,12 +50,14 @@ TEST_CASE("what a node says itself counts, whatever a broker has of it") {
     REQUIRE(found.members.size() == 1);
     CHECK(found.members.at(NodeId{1}) == figures_of(honest));
     REQUIRE(found.doubts.size() == 1);
-    CHECK(found.doubts[0].find("node 1's speed and memory") != std::string::npos);
-    CHECK(found.doubts[0].find("its own word counts") != std::string::npos);
+    CHECK(found.doubts[0].find("the speed and memory of node 1") != std::string::npos);
+    CHECK(found.doubts[0].find("the plan uses its own") != std::string::npos);
   }
 }
 
-TEST_CASE("who was announced and has not come is in no plan, nor is who says nothing sensible") {
+TEST_CASE(
+    "who was announced and has not confirmed it itself is in no plan, nor is who says nothing "
+    "sensible") {
   const Words words{{NodeId{1}, figures_of(node_of(1, 8.0))},
                     {NodeId{2}, Error{"it is not a JSON object"}}};
   const Confirmed found = confirmed(words, {node_of(1, 8.0), node_of(3, 1e6)});
@@ -64,7 +66,8 @@ TEST_CASE("who was announced and has not come is in no plan, nor is who says not
   REQUIRE(found.doubts.size() == 2);
   CHECK(found.doubts[0].find("node 2") != std::string::npos);
   CHECK(found.doubts[0].find("it is not a JSON object") != std::string::npos);
-  CHECK(found.doubts[1].find("node 3 was announced, but has not come") != std::string::npos);
+  CHECK(found.doubts[1].find("node 3 was announced, but has not confirmed it itself") !=
+        std::string::npos);
   Announcement camera = node_of(4, 1.0);
   camera.computes = false;
   CHECK(confirmed({}, {camera}).doubts.empty());
@@ -121,7 +124,7 @@ TEST_CASE("members found through a broker say themselves what they can do, a lia
   const Confirmed alone = confirmed(run.wires->words(), run.membership->present());
   CHECK(alone.members.empty());
   REQUIRE(alone.doubts.size() == 1);
-  CHECK(alone.doubts[0].find("has not come") != std::string::npos);
+  CHECK(alone.doubts[0].find("has not confirmed it itself") != std::string::npos);
   // The member itself: its own figures count, however often others are announced.
   Joined node(1, broker, keys, true);
   REQUIRE(becomes_true([&] { return run.wires->words().contains(NodeId{1}); }));

@@ -51,14 +51,16 @@ TEST_CASE("what an announcement says wrongly is named") {
         std::string::npos);
   CHECK(refusal(replaced(good, "\"node\":3", "\"node\":-3")) ==
         "its 'node' is not a number in its range");
-  CHECK(refusal(replaced(good, "\"node\":3", "\"node\":2.5")) == "its 'node' is no whole number");
+  CHECK(refusal(replaced(good, "\"node\":3", "\"node\":2.5")) ==
+        "its 'node' is not a whole number");
   CHECK(refusal(replaced(good, "7001", "0")).starts_with("its 'addresses' hold one of which"));
   CHECK(refusal(replaced(good, "12.5", "1e999")) == "it is not a JSON object");
   CHECK(refusal(replaced(good, "12.5", "\"fast\"")) == "its 'gflops' is not a number in its range");
   CHECK(refusal(replaced(good, "kitchen", "kit\\u0007chen")) ==
         "its 'name' has a control character");
   CHECK(refusal(replaced(good, "kitchen", std::string(300, 'k'))) == "its 'name' is too long");
-  CHECK(refusal(replaced(good, "cores = ", "coarse = ")).starts_with("its 'device' is no profile"));
+  CHECK(refusal(replaced(good, "cores = ", "coarse = "))
+            .starts_with("its 'device' is not a profile"));
   CHECK(refusal(std::string(70'000, ' ') + good) == "it is longer than 64 KiB");
   CHECK(refusal(std::string(60'000, '[')) == "it is not a JSON object");
   CHECK(refusal(replaced(good, "\"yolov3.cfg\"",

@@ -160,7 +160,7 @@ TEST_CASE("A line that is no truth is named") {
   const std::string header = "frame,id,class,x,y,w,h,visible,speed,ground_x,ground_y,heading\n";
   const auto rows = read_truth(folder.with_text("a.csv", header + "0,1,tank,1,2,3,4,1,0,0,0,0\n"));
   REQUIRE_FALSE(rows.ok());
-  CHECK(rows.error().find("a.csv' line 2 is no row") != std::string::npos);
+  CHECK(rows.error().find("a.csv' line 2 is not a row") != std::string::npos);
   CHECK_FALSE(read_truth(folder.with_text("b.csv", "hello\n")).ok());
   CHECK_FALSE(read_truth(folder / "missing.csv").ok());
 }

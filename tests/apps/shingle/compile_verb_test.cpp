@@ -98,7 +98,7 @@ TEST_CASE("what needs weights that a compiled model left out is refused with a s
   }
   SUBCASE("other numbers for its pictures than it was compiled for") {
     Program run({"run", out, image_in(folder), "--workers", "1", "--head", "raw", "--std", "3"});
-    CHECK(run.end() == "exit code 1");
+    CHECK(run.end() == "exit code 3");
     CHECK_MESSAGE(has(run.err(), "does not fit: the plan was made for another model"), run.err());
   }
 }

@@ -181,7 +181,7 @@ TEST_CASE("every verb that takes a model takes its size, and refuses one that is
   CHECK(has(refusal(folder / "m.shingle", {.shapes = {{1, 3, 24, 24}}}),
             "it was compiled for --shape 1x3x24x40"));
   Program none({"model", model, "--shape", "480by640"});
-  check_refusal(none, "exit code 2", "'480by640' is no shape");
+  check_refusal(none, "exit code 2", "'480by640' is not a shape");
   Program unfit({"model", model, "--shape", "1x4x24x40"});
   check_refusal(unfit, "exit code 3", "1x4x24x40 does not fit: dimension 1 is 3");
 }

@@ -51,7 +51,8 @@ TEST_CASE("plans that were written one after the other are taken in turn, bit fo
   check_refusal(same, "exit code 3",
                 "'" + twice + "' does not fit: plan 2 of 2: it is plan 1 once more");
   Program compile({"compile", model, "--plan", turns, "-o", folder / "turns.shingle"});
-  check_refusal(compile, "exit code 3", "has 2 plans in turn, and a compiled file holds one");
+  check_refusal(compile, "exit code 3",
+                "has 2 plans in turn, but a compiled file holds only one plan");
 }
 
 TEST_CASE("DeepThings' scheme is no plan to run, and the sentence says what runs it") {
@@ -103,7 +104,7 @@ TEST_CASE("a cap that nothing fits names the smallest that would, and that one f
   Program run({"run", model, image_in(folder), "--workers", "2", "--memory", "1MiB"});
   check_refusal(run, "exit code 1", words);
   Program nonsense({"plan", model, "--memory", "lots"});
-  check_refusal(nonsense, "exit code 3", "'lots' is no amount of memory");
+  check_refusal(nonsense, "exit code 3", "'lots' is not an amount of memory");
 }
 
 TEST_CASE("a cluster file without its links' speed is refused by line") {

@@ -95,7 +95,7 @@ TEST_CASE("a model is listed, checked and planned") {
   CHECK(drawing.end() == "exit code 0");
   CHECK(drawing.out_lines().size() > 3);
   Program grid({"plan", model, "--grid", "2by3"});
-  check_refusal(grid, "exit code 2", "'2by3' is no grid");
+  check_refusal(grid, "exit code 2", "'2by3' is not a grid");
   Program layer({"plan", model, "--cut-after", "nowhere"});
   check_refusal(layer, "exit code 2", "the model has no layer 'nowhere'");
 }

@@ -77,7 +77,7 @@ inline std::vector<ChannelPlanes> opencv_maps(const networks::DarknetFiles& file
 }
 
 // The largest difference of two maps, as a part of the largest magnitude in `theirs`; infinite
-// where their sizes differ or a value is no number.
+// where their sizes differ or a value is not a number.
 inline double relative_error(const ChannelPlanes& ours, const ChannelPlanes& theirs) {
   if (ours.size() != theirs.size()) return INFINITY;
   double largest = 0.0, difference = 0.0;
