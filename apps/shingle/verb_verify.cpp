@@ -175,6 +175,31 @@ int verify_nodes(const VerifyOptions& options, const std::shared_ptr<const Model
   return worst;
 }
 
+void describe_soft_errors(CLI::App& verb, VerifyOptions& options, CLI::Option* of,
+                          CLI::Option* cluster) {
+  auto* soft =
+      verb.add_flag("--soft-errors", options.soft_errors,
+                    "flip bits in weights and maps instead, and show how the answers change")
+          ->excludes(of)
+          ->excludes(cluster);
+  verb.add_option("--flips", options.flips,
+                  "flips in each layer's weights, and in its map (default: 60)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->needs(soft);
+  verb.add_option("--seconds", options.seconds,
+                  "stop flipping after this many seconds (default: 60)")
+      ->type_name("S")
+      ->check(CLI::Range(0.1, 1e6))
+      ->needs(soft);
+  verb.add_option("--image", options.images,
+                  "a picture, a folder of pictures or a video; may be repeated (default: a "
+                  "rendered street)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->needs(soft);
+}
+
 }  // namespace
 
 void describe(CLI::App& verb, VerifyOptions& options) {
@@ -209,27 +234,7 @@ void describe(CLI::App& verb, VerifyOptions& options) {
                   "this (default: 1e-5)")
       ->type_name("RMS")
       ->check(CLI::NonNegativeNumber);
-  auto* soft =
-      verb.add_flag("--soft-errors", options.soft_errors,
-                    "flip bits in weights and maps instead, and show how the answers change")
-          ->excludes(of)
-          ->excludes(cluster);
-  verb.add_option("--flips", options.flips,
-                  "flips in each layer's weights, and in its map (default: 60)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000))
-      ->needs(soft);
-  verb.add_option("--seconds", options.seconds,
-                  "stop flipping after this many seconds (default: 60)")
-      ->type_name("S")
-      ->check(CLI::Range(0.1, 1e6))
-      ->needs(soft);
-  verb.add_option("--image", options.images,
-                  "a picture, a folder of pictures or a video; may be repeated (default: a "
-                  "rendered street)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->needs(soft);
+  describe_soft_errors(verb, options, of, cluster);
   describe(verb, options.reading);
   verb.add_flag("--json", options.json, "one JSON object on stdout for each comparison");
   verb.footer(
