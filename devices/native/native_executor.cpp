@@ -74,7 +74,7 @@ struct NativeExecutor::State {
   std::mutex preparing;
   const Model* model = nullptr;
   ConstantPool constants{packed, &watch};
-  Runners runners;
+  Runners shared;
   PackedStore store;
   KernelChoices choices;
   std::unique_ptr<ThreadPool> trial_pool;  // while something is prepared
@@ -152,9 +152,9 @@ void NativeExecutor::forget(std::span<const TileProgram> programs) {
 
 // Names alone: what they named is gone with the last pass that held it.
 void NativeExecutor::State::sweep() {
-  runners.native.sweep();
-  runners.xnn.sweep();
-  runners.product.sweep();
+  shared.native.sweep();
+  shared.xnn.sweep();
+  shared.product.sweep();
   constants.sweep();
 }
 
@@ -236,7 +236,7 @@ Error NativeExecutor::State::weights_not_there(const Layer& layer) const {
 Result<std::shared_ptr<NativeRunner>> NativeExecutor::State::native_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return runners.native.get(key, [&]() -> Result<std::shared_ptr<NativeRunner>> {
+  return shared.native.get(key, [&]() -> Result<std::shared_ptr<NativeRunner>> {
     NativeLayer layer(*model, step.layer, step.algorithm, channels, room, store, packed);
     if (!layer.has_weights()) {
       room.bytes += layer.room_taken();
@@ -251,7 +251,7 @@ Result<std::shared_ptr<NativeRunner>> NativeExecutor::State::native_layer(const 
 Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& step) {
   const Span channels = computed_channels(*model, model->at(step.layer), step.output.c);
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return runners.xnn.get(key, [&]() -> Result<std::shared_ptr<XnnRunner>> {
+  return shared.xnn.get(key, [&]() -> Result<std::shared_ptr<XnnRunner>> {
     Result<XnnLayer> made = XnnLayer::make(*model, step.layer, channels);
     if (!made) return made.failure();
     return std::make_shared<XnnRunner>(std::move(made).value());
@@ -261,7 +261,7 @@ Result<std::shared_ptr<XnnRunner>> NativeExecutor::State::xnn_layer(const Step& 
 Result<std::shared_ptr<ProductRunner>> NativeExecutor::State::product_layer(const Step& step) {
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
-  return runners.product.get(key, [&]() -> Result<std::shared_ptr<ProductRunner>> {
+  return shared.product.get(key, [&]() -> Result<std::shared_ptr<ProductRunner>> {
     return std::make_shared<ProductRunner>(*model, step.layer, channels, packed);
   });
 }
@@ -308,7 +308,7 @@ Status NativeExecutor::check_weights(double share) {
 std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
   const std::lock_guard lock(state_->preparing);
   std::vector<Weights> all;
-  state_->runners.native.visit([&](const State::LayerKey& key, NativeRunner& layer) {
+  state_->shared.native.visit([&](const LayerKey& key, NativeRunner& layer) {
     if (const auto bytes = layer.weights().packed(); !bytes.empty())
       all.push_back({LayerId{std::get<0>(key)}, bytes});
   });
@@ -342,12 +342,12 @@ int64_t NativeExecutor::activation_bytes() const { return state_->passes.arena_b
 std::vector<LayerId> NativeExecutor::layers_in_store() const {
   const std::lock_guard lock(state_->preparing);
   std::map<uint32_t, bool> kept;
-  state_->runners.native.visit([&](const State::LayerKey& key, const NativeRunner& layer) {
+  state_->shared.native.visit([&](const LayerKey& key, const NativeRunner& layer) {
     const bool so_far = kept.try_emplace(std::get<0>(key), true).first->second;
     kept[std::get<0>(key)] = so_far && layer.layer().is_stored();
   });
-  state_->runners.xnn.visit(
-      [&](const State::LayerKey& key, const XnnRunner&) { kept.erase(std::get<0>(key)); });
+  state_->shared.xnn.visit(
+      [&](const LayerKey& key, const XnnRunner&) { kept.erase(std::get<0>(key)); });
   std::vector<LayerId> layers;
   for (const auto& [layer, all] : kept)
     if (all && !state_->constants.has_layer(LayerId{layer})) layers.push_back(LayerId{layer});
