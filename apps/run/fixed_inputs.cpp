@@ -58,15 +58,17 @@ struct Named {
 };
 
 Result<Named> read_named(const Model& model, TensorId picture, const std::string& text) {
-  const size_t cut = text.rfind('=');
-  if (cut == std::string::npos || cut == 0 || cut + 1 == text.size())
+  const size_t first = text.find('=');
+  if (first == std::string::npos || first == 0 || first + 1 == text.size())
     return usage_error("--input takes NAME=FILE, not '" + plain_text(text, 60) + "'");
-  const std::string_view name = std::string_view(text).substr(0, cut);
-  for (size_t i = 0; i < model.inputs.size(); ++i)
-    if (model.at(model.inputs[i]).name == name && model.inputs[i] != picture)
-      return Named{i, text.substr(cut + 1)};
+  for (size_t i = 0; i < model.inputs.size(); ++i) {  // a name may hold '=', and so may a path
+    const std::string& name = model.at(model.inputs[i]).name;
+    if (model.inputs[i] != picture && text.starts_with(name) && text.size() > name.size() + 1 &&
+        text[name.size()] == '=')
+      return Named{i, text.substr(name.size() + 1)};
+  }
   const std::string known = others(model, picture);
-  return usage_error("--input: the model has no input '" + plain_text(std::string(name), 60) +
+  return usage_error("--input: the model has no input '" + plain_text(text.substr(0, first), 60) +
                      "' besides its picture" + (known.empty() ? "" : "; it has " + known));
 }
 

@@ -27,8 +27,9 @@ FrameInputs inputs_of(const RunModel& run, const cv::Mat& picture) {
   };
   const Model& model = run.file->model;
   const Shape shape = model.at(model.inputs[run.inputs.picture]).shape;
-  return run.inputs.with(shared(image_bytes(picture, run.reading.preparation, shape)),
-                         shared(size_bytes(picture.size())));
+  return run.inputs.with(
+      shared(image_bytes(picture, run.reading.preparation, shape)),
+      shared(size_bytes(place(run.reading.preparation.fit, picture.size(), shape), shape)));
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ Result<RunModel> opened(RunModel run, const OnnxOptions& onnx, const ReadingOpti
   const auto picture = picture_input(run.file->model);
   if (!picture) return bad_input("cannot take '" + run.path.path + "': " + picture.error());
   auto fixed = read_fixed_inputs(run.file->model, *picture, inputs);
+  if (!fixed && !run.name.empty())
+    return usage_error("model '" + run.name + "' ('" + run.path.path +
+                       "') takes more than a picture; only the main model can");
   if (!fixed) return fixed.failure();
   run.inputs = std::move(*fixed);
   if (const Status taken = take_picture(run.file->model, run.reading.preparation); !taken)

@@ -48,14 +48,19 @@ Status open_subject(const VerifyOptions& options, Subject& subject) {
   return success();
 }
 
-// Further inputs of the model get values that are drawn from the seed.
+// Further inputs of the model get values that are drawn from the seed, but for the picture's size.
 Input input_of(const cv::Mat& picture, const Subject& subject, uint64_t seed) {
   const Model& model = subject.file->model;
   Input input{seeded_inputs(model, seed), picture.size()};
-  for (size_t i = 0; i < model.inputs.size(); ++i)
+  const Preparation& preparation = subject.reading.preparation;
+  const Shape shape = model.at(*subject.picture).shape;
+  const std::optional<size_t> size = picture_size_input(model);
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
     if (model.inputs[i] == subject.picture)
-      input.bytes[i] =
-          image_bytes(picture, subject.reading.preparation, model.at(model.inputs[i]).shape);
+      input.bytes[i] = image_bytes(picture, preparation, shape);
+    else if (i == size)
+      input.bytes[i] = size_bytes(place(preparation.fit, picture.size(), shape), shape);
+  }
   return input;
 }
 

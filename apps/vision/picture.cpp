@@ -72,9 +72,9 @@ std::vector<std::byte> image_bytes(const cv::Mat& picture, const Preparation& pr
   return bytes;
 }
 
-std::vector<std::byte> size_bytes(cv::Size picture) {
-  const std::array<float, 2> size{static_cast<float>(picture.width),
-                                  static_cast<float>(picture.height)};
+std::vector<std::byte> size_bytes(const Placement& placement, Shape input) {
+  const std::array<float, 2> size{static_cast<float>(input.w / placement.scale_x),
+                                  static_cast<float>(input.h / placement.scale_y)};
   const auto bytes = std::as_bytes(std::span(size));
   return {bytes.begin(), bytes.end()};
 }

@@ -31,8 +31,9 @@ Placement place(Fit fit, cv::Size picture, Shape input);
 std::vector<std::byte> image_bytes(const cv::Mat& picture, const Preparation& preparation,
                                    Shape input);
 
-// Width and height as two f32: what a model takes that wants the picture's size.
-std::vector<std::byte> size_bytes(cv::Size picture);
+// Width and height as two f32: what a model takes that makes its boxes as shares of the whole input
+// and multiplies them by the picture's size. It is the input's size in the picture's pixels.
+std::vector<std::byte> size_bytes(const Placement& placement, Shape input);
 
 // A box found in the input, in the picture's pixels and clipped to it.
 Box in_picture(const Box& box, const Placement& placement, cv::Size picture);

@@ -112,11 +112,14 @@ struct Reader {
   }
 
   void move(Detection& of) const {
-    if (reading.head->in_picture)
-      of.box =
-          clipped(of.box, static_cast<float>(picture.width), static_cast<float>(picture.height));
-    else
+    if (!reading.head->in_picture) {
       of.box = in_picture(of.box, placement(), picture);
+      return;
+    }
+    const Placement placed = placement();
+    of.box.x -= static_cast<float>(placed.left / placed.scale_x);
+    of.box.y -= static_cast<float>(placed.top / placed.scale_y);
+    of.box = clipped(of.box, static_cast<float>(picture.width), static_cast<float>(picture.height));
   }
   void move(MaskedDetection& of) const { move(of.detection); }
   void move(BodyPose& of) const {

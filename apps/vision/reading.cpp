@@ -21,7 +21,10 @@ std::string dims_text(const Clues& clues) {
   return text;
 }
 
-bool finds_boxes(const Head& head) { return std::holds_alternative<DecodeBoxes>(head.decode); }
+bool finds_boxes(const Head& head) {
+  return std::holds_alternative<DecodeBoxes>(head.decode) ||
+         std::holds_alternative<DecodeMasks>(head.decode);
+}
 
 bool is_of_task(const Head& head, const Clues& clues) {
   const std::string_view task = metadata_of(clues, "task");

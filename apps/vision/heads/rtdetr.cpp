@@ -74,6 +74,8 @@ std::optional<Claim> claim_logits(const Clues& clues) {
 std::optional<Claim> claim_rows(const Clues& clues) {
   const auto list = clues.outputs.size() == 1 ? list_shape(clues, 0) : std::nullopt;
   if (!list || list->columns <= box_columns || states_end_to_end(clues)) return std::nullopt;
+  const bool lies_down = list->columns > list->rows;  // a map's cells, as YOLOv8 has them
+  if (lies_down && !states_rtdetr(clues)) return std::nullopt;
   const int64_t classes = list->columns - box_columns;
   if (states_rtdetr(clues)) return Claim{.classes = classes, .certainty = Certainty::stated};
   const bool like_no_other = list->rows == usual_queries && classes > 3;  // 6, 7: end-to-end

@@ -64,6 +64,11 @@ float probabilistic_overlap(const TurnedBox& a, const TurnedBox& b) {
 }
 
 TurnedBox in_picture(const TurnedBox& box, const Placement& placement) {
+  if (!(box.w > 0.0F && box.h > 0.0F)) {  // two negative sides would become a box
+    TurnedBox none = box;
+    none.w = none.h = 0.0F;
+    return none;
+  }
   const TurnedBox from = regular(box);
   const double cos = std::cos(double{from.angle}), sin = std::sin(double{from.angle});
   const double along_x = double{from.w} * cos / placement.scale_x;

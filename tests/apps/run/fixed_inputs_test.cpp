@@ -96,6 +96,7 @@ TEST_CASE("an input that is not given, not known or of another size is refused w
         "NAME=FILE");
   CHECK(has(refusal({"pears=" + small}, ErrorKind::usage), "has no input 'pears'"));
   CHECK(has(refusal({"image=" + small}, ErrorKind::usage), "besides its picture"));
+  CHECK(has(refusal({"pairs=" + folder.path() + "/run=3/none"}, ErrorKind::bad_input), "run=3"));
   CHECK(has(refusal({"pairs"}, ErrorKind::usage), "NAME=FILE"));
   CHECK(has(refusal({"pairs=" + small}, ErrorKind::bad_input), "only 12 bytes"));
   CHECK(has(refusal({"pairs=" + large}, ErrorKind::bad_input), "more than 16 bytes"));

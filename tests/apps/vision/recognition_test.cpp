@@ -121,7 +121,7 @@ TEST_CASE("a model may take the picture's size beside it, and nothing else") {
   REQUIRE(take_picture(file->model, Preparation{}));
   CHECK(file->model.at(file->model.inputs[0]).type == ElementType::u8);
   CHECK(file->model.at(file->model.inputs[1]).type == ElementType::f32);
-  const auto size = size_bytes({640, 480});
+  const auto size = size_bytes(place(Fit::stretch, {640, 480}, {320, 320, 3}), {320, 320, 3});
   REQUIRE(size.size() == 8);
   CHECK(reinterpret_cast<const float*>(size.data())[0] == 640.0F);
   CHECK(reinterpret_cast<const float*>(size.data())[1] == 480.0F);
