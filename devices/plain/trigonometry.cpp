@@ -104,7 +104,8 @@ float atan(float x) {
 
 float sinh(float x) {
   const auto a = static_cast<double>(std::fabs(x));
-  if (!(a < 100.0)) return x;  // the result is infinity from here on, or NaN
+  if (x != x) return x;
+  if (a >= 100.0) return std::copysign(infinity, x);  // from about 89.4 on
   if (a >= 1.0) {
     const double value = (natural_exp(a) - natural_exp(-a)) * 0.5;
     return std::copysign(static_cast<float>(value), x);

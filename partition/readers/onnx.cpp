@@ -55,6 +55,8 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const Onn
   onnx::File file = onnx::decode(bytes, limits);
   if (file.graph.nodes.empty()) onnx::refuse("the ONNX file holds no graph");
   const int64_t opset = opset_of(file, request);
+  if (request.opset != 0)  // the functions' nodes are read as of it, too
+    for (onnx::Function& function : file.functions) function.opset = 0;
   onnx::Inlining inlining(file, limits);
   inlining.inline_functions();
   onnx::check_operators(file.graph);

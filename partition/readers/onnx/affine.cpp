@@ -13,9 +13,37 @@ bool scales(const Affine& affine) {
   return std::any_of(affine.scale.begin(), affine.scale.end(), [](float s) { return s != 1.0F; });
 }
 
+// A bias is where a sum begins, and each addition to it rounds at its size. Constants as large as
+// masks and tricks of rounding have them (-1e9, 1.5 * 2^23) stay behind the layer.
+constexpr float large_shift = 65536.0F;
+constexpr float large_beside_weights = 1024.0F;  // times the sum of the channel's weights
+
+// No weight and no bias may become infinite: an infinite weight makes NaN of a zero.
+template <class Channel>
+bool can_fold(FloatView weights, const FloatView* bias, const Affine& affine, Channel channel) {
+  std::vector<float> sums(affine.scale.size(), 0.0F);
+  for (int64_t i = 0; i < weights.count; ++i) {
+    const size_t m = channel(i);
+    if (!std::isfinite(weights[i] * affine.scale[m])) return false;
+    sums[m] += std::fabs(weights[i] * affine.scale[m]);
+  }
+  for (size_t m = 0; m < sums.size(); ++m) {
+    const float shift = std::fabs(affine.shift[m]);
+    if (shift > large_shift && shift > large_beside_weights * sums[m]) return false;
+    const float old = bias == nullptr ? 0.0F : (*bias)[static_cast<int64_t>(m)];
+    if (!std::isfinite(affine.shift[m] + old * affine.scale[m])) return false;
+  }
+  return true;
+}
+
 // `channel(i)` is the output channel of weight i. Weights that stay as they are stay in the file.
+// False: the layer stays as it is.
 template <class Weighted, class Channel>
-void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
+bool fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
+  std::optional<FloatView> known_bias;
+  if (op.bias) known_bias = node.model().at(*op.bias);
+  if (!can_fold(node.model().at(op.weights), known_bias ? &*known_bias : nullptr, affine, channel))
+    return false;
   if (scales(affine)) {
     const FloatView old_weights = node.model().at(op.weights);
     node.store().budget.charge(old_weights.count);
@@ -31,6 +59,7 @@ void fold(Node& node, Weighted& op, const Affine& affine, Channel channel) {
       bias[m] += old_bias[static_cast<int64_t>(m)] * affine.scale[m];
   }
   op.bias = add_constant(node.model(), std::move(bias));
+  return true;
 }
 
 bool is_weighted(const Layer* layer) {
@@ -88,18 +117,16 @@ bool folded(Node& node, const Box& box, const Affine& affine) {
   const auto channels = static_cast<int64_t>(affine.scale.size());
   if (auto* op = std::get_if<Convolution>(&layer->op)) {
     const int64_t per_channel = node.model().at(op->weights).count / channels;
-    fold(node, *op, affine, [=](int64_t i) { return static_cast<size_t>(i / per_channel); });
-    return true;
+    return fold(node, *op, affine, [=](int64_t i) { return static_cast<size_t>(i / per_channel); });
   }
   auto& op = std::get<TransposedConvolution>(layer->op);
   const int64_t taps = int64_t{op.y.kernel} * op.x.kernel;
   const int64_t group_outputs = channels / op.groups;
   const int64_t group_inputs = node.model().at(layer->inputs[0]).shape.c / op.groups;
-  fold(node, op, affine, [=](int64_t i) {
+  return fold(node, op, affine, [=](int64_t i) {
     const int64_t group = i / taps / group_outputs / group_inputs;
     return static_cast<size_t>(group * group_outputs + i / taps % group_outputs);
   });
-  return true;
 }
 
 std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value& a,

@@ -63,6 +63,7 @@ Constant folded_reduction(Node& node, const Constant& constant, const std::vecto
   }
   if (constant.count() == 0) node.refuse("its input has no elements");
   node.store().budget.charge(results, 9);
+  node.store().budget.charge(constant.count(), 8);  // for the time that it takes
   if (constant.integer) {
     return node.store().integers(
         dims, totals<int64_t>(node, constant.dims, marked, results, [&](int64_t i) {

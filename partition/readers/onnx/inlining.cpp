@@ -107,6 +107,7 @@ void Inlining::add_function(const NodeProto& node, const Function& function, int
     refuse_at(node, "it gives " + std::to_string(node.inputs.size()) +
                         " inputs to a function that takes " +
                         std::to_string(function.inputs.size()));
+  charge(1 + function.inputs.size() + function.outputs.size());
   Call call{.node = node, .function = &function, .outputs = function.outputs, .names = {}};
   for (size_t i = 0; i < function.inputs.size(); ++i)
     call.names.emplace(function.inputs[i], i < node.inputs.size() ? node.inputs[i] : "");
@@ -117,6 +118,7 @@ void Inlining::add_function(const NodeProto& node, const Function& function, int
 
 void Inlining::add_branch(const NodeProto& node, const std::shared_ptr<const Graph>& branch,
                           Nodes& to) {
+  charge(1 + branch->outputs.size());
   Call call{.node = node, .function = nullptr, .outputs = {}, .names = {}};
   for (const ValueInfo& output : branch->outputs) call.outputs.push_back(output.name);
   const Nodes constants = constants_of(branch);

@@ -158,6 +158,10 @@ TEST_CASE("Trigonometric and hyperbolic functions give NaN off their range, and 
     CHECK(one({.kind = kind}, -infinity) == -infinity);
     CHECK(std::isnan(one({.kind = kind}, nan)));
   }
+  for (const float large : {89.5F, 100.0F, 150.0F, 3e38F}) {
+    CHECK(one({.kind = Kind::sinh}, large) == infinity);
+    CHECK(one({.kind = Kind::sinh}, -large) == -infinity);
+  }
   CHECK(one({.kind = Kind::atan}, infinity) == 1.57079632679F);
   CHECK(std::isnan(one({.kind = Kind::atan}, nan)));
   CHECK(one({.kind = Kind::cosh}, -infinity) == infinity);

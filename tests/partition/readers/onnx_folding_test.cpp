@@ -99,6 +99,15 @@ TEST_CASE("Arithmetic that is not the same for a whole channel, or that others w
   CHECK(binaries(read_twice) == 2);
 }
 
+TEST_CASE("A constant that would make weights infinite, or outgrow them, stays behind the layer") {
+  constexpr float lowest = -3.4028235e38F;
+  CHECK(kind_counts(Chain().then("Mul", {}, {lowest}).model()) ==
+        Kinds{{"Binary", 1}, {"Convolution", 1}});
+  CHECK(kind_counts(Chain().then("Add", {}, {12582912.0F}).model()) ==
+        Kinds{{"Binary", 1}, {"Convolution", 1}});
+  CHECK(kind_counts(Chain().then("Add", {}, {60000.0F}).model()) == Kinds{{"Convolution", 1}});
+}
+
 TEST_CASE("Transposes between convolutions of a channels-last export are no layers") {
   Chain chain;
   OnnxGraph& graph = chain.graph;

@@ -237,3 +237,30 @@ TEST_CASE("Reductions of constants are computed when the file is read") {
   REQUIRE_MESSAGE(model.ok(), model.error());
   CHECK(model->outputs[0].dims == Dims{144});
 }
+
+TEST_CASE("Before opset 7 a comparison aligns its second operand at an axis") {
+  OnnxGraph graph;
+  graph.input("in", {1, 3, 8, 3}, ElementType::f32);
+  const std::string limits = graph.floats({3}, {1, 2, 3});
+  graph.node("Less", {"in", limits}, {{"broadcast", int64_t{1}}, {"axis", int64_t{1}}}, "out");
+  graph.output("out", {1, 3, 8, 3});
+  const std::string bytes = graph.file(6);
+  const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes)));
+  REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
+  bool by_channel = false;
+  for (const Tensor& tensor : model->tensors)
+    by_channel = by_channel || (tensor.constant && tensor.shape == Shape{1, 1, 3});
+  CHECK(by_channel);
+}
+
+TEST_CASE("A zero that gives the result its rank is not left out of a choice") {
+  OnnxGraph graph;
+  graph.input("in", {1, 4}, ElementType::f32);
+  const std::string chosen = graph.node("Greater", {"in", graph.scalar(0.5F)});
+  graph.node("Where", {chosen, "in", graph.floats({1, 1, 1}, {0})}, {}, "out");
+  graph.output("out", {1, 1, 4});
+  const std::string bytes = graph.file(16);
+  const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes)));
+  REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
+  CHECK(model->outputs[0].dims == Dims{1, 1, 4});
+}

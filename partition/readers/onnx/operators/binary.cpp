@@ -34,27 +34,6 @@ Value combined(Node& node, const Value& a, const Value& b) {
                               : result;
 }
 
-// Before opset 7, the second operand is aligned at dimension `axis` of the first.
-Value aligned_operand(Node& node) {
-  const Value& b = node.value(1);
-  if (node.opset() >= 7 || !node.has_attribute("axis")) return b;
-  const size_t rank = node.dims(0).size(), operand_rank = node.dims(1).size();
-  const size_t axis = node.axis(node.integer("axis", 0), rank);
-  if (axis + operand_rank > rank) {
-    node.refuse("its operands " + text_of(node.dims(0)) + " and " + text_of(node.dims(1)) +
-                " do not fit together");
-  }
-  const size_t behind = rank - axis - operand_rank;
-  if (const Constant* known = std::get_if<Constant>(&b)) {
-    Constant longer = *known;
-    longer.dims.resize(operand_rank + behind, 1);
-    return longer;
-  }
-  Box longer = std::get<Box>(b);
-  longer.view.dims.resize(operand_rank + behind);
-  return longer;
-}
-
 }  // namespace
 
 void binary(Node& node) {

@@ -152,4 +152,24 @@ Box combine(Node& node, Binary::Kind kind, const Box& a, float b) {
   return combine(node, kind, a, node.store().floats({}, {b}));
 }
 
+Value aligned_operand(Node& node) {
+  const Value& b = node.value(1);
+  if (node.opset() >= 7 || !node.has_attribute("axis")) return b;
+  const size_t rank = node.dims(0).size(), operand_rank = node.dims(1).size();
+  const size_t axis = node.axis(node.integer("axis", 0), rank);
+  if (axis + operand_rank > rank) {
+    node.refuse("its operands " + text_of(node.dims(0)) + " and " + text_of(node.dims(1)) +
+                " do not fit together");
+  }
+  const size_t behind = rank - axis - operand_rank;
+  if (const Constant* known = std::get_if<Constant>(&b)) {
+    Constant longer = *known;
+    longer.dims.resize(operand_rank + behind, 1);
+    return longer;
+  }
+  Box longer = std::get<Box>(b);
+  longer.view.dims.resize(operand_rank + behind);
+  return longer;
+}
+
 }  // namespace shingle::onnx

@@ -33,4 +33,8 @@ Constant folded_unary(Node& node, const Activation& activation, const Constant& 
 Constant folded_where(Node& node, const Constant& condition, const Constant& yes,
                       const Constant& no);
 
+// The second operand of a node with two. Before opset 7 it is aligned at dimension `axis` of the
+// first; here it gets dimensions of size 1 behind its own.
+Value aligned_operand(Node& node);
+
 }  // namespace shingle::onnx

@@ -25,6 +25,11 @@ bool is_zero(const Value& value) {
   return known != nullptr && known->count() == 1 && known->at(0) == 0.0;
 }
 
+size_t rank_of(const Value& value) {
+  const Constant* known = std::get_if<Constant>(&value);
+  return known != nullptr ? known->dims.size() : sizes(std::get<Box>(value).view).size();
+}
+
 Box compared(Node& node, std::string_view op, const Value& a, const Value& b) {
   if (op == "Less") return combine(node, Kind::less, a, b);
   if (op == "Greater") return combine(node, Kind::less, b, a);
@@ -40,17 +45,22 @@ Box compared(Node& node, std::string_view op, const Value& a, const Value& b) {
 
 // Each side is masked before the sum, so that an infinity that is not chosen leaves no trace.
 Value either(Node& node, const Value& condition, const Value& yes, const Value& no) {
-  if (is_zero(no)) return masked(node, Kind::keep, yes, condition);
-  if (is_zero(yes)) return masked(node, Kind::drop, no, condition);
+  // A zero operand is left out, unless the result has its rank.
+  const size_t rank = rank_of(condition);
+  if (is_zero(no) && rank_of(no) <= std::max(rank, rank_of(yes)))
+    return masked(node, Kind::keep, yes, condition);
+  if (is_zero(yes) && rank_of(yes) <= std::max(rank, rank_of(no)))
+    return masked(node, Kind::drop, no, condition);
   return combine(node, Kind::add, masked(node, Kind::keep, yes, condition),
                  masked(node, Kind::drop, no, condition));
 }
 
 void compare(Node& node) {
+  const Value second = aligned_operand(node);
   if (node.all_constant()) {
-    return node.set(folded_binary(node, node.op(), node.constant(0), node.constant(1)));
+    return node.set(folded_binary(node, node.op(), node.constant(0), std::get<Constant>(second)));
   }
-  node.set(compared(node, node.op(), node.value(0), node.value(1)));
+  node.set(compared(node, node.op(), node.value(0), second));
 }
 
 void where(Node& node) {
