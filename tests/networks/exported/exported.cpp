@@ -1,0 +1,47 @@
+#include "tests/networks/exported/exported.hpp"
+
+#include "tests/networks/exported/builders.hpp"
+
+namespace shingle::networks {
+
+namespace {
+
+struct Network {
+  const char* name;
+  void (*build)(Exporter&, const Value&);
+  int32_t usual_size, small_size;
+  int64_t channels = 3;
+};
+constexpr Network networks[] = {
+    {"vit_tiny", export_vit_tiny, 224, 32},
+    {"espcn", export_espcn, 224, 16, 1},
+};
+
+}  // namespace
+
+const std::vector<ExportedName>& exported_names() {
+  static const std::vector<ExportedName> names = [] {
+    std::vector<ExportedName> all;
+    for (const Network& network : networks)
+      all.push_back({network.name, network.usual_size, network.small_size});
+    return all;
+  }();
+  return names;
+}
+
+Result<Exported> exported(std::string_view name, const ExportOptions& options) {
+  for (const Network& network : networks) {
+    if (network.name != name) continue;
+    const int64_t size = options.size > 0 ? options.size : network.usual_size;
+    if (size % network.small_size != 0) {
+      return Error{"the size of " + std::string(name) + " must be a multiple of " +
+                   std::to_string(network.small_size)};
+    }
+    Exporter to(options.opset, options.seed);
+    network.build(to, to.input({1, network.channels, size, size}));
+    return to.finish();
+  }
+  return Error{"there is no exported network '" + std::string(name) + "'"};
+}
+
+}  // namespace shingle::networks
