@@ -46,7 +46,8 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
       std::string file;
       const Model model = read(network, opset, file);
       const Map input = random_map(model.at(model.inputs[0]).shape, 5);
-      const std::unique_ptr<Executor> reference = make_executor(false), native = make_executor(true);
+      const std::unique_ptr<Executor> reference = make_executor(false),
+                                      native = make_executor(true);
       const std::vector<Map> expected = run_whole(*reference, model, {input});
       const std::vector<Map> computed = run_whole(*native, model, {input});
       for (size_t i = 0; i < expected.size(); ++i)

@@ -15,6 +15,18 @@ struct Network {
 constexpr Network networks[] = {
     {"vit_tiny", export_vit_tiny, 224, 32},
     {"espcn", export_espcn, 224, 16, 1},
+    {"unet", export_unet, 256, 32},
+    {"yolo11n", export_yolo11n, 640, 64},
+    {"mobilenetv3", export_mobilenetv3, 224, 32},
+    {"efficientnet_b0", export_efficientnet_b0, 224, 32},
+    {"convnext_tiny", export_convnext_tiny, 224, 32},
+    {"deit_small", export_deit_small, 224, 32},
+    {"yolo11n_seg", export_yolo11n_seg, 640, 64},
+    {"mobilevit_s", export_mobilevit_s, 256, 64},
+    {"segformer_b0", export_segformer_b0, 512, 64},
+    {"deeplabv3_mobilenet", export_deeplabv3_mobilenet, 512, 64},
+    {"midas_small", export_midas_small, 256, 64},
+    {"dbnet", export_dbnet, 640, 64},
 };
 
 }  // namespace

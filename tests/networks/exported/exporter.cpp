@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const std::vector<Value>& values) {
 // What a layer-wise engine computes where its operand lies: element-wise operators and new dims.
 bool in_place(const std::string& op) {
   static const std::set<std::string> known{
-      "Relu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",    "Erf",     "Gelu",    "Sqrt",
+      "Relu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",    "Erf",     "Gelu",   "Sqrt",
       "Add",  "Sub",  "Mul",     "Div",         "Pow",       "Reshape", "Flatten", "Squeeze"};
   return known.contains(op);
 }

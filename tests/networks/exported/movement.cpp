@@ -62,9 +62,8 @@ Value slice(Exporter& to, const Value& x, int64_t axis, int64_t begin, int64_t e
   Dims dims = x.dims;
   dims[place(x, axis)] = end - begin;
   return to.node(
-      "Slice",
-      {x, to.integers({begin}), to.integers({end}), to.integers({axis}), to.integers({1})}, {},
-      dims);
+      "Slice", {x, to.integers({begin}), to.integers({end}), to.integers({axis}), to.integers({1})},
+      {}, dims);
 }
 
 Value at_index(Exporter& to, const Value& x, int64_t axis, int64_t index) {

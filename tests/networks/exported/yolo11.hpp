@@ -1,0 +1,25 @@
+// The parts of YOLO11n that its tasks share, as Ultralytics exports them.
+#pragma once
+
+#include <array>
+
+#include "tests/networks/exported/layers.hpp"
+
+namespace shingle::networks::yolo11 {
+
+struct Block {
+  int64_t channels = 1;
+  int64_t kernel = 3;
+  int64_t stride = 1;
+  int64_t groups = 1;
+};
+Value conv_silu(Exporter& to, const Value& x, const Block& block);
+
+// Maps at strides 8, 16 and 32.
+using Pyramid = std::array<Value, 3>;
+Pyramid backbone_and_neck(Exporter& to, const Value& x);
+
+// [1, 84, boxes]: centre, size and 80 scores, decoded.
+Value detect(Exporter& to, const Pyramid& maps);
+
+}  // namespace shingle::networks::yolo11
