@@ -10,7 +10,9 @@ namespace shingle::bench {
 
 // After their work the threads of some engines spin for a while, on cores that the next engine
 // needs.
-inline void let_threads_fall_asleep() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
+inline void let_threads_fall_asleep() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+}
 
 // The run after the pause is the idle one. It also warms caches up for the next three runs.
 template <class Run>

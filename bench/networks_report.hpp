@@ -43,10 +43,10 @@ inline NetworksLine parse_networks(int argc, char** argv) {
 // The figures of one network. NAN: not measured.
 struct NetworkFigures {
   double error = NAN;      // the worst of all opsets, relative to an output's largest value
-  double differing = NAN;  // bytes over a plan of four nodes; the worst of all opsets
+  double differing = NAN;  // bytes over plans of four nodes; the worst of all opsets
   double ratio_t1 = NAN, ratio_t2 = NAN, map_ratio = NAN;  // of opset 18
-  size_t blocks = 0, tiles = 0;                            // of that plan
-  double own_ms = NAN, ort_ms = NAN;                       // on one thread
+  size_t planned_tiles = 0, tiles = 0;  // of the planner's plan, of one that cuts everything
+  double own_ms = NAN, ort_ms = NAN;    // on one thread
   double map_mb = NAN, layer_wise_mb = NAN;
 };
 
@@ -64,13 +64,13 @@ inline double largest_ratio(std::string_view name) {
 
 inline void print_networks_head() {
   std::printf("%-20s %9s %9s %6s %6s %9s %9s %7s %7s %9s %9s\n", "network", "error", "differing",
-              "blocks", "tiles", "own ms", "ORT ms", "t1", "t2", "maps MB", "layers MB");
+              "plan", "tiles", "own ms", "ORT ms", "t1", "t2", "maps MB", "layers MB");
 }
 
 inline void print_network(const std::string& name, const NetworkFigures& f) {
   std::printf("%-20s %9.1e %9.0f %6zu %6zu %9.2f %9.2f %7.3f %7.3f %9.2f %9.2f\n", name.c_str(),
-              f.error, f.differing, f.blocks, f.tiles, f.own_ms, f.ort_ms, f.ratio_t1, f.ratio_t2,
-              f.map_mb, f.layer_wise_mb);
+              f.error, f.differing, f.planned_tiles, f.tiles, f.own_ms, f.ort_ms, f.ratio_t1,
+              f.ratio_t2, f.map_mb, f.layer_wise_mb);
   std::fflush(stdout);
 }
 

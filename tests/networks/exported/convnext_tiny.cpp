@@ -29,8 +29,7 @@ Value patches(Exporter& to, const Value& x, int64_t channels, int64_t size) {
 void export_convnext_tiny(Exporter& to, const Value& x) {
   Value y = layer_norm_channels(to, patches(to, x, stages[0].channels, 4));
   for (const Stage& stage : stages) {
-    if (stage.channels != y.dims[1])
-      y = patches(to, layer_norm_channels(to, y), stage.channels, 2);
+    if (stage.channels != y.dims[1]) y = patches(to, layer_norm_channels(to, y), stage.channels, 2);
     for (int i = 0; i < stage.blocks; ++i) y = block(to, y);
   }
   y = layer_norm_channels(to, global_average(to, y));

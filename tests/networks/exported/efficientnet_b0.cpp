@@ -11,8 +11,9 @@ struct Stage {
   int64_t expansion, kernel, stride, channels;
   int blocks;
 };
-constexpr Stage stages[] = {{1, 3, 1, 16, 1},  {6, 3, 2, 24, 2},  {6, 5, 2, 40, 2}, {6, 3, 2, 80, 3},
-                            {6, 5, 1, 112, 3}, {6, 5, 2, 192, 4}, {6, 3, 1, 320, 1}};
+constexpr Stage stages[] = {{1, 3, 1, 16, 1}, {6, 3, 2, 24, 2},  {6, 5, 2, 40, 2},
+                            {6, 3, 2, 80, 3}, {6, 5, 1, 112, 3}, {6, 5, 2, 192, 4},
+                            {6, 3, 1, 320, 1}};
 
 Value squeeze_and_excite(Exporter& to, const Value& x, int64_t squeezed) {
   Value y = conv(to, mean(to, x, {2, 3}, true), {.channels = squeezed, .kernel = 1});
@@ -24,10 +25,10 @@ Value block(Exporter& to, const Value& x, const Stage& stage, int64_t stride) {
   const int64_t inputs = x.dims[1], expanded = inputs * stage.expansion;
   Value y = x;
   if (stage.expansion > 1) y = silu(to, conv(to, y, {.channels = expanded, .kernel = 1}));
-  y = silu(to, conv(to, y, {.channels = expanded,
-                            .kernel = stage.kernel,
-                            .stride = stride,
-                            .groups = expanded}));
+  y = silu(
+      to,
+      conv(to, y,
+           {.channels = expanded, .kernel = stage.kernel, .stride = stride, .groups = expanded}));
   y = squeeze_and_excite(to, y, inputs / 4);
   const bool adds = stride == 1 && inputs == stage.channels;
   y = conv(to, y, {.channels = stage.channels, .kernel = 1, .gain = adds ? branch_gain : 1.0F});

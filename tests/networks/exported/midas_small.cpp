@@ -12,8 +12,9 @@ struct Stage {
   int64_t expansion, kernel, stride, channels;
   int blocks;
 };
-constexpr Stage stages[] = {{1, 3, 1, 24, 1},  {6, 3, 2, 32, 3},  {6, 5, 2, 48, 3}, {6, 3, 2, 96, 5},
-                            {6, 5, 1, 136, 5}, {6, 5, 2, 232, 6}, {6, 3, 1, 384, 1}};
+constexpr Stage stages[] = {{1, 3, 1, 24, 1}, {6, 3, 2, 32, 3},  {6, 5, 2, 48, 3},
+                            {6, 3, 2, 96, 5}, {6, 5, 1, 136, 5}, {6, 5, 2, 232, 6},
+                            {6, 3, 1, 384, 1}};
 
 Value conv_same(Exporter& to, const Value& x, Conv options) {
   if (options.stride == 1) return conv(to, x, options);
@@ -30,10 +31,11 @@ Value block(Exporter& to, const Value& x, const Stage& stage, int64_t stride) {
   const int64_t expanded = x.dims[1] * stage.expansion;
   Value y = x;
   if (stage.expansion > 1) y = relu6(to, conv(to, y, {.channels = expanded, .kernel = 1}));
-  y = relu6(to, conv_same(to, y, {.channels = expanded,
-                                  .kernel = stage.kernel,
-                                  .stride = stride,
-                                  .groups = expanded}));
+  y = relu6(
+      to,
+      conv_same(
+          to, y,
+          {.channels = expanded, .kernel = stage.kernel, .stride = stride, .groups = expanded}));
   const bool adds = stride == 1 && x.dims[1] == stage.channels;
   y = conv(to, y, {.channels = stage.channels, .kernel = 1, .gain = adds ? branch_gain : 1.0F});
   return adds ? add(to, y, x) : y;

@@ -19,12 +19,18 @@ struct Block {
 
 std::vector<Block> blocks_of(bool dilated) {
   const int64_t stride = dilated ? 1 : 2, dilation = dilated ? 2 : 1;
-  return {{3, 16, 16, false, false},     {3, 64, 24, false, false, 2},
-          {3, 72, 24, false, false},     {5, 72, 40, true, false, 2},
-          {5, 120, 40, true, false},     {5, 120, 40, true, false},
-          {3, 240, 80, false, true, 2},  {3, 200, 80, false, true},
-          {3, 184, 80, false, true},     {3, 184, 80, false, true},
-          {3, 480, 112, true, true},     {3, 672, 112, true, true},
+  return {{3, 16, 16, false, false},
+          {3, 64, 24, false, false, 2},
+          {3, 72, 24, false, false},
+          {5, 72, 40, true, false, 2},
+          {5, 120, 40, true, false},
+          {5, 120, 40, true, false},
+          {3, 240, 80, false, true, 2},
+          {3, 200, 80, false, true},
+          {3, 184, 80, false, true},
+          {3, 184, 80, false, true},
+          {3, 480, 112, true, true},
+          {3, 672, 112, true, true},
           {5, 672, 160, true, true, stride, dilation},
           {5, 960, 160, true, true, 1, dilation},
           {5, 960, 160, true, true, 1, dilation}};
@@ -52,16 +58,16 @@ Value inverted_residual(Exporter& to, const Value& x, const Block& block) {
   Value y = x;
   if (block.expanded != x.dims[1])
     y = activated(to, conv(to, y, {.channels = block.expanded, .kernel = 1}), block.swishes);
-  y = conv(to, y, {.channels = block.expanded,
-                   .kernel = block.kernel,
-                   .stride = block.stride,
-                   .groups = block.expanded,
-                   .dilation = block.dilation});
+  y = conv(to, y,
+           {.channels = block.expanded,
+            .kernel = block.kernel,
+            .stride = block.stride,
+            .groups = block.expanded,
+            .dilation = block.dilation});
   y = activated(to, y, block.swishes);
   if (block.squeezes) y = squeeze_and_excite(to, y);
   const bool adds = block.stride == 1 && block.channels == x.dims[1];
-  y = conv(to, y,
-           {.channels = block.channels, .kernel = 1, .gain = adds ? branch_gain : 1.0F});
+  y = conv(to, y, {.channels = block.channels, .kernel = 1, .gain = adds ? branch_gain : 1.0F});
   return adds ? add(to, y, x) : y;
 }
 

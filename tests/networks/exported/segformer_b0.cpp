@@ -46,8 +46,8 @@ Value layer(Exporter& to, Value x, const Dims& map, const Stage& stage) {
 }
 
 Value encode(Exporter& to, const Value& x, const Stage& stage) {
-  const Value map = conv(
-      to, x, {.channels = stage.channels, .kernel = stage.kernel, .stride = stage.stride});
+  const Value map =
+      conv(to, x, {.channels = stage.channels, .kernel = stage.kernel, .stride = stage.stride});
   Value y = layer_norm(to, rows_of(to, map));
   for (int i = 0; i < 2; ++i) y = layer(to, y, map.dims, stage);
   const Value last = layer_norm(to, y);

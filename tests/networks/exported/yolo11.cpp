@@ -72,10 +72,11 @@ Value c2psa(Exporter& to, const Value& x) {
 }  // namespace
 
 Value conv_silu(Exporter& to, const Value& x, const Block& block) {
-  return silu(to, conv(to, x, {.channels = block.channels,
-                               .kernel = block.kernel,
-                               .stride = block.stride,
-                               .groups = block.groups}));
+  return silu(to, conv(to, x,
+                       {.channels = block.channels,
+                        .kernel = block.kernel,
+                        .stride = block.stride,
+                        .groups = block.groups}));
 }
 
 Pyramid backbone_and_neck(Exporter& to, const Value& x) {

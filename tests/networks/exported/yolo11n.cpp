@@ -14,8 +14,7 @@ Value coefficients(Exporter& to, const yolo11::Pyramid& maps) {
   std::vector<Value> levels;
   for (const Value& map : maps) {
     const Value y = conv_silu(to, conv_silu(to, map, {.channels = masks}), {.channels = masks});
-    levels.push_back(
-        reshape(to, conv(to, y, {.channels = masks, .kernel = 1}), {1, masks, -1}));
+    levels.push_back(reshape(to, conv(to, y, {.channels = masks, .kernel = 1}), {1, masks, -1}));
   }
   return concat(to, levels, 2);
 }
