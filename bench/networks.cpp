@@ -1,5 +1,5 @@
-// The networks that people bring now, as exporters write them, at opsets 13, 18 and 22: errors,
-// times and maps beside ONNX Runtime's, and bytes that differ over four nodes.
+// Networks as exporters write them today: errors, times and maps beside ONNX Runtime's.
+// Each at three opsets, and cut over four nodes: no byte may differ.
 #include "apps/system/temporary_folder.hpp"
 #include "bench/networks_measure.hpp"
 

@@ -63,7 +63,7 @@ class NetworkBench {
   // Refusals and peers that do not run go to the report.
   NetworkFigures measure(const std::string& name, NetworksReport& report) {
     NetworkFigures figures{.error = 0, .differing = 0};
-    for (const int64_t opset : {13, 18, 22}) {
+    for (const int64_t opset : networks::exported_opsets) {
       const networks::Exported network = must(networks::exported(name, {.opset = opset}));
       const auto read = read_onnx(std::as_bytes(std::span(network.file)));
       if (!read) {

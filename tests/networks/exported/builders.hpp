@@ -9,6 +9,7 @@ void export_vit_tiny(Exporter& to, const Value& x);
 void export_espcn(Exporter& to, const Value& x);
 void export_unet(Exporter& to, const Value& x);
 void export_yolo11n(Exporter& to, const Value& x);
+void export_yolo11n_obb(Exporter& to, const Value& x);
 void export_yolo11n_seg(Exporter& to, const Value& x);
 void export_mobilenetv3(Exporter& to, const Value& x);
 void export_efficientnet_b0(Exporter& to, const Value& x);

@@ -22,6 +22,7 @@ constexpr Network networks[] = {
     {"convnext_tiny", export_convnext_tiny, 224, 32},
     {"deit_small", export_deit_small, 224, 32},
     {"yolo11n_seg", export_yolo11n_seg, 640, 64},
+    {"yolo11n_obb", export_yolo11n_obb, 1024, 64},
     {"mobilevit_s", export_mobilevit_s, 256, 64},
     {"segformer_b0", export_segformer_b0, 512, 64},
     {"deeplabv3_mobilenet", export_deeplabv3_mobilenet, 512, 64},

@@ -1,7 +1,9 @@
 // The networks that people bring now, as ONNX files with the nodes that exporters write, at any
-// opset from 13 on. Weights are random and variance-scaled; the seed determines everything.
+// opset from 13 on. Tests and the bench look at three. Weights are random and variance-scaled; the
+// seed determines everything.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +13,8 @@
 #include "tests/networks/networks.hpp"
 
 namespace shingle::networks {
+
+inline constexpr std::array<int64_t, 3> exported_opsets{13, 18, 22};
 
 struct Exported {
   std::string file;

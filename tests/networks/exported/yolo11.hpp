@@ -22,4 +22,13 @@ Pyramid backbone_and_neck(Exporter& to, const Value& x);
 // [1, 84, boxes]: centre, size and 80 scores, decoded.
 Value detect(Exporter& to, const Pyramid& maps);
 
+// [1, 20, boxes]: centre, size, 15 scores, angle.
+Value detect_turned(Exporter& to, const Pyramid& maps);
+
+// [1, channels, boxes]: a branch of the head beside boxes and scores.
+struct Beside {
+  int64_t inner, channels;
+};
+Value beside(Exporter& to, const Pyramid& maps, const Beside& branch);
+
 }  // namespace shingle::networks::yolo11

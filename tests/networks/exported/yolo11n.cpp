@@ -1,4 +1,4 @@
-// YOLO11n for boxes, and for boxes with masks.
+// YOLO11n for boxes, for boxes with masks, and for turned boxes.
 #include "tests/networks/exported/builders.hpp"
 #include "tests/networks/exported/yolo11.hpp"
 
@@ -8,16 +8,6 @@ namespace {
 
 using yolo11::conv_silu;
 constexpr int64_t masks = 32;
-
-// [1, 32, boxes]: how much of each prototype a box's mask has.
-Value coefficients(Exporter& to, const yolo11::Pyramid& maps) {
-  std::vector<Value> levels;
-  for (const Value& map : maps) {
-    const Value y = conv_silu(to, conv_silu(to, map, {.channels = masks}), {.channels = masks});
-    levels.push_back(reshape(to, conv(to, y, {.channels = masks, .kernel = 1}), {1, masks, -1}));
-  }
-  return concat(to, levels, 2);
-}
 
 Value prototypes(Exporter& to, const Value& map) {
   constexpr int64_t channels = 64;
@@ -35,9 +25,13 @@ void export_yolo11n(Exporter& to, const Value& x) {
 void export_yolo11n_seg(Exporter& to, const Value& x) {
   const yolo11::Pyramid maps = yolo11::backbone_and_neck(to, x);
   const Value protos = prototypes(to, maps[0]);
-  const Value factors = coefficients(to, maps);
+  const Value factors = yolo11::beside(to, maps, {masks, masks});
   to.output(concat(to, {yolo11::detect(to, maps), factors}, 1));
   to.output(protos);
+}
+
+void export_yolo11n_obb(Exporter& to, const Value& x) {
+  to.output(yolo11::detect_turned(to, yolo11::backbone_and_neck(to, x)));
 }
 
 }  // namespace shingle::networks
