@@ -57,6 +57,20 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
   }
 }
 
+TEST_CASE("What exported networks compute depends on their input, so that errors show" *
+          doctest::test_suite("long")) {
+  for (const networks::ExportedName& network : networks::exported_names()) {
+    CAPTURE(network.name);
+    std::string file;
+    const Model model = read(network, 18, file);
+    const Shape shape = model.at(model.inputs[0]).shape;
+    const std::unique_ptr<Executor> native = make_executor(true);
+    const std::vector<Map> once = run_whole(*native, model, {random_map(shape, 5)});
+    const std::vector<Map> again = run_whole(*native, model, {random_map(shape, 6)});
+    for (size_t i = 0; i < once.size(); ++i) CHECK(relative_error(again[i], once[i]) > 0.02);
+  }
+}
+
 TEST_CASE("What a layer-wise engine holds of a network counts each value while it is read") {
   // ESPCN's widest moment: two maps of 64 channels, of which a ReLU needs no third.
   const auto espcn = networks::exported("espcn", {.size = 16});

@@ -5,7 +5,9 @@ namespace shingle::networks {
 
 namespace {
 
-constexpr float branch_gain = 0.5F;
+// Expansions read a linear layer's result, of which no function took half the variance; and a
+// squeeze halves what it scales.
+constexpr float expansion_gain = 0.7F * silu_gain, projection_gain = 2.0F, branch_gain = 1.0F;
 
 struct Stage {
   int64_t expansion, kernel, stride, channels;
@@ -24,21 +26,25 @@ Value squeeze_and_excite(Exporter& to, const Value& x, int64_t squeezed) {
 Value block(Exporter& to, const Value& x, const Stage& stage, int64_t stride) {
   const int64_t inputs = x.dims[1], expanded = inputs * stage.expansion;
   Value y = x;
-  if (stage.expansion > 1) y = silu(to, conv(to, y, {.channels = expanded, .kernel = 1}));
-  y = silu(
-      to,
-      conv(to, y,
-           {.channels = expanded, .kernel = stage.kernel, .stride = stride, .groups = expanded}));
+  if (stage.expansion > 1)
+    y = silu(to, conv(to, y, {.channels = expanded, .kernel = 1, .gain = expansion_gain}));
+  y = silu(to, conv(to, y,
+                    {.channels = expanded,
+                     .kernel = stage.kernel,
+                     .stride = stride,
+                     .groups = expanded,
+                     .gain = silu_gain}));
   y = squeeze_and_excite(to, y, inputs / 4);
   const bool adds = stride == 1 && inputs == stage.channels;
-  y = conv(to, y, {.channels = stage.channels, .kernel = 1, .gain = adds ? branch_gain : 1.0F});
+  y = conv(to, y,
+           {.channels = stage.channels, .kernel = 1, .gain = adds ? branch_gain : projection_gain});
   return adds ? add(to, y, x) : y;
 }
 
 }  // namespace
 
 void export_efficientnet_b0(Exporter& to, const Value& x) {
-  Value y = silu(to, conv(to, x, {.channels = 32, .stride = 2}));
+  Value y = silu(to, conv(to, x, {.channels = 32, .stride = 2, .gain = first_silu_gain}));
   for (const Stage& stage : stages) {
     for (int i = 0; i < stage.blocks; ++i) y = block(to, y, stage, i == 0 ? stage.stride : 1);
   }

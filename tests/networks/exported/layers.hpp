@@ -17,6 +17,10 @@ struct Conv {
   bool bias = true;
   float gain = 1.0F;  // below 1 if the result is added to the branch's own input
 };
+// He's rule keeps the deviation where ReLU follows. SiLU loses more, and ever more as values become
+// smaller, unless they are large: networks with SiLU start with a larger gain and go on with this
+// one.
+inline constexpr float first_silu_gain = 7.0F, silu_gain = 1.03F;
 Value conv(Exporter& to, const Value& x, const Conv& options);
 Value transposed_conv(Exporter& to, const Value& x, int64_t channels);  // 2x2, stride 2
 

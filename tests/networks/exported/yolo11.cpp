@@ -10,7 +10,7 @@ constexpr float branch_gain = 0.5F;
 
 Value bottleneck(Exporter& to, const Value& x, int64_t inner) {
   const Value y = conv_silu(to, x, {.channels = inner});
-  return add(to, x, conv_silu(to, y, {.channels = x.dims[1]}));
+  return add(to, x, conv_silu(to, y, {.channels = x.dims[1], .gain = branch_gain}));
 }
 
 // C3 with two bottlenecks of 3x3.
@@ -45,17 +45,18 @@ Value sppf(Exporter& to, const Value& x) {
 Value attention(Exporter& to, const Value& x) {
   const int64_t channels = x.dims[1], heads = channels / 64, depth = channels / heads;
   const int64_t key = depth / 2, pixels = x.dims[2] * x.dims[3];
-  const Value packed = conv(to, x, {.channels = channels + heads * key * 2, .kernel = 1});
+  const Value packed =
+      conv(to, x, {.channels = channels + heads * key * 2, .kernel = 1, .gain = score_gain});
   const Value by_head = reshape(to, packed, {1, heads, key * 2 + depth, pixels});
   const std::vector<Value> qkv = split(to, by_head, 2, {key, key, depth});
   const Value product = matmul(to, transpose(to, qkv[0], {0, 1, 3, 2}), qkv[1]);
   const float scale = 1.0F / std::sqrt(static_cast<float>(key));
   const Value weights = softmax(to, mul(to, product, to.scalar(scale)), -1);
   const Value mixed = matmul(to, qkv[2], transpose(to, weights, {0, 1, 3, 2}));
-  const Value places = conv(to, reshape(to, qkv[2], x.dims),
-                            {.channels = channels, .groups = channels, .gain = branch_gain});
+  const Value places =
+      conv(to, reshape(to, qkv[2], x.dims), {.channels = channels, .groups = channels});
   const Value sum = add(to, reshape(to, mixed, x.dims), places);
-  return conv(to, sum, {.channels = channels, .kernel = 1, .gain = branch_gain});
+  return conv(to, sum, {.channels = channels, .kernel = 1});
 }
 
 Value c2psa(Exporter& to, const Value& x) {
@@ -76,7 +77,8 @@ Value conv_silu(Exporter& to, const Value& x, const Block& block) {
                        {.channels = block.channels,
                         .kernel = block.kernel,
                         .stride = block.stride,
-                        .groups = block.groups}));
+                        .groups = block.groups,
+                        .gain = block.gain}));
 }
 
 Pyramid backbone_and_neck(Exporter& to, const Value& x) {
@@ -86,7 +88,8 @@ Pyramid backbone_and_neck(Exporter& to, const Value& x) {
   const auto joined = [&](const Value& a, const Value& b, const C3k2& o) {
     return c3k2(to, concat(to, {a, b}, 1), o);
   };
-  Value y = halved(halved(x, 16), 32);
+  const Value first = conv_silu(to, x, {.channels = 16, .stride = 2, .gain = first_silu_gain});
+  Value y = halved(first, 32);
   y = c3k2(to, y, {64, false, 4});
   const Value p3 = c3k2(to, halved(y, 64), {128, false, 4});
   const Value p4 = c3k2(to, halved(p3, 128), {128, true});

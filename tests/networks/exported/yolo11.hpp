@@ -12,7 +12,10 @@ struct Block {
   int64_t kernel = 3;
   int64_t stride = 1;
   int64_t groups = 1;
+  float gain = silu_gain;
 };
+// Linear layers behind the large values of SiLU, whose results a softmax or a sigmoid reads.
+inline constexpr float score_gain = 0.2F;
 Value conv_silu(Exporter& to, const Value& x, const Block& block);
 
 // Maps at strides 8, 16 and 32.

@@ -13,14 +13,14 @@ constexpr int64_t bins = 16;
 // [1, 64 + classes, h * w]: distributions of four distances, then scores.
 Value level(Exporter& to, const Value& x, int64_t classes) {
   Value box = conv_silu(to, conv_silu(to, x, {.channels = 64}), {.channels = 64});
-  box = conv(to, box, {.channels = 4 * bins, .kernel = 1});
+  box = conv(to, box, {.channels = 4 * bins, .kernel = 1, .gain = score_gain});
   Value score = x;
   for (int i = 0; i < 2; ++i) {
     const int64_t channels = score.dims[1];
     score = conv_silu(to, score, {.channels = channels, .groups = channels});
     score = conv_silu(to, score, {.channels = std::max<int64_t>(64, classes), .kernel = 1});
   }
-  score = conv(to, score, {.channels = classes, .kernel = 1});
+  score = conv(to, score, {.channels = classes, .kernel = 1, .gain = score_gain});
   return reshape(to, concat(to, {box, score}, 1), {1, 4 * bins + classes, -1});
 }
 
@@ -104,7 +104,7 @@ Value beside(Exporter& to, const Pyramid& maps, const Beside& branch) {
   for (const Value& map : maps) {
     Value y = conv_silu(to, map, {.channels = branch.inner});
     y = conv(to, conv_silu(to, y, {.channels = branch.inner}),
-             {.channels = branch.channels, .kernel = 1});
+             {.channels = branch.channels, .kernel = 1, .gain = score_gain});
     levels.push_back(reshape(to, y, {1, branch.channels, -1}));
   }
   return concat(to, levels, 2);
