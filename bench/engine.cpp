@@ -1,13 +1,12 @@
 // Compares our kernels with ONNX Runtime, OpenCV's DNN and XNNPACK alone, on one machine.
 #include <array>
-#include <chrono>
-#include <thread>
 
 #include "apps/system/temporary_folder.hpp"
 #include "bench/engine_alone.hpp"
 #include "bench/engine_error.hpp"
 #include "bench/engine_layers.hpp"
 #include "bench/engine_program.hpp"
+#include "bench/engine_rounds.hpp"
 
 namespace {
 
@@ -61,18 +60,6 @@ double difference(const std::vector<float>& ours, const std::vector<float>& thei
     largest = std::max(largest, std::abs(double{theirs[i]}));
   }
   return most / largest;
-}
-
-// After their work the threads of some engines spin for a while, on cores that the next engine
-// needs.
-void let_threads_fall_asleep() { std::this_thread::sleep_for(std::chrono::milliseconds(80)); }
-
-// The run after the pause is the idle one. It also warms caches up for the next three runs.
-template <class Run>
-void measure_once(Times& times, Run&& run_seconds) {
-  let_threads_fall_asleep();
-  times.idle.push_back(run_seconds());
-  times.busy.push_back(median({run_seconds(), run_seconds(), run_seconds()}));
 }
 
 // The engines of one network. They run alternately.
@@ -158,15 +145,6 @@ void judge_peers(const Net& net, int threads, const Figures& figures, Report& re
   }
 }
 
-bool wanted(std::string_view only, std::string_view key) {
-  while (!only.empty()) {
-    const size_t comma = std::min(only.find(','), only.size());
-    if (only.substr(0, comma) == key) return true;
-    only.remove_prefix(std::min(comma + 1, only.size()));
-  }
-  return false;
-}
-
 void measure_start(const char* program, const std::string& folder, Report& report) {
   const Starts starts = measure_starts(program, folder, 3);
   std::printf(
@@ -219,7 +197,7 @@ int main(int argc, char** argv) {
   Report report;
   print_head();
   for (const Net& net : nets) {
-    if (!line.only.empty() && !wanted(line.only, net.key)) continue;
+    if (!line.only.empty() && !listed(line.only, net.key)) continue;
     const NetworkFile file(folder.path(), net.key, network_of(net));
     for (const int threads : {1, 2}) {
       const Figures figures =
@@ -231,13 +209,13 @@ int main(int argc, char** argv) {
     if (line.layers && !print_layers(file.model()))
       report.fail(std::string("oneDNN ran no layer of ") + net.key);
   }
-  if (line.only.empty() || wanted(line.only, "start"))
+  if (line.only.empty() || listed(line.only, "start"))
     measure_start(argv[0], folder.path(), report);
-  if (line.only.empty() || wanted(line.only, "unet_1080p"))
+  if (line.only.empty() || listed(line.only, "unet_1080p"))
     measure_unet(argv[0], folder.path(), report);
-  if (line.only.empty() || wanted(line.only, "unet_1080p_run"))
+  if (line.only.empty() || listed(line.only, "unet_1080p_run"))
     measure_unet_program(argv[0], folder.path(), report);
-  if (line.only.empty() || wanted(line.only, "error")) measure_error(report);
+  if (line.only.empty() || listed(line.only, "error")) measure_error(report);
   if (line.json) std::printf("%s\n", report.json().c_str());
   return report.passed() ? 0 : 1;
 }

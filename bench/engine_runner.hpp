@@ -64,8 +64,12 @@ class Runner {
 class NetworkFile {
  public:
   NetworkFile(const std::string& folder, const std::string& name, const Model& network)
+      : NetworkFile(folder, name, networks::to_onnx(network)) {}
+
+  // `onnx`: the file's bytes. The network has one input.
+  NetworkFile(const std::string& folder, const std::string& name, const std::string& onnx)
       : path_(folder + "/" + name + ".onnx"), input_path_(folder + "/" + name + ".input") {
-    std::ofstream(path_, std::ios::binary) << networks::to_onnx(network);
+    std::ofstream(path_, std::ios::binary) << onnx;
     file_ = std::make_unique<ModelFile>(must(open_model(path_)));
     const Shape shape = model().at(model().inputs[0]).shape;
     input_ = networks::random_input(shape, 7);

@@ -38,6 +38,16 @@ inline CommandLine parse(int argc, char** argv) {
   return line;
 }
 
+// True if `word` is one of the list's words, which commas separate.
+inline bool listed(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
 // REQUIRES: not empty.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -93,6 +93,11 @@ Result<Maps> run_whole(Executor& executor, const Model& model, const Maps& input
   return run(executor, model, {whole_program(model)}, inputs);
 }
 
+Result<Maps> run_whole(Executor& executor, const Model& model, const Plan& plan,
+                       const Maps& inputs) {
+  return run(executor, model, {whole_program(model, plan)}, inputs);
+}
+
 Result<Maps> run_tiles(Executor& executor, const Model& model, const Plan& plan,
                        const Maps& inputs) {
   std::vector<TileProgram> programs;

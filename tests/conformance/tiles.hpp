@@ -13,6 +13,10 @@ using Maps = std::vector<std::vector<float>>;
 // The model's outputs. `inputs`: one map per model input.
 Result<Maps> run_whole(Executor& executor, const Model& model, const Maps& inputs);
 
+// As above, with the plan's algorithms: what the plan's tiles must give.
+Result<Maps> run_whole(Executor& executor, const Model& model, const Plan& plan,
+                       const Maps& inputs);
+
 // As above, by a plan: block after block, and each tile reads its windows only.
 Result<Maps> run_tiles(Executor& executor, const Model& model, const Plan& plan,
                        const Maps& inputs);
