@@ -44,6 +44,7 @@ constexpr Entry operators[] = {
     {"LRN", local_response_normalization},
     {"Softmax", softmax},
     {"LogSoftmax", softmax},
+    {"Attention", attention},
     {"Relu", unary},
     {"LeakyRelu", unary},
     {"Sigmoid", unary},

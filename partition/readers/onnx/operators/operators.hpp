@@ -54,6 +54,9 @@ void celu(Node& node);
 void softsign(Node& node);
 void mean(Node& node);  // of any number of values
 
+// attention/attention.cpp
+void attention(Node& node);  // without a cache
+
 // binary.cpp
 void binary(Node& node);    // Add, Sub, Mul, Div, Mod, Pow
 void variadic(Node& node);  // Max, Min, Sum
