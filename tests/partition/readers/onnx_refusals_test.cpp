@@ -81,8 +81,36 @@ TEST_CASE("Attention is refused with a cache, or with heads that its operands do
 TEST_CASE("Attention without an operand that depends on the input is refused") {
   OneNode file({1, 2, 6, 4});
   const std::string known = file.zeros({1, 2, 6, 4});
-  CHECK(holds(file.answer("Attention", {known, known, "in"}), "its queries and keys are constants"));
+  CHECK(
+      holds(file.answer("Attention", {known, known, "in"}), "its queries and keys are constants"));
   OneNode other({1, 2, 6, 4});
   const std::string none = other.zeros({1, 0, 6, 4});
   CHECK(holds(other.answer("Attention", {"in", none, none}), "has no elements"));
+}
+
+TEST_CASE("A rotary embedding is refused if its caches, positions or pairs do not fit") {
+  const auto rotary = [](const Dims& dims, const Dims& cache, const OnnxAttributes& attributes = {},
+                         const Dims& positions = {}) {
+    OneNode file(dims);
+    std::vector<std::string> inputs{"in", file.zeros(cache), file.zeros(cache)};
+    if (!positions.empty()) {
+      const std::string list = file.graph.integers(positions);
+      const auto count = static_cast<int64_t>(positions.size());
+      const std::string shape = file.graph.integers({1, count});
+      inputs.push_back(file.graph.node("Reshape", {list, shape}));
+    }
+    return file.answer("RotaryEmbedding", inputs, attributes);
+  };
+  const Dims dims{1, 2, 3, 8};
+  CHECK(rotary(dims, {1, 3, 4}) == "it was read");
+  CHECK(rotary(dims, {5, 4}, {}, {0, 4, 2}) == "it was read");
+  CHECK(
+      holds(rotary(dims, {1, 3, 3}), "(RotaryEmbedding): its cache 1x3x3 does not hold 4 angles"));
+  CHECK(holds(rotary(dims, {3, 4}), "its cache 3x4"));
+  CHECK(holds(rotary(dims, {5, 4}, {}, {0, 5, 2}), "its position 5 is not one of 5"));
+  CHECK(holds(rotary(dims, {5, 4}, {}, {0, -1, 2}), "its position -1"));
+  CHECK(holds(rotary(dims, {5, 4}, {}, {0, 1}), "its positions are not"));
+  CHECK(holds(rotary({1, 3, 16}, {1, 3, 4}), "heads"));
+  for (const int64_t bad : {int64_t{3}, int64_t{-2}, int64_t{10}, INT64_MAX, INT64_MIN})
+    CHECK(holds(rotary(dims, {1, 3, 4}, {{"rotary_embedding_dim", bad}}), "even number"));
 }

@@ -45,6 +45,7 @@ constexpr Entry operators[] = {
     {"Softmax", softmax},
     {"LogSoftmax", softmax},
     {"Attention", attention},
+    {"RotaryEmbedding", rotary_embedding},
     {"Relu", unary},
     {"LeakyRelu", unary},
     {"Sigmoid", unary},

@@ -57,6 +57,9 @@ void mean(Node& node);  // of any number of values
 // attention/attention.cpp
 void attention(Node& node);  // without a cache
 
+// attention/rotary.cpp
+void rotary_embedding(Node& node);
+
 // binary.cpp
 void binary(Node& node);    // Add, Sub, Mul, Div, Mod, Pow
 void variadic(Node& node);  // Max, Min, Sum

@@ -34,8 +34,9 @@ ScoreDims checked_dims(Node& node, const Operands& operands) {
   }
   if (std::holds_alternative<Constant>(operands.queries) &&
       std::holds_alternative<Constant>(operands.keys)) {
-    node.refuse("its queries and keys are constants, and shingle needs one that depends on the "
-                "model's input");
+    node.refuse(
+        "its queries and keys are constants, and shingle needs one that depends on the "
+        "model's input");
   }
   return {.batch = q[0], .key_heads = k[1], .group = q[1] / k[1], .queries = q[2], .keys = k[2]};
 }
@@ -61,8 +62,9 @@ Box capped(Node& node, const Box& scores) {
 
 void refuse_caches(Node& node) {
   if (node.has(4) || node.has(5) || node.has(6)) {
-    node.refuse("it continues keys and values of earlier runs (past_key, past_value, "
-                "nonpad_kv_seqlen), and shingle keeps nothing between frames");
+    node.refuse(
+        "it continues keys and values of earlier runs (past_key, past_value, "
+        "nonpad_kv_seqlen), and shingle keeps nothing between frames");
   }
 }
 
@@ -88,20 +90,21 @@ void attention(Node& node) {
                           .values = in_heads(node, 2, "kv_num_heads")};
   const ScoreDims dims = checked_dims(node, operands);
   const int64_t size = dims_of(operands.queries).back(), width = dims_of(operands.values).back();
-  const Value queries = reshaped_value(node, scaled(node, operands.queries),
-                                       {dims.batch, dims.key_heads, dims.group, dims.queries, size});
-  const Value keys = reshaped_value(node, operands.keys,
-                                    {dims.batch, dims.key_heads, 1, dims.keys, size});
-  const Value values = reshaped_value(node, operands.values,
-                                      {dims.batch, dims.key_heads, 1, dims.keys, width});
+  const Value queries =
+      reshaped_value(node, scaled(node, operands.queries),
+                     {dims.batch, dims.key_heads, dims.group, dims.queries, size});
+  const Value keys =
+      reshaped_value(node, operands.keys, {dims.batch, dims.key_heads, 1, dims.keys, size});
+  const Value values =
+      reshaped_value(node, operands.values, {dims.batch, dims.key_heads, 1, dims.keys, width});
   const Box scores = matrix_product(node, queries, permuted(node, keys, {0, 1, 2, 4, 3}));
   const std::optional<Value> mask = attention_mask(node, dims);
   const Box limited = capped(node, scores);  // before the mask: its infinities stay
   const Box seen = mask ? combine(node, Kind::add, limited, *mask) : limited;
   const Box weights = softmax_over(node, seen, {false, false, false, false, true}, false);
-  const Value result = reshaped_value(
-      node, matrix_product(node, weights, values),
-      {dims.batch, dims.key_heads * dims.group, dims.queries, width});
+  const Value result =
+      reshaped_value(node, matrix_product(node, weights, values),
+                     {dims.batch, dims.key_heads * dims.group, dims.queries, width});
   node.set(1, operands.keys);
   node.set(2, operands.values);
   set_scores(node, scores, weights,

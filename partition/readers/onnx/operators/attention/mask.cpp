@@ -38,16 +38,16 @@ Value lengthened(Node& node, const Value& mask, int64_t missing) {
   dims.back() = missing;
   const int64_t count = checked_elements(dims, node.store().limits);
   node.store().budget.charge(count);
-  const Constant rest = node.store().floats(
-      dims, std::vector<float>(static_cast<size_t>(count), hidden));
+  const Constant rest =
+      node.store().floats(dims, std::vector<float>(static_cast<size_t>(count), hidden));
   return joined(node, {&std::get<Constant>(mask), &rest}, dims.size() - 1);
 }
 
 Value mask_of_input(Node& node, const ScoreDims& scores) {
   Dims given = node.dims(input);
   const Dims full{scores.batch, scores.key_heads * scores.group, scores.queries, scores.keys};
-  const bool shorter = node.opset() >= 24 && !given.empty() && given.back() >= 1 &&
-                       given.back() < scores.keys;
+  const bool shorter =
+      node.opset() >= 24 && !given.empty() && given.back() >= 1 && given.back() < scores.keys;
   bool fits = !given.empty() && given.size() <= full.size();
   for (size_t back = 1; fits && back <= given.size(); ++back) {
     const int64_t size = given[given.size() - back];
