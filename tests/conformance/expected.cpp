@@ -35,27 +35,13 @@ constexpr Expected alone[] = {{"Constant", known}, {"ConstantOfShape", known}, {
 
 // Tests that have this operator.
 constexpr Expected operators[] = {
-    {"AffineGrid", unread},
-    {"Col2Im", unread},
-    {"Compress", unread},
-    {"DeformConv", unread},
-    {"Einsum", unread},
-    {"GRU", unread},
-    {"GatherElements", unread},
-    {"GatherND", unread},
-    {"GridSample", unread},
-    {"If", unread},
-    {"LSTM", unread},
-    {"MaxUnpool", unread},
-    {"NonMaxSuppression", unread},
-    {"NonZero", unread},
-    {"RNN", unread},
-    {"ReverseSequence", unread},
-    {"RoiAlign", unread},
-    {"Scatter", unread},
-    {"ScatterElements", unread},
-    {"ScatterND", unread},
-    {"TopK", unread},
+    {"AffineGrid", unread}, {"Col2Im", unread},     {"Compress", unread},
+    {"DeformConv", unread}, {"GRU", unread},        {"GatherElements", unread},
+    {"GatherND", unread},   {"GridSample", unread}, {"If", unread},
+    {"LSTM", unread},       {"MaxUnpool", unread},  {"NonMaxSuppression", unread},
+    {"NonZero", unread},    {"RNN", unread},        {"ReverseSequence", unread},
+    {"RoiAlign", unread},   {"Scatter", unread},    {"ScatterElements", unread},
+    {"ScatterND", unread},  {"TopK", unread},
 };
 
 template <size_t count>

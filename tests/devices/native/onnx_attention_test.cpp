@@ -149,8 +149,8 @@ void check(const Attention& what) {
     mask = part_of(input, what.mask, m);
     operands.push_back(mask_of(graph, what, *mask, m));
   }
-  const Array computed = run_onnx(graph, graph.node("Attention", operands, attributes_of(what)),
-                                  input, what.opset);
+  const Array computed =
+      run_onnx(graph, graph.node("Attention", operands, attributes_of(what)), input, what.opset);
   const Oracle oracle{what,
                       {part_of(input, of.q(), 0), of.heads, of.flat},
                       {part_of(input, of.k(), k), of.key_heads, of.flat},

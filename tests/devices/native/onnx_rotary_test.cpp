@@ -31,7 +31,8 @@ std::string positions(OnnxGraph& graph) {
 
 void check(const Rotary& what) {
   const int64_t pairs = what.turned / 2;
-  const Dims dims = what.flat ? Dims{batch, places, heads * size} : Dims{batch, heads, places, size};
+  const Dims dims =
+      what.flat ? Dims{batch, places, heads * size} : Dims{batch, heads, places, size};
   const Dims cache = what.positions ? Dims{rows, pairs} : Dims{batch, places, pairs};
   const Array input = random_array(dims, 1), cosines = random_array(cache, 2),
               sines = random_array(cache, 3);
@@ -52,7 +53,8 @@ void check(const Rotary& what) {
     Dims other = at;
     other.back() += first ? apart : -apart;
     const int64_t pair = what.interleaved ? feature / 2 : feature % pairs;
-    const Dims angle = what.positions ? Dims{position(at[0], place), pair} : Dims{at[0], place, pair};
+    const Dims angle =
+        what.positions ? Dims{position(at[0], place), pair} : Dims{at[0], place, pair};
     const double sine = (first ? -1.0 : 1.0) * sines.at(angle);
     return input.at(at) * cosines.at(angle) + input.at(other) * sine;
   });

@@ -114,3 +114,22 @@ TEST_CASE("A rotary embedding is refused if its caches, positions or pairs do no
   for (const int64_t bad : {int64_t{3}, int64_t{-2}, int64_t{10}, INT64_MAX, INT64_MIN})
     CHECK(holds(rotary(dims, {1, 3, 4}, {{"rotary_embedding_dim", bad}}), "even number"));
 }
+
+TEST_CASE("An Einsum on values is refused if its equation does not fit them") {
+  const auto einsum = [](const std::string& equation, const Dims& more) {
+    OneNode file({2, 3});
+    std::vector<std::string> inputs{"in"};
+    if (!more.empty()) inputs.push_back(file.zeros(more));
+    return file.answer("Einsum", inputs, {{"equation", equation}});
+  };
+  CHECK(einsum("ij,jk->ik", {3, 4}) == "it was read");
+  CHECK(holds(einsum("ij,jk->ik", {4, 4}), "(Einsum): its index j has two sizes, 3 and 4"));
+  CHECK(holds(einsum("ii->i", {}), "its index i has two sizes, 2 and 3"));
+  CHECK(holds(einsum("ij,jk->iik", {3, 4}), "names an index twice"));
+  CHECK(holds(einsum("ij,jk->z", {3, 4}), "an index that no operand has"));
+  CHECK(holds(einsum("ijk->i", {}), "names 3 dimensions of 2x3"));
+  CHECK(holds(einsum("ij,jk->ik", {0, 3}), "has no elements"));
+  CHECK(holds(einsum("", {}), "(Einsum): "));
+  CHECK(holds(einsum(std::string(10'000, 'i'), {}), "not one of letters"));
+  CHECK(holds(einsum(std::string(10'000, ','), {}), "not one of letters"));
+}

@@ -75,8 +75,8 @@ void eye_like(Node& node);
 void one_hot(Node& node);
 void hardmax(Node& node);
 
-// values/einsum.cpp
-void einsum(Node& node);  // on constants only
+// einsum/einsum.cpp
+void einsum(Node& node);
 
 // values/cast.cpp
 void cast(Node& node);

@@ -25,9 +25,7 @@ struct Pairs {
     const int64_t apart = interleaved ? 1 : turned / 2;
     return is_first(feature) ? feature + apart : feature - apart;
   }
-  int64_t pair(int64_t feature) const {
-    return interleaved ? feature / 2 : feature % (turned / 2);
-  }
+  int64_t pair(int64_t feature) const { return interleaved ? feature / 2 : feature % (turned / 2); }
 };
 
 Pairs pairs_of(const Node& node, int64_t features) {
@@ -112,7 +110,8 @@ void rotary_embedding(Node& node) {
     return pairs.is_first(feature) ? -sine : sine;
   });
   std::vector<int64_t> partners;
-  for (int64_t feature = 0; feature < dims[3]; ++feature) partners.push_back(pairs.partner(feature));
+  for (int64_t feature = 0; feature < dims[3]; ++feature)
+    partners.push_back(pairs.partner(feature));
   const Box exchanged = gathered_box(node, box, 3, partners);
   const Box turned = combine(node, Binary::Kind::add, combine(node, Binary::Kind::mul, box, own),
                              combine(node, Binary::Kind::mul, exchanged, other));
