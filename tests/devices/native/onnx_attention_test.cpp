@@ -64,12 +64,6 @@ Array part_of(const Array& input, const Dims& dims, int64_t begin) {
   return {dims, {first, first + count_of(dims)}};
 }
 
-std::string part_of(OnnxGraph& graph, const Dims& dims, int64_t begin) {
-  const std::string slice = graph.node(
-      "Slice", {"in", graph.integers({begin}), graph.integers({begin + count_of(dims)})});
-  return graph.node("Reshape", {slice, graph.integers(dims)});
-}
-
 // What the mask adds to a score.
 double mask_at(const Array& mask, bool truths, const Dims& score) {
   Dims at(mask.dims.size());
@@ -117,7 +111,7 @@ struct Oracle {
 
 std::string mask_of(OnnxGraph& graph, const Attention& what, const Array& mask, int64_t begin) {
   if (!what.known) {
-    const std::string value = part_of(graph, mask.dims, begin);
+    const std::string value = part_of_input(graph, mask.dims, begin);
     if (!what.truths) return value;
     return graph.node("Greater", {value, graph.scalar(0.0F)});
   }
@@ -142,8 +136,9 @@ void check(const Attention& what) {
   const int64_t end = m + (what.mask.empty() ? 0 : count_of(what.mask));
   const Array input = random_array({end}, 1);
   OnnxGraph graph;
-  std::vector<std::string> operands{part_of(graph, of.q(), 0), part_of(graph, of.k(), k),
-                                    part_of(graph, of.v(), v)};
+  std::vector<std::string> operands{part_of_input(graph, of.q(), 0),
+                                    part_of_input(graph, of.k(), k),
+                                    part_of_input(graph, of.v(), v)};
   std::optional<Array> mask;
   if (!what.mask.empty()) {
     mask = part_of(input, what.mask, m);
@@ -173,7 +168,7 @@ TEST_CASE("Attention scales by the root of the size of a head if the file does n
   const int64_t count = count_of(what.operands.q());
   const Array input = random_array({count}, 2);
   OnnxGraph graph;
-  const std::string q = part_of(graph, what.operands.q(), 0);
+  const std::string q = part_of_input(graph, what.operands.q(), 0);
   const Array computed = run_onnx(graph, graph.node("Attention", {q, q, q}), input, 23);
   what.operands.keys = what.operands.queries;
   const Part part{part_of(input, what.operands.q(), 0), 2, false};

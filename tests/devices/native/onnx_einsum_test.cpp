@@ -60,13 +60,6 @@ std::map<char, int64_t> sizes_of(const Sum& sum) {
   return sizes;
 }
 
-std::string part_of(OnnxGraph& graph, const Array& array, int64_t begin) {
-  const auto end = begin + static_cast<int64_t>(array.values.size());
-  const std::string slice =
-      graph.node("Slice", {"in", graph.integers({begin}), graph.integers({end})});
-  return graph.node("Reshape", {slice, graph.integers(array.dims)});
-}
-
 // The operands lie one behind the other in the input; `equation` as the file writes it.
 void check(const std::string& equation, const Sum& sum, Known known = Known::none) {
   CAPTURE(equation);
@@ -82,7 +75,7 @@ void check(const std::string& equation, const Sum& sum, Known known = Known::non
       names.push_back(graph.floats(operand.dims, operand.values));
       continue;
     }
-    names.push_back(part_of(graph, operand, static_cast<int64_t>(input.values.size())));
+    names.push_back(part_of_input(graph, operand.dims, static_cast<int64_t>(input.values.size())));
     input.values.insert(input.values.end(), operand.values.begin(), operand.values.end());
   }
   input.dims = {static_cast<int64_t>(input.values.size())};

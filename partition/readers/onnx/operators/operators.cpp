@@ -138,6 +138,8 @@ constexpr Entry operators[] = {
     {"CenterCropPad", center_crop_pad},
     {"Resize", resize},
     {"Upsample", upsample},
+    {"GridSample", grid_sample},
+    {"AffineGrid", affine_grid},
     {"Constant", constant},
     {"ConstantOfShape", constant_of_shape},
     {"Range", range},

@@ -116,6 +116,12 @@ void constant(Node& node);
 void constant_of_shape(Node& node);
 void range(Node& node);
 
+// places/grid_sample.cpp
+void grid_sample(Node& node);
+
+// places/affine_grid.cpp
+void affine_grid(Node& node);
+
 // stretch.cpp
 void expand(Node& node);
 void tile(Node& node);

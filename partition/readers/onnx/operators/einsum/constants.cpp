@@ -32,8 +32,8 @@ Constant summed_constants(Node& node, const Equation& equation,
   const std::string letters = all_letters(operands, result);
   const Dims sizes = equation.dims(letters);
   const int64_t count = checked_elements(sizes, node.store().limits);
-  const int64_t terms = checked_elements(equation.dims(letters.substr(result.size())),
-                                         node.store().limits);
+  const int64_t terms =
+      checked_elements(equation.dims(letters.substr(result.size())), node.store().limits);
   node.store().budget.charge(count);  // the time that it takes
   std::vector<std::vector<int64_t>> strides;
   for (const Lettered& operand : operands) strides.push_back(strides_of(letters, operand));
