@@ -133,3 +133,95 @@ TEST_CASE("An Einsum on values is refused if its equation does not fit them") {
   CHECK(holds(einsum(std::string(10'000, 'i'), {}), "not one of letters"));
   CHECK(holds(einsum(std::string(10'000, ','), {}), "not one of letters"));
 }
+
+TEST_CASE("Places are refused if they are not pairs for one map, or read in an unknown way") {
+  const auto sample = [](const Dims& map, const Dims& grid, const OnnxAttributes& attributes = {}) {
+    OneNode file(map);
+    return file.answer("GridSample", {"in", file.zeros(grid)}, attributes);
+  };
+  const Dims map{1, 3, 5, 7};
+  CHECK(sample(map, {1, 4, 4, 2}) == "it was read");
+  CHECK(holds(sample(map, {1, 4, 4, 3}), "(GridSample): its input 1x3x5x7 and its grid 1x4x4x3"));
+  CHECK(holds(sample(map, {2, 4, 4, 2}), "its grid 2x4x4x2"));
+  CHECK(holds(sample(map, {1, 4, 0, 2}), "(GridSample): "));
+  CHECK(holds(sample({1, 3, 5}, {1, 4, 4, 2}), "its input 1x3x5 "));
+  CHECK(holds(sample({2, 3, 5, 7}, {2, 4, 4, 2}), "batch of 2"));
+  CHECK(holds(sample(map, {1, 4, 4, 2}, {{"mode", std::string("area")}}), "its mode is 'area'"));
+  CHECK(holds(sample(map, {1, 4, 4, 2}, {{"padding_mode", std::string("wrap")}}), "padding_mode"));
+}
+
+TEST_CASE("A grid of an affine map is refused without a matrix and a size that fit") {
+  const auto grid = [](const Dims& theta, const Dims& size) {
+    OneNode file(theta);
+    return file.answer("AffineGrid", {"in", file.graph.integers(size)});
+  };
+  CHECK(grid({1, 2, 3}, {1, 3, 4, 5}) == "it was read");
+  CHECK(holds(grid({1, 2, 3}, {2, 3, 4, 5}), "(AffineGrid): its theta 1x2x3"));
+  CHECK(holds(grid({1, 3, 3}, {1, 3, 4, 5}), "its theta 1x3x3"));
+  CHECK(holds(grid({1, 2, 3}, {1, 3, 4}), "its size 1x3x4"));
+  CHECK(holds(grid({1, 2, 3}, {1, 3, 0, 5}), "its size is 1x3x0x5"));
+  CHECK(holds(grid({1, 2, 3}, {1, 3, -4, 5}), "its size is"));
+  CHECK(holds(grid({1, 2, 3}, {1, 3, INT64_MAX, INT64_MAX}), "elements"));
+}
+
+TEST_CASE("RoiAlign is refused without regions that it can average") {
+  const auto align = [](const Dims& rois, int64_t samples, OnnxAttributes attributes = {},
+                        int64_t frame = 0) {
+    OneNode file({1, 3, 5, 7});
+    attributes.emplace_back("sampling_ratio", samples);
+    const Dims frames(static_cast<size_t>(rois[0]), frame);
+    return file.answer("RoiAlign", {"in", file.zeros(rois), file.graph.integers(frames)},
+                       attributes);
+  };
+  CHECK(align({2, 4}, 2) == "it was read");
+  CHECK(holds(align({2, 5}, 2), "(RoiAlign): its input 1x3x5x7 and its regions 2x5"));
+  CHECK(holds(align({2, 4}, 2, {{"mode", std::string("max")}}), "averages only"));
+  CHECK(holds(align({2, 4}, 2, {}, 1), "another frame"));
+  for (const int64_t bad : {int64_t{0}, int64_t{-1}, int64_t{257}, INT64_MAX})
+    CHECK(holds(align({2, 4}, bad), "its sampling_ratio is"));
+  for (const int64_t bad : {int64_t{0}, int64_t{-1}, int64_t{1} << 30, INT64_MAX})
+    CHECK(holds(align({2, 4}, 2, {{"output_height", bad}}), "(RoiAlign): its output"));
+  CHECK(holds(align({4096, 4}, 256, {{"output_height", int64_t{1000}}}), "(RoiAlign): its output"));
+}
+
+TEST_CASE("Col2Im is refused if its windows do not make up its input") {
+  const auto fold = [](const Dims& dims, const Dims& image, const Dims& block,
+                       const OnnxAttributes& attributes = {}) {
+    OneNode file(dims);
+    return file.answer("Col2Im", {"in", file.graph.integers(image), file.graph.integers(block)},
+                       attributes);
+  };
+  CHECK(fold({1, 8, 9}, {4, 4}, {2, 2}) == "it was read");
+  CHECK(holds(fold({1, 8, 8}, {4, 4}, {2, 2}), "(Col2Im): its input 1x8x8 does not hold 3x3"));
+  CHECK(holds(fold({1, 7, 9}, {4, 4}, {2, 2}), "does not hold 3x3 windows of 2x2"));
+  CHECK(holds(fold({1, 8, 9}, {4, 4}, {5, 5}), "does not hold"));
+  CHECK(holds(fold({1, 8, 9}, {4, 4, 4}, {2, 2, 2}), "not one frame of windows"));
+  CHECK(holds(fold({2, 8, 9}, {4, 4}, {2, 2}), "not one frame"));
+  for (const int64_t bad : {int64_t{0}, int64_t{-1}, INT64_MAX}) {
+    CHECK(holds(fold({1, 8, 9}, {bad, 4}, {2, 2}), "(Col2Im): "));
+    CHECK(holds(fold({1, 8, 9}, {4, 4}, {2, bad}), "(Col2Im): its kernel"));
+    CHECK(holds(fold({1, 8, 9}, {4, 4}, {2, 2}, {{"strides", Dims{bad, 1}}}), "its strides"));
+  }
+}
+
+TEST_CASE("A deformable convolution is refused if its offsets or weights do not fit") {
+  const auto deform = [](const Dims& weights, const Dims& offsets, const Dims& mask = {},
+                         const OnnxAttributes& attributes = {}) {
+    OneNode file({1, 4, 5, 6});
+    std::vector<std::string> inputs{"in", file.zeros(weights), file.zeros(offsets)};
+    if (!mask.empty()) inputs.insert(inputs.end(), {"", file.zeros(mask)});
+    return file.answer("DeformConv", inputs, attributes);
+  };
+  const Dims weights{6, 4, 3, 3}, offsets{1, 18, 3, 4};
+  CHECK(deform(weights, offsets) == "it was read");
+  CHECK(deform(weights, offsets, {1, 9, 3, 4}) == "it was read");
+  CHECK(holds(deform(weights, {1, 9, 3, 4}), "(DeformConv): its input 2 is 1x9x3x4 and not 1x18"));
+  CHECK(holds(deform(weights, offsets, {1, 18, 3, 4}), "its input 4 is 1x18x3x4"));
+  CHECK(holds(deform({6, 3, 3, 3}, offsets), "do not fit an input of 1x4x5x6"));
+  CHECK(holds(deform({6, 4, 3}, offsets), "not of height and width"));
+  CHECK(holds(deform({6, 4, 9, 9}, offsets), "(DeformConv): "));
+  for (const int64_t bad : {int64_t{0}, int64_t{-1}, int64_t{3}, INT64_MAX}) {
+    CHECK(holds(deform(weights, offsets, {}, {{"offset_group", bad}}), "do not fit"));
+    CHECK(holds(deform(weights, offsets, {}, {{"group", bad}}), "do not fit"));
+  }
+}

@@ -122,6 +122,15 @@ void grid_sample(Node& node);
 // places/affine_grid.cpp
 void affine_grid(Node& node);
 
+// places/roi_align.cpp
+void roi_align(Node& node);  // averages
+
+// places/deform_conv.cpp
+void deform_conv(Node& node);
+
+// col2im.cpp
+void col2im(Node& node);
+
 // stretch.cpp
 void expand(Node& node);
 void tile(Node& node);
