@@ -49,6 +49,9 @@ struct WhyWhole {
   std::string operator()(const Rearrange&) const {
     return "a reshape or transpose moves elements across the map";
   }
+  std::string operator()(const GridSample&) const {
+    return "it reads its map at places that depend on the input";
+  }
   std::string operator()(const Gather&) const { return "it picks rows or columns far apart"; }
   template <class Other>
   std::string operator()(const Other&) const {

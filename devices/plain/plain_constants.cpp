@@ -126,6 +126,7 @@ struct Constants {
   void operator()(const Softmax&) const {}
   void operator()(const Convert&) const {}
   void operator()(const MatrixProduct&) const {}
+  void operator()(const GridSample&) const {}
 };
 
 bool whole_runs(const std::vector<Coordinate>& along_c) {

@@ -61,5 +61,6 @@ void run_operator(const PlainCall& call, const Rearrange& op);
 void run_operator(const PlainCall& call, const Softmax& op);
 void run_operator(const PlainCall& call, const Convert& op);
 void run_operator(const PlainCall& call, const MatrixProduct& op);
+void run_operator(const PlainCall& call, const GridSample& op);
 
 }  // namespace shingle

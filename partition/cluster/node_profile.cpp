@@ -27,6 +27,7 @@ struct KindOf {
   WorkKind operator()(const Elementwise&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Binary&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Resize&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const GridSample&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Softmax&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Convert&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Concat&) const { return WorkKind::movement; }

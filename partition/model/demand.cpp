@@ -143,6 +143,10 @@ struct Demand {
     const auto [y, x] = pixel_hull(product_columns(out.c, in().h * in().w), in().w);
     return {y, x, depth};
   }
+  Region operator()(const GridSample&) const {
+    if (input == 0) return {out.y, out.x, {0, 2}};
+    return {{0, in().h}, {0, in().w}, out.c};
+  }
 };
 
 struct SpatiallyLocal {
@@ -172,7 +176,10 @@ struct SpatiallyLocal {
   bool operator()(const Pad&) const { return true; }
   bool operator()(const Resize&) const { return true; }
   bool operator()(const Convert&) const { return true; }
-  bool operator()(const MatrixProduct&) const {
+  bool operator()(const MatrixProduct&) const { return second_is_one_pixel(); }
+  bool operator()(const GridSample&) const { return second_is_one_pixel(); }
+
+  bool second_is_one_pixel() const {
     const Shape second = model.at(layer.inputs[1]).shape;
     return second.h == 1 && second.w == 1;
   }
@@ -192,7 +199,8 @@ bool is_spatially_local(const Model& model, const Layer& layer) {
 }
 
 bool goes_along_first_input(const Model& model, const Layer& layer) {
-  return std::holds_alternative<MatrixProduct>(layer.op) || is_spatially_local(model, layer);
+  return std::holds_alternative<MatrixProduct>(layer.op) ||
+         std::holds_alternative<GridSample>(layer.op) || is_spatially_local(model, layer);
 }
 
 }  // namespace shingle

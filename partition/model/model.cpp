@@ -74,14 +74,14 @@ TensorId add_layer(Model& model, std::string name, Operator op, std::vector<Tens
 }
 
 const char* name_of(const Operator& op) {
-  static constexpr const char* names[] = {"Convolution",  "TransposedConvolution",
-                                          "Pooling",      "Reduction",
-                                          "Elementwise",  "Binary",
-                                          "Concat",       "StridedSlice",
-                                          "Gather",       "Pad",
-                                          "Resize",       "Rearrange",
-                                          "Softmax",      "Convert",
-                                          "MatrixProduct"};
+  static constexpr const char* names[] = {"Convolution",   "TransposedConvolution",
+                                          "Pooling",       "Reduction",
+                                          "Elementwise",   "Binary",
+                                          "Concat",        "StridedSlice",
+                                          "Gather",        "Pad",
+                                          "Resize",        "Rearrange",
+                                          "Softmax",       "Convert",
+                                          "MatrixProduct", "GridSample"};
   static_assert(std::size(names) == std::variant_size_v<Operator>);
   return names[op.index()];
 }

@@ -208,6 +208,23 @@ struct MatrixProduct {
   bool turned = false;
 };
 
+// Reads a map at places that follow from the input (ONNX GridSample).
+//
+//   first    a pixel is a place: channel 0 is x, 1 is y; -1 and 1 are the ends of the map, which
+//            are the middles of its outermost pixels (align_corners) or their outer edges
+//   second   the map, of which any pixel may be read
+//   output   a pixel for each place, channels as in the second
+//
+// Off the map lies 0, the outermost pixel, or the map's mirror image. A place that is no number, or
+// infinite under reflection, reads as off the map: 0, or the first pixel.
+struct GridSample {
+  enum class Kind : uint8_t { nearest, linear, cubic };
+  enum class Padding : uint8_t { zeros, border, reflection };
+  Kind kind = Kind::linear;
+  Padding padding = Padding::zeros;
+  bool align_corners = false;
+};
+
 // uint8 image to float: element * scale[c] + offset[c]. The only operator that reads a u8 tensor.
 struct Convert {
   std::vector<float> scale, offset;  // one per channel
@@ -215,6 +232,6 @@ struct Convert {
 
 using Operator = std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise,
                               Binary, Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax,
-                              Convert, MatrixProduct>;
+                              Convert, MatrixProduct, GridSample>;
 
 }  // namespace shingle

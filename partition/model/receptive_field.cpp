@@ -186,6 +186,10 @@ struct Field {
     return box(pixels(in_shape.h, [&](int32_t pixel) { return pixel / width; }),
                pixels(width, [&](int32_t pixel) { return pixel % width; }), depth);
   }
+  Region operator()(const GridSample&) const {
+    if (input == 0) return box(out.y, out.x, {0, in_size(2)});
+    return box({0, in_size(0)}, {0, in_size(1)}, out.c);
+  }
 };
 
 // For each factor of a Rearrange: its input axis, and how far one step moves along it.

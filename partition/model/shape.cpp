@@ -268,11 +268,21 @@ struct Inference {
     }
     return exactly({first.h, first.w, op.turned ? op.stack * pixels : second.c});
   }
+
+  AllowedResult operator()(const GridSample&) const {
+    const Shape places = shape(0);
+    if (places.c != 2) {
+      return Error{"its places " + to_string(places) + " are not pairs of coordinates"};
+    }
+    return exactly({places.h, places.w, shape(1).c});
+  }
 };
 
 Status check_inputs(const Model& model, const Operator& op, std::span<const TensorId> inputs) {
   const bool any_number = std::holds_alternative<Concat>(op);
-  const bool two = std::holds_alternative<Binary>(op) || std::holds_alternative<MatrixProduct>(op);
+  const bool two = std::holds_alternative<Binary>(op) ||
+                   std::holds_alternative<MatrixProduct>(op) ||
+                   std::holds_alternative<GridSample>(op);
   const size_t wanted = two ? 2 : 1;
   if (any_number ? inputs.empty() : inputs.size() != wanted) {
     return Error{"it has " + std::to_string(inputs.size()) + " inputs where " +

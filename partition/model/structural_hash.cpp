@@ -63,6 +63,7 @@ class Transcript {
   void put(const Softmax& op) { put_all(op.axis, op.log, op.groups); }
   void put(const Convert& op) { put_all(op.scale, op.offset); }
   void put(const MatrixProduct& op) { put_all(op.stack, op.turned); }
+  void put(const GridSample& op) { put_all(op.kind, op.padding, op.align_corners); }
   void put(const Operator& op) {
     put(op.index());
     std::visit([this](const auto& alternative) { put(alternative); }, op);

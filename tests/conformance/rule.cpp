@@ -18,14 +18,17 @@ struct Positions {
 
 const std::map<std::string_view, Positions>& parameters() {
   static const std::map<std::string_view, Positions> positions{
+      {"AffineGrid", {1, 1}},             // size
       {"BatchNormalization", {1, 4}},     // scale, bias, mean, variance
       {"CastLike", {1, 1}},               // what has the type
       {"CenterCropPad", {1, 1}},          // sizes
       {"Clip", {1, 2}},                   // minimum, maximum
+      {"Col2Im", {1, 2}},                 // sizes of the image and of a window
       {"Conv", {1, 2}},                   // weights, bias
       {"ConvTranspose", {1, 2}},          // weights, bias
       {"ConstantOfShape", {0, 0}},        // shape
       {"CumSum", {1, 1}},                 // axis
+      {"DeformConv", {1, 3}},             // weights, offsets, bias
       {"Dropout", {1, 2}},                // ratio, training mode
       {"Expand", {1, 1}},                 // shape
       {"Gather", {1, 1}},                 // indices
@@ -41,6 +44,8 @@ const std::map<std::string_view, Positions>& parameters() {
       {"Range", {0, 2}},                  // start, limit, step
       {"Reshape", {1, 1}},                // shape
       {"Resize", {1, 3}},                 // region of interest, scales, sizes
+      {"RoiAlign", {2, 2}},               // frames
+      {"RotaryEmbedding", {1, 3}},        // cosines, sines, positions
       {"Slice", {1, 4}},                  // starts, ends, axes, steps
       {"Split", {1, 1}},                  // sizes
       {"Squeeze", {1, 1}},                // axes

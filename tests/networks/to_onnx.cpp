@@ -72,6 +72,7 @@ class Writer {
   std::string node(const Layer&, const Softmax&);
   std::string node(const Layer&, const Convert&);
   std::string node(const Layer&, const MatrixProduct&);
+  std::string node(const Layer&, const GridSample&);
 
   std::string activated(const std::string& x, const Activation& activation);
   std::string permuted(const std::string& x, const std::vector<int32_t>& factors, const Ints& from,
@@ -338,6 +339,17 @@ std::string Writer::node(const Layer& layer, const MatrixProduct& op) {
   const std::string result = graph_.node(
       "MatMul", {turned(matrices(layer.inputs[0])), op.turned ? second : turned(second)});
   return graph_.node("Reshape", {turned(result), graph_.integers(dims_of(shape(layer)))});
+}
+
+std::string Writer::node(const Layer& layer, const GridSample& op) {
+  const char* const modes[] = {"nearest", "linear", "cubic"};
+  const char* const paddings[] = {"zeros", "border", "reflection"};
+  const std::string places =
+      graph_.node("Transpose", {name(layer.inputs[0])}, {{"perm", Ints{0, 2, 3, 1}}});
+  return graph_.node("GridSample", {name(layer.inputs[1]), places},
+                     {{"mode", std::string(modes[static_cast<size_t>(op.kind)])},
+                      {"padding_mode", std::string(paddings[static_cast<size_t>(op.padding)])},
+                      {"align_corners", int64_t{op.align_corners ? 1 : 0}}});
 }
 
 std::string Writer::node(const Layer& layer, const Convert& op) {

@@ -188,6 +188,10 @@ struct Reader {
     const int32_t column = at[2] % (in[0] * in[1]);
     return {{{column / in[1]}, {column % in[1]}, depth}};
   }
+  Axes operator()(const GridSample&) const {
+    if (input == 0) return {{{at[0]}, {at[1]}, {0, 1}}};
+    return {{all(in[0]), all(in[1]), {at[2]}}};
+  }
 };
 
 }  // namespace

@@ -8,6 +8,11 @@
 
 namespace shingle::onnx {
 
+Dims dims_of(const Value& value) {
+  const Box* box = std::get_if<Box>(&value);
+  return box != nullptr ? sizes(box->view) : std::get<Constant>(value).dims;
+}
+
 // If a cut between two new dims falls inside factors that an earlier transpose separated, the box
 // must first be laid out in the order of the old dims: as a map, or otherwise as one row of
 // channels.
@@ -25,9 +30,7 @@ Box reshaped_box(Node& node, const Box& box, const Dims& dims) {
   node.refuse("it makes " + text_of(sizes(box.view)) + " into " + text_of(dims));
 }
 
-namespace {
-
-Value with_dims(Node& node, const Value& value, const Dims& dims) {
+Value reshaped_value(Node& node, const Value& value, const Dims& dims) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
     if (checked_elements(dims, node.store().limits) != known->count()) {
       node.refuse("it makes " + text_of(known->dims) + " into " + text_of(dims));
@@ -38,6 +41,17 @@ Value with_dims(Node& node, const Value& value, const Dims& dims) {
   }
   return reshaped_box(node, std::get<Box>(value), dims);
 }
+
+Value permuted(Node& node, const Value& value, const Dims& permutation) {
+  if (const Constant* known = std::get_if<Constant>(&value)) {
+    return transposed_constant(node, *known, permutation);
+  }
+  Box box = std::get<Box>(value);
+  box.view = transposed(box.view, permutation);
+  return box;
+}
+
+namespace {
 
 // The target of a Reshape; 0 copies a dimension and -1 takes the remaining elements.
 Dims reshape_target(Node& node) {
@@ -76,15 +90,6 @@ Dims axes_of(Node& node) {
   return node.opset() >= 13 && node.has(1) ? node.integer_list(1) : node.integers("axes");
 }
 
-Value permuted(Node& node, const Value& value, const Dims& permutation) {
-  if (const Constant* known = std::get_if<Constant>(&value)) {
-    return transposed_constant(node, *known, permutation);
-  }
-  Box box = std::get<Box>(value);
-  box.view = transposed(box.view, permutation);
-  return box;
-}
-
 struct Blocks {
   Dims dims;
   int64_t size;
@@ -101,8 +106,8 @@ Blocks blocks_of(Node& node) {
 
 // Reshape, transpose, reshape.
 void rearrange(Node& node, const Dims& split, const Dims& permutation, const Dims& joined) {
-  const Value parts = with_dims(node, node.box(0), split);
-  node.set(with_dims(node, permuted(node, parts, permutation), joined));
+  const Value parts = reshaped_value(node, node.box(0), split);
+  node.set(reshaped_value(node, permuted(node, parts, permutation), joined));
 }
 
 }  // namespace
@@ -134,7 +139,7 @@ void size(Node& node) {
   node.set(node.store().integers({}, {checked_elements(node.dims(0), node.store().limits)}));
 }
 
-void reshape(Node& node) { node.set(with_dims(node, node.value(0), reshape_target(node))); }
+void reshape(Node& node) { node.set(reshaped_value(node, node.value(0), reshape_target(node))); }
 
 void flatten(Node& node) {
   const Dims dims = node.dims(0);
@@ -145,7 +150,7 @@ void flatten(Node& node) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     flat[dim < axis ? 0 : 1] *= dims[static_cast<size_t>(dim)];
   }
-  node.set(with_dims(node, node.value(0), flat));
+  node.set(reshaped_value(node, node.value(0), flat));
 }
 
 void squeeze(Node& node) {
@@ -158,7 +163,7 @@ void squeeze(Node& node) {
     if (!drop[dim]) kept.push_back(dims[dim]);
     if (drop[dim] && dims[dim] != 1) node.refuse("it squeezes a dimension that is not 1");
   }
-  node.set(with_dims(node, node.value(0), kept));
+  node.set(reshaped_value(node, node.value(0), kept));
 }
 
 void unsqueeze(Node& node) {
@@ -174,7 +179,7 @@ void unsqueeze(Node& node) {
   Dims result;
   auto next = dims.begin();
   for (size_t dim = 0; dim < rank; ++dim) result.push_back(inserted[dim] ? 1 : *next++);
-  node.set(with_dims(node, node.value(0), result));
+  node.set(reshaped_value(node, node.value(0), result));
 }
 
 void transpose(Node& node) {

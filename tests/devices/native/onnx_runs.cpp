@@ -54,6 +54,14 @@ Array random_array(const Dims& dims, uint64_t seed) {
   return {dims, random_values(count, seed)};
 }
 
+std::string part_of_input(networks::OnnxGraph& graph, const Dims& dims, int64_t begin) {
+  int64_t end = begin;
+  for_each_index(dims, [&](const Dims&) { ++end; });
+  const std::string part =
+      graph.node("Slice", {"in", graph.integers({begin}), graph.integers({end})});
+  return graph.node("Reshape", {part, graph.integers(dims)});
+}
+
 void for_each_index(const Dims& dims, const std::function<void(const Dims&)>& visit) {
   int64_t count = 1;
   for (const int64_t dim : dims) count *= dim;

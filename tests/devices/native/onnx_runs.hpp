@@ -20,6 +20,10 @@ struct Array {
 
 Array random_array(const Dims& dims, uint64_t seed);
 
+// The elements of the flat input "in" from `begin` on, as an array of `dims`. So one input holds
+// several operands.
+std::string part_of_input(networks::OnnxGraph& graph, const Dims& dims, int64_t begin);
+
 // Calls visit(index) for every element of an array of `dims`, in order.
 void for_each_index(const Dims& dims, const std::function<void(const Dims&)>& visit);
 

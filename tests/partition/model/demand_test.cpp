@@ -227,6 +227,13 @@ Model random_product(Random& random) {
   return with_layer(std::move(model), op, {a, add_input(model, "b", second)});
 }
 
+Model random_places(Random& random) {
+  Model model;
+  const TensorId places = add_input(model, "places", random_shape(random, 2));
+  const TensorId map = add_input(model, "map", random_shape(random, random.between(1, 6)));
+  return with_layer(std::move(model), GridSample{}, {places, map});
+}
+
 // Returns how many demands were empty.
 int check_against_enumeration(Model (*make)(Random&), uint64_t seed, int trials = 400) {
   Random random(seed);
@@ -255,6 +262,7 @@ int check_against_enumeration(Model (*make)(Random&), uint64_t seed, int trials 
 
 }  // namespace
 
+TEST_CASE("places on a map") { check_against_enumeration(random_places, 45); }
 TEST_CASE("convolution") { CHECK(check_against_enumeration(random_convolution, 31, 1500) > 0); }
 TEST_CASE("transposed convolution") {
   CHECK(check_against_enumeration(random_transposed, 32, 1500) > 0);

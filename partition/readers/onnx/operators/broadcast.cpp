@@ -1,5 +1,7 @@
 #include "partition/readers/onnx/operators/broadcast.hpp"
 
+#include "partition/readers/onnx/operators/reshape.hpp"
+
 namespace shingle::onnx {
 
 namespace {
@@ -119,10 +121,6 @@ TensorId spread(Node& node, const View& view, const Constant& constant) {
 }
 
 Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
-  const auto dims_of = [](const Value& value) {
-    const Box* box = std::get_if<Box>(&value);
-    return box != nullptr ? sizes(box->view) : std::get<Constant>(value).dims;
-  };
   const Dims out = broadcast(node, dims_of(a), dims_of(b));
   const View map = node.new_map(out);
   const Box* first = std::get_if<Box>(&a);

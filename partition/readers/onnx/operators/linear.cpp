@@ -188,6 +188,8 @@ Value as_matrix(Node& node, size_t input) {
   return box;
 }
 
+}  // namespace
+
 Box matrix_product(Node& node, const Value& a, const Value& b) {
   const Box* first = std::get_if<Box>(&a);
   const Box* second = std::get_if<Box>(&b);
@@ -200,8 +202,6 @@ Box matrix_product(Node& node, const Value& a, const Value& b) {
   const Matrices matrices = matrices_of(node, constant, rank, order);
   return contracted(node, box, first != nullptr ? rank - 1 : rank - 2, matrices, std::nullopt);
 }
-
-}  // namespace
 
 void matmul(Node& node) {
   if (node.is_constant(0)) static_cast<void>(node.box(1));  // refuses two constants

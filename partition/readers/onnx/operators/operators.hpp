@@ -54,6 +54,12 @@ void celu(Node& node);
 void softsign(Node& node);
 void mean(Node& node);  // of any number of values
 
+// attention/attention.cpp
+void attention(Node& node);  // without a cache
+
+// attention/rotary.cpp
+void rotary_embedding(Node& node);
+
 // binary.cpp
 void binary(Node& node);    // Add, Sub, Mul, Div, Mod, Pow
 void variadic(Node& node);  // Max, Min, Sum
@@ -69,8 +75,8 @@ void eye_like(Node& node);
 void one_hot(Node& node);
 void hardmax(Node& node);
 
-// values/einsum.cpp
-void einsum(Node& node);  // on constants only
+// einsum/einsum.cpp
+void einsum(Node& node);
 
 // values/cast.cpp
 void cast(Node& node);
@@ -109,6 +115,21 @@ void upsample(Node& node);
 void constant(Node& node);
 void constant_of_shape(Node& node);
 void range(Node& node);
+
+// places/grid_sample.cpp
+void grid_sample(Node& node);
+
+// places/affine_grid.cpp
+void affine_grid(Node& node);
+
+// places/roi_align.cpp
+void roi_align(Node& node);  // averages
+
+// places/deform_conv.cpp
+void deform_conv(Node& node);
+
+// col2im.cpp
+void col2im(Node& node);
 
 // stretch.cpp
 void expand(Node& node);

@@ -125,6 +125,16 @@ std::optional<int64_t> groups_around(const View& view, const std::vector<bool>& 
 
 }  // namespace
 
+Box softmax_over(Node& node, const Box& box, const std::vector<bool>& marked, bool log) {
+  const std::optional<Axis> along = axis_of(box.view, marked);
+  const auto groups = along ? std::nullopt : groups_around(box.view, marked);
+  const Box laid = along || groups ? box : with_channels(node, box, marked);
+  const Softmax op{.axis = along.value_or(Axis::c),
+                   .log = log,
+                   .groups = static_cast<int32_t>(groups.value_or(1))};
+  return node.emit(op, {laid.tensor}, laid.view);
+}
+
 void softmax(Node& node) {
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
@@ -132,14 +142,7 @@ void softmax(Node& node) {
   const size_t axis = node.axis(node.integer("axis", flattens ? 1 : -1), rank);
   std::vector<bool> marked(rank, false);
   for (size_t dim = axis; dim < (flattens ? rank : axis + 1); ++dim) marked[dim] = true;
-  const bool log = node.op() == "LogSoftmax";
-  const std::optional<Axis> along = axis_of(box.view, marked);
-  const auto groups = along ? std::nullopt : groups_around(box.view, marked);
-  const Box laid = along || groups ? box : with_channels(node, box, marked);
-  const Softmax op{.axis = along.value_or(Axis::c),
-                   .log = log,
-                   .groups = static_cast<int32_t>(groups.value_or(1))};
-  node.set(node.emit(op, {laid.tensor}, laid.view));
+  node.set(softmax_over(node, box, marked, node.op() == "LogSoftmax"));
 }
 
 }  // namespace shingle::onnx

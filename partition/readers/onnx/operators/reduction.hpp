@@ -18,6 +18,9 @@ Box without(Box box, const std::vector<bool>& marked);
 // The same reduction (node.op()) of a constant, with or without the reduced dims as the node says.
 Constant folded_reduction(Node& node, const Constant& constant, const std::vector<bool>& marked);
 
+// exp(x) / sum of exp(x) over the marked dims; `log`: its logarithm.
+Box softmax_over(Node& node, const Box& box, const std::vector<bool>& marked, bool log);
+
 Box squared(Node& node, const Box& box);
 
 }  // namespace shingle::onnx

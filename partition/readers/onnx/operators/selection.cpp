@@ -1,5 +1,7 @@
 // Slice, Split and Gather: a part of one dim. The dim may be any digit of any axis. The part is a
 // StridedSlice of the box if its indices along that axis have a constant step, otherwise a Gather.
+#include "partition/readers/onnx/operators/selection.hpp"
+
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/movement.hpp"
@@ -72,7 +74,8 @@ Box sliced(Node& node, const Box& box, const Digit& digit, const Run& run, const
   return node.emit(merged.op, {merged.tensor}, view, shape);
 }
 
-// The box with only those elements of one dim that `indices` lists, in that order.
+}  // namespace
+
 Box gathered_box(Node& node, Box box, size_t dim, const std::vector<int64_t>& indices) {
   if (indices.empty()) node.refuse("nothing is left of its input");
   const int64_t size = size_of(box.view, dim);
@@ -91,6 +94,8 @@ Box gathered_box(Node& node, Box box, size_t dim, const std::vector<int64_t>& in
   }
   return node.emit(std::move(op), {box.tensor}, resized(digit, count));
 }
+
+namespace {
 
 Box taken(Node& node, Box box, size_t dim, const Run& run) {
   const int64_t size = size_of(box.view, dim);

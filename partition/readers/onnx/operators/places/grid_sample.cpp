@@ -1,0 +1,60 @@
+// GridSample of maps: the grid [1, height, width, 2] lies as a map of two channels.
+#include "partition/base/text.hpp"
+#include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/places/places.hpp"
+#include "partition/readers/onnx/operators/reshape.hpp"
+
+namespace shingle::onnx {
+
+namespace {
+
+// Opset 16 says bilinear and bicubic, opset 20 linear and cubic.
+GridSample::Kind kind_of(const Node& node) {
+  const std::string_view mode = node.text("mode", "linear");
+  if (mode == "linear" || mode == "bilinear") return GridSample::Kind::linear;
+  if (mode == "cubic" || mode == "bicubic") return GridSample::Kind::cubic;
+  if (mode == "nearest") return GridSample::Kind::nearest;
+  node.refuse("its mode is " + in_quotes(mode) + ", and shingle has linear, cubic and nearest");
+}
+
+GridSample::Padding padding_of(const Node& node) {
+  const std::string_view padding = node.text("padding_mode", "zeros");
+  if (padding == "zeros") return GridSample::Padding::zeros;
+  if (padding == "border") return GridSample::Padding::border;
+  if (padding == "reflection") return GridSample::Padding::reflection;
+  node.refuse("its padding_mode is " + in_quotes(padding) +
+              ", and shingle has zeros, border and reflection");
+}
+
+TensorId places_of(Node& node, const Value& grid) {
+  const std::vector<Axis> axes{Axis::c, Axis::y, Axis::x, Axis::c};
+  if (const Constant* known = std::get_if<Constant>(&grid))
+    return spread(node, map_view(known->dims, axes), *known);
+  const Box& box = std::get<Box>(grid);
+  return node.laid_out(box, arranged(box.view, axes)).tensor;
+}
+
+}  // namespace
+
+Box sampled(Node& node, const Box& map, const Value& grid, const GridSample& how) {
+  const Dims dims = sizes(map.view), places = dims_of(grid);
+  const View view = node.new_map({1, dims[1], places[1], places[2]});
+  return node.emit(how, {places_of(node, grid), node.as_map(map).tensor}, view);
+}
+
+void grid_sample(Node& node) {
+  const Box map = node.as_image(0);
+  const Dims dims = sizes(map.view), grid = node.dims(1);
+  if (dims.size() != 4 || grid.size() != 4 || grid[0] != 1 || grid[3] != 2) {
+    node.refuse("its input " + text_of(dims) + " and its grid " + text_of(grid) +
+                " are not 1xCxHxW and 1xHxWx2");
+  }
+  const GridSample how{.kind = kind_of(node),
+                       .padding = padding_of(node),
+                       .align_corners = node.integer("align_corners", 0) != 0};
+  if (node.is_constant(1)) static_cast<void>(node.floats(1));  // refuses integers
+  node.set(sampled(node, map, node.value(1), how));
+}
+
+}  // namespace shingle::onnx
