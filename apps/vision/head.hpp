@@ -57,7 +57,7 @@ struct MaskedDetections {
 using DecodeMasks = MaskedDetections (*)(const Clues&, Values, float min_score);
 using DecodePoses = BodyPoses (*)(const Clues&, Values, float min_score);
 using DecodeTurned = TurnedBoxes (*)(const Clues&, Values, float min_score);
-// A picture in the model's own numbers, channel by channel, over the whole input.
+// A picture as the model outputs it: one map for each channel, over the whole input.
 struct Planes {
   std::span<const float> values;  // c x h x w
   Shape shape;

@@ -21,6 +21,15 @@ constexpr Family family_of(Activation::Kind kind) {
   return kind >= Activation::Kind::gelu ? Family::curve : Family::first;
 }
 
+// A kind that is added between two families, or behind the last one, must choose its family here.
+constexpr bool follows(Activation::Kind kind, Activation::Kind before) {
+  return static_cast<int>(kind) == static_cast<int>(before) + 1;
+}
+static_assert(follows(Activation::Kind::gelu, Activation::Kind::erf));
+static_assert(follows(Activation::Kind::sign, Activation::Kind::shrink));
+static_assert(follows(Activation::Kind::sin, Activation::Kind::to_bfloat16));
+static_assert(Activation::last_kind == Activation::Kind::atanh);
+
 // Rough number of operations per element: 1 for a comparison and a product, 10 for functions that
 // use exp or log, 60 for functions that are computed in double, one element at a time.
 int cost_of(const Activation& activation);

@@ -18,7 +18,7 @@ std::optional<Claim> claim(const Clues& clues) {
   return Claim{.classes = 0, .certainty = named ? Certainty::stated : Certainty::shared};
 }
 
-// As MiDaS' and Depth Anything's.
+// MiDaS and Depth Anything were trained on such pictures.
 Preparation preparation(const Clues&) { return imagenet_preparation(Fit::stretch); }
 
 ValueMap decode(const Clues& clues, Values values) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t before_classes = 4;
 
-// The rows of 1xRxN, N the cells of the usual grids; 0: the output has another form.
+// R of an output 1xRxN, where N is the number of cells of the usual grids. 0: other shapes.
 int64_t rows_of(const Clues& clues) {
   const std::vector<int64_t>& dims = clues.outputs[0].dims;
   return dims.size() == 3 && covers_cells(dims[2], 1, clues.input) ? dims[1] : 0;

@@ -1,5 +1,6 @@
-// Mask: which pixels of a box belong to its object. A network of the YOLACT kind says it by weights
-// for a few prototypes, maps over the whole input that all objects share.
+// Mask: which pixels of a box belong to its object. As in YOLACT, all objects share a few
+// prototypes (maps over the whole input), and an object's mask is their sum, weighted by the
+// object's numbers.
 #pragma once
 
 #include <cstdint>

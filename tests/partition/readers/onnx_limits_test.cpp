@@ -4,38 +4,16 @@
 
 #include <limits>
 
-#include "partition/readers/onnx.hpp"
 #include "tests/networks/onnx_graph.hpp"
+#include "tests/partition/readers/onnx_reading.hpp"
 
 using namespace shingle;
 using networks::OnnxAttributes;
 using networks::OnnxGraph;
 using Dims = std::vector<int64_t>;
+using Case = OneNode;
 
 namespace {
-
-// One node on an input.
-struct Case {
-  OnnxGraph graph;
-
-  explicit Case(const Dims& dims = {1, 4, 6, 6}) { graph.input("in", dims, ElementType::f32); }
-
-  std::string refusal(std::string_view op, std::vector<std::string> operands,
-                      const OnnxAttributes& attributes = {}) {
-    operands.insert(operands.begin(), "in");
-    graph.node(op, operands, attributes, "out");
-    graph.output("out", {});
-    const std::string bytes = graph.file();
-    const Result<Model> model =
-        read_onnx(std::as_bytes(std::span(bytes)), {.max_constant_bytes = 16 << 20});
-    return model.ok() ? "it was read" : model.error();
-  }
-
-  std::string refusal_of_list(std::string_view op, const Dims& list,
-                              const OnnxAttributes& attributes = {}) {
-    return refusal(op, {graph.integers(list)}, attributes);
-  }
-};
 
 bool holds(const std::string& sentence, std::string_view part) {
   CAPTURE(sentence);

@@ -25,29 +25,9 @@ Result<Model> read_as_opset(const std::string& file, int64_t opset) {
   return read_onnx(std::as_bytes(std::span(file)), {}, {.opset = opset});
 }
 
-// One node on an input of `dims`, in a file of `opset`.
-struct Case {
-  OnnxGraph graph;
-  int64_t opset;
-
-  explicit Case(const Dims& dims = {1, 4, 6, 6}, int64_t version = 24) : opset(version) {
-    graph.input("in", dims, ElementType::f32);
-  }
-
-  std::string refusal(std::string_view op, std::vector<std::string> operands = {},
-                      const OnnxAttributes& attributes = {}) {
-    operands.insert(operands.begin(), "in");
-    graph.node(op, operands, attributes, "out");
-    graph.output("out", {});
-    const std::string bytes = graph.file(opset);
-    const Result<Model> model =
-        read_onnx(std::as_bytes(std::span(bytes)), {.max_constant_bytes = 16 << 20});
-    return model.ok() ? "it was read" : model.error();
-  }
-  std::string refusal_of_list(std::string_view op, const Dims& list,
-                              const OnnxAttributes& attributes = {}) {
-    return refusal(op, {graph.integers(list)}, attributes);
-  }
+// One node in a file of a new opset.
+struct Case : OneNode {
+  explicit Case(const Dims& dims = {1, 4, 6, 6}, int64_t version = 24) : OneNode(dims, version) {}
 };
 
 bool holds(const std::string& sentence, std::string_view part) {

@@ -1,5 +1,5 @@
-// Shared by the tests of the ONNX reader: reads a file's bytes, and counts the kinds of the model's
-// layers.
+// Shared by the tests of the ONNX reader: reads a file's bytes, counts the kinds of the model's
+// layers, and asks why a file of one node is refused.
 #pragma once
 
 #include <map>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "partition/readers/onnx.hpp"
+#include "tests/networks/onnx_graph.hpp"
 
 namespace shingle {
 
@@ -25,5 +26,32 @@ inline std::map<std::string, int> kind_counts(const Model& model) {
   for (const std::string& kind : kinds(model)) ++counts[kind];
   return counts;
 }
+
+// One node on an input of `dims`, in a file of `opset`.
+struct OneNode {
+  networks::OnnxGraph graph;
+  int64_t opset;
+
+  explicit OneNode(const std::vector<int64_t>& dims = {1, 4, 6, 6}, int64_t version = 13)
+      : opset(version) {
+    graph.input("in", dims, ElementType::f32);
+  }
+
+  std::string refusal(std::string_view op, std::vector<std::string> operands = {},
+                      const networks::OnnxAttributes& attributes = {}) {
+    operands.insert(operands.begin(), "in");
+    graph.node(op, operands, attributes, "out");
+    graph.output("out", {});
+    const std::string bytes = graph.file(opset);
+    const Result<Model> model =
+        read_onnx(std::as_bytes(std::span(bytes)), {.max_constant_bytes = 16 << 20});
+    return model.ok() ? "it was read" : model.error();
+  }
+
+  std::string refusal_of_list(std::string_view op, const std::vector<int64_t>& list,
+                              const networks::OnnxAttributes& attributes = {}) {
+    return refusal(op, {graph.integers(list)}, attributes);
+  }
+};
 
 }  // namespace shingle

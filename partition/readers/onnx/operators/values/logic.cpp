@@ -43,7 +43,7 @@ Box compared(Node& node, std::string_view op, const Value& a, const Value& b) {
 
 }  // namespace
 
-// Each side is masked before the sum, so that an infinity that is not chosen leaves no trace.
+// Each side is masked before the sum: an infinity that is not chosen would make NaN of a product.
 Value either(Node& node, const Value& condition, const Value& yes, const Value& no) {
   // A zero operand is left out, unless the result has its rank.
   const size_t rank = rank_of(condition);
