@@ -38,12 +38,15 @@ Model original_unet(int32_t height, int32_t width, uint64_t seed = 1);
 
 // At most a dozen layers on a map of at most 40x40, with branches, strides, dilation, even kernels,
 // asymmetric pads, max-pool after leaky ReLU, averages with and without padding in the count,
-// concat, resize, rearrange, transposed convolution and reductions.
-Model random_model(Random& random);
+// concat, resize, rearrange, transposed convolution and reductions. `all` also draws products of
+// two values; `first` draws the same networks as before there were any, for comparisons with older
+// builds.
+enum class DrawnOperators : uint8_t { first, all };
+Model random_model(Random& random, DrawnOperators operators = DrawnOperators::all);
 
 // The same on smaller maps with at least 16 input and output channels in most convolutions. Half of
 // the convolutions are 3x3 with stride 1, which Winograd computes.
-Model random_wide_model(Random& random);
+Model random_wide_model(Random& random, DrawnOperators operators = DrawnOperators::all);
 
 // The model as ONNX bytes (opset 13) that any ONNX reader accepts, for oracles and for tests of
 // readers.

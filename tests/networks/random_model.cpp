@@ -15,8 +15,8 @@ constexpr int32_t wide_side = 20, wide_channels = 16;
 
 class Sketch {
  public:
-  explicit Sketch(Random& random, bool wide = false)
-      : random_(random), wide_(wide), builder_(random.next()) {}
+  explicit Sketch(Random& random, DrawnOperators operators, bool wide = false)
+      : random_(random), operators_(operators), wide_(wide), builder_(random.next()) {}
 
   Model draw();
 
@@ -53,6 +53,7 @@ class Sketch {
   void classify();
 
   Random& random_;
+  const DrawnOperators operators_;
   const bool wide_;
   Builder builder_;
   std::vector<TensorId> tensors_;
@@ -378,27 +379,24 @@ void Sketch::classify() {
 
 Model Sketch::draw() {
   // Convolutions appear several times here so that most networks have several.
-  static constexpr Step steps[] = {&Sketch::convolution,     &Sketch::convolution,
-                                   &Sketch::convolution,     &Sketch::convolution,
-                                   &Sketch::convolution,     &Sketch::max_pool,
-                                   &Sketch::max_pool,        &Sketch::average_pool,
-                                   &Sketch::average_pool,    &Sketch::transposed,
-                                   &Sketch::resize,          &Sketch::resize,
-                                   &Sketch::concat,          &Sketch::concat,
-                                   &Sketch::binary,          &Sketch::binary,
-                                   &Sketch::shuffle,         &Sketch::depth_to_space,
-                                   &Sketch::slice,           &Sketch::gather,
-                                   &Sketch::space_to_depth,  &Sketch::pad,
-                                   &Sketch::softmax,         &Sketch::activate,
-                                   &Sketch::constant_binary, &Sketch::mirror,
-                                   &Sketch::attention,       &Sketch::attention};
+  static constexpr Step steps[] = {
+      &Sketch::convolution, &Sketch::convolution, &Sketch::convolution, &Sketch::convolution,
+      &Sketch::convolution, &Sketch::max_pool, &Sketch::max_pool, &Sketch::average_pool,
+      &Sketch::average_pool, &Sketch::transposed, &Sketch::resize, &Sketch::resize, &Sketch::concat,
+      &Sketch::concat, &Sketch::binary, &Sketch::binary, &Sketch::shuffle, &Sketch::depth_to_space,
+      &Sketch::slice, &Sketch::gather, &Sketch::space_to_depth, &Sketch::pad, &Sketch::softmax,
+      &Sketch::activate, &Sketch::constant_binary, &Sketch::mirror,
+      // not in `first`:
+      &Sketch::attention, &Sketch::attention};
+  constexpr auto all = static_cast<int32_t>(std::size(steps)), later = 2;
+  const int32_t choices = operators_ == DrawnOperators::all ? all : all - later;
   const int32_t side = wide_ ? wide_side : largest_side, fewest = wide_ ? wide_channels : 1;
   const int32_t height = random_.between(6, side), width = random_.between(6, side);
   keep(builder_.input({height, width, fewest + random_.between(0, 7)}));
   const int32_t wanted = random_.between(2, 9);
   convolution(tensors_.back());
   for (int32_t i = 1; i < wanted; ++i) {
-    const Step step = steps[random_.between(0, static_cast<int32_t>(std::size(steps)) - 1)];
+    const Step step = steps[random_.between(0, choices - 1)];
     (this->*step)(source());
   }
   if (random_.chance(0.15)) reduce(tensors_.back());
@@ -412,7 +410,12 @@ Model Sketch::draw() {
 
 }  // namespace
 
-Model random_model(Random& random) { return Sketch(random).draw(); }
-Model random_wide_model(Random& random) { return Sketch(random, true).draw(); }
+Model random_model(Random& random, DrawnOperators operators) {
+  return Sketch(random, operators).draw();
+}
+
+Model random_wide_model(Random& random, DrawnOperators operators) {
+  return Sketch(random, operators, true).draw();
+}
 
 }  // namespace shingle::networks

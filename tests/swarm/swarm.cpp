@@ -102,7 +102,7 @@ struct Drawn {
 
  private:
   void draw_small(const Options& wanted, networks::Random& model_random);
-  void draw_large(networks::Random& model_random);
+  void draw_large(const Options& wanted, networks::Random& model_random);
   void draw_plans(uint64_t seed);
 };
 
@@ -113,11 +113,12 @@ Drawn::Drawn(const Options& wanted)
       random(wanted.seed) {
   networks::Random model_random(wanted.seed);
   const bool wide = later_draws && Random(sim::mix(wanted.seed, 0x31de)).chance(0.25);
-  models.push_back(wide ? networks::random_wide_model(model_random)  // with Winograd's layers
-                        : networks::random_model(model_random));
+  models.push_back(
+      wide ? networks::random_wide_model(model_random, wanted.operators)  // with Winograd's layers
+           : networks::random_model(model_random, wanted.operators));
   cluster = random_cluster(wanted, random, large);
   if (large)
-    draw_large(model_random);
+    draw_large(wanted, model_random);
   else
     draw_small(wanted, model_random);
   if (!later_draws) return;
@@ -134,17 +135,18 @@ void Drawn::draw_small(const Options& wanted, networks::Random& model_random) {
   for (uint32_t owner = 0; owner < owners; ++owner)
     streams.push_back(grid_stream(models.front(), {owner}, {cluster, random}));
   if (!two_models) return;
-  models.push_back(networks::random_model(model_random));  // between the first one's frames
+  models.push_back(
+      networks::random_model(model_random, wanted.operators));  // between the first one's frames
   streams.push_back(grid_stream(models.back(), {0}, {cluster, second}));
 }
 
-void Drawn::draw_large(networks::Random& model_random) {
+void Drawn::draw_large(const Options& wanted, networks::Random& model_random) {
   for (Machine& machine : cluster.machines) {
     machine.node.limits.plans = max_plans;
     machine.node.limits.waiting_frames = static_cast<uint32_t>(random.between(4, 200));
   }
   for (int32_t more = random.between(0, 3); more > 0; --more)
-    models.push_back(networks::random_model(model_random));
+    models.push_back(networks::random_model(model_random, wanted.operators));
   const int32_t owners = random.between(1, 4);
   for (int32_t i = std::max(owners, static_cast<int32_t>(models.size())); i > 0; --i)
     streams.push_back(grid_stream(models[static_cast<size_t>(i) % models.size()],
