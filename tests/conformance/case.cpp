@@ -88,8 +88,8 @@ std::vector<float> floats_of(const onnx::TensorProto& tensor) {
   }
 }
 
-TestTensor read_tensor(const fs::path& path) {
-  TestTensor tensor{.encoded = contents(path), .type = 0, .dims = {}, .floats = {}};
+TestTensor tensor_of(std::string encoded) {
+  TestTensor tensor{.encoded = std::move(encoded), .type = 0, .dims = {}, .floats = {}};
   const std::string wrapped = file_of_one_tensor(tensor.encoded);
   const Result<onnx::File> file = decoded(wrapped);
   if (!file || file->graph.initializers.empty()) return tensor;  // the file holds a sequence
@@ -98,6 +98,23 @@ TestTensor read_tensor(const fs::path& path) {
   tensor.dims = proto.dims;
   tensor.floats = floats_of(proto);
   return tensor;
+}
+
+TestTensor read_tensor(const fs::path& path) { return tensor_of(contents(path)); }
+
+// ONNX's generator of tests has no type for bfloat16 and writes its bits as uint16. The graph says
+// what they are.
+void take_declared_type(const onnx::ValueInfo& value, TestTensor& tensor) {
+  if (value.element_type == type_bfloat16 && tensor.type == type_uint16)
+    tensor = tensor_of(retyped(tensor.encoded, type_bfloat16));
+}
+
+void take_declared_types(const onnx::Graph& graph, DataSet& set) {
+  const std::vector<const onnx::ValueInfo*> inputs = fed_inputs(graph);
+  for (size_t i = 0; i < std::min(inputs.size(), set.inputs.size()); ++i)
+    take_declared_type(*inputs[i], set.inputs[i]);
+  for (size_t i = 0; i < std::min(graph.outputs.size(), set.outputs.size()); ++i)
+    take_declared_type(graph.outputs[i], set.outputs[i]);
 }
 
 std::vector<TestTensor> read_tensors(const fs::path& set, const std::string& stem) {
@@ -127,6 +144,7 @@ Case read_network(const fs::path& folder, const std::string& name) {
   Case test{.folder = networks_folder,
             .name = name,
             .bytes = contents(folder / (name + ".onnx")),
+            .unexpanded = {},
             .sets = {}};
   const Result<onnx::File> file = decoded(test.bytes);
   if (!file) return test;
@@ -135,6 +153,13 @@ Case read_network(const fs::path& folder, const std::string& name) {
     set.inputs.push_back(counted_up(*input));
   test.sets.push_back(std::move(set));
   return test;
+}
+
+// "test_NAME_expanded" and "test_NAME_expanded_verN" have test_NAME's operator written out.
+std::string unexpanded_of(const fs::path& folder, const std::string& name) {
+  const size_t suffix = name.find("_expanded");
+  if (suffix == std::string::npos) return {};
+  return contents(folder / name.substr(0, suffix) / "model.onnx");
 }
 
 }  // namespace
@@ -153,12 +178,19 @@ std::vector<std::string> names_in(const fs::path& folder) {
 Case read_case(const fs::path& data, const std::string& folder, const std::string& name) {
   if (folder == networks_folder) return read_network(data / folder, name);
   const fs::path path = data / folder / name;
-  Case test{.folder = folder, .name = name, .bytes = contents(path / "model.onnx"), .sets = {}};
+  Case test{.folder = folder,
+            .name = name,
+            .bytes = contents(path / "model.onnx"),
+            .unexpanded = unexpanded_of(data / folder, name),
+            .sets = {}};
+  const Result<onnx::File> file = decoded(test.bytes);
   for (size_t i = 0;; ++i) {
     const fs::path set = path / ("test_data_set_" + std::to_string(i));
     if (!fs::exists(set)) return test;
-    test.sets.push_back(
-        {.inputs = read_tensors(set, "input"), .outputs = read_tensors(set, "output")});
+    DataSet& tensors = test.sets.emplace_back();
+    tensors.inputs = read_tensors(set, "input");
+    tensors.outputs = read_tensors(set, "output");
+    if (file) take_declared_types(file->graph, tensors);
   }
 }
 

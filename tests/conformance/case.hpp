@@ -22,6 +22,7 @@ using onnx::Dims;
 // TensorProto.DataType: the types that count.
 enum Type : int32_t {
   type_float = 1,
+  type_uint16 = 4,  // does not count; the bits of a bfloat16
   type_int32 = 6,
   type_int64 = 7,
   type_bool = 9,
@@ -48,6 +49,7 @@ inline constexpr const char* networks_folder = "light";
 struct Case {
   std::string folder, name;  // "node", "test_relu"
   std::string bytes;         // of model.onnx
+  std::string unexpanded;    // of the test whose operator this one has written out; empty: of none
   std::vector<DataSet> sets;
 };
 

@@ -11,42 +11,31 @@ struct Expected {
 constexpr std::string_view fractional =
     "the test aligns corners to the size before it is rounded down, ONNX's text to the output's";
 constexpr std::string_view no_elements = "a tensor without elements is no feature map";
-constexpr std::string_view known = "the result does not depend on the input, so it is no output";
-constexpr std::string_view maxima = "RoiAlign averages, and takes no maxima";
+constexpr std::string_view no_input = "its operands are parameters, so nothing depends on an input";
+constexpr std::string_view cut_off =
+    "the test's bfloat16 numbers are cut off, where ONNX's text rounds to the nearest";
 constexpr std::string_view unread = "the operator is not read";
-constexpr std::string_view as_uint16 = "the test stores its bfloat16 numbers as uint16";
 constexpr std::string_view open_length = "a length that depends on the input's values";
 constexpr std::string_view indices = "the second output, where the maxima were, is not computed";
-constexpr std::string_view bound = "with constant indices nothing depends on an input";
 
 constexpr Expected tests[] = {
     {"test_blackmanwindow_expanded", open_length},
     {"test_blackmanwindow_symmetric_expanded", open_length},
-    {"test_cast_BFLOAT16_to_FLOAT", as_uint16},
-    {"test_cast_FLOAT_to_BFLOAT16", as_uint16},
-    {"test_castlike_BFLOAT16_to_FLOAT", as_uint16},
-    {"test_castlike_BFLOAT16_to_FLOAT_expanded", as_uint16},
-    {"test_castlike_FLOAT_to_BFLOAT16", as_uint16},
-    {"test_castlike_FLOAT_to_BFLOAT16_expanded", as_uint16},
-    {"test_dropout_default_mask", known},
-    {"test_dropout_default_mask_ratio", known},
-    {"test_Embedding", bound},
-    {"test_Embedding_sparse", bound},
+    {"test_cast_FLOAT_to_BFLOAT16", cut_off},
+    {"test_castlike_FLOAT_to_BFLOAT16", cut_off},
+    {"test_castlike_FLOAT_to_BFLOAT16_expanded", cut_off},
+    {"test_Embedding", no_input},
+    {"test_Embedding_sparse", no_input},
     {"test_hammingwindow_expanded", open_length},
     {"test_hammingwindow_symmetric_expanded", open_length},
     {"test_hannwindow_expanded", open_length},
     {"test_hannwindow_symmetric_expanded", open_length},
     {"test_maxpool_with_argmax_2d_precomputed_pads", indices},
     {"test_maxpool_with_argmax_2d_precomputed_strides", indices},
-    {"test_reduce_l1_empty_set_expanded", no_elements},
-    {"test_reduce_max_empty_set", no_elements},
-    {"test_reduce_sum_empty_set", no_elements},
     {"test_reduce_sum_empty_set_non_reduced_axis_zero", no_elements},
-    {"test_reduce_sum_square_empty_set_expanded", no_elements},
     {"test_reshape_allowzero_reordered", no_elements},
     {"test_resize_downsample_scales_cubic_align_corners", fractional},
     {"test_resize_downsample_scales_linear_align_corners", fractional},
-    {"test_roialign_mode_max", maxima},
     {"test_slice_start_out_of_bounds", no_elements},
     {"test_split_zero_size_splits", no_elements},
     {"test_split_zero_size_splits_opset13", no_elements},
@@ -56,8 +45,8 @@ constexpr Expected tests[] = {
 };
 
 // Tests that have this operator and no other.
-constexpr Expected alone[] = {{"Constant", known}, {"ConstantOfShape", known}, {"EyeLike", known},
-                              {"Range", known},    {"Shape", known},           {"Size", known}};
+constexpr Expected alone[] = {
+    {"Constant", no_input}, {"ConstantOfShape", no_input}, {"Range", no_input}};
 
 // Tests that have this operator.
 constexpr Expected operators[] = {
@@ -85,9 +74,16 @@ std::optional<std::string_view> reason_in(const Expected (&list)[count], std::st
   return std::nullopt;
 }
 
+// "test_reduce_sum_empty_set", "test_reduce_sum_empty_set_expanded"
+bool is_of_empty_set(std::string_view name) {
+  return name.starts_with("test_reduce_") &&
+         (name.ends_with("_empty_set") || name.ends_with("_empty_set_expanded"));
+}
+
 }  // namespace
 
 std::optional<std::string_view> expected_failure(std::string_view name, const onnx::Graph* graph) {
+  if (is_of_empty_set(name)) return no_elements;
   if (const auto reason = reason_in(tests, name)) return reason;
   if (graph == nullptr) return std::nullopt;
   if (graph->nodes.size() == 1)

@@ -16,7 +16,7 @@ constexpr uint32_t graph_field = 7, opset_field = 8;
 // GraphProto
 constexpr uint32_t initializer_field = 5, input_field = 11;
 // TensorProto
-constexpr uint32_t tensor_name_field = 8;
+constexpr uint32_t tensor_type_field = 2, tensor_name_field = 8;
 
 void copy_field(pbf_reader& reader, pbf_writer& writer) {
   const protozero::pbf_tag_type tag = reader.tag();  // reading the value forgets it
@@ -87,6 +87,12 @@ std::string rewritten(std::string_view file, const std::vector<FreeInput>& input
   }
   pbf_writer(opset_import).add_int64(2, opset);
   writer.add_message(opset_field, opset_import);
+  return bytes;
+}
+
+std::string retyped(std::string_view tensor, int32_t type) {
+  std::string bytes(tensor);
+  pbf_writer(bytes).add_int32(tensor_type_field, type);  // the last one counts
   return bytes;
 }
 

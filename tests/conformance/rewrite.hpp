@@ -24,6 +24,9 @@ struct FreeInput {
 std::string rewritten(std::string_view file, const std::vector<FreeInput>& inputs,
                       const std::vector<BoundInput>& constants, int64_t opset);
 
+// A TensorProto whose elements count as of another type of the same width.
+std::string retyped(std::string_view tensor, int32_t type);
+
 // A file whose graph holds this TensorProto as its only initializer.
 std::string file_of_one_tensor(std::string_view tensor);
 

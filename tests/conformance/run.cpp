@@ -34,11 +34,13 @@ struct Feed {
   std::vector<FedTensor> bound;
 };
 
-Feed feed_of(const onnx::Graph& graph, const DataSet& set) {
+// `unexpanded`: the graph of one operator that `graph` has written out; null: of none.
+Feed feed_of(const onnx::Graph& graph, const onnx::Graph* unexpanded, const DataSet& set) {
   Feed feed;
   const std::vector<const onnx::ValueInfo*> inputs = fed_inputs(graph);
   for (size_t i = 0; i < std::min(inputs.size(), set.inputs.size()); ++i) {
-    if (is_parameter(graph, inputs[i]->name)) {
+    const bool of_operator = unexpanded != nullptr && is_parameter(*unexpanded, inputs[i]->name);
+    if (of_operator || is_parameter(graph, inputs[i]->name)) {
       feed.bound.push_back({inputs[i]->name, &set.inputs[i]});
     } else {
       feed.data.push_back({inputs[i]->name, &set.inputs[i]});
@@ -67,8 +69,9 @@ std::vector<float> as_map(const Dims& dims, std::span<const float> values) {
 
 class Run {
  public:
-  Run(const onnx::File& file, const std::string& bytes, const DataSet& set)
-      : set_(set), feed_(feed_of(file.graph, set)) {
+  Run(const onnx::File& file, const onnx::Graph* unexpanded, const std::string& bytes,
+      const DataSet& set)
+      : set_(set), feed_(feed_of(file.graph, unexpanded, set)) {
     frames_ = frames_of(file, feed_.data, feed_.bound, set.outputs);
     for (const FedTensor& input : feed_.data) rank_ = std::max(rank_, input.tensor->dims.size());
     std::vector<FreeInput> inputs;
@@ -224,12 +227,14 @@ class Run {
 Outcome run_case(const Case& test, uint64_t seed, int plans) {
   const Result<onnx::File> file = decoded(test.bytes);
   if (!file) return {.verdict = Verdict::unsupported, .why = file.error()};
+  const Result<onnx::File> unexpanded = decoded(test.unexpanded);  // no nodes if there is none
+  const onnx::Graph* operator_graph = unexpanded ? &unexpanded->graph : nullptr;
   if (test.sets.empty()) return {.verdict = Verdict::unsupported, .why = "it has no data"};
   Outcome all;
   const bool network = test.folder == networks_folder;  // too large for plain loops
   for (const DataSet& set : test.sets) {
-    const Outcome one =
-        Run(*file, test.bytes, set).outcome(seed, network ? 1 : plans, network ? 1 : 2);
+    const Outcome one = Run(*file, operator_graph, test.bytes, set)
+                            .outcome(seed, network ? 1 : plans, network ? 1 : 2);
     all.verdict = one.verdict;
     all.why = one.why;
     all.frames = one.frames;

@@ -12,7 +12,7 @@ namespace {
 int64_t together(Node& node, int64_t total, int64_t x) {
   const std::string_view op = node.op();
   const auto a = static_cast<uint64_t>(total), b = static_cast<uint64_t>(x);
-  if (op == "ReduceSum") return static_cast<int64_t>(a + b);
+  if (op == "ReduceSum" || op == "ReduceMean") return static_cast<int64_t>(a + b);
   if (op == "ReduceProd") return static_cast<int64_t>(a * b);
   if (op == "ReduceMax") return std::max(total, x);
   if (op == "ReduceMin") return std::min(total, x);
@@ -65,10 +65,12 @@ Constant folded_reduction(Node& node, const Constant& constant, const std::vecto
   node.store().budget.charge(results, 9);
   node.store().budget.charge(constant.count(), 8);  // for the time that it takes
   if (constant.integer) {
-    return node.store().integers(
-        dims, totals<int64_t>(node, constant.dims, marked, results, [&](int64_t i) {
-          return constant.integers[static_cast<size_t>(i)];
-        }));
+    auto sums = totals<int64_t>(node, constant.dims, marked, results, [&](int64_t i) {
+      return constant.integers[static_cast<size_t>(i)];
+    });
+    for (int64_t& sum : sums)
+      if (node.op() == "ReduceMean") sum /= constant.count() / results;
+    return node.store().integers(dims, std::move(sums));
   }
   const auto sums = totals<double>(node, constant.dims, marked, results,
                                    [&](int64_t i) { return constant.at(i); });

@@ -84,14 +84,6 @@ bool decides(Kind kind) {
   return kind == Kind::is_zero || kind == Kind::is_nan || kind == Kind::is_infinite;
 }
 
-// A bound that no integer reaches changes nothing.
-int64_t clipped(const Activation& activation, int64_t x) {
-  const float low = activation.alpha, high = activation.beta;
-  if (low > -0x1p63F && low < 0x1p63F) x = std::max(x, static_cast<int64_t>(std::ceil(low)));
-  if (high > -0x1p63F && high < 0x1p63F) x = std::min(x, static_cast<int64_t>(std::floor(high)));
-  return x;
-}
-
 int64_t of_integer(Node& node, const Activation& activation, int64_t x) {
   const auto negated = static_cast<int64_t>(0 - static_cast<uint64_t>(x));  // wraps round
   switch (activation.kind) {
@@ -105,8 +97,6 @@ int64_t of_integer(Node& node, const Activation& activation, int64_t x) {
       return std::max<int64_t>(x, 0);
     case Kind::is_zero:
       return x == 0 ? 1 : 0;
-    case Kind::clip:
-      return clipped(activation, x);
     case Kind::floor:
     case Kind::ceil:
     case Kind::round:

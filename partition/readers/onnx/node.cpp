@@ -112,7 +112,9 @@ Numbers Node::numbers(size_t input) {
   if (!has(input)) return Numbers::real;
   const Value& operand = value(input);
   if (const Box* box = std::get_if<Box>(&operand)) return box->numbers;
-  return std::get<Constant>(operand).integer ? Numbers::whole : Numbers::real;
+  const Constant& known = std::get<Constant>(operand);
+  if (known.type == DataType::boolean) return Numbers::truth;
+  return known.integer ? Numbers::whole : Numbers::real;
 }
 
 Dims Node::integer_list(size_t input) {

@@ -112,6 +112,17 @@ void rearrange(Node& node, const Dims& split, const Dims& permutation, const Dim
 
 }  // namespace
 
+namespace {
+
+// The mask of a Dropout that drops nothing.
+Constant ones(Node& node, const Dims& dims) {
+  const int64_t count = checked_elements(dims, node.store().limits);
+  node.store().budget.charge(count, 8);
+  return node.store().integers(dims, std::vector<int64_t>(static_cast<size_t>(count), 1));
+}
+
+}  // namespace
+
 void pass(Node& node) { node.set(node.value(0)); }
 
 void dropout(Node& node) {
@@ -120,6 +131,7 @@ void dropout(Node& node) {
   if (training && ratio != 0.0F) {
     node.refuse("it drops elements at random, as in training; export the model for inference");
   }
+  if (node.outputs() > 1) node.set(1, ones(node, node.dims(0)));
   pass(node);
 }
 

@@ -7,6 +7,7 @@
 #include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
+#include "partition/readers/onnx/known_output.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
@@ -113,22 +114,34 @@ void Translator::add_outputs() {
     if (value == nullptr) {
       refuse("nothing in the ONNX file makes its output " + in_quotes(output.name));
     }
-    const Box* box = std::get_if<Box>(value);
-    if (box == nullptr) {
-      refuse("output " + in_quotes(output.name) + " does not depend on the input");
-    }
-    TensorId tensor = box->tensor;
-    if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output
-      tensor = add_layer(model_, readable(output.name), Elementwise{}, {tensor}, {},
-                         model_.at(tensor).shape);
-    }
+    const Box box = output_box(output.name, *value);
     model_.outputs.push_back({.name = readable(output.name),
-                              .tensor = tensor,
-                              .dims = sizes(box->view),
-                              .factors = box->view.factors,
-                              .box_axes = box->view.box,
-                              .dim_axes = box->view.dims});
+                              .tensor = box.tensor,
+                              .dims = sizes(box.view),
+                              .factors = box.view.factors,
+                              .box_axes = box.view.box,
+                              .dim_axes = box.view.dims});
   }
+}
+
+// The value as what a layer makes.
+Box Translator::output_box(std::string_view name, const Value& value) {
+  if (const Constant* known = std::get_if<Constant>(&value)) {
+    NodeProto proto;
+    proto.name = name;
+    proto.op = "Constant";
+    Node node(*this, proto, graph_.nodes.size());
+    try {
+      return known_output(node, model_.inputs.front(), *known);
+    } catch (const Refusal& refusal) {
+      refuse("output " + in_quotes(name) + " is a constant: " + refusal.sentence);
+    }
+  }
+  Box box = std::get<Box>(value);
+  if (!layer_of_.contains(box.tensor.value))  // a graph input that is also an output
+    box.tensor = add_layer(model_, readable(name), Elementwise{}, {box.tensor}, {},
+                           model_.at(box.tensor).shape);
+  return box;
 }
 
 void Translator::probe(const NodeProto& proto, size_t index) {

@@ -60,6 +60,7 @@ class Translator {
 
   void add_inputs();
   void add_outputs();
+  Box output_box(std::string_view name, const Value& value);
   void count_uses();
   void check_names() const;
   const Value* find(std::string_view name);  // null: no node before makes it

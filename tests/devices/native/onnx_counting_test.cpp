@@ -44,6 +44,27 @@ TEST_CASE("A running sum counts to the element, from the front or from the back"
   }
 }
 
+TEST_CASE("What is infinite or no number in a running sum reaches only what lies behind it") {
+  Array input = random_array({1, 2, 3, 11}, 9);
+  input.values[4] = INFINITY;   // of the first row
+  input.values[11 + 7] = -NAN;  // of the second
+  for (const int64_t reverse : {0, 1}) {
+    OnnxGraph graph;
+    const Array computed =
+        run_onnx(graph, {.op = "CumSum", .attributes = {{"reverse", reverse}}, .opset = 14}, input,
+                 {graph.integers({3})});
+    for_each_index(input.dims, [&](const Dims& at) {
+      const bool first = at[1] == 0 && at[2] == 0, second = at[1] == 0 && at[2] == 1;
+      const auto reached = [&](int64_t place) {
+        return reverse != 0 ? at[3] <= place : at[3] >= place;
+      };
+      const double sum = computed.at(at);
+      CHECK(std::isinf(sum) == (first && reached(4)));
+      CHECK(std::isnan(sum) == (second && reached(7)));
+    });
+  }
+}
+
 TEST_CASE("A running sum of constants is that of a map") {
   const Array input = random_array({1, 2, 4, 3}, 2);
   for (const int64_t exclusive : {0, 1}) {

@@ -25,6 +25,24 @@ double between(const Array& map, int64_t channel, double y, double x) {
   return sum;
 }
 
+// The largest of the four pixels around a place, each times its weight. A pixel beyond the last one
+// is the last one, with weight 0.
+double largest_around(const Array& map, int64_t channel, double y, double x) {
+  const auto weight = [](double place, int64_t beyond) {
+    const double part = place - std::floor(place);
+    return beyond == 0 ? 1.0 - part : part;
+  };
+  double largest = -INFINITY;
+  for_each_index({2, 2}, [&](const Dims& beyond) {
+    const int64_t row = static_cast<int64_t>(std::floor(y)) + beyond[0];
+    const int64_t column = static_cast<int64_t>(std::floor(x)) + beyond[1];
+    const double value =
+        map.at({0, channel, std::min(row, map.dims[2] - 1), std::min(column, map.dims[3] - 1)});
+    largest = std::max(largest, value * weight(y, beyond[0]) * weight(x, beyond[1]));
+  });
+  return largest;
+}
+
 // One array behind the other.
 Array joined(const std::vector<Array>& parts) {
   Array all;
@@ -38,7 +56,7 @@ struct Regions {
   Array map, rois;
   int64_t height = 3, width = 2, samples = 2;
   double scale = 0.5;
-  bool half = true;
+  bool half = true, largest = false;
 
   double operator()(const Dims& at) const {
     const auto edge = [&](int64_t column) {
@@ -53,17 +71,19 @@ struct Regions {
       return edge(column) +
              (static_cast<double>(output) + share) * size(column) / static_cast<double>(outputs);
     };
-    double sum = 0.0;
+    double sum = 0.0, most = -INFINITY;
     for (int64_t i = 0; i < samples * samples; ++i) {
       const double y = place(1, height, at[2], i / samples),
                    x = place(0, width, at[3], i % samples);
       const auto rows = static_cast<double>(map.dims[2]),
                  columns = static_cast<double>(map.dims[3]);
-      if (y < -1.0 || y > rows || x < -1.0 || x > columns) continue;
-      sum += between(map, at[1], std::min(std::max(y, 0.0), rows - 1.0),
-                     std::min(std::max(x, 0.0), columns - 1.0));
+      const bool near = y >= -1.0 && y <= rows && x >= -1.0 && x <= columns;
+      const double inner_y = std::min(std::max(y, 0.0), rows - 1.0),
+                   inner_x = std::min(std::max(x, 0.0), columns - 1.0);
+      most = std::max(most, near ? largest_around(map, at[1], inner_y, inner_x) : 0.0);
+      if (near) sum += between(map, at[1], inner_y, inner_x);
     }
-    return sum / static_cast<double>(samples * samples);
+    return largest ? most : sum / static_cast<double>(samples * samples);
   }
 };
 
@@ -71,7 +91,8 @@ OnnxAttributes attributes_of(const Regions& regions) {
   OnnxAttributes attributes{{"output_height", regions.height},
                             {"output_width", regions.width},
                             {"sampling_ratio", regions.samples},
-                            {"spatial_scale", static_cast<float>(regions.scale)}};
+                            {"spatial_scale", static_cast<float>(regions.scale)},
+                            {"mode", std::string(regions.largest ? "max" : "avg")}};
   if (!regions.half)
     attributes.emplace_back("coordinate_transformation_mode", std::string("output_half_pixel"));
   return attributes;
@@ -162,13 +183,15 @@ void check(const Deformed& what, const Dims& output) {
 
 }  // namespace
 
-TEST_CASE("RoiAlign averages places within each region, on the map and off it") {
+TEST_CASE("RoiAlign averages places within each region, or takes maxima, on the map and off it") {
   const Array map = random_array({1, 3, 6, 9}, 1);
   const Array rois{{4, 4},
                    {2.0F, 1.5F, 12.0F, 9.0F, -7.0F, -5.0F, 6.0F, 4.0F, 9.0F, 8.0F, 24.0F, 17.0F,
                     3.0F, 3.0F, 3.5F, 3.25F}};
   check(Regions{.map = map, .rois = rois});
   check(Regions{.map = map, .rois = rois, .half = false});
+  check(Regions{.map = map, .rois = rois, .largest = true});
+  check(Regions{.map = map, .rois = rois, .samples = 3, .half = false, .largest = true});
   check(Regions{.map = map, .rois = rois, .height = 1, .width = 4, .samples = 3, .scale = 1.0});
 }
 

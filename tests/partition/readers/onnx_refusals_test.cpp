@@ -164,7 +164,7 @@ TEST_CASE("A grid of an affine map is refused without a matrix and a size that f
   CHECK(holds(grid({1, 2, 3}, {1, 3, INT64_MAX, INT64_MAX}), "elements"));
 }
 
-TEST_CASE("RoiAlign is refused without regions that it can average") {
+TEST_CASE("RoiAlign is refused without regions that it can read") {
   const auto align = [](const Dims& rois, int64_t samples, OnnxAttributes attributes = {},
                         int64_t frame = 0) {
     OneNode file({1, 3, 5, 7});
@@ -175,7 +175,8 @@ TEST_CASE("RoiAlign is refused without regions that it can average") {
   };
   CHECK(align({2, 4}, 2) == "it was read");
   CHECK(holds(align({2, 5}, 2), "(RoiAlign): its input 1x3x5x7 and its regions 2x5"));
-  CHECK(holds(align({2, 4}, 2, {{"mode", std::string("max")}}), "averages only"));
+  CHECK(holds(align({2, 4}, 2, {{"mode", std::string("min")}}), "its mode 'min' is unknown"));
+  CHECK(align({2, 4}, 2, {{"mode", std::string("max")}}) == "it was read");
   CHECK(holds(align({2, 4}, 2, {}, 1), "another frame"));
   for (const int64_t bad : {int64_t{0}, int64_t{-1}, int64_t{257}, INT64_MAX})
     CHECK(holds(align({2, 4}, bad), "its sampling_ratio is"));

@@ -120,6 +120,12 @@ Constant ConstantStore::integers(Dims dims, std::vector<int64_t> values) {
 }
 
 Constant ConstantStore::from(const TensorProto& tensor) {
+  Constant constant = elements_of(tensor);
+  constant.type = static_cast<DataType>(tensor.data_type);
+  return constant;
+}
+
+Constant ConstantStore::elements_of(const TensorProto& tensor) {
   const int64_t count = checked_elements(tensor.dims, limits);
   const auto type = static_cast<DataType>(tensor.data_type);
   const auto bytes = count * static_cast<int64_t>(element_bytes(tensor));

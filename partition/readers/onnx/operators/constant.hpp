@@ -2,6 +2,7 @@
 // computation on shapes and other constants. Elements are in the file's (row-major) order.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "partition/model/model.hpp"
@@ -16,6 +17,8 @@ struct Constant {
   bool integer = false;
   FloatView floats;               // if not integer
   std::vector<int64_t> integers;  // if integer; booleans are 0 and 1
+  // The type that the file gives it. None: a result of arithmetic on constants.
+  std::optional<DataType> type{};
 
   int64_t count() const;
   double at(int64_t i) const {
@@ -52,6 +55,9 @@ struct ConstantStore {
   Constant integers(Dims dims, std::vector<int64_t> values);
 
   Constant from(const TensorProto& tensor);  // charges; refuses unknown types
+
+ private:
+  Constant elements_of(const TensorProto& tensor);
 };
 
 }  // namespace shingle::onnx

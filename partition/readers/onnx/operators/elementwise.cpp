@@ -99,8 +99,31 @@ void unary(Node& node) {
   node.set(node.activate(node.box(0), activation));
 }
 
+namespace {
+
+// A bound of integers that is left out is one that no integer is beyond.
+int64_t whole_bound(Node& node, size_t input, int64_t otherwise) {
+  if (!node.has(input)) return otherwise;
+  const Constant& bound = node.constant(input);
+  if (!bound.integer || bound.count() != 1) node.refuse("its bounds are not integers as its input");
+  return bound.integers[0];
+}
+
+// Integers are compared as such: a float does not hold all of them.
+Constant clipped(Node& node, const Constant& known) {
+  const int64_t low = whole_bound(node, 1, INT64_MIN), high = whole_bound(node, 2, INT64_MAX);
+  node.store().budget.charge(known.count(), 8);
+  std::vector<int64_t> values;
+  for (const int64_t x : known.integers) values.push_back(std::min(std::max(x, low), high));
+  return node.store().integers(known.dims, std::move(values));
+}
+
+}  // namespace
+
 void clip(Node& node) {
   const bool by_attribute = node.opset() < 11;
+  if (node.is_constant(0) && node.constant(0).integer && !by_attribute)
+    return node.set(clipped(node, node.constant(0)));
   const auto bound = [&](size_t input, std::string_view name, float otherwise) {
     if (by_attribute) return node.number(name, otherwise);
     return node.has(input) ? node.scalar(input) : otherwise;

@@ -62,7 +62,9 @@ void constant_of_shape(Node& node) {
   const Attribute* attribute = node.attribute("value");
   std::optional<Constant> value;
   if (attribute != nullptr && attribute->tensor) value = node.store().from(*attribute->tensor);
-  node.set(filled(node, single(node, value ? &*value : nullptr), dims));
+  Constant result = filled(node, single(node, value ? &*value : nullptr), dims);
+  if (value) result.type = value->type;
+  node.set(std::move(result));
 }
 
 void range(Node& node) {

@@ -14,16 +14,20 @@ template <class Next>
 Constant picked(Node& node, const Constant& source, Dims dims, Next next) {
   const int64_t count = checked_elements(dims, node.store().limits);
   node.store().budget.charge(count, source.integer ? 8 : 4);
+  Constant result;
   if (source.integer) {
     std::vector<int64_t> values;
     for (int64_t i = 0; i < count; ++i) {
       values.push_back(source.integers[static_cast<size_t>(next(i))]);
     }
-    return node.store().integers(std::move(dims), std::move(values));
+    result = node.store().integers(std::move(dims), std::move(values));
+  } else {
+    std::vector<float> values;
+    for (int64_t i = 0; i < count; ++i) values.push_back(source.floats[next(i)]);
+    result = node.store().floats(std::move(dims), std::move(values));
   }
-  std::vector<float> values;
-  for (int64_t i = 0; i < count; ++i) values.push_back(source.floats[next(i)]);
-  return node.store().floats(std::move(dims), std::move(values));
+  result.type = source.type;
+  return result;
 }
 
 int64_t product_between(const Dims& dims, size_t first, size_t last) {
@@ -135,7 +139,9 @@ Constant joined(Node& node, const std::vector<const Constant*>& parts, size_t di
   return node.store().floats(std::move(dims), std::move(floats));
 }
 
-Constant cast_constant(Node& node, const Constant& constant, DataType to) {
+namespace {
+
+Constant converted(Node& node, const Constant& constant, DataType to) {
   node.store().budget.charge(constant.count(), 8);
   switch (to) {
     case DataType::f32:
@@ -169,6 +175,14 @@ Constant cast_constant(Node& node, const Constant& constant, DataType to) {
   }
   node.refuse("it casts a constant to " + type_name(static_cast<int32_t>(to)) +
               ", which shingle does not read");
+}
+
+}  // namespace
+
+Constant cast_constant(Node& node, const Constant& constant, DataType to) {
+  Constant result = converted(node, constant, to);
+  result.type = to;
+  return result;
 }
 
 }  // namespace shingle::onnx

@@ -59,12 +59,27 @@ Box log_sum_exp(Node& node, const Box& box, const std::vector<bool>& marked) {
                  largest);
 }
 
+int64_t marked_elements(const Box& box, const std::vector<bool>& marked) {
+  int64_t count = 1;
+  for (size_t dim = 0; dim < marked.size(); ++dim)
+    if (marked[dim]) count *= size_of(box.view, dim);
+  return count;
+}
+
+// The mean of whole numbers: their sum is exact, and the quotient nearest to the true one never
+// lies beyond the whole number between.
+Box whole_mean(Node& node, const Box& box, const std::vector<bool>& marked) {
+  const Box sum = reduced(node, Reduction::Kind::sum, box, marked);
+  return combine(node, Binary::Kind::div, sum, static_cast<float>(marked_elements(box, marked)));
+}
+
 Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
   using Kind = Activation::Kind;
   const std::string_view op = node.op();
   const auto sum = [&](const Box& terms) {
     return reduced(node, Reduction::Kind::sum, terms, marked);
   };
+  if (op == "ReduceMean" && box.numbers != Numbers::real) return whole_mean(node, box, marked);
   if (op == "ReduceMean") return reduced(node, Reduction::Kind::mean, box, marked);
   if (op == "ReduceProd") return reduced(node, Reduction::Kind::product, box, marked);
   if (op == "ReduceMax") return reduced(node, Reduction::Kind::max, box, marked);
@@ -78,6 +93,10 @@ Box reduction_of(Node& node, const Box& box, const std::vector<bool>& marked) {
   if (op == "ReduceLogSum") return node.activate(sum(box), {.kind = Kind::log});
   if (op == "ReduceLogSumExp") return log_sum_exp(node, box, marked);
   return sum(box);
+}
+
+bool leaves_whole_numbers(std::string_view op) {
+  return op == "ReduceMean" || op == "ReduceL2" || op == "ReduceLogSum" || op == "ReduceLogSumExp";
 }
 
 }  // namespace
@@ -99,7 +118,9 @@ void reduce(Node& node) {
   const Box box = node.box(0);
   const size_t rank = box.view.dims.size();
   const std::vector<bool> marked = reduced_dims(node, rank);
-  const Box result = reduction_of(node, box, marked);
+  Box result = reduction_of(node, box, marked);
+  if (box.numbers != Numbers::real && leaves_whole_numbers(node.op()))
+    result = node.activate(result, {.kind = Activation::Kind::truncate});
   node.set(node.integer("keepdims", 1) == 0 ? without(result, marked) : result);
 }
 

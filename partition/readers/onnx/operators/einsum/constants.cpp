@@ -1,5 +1,8 @@
 #include "partition/readers/onnx/operators/einsum/constants.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "partition/readers/onnx/operators/movement.hpp"
 
 namespace shingle::onnx {
@@ -25,34 +28,77 @@ std::vector<int64_t> strides_of(const std::string& letters, const Lettered& oper
   return strides;
 }
 
+// Calls term(places) for each term and then, after the last one of an element, end(). `places`: by
+// operand, the element that is a factor.
+template <class Term, class End>
+void each_term(const Dims& sizes, const std::vector<std::vector<int64_t>>& strides, int64_t count,
+               int64_t terms, Term term, End end) {
+  std::vector<int64_t> places(strides.size());
+  for (int64_t i = 0; i < count; ++i) {
+    for (size_t operand = 0; operand < strides.size(); ++operand) {
+      int64_t rest = i;
+      places[operand] = 0;
+      for (size_t letter = sizes.size(); letter-- > 0; rest /= sizes[letter])
+        places[operand] += rest % sizes[letter] * strides[operand][letter];
+    }
+    term(places);
+    if ((i + 1) % terms == 0) end();
+  }
+}
+
+// Integers wrap round.
+template <class Each>
+std::vector<int64_t> whole_sums(const std::vector<Lettered>& operands, Each each) {
+  std::vector<int64_t> values;
+  uint64_t sum = 0;
+  each(
+      [&](const std::vector<int64_t>& places) {
+        uint64_t product = 1;
+        for (size_t i = 0; i < places.size(); ++i)
+          product *=
+              static_cast<uint64_t>(operands[i].constant.integers[static_cast<size_t>(places[i])]);
+        sum += product;
+      },
+      [&] { values.push_back(static_cast<int64_t>(std::exchange(sum, 0))); });
+  return values;
+}
+
+template <class Each>
+std::vector<float> real_sums(const std::vector<Lettered>& operands, Each each) {
+  std::vector<float> values;
+  double sum = 0.0;
+  each(
+      [&](const std::vector<int64_t>& places) {
+        double product = 1.0;
+        for (size_t i = 0; i < places.size(); ++i) product *= operands[i].constant.at(places[i]);
+        sum += product;
+      },
+      [&] { values.push_back(static_cast<float>(std::exchange(sum, 0.0))); });
+  return values;
+}
+
 }  // namespace
 
 Constant summed_constants(Node& node, const Equation& equation,
                           const std::vector<Lettered>& operands, const std::string& result) {
   const std::string letters = all_letters(operands, result);
-  const Dims sizes = equation.dims(letters);
+  const Dims sizes = equation.dims(letters), dims = equation.dims(result);
   const int64_t count = checked_elements(sizes, node.store().limits);
   const int64_t terms =
       checked_elements(equation.dims(letters.substr(result.size())), node.store().limits);
   node.store().budget.charge(count);  // the time that it takes
+  node.store().budget.charge(count / std::max<int64_t>(terms, 1), 8);
   std::vector<std::vector<int64_t>> strides;
-  for (const Lettered& operand : operands) strides.push_back(strides_of(letters, operand));
-  std::vector<float> values;
-  double sum = 0.0;
-  for (int64_t i = 0; i < count; ++i) {
-    double product = 1.0;
-    for (size_t operand = 0; operand < operands.size(); ++operand) {
-      int64_t rest = i, at = 0;
-      for (size_t letter = sizes.size(); letter-- > 0; rest /= sizes[letter])
-        at += rest % sizes[letter] * strides[operand][letter];
-      product *= operands[operand].constant.at(at);
-    }
-    sum += product;
-    if ((i + 1) % terms != 0) continue;
-    values.push_back(static_cast<float>(sum));
-    sum = 0.0;
+  bool whole = true;
+  for (const Lettered& operand : operands) {
+    strides.push_back(strides_of(letters, operand));
+    whole = whole && operand.constant.integer;
   }
-  return node.store().floats(equation.dims(result), std::move(values));
+  const auto each = [&](auto term, auto end) {
+    each_term(sizes, strides, count, terms, term, end);
+  };
+  if (whole) return node.store().integers(dims, whole_sums(operands, each));
+  return node.store().floats(dims, real_sums(operands, each));
 }
 
 }  // namespace shingle::onnx

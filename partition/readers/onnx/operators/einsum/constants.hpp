@@ -11,7 +11,8 @@ struct Lettered {
   std::string letters;
 };
 
-// As floats, with the dims that `result` names. REQUIRES: all letters have the equation's sizes.
+// With the dims that `result` names: integers if all operands are, otherwise floats. REQUIRES: all
+// letters have the equation's sizes.
 Constant summed_constants(Node& node, const Equation& equation,
                           const std::vector<Lettered>& operands, const std::string& result);
 

@@ -110,8 +110,8 @@ Operand reduced_to(Node& node, const Equation& equation, const Operand& operand,
   if (const Constant* known = std::get_if<Constant>(&operand.value)) {
     if (left == operand.letters)
       return {.value = cast_constant(node, *known, DataType::f32), .letters = left};
-    return {.value = summed_constants(node, equation, {{*known, operand.letters}}, left),
-            .letters = left};
+    const Constant sums = summed_constants(node, equation, {{*known, operand.letters}}, left);
+    return {.value = cast_constant(node, sums, DataType::f32), .letters = left};
   }
   const Operand each = diagonals(node, operand);
   std::vector<bool> marked;
@@ -173,8 +173,7 @@ Value of_constants(Node& node, const Equation& equation, const std::vector<Opera
   std::vector<Lettered> constants;
   for (const Operand& operand : operands)
     constants.push_back({std::get<Constant>(operand.value), operand.letters});
-  const Constant result = summed_constants(node, equation, constants, equation.result);
-  return node.constant(0).integer ? cast_constant(node, result, DataType::i64) : result;
+  return summed_constants(node, equation, constants, equation.result);
 }
 
 }  // namespace

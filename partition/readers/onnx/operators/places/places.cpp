@@ -12,6 +12,7 @@ Binary::Kind kind_of(std::string_view op) {
   if (op == "Sub") return Binary::Kind::sub;
   if (op == "Mul") return Binary::Kind::mul;
   if (op == "Max") return Binary::Kind::max;
+  if (op == "Min") return Binary::Kind::min;
   return op == "LessOrEqual" ? Binary::Kind::less_or_equal : Binary::Kind::add;
 }
 
@@ -22,6 +23,8 @@ Value computed(Node& node, std::string_view op, const Value& a, const Value& b) 
   if (left != nullptr && right != nullptr) return folded_binary(node, op, *left, *right);
   return combine(node, kind_of(op), a, b);
 }
+
+Value number(Node& node, float value) { return node.store().floats({}, {value}); }
 
 Value picked(Node& node, const Value& value, size_t dim, const std::vector<int64_t>& indices) {
   const Constant* known = std::get_if<Constant>(&value);

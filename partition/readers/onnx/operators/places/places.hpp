@@ -9,9 +9,11 @@ namespace shingle::onnx {
 // constant of floats. REQUIRES: these dims.
 Box sampled(Node& node, const Box& map, const Value& grid, const GridSample& how);
 
-// Arithmetic that computes places, of values and constants alike: Add, Sub, Mul, Max and
+// Arithmetic that computes places, of values and constants alike: Add, Sub, Mul, Max, Min and
 // LessOrEqual.
 Value computed(Node& node, std::string_view op, const Value& a, const Value& b);
+
+Value number(Node& node, float value);  // a constant
 
 // The elements of one dim that `indices` lists.
 Value picked(Node& node, const Value& value, size_t dim, const std::vector<int64_t>& indices);

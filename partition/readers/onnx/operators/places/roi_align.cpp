@@ -1,8 +1,9 @@
-// RoiAlign: for each region of the map, averages of places that lie in a regular grid within it.
-// All regions are read by one GridSample, below each other; an average pooling follows.
-#include "partition/readers/onnx/operators/broadcast.hpp"
+// RoiAlign: for each region of the map, averages or maxima of places that lie in a regular grid
+// within it. All regions are read together, below each other; a pooling follows.
+#include "partition/base/text.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/places/places.hpp"
+#include "partition/readers/onnx/operators/places/roi_samples.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 
 namespace shingle::onnx {
@@ -16,6 +17,7 @@ struct Regions {
   int64_t samples = 0;                       // along each axis of one output
   float scale = 1.0F, offset = 0.0F;
   bool at_least_one_pixel = false;
+  bool largest = false;  // of the samples of an output, instead of their average
 };
 
 Regions regions_of(Node& node, const Dims& map) {
@@ -24,14 +26,14 @@ Regions regions_of(Node& node, const Dims& map) {
     node.refuse("its input " + text_of(map) + " and its regions " + text_of(rois) +
                 " are not 1xCxHxW and Nx4");
   }
-  if (node.text("mode", "avg") != "avg") {
-    node.refuse("its mode is not avg, and shingle computes averages only");
-  }
+  const std::string_view mode = node.text("mode", "avg");
+  if (mode != "avg" && mode != "max") node.refuse("its mode " + in_quotes(mode) + " is unknown");
   Regions regions{.count = rois[0],
                   .height = node.integer("output_height", 1),
                   .width = node.integer("output_width", 1),
                   .samples = node.integer("sampling_ratio", 0),
-                  .scale = node.number("spatial_scale", 1.0F)};
+                  .scale = node.number("spatial_scale", 1.0F),
+                  .largest = mode == "max"};
   if (regions.samples < 1 || regions.samples > most_samples) {
     node.refuse("its sampling_ratio is " + std::to_string(regions.samples) +
                 ", and shingle takes 1 to " + std::to_string(most_samples) +
@@ -53,8 +55,6 @@ void check_batch(Node& node) {
   }
 }
 
-Value number(Node& node, float value) { return node.store().floats({}, {value}); }
-
 // One axis: the places of all regions [count][outputs * samples], in pixels.
 Value places_along(Node& node, const Regions& regions, int64_t axis, int64_t outputs) {
   const auto edge = [&](int64_t column) {
@@ -72,21 +72,6 @@ Value places_along(Node& node, const Regions& regions, int64_t axis, int64_t out
     shares.push_back((static_cast<float>(i) + 0.5F) / static_cast<float>(count));
   const Value within = computed(node, "Mul", size, node.store().floats({count}, shares));
   return computed(node, "Add", first, within);
-}
-
-// 1 where a place is at most one pixel off the map, otherwise 0.
-Value near(Node& node, const Value& places, int64_t size) {
-  const Value end = number(node, static_cast<float>(size));
-  return computed(node, "Mul", computed(node, "LessOrEqual", number(node, -1.0F), places),
-                  computed(node, "LessOrEqual", places, end));
-}
-
-// Places in pixels as coordinates of GridSample, in one of two columns.
-Value coordinates(Node& node, const Value& places, int64_t size, std::vector<float> column) {
-  const auto pixels = static_cast<float>(size);
-  const Value scaled = computed(node, "Mul", places, number(node, 2.0F / pixels));
-  const Value moved = computed(node, "Add", scaled, number(node, 1.0F / pixels - 1.0F));
-  return computed(node, "Mul", moved, node.store().floats({2}, std::move(column)));
 }
 
 // The box as [count][channels][height][width], of [1][channels][count * height][width].
@@ -109,22 +94,21 @@ void roi_align(Node& node) {
   const auto shaped = [&](const Value& value, int64_t height, int64_t width) {
     return reshaped_value(node, value, {regions.count, height, width, 1});
   };
-  const Value y = shaped(places_along(node, regions, 1, regions.height), rows, 1);
-  const Value x = shaped(places_along(node, regions, 0, regions.width), 1, columns);
-  const Value grid = computed(node, "Add", coordinates(node, x, dims[3], {1.0F, 0.0F}),
-                              coordinates(node, y, dims[2], {0.0F, 1.0F}));
-  const Value mask = computed(node, "Mul", near(node, y, dims[2]), near(node, x, dims[3]));
-  const int64_t height = regions.count * rows;
-  const Box read = sampled(node, map, reshaped_value(node, grid, {1, height, columns, 2}),
-                           {.padding = GridSample::Padding::border});
-  const Box counted =
-      combine(node, Binary::Kind::mul, read, reshaped_value(node, mask, {1, 1, height, columns}));
-  const auto samples = static_cast<int32_t>(regions.samples);
-  const Window window{.kernel = samples, .stride = samples};
+  const RoiSamples samples{.y = shaped(places_along(node, regions, 1, regions.height), rows, 1),
+                           .x = shaped(places_along(node, regions, 0, regions.width), 1, columns),
+                           .count = regions.count,
+                           .rows = rows,
+                           .columns = columns};
+  const Box read =
+      regions.largest ? largest_part(node, map, samples) : interpolated(node, map, samples);
+  const auto each = static_cast<int32_t>(regions.samples);
+  const Window window{.kernel = each, .stride = each};
   const View view = node.new_map({1, dims[1], regions.count * regions.height, regions.width});
-  const Box averages = node.emit(Pooling{.kind = Pooling::Kind::average, .y = window, .x = window},
-                                 {node.as_map(counted).tensor}, view);
-  node.set(by_region(node, averages, regions, dims[1]));
+  const Pooling pooling{.kind = regions.largest ? Pooling::Kind::max : Pooling::Kind::average,
+                        .y = window,
+                        .x = window};
+  const Box pooled = node.emit(pooling, {node.as_map(read).tensor}, view);
+  node.set(by_region(node, pooled, regions, dims[1]));
 }
 
 }  // namespace shingle::onnx

@@ -13,34 +13,47 @@ namespace {
 
 constexpr int64_t most_offset = int64_t{1} << 40;
 
-// Which elements of a row of `size` a running sum at `place` holds.
 struct Running {
   int64_t size;
   bool exclusive, reverse;
-
-  bool holds(int64_t place, int64_t i) const {
-    if (i == place) return !exclusive;
-    return reverse ? i > place : i < place;
-  }
 };
 
-// A product with a triangle of ones, as a 1x1 convolution over the dim.
-Box summed(Node& node, const Box& box, size_t dim, const Running& running) {
-  const int64_t size = running.size;
-  node.store().budget.charge(size * size);  // a dimension is at most 2^20
-  std::vector<float> weights;
-  for (int64_t place = 0; place < size; ++place) {
-    for (int64_t i = 0; i < size; ++i) weights.push_back(running.holds(place, i) ? 1.0F : 0.0F);
-  }
+// The value laid out so that the dim is a whole axis of the box.
+Box along_an_axis(Node& node, const Box& box, size_t dim) {
+  for (const std::vector<int32_t>& axis : box.view.box)
+    if (axis == box.view.dims[dim]) return box;
   std::vector<bool> marked(box.view.dims.size(), false);
   marked[dim] = true;
-  const Box laid = with_channels(node, box, marked);
-  const Convolution sums{.y = {},
-                         .x = {},
-                         .groups = 1,
-                         .weights = add_constant(node.model(), std::move(weights)),
-                         .bias = std::nullopt};
-  return node.emit(sums, {laid.tensor}, laid.view);
+  return with_channels(node, box, marked);
+}
+
+// The elements moved by `places` along an axis, towards its end or (`back`) its beginning. What
+// moves off the map is gone, 0 comes in.
+Box moved(Node& node, const Box& box, const Digit& digit, int64_t places, bool back) {
+  const auto axis = static_cast<size_t>(digit.axis), dim_factor = static_cast<size_t>(digit.factor);
+  const View left = resized(digit, digit.view.factors[dim_factor] - places);
+  StridedSlice slice;
+  Pad pad;
+  if (back) slice.begin[axis] = static_cast<int32_t>(places);
+  (back ? pad.after : pad.before)[axis] = static_cast<int32_t>(places);
+  const Box part = node.emit(slice, {box.tensor}, left, box_shape(left));
+  return node.emit(pad, {part.tensor}, box.view);
+}
+
+// Each step adds to an element the sum of as many elements before it as it sums up so far: 1, 2, 4,
+// ... So the order of a sum depends only on the place, and an element is in no sum but those that
+// have it.
+Box summed(Node& node, const Box& box, size_t dim, const Running& running) {
+  if (running.size == 1)
+    return running.exclusive ? combine(node, Binary::Kind::drop, box, 1.0F) : box;
+  Box sums = along_an_axis(node, box, dim);
+  const Digit digit = *digit_of(sums.view, dim);
+  if (running.exclusive) sums = moved(node, sums, digit, 1, running.reverse);
+  for (int64_t step = 1; step < running.size; step *= 2) {
+    const Box before = moved(node, sums, digit, step, running.reverse);
+    sums = node.emit(Binary{Binary::Kind::add}, {sums.tensor, before.tensor}, sums.view);
+  }
+  return sums;
 }
 
 Constant summed(Node& node, const Constant& constant, size_t dim, const Running& running) {
