@@ -127,6 +127,12 @@ struct Constants {
   void operator()(const Convert&) const {}
   void operator()(const MatrixProduct&) const {}
   void operator()(const GridSample&) const {}
+  void operator()(const Order&) const {}
+  void operator()(const Take&) const {}
+  void operator()(const Scatter&) const {}
+  void operator()(const Suppression&) const {}
+  void operator()(const NonZero&) const {}
+  void operator()(const Recurrence&) const {}
 };
 
 bool whole_runs(const std::vector<Coordinate>& along_c) {

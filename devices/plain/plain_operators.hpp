@@ -62,5 +62,11 @@ void run_operator(const PlainCall& call, const Softmax& op);
 void run_operator(const PlainCall& call, const Convert& op);
 void run_operator(const PlainCall& call, const MatrixProduct& op);
 void run_operator(const PlainCall& call, const GridSample& op);
+void run_operator(const PlainCall& call, const Order& op);
+void run_operator(const PlainCall& call, const Take& op);
+void run_operator(const PlainCall& call, const Scatter& op);
+void run_operator(const PlainCall& call, const Suppression& op);
+void run_operator(const PlainCall& call, const NonZero& op);
+void run_operator(const PlainCall& call, const Recurrence& op);
 
 }  // namespace shingle

@@ -28,6 +28,12 @@ struct KindOf {
   WorkKind operator()(const Binary&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Resize&) const { return WorkKind::elementwise; }
   WorkKind operator()(const GridSample&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Order&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Take&) const { return WorkKind::movement; }
+  WorkKind operator()(const Scatter&) const { return WorkKind::movement; }
+  WorkKind operator()(const Suppression&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const NonZero&) const { return WorkKind::movement; }
+  WorkKind operator()(const Recurrence&) const { return WorkKind::product; }
   WorkKind operator()(const Softmax&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Convert&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Concat&) const { return WorkKind::movement; }

@@ -15,6 +15,11 @@ void each_constant(Operator& op, Visit visit) {
   };
   if (auto* convolution = std::get_if<Convolution>(&op)) weighted(*convolution);
   if (auto* transposed = std::get_if<TransposedConvolution>(&op)) weighted(*transposed);
+  if (auto* recurrence = std::get_if<Recurrence>(&op)) {
+    visit(recurrence->weights);
+    if (recurrence->state_bias) visit(*recurrence->state_bias);
+    if (recurrence->peepholes) visit(*recurrence->peepholes);
+  }
 }
 
 // Keeps only the marked elements of a list. Returns the new index by old index.
