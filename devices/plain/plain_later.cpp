@@ -9,6 +9,5 @@ void run_operator(const PlainCall&, const Take&) { assert(false); }
 void run_operator(const PlainCall&, const Scatter&) { assert(false); }
 void run_operator(const PlainCall&, const Suppression&) { assert(false); }
 void run_operator(const PlainCall&, const NonZero&) { assert(false); }
-void run_operator(const PlainCall&, const Recurrence&) { assert(false); }
 
 }  // namespace shingle

@@ -303,7 +303,7 @@ struct Recurrence {
   std::optional<ConstantId> peepholes;      // lstm: [3][hidden], ONNX's order (iof)
   std::array<Activation, 3> activations{};  // ONNX's f, g, h; as many as the kind has
   float clip = 0.0F;                        // of what the activations get; 0: none
-  bool input_forget = false;                // lstm: the input gate is 1 - the forget gate
+  bool input_forget = false;                // lstm: the forget gate is 1 - the input gate
   bool reset_after = false;                 // gru: linear_before_reset
   std::vector<int32_t> lengths;             // of each sequence; empty: all of the map's width
 };

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "partition/model/digits.hpp"
+#include "partition/model/each_constant.hpp"
 
 namespace shingle {
 
@@ -455,22 +456,9 @@ Status check_shape(const Model& model, const Layer& layer) {
 }
 
 std::vector<ConstantId> constants_of(const Operator& op) {
-  const auto weighted = [](const auto& layer) {
-    std::vector<ConstantId> ids{layer.weights};
-    if (layer.bias) ids.push_back(*layer.bias);
-    return ids;
-  };
-  if (const auto* convolution = std::get_if<Convolution>(&op)) return weighted(*convolution);
-  if (const auto* transposed = std::get_if<TransposedConvolution>(&op)) {
-    return weighted(*transposed);
-  }
-  if (const auto* recurrence = std::get_if<Recurrence>(&op)) {
-    std::vector<ConstantId> ids{recurrence->weights};
-    if (recurrence->state_bias) ids.push_back(*recurrence->state_bias);
-    if (recurrence->peepholes) ids.push_back(*recurrence->peepholes);
-    return ids;
-  }
-  return {};
+  std::vector<ConstantId> ids;
+  each_constant(op, [&](ConstantId id) { ids.push_back(id); });
+  return ids;
 }
 
 int64_t most_rows(const Suppression& op, Shape scores) {
