@@ -6,6 +6,7 @@
 #include "bench/engine_error.hpp"
 #include "bench/engine_layers.hpp"
 #include "bench/engine_program.hpp"
+#include "bench/engine_recurrence.hpp"
 #include "bench/engine_rounds.hpp"
 
 namespace {
@@ -25,6 +26,8 @@ constexpr Net nets[] = {{"yolov2_front_608", "yolov2_front", 608},
                         {"resnet50", "resnet50", 224},
                         {"mobilenetv2", "mobilenetv2", 224},
                         {"yolov8n", "yolov8n", 640}};
+
+constexpr const char* recurrence = "recurrence";
 
 // VGG-16 counts without its classifier, which only multiplies three vectors with matrices.
 Model network_of(const Net& net) {
@@ -128,12 +131,12 @@ class Engines {
 };
 
 // If a peer does not run, or has other outputs than we have, its ratios mean nothing.
-void judge_peers(const Net& net, int threads, const Figures& figures, Report& report) {
+void judge_peers(const std::string& key, int threads, const Figures& figures, Report& report) {
   constexpr double most_difference = 1e-3;
-  const std::string where = std::string(net.key) + " on " + std::to_string(threads) + " thread(s)";
+  const std::string where = key + " on " + std::to_string(threads) + " thread(s)";
   for (const char* peer : {"ONNX Runtime", "OpenCV", "XNNPACK"}) {
     const auto found = figures.differences.find(peer);
-    const Refusal* listed = refusal_of(peer, net.key);
+    const Refusal* listed = refusal_of(peer, key);
     if (found == figures.differences.end() && listed != nullptr) {
       std::printf("  %s does not run it: %s\n", peer, std::string(listed->why).c_str());
     } else if (found == figures.differences.end()) {
@@ -143,6 +146,18 @@ void judge_peers(const Net& net, int threads, const Figures& figures, Report& re
                   number(found->second) + " of the largest value");
     }
   }
+}
+
+void measure_network(const char* key, const NetworkFile& file, const std::string& folder,
+                     const EngineLine& line, OrtPeer* ort, Report& report) {
+  for (const int threads : {1, 2}) {
+    const Figures figures = Engines(file, ort, threads, line).measure(folder, threads == 1);
+    print_row(key, threads, figures);
+    report.add(key, threads, figures);
+    judge_peers(key, threads, figures, report);
+  }
+  if (line.layers && !print_layers(file.model()))
+    report.fail(std::string("oneDNN ran no layer of ") + key);
 }
 
 void measure_start(const char* program, const std::string& folder, Report& report) {
@@ -199,15 +214,11 @@ int main(int argc, char** argv) {
   for (const Net& net : nets) {
     if (!line.only.empty() && !listed(line.only, net.key)) continue;
     const NetworkFile file(folder.path(), net.key, network_of(net));
-    for (const int threads : {1, 2}) {
-      const Figures figures =
-          Engines(file, ort.get(), threads, line).measure(folder.path(), threads == 1);
-      print_row(net.key, threads, figures);
-      report.add(net.key, threads, figures);
-      judge_peers(net, threads, figures, report);
-    }
-    if (line.layers && !print_layers(file.model()))
-      report.fail(std::string("oneDNN ran no layer of ") + net.key);
+    measure_network(net.key, file, folder.path(), line, ort.get(), report);
+  }
+  if (line.only.empty() || listed(line.only, recurrence)) {
+    const NetworkFile file(folder.path(), recurrence, recurrence_file());
+    measure_network(recurrence, file, folder.path(), line, ort.get(), report);
   }
   if (line.only.empty() || listed(line.only, "start"))
     measure_start(argv[0], folder.path(), report);

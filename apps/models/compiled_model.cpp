@@ -11,6 +11,7 @@
 #include "devices/native/native_executor.hpp"
 #include "devices/weights/steady_reading.hpp"
 #include "partition/base/text.hpp"
+#include "partition/model/each_constant.hpp"
 
 namespace shingle {
 namespace {
@@ -46,17 +47,8 @@ std::vector<bool> layers_without(const Model& model, const std::vector<TileProgr
 // Constants that are used only as weights of the convolutions in `without`.
 std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>& without) {
   std::vector<int> users(model.constants.size(), 0), dropping(model.constants.size(), 0);
-  const auto use = [&](const auto& op) {
-    if constexpr (requires {
-                    op.weights;
-                    op.bias;
-                  }) {
-      ++users[op.weights.value];
-      if (op.bias) ++users[op.bias->value];
-    }
-  };
   for (size_t i = 0; i < model.layers.size(); ++i) {
-    std::visit(use, model.layers[i].op);
+    each_constant(model.layers[i].op, [&](ConstantId id) { ++users[id.value]; });
     const auto* op = std::get_if<Convolution>(&model.layers[i].op);
     if (op != nullptr && without[i]) ++dropping[op->weights.value];
   }

@@ -7,22 +7,14 @@
 #include <set>
 
 #include "partition/model/demand.hpp"
+#include "partition/model/each_constant.hpp"
 
 namespace shingle {
 namespace {
 
 std::vector<ConstantId> constants_of(const Model& model, const Layer& layer) {
   std::vector<ConstantId> held;
-  const auto hold = [&](const auto& op) {
-    if constexpr (requires {
-                    op.weights;
-                    op.bias;
-                  }) {
-      held.push_back(op.weights);
-      if (op.bias) held.push_back(*op.bias);
-    }
-  };
-  std::visit(hold, layer.op);
+  each_constant(layer.op, [&](ConstantId id) { held.push_back(id); });
   for (const TensorId input : layer.inputs)
     if (model.at(input).constant) held.push_back(*model.at(input).constant);
   return held;

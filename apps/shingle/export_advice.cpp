@@ -22,7 +22,7 @@ const std::array<Cause, 6>& causes() {
       {{{"NonMaxSuppression", "EfficientNMS", "BatchedNMS", "NonZero"},
         "Export without suppression (Ultralytics: nms=False; torchvision: the model without its "
         "postprocessing): shingle suppresses overlapping boxes itself."},
-       {{"TopK", "Gather", "Scatter", "GridSample", "LSTM", "GRU", "RNN"},
+       {{"TopK", "Gather", "Scatter", "GridSample"},
         "These operators are not read yet. Detectors that end with TopK because they suppress "
         "nothing (YOLOv10, YOLO26) can be exported with end2end=False."},
        {{"Quantize", "Dequantize", "DynamicQuantize", "QLinear", "ConvInteger", "MatMulInteger"},

@@ -52,6 +52,15 @@ struct WhyWhole {
   std::string operator()(const GridSample&) const {
     return "it reads its map at places that depend on the input";
   }
+  std::string operator()(const Take&) const {
+    return "it reads its map at indices that depend on the input";
+  }
+  std::string operator()(const Order&) const { return "it sorts all elements along an axis"; }
+  std::string operator()(const Scatter&) const {
+    return "it changes elements at indices that depend on the input";
+  }
+  std::string operator()(const Suppression&) const { return "it compares all boxes"; }
+  std::string operator()(const Recurrence&) const { return "each step depends on those before"; }
   std::string operator()(const Gather&) const { return "it picks rows or columns far apart"; }
   template <class Other>
   std::string operator()(const Other&) const {

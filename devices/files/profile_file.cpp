@@ -42,6 +42,14 @@ Result<WorkCost> read_cost(const toml::table& table, std::string_view file,
   return cost;
 }
 
+// The kind whose figures count for one that files did not always have: both bring a weight, or two
+// values, to each multiply-add in much the same way.
+std::optional<WorkKind> stand_in(WorkKind kind) {
+  if (kind == WorkKind::product) return WorkKind::pointwise;
+  if (kind == WorkKind::recurrence) return WorkKind::depthwise;
+  return std::nullopt;
+}
+
 Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
                                                     std::string_view file) {
   const toml::node* node = root.get("cost");
@@ -58,8 +66,9 @@ Result<std::array<WorkCost, work_kinds>> read_costs(const toml::table& root,
   for (size_t kind = 0; kind < work_kinds; ++kind) {
     const std::string what = "[cost." + known[kind] + "]";
     const toml::node* value = costs->get(known[kind]);
-    if (value == nullptr && kind_at(kind) == WorkKind::product) {
-      result[kind] = result[static_cast<size_t>(WorkKind::pointwise)];
+    const std::optional<WorkKind> like = stand_in(kind_at(kind));
+    if (value == nullptr && like) {
+      result[kind] = result[static_cast<size_t>(*like)];
       continue;
     }
     if (value == nullptr || !value->is_table())

@@ -50,6 +50,22 @@ HWY_INLINE V one_plus_exp_of_minus(D d, V x) {
   return hn::Add(hn::Set(d, 1.0F), exponential(d, hn::Neg(x)));
 }
 
+// Near 0 an odd polynomial, beyond it 1 - 2 / (exp(2|x|) + 1), as float_math::tanh.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V hyperbolic_tangent(D d, V x) {
+  const V size = hn::Abs(x), square = hn::Mul(x, x), one = hn::Set(d, 1.0F);
+  V p = hn::Set(d, 2.29247636e-3F);
+  p = hn::MulAdd(p, square, hn::Set(d, -8.34365655e-3F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.17688046e-2F));
+  p = hn::MulAdd(p, square, hn::Set(d, -5.39592393e-2F));
+  p = hn::MulAdd(p, square, hn::Set(d, 0.133333027F));
+  p = hn::MulAdd(p, square, hn::Set(d, -0.333333343F));
+  const V near_zero = hn::MulAdd(hn::Mul(x, square), p, x);
+  const V rest = hn::Div(hn::Set(d, 2.0F), hn::Add(exponential(d, hn::Add(size, size)), one));
+  const V far = hn::CopySign(hn::Sub(one, rest), x);
+  return hn::IfThenElse(hn::Lt(size, hn::Set(d, 0.625F)), near_zero, far);
+}
+
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V hard_sigmoid(D d, V x, float alpha, float beta) {
   const V line = hn::MulAdd(x, hn::Set(d, alpha), hn::Set(d, beta));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "devices/layers/native_layer.hpp"
+#include "devices/layers/recurrent_runner.hpp"
 #include "devices/xnnpack/xnn_layer.hpp"
 
 namespace shingle {
@@ -12,13 +13,15 @@ namespace {
 // Has it multiply-adds at all?
 bool multiplies(const Layer& layer) {
   return std::holds_alternative<Convolution>(layer.op) ||
-         std::holds_alternative<TransposedConvolution>(layer.op);
+         std::holds_alternative<TransposedConvolution>(layer.op) ||
+         std::holds_alternative<Recurrence>(layer.op);
 }
 
 }  // namespace
 
 KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorithm) {
   if (std::holds_alternative<MatrixProduct>(layer.op)) return KernelKind::product;
+  if (recurs_natively(layer)) return KernelKind::recurrent;
   const Span channels{0, model.at(layer.output).shape.c};
   if (runs_natively(model, layer, algorithm, channels)) {
     if (algorithm == Algorithm::winograd4) return KernelKind::winograd;
@@ -28,8 +31,9 @@ KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorit
 }
 
 const char* name_of(KernelKind kind) {
-  static constexpr std::array names{"own, Winograd", "own, direct", "own, depthwise",
-                                    "own, product",  "XNNPACK",     "plain loops"};
+  static constexpr std::array names{"own, Winograd", "own, direct",    "own, depthwise",
+                                    "own, product",  "own, recurrent", "XNNPACK",
+                                    "plain loops"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -9,7 +9,7 @@
 
 namespace shingle {
 
-enum class KernelKind : uint8_t { winograd, direct, depthwise, product, xnnpack, plain };
+enum class KernelKind : uint8_t { winograd, direct, depthwise, product, recurrent, xnnpack, plain };
 
 // Of the whole layer.
 KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorithm);

@@ -6,7 +6,7 @@
 //   computing   run        a region; the runner shares it among the threads
 //               run_part   one of the parts, on the calling thread
 //
-// There are three: NativeRunner, XnnRunner and PlainRunner.
+// There are NativeRunner, XnnRunner, PlainRunner, ProductRunner and RecurrentRunner.
 #pragma once
 
 #include <optional>

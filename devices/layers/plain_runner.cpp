@@ -1,5 +1,6 @@
 #include "devices/layers/plain_runner.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "devices/executor/bands.hpp"
@@ -15,7 +16,9 @@ PlainRunner::PlainRunner(const Model& model, LayerId layer,
 
 WorkNeeds PlainRunner::needs(const Region& /*region*/, bool pool, int /*threads*/) const {
   assert(!pool);
-  return {.inputs = model_.at(layer_).inputs.size()};
+  const auto floats = static_cast<size_t>(plain_scratch_floats(model_.at(layer_)));
+  return {.thread = {.bytes = static_cast<int64_t>(bytes_of_floats(floats))},
+          .inputs = model_.at(layer_).inputs.size()};
 }
 
 Status PlainRunner::run(const LayerRun& run) {
@@ -24,16 +27,22 @@ Status PlainRunner::run(const LayerRun& run) {
   inputs.clear();
   for (size_t i = 0; i < run.inputs.size(); ++i) inputs.push_back(run.input(i).map);
   const Layer& layer = model_.at(layer_);
-  const Bands bands(run.region, run.pool_of_threads.threads());
+  // A band of later steps of a sequence would compute the earlier ones again.
+  const bool by_sequence = std::holds_alternative<Recurrence>(layer.op);
+  const int threads = run.pool_of_threads.threads();
+  const Bands bands(run.region, by_sequence ? std::min(threads, run.region.y.size()) : threads);
   const int64_t operations =
       run.region.elements() * cost_of(layer.activation) + macs(model_, layer_, run.region);
-  run.pool_of_threads.for_each(bands.count(), operations, [&](int band, int) {
+  run.pool_of_threads.for_each(bands.count(), operations, [&](int band, int thread) {
+    const AlignedBuffer& scratch = run.work.threads[static_cast<size_t>(thread)]->floats;
     run_plain({.model = model_,
                .layer = layer,
                .constants = *constants_,
                .inputs = inputs,
                .output = run.output.map,
-               .region = bands[band]});
+               .region = bands[band],
+               .scratch = {reinterpret_cast<float*>(scratch.data()),
+                           static_cast<size_t>(scratch.bytes()) / sizeof(float)}});
   });
   return success();
 }

@@ -1,5 +1,7 @@
 #include "devices/measure/profile_trials.hpp"
 
+#include "partition/model/shape.hpp"
+
 namespace shingle {
 
 namespace {
@@ -79,6 +81,26 @@ void add_products(std::vector<ProfileTrial>& all) {
   all.push_back(multiply({14, 14, 588}, {14, 14, 192}, {.stack = 3, .turned = false}));
 }
 
+ProfileTrial recur(Recurrence::Kind kind, int32_t hidden, int32_t steps) {
+  ProfileTrial trial{WorkKind::recurrence, {}};
+  const int32_t gates = gates_of(kind) * hidden;
+  const TensorId input = add_input(trial.model, "gates", {1, steps, gates});
+  Recurrence op;
+  op.kind = kind;
+  op.hidden = hidden;
+  op.weights = add_constant(trial.model, weights(int64_t{gates} * hidden));
+  op.activations.fill({.kind = Activation::Kind::tanh});
+  add_output(trial.model, "output", add_layer(trial.model, "recurrence", op, {input}));
+  return trial;
+}
+
+// As behind the convolutions of readers of text and of sounds: one sequence.
+void add_recurrences(std::vector<ProfileTrial>& all) {
+  all.push_back(recur(Recurrence::Kind::lstm, 256, 40));
+  all.push_back(recur(Recurrence::Kind::lstm, 128, 80));
+  all.push_back(recur(Recurrence::Kind::gru, 192, 40));
+}
+
 Pooling max_pool(int32_t kernel, int32_t stride) {
   return {.kind = Pooling::Kind::max, .y = window(kernel, stride), .x = window(kernel, stride)};
 }
@@ -99,13 +121,15 @@ void add_what_has_no_weights(std::vector<ProfileTrial>& all) {
 
 bool counts_macs(WorkKind kind) {
   return kind == WorkKind::convolution || kind == WorkKind::winograd ||
-         kind == WorkKind::pointwise || kind == WorkKind::depthwise || kind == WorkKind::product;
+         kind == WorkKind::pointwise || kind == WorkKind::depthwise || kind == WorkKind::product ||
+         kind == WorkKind::recurrence;
 }
 
 std::vector<ProfileTrial> profile_trials() {
   std::vector<ProfileTrial> all;
   add_convolutions(all);
   add_products(all);
+  add_recurrences(all);
   add_what_has_no_weights(all);
   return all;
 }

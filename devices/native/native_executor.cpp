@@ -9,6 +9,7 @@
 #include "devices/layers/native_runner.hpp"
 #include "devices/layers/plain_runner.hpp"
 #include "devices/layers/product_runner.hpp"
+#include "devices/layers/recurrent_runner.hpp"
 #include "devices/layers/xnn_runner.hpp"
 #include "devices/native/native_fusion.hpp"
 #include "devices/native/self_test.hpp"
@@ -29,6 +30,7 @@ struct Runners {
   SharedParts<LayerKey, NativeRunner> native;  // one packed copy of the weights in each
   SharedParts<LayerKey, XnnRunner> xnn;
   SharedParts<LayerKey, ProductRunner> product;
+  SharedParts<uint32_t, RecurrentRunner> recurrent;  // by layer: all of its channels
 };
 
 }  // namespace
@@ -49,6 +51,7 @@ struct NativeExecutor::State {
   Result<std::shared_ptr<NativeRunner>> native_layer(const Step& step);
   Result<std::shared_ptr<XnnRunner>> xnn_layer(const Step& step);
   Result<std::shared_ptr<ProductRunner>> product_layer(const Step& step);
+  Result<std::shared_ptr<RecurrentRunner>> recurrent_layer(LayerId layer);
   const ThreadPool& pool_for_trials();
   void sweep();
 
@@ -155,6 +158,7 @@ void NativeExecutor::State::sweep() {
   shared.native.sweep();
   shared.xnn.sweep();
   shared.product.sweep();
+  shared.recurrent.sweep();
   constants.sweep();
 }
 
@@ -213,6 +217,11 @@ Result<std::shared_ptr<LayerRunner>> NativeExecutor::State::runner_for(const Ste
     if (!made) return Error{made.error()};
     return std::shared_ptr<LayerRunner>(*made);
   }
+  if (recurs_natively(layer)) {
+    auto made = recurrent_layer(step.layer);
+    if (!made) return Error{made.error()};
+    return std::shared_ptr<LayerRunner>(*made);
+  }
   if (!has_weights(*model, layer)) return weights_not_there(layer);
   if (!runs_on_xnnpack(*model, layer)) {
     return std::shared_ptr<LayerRunner>(
@@ -266,6 +275,12 @@ Result<std::shared_ptr<ProductRunner>> NativeExecutor::State::product_layer(cons
   });
 }
 
+Result<std::shared_ptr<RecurrentRunner>> NativeExecutor::State::recurrent_layer(LayerId layer) {
+  return shared.recurrent.get(layer.value, [&]() -> Result<std::shared_ptr<RecurrentRunner>> {
+    return std::make_shared<RecurrentRunner>(*model, layer, pool.threads(), packed, watch);
+  });
+}
+
 // --- computing -----------------------------------------------------------------------------------
 
 Status NativeExecutor::compute(const TileProgram& program, std::span<const ConstTensorView> inputs,
@@ -311,6 +326,9 @@ std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
   state_->shared.native.visit([&](const LayerKey& key, NativeRunner& layer) {
     if (const auto bytes = layer.weights().packed(); !bytes.empty())
       all.push_back({LayerId{std::get<0>(key)}, bytes});
+  });
+  state_->shared.recurrent.visit([&](uint32_t layer, RecurrentRunner& runner) {
+    all.push_back({LayerId{layer}, runner.weights()});
   });
   for (const auto& [layer, bytes] : state_->constants.weights()) all.push_back({layer, bytes});
   return all;

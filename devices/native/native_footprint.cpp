@@ -2,8 +2,10 @@
 
 #include "devices/layers/native_layer.hpp"
 #include "devices/layers/product_runner.hpp"
+#include "devices/layers/recurrent_runner.hpp"
 #include "devices/native/native_fusion.hpp"
 #include "devices/pass/tile_pass.hpp"
+#include "devices/plain/plain_operators.hpp"
 #include "partition/simulation/block_work.hpp"
 
 namespace shingle {
@@ -34,15 +36,24 @@ int64_t packed_bytes(const Model& model, const Step& step) {
   if (natively(model, step)) return layer_of(model, step).packed_bytes();
   if (std::holds_alternative<MatrixProduct>(model.at(step.layer).op))
     return packed_product_bytes(model, model.at(step.layer), step.output.c);
+  if (recurs_natively(model.at(step.layer))) return packed_recurrence_bytes(model.at(step.layer));
   return weight_bytes(model, model.at(step.layer));
+}
+
+// Of all threads together.
+int64_t shared_bytes(const Model& model, const Step& step) {
+  const Layer& layer = model.at(step.layer);
+  return recurs_natively(layer) ? recurrent_state_bytes(layer, step.output.y.size()) : 0;
 }
 
 // Of each thread.
 int64_t scratch_bytes(const Model& model, const Step& step, bool pool) {
   if (natively(model, step)) return layer_of(model, step).scratch_bytes(step.output, pool);
   const Layer& layer = model.at(step.layer);
-  const bool multiplies = std::holds_alternative<MatrixProduct>(layer.op);
-  return multiplies ? product_scratch_bytes(model, layer, step.output.c) : 0;
+  if (std::holds_alternative<MatrixProduct>(layer.op))
+    return product_scratch_bytes(model, layer, step.output.c);
+  if (recurs_natively(layer)) return 0;
+  return static_cast<int64_t>(bytes_of_floats(static_cast<size_t>(plain_scratch_floats(layer))));
 }
 
 // Runners hardly affect where maps lie: only XNNPACK's need padded inputs, and a footprint does not
@@ -69,7 +80,8 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
     const Step main{
         .layer = step.layer, .algorithm = step.algorithm, .output = region, .inputs = {}};
     const int64_t each = scratch_bytes(model, main, step.pool.has_value());
-    buffers.scratch_bytes = std::max(buffers.scratch_bytes, threads * each);
+    buffers.scratch_bytes =
+        std::max(buffers.scratch_bytes, threads * each + shared_bytes(model, main));
   }
   return buffers;
 }

@@ -139,6 +139,7 @@ Status ReferenceExecutor::compute(const TileProgram& program,
     pass.views[program.inputs[i].tensor.value] = inputs[i];
   }
   std::vector<ConstTensorView> step_inputs;
+  std::vector<float> scratch;
   for (const Step& step : program.steps) {
     const Layer& layer = model.at(step.layer);
     step_inputs.clear();
@@ -146,12 +147,14 @@ Status ReferenceExecutor::compute(const TileProgram& program,
       const bool constant = model.at(input).constant.has_value();
       step_inputs.push_back(constant ? constants->tensor(model, input) : pass.views[input.value]);
     }
+    scratch.resize(static_cast<size_t>(plain_scratch_floats(layer)));
     run_plain({.model = model,
                .layer = layer,
                .constants = constants->layer(step.layer),
                .inputs = step_inputs,
                .output = pass.make(layer.output, step.output),
-               .region = step.output});
+               .region = step.output,
+               .scratch = scratch});
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Slice& slice = program.outputs[i];

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "devices/executor/view.hpp"
+#include "partition/model/shape.hpp"
 
 namespace shingle {
 
@@ -61,6 +62,22 @@ TensorId add_convolution(Model& model, Numbers& numbers, const ConvolutionSpec& 
   return add_layer(model, spec.name, op, {in}, spec.activation);
 }
 
+// The same gates for 18 units of an LSTM and 24 of a GRU.
+void add_recurrences(Model& model, Numbers& numbers, TensorId in) {
+  const int32_t inputs = model.at(in).shape.c, all = 72;
+  const TensorId gates = add_convolution(model, numbers, {"gates", 1, 1, 1, inputs, all, {}}, in);
+  const Activation sigmoid{.kind = Activation::Kind::sigmoid}, tanh{.kind = Activation::Kind::tanh};
+  Recurrence op;
+  op.activations = {sigmoid, tanh, tanh};
+  for (const auto kind : {Recurrence::Kind::lstm, Recurrence::Kind::gru}) {
+    op.kind = kind;
+    op.hidden = all / gates_of(kind);
+    op.backward = kind == Recurrence::Kind::gru;
+    op.weights = add_constant(model, numbers.take(int64_t{all} * op.hidden, 0.25F));
+    add_output(model, "recurrence", add_layer(model, "recurrence", op, {gates}));
+  }
+}
+
 Model test_model() {
   Numbers numbers(2022);
   Model model;
@@ -82,6 +99,7 @@ Model test_model() {
       add_layer(model, "scores", MatrixProduct{.turned = true}, {tensor, tensor});
   add_output(model, "scores", scores);
   add_output(model, "product", add_layer(model, "product", MatrixProduct{}, {scores, tensor}));
+  add_recurrences(model, numbers, tensor);
   return model;
 }
 

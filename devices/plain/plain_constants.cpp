@@ -1,6 +1,7 @@
 #include "devices/plain/plain_operators.hpp"
 #include "partition/model/digits.hpp"
 #include "partition/model/resample.hpp"
+#include "partition/model/shape.hpp"
 
 namespace shingle {
 
@@ -127,6 +128,21 @@ struct Constants {
   void operator()(const Convert&) const {}
   void operator()(const MatrixProduct&) const {}
   void operator()(const GridSample&) const {}
+  void operator()(const Order&) const {}
+  void operator()(const Take&) const {}
+  void operator()(const Scatter&) const {}
+  void operator()(const Suppression&) const {}
+  void operator()(const NonZero&) const {}
+  void operator()(const Recurrence& op) const {
+    const int32_t hidden = op.hidden;
+    result.weights = packed(model.at(op.weights), {gates_of(op.kind), hidden, hidden, 1},
+                            [&](int64_t gate, int64_t, int64_t before, int64_t unit) {
+                              return (gate * hidden + unit) * hidden + before;
+                            });
+    result.bias = bias_of(model, op.state_bias, hidden);
+    const std::vector<float> peepholes = bias_of(model, op.peepholes, 3 * hidden);
+    result.bias.insert(result.bias.end(), peepholes.begin(), peepholes.end());
+  }
 };
 
 bool whole_runs(const std::vector<Coordinate>& along_c) {

@@ -22,6 +22,8 @@ struct Coordinate {
 struct PlainConstants {
   // (Transposed)Convolution: [group][kernel y][kernel x][input channel of the group][output channel
   // of the group], so that the innermost loop runs along outputs; bias by output channel.
+  // Recurrence: [gate][hidden of the step before][hidden]; as bias the state's bias and three
+  // peepholes, each [hidden], zeros where it has none.
   std::vector<float> weights, bias;
   // Operators that only move elements: output (y, x, c) is input moves[0][y] + moves[1][x] +
   // moves[2][c]; `whole_runs`: neighbours along c stay neighbours.
@@ -40,7 +42,11 @@ struct PlainCall {
   std::span<const ConstTensorView> inputs;  // each holds the layer's demand for `region`
   TensorView output;                        // holds `region`
   Region region;                            // not empty
+  std::span<float> scratch{};               // plain_scratch_floats() of the layer, at least
 };
+
+// What a call works with beside maps.
+int64_t plain_scratch_floats(const Layer& layer);
 
 // Computes `call.region`, activation included. Allocates nothing.
 void run_plain(const PlainCall& call);
@@ -62,5 +68,11 @@ void run_operator(const PlainCall& call, const Softmax& op);
 void run_operator(const PlainCall& call, const Convert& op);
 void run_operator(const PlainCall& call, const MatrixProduct& op);
 void run_operator(const PlainCall& call, const GridSample& op);
+void run_operator(const PlainCall& call, const Order& op);
+void run_operator(const PlainCall& call, const Take& op);
+void run_operator(const PlainCall& call, const Scatter& op);
+void run_operator(const PlainCall& call, const Suppression& op);
+void run_operator(const PlainCall& call, const NonZero& op);
+void run_operator(const PlainCall& call, const Recurrence& op);
 
 }  // namespace shingle

@@ -36,7 +36,7 @@ struct OnXnnpack {
   bool operator()(const Pooling& op) const {
     if (taps(op.y, op.x) < 2 || taps(op.y, op.x) > most_pooling_taps) return false;
     if (op.y.stride > op.y.kernel || op.x.stride > op.x.kernel) return false;
-    return op.kind == Pooling::Kind::max || always_whole(op);
+    return op.kind == Pooling::Kind::max || (op.kind == Pooling::Kind::average && always_whole(op));
   }
   template <class Other>
   bool operator()(const Other&) const {

@@ -28,6 +28,12 @@ struct KindOf {
   WorkKind operator()(const Binary&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Resize&) const { return WorkKind::elementwise; }
   WorkKind operator()(const GridSample&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Order&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const Take&) const { return WorkKind::movement; }
+  WorkKind operator()(const Scatter&) const { return WorkKind::movement; }
+  WorkKind operator()(const Suppression&) const { return WorkKind::elementwise; }
+  WorkKind operator()(const NonZero&) const { return WorkKind::movement; }
+  WorkKind operator()(const Recurrence&) const { return WorkKind::recurrence; }
   WorkKind operator()(const Softmax&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Convert&) const { return WorkKind::elementwise; }
   WorkKind operator()(const Concat&) const { return WorkKind::movement; }
@@ -55,8 +61,8 @@ double rounding(const Region& region, const Granule& granule) {
 
 const char* name_of(WorkKind kind) {
   static constexpr std::array<const char*, work_kinds> names = {
-      "convolution", "winograd",    "pointwise", "depthwise",
-      "pooling",     "elementwise", "movement",  "product"};
+      "convolution", "winograd", "pointwise", "depthwise", "pooling",
+      "elementwise", "movement", "product",   "recurrence"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -29,8 +29,9 @@ enum class WorkKind : uint8_t {
   elementwise,  // one result per element: activation, sum, resize, softmax
   movement,     // elements change places: concat, slice, pad, rearrange
   product,      // of two values: the second is packed while the tile is computed
+  recurrence,   // all weights are read again for each step
 };
-inline constexpr size_t work_kinds = 8;
+inline constexpr size_t work_kinds = 9;
 const char* name_of(WorkKind kind);  // "convolution", ...
 
 struct WorkCost {

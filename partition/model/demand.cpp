@@ -72,6 +72,15 @@ Span& along(Region& region, Axis axis) {
   return region.c;
 }
 
+// What of a map that is as large as the output, or 1 along an axis, an operator reads that needs
+// all of `axis`.
+Region all_along(Axis axis, const Region& out, Shape in) {
+  Region region{broadcast(out.y, in.h), broadcast(out.x, in.w), broadcast(out.c, in.c)};
+  Region all = whole(in);
+  along(region, axis) = along(all, axis);
+  return region;
+}
+
 struct Demand {
   const Model& model;
   const Layer& layer;
@@ -147,6 +156,25 @@ struct Demand {
     if (input == 0) return {out.y, out.x, {0, 2}};
     return {{0, in().h}, {0, in().w}, out.c};
   }
+  Region operator()(const Order& op) const { return all_along(op.axis, out, in()); }
+  Region operator()(const Take& op) const {
+    if (input == 1) return all_along(op.axis, out, in());
+    return {broadcast(out.y, in().h), broadcast(out.x, in().w), broadcast(out.c, in().c)};
+  }
+  // Indices and updates may be smaller than the map; the caller cuts what is beyond them.
+  Region operator()(const Scatter& op) const {
+    Region region = out;
+    if (input == 0) return region;
+    return all_along(op.axis, region, in());
+  }
+  Region operator()(const Suppression&) const { return whole(in()); }
+  Region operator()(const NonZero&) const { return whole(in()); }
+  // All steps before, and all gates of the step.
+  Region operator()(const Recurrence& op) const {
+    const Span all{0, in().c};
+    if (input == 1) return {out.y, {0, 1}, all};
+    return {out.y, op.backward ? Span{out.x.begin, in().w} : Span{0, out.x.end}, all};
+  }
 };
 
 struct SpatiallyLocal {
@@ -157,9 +185,7 @@ struct SpatiallyLocal {
   bool operator()(const Reduction& op) const {
     return (!op.y || input.h == 1) && (!op.x || input.w == 1);
   }
-  bool operator()(const Softmax& op) const {
-    return op.axis == Axis::c || (op.axis == Axis::y ? input.h : input.w) == 1;
-  }
+  bool operator()(const Softmax& op) const { return has_one_along(op.axis, input); }
   // Indices may jump; those of a mirrored border or a resize advance in small steps.
   bool operator()(const Gather& op) const {
     const int32_t size = op.axis == Axis::y ? input.h : input.w;
@@ -178,6 +204,18 @@ struct SpatiallyLocal {
   bool operator()(const Convert&) const { return true; }
   bool operator()(const MatrixProduct&) const { return second_is_one_pixel(); }
   bool operator()(const GridSample&) const { return second_is_one_pixel(); }
+  bool operator()(const Order& op) const { return has_one_along(op.axis, input); }
+  bool operator()(const Take& op) const {
+    return has_one_along(op.axis, model.at(layer.inputs[1]).shape);
+  }
+  bool operator()(const Scatter& op) const { return has_one_along(op.axis, input); }
+  bool operator()(const Suppression&) const { return false; }
+  bool operator()(const NonZero&) const { return false; }
+  bool operator()(const Recurrence&) const { return input.w == 1; }
+
+  static bool has_one_along(Axis axis, Shape shape) {
+    return axis == Axis::c || (axis == Axis::y ? shape.h : shape.w) == 1;
+  }
 
   bool second_is_one_pixel() const {
     const Shape second = model.at(layer.inputs[1]).shape;
@@ -200,7 +238,8 @@ bool is_spatially_local(const Model& model, const Layer& layer) {
 
 bool goes_along_first_input(const Model& model, const Layer& layer) {
   return std::holds_alternative<MatrixProduct>(layer.op) ||
-         std::holds_alternative<GridSample>(layer.op) || is_spatially_local(model, layer);
+         std::holds_alternative<GridSample>(layer.op) || std::holds_alternative<Take>(layer.op) ||
+         is_spatially_local(model, layer);
 }
 
 }  // namespace shingle

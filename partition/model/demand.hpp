@@ -13,11 +13,11 @@ Region demand(const Model& model, const Layer& layer, size_t input, const Region
 
 // True if a bounded window of output needs only a bounded window of every input, along y and x.
 // False for layers that need the whole map (global pooling, a rearrangement of channels into space
-// across the map, softmax over y, a product of two maps, a map read at any places).
+// across the map, softmax over y, a product of two maps, a map read at any places, a sort).
 bool is_spatially_local(const Model& model, const Layer& layer);
 
-// The same of the first input alone. It holds for a MatrixProduct and a GridSample too, which need
-// the rows of the first operand that they compute and all of the second one.
+// The same of the first input alone. It holds for a MatrixProduct, a GridSample and a Take too,
+// which need the rows of the first operand that they compute and all of the second one.
 bool goes_along_first_input(const Model& model, const Layer& layer);
 
 }  // namespace shingle

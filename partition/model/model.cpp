@@ -13,8 +13,8 @@ TensorId add_tensor(Model& model, Tensor tensor) {
   return TensorId{static_cast<uint32_t>(model.tensors.size() - 1)};
 }
 
-// Multiplications for one output element of a convolution or a product; 0 for every other operator.
-// The taps of a transposed convolution are divided over the phases of its stride.
+// Multiplications for one output element of a convolution, a product or a recurrence; 0 for every
+// other operator. The taps of a transposed convolution are divided over the phases of its stride.
 double macs_per_element(const Model& model, const Layer& layer) {
   const auto group_channels = [&](int32_t groups) {
     return static_cast<double>(model.at(layer.inputs[0]).shape.c) / groups;
@@ -26,6 +26,10 @@ double macs_per_element(const Model& model, const Layer& layer) {
     return group_channels(op->groups) * op->y.kernel * op->x.kernel / op->y.stride / op->x.stride;
   }
   if (const auto* op = std::get_if<MatrixProduct>(&layer.op)) return group_channels(op->stack);
+  if (const auto* op =
+          std::get_if<Recurrence>(&layer.op)) {  // a state has `hidden` numbers or twice
+    return static_cast<double>(model.at(op->weights).count) / model.at(layer.output).shape.c;
+  }
   return 0;
 }
 
@@ -81,7 +85,10 @@ const char* name_of(const Operator& op) {
                                           "Gather",        "Pad",
                                           "Resize",        "Rearrange",
                                           "Softmax",       "Convert",
-                                          "MatrixProduct", "GridSample"};
+                                          "MatrixProduct", "GridSample",
+                                          "Order",         "Take",
+                                          "Scatter",       "Suppression",
+                                          "NonZero",       "Recurrence"};
   static_assert(std::size(names) == std::variant_size_v<Operator>);
   return names[op.index()];
 }

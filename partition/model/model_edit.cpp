@@ -2,6 +2,7 @@
 #include <cassert>
 #include <map>
 
+#include "partition/model/each_constant.hpp"
 #include "partition/model/model.hpp"
 #include "partition/model/shape.hpp"
 
@@ -37,8 +38,7 @@ class Transplant {
     Layer copy = source;
     for (TensorId& input : copy.inputs) input = tensor(input);
     copy.output = tensor(copy.output);
-    if (auto* op = std::get_if<Convolution>(&copy.op)) move_constants(*op);
-    if (auto* op = std::get_if<TransposedConvolution>(&copy.op)) move_constants(*op);
+    each_constant(copy.op, [this](ConstantId& id) { id = constant(id); });
     return copy;
   }
 
@@ -54,12 +54,6 @@ class Transplant {
     if (owner != owned_.end()) return add_constant(target_, *owner->second);
     target_.constants.push_back(view);
     return ConstantId{static_cast<uint32_t>(target_.constants.size() - 1)};
-  }
-
-  template <class Weighted>
-  void move_constants(Weighted& op) {
-    op.weights = constant(op.weights);
-    if (op.bias) op.bias = constant(*op.bias);
   }
 
   const Model& source_;

@@ -96,9 +96,10 @@ struct TransposedConvolution {
 
 // max: padding is -infinity. average: divides by the number of taps on the map or, with
 // `count_padding`, by the number of taps within the declared padding. Taps beyond the padding, of a
-// last window rounded up, never count.
+// last window rounded up, never count. max_place: where the first largest tap lies, as a float:
+// row * width + column on the map. NaN counts as the largest.
 struct Pooling {
-  enum class Kind : uint8_t { max, average };
+  enum class Kind : uint8_t { max, average, max_place };
   Kind kind = Kind::max;
   Window y, x;
   bool count_padding = false;
@@ -225,13 +226,96 @@ struct GridSample {
   bool align_corners = false;
 };
 
+// The indices along `axis` of the first `count` elements when these are sorted, as floats. Equal
+// elements keep their order. NaN counts as larger than every number.
+struct Order {
+  Axis axis = Axis::c;
+  int32_t count = 1;
+  bool largest = true;  // first
+};
+
+// Reads a map at indices along `axis` that another value gives (ONNX Gather, GatherElements).
+//
+//   first    the indices: whole numbers; along the other axes as large as the map, or 1, which
+//            counts for all
+//   second   the map
+//   output   as long as the first along `axis`, as large as the second along the others
+//
+// An index from -size to -1 counts from the end. Any other index off the map reads 0.
+struct Take {
+  Axis axis = Axis::y;
+};
+
+// A map of which some elements are replaced, or changed (ONNX ScatterElements).
+//
+//   first    the map
+//   second   indices along `axis`, as those of Take
+//   third    updates: along `axis` as many as the indices, along the others at most as large as the
+//            map. Elements of the map beyond them stay
+//   output   as the first
+//
+// Updates count in the order of their indices' positions. An index off the map changes nothing.
+struct Scatter {
+  enum class Kind : uint8_t { replace, add, mul, max, min };
+  Axis axis = Axis::y;
+  Kind kind = Kind::replace;
+};
+
+// Boxes that overlap no better box of their class (ONNX NonMaxSuppression).
+//
+//   first    boxes: a row for each picture, a column for each box, 4 channels: two opposite corners
+//            y1 x1 y2 x2 or, `centers`, x y width height
+//   second   scores: rows and columns as in the first, a channel for each class
+//   output   1 row, columns as `most_rows` says, 3 channels: picture, class, box. The rows are in
+//            the order of pictures, classes, falling scores. Behind the last row stands -1
+//
+// Of equal scores the first box counts as better. A score that is not above `least_score`, or NaN,
+// selects nothing.
+struct Suppression {
+  bool centers = false;
+  int32_t most_boxes = 0;  // of a class of a picture; at most the number of boxes
+  float most_overlap = 0.0F;
+  float least_score = 0.0F;  // -infinity: every number counts
+};
+
+// The places of elements that are not 0: (y * width + x) * channels + c, rising, as floats.
+// The output is one row with a column for each element; behind the last place stands -1.
+struct NonZero {};
+
+// One direction of a recurrent layer (ONNX RNN, GRU, LSTM).
+//
+//   first    gates of the input with all biases that do not depend on the state: a row for each
+//            sequence, a column for each step, channels [gate][hidden]; gates in ONNX's order
+//            (iofc, zrh)
+//   second   the state before the first step, if the layer has two inputs: a row for each sequence,
+//            one column, channels [hidden], for lstm [hidden][cell] after each other. Else 0
+//   output   rows and columns as in the first, channels as the state's
+//
+// weights: [gate][hidden][hidden of the step before]. A sequence shorter than the map has zeros
+// behind its end.
+struct Recurrence {
+  enum class Kind : uint8_t { rnn, gru, lstm };
+  Kind kind = Kind::lstm;
+  int32_t hidden = 1;
+  bool backward = false;  // from the last step to the first one
+  ConstantId weights;
+  std::optional<ConstantId> state_bias;     // gru with reset_after: [hidden], beside the state
+  std::optional<ConstantId> peepholes;      // lstm: [3][hidden], ONNX's order (iof)
+  std::array<Activation, 3> activations{};  // ONNX's f, g, h; as many as the kind has
+  float clip = 0.0F;                        // of what the activations get; 0: none
+  bool input_forget = false;                // lstm: the forget gate is 1 - the input gate
+  bool reset_after = false;                 // gru: linear_before_reset
+  std::vector<int32_t> lengths;             // of each sequence; empty: all of the map's width
+};
+
 // uint8 image to float: element * scale[c] + offset[c]. The only operator that reads a u8 tensor.
 struct Convert {
   std::vector<float> scale, offset;  // one per channel
 };
 
-using Operator = std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise,
-                              Binary, Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax,
-                              Convert, MatrixProduct, GridSample>;
+using Operator =
+    std::variant<Convolution, TransposedConvolution, Pooling, Reduction, Elementwise, Binary,
+                 Concat, StridedSlice, Gather, Pad, Resize, Rearrange, Softmax, Convert,
+                 MatrixProduct, GridSample, Order, Take, Scatter, Suppression, NonZero, Recurrence>;
 
 }  // namespace shingle

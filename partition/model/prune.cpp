@@ -2,20 +2,11 @@
 
 #include <unordered_set>
 
+#include "partition/model/each_constant.hpp"
+
 namespace shingle {
 
 namespace {
-
-// Calls visit(id) for each constant of an operator; `visit` may change it.
-template <class Visit>
-void each_constant(Operator& op, Visit visit) {
-  const auto weighted = [&](auto& layer) {
-    visit(layer.weights);
-    if (layer.bias) visit(*layer.bias);
-  };
-  if (auto* convolution = std::get_if<Convolution>(&op)) weighted(*convolution);
-  if (auto* transposed = std::get_if<TransposedConvolution>(&op)) weighted(*transposed);
-}
 
 // Keeps only the marked elements of a list. Returns the new index by old index.
 template <class T>

@@ -190,6 +190,32 @@ struct Field {
     if (input == 0) return box(out.y, out.x, {0, in_size(2)});
     return box({0, in_size(0)}, {0, in_size(1)}, out.c);
   }
+  // `out` on the axes of an operand that may have size 1, and every index along `axis`.
+  Region all_of(Axis axis) const {
+    Spans spans(out);
+    for (int i = 0; i < 3; ++i) {
+      if (in_size(i) == 1 || i == static_cast<int>(axis)) spans.at[i] = {0, in_size(i)};
+      spans.at[i].end = std::min(spans.at[i].end, in_size(i));
+    }
+    return spans.region();
+  }
+  Region operator()(const Order& op) const { return all_of(op.axis); }
+  Region operator()(const Take& op) const {
+    if (input == 1) return all_of(op.axis);
+    Spans spans(out);
+    for (int i = 0; i < 3; ++i)
+      if (in_size(i) == 1) spans.at[i] = {0, 1};
+    return spans.region();
+  }
+  Region operator()(const Scatter& op) const { return input == 0 ? out : all_of(op.axis); }
+  Region operator()(const Suppression&) const { return everything(); }
+  Region operator()(const NonZero&) const { return everything(); }
+  Region operator()(const Recurrence& op) const {
+    if (input == 1) return box(out.y, {0, 1}, {0, in_size(2)});
+    const Span steps = op.backward ? Span{out.x.begin, in_size(1)} : Span{0, out.x.end};
+    return box(out.y, steps, {0, in_size(2)});
+  }
+  Region everything() const { return box({0, in_size(0)}, {0, in_size(1)}, {0, in_size(2)}); }
 };
 
 // For each factor of a Rearrange: its input axis, and how far one step moves along it.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "partition/model/digits.hpp"
+#include "partition/model/each_constant.hpp"
 
 namespace shingle {
 
@@ -126,6 +127,8 @@ struct Inference {
       return steps < 0 ? 0 : steps / window.stride + 1;
     };
     const Shape in = shape(0);
+    if (op.kind == Pooling::Kind::max_place && int64_t{in.h} * in.w > max_index)
+      return Error{"its places are too large for a 32-bit float"};
     const Extent floor{output_size(op.y, in.h), output_size(op.x, in.w), in.c};
     return Allowed{floor, floor, {rounded_up(op.y, in.h), rounded_up(op.x, in.w), in.c}};
   }
@@ -276,17 +279,129 @@ struct Inference {
     }
     return exactly({places.h, places.w, shape(1).c});
   }
+
+  AllowedResult operator()(const Order& op) const {
+    Extent out = extent_of(shape(0));
+    int64_t& size = out[index_of(op.axis)];
+    if (op.count < 1 || op.count > size) {
+      return Error{"it takes " + std::to_string(op.count) + " of " + std::to_string(size) +
+                   " elements"};
+    }
+    if (size > max_index) return Error{"its indices are too large for a 32-bit float"};
+    size = op.count;
+    return exactly(out);
+  }
+
+  // The extents of `map` with as many elements along `axis` as there are indices.
+  AllowedResult taken(Shape indices, Shape map, Axis axis) const {
+    const Extent given = extent_of(indices);
+    Extent out = extent_of(map);
+    if (out[index_of(axis)] > max_index)
+      return Error{"its indices are too large for a 32-bit float"};
+    for (size_t i = 0; i < 3; ++i) {
+      if (i == index_of(axis) || given[i] == 1 || given[i] == out[i]) continue;
+      return Error{"its indices " + to_string(indices) + " do not fit the map " + to_string(map)};
+    }
+    out[index_of(axis)] = given[index_of(axis)];
+    return exactly(out);
+  }
+
+  AllowedResult operator()(const Take& op) const { return taken(shape(0), shape(1), op.axis); }
+
+  AllowedResult operator()(const Scatter& op) const {
+    const Extent map = extent_of(shape(0)), updates = extent_of(shape(2));
+    for (size_t i = 0; i < 3; ++i) {
+      if (i == index_of(op.axis) || updates[i] <= map[i]) continue;
+      return Error{"its updates " + to_string(shape(2)) + " do not fit the map " +
+                   to_string(shape(0))};
+    }
+    const AllowedResult fit = taken(shape(1), shape(2), op.axis);
+    if (!fit) return fit.failure();
+    if (fit->usual != updates) {
+      return Error{"it has not as many indices " + to_string(shape(1)) + " as updates " +
+                   to_string(shape(2))};
+    }
+    return exactly(map);
+  }
+
+  AllowedResult operator()(const Suppression& op) const {
+    const Shape boxes = shape(0), scores = shape(1);
+    if (boxes.c != 4 || boxes.h != scores.h || boxes.w != scores.w) {
+      return Error{"its boxes " + to_string(boxes) + " do not fit its scores " + to_string(scores)};
+    }
+    if (op.most_boxes < 1 || op.most_boxes > boxes.w || boxes.w > max_index) {
+      return Error{"it keeps " + std::to_string(op.most_boxes) + " of " + std::to_string(boxes.w) +
+                   " boxes"};
+    }
+    return exactly({1, most_rows(op, scores), 3});
+  }
+
+  AllowedResult operator()(const NonZero&) const {
+    const int64_t elements = shape(0).elements();
+    if (elements > max_index) return Error{"its places are too large for a 32-bit float"};
+    return exactly({1, elements, 1});
+  }
+
+  AllowedResult operator()(const Recurrence& op) const {
+    const Shape gates = shape(0);
+    if (op.hidden < 1 || op.hidden > max_axis / 4) return Error{"its hidden size is out of range"};
+    const int64_t hidden = op.hidden, count = gates_of(op.kind);
+    if (gates.c != count * hidden) {
+      return Error{"its " + std::to_string(gates.c) + " channels are not " + std::to_string(count) +
+                   " gates of " + std::to_string(hidden)};
+    }
+    const auto holds = [&](std::optional<ConstantId> id, int64_t values) {
+      return !id || count_of(model, *id) == values;
+    };
+    if (hidden * hidden > max_elements / count || !holds(op.weights, count * hidden * hidden) ||
+        !holds(op.state_bias, hidden) || !holds(op.peepholes, 3 * hidden)) {
+      return Error{"its weights do not fit its hidden size " + std::to_string(hidden)};
+    }
+    const int64_t state = op.kind == Recurrence::Kind::lstm ? 2 * hidden : hidden;
+    if (inputs.size() == 2 && extent_of(shape(1)) != Extent{gates.h, 1, state}) {
+      return Error{"its first state " + to_string(shape(1)) + " does not fit its gates " +
+                   to_string(gates)};
+    }
+    if (!op.lengths.empty() && std::ssize(op.lengths) != gates.h) {
+      return Error{"it has not one length for each of " + std::to_string(gates.h) + " sequences"};
+    }
+    for (const int32_t length : op.lengths) {
+      if (length < 0 || length > gates.w)
+        return Error{"its length " + std::to_string(length) + " is out of range"};
+    }
+    return exactly({gates.h, gates.w, state});
+  }
+};
+
+constexpr size_t any_number = SIZE_MAX;
+
+struct InputCount {
+  size_t least = 1, most = 1;
+};
+
+struct Inputs {
+  InputCount operator()(const Concat&) const { return {1, any_number}; }
+  InputCount operator()(const Binary&) const { return {2, 2}; }
+  InputCount operator()(const MatrixProduct&) const { return {2, 2}; }
+  InputCount operator()(const GridSample&) const { return {2, 2}; }
+  InputCount operator()(const Take&) const { return {2, 2}; }
+  InputCount operator()(const Scatter&) const { return {3, 3}; }
+  InputCount operator()(const Suppression&) const { return {2, 2}; }
+  InputCount operator()(const Recurrence&) const { return {1, 2}; }
+  template <class Other>
+  InputCount operator()(const Other&) const {
+    return {1, 1};
+  }
 };
 
 Status check_inputs(const Model& model, const Operator& op, std::span<const TensorId> inputs) {
-  const bool any_number = std::holds_alternative<Concat>(op);
-  const bool two = std::holds_alternative<Binary>(op) ||
-                   std::holds_alternative<MatrixProduct>(op) ||
-                   std::holds_alternative<GridSample>(op);
-  const size_t wanted = two ? 2 : 1;
-  if (any_number ? inputs.empty() : inputs.size() != wanted) {
+  const InputCount wanted = std::visit(Inputs{}, op);
+  if (inputs.size() < wanted.least || inputs.size() > wanted.most) {
+    const char* rest = wanted.most == any_number    ? " or more"
+                       : wanted.most > wanted.least ? " or 2"
+                                                    : "";
     return Error{"it has " + std::to_string(inputs.size()) + " inputs where " +
-                 std::to_string(wanted) + (any_number ? " or more" : "") + " are needed"};
+                 std::to_string(wanted.least) + rest + " are needed"};
   }
   const ElementType type = std::holds_alternative<Convert>(op) ? ElementType::u8 : ElementType::f32;
   for (TensorId input : inputs) {
@@ -341,16 +456,25 @@ Status check_shape(const Model& model, const Layer& layer) {
 }
 
 std::vector<ConstantId> constants_of(const Operator& op) {
-  const auto weighted = [](const auto& layer) {
-    std::vector<ConstantId> ids{layer.weights};
-    if (layer.bias) ids.push_back(*layer.bias);
-    return ids;
-  };
-  if (const auto* convolution = std::get_if<Convolution>(&op)) return weighted(*convolution);
-  if (const auto* transposed = std::get_if<TransposedConvolution>(&op)) {
-    return weighted(*transposed);
+  std::vector<ConstantId> ids;
+  each_constant(op, [&](ConstantId id) { ids.push_back(id); });
+  return ids;
+}
+
+int64_t most_rows(const Suppression& op, Shape scores) {
+  return int64_t{scores.h} * scores.c * op.most_boxes;
+}
+
+int32_t gates_of(Recurrence::Kind kind) {
+  switch (kind) {
+    case Recurrence::Kind::rnn:
+      return 1;
+    case Recurrence::Kind::gru:
+      return 3;
+    case Recurrence::Kind::lstm:
+      break;
   }
-  return {};
+  return 4;
 }
 
 }  // namespace shingle

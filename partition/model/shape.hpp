@@ -27,7 +27,10 @@ Result<Shape> infer_shape(const Model& model, const Operator& op, std::span<cons
 // StridedSlice anything shorter.
 Status check_shape(const Model& model, const Layer& layer);
 
-// The constants of an operator: weights, then bias.
+int64_t most_rows(const Suppression& op, Shape scores);  // of the output
+int32_t gates_of(Recurrence::Kind kind);
+
+// The constants of an operator: weights, then bias, or what else it has.
 std::vector<ConstantId> constants_of(const Operator& op);
 
 }  // namespace shingle

@@ -64,6 +64,17 @@ class Transcript {
   void put(const Convert& op) { put_all(op.scale, op.offset); }
   void put(const MatrixProduct& op) { put_all(op.stack, op.turned); }
   void put(const GridSample& op) { put_all(op.kind, op.padding, op.align_corners); }
+  void put(const Order& op) { put_all(op.axis, op.count, op.largest); }
+  void put(const Take& op) { put(op.axis); }
+  void put(const Scatter& op) { put_all(op.axis, op.kind); }
+  void put(const Suppression& op) {
+    put_all(op.centers, op.most_boxes, op.most_overlap, op.least_score);
+  }
+  void put(const NonZero&) {}
+  void put(const Recurrence& op) {
+    put_all(op.kind, op.hidden, op.backward, op.weights, op.state_bias, op.peepholes);
+    put_all(op.activations, op.clip, op.input_forget, op.reset_after, op.lengths);
+  }
   void put(const Operator& op) {
     put(op.index());
     std::visit([this](const auto& alternative) { put(alternative); }, op);

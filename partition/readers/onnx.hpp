@@ -36,7 +36,7 @@ struct OnnxRequest {
 };
 
 // Errors are one sentence that names node and operator, e.g.
-//   "node 'lstm_1' uses operator LSTM, which shingle does not support; ..."
+//   "node 'unique_1' uses operator Unique, which shingle does not support; ..."
 // A file with several such operators is refused for all of them at once.
 // If the file leaves sizes open, the model gets those of the request (take_sizes).
 Result<Model> read_onnx(std::span<const std::byte> bytes, const OnnxLimits& limits = {},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "partition/model/each_constant.hpp"
 #include "partition/plan/tile_cost.hpp"
 #include "partition/simulation/block_memory.hpp"
 
@@ -55,12 +56,7 @@ void hold(std::vector<BlockBoxes>& boxes, NodeId home, uint32_t tile,
 int64_t weight_bytes(const Model& model, const Layer& layer) {
   int64_t floats = 0;
   const auto add = [&](ConstantId id) { floats += model.at(id).count; };
-  const auto of_convolution = [&](const auto& op) {
-    add(op.weights);
-    if (op.bias) add(*op.bias);
-  };
-  if (const auto* op = std::get_if<Convolution>(&layer.op)) of_convolution(*op);
-  if (const auto* op = std::get_if<TransposedConvolution>(&layer.op)) of_convolution(*op);
+  each_constant(layer.op, add);
   for (TensorId input : layer.inputs) {
     if (model.at(input).constant) add(*model.at(input).constant);
   }

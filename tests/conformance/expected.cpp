@@ -50,21 +50,12 @@ constexpr Expected alone[] = {
 
 // Tests that have this operator.
 constexpr Expected operators[] = {
-    {"Compress", unread},
-    {"GRU", unread},
-    {"GatherElements", unread},
-    {"GatherND", unread},
-    {"If", unread},
-    {"LSTM", unread},
-    {"MaxUnpool", unread},
-    {"NonMaxSuppression", unread},
-    {"NonZero", unread},
-    {"RNN", unread},
-    {"ReverseSequence", unread},
-    {"Scatter", unread},
-    {"ScatterElements", unread},
-    {"ScatterND", unread},
-    {"TopK", unread},
+    {"Compress", unread},  {"GatherElements", unread},
+    {"GatherND", unread},  {"If", unread},
+    {"MaxUnpool", unread}, {"NonMaxSuppression", unread},
+    {"NonZero", unread},   {"ReverseSequence", unread},
+    {"Scatter", unread},   {"ScatterElements", unread},
+    {"ScatterND", unread}, {"TopK", unread},
 };
 
 template <size_t count>

@@ -25,6 +25,14 @@ struct AttributeFields {
     for (const int64_t value : values) writer.add_int64(8, value);
     type(7);
   }
+  void operator()(const std::vector<float>& values) {
+    for (const float value : values) writer.add_float(7, value);
+    type(6);
+  }
+  void operator()(const std::vector<std::string>& values) {
+    for (const std::string& value : values) writer.add_bytes(9, value);
+    type(8);
+  }
   void operator()(const OnnxInner& value) { writer.add_message(6, value.encoded), type(5); }
   void operator()(const OnnxReference& value) { writer.add_string(21, value.attribute); }
 };

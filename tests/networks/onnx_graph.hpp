@@ -20,7 +20,8 @@ struct OnnxReference {
   std::string attribute;
 };
 using OnnxValue =
-    std::variant<int64_t, float, std::string, std::vector<int64_t>, OnnxInner, OnnxReference>;
+    std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>,
+                 std::vector<std::string>, OnnxInner, OnnxReference>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
 
 class OnnxGraph {

@@ -192,6 +192,38 @@ struct Reader {
     if (input == 0) return {{{at[0]}, {at[1]}, {0, 1}}};
     return {{all(in[0]), all(in[1]), {at[2]}}};
   }
+  // Every index along `axis`, and the element's own along the others, or 0 where there is only one.
+  // None where the operand ends before it.
+  Axes line(Axis axis) const {
+    Axes axes = same();
+    for (size_t i = 0; i < 3; ++i) {
+      if (i == static_cast<size_t>(axis))
+        axes[i] = all(in[i]);
+      else if (in[i] == 1)
+        axes[i] = {0};
+      else if (at[i] >= in[i])
+        axes[i] = {};
+    }
+    return axes;
+  }
+  Axes operator()(const Order& op) const { return line(op.axis); }
+  Axes operator()(const Take& op) const {
+    Axes axes = line(op.axis);
+    const auto along = static_cast<size_t>(op.axis);
+    if (input == 0) axes[along] = {at[along]};
+    return axes;
+  }
+  Axes operator()(const Scatter& op) const { return input == 0 ? same() : line(op.axis); }
+  Axes operator()(const Suppression&) const { return everything(); }
+  Axes operator()(const NonZero&) const { return everything(); }
+  Axes operator()(const Recurrence& op) const {
+    if (input == 1) return {{{at[0]}, {0}, all(in[2])}};
+    Along steps;
+    for (int32_t step = 0; step < in[1]; ++step)
+      if (op.backward ? step >= at[1] : step <= at[1]) steps.push_back(step);
+    return {{{at[0]}, steps, all(in[2])}};
+  }
+  Axes everything() const { return {{all(in[0]), all(in[1]), all(in[2])}}; }
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ struct Attribute {
   std::string_view s;
   std::vector<float> floats;
   std::vector<int64_t> ints;
+  std::vector<std::string_view> strings;
   std::shared_ptr<const TensorProto> tensor;
   std::shared_ptr<const Graph> graph;  // a branch of an If, the body of a Loop
 };

@@ -43,6 +43,8 @@ Attribute decode_attribute(std::string_view message, Within within) {
         return append(reader, attribute.floats);
       case 8:
         return append(reader, attribute.ints);
+      case 9:
+        return read(reader, part) && (attribute.strings.push_back(part), true);
       case 21:
         return read(reader, attribute.reference);
       default:

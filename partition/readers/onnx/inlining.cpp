@@ -203,7 +203,7 @@ std::vector<Attribute> Inlining::attributes_of(const NodeProto& node, const Call
       if (from == nullptr) from = named(call.function->defaults, given.reference);
     }
     if (from == nullptr) continue;
-    charge(1 + from->floats.size() + from->ints.size());
+    charge(1 + from->floats.size() + from->ints.size() + from->strings.size());
     Attribute& copy = attributes.emplace_back(*from);
     copy.name = given.name;
     if (from == &given && given.graph) copy.graph = renamed(*given.graph, call);

@@ -151,7 +151,7 @@ void Node::check_rank(const Value& value) const {
 }
 
 void Node::set(size_t output, Value value) {
-  if (output >= proto_.outputs.size() || proto_.outputs[output].empty()) return;
+  if (!makes(output)) return;
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {

@@ -22,7 +22,7 @@ std::string operator_of(const NodeProto& node) {
 
 std::string short_text(const std::string& text) { return readable(text, longest_name); }
 
-// "LSTM (2 nodes, the first is 'lstm_1')"
+// "Unique (2 nodes, the first is 'unique_1')"
 std::string counted(const OnnxUnread& unread) {
   std::string text = short_text(unread.op);
   if (unread.nodes == 1)

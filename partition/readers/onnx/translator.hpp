@@ -104,6 +104,7 @@ class Node {
   // Inputs. An optional input that is left out counts as absent.
   size_t inputs() const { return proto_.inputs.size(); }
   size_t outputs() const { return proto_.outputs.size(); }
+  bool makes(size_t output) const { return output < outputs() && !proto_.outputs[output].empty(); }
   bool has(size_t input) const;
   const Value& value(size_t input);        // refuses one that no node makes
   const Constant& constant(size_t input);  // refuses one that depends on the model's input

@@ -232,6 +232,14 @@ TEST_CASE("a profile without products counts them as 1x1 convolutions") {
   CHECK(profile->costs.at(WorkKind::product) == profile->costs.at(WorkKind::pointwise));
 }
 
+TEST_CASE("a profile without recurrences counts them as depthwise convolutions") {
+  const std::string text = sound_text();
+  const Result<DeviceProfile> profile =
+      parse_profile(text.substr(0, text.find("\n[cost.recurrence]")), "board.toml");
+  REQUIRE_MESSAGE(profile.ok(), profile.error());
+  CHECK(profile->costs.at(WorkKind::recurrence) == profile->costs.at(WorkKind::depthwise));
+}
+
 TEST_CASE("measuring reports what the clock says, kind by kind") {
   // Given a machine on which every run of a tile takes as long as these costs say
   networks::Random random(5);

@@ -75,6 +75,9 @@ void eye_like(Node& node);
 void one_hot(Node& node);
 void hardmax(Node& node);
 
+// recurrent/recurrent.cpp
+void recurrent(Node& node);  // RNN, GRU, LSTM
+
 // einsum/einsum.cpp
 void einsum(Node& node);
 
