@@ -2,7 +2,6 @@
 // reader. Maps (y, x, c) become [1, c, h, w].
 #include <algorithm>
 #include <cassert>
-#include <cassert>
 #include <cmath>
 
 #include "tests/networks/networks.hpp"
