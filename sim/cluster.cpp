@@ -278,6 +278,15 @@ void VirtualCluster::record(NodeId node, TraceEvent event) {
   if (options_.keep_trace) record_.trace.push_back(std::move(event));
 }
 
+uint64_t VirtualCluster::wrong_frames(Time captured) const {
+  const auto counts = [&](const FrameEvent& event) {
+    return event.kind == FrameEvent::Kind::captured && event.at >= captured &&
+           record_.wrong_frames.contains(event.key);
+  };
+  return static_cast<uint64_t>(
+      std::count_if(record_.history.begin(), record_.history.end(), counts));
+}
+
 int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
   const auto is_it = [&](const auto& host) { return host->id() == id; };
   return (*std::find_if(hosts_.begin(), hosts_.end(), is_it))->meter.most_bytes();

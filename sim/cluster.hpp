@@ -116,9 +116,8 @@ class VirtualCluster {
   const std::vector<TraceEvent>& trace() const { return record_.trace; }
   uint64_t trace_hash() const { return record_.hash.value(); }
   const std::vector<std::string>& breaches() const { return record_.breaches; }
-  uint64_t wrong_frames() const {
-    return record_.wrong_frames;
-  }  // delivered once somebody spoils tiles
+  // Delivered once somebody spoils tiles; of the frames that were captured at or after `captured`.
+  uint64_t wrong_frames(Time captured = {}) const;
   int64_t differing_bytes() const {
     return record_.differing_bytes;
   }  // `full` runs: of all deliveries
@@ -344,7 +343,8 @@ class VirtualCluster {
     std::vector<std::string> breaches;
     Fates fates;
     History history;
-    uint64_t events = 0, wrong_frames = 0;
+    std::set<FrameKey> wrong_frames;
+    uint64_t events = 0;
     int64_t differing_bytes = 0;
   };
 

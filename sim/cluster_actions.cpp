@@ -111,7 +111,7 @@ void VirtualCluster::carry_out(Host& host, Deliver& deliver) {
     if (differing > 0) wrong = std::to_string(differing) + " bytes differ from the whole run";
   }
   if (!wrong.empty() && expected_.wrong_tiles)
-    ++record_.wrong_frames;
+    record_.wrong_frames.insert(deliver.key);
   else if (!wrong.empty())
     breach(host.id(), "delivers wrongly: " + wrong);
   uint64_t& last = host.last_delivered[plan.plan.model];
