@@ -46,7 +46,7 @@ Model some_of_everything() {
     return add_layer(model, name, op, {from}, {}, out);
   };
   const TensorId grown = doubled("up", scaled, 1, {32, 32, 8});
-  const TensorId large = doubled("grouped up", grown, 2, {64, 64, 256});
+  const TensorId large = doubled("grouped up", grown, 2, {64, 64, 64});
   const TensorId last = add_layer(model, "softmax", Softmax{.axis = Axis::x}, {large});
   add_output(model, "out", last);
   return model;
