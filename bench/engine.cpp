@@ -8,6 +8,7 @@
 #include "bench/engine_program.hpp"
 #include "bench/engine_recurrence.hpp"
 #include "bench/engine_rounds.hpp"
+#include "bench/engine_transposed.hpp"
 
 namespace {
 
@@ -227,6 +228,7 @@ int main(int argc, char** argv) {
   if (line.only.empty() || listed(line.only, "unet_1080p_run"))
     measure_unet_program(argv[0], folder.path(), report);
   if (line.only.empty() || listed(line.only, "error")) measure_error(report);
+  if (line.only.empty() || listed(line.only, "transposed")) measure_transposed(line.rounds, report);
   if (line.json) std::printf("%s\n", report.json().c_str());
   return report.passed() ? 0 : 1;
 }

@@ -13,8 +13,9 @@ struct EngineLine {
   bool layers = false;    // also each layer alone
   bool cpu_time = false;  // of the processes instead of the clock on the wall
   int rounds = 9;
-  std::string only;  // network keys, "start", "unet_1080p", "unet_1080p_run", "error", by commas;
-                     // empty: all
+  // Network keys, "start", "unet_1080p", "unet_1080p_run", "error", "transposed", by commas; empty:
+  // all.
+  std::string only;
 };
 
 // Ends the program with status 2 at an unknown option.

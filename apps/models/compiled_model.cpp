@@ -7,6 +7,7 @@
 
 #include "apps/models/take_picture.hpp"
 #include "apps/system/temporary_folder.hpp"
+#include "devices/executor/weighted_window.hpp"
 #include "devices/layers/native_layer.hpp"
 #include "devices/native/native_executor.hpp"
 #include "devices/weights/steady_reading.hpp"
@@ -49,8 +50,8 @@ std::vector<bool> constants_to_drop(const Model& model, const std::vector<bool>&
   std::vector<int> users(model.constants.size(), 0), dropping(model.constants.size(), 0);
   for (size_t i = 0; i < model.layers.size(); ++i) {
     each_constant(model.layers[i].op, [&](ConstantId id) { ++users[id.value]; });
-    const auto* op = std::get_if<Convolution>(&model.layers[i].op);
-    if (op != nullptr && without[i]) ++dropping[op->weights.value];
+    const std::optional<WeightedWindow> op = weighted_window(model.layers[i]);
+    if (op && without[i]) ++dropping[op->weights.value];
   }
   for (const Tensor& tensor : model.tensors)
     if (tensor.constant) ++users[tensor.constant->value];

@@ -87,9 +87,11 @@ void advise_kernels(const ModelCheck& check, Texts& advice) {
     return macs;
   };
   if (const int64_t macs = slow("TransposedConvolution"); macs > 0)
-    advice.push_back("Transposed convolutions are slow here (" + percent(macs, check.macs) +
-                     " of the multiply-adds); a resize with a convolution, or a convolution with a "
-                     "depth-to-space, is fast.");
+    advice.push_back(
+        "Transposed convolutions in groups, or with a stride of more than twice the "
+        "kernel, are slow here (" +
+        percent(macs, check.macs) +
+        " of the multiply-adds); those of one group and depthwise ones are fast.");
   if (const int64_t macs = slow("grouped Convolution"); macs > 0)
     advice.push_back("Convolutions of many narrow groups are slow here (" +
                      percent(macs, check.macs) +

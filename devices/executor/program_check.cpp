@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "devices/executor/weighted_window.hpp"
+
 namespace shingle {
 
 Status check_program(const Model& model, const TileProgram& program) {
@@ -20,8 +22,8 @@ Status check_program(const Model& model, const TileProgram& program) {
 }
 
 bool has_weights(const Model& model, const Layer& layer) {
-  const auto* op = std::get_if<Convolution>(&layer.op);
-  return op == nullptr || model.at(op->weights).data != nullptr;
+  const std::optional<WeightedWindow> op = weighted_window(layer);
+  return !op || model.at(op->weights).data != nullptr;
 }
 
 Error weights_missing(const Layer& layer) {

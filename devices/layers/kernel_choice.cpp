@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "devices/executor/program_check.hpp"
+#include "devices/executor/weighted_window.hpp"
 #include "devices/kernels/panel.hpp"
 
 namespace shingle {
@@ -29,13 +30,13 @@ std::string heading() {
 
 std::string description(const Model& model, const Step& step, int threads) {
   const Layer& layer = model.at(step.layer);
-  const auto& op = std::get<Convolution>(layer.op);
+  const WeightedWindow op = *weighted_window(layer);
   const auto pair = [](int32_t y, int32_t x) {
     return std::to_string(y) + "x" + std::to_string(x);
   };
-  return pair(op.y.kernel, op.x.kernel) + " stride " + pair(op.y.stride, op.x.stride) +
-         " dilation " + pair(op.y.dilation, op.x.dilation) + " groups " +
-         std::to_string(op.groups) + " channels " +
+  return (op.transposed ? "transposed " : "") + pair(op.y.kernel, op.x.kernel) + " stride " +
+         pair(op.y.stride, op.x.stride) + " dilation " + pair(op.y.dilation, op.x.dilation) +
+         " groups " + std::to_string(op.groups) + " channels " +
          std::to_string(model.at(layer.inputs[0]).shape.c) + " to " +
          std::to_string(step.output.c.size()) + " columns " + std::to_string(step.output.x.size()) +
          " threads " + std::to_string(threads);

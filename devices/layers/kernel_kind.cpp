@@ -8,24 +8,13 @@
 
 namespace shingle {
 
-namespace {
-
-// Has it multiply-adds at all?
-bool multiplies(const Layer& layer) {
-  return std::holds_alternative<Convolution>(layer.op) ||
-         std::holds_alternative<TransposedConvolution>(layer.op) ||
-         std::holds_alternative<Recurrence>(layer.op);
-}
-
-}  // namespace
-
 KernelKind kernel_kind(const Model& model, const Layer& layer, Algorithm algorithm) {
   if (std::holds_alternative<MatrixProduct>(layer.op)) return KernelKind::product;
   if (recurs_natively(layer)) return KernelKind::recurrent;
   const Span channels{0, model.at(layer.output).shape.c};
   if (runs_natively(model, layer, algorithm, channels)) {
     if (algorithm == Algorithm::winograd4) return KernelKind::winograd;
-    return bits_are_ours(model, layer, algorithm) ? KernelKind::depthwise : KernelKind::direct;
+    return is_depthwise(model, layer) ? KernelKind::depthwise : KernelKind::direct;
   }
   return runs_on_xnnpack(model, layer) ? KernelKind::xnnpack : KernelKind::plain;
 }
@@ -39,8 +28,10 @@ const char* name_of(KernelKind kind) {
 
 std::string why_slow(const Model& model, const Layer& layer, KernelKind kind) {
   const auto* op = std::get_if<Convolution>(&layer.op);
+  if (kind == KernelKind::plain && std::holds_alternative<Recurrence>(layer.op))
+    return "there is no fast kernel for its functions";
   if (kind == KernelKind::plain)
-    return multiplies(layer) ? "there is no fast kernel for this operator" : "";
+    return weighted_window(layer) ? "there is no fast kernel for its groups or its window" : "";
   if (kind != KernelKind::xnnpack || op == nullptr) return "";
   if (op->groups > 1)
     return "its groups have " + std::to_string(model.at(layer.output).shape.c / op->groups) +

@@ -20,12 +20,6 @@ constexpr int32_t least_group_outputs = 16;  // fewer leave our registers half e
 // no thread reads (or transforms) them all.
 constexpr int32_t panels_worth_sharing = 4;
 
-// One channel in and out is a depthwise convolution too: XNNPACK sees it so.
-bool is_depthwise(const Model& model, const Layer& layer, const Convolution& op) {
-  return op.groups == model.at(layer.inputs[0]).shape.c &&
-         op.groups == model.at(layer.output).shape.c;
-}
-
 size_t level2_bytes() {
   static const size_t bytes = [] {
     const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -58,20 +52,28 @@ double usefulness(int32_t count, int32_t parts) {
 
 }  // namespace
 
+bool is_depthwise(const Model& model, const Layer& layer) {
+  const std::optional<WeightedWindow> op = weighted_window(layer);
+  return op && op->groups == model.at(layer.inputs[0]).shape.c &&
+         op->groups == model.at(layer.output).shape.c;
+}
+
 bool runs_natively(const Model& model, const Layer& layer, Algorithm algorithm, Span channels) {
-  const auto* op = std::get_if<Convolution>(&layer.op);
-  if (op == nullptr) return false;
+  const std::optional<WeightedWindow> op = weighted_window(layer);
+  if (!op) return false;
   if (algorithm == Algorithm::winograd4) return winograd_fits(layer);
-  if (int64_t{op->y.kernel} * op->x.kernel > most_taps) return false;
-  if (is_depthwise(model, layer, *op)) return true;
+  const bool fits = op->transposed ? kernels::has_phases(op->y, op->x)
+                                   : int64_t{op->y.kernel} * op->x.kernel <= most_taps;
+  if (!fits) return false;
+  if (is_depthwise(model, layer)) return true;
   const int32_t outputs = model.at(layer.output).shape.c;
-  return op->groups == 1 ||
-         (channels == Span{0, outputs} && outputs / op->groups >= least_group_outputs);
+  return op->groups == 1 || (!op->transposed && channels == Span{0, outputs} &&
+                             outputs / op->groups >= least_group_outputs);
 }
 
 bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm) {
-  const auto* op = std::get_if<Convolution>(&layer.op);
-  return algorithm != Algorithm::direct || (op != nullptr && is_depthwise(model, layer, *op));
+  return algorithm != Algorithm::direct || is_depthwise(model, layer) ||
+         std::holds_alternative<TransposedConvolution>(layer.op);
 }
 
 bool is_light(const Activation& activation) {
@@ -82,12 +84,12 @@ bool is_light(const Activation& activation) {
 
 bool pools_natively(const Model& model, const Layer& layer) {
   const auto* op = std::get_if<Convolution>(&layer.op);
-  return op != nullptr && op->groups == 1 && !is_depthwise(model, layer, *op) &&
+  return op != nullptr && op->groups == 1 && !is_depthwise(model, layer) &&
          is_light(layer.activation) && kernels::rises(layer.activation);
 }
 
 bool adds_natively(const Layer& layer) {
-  return std::holds_alternative<Convolution>(layer.op) && is_light(layer.activation);
+  return weighted_window(layer) && is_light(layer.activation);
 }
 
 // How the threads share a region.
@@ -102,17 +104,26 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
     : algorithm_(algorithm), channels_(channels) {
   const Layer& layer = model.at(id);
   assert(runs_natively(model, layer, algorithm, channels));
-  const auto& op = std::get<Convolution>(layer.op);
-  depthwise_ = algorithm == Algorithm::direct && is_depthwise(model, layer, op);
-  inputs_ = depthwise_ ? channels : Span{0, model.at(layer.inputs[0]).shape.c};
+  const WeightedWindow op = *weighted_window(layer);
+  depthwise_ = algorithm == Algorithm::direct && is_depthwise(model, layer);
+  in_phases_ = op.transposed;
   filter_ = {.outputs = channels.size(),
-             .inputs = depthwise_ ? 1 : inputs_.size() / op.groups,
+             .inputs = depthwise_ ? 1 : model.at(layer.inputs[0]).shape.c / op.groups,
              .kernel_y = op.y.kernel,
              .kernel_x = op.x.kernel,
              .groups = depthwise_ ? channels.size() : op.groups};
   y_ = op.y;
   x_ = op.x;
   choose_form(room);
+}
+
+kernels::PhasedConvolution NativeLayer::phased() const {
+  return {.filter = filter_,
+          .y = y_,
+          .x = x_,
+          .depthwise = depthwise_,
+          .packed = packed_ ? packed_->floats() : nullptr,
+          .batch = batch()};
 }
 
 int32_t NativeLayer::panels() const {
@@ -161,6 +172,8 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
   if (algorithm_ == Algorithm::winograd4) {
     floats = kernels::winograd_scratch_floats({.filter = filter_, .transformed = transformed_},
                                               blocking(region, pool));
+  } else if (in_phases_) {
+    floats = kernels::phased_scratch_floats(phased());
   } else if (!depthwise_) {
     floats = kernels::direct_scratch_floats(filter_, batch());
   }
@@ -169,8 +182,9 @@ int64_t NativeLayer::scratch_bytes(const Region& region, bool pool) const {
 
 ThreadNeeds NativeLayer::needs(const Region& region, bool pool) const {
   const auto rows = static_cast<size_t>(convolved(region, pool).y.size());
-  const size_t input_rows = (rows + 8) * static_cast<size_t>(y_.stride) +
-                            static_cast<size_t>(extent(y_));  // rounded out by up to 3 each way
+  const size_t stride = in_phases_ ? 1 : static_cast<size_t>(y_.stride);
+  const size_t input_rows =
+      (rows + 8) * stride + static_cast<size_t>(extent(y_));  // rounded out by up to 3 each way
   return {.bytes = scratch_bytes(region, pool), .input_rows = input_rows, .output_rows = rows};
 }
 
@@ -225,7 +239,9 @@ Span NativeLayer::channels_of(Span panels) const {
 }
 
 int64_t NativeLayer::operations(const Region& region, bool pool) const {
-  return convolved(region, pool).elements() * filter_.inputs * filter_.kernel_y * filter_.kernel_x;
+  const int64_t phases = in_phases_ ? int64_t{y_.stride} * x_.stride : 1;
+  const int64_t taps = int64_t{filter_.kernel_y} * filter_.kernel_x;
+  return convolved(region, pool).elements() * filter_.inputs * taps / phases;
 }
 
 std::vector<LayerPart> NativeLayer::parts(const Region& region, bool pool, int32_t threads) const {
@@ -263,9 +279,19 @@ void NativeLayer::run_part(const NativeRun& run, const LayerPart& part,
     epilogue.residual = &added;
     epilogue.residual_after_activation = run.added_after_activation;
   }
+  convolve(run, part, input, output, epilogue, reinterpret_cast<float*>(scratch.floats.data()));
+  if (light) return;
+  activate_rows(run.activation, output, filter_.outputs, channels_of(part.panels));
+}
+
+void NativeLayer::convolve(const NativeRun& run, const LayerPart& part,
+                           const kernels::InputRows& input, const kernels::OutputRows& output,
+                           const kernels::Epilogue& epilogue, float* scratch) const {
   const float* packed = packed_->floats();
-  auto* floats = reinterpret_cast<float*>(scratch.floats.data());
-  if (depthwise_) {
+  const kernels::PanelRange panels{part.panels.begin, part.panels.end};
+  if (in_phases_) {
+    kernels::phased_convolution(phased(), input, output, epilogue, scratch, panels);
+  } else if (depthwise_) {
     kernels::depthwise_convolution({filter_.outputs, y_, x_, packed}, input, output, epilogue);
   } else if (algorithm_ == Algorithm::winograd4) {
     kernels::winograd_convolution({.filter = filter_,
@@ -277,17 +303,13 @@ void NativeLayer::run_part(const NativeRun& run, const LayerPart& part,
                                   {.epilogue = epilogue,
                                    .pool = run.pool,
                                    .blocking = blocking(part.region, run.pool),
-                                   .first_panel = part.panels.begin,
-                                   .last_panel = part.panels.end},
-                                  floats);
+                                   .first_panel = panels.first,
+                                   .last_panel = panels.last},
+                                  scratch);
   } else {
-    const auto convolve =
-        run.pool ? kernels::direct_convolution_pooled : kernels::direct_convolution;
-    convolve({filter_, y_, x_, packed, batch()}, input, output, epilogue, floats,
-             {part.panels.begin, part.panels.end});
+    const auto direct = run.pool ? kernels::direct_convolution_pooled : kernels::direct_convolution;
+    direct({filter_, y_, x_, packed, batch()}, input, output, epilogue, scratch, panels);
   }
-  if (light) return;
-  activate_rows(run.activation, output, filter_.outputs, channels_of(part.panels));
 }
 
 }  // namespace shingle

@@ -1,6 +1,7 @@
-// NativeLayer: a convolution on our own kernels (direct, Winograd or depthwise), for one span of
-// its output channels. Strips, tiles and threads change no bit. On processors with fused
-// multiply-adds a direct convolution has the same bits as XNNPACK's.
+// NativeLayer: a convolution on our own kernels (direct, Winograd or depthwise), or a transposed
+// one in phases on the same, for one span of its output channels. Strips, tiles and threads change
+// no bit. On processors with fused multiply-adds a direct convolution has the same bits as
+// XNNPACK's.
 //
 // A 2x2 max-pool, or the addition of another map, may be computed together with the convolution
 // while its sums are in registers.
@@ -12,8 +13,9 @@
 #include <vector>
 
 #include "devices/executor/rows.hpp"
+#include "devices/executor/weighted_window.hpp"
 #include "devices/executor/workspace.hpp"
-#include "devices/kernels/direct.hpp"
+#include "devices/kernels/transposed.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "devices/layers/kernel_blocks.hpp"
 #include "devices/layers/layer_runner.hpp"
@@ -25,8 +27,11 @@ namespace shingle {
 // Can our kernels compute this layer?
 bool runs_natively(const Model& model, const Layer& layer, Algorithm algorithm, Span channels);
 
-// Do only our kernels give these bits? XNNPACK has no Winograd, and gives other bits for most
-// depthwise filters. REQUIRES: runs_natively().
+// Has every channel a filter of its own? One channel in and out counts too: XNNPACK sees it so.
+bool is_depthwise(const Model& model, const Layer& layer);
+
+// Do only our kernels give these bits? XNNPACK has no Winograd, gives other bits for most depthwise
+// filters, and is not asked for transposed convolutions. REQUIRES: runs_natively().
 bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm);
 
 // Can the kernels apply it before they store? Other activations are applied to the stored rows.
@@ -111,18 +116,23 @@ class NativeLayer {
   bool is_worth_a_file() const;
   Hash name(const Model& model, LayerId layer) const;
   size_t packed_floats() const;
-  void pack(const Model& model, const Convolution& op, float* packed) const;
+  void pack(const Model& model, const WeightedWindow& op, float* packed) const;
+  void pack_transposed(const Model& model, const FloatView& weights, std::span<const float> bias,
+                       float* packed) const;
   int32_t panels() const;
   Shares shares(const Region& region, bool pool, int32_t threads) const;
   LayerPart part(const Region& region, const Shares& shares, int32_t index) const;
   Span channels_of(Span panels) const;
+  kernels::PhasedConvolution phased() const;
+  void convolve(const NativeRun& run, const LayerPart& part, const kernels::InputRows& input,
+                const kernels::OutputRows& output, const kernels::Epilogue& epilogue,
+                float* scratch) const;
   kernels::WinogradBlocking blocking(const Region& region, bool pool) const;
   int32_t batch() const { return blocks_.batch > 0 ? blocks_.batch : kernels::usual_batch; }
 
   Algorithm algorithm_;
-  bool depthwise_ = false;
+  bool depthwise_ = false, in_phases_ = false;
   Span channels_;  // output channels
-  Span inputs_;    // input channels
   kernels::FilterShape filter_;
   Window y_, x_;
   bool transformed_ = false;  // packed_ holds Winograd's transformed weights

@@ -19,7 +19,7 @@ NativeLayer::NativeLayer(const Model& model, LayerId id, Algorithm algorithm, Sp
                          PackingRoom& room, const PackedStore& store, MemoryAccount& account)
     : NativeLayer(model, id, algorithm, channels, room) {
   packed_ = std::make_unique<PackedWeights>(account);
-  const auto& op = std::get<Convolution>(model.at(id).op);
+  const WeightedWindow op = *weighted_window(model.at(id));
   if (shingle::has_weights(model, model.at(id))) {
     std::optional<Hash> kept_as;
     if (is_worth_a_file()) kept_as = name(model, id);
@@ -54,6 +54,7 @@ bool NativeLayer::is_worth_a_file() const {
 }
 
 size_t NativeLayer::packed_floats() const {
+  if (in_phases_) return kernels::phased_floats(phased());
   if (depthwise_) {
     return kernels::depthwise_floats(filter_.outputs, filter_.kernel_y, filter_.kernel_x);
   }
@@ -74,45 +75,81 @@ Hash NativeLayer::name(const Model& model, LayerId layer) const {
 
 namespace {
 
+// Calls f(first channel, channels) for each panel.
+template <class Function>
+void each_panel(const kernels::FilterShape& filter, const Function& f) {
+  const int32_t group_outputs = filter.outputs / filter.groups;
+  for (int32_t first = 0; first < filter.outputs;) {
+    const int32_t rest = group_outputs - first % group_outputs;
+    const int32_t count = std::min(kernels::panel_channels(), rest);
+    f(first, count);
+    first += count;
+  }
+}
+
+std::span<const float> part_of(std::span<const float> bias, int32_t first, int32_t count) {
+  if (bias.empty()) return bias;
+  return bias.subspan(static_cast<size_t>(first), static_cast<size_t>(count));
+}
+
 // A panel's weights at a time, so that no second copy of all of them is ever held.
 void pack_panels(const Model& model, const kernels::FilterShape& filter, const FloatView& weights,
                  std::span<const float> bias, float* packed) {
   const int64_t each = int64_t{filter.inputs} * filter.kernel_y * filter.kernel_x;
-  const int32_t group_outputs = filter.outputs / filter.groups;
   std::vector<float> some;
-  for (int32_t first = 0; first < filter.outputs;) {
+  each_panel(filter, [&](int32_t first, int32_t count) {
     kernels::FilterShape panel = filter;
     panel.groups = 1;
-    panel.outputs = std::min(kernels::panel_channels(), group_outputs - first % group_outputs);
-    some.resize(static_cast<size_t>(each * panel.outputs));
-    const std::span<const std::byte> from =
-        weights.part(each * first, each * panel.outputs).bytes();
+    panel.outputs = count;
+    some.resize(static_cast<size_t>(each * count));
+    const std::span<const std::byte> from = weights.part(each * first, each * count).bytes();
     std::memcpy(some.data(), from.data(), from.size());
-    const auto its_bias =
-        bias.empty() ? bias
-                     : bias.subspan(static_cast<size_t>(first), static_cast<size_t>(panel.outputs));
-    kernels::pack(panel, some.data(), its_bias, packed);
+    kernels::pack(panel, some.data(), part_of(bias, first, count), packed);
     packed += kernels::packed_floats(panel);
-    first += panel.outputs;
     release_pages(model, from);
-  }
+  });
 }
 
 }  // namespace
 
-void NativeLayer::pack(const Model& model, const Convolution& op, float* packed) const {
-  const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
-  const FloatView weights =
-      model.at(op.weights).part(each * channels_.begin, each * channels_.size());
+// A panel is collected from all of the weights, [inputs][outputs][kernel y][kernel x].
+void NativeLayer::pack_transposed(const Model& model, const FloatView& weights,
+                                  std::span<const float> bias, float* packed) const {
+  const int64_t taps = int64_t{filter_.kernel_y} * filter_.kernel_x;
+  const int64_t outputs = weights.count / taps / filter_.inputs;  // of the whole layer
+  std::vector<float> some;
+  each_panel(filter_, [&](int32_t first, int32_t count) {
+    some.resize(static_cast<size_t>(count * filter_.inputs * taps));
+    float* to = some.data();
+    for (int64_t c = channels_.begin + first; c < channels_.begin + first + count; ++c) {
+      for (int64_t k = 0; k < filter_.inputs; ++k, to += taps) {
+        const FloatView from = weights.part((k * outputs + c) * taps, taps);
+        std::memcpy(to, from.data, from.bytes().size());
+      }
+    }
+    kernels::pack_phases(phased(), {first, first + count}, some.data(), part_of(bias, first, count),
+                         packed);
+  });
+  release_pages(model, weights.bytes());
+}
+
+void NativeLayer::pack(const Model& model, const WeightedWindow& op, float* packed) const {
   std::vector<float> bias;
   for (int32_t c = channels_.begin; op.bias && c < channels_.end; ++c) {
     bias.push_back(model.at(*op.bias)[c]);
   }
+  if (in_phases_ && !depthwise_) return pack_transposed(model, model.at(op.weights), bias, packed);
+  const int64_t each = int64_t{filter_.inputs} * filter_.kernel_y * filter_.kernel_x;
+  const FloatView weights =
+      model.at(op.weights).part(each * channels_.begin, each * channels_.size());
   if (depthwise_) {
     std::vector<float> aligned(static_cast<size_t>(weights.count));
     std::memcpy(aligned.data(), weights.data, weights.bytes().size());
-    kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, aligned.data(),
-                            bias, packed);
+    if (in_phases_)
+      kernels::pack_depthwise_phases(phased(), aligned.data(), bias, packed);
+    else
+      kernels::pack_depthwise(filter_.outputs, filter_.kernel_y, filter_.kernel_x, aligned.data(),
+                              bias, packed);
   } else if (transformed_) {
     std::vector<float> panels(kernels::packed_floats(filter_));
     pack_panels(model, filter_, weights, bias, panels.data());

@@ -338,14 +338,16 @@ std::vector<NativeExecutor::Weights> NativeExecutor::weights() {
 
 Granule NativeExecutor::granule(const Model& model, LayerId id) const {
   const Layer& layer = model.at(id);
-  if (!runs_on_xnnpack(model, layer)) return {};
+  const Shape shape = model.at(layer.output).shape;
+  const bool on_xnnpack = runs_on_xnnpack(model, layer);
+  if (!on_xnnpack && !runs_natively(model, layer, Algorithm::direct, {0, shape.c})) return {};
   // Whole sets of channels that are computed together, at least one of the widest vectors full. A
   // region of fewer than 4 pixels costs as much as one of 4, which no position of a border can
   // help.
   constexpr int32_t vector = 16;
-  const int32_t together = computed_channels(model, layer, {0, 1}).size();
+  const int32_t together = on_xnnpack ? computed_channels(model, layer, {0, 1}).size() : 1;
   const int32_t channels = together * ((vector + together - 1) / together);
-  return {.y = 1, .x = 1, .c = std::min(channels, model.at(layer.output).shape.c)};
+  return {.y = 1, .x = 1, .c = std::min(channels, shape.c)};
 }
 
 Executor::Memory NativeExecutor::memory() const {

@@ -78,6 +78,30 @@ void add_recurrences(Model& model, Numbers& numbers, TensorId in) {
   }
 }
 
+// A dense and a depthwise one: their phases have different numbers of taps.
+TensorId add_transposed(Model& model, Numbers& numbers, TensorId in) {
+  constexpr int32_t outputs = 20;
+  const auto grown = [&](Shape shape) { return Shape{2 * shape.h, 2 * shape.w, outputs}; };
+  const Shape first = grown(model.at(in).shape), second = grown(first);
+  const Window four{.kernel = 4, .stride = 2, .dilation = 1, .pad_begin = 1, .pad_end = 1};
+  const Window three{.kernel = 3, .stride = 2, .dilation = 1, .pad_begin = 1, .pad_end = 1};
+  const TransposedConvolution dense{
+      .y = four,
+      .x = three,
+      .groups = 1,
+      .weights = add_constant(model, numbers.take(int64_t{model.at(in).shape.c} * outputs * 12)),
+      .bias = add_constant(model, numbers.take(outputs, 0.1F))};
+  const TensorId up =
+      add_layer(model, "transposed 4x3 by 2", dense, {in}, {.kind = Activation::Kind::relu}, first);
+  add_output(model, "transposed", up);
+  const TransposedConvolution depthwise{.y = three,
+                                        .x = four,
+                                        .groups = outputs,
+                                        .weights = add_constant(model, numbers.take(outputs * 12)),
+                                        .bias = std::nullopt};
+  return add_layer(model, "transposed depthwise 3x4 by 2", depthwise, {up}, {}, second);
+}
+
 Model test_model() {
   Numbers numbers(2022);
   Model model;
@@ -94,6 +118,7 @@ Model test_model() {
   tensor = add_layer(model, "average-pool",
                      Pooling{.kind = Pooling::Kind::average, .y = average, .x = average}, {tensor});
   add_output(model, "average-pool", tensor);
+  add_output(model, "transposed depthwise", add_transposed(model, numbers, tensor));
   add_output(model, "softmax", add_layer(model, "softmax", Softmax{}, {tensor}));
   const TensorId scores =
       add_layer(model, "scores", MatrixProduct{.turned = true}, {tensor, tensor});

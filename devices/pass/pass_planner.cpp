@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "devices/executor/weighted_window.hpp"
 #include "devices/pass/arena.hpp"
 #include "devices/pass/strip_schedule.hpp"
 #include "partition/model/demand.hpp"
@@ -155,8 +156,8 @@ class Planner {
 
   // Deep in a network the weights outgrow the map: strips would stream them again and again.
   bool weighs_more_than_its_map(const PassStep& step) const {
-    const auto* op = std::get_if<Convolution>(&model_.at(step.layer).op);
-    return op != nullptr && model_.at(op->weights).count >= step.region.elements();
+    const std::optional<WeightedWindow> op = weighted_window(model_.at(step.layer));
+    return op && model_.at(op->weights).count >= step.region.elements();
   }
 
   // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.

@@ -1,20 +1,43 @@
 // All instruction sets with fused multiply-add give the same bytes.
-#include "devices/kernels/targets.hpp"  // before Highway: it selects the instruction sets
-
-#include <doctest/doctest.h>
-#include <hwy/targets.h>
-
-#include <string>
+#include "tests/kernels/every_target.hpp"
 
 #include "devices/kernels/depthwise.hpp"
-#include "devices/kernels/direct.hpp"
+#include "devices/kernels/transposed.hpp"
 #include "devices/kernels/winograd.hpp"
 #include "tests/kernels/maps.hpp"
 
 namespace shingle::kernels {
 namespace {
 
-// The outputs of direct, Winograd and depthwise convolution, one behind the other, each with SiLU.
+// The outputs of a dense and of a depthwise transposed convolution with the same filters, behind
+// `all`.
+void add_transposed(const Layer& dense, const Layer& deep, const Map& in, const Epilogue& epilogue,
+                    std::vector<float>& all) {
+  for (const Layer* layer : {&dense, &deep}) {
+    const bool depthwise = layer == &deep;
+    const Window window{3, 2, 1, 1, 1};
+    PhasedConvolution shape{layer->filter, window, window, depthwise, nullptr};
+    std::vector<float> packed(phased_floats(shape));
+    const float* weights = layer->weights.data();
+    const auto each = static_cast<std::size_t>(layer->filter.inputs * 9);
+    for (int32_t c = 0; !depthwise && c < layer->filter.outputs; c += panel_channels()) {
+      const Span part{c, std::min(layer->filter.outputs, c + panel_channels())};
+      const auto bias =
+          std::span(layer->bias)
+              .subspan(static_cast<std::size_t>(c), static_cast<std::size_t>(part.size()));
+      pack_phases(shape, part, weights + static_cast<std::size_t>(c) * each, bias, packed.data());
+    }
+    if (depthwise) pack_depthwise_phases(shape, weights, layer->bias, packed.data());
+    shape.packed = packed.data();
+    const Map out({0, 2 * in.rows.end}, {0, 2 * in.columns.end}, layer->filter.outputs);
+    const Scratch scratch(phased_scratch_floats(shape));
+    phased_convolution(shape, in.input(), out.output(), epilogue, scratch.at);
+    all.insert(all.end(), out.data.begin(), out.data.end());
+  }
+}
+
+// The outputs of direct, Winograd, depthwise and transposed convolution, one behind the other, each
+// with SiLU.
 std::vector<float> results(const Layer& dense, const Layer& deep, const Map& in) {
   const Epilogue epilogue{{Activation::Kind::silu}};
   std::vector<float> packed(packed_floats(dense.filter)),
@@ -37,6 +60,7 @@ std::vector<float> results(const Layer& dense, const Layer& deep, const Map& in)
   std::vector<float> all(direct.data);
   all.insert(all.end(), fast.data.begin(), fast.data.end());
   all.insert(all.end(), own.data.begin(), own.data.end());
+  add_transposed(dense, deep, in, epilogue, all);
   return all;
 }
 
@@ -49,20 +73,16 @@ TEST_CASE("every instruction set gives the same bytes, or the same values where 
   const Layer deep = random_layer(random, {37, 1, 3, 3, 37}, same, same);
   const Map in = random_map(random, 19, 23, 37);
   const std::vector<float> want = results(dense, deep, in);
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  on_every_target([&] {
     const std::vector<float> got = results(dense, deep, in);
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); ++i)
       worst = std::max(worst, std::abs(double{got[i]} - double{want[i]}));
-    MESSAGE(std::string(hwy::TargetName(target)), " worst difference ", worst);
+    MESSAGE(std::string(target_name()), " worst difference ", worst);
     CHECK(worst < 1e-4);
     if (fuses_multiply_add())
       CHECK(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)) == 0);
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
 }
 
 }  // namespace shingle::kernels

@@ -29,7 +29,7 @@ TensorId convolution(Model& model, const std::string& name, TensorId input, Wind
       {input});
 }
 
-// A map that is doubled by a transposed convolution, and a branch through one pixel.
+// A map that is doubled by transposed convolutions, and a branch through one pixel.
 Model some_of_everything() {
   Model model;
   const TensorId input = add_input(model, "in", {16, 16, 32});
@@ -40,10 +40,13 @@ Model some_of_everything() {
   const TensorId scaled = add_layer(model, "scale", Binary{Binary::Kind::mul}, {depth, pixel});
   const Window twice{.kernel = 2, .stride = 2, .dilation = 1, .pad_begin = 0, .pad_end = 0};
   const ConstantId up = add_constant(model, std::vector<float>(32 * 8 * 4, 0.5F));
-  const TensorId large = add_layer(
-      model, "up",
-      TransposedConvolution{.y = twice, .x = twice, .groups = 1, .weights = up, .bias = {}},
-      {scaled}, {}, {32, 32, 8});
+  const auto doubled = [&](const char* name, TensorId from, int32_t groups, Shape out) {
+    const TransposedConvolution op{
+        .y = twice, .x = twice, .groups = groups, .weights = up, .bias = {}};
+    return add_layer(model, name, op, {from}, {}, out);
+  };
+  const TensorId grown = doubled("up", scaled, 1, {32, 32, 8});
+  const TensorId large = doubled("grouped up", grown, 2, {64, 64, 64});
   const TensorId last = add_layer(model, "softmax", Softmax{.axis = Axis::x}, {large});
   add_output(model, "out", last);
   return model;
@@ -89,8 +92,10 @@ TEST_CASE("the check says of each layer how it is cut, what computes it, and why
   CHECK(has(layer(check, "pool").why_whole, "reduces all of the map"));
   CHECK(layer(check, "pixel").why_whole == "its map is one pixel");
   CHECK(layer(check, "scale").cut == MapKind::map);
-  CHECK(layer(check, "up").kernel == KernelKind::plain);
-  CHECK(has(layer(check, "up").why_slow, "no fast kernel"));
+  CHECK(layer(check, "up").kernel == KernelKind::direct);
+  CHECK(layer(check, "up").why_slow.empty());
+  CHECK(layer(check, "grouped up").kernel == KernelKind::plain);
+  CHECK(has(layer(check, "grouped up").why_slow, "no fast kernel"));
   CHECK(has(layer(check, "softmax").why_whole, "softmax over the map's width"));
   CHECK(check.gathers == 1);  // the softmax comes last
   CHECK(check.macs == total_macs(model));
@@ -180,7 +185,7 @@ TEST_CASE("advice follows from what the file is") {
   const auto advice = [&](const std::vector<OnnxInput>& inputs) {
     return advice_for(model, reading, check, inputs);
   };
-  CHECK(advises(advice({}), "Transposed convolutions are slow"));
+  CHECK(advises(advice({}), "Transposed convolutions in groups"));
   CHECK(advises(advice({}), "many narrow groups are slow"));
   CHECK_FALSE(advises(advice({}), "fixed sizes"));
   const OnnxInput last{.name = "image", .dims = {{1, {}}, {224, {}}, {224, {}}, {3, {}}}};

@@ -73,11 +73,13 @@ void must_be_equal(const std::vector<Map>& a, const std::vector<Map>& b) {
 TEST_CASE("Whatever is measured as the fastest, the bytes are the same, and it is measured once") {
   const Scratch folder;
   const std::string file = folder.path() + "/kept/kernels.txt";
-  const Model model = networks::make("resnet18", 64).value();
-  const std::vector<Map> expected = computed(model, {});
+  const Model resnet = networks::make("resnet18", 64).value();
+  const Model unet = networks::make("unet", 64).value();  // has transposed convolutions
   size_t own = 0, xnnpack = 0, usual = 0, cut = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
+    const Model& model = seed <= 4 ? resnet : unet;
+    const std::vector<Map> expected = computed(model, {});
     const int threads = seed % 2 == 0 ? 2 : 1;
     std::filesystem::remove(file);
     must_be_equal(
@@ -98,6 +100,7 @@ TEST_CASE("Whatever is measured as the fastest, the bytes are the same, and it i
     CHECK(text_of(file) == kept);
   }
   for (const size_t lines : {own, xnnpack, usual, cut}) CHECK(lines > 0);
+  CHECK(text_of(file).find("direct transposed 2x2 stride 2x2 ") != std::string::npos);
 }
 
 TEST_CASE("Every way to cut a layer gives the bytes of the usual one") {

@@ -76,7 +76,7 @@ TEST_CASE("buffers are foreseen within 1 % where maps are computed twice to hold
   const PassBuffers foreseen = native_footprint(1).pass(model, program);
   NativeExecutor executor({.threads = 1, .transformed_bytes = 0});
   REQUIRE(executor.prepare(model, std::span(&program, 1)).ok());
-  const int64_t real = executor.memory().scratch_bytes;  // transposed convolutions are XNNPACK's
+  const int64_t real = executor.memory().scratch_bytes;
   CHECK(std::abs(real - foreseen.maps_bytes - foreseen.scratch_bytes) * 100 <= real);
 }
 
