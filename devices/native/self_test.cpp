@@ -78,6 +78,7 @@ Model test_model() {
                      Pooling{.kind = Pooling::Kind::average, .y = average, .x = average}, {tensor});
   add_output(model, "average-pool", tensor);
   add_output(model, "softmax", add_layer(model, "softmax", Softmax{}, {tensor}));
+  add_output(model, "mean", add_layer(model, "mean", Reduction{.c = true}, {tensor}));
   const TensorId scores =
       add_layer(model, "scores", MatrixProduct{.turned = true}, {tensor, tensor});
   add_output(model, "scores", scores);
