@@ -1,6 +1,7 @@
 #include "devices/pass/pass_planner.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "devices/pass/arena.hpp"
 #include "devices/pass/pass_stages.hpp"
@@ -174,10 +175,32 @@ class Planner {
     return op != nullptr && model_.at(op->weights).count >= step.region.elements();
   }
 
+  // Winograd's weights are transformed for a strip, others are read for it; most layers have none.
+  int64_t share_of_pixels(const PassStep& step) const {
+    if (step.algorithm == Algorithm::winograd4) return 1;
+    return std::holds_alternative<Convolution>(model_.at(step.layer).op) ? 8 : 16;
+  }
+
+  // Can it be computed in strips? A rearrangement along both axes can, where halves of its output
+  // read little more than halves of its input: a map that becomes one row.
+  bool goes_in_strips(const PassStep& step) const {
+    const Layer& layer = model_.at(step.layer);
+    if (goes_along_first_input(model_, layer)) return true;
+    if (!std::holds_alternative<Rearrange>(layer.op)) return false;
+    const Region all = read_by(model_, step, 0, step.region);
+    const Span rows = rows_of(step.region);
+    const int32_t middle = rows.begin + rows.size() / 2;
+    return std::ranges::all_of(
+        std::array{Span{rows.begin, middle}, Span{middle, rows.end}}, [&](Span half) {
+          if (half.empty()) return false;
+          const Region read = read_by(model_, step, 0, with_rows(step.region, half));
+          return int64_t{(read.*row_axis(all)).size()} * 4 <= int64_t{rows_of(all).size()} * 3;
+        });
+  }
+
   // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.
   int64_t strip_rows(const PassStep& step) const {
-    const bool winograd = step.algorithm == Algorithm::winograd4;
-    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 8;
+    const int64_t pixels = std::max<int64_t>(1, *manner_.strip_pixels / share_of_pixels(step));
     const Region map =
         step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
     const int32_t height = rows_of(step.region).size();
@@ -193,7 +216,7 @@ class Planner {
     const Span all = rows_of(step.region);
     StripStep result{.rows = all, .quantum = all.size()};
     const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
-    if (deep || !goes_along_first_input(model_, model_.at(step.layer))) return result;
+    if (deep || !goes_in_strips(step)) return result;
     if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);
     // As even as they can be: a last strip of few rows would read all weights for them.
     const auto strips = static_cast<int32_t>(all.size() / strip_rows(step));

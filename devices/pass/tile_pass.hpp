@@ -93,8 +93,8 @@ struct TilePass {
 
 struct PassOptions {
   // A strip of a Winograd layer has at least this many pixels, so that its weights are not
-  // transformed too often; a strip of another layer at least an eighth as many. None: every step
-  // computes all its rows at once.
+  // transformed too often; a strip of another layer with weights at least an eighth as many, of a
+  // layer without a sixteenth. None: every step computes all its rows at once.
   std::optional<int64_t> strip_pixels;
   // Strips have more rows than that if their work would be less than this.
   int64_t strip_macs = 0;
