@@ -31,15 +31,20 @@ int main(int argc, char** argv) {
   check_names(line.only);
   const TemporaryFolder folder = must(TemporaryFolder::make());
   const std::unique_ptr<OrtPeer> ort = OrtPeer::start();
-  NetworksReport report(line.speed);
+  NetworksReport report(line);
   NetworkBench bench(ort.get(), folder.path(), line);
-  print_networks_head();
+  if (!line.memory) print_networks_head();
   for (const networks::ExportedName& network : networks::exported_names()) {
     if (!line.only.empty() && !listed(line.only, network.name)) continue;
+    if (line.memory) {
+      std::printf("%s\n%s\n", network.name.c_str(), bench.memory(network.name).c_str());
+      continue;
+    }
     const NetworkFigures figures = bench.measure(network.name, report);
     print_network(network.name, figures);
     report.add(network.name, figures);
   }
+  if (line.memory) return 0;
   report.judge_mean();
   if (line.json) std::printf("%s\n", report.json().c_str());
   return report.passed() ? 0 : 1;

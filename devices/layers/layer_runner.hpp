@@ -1,7 +1,8 @@
 // LayerRunner: computes one layer of a model on this machine. A pass (devices/pass) uses only this
 // interface to plan, to share work among threads and to compute, so it depends on no kernel.
 //
-//   planning    input_box, takes_rings, in_parts, needs
+//   planning    input_box, takes_rings, reads_once, kept_bytes, in_parts,
+//               needs
 //   cutting     parts
 //   computing   run        a region; the runner shares it among the threads
 //               run_part   one of the parts, on the calling thread
@@ -38,6 +39,7 @@ struct LayerRun {
   OutputMap output;                // holds `region`
   Region region;                   // to compute, in the output map (the pooled one if `pool`)
   bool begins = false;             // the first region that the pass computes of this layer
+  std::byte* kept = nullptr;       // kept_bytes() of them
   bool pool = false;               // a 2x2 max-pool is computed with the layer
   bool adds = false;               // the last of `inputs` is added
   Activation activation;           // after the sum, if there is one
@@ -80,6 +82,12 @@ class LayerRunner {
 
   // May the maps that it reads and writes be stored as rings of rows (rows.hpp)?
   virtual bool takes_rings() const { return false; }
+
+  // Does it read this input only when it begins (LayerRun::begins), and keep what it needs of it?
+  virtual bool reads_once(size_t /*input*/) const { return false; }
+
+  // The memory that it keeps that in, its own from its first region to its last.
+  virtual int64_t kept_bytes() const { return 0; }
 
   // Null: it computes whole regions only.
   virtual const PartRunner* in_parts() const { return nullptr; }

@@ -56,22 +56,17 @@ int64_t scratch_bytes(const std::vector<kernels::ProductOperand>& parts) {
 
 }  // namespace
 
-int64_t packed_product_bytes(const Model& model, const Layer& layer, Span channels) {
-  return static_cast<int64_t>(bytes_of_floats(packed_floats(parts_of(model, layer, channels))));
-}
-
 int64_t product_scratch_bytes(const Model& model, const Layer& layer, Span channels) {
   return scratch_bytes(parts_of(model, layer, channels));
 }
 
-ProductRunner::ProductRunner(const Model& model, LayerId layer, Span channels,
-                             MemoryAccount& account)
-    : model_(model),
-      layer_(layer),
-      parts_(parts_of(model, model.at(layer), channels)),
-      packed_(account) {
-  packed_.reserve(static_cast<int64_t>(bytes_of_floats(packed_floats(parts_))));
+ProductRunner::ProductRunner(const Model& model, LayerId layer, Span channels)
+    : model_(model), layer_(layer), parts_(parts_of(model, model.at(layer), channels)) {
   rows_.reserve(static_cast<size_t>(model.at(model.at(layer).inputs[1]).shape.h));
+}
+
+int64_t ProductRunner::kept_bytes() const {
+  return static_cast<int64_t>(bytes_of_floats(packed_floats(parts_)));
 }
 
 WorkNeeds ProductRunner::needs(const Region& region, bool pool, int /*threads*/) const {
@@ -96,7 +91,7 @@ void ProductRunner::pack(const LayerRun& run) {
   const InputMap& second = run.input(1);
   const Region stored = demand(model_, model_.at(layer_), 1, run.region);
   const kernels::InputRows map = rows_of(second, stored, rows_);
-  auto* packed = reinterpret_cast<float*>(packed_.data());
+  auto* packed = reinterpret_cast<float*>(run.kept);
   for (const kernels::ProductOperand& part : parts_) {
     kernels::ProductOperand operand = part;
     operand.map = map;
@@ -116,7 +111,7 @@ void ProductRunner::multiply(const LayerRun& run, const Region& part,
   kernels::Epilogue epilogue;
   const bool light = is_light(run.activation);
   if (light) epilogue.activation = run.activation;
-  const float* packed = reinterpret_cast<const float*>(packed_.data());
+  const float* packed = reinterpret_cast<const float*>(run.kept);
   Region rest = part;  // its channels
   for (const kernels::ProductOperand& operand : parts_) {
     const kernels::FilterShape filter = kernels::product_filter(operand);

@@ -9,18 +9,18 @@
 
 namespace shingle {
 
-// What it holds while a plan is prepared, and each thread while it computes `channels` of the
-// output.
-int64_t packed_product_bytes(const Model& model, const Layer& layer, Span channels);
+// What each thread holds while it computes `channels` of the output.
 int64_t product_scratch_bytes(const Model& model, const Layer& layer, Span channels);
 
 class ProductRunner final : public LayerRunner {
  public:
   // REQUIRES: the layer is a MatrixProduct. `channels`: of the output, not empty. The model must
-  // outlive it. What it keeps is counted in `account`. One pass at a time computes with it.
-  ProductRunner(const Model& model, LayerId layer, Span channels, MemoryAccount& account);
+  // outlive it. One pass at a time computes with it.
+  ProductRunner(const Model& model, LayerId layer, Span channels);
 
   bool takes_rings() const override { return true; }
+  bool reads_once(size_t input) const override { return input == 1; }
+  int64_t kept_bytes() const override;  // the panels
   WorkNeeds needs(const Region& region, bool pool, int threads) const override;
   Status run(const LayerRun& run) override;
 
@@ -32,7 +32,6 @@ class ProductRunner final : public LayerRunner {
   const LayerId layer_;
   std::vector<kernels::ProductOperand> parts_;  // of the channels; without their map
   std::vector<const float*> rows_;              // of the second operand
-  AlignedBuffer packed_;
 };
 
 }  // namespace shingle

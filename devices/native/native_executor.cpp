@@ -271,7 +271,7 @@ Result<std::shared_ptr<ProductRunner>> NativeExecutor::State::product_layer(cons
   const Span channels = step.output.c;
   const LayerKey key{step.layer.value, step.algorithm, channels.begin, channels.end};
   return shared.product.get(key, [&]() -> Result<std::shared_ptr<ProductRunner>> {
-    return std::make_shared<ProductRunner>(*model, step.layer, channels, packed);
+    return std::make_shared<ProductRunner>(*model, step.layer, channels);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "devices/native/native_footprint.hpp"
 
+#include <memory>
+
 #include "devices/layers/native_layer.hpp"
 #include "devices/layers/product_runner.hpp"
 #include "devices/layers/recurrent_runner.hpp"
@@ -34,8 +36,6 @@ NativeLayer layer_of(const Model& model, const Step& step) {
 
 int64_t packed_bytes(const Model& model, const Step& step) {
   if (natively(model, step)) return layer_of(model, step).packed_bytes();
-  if (std::holds_alternative<MatrixProduct>(model.at(step.layer).op))
-    return packed_product_bytes(model, model.at(step.layer), step.output.c);
   if (recurs_natively(model.at(step.layer))) return packed_recurrence_bytes(model.at(step.layer));
   return weight_bytes(model, model.at(step.layer));
 }
@@ -56,8 +56,8 @@ int64_t scratch_bytes(const Model& model, const Step& step, bool pool) {
   return static_cast<int64_t>(bytes_of_floats(static_cast<size_t>(plain_scratch_floats(layer))));
 }
 
-// Runners hardly affect where maps lie: only XNNPACK's need padded inputs, and a footprint does not
-// count that.
+// Runners hardly affect where maps lie: XNNPACK's need padded inputs, which a footprint does not
+// count. A product's runner, which keeps an operand packed, is the real one.
 class NoRunner final : public LayerRunner {
  public:
   WorkNeeds needs(const Region&, bool, int) const override { return {}; }
@@ -69,16 +69,23 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
       fuse_steps(model, program,
                  native_fusion(model, [&](const Step& step) { return natively(model, step); }));
   NoRunner no_runner;
-  const std::vector<LayerRunner*> runners(fused.size(), &no_runner);
+  std::vector<LayerRunner*> runners(fused.size(), &no_runner);
+  std::vector<std::unique_ptr<LayerRunner>> products;
+  for (size_t i = 0; i < fused.size(); ++i) {
+    const Step& step = program.steps[fused[i].main];
+    if (!std::holds_alternative<MatrixProduct>(model.at(step.layer).op)) continue;
+    products.push_back(std::make_unique<ProductRunner>(model, step.layer, step.output.c));
+    runners[i] = products.back().get();
+  }
   const TilePass pass = plan_pass(model, program, fused, runners, in_strips(threads));
   PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
   for (const PassStrip& strip : pass.strips) {
     // A pass that computes maps twice has more steps than the program.
     const PassStep& step = pass.steps[strip.step];
-    Region region = step.region;
-    region.y = strip.rows;
-    const Step main{
-        .layer = step.layer, .algorithm = step.algorithm, .output = region, .inputs = {}};
+    const Step main{.layer = step.layer,
+                    .algorithm = step.algorithm,
+                    .output = with_rows(step.region, strip.rows),
+                    .inputs = {}};
     const int64_t each = scratch_bytes(model, main, step.pool.has_value());
     buffers.scratch_bytes =
         std::max(buffers.scratch_bytes, threads * each + shared_bytes(model, main));

@@ -120,6 +120,7 @@ Model test_model() {
   add_output(model, "average-pool", tensor);
   add_output(model, "transposed depthwise", add_transposed(model, numbers, tensor));
   add_output(model, "softmax", add_layer(model, "softmax", Softmax{}, {tensor}));
+  add_output(model, "mean", add_layer(model, "mean", Reduction{.c = true}, {tensor}));
   const TensorId scores =
       add_layer(model, "scores", MatrixProduct{.turned = true}, {tensor, tensor});
   add_output(model, "scores", scores);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 
 #include "devices/pass/tile_pass.hpp"
 
@@ -23,6 +25,22 @@ std::vector<int64_t> bytes_by_strip(const MemoryPlan& plan) {
     for (size_t i = buffer.first_strip; i <= buffer.last_strip; ++i) bytes[i] += buffer.bytes;
   }
   return bytes;
+}
+
+// The buffers that live while most bytes are in use, the largest first.
+std::string fullest(const MemoryPlan& plan) {
+  const std::vector<int64_t> bytes = bytes_by_strip(plan);
+  const auto peak = static_cast<size_t>(std::ranges::max_element(bytes) - bytes.begin());
+  std::vector<MemoryPlan::Buffer> live;
+  std::ranges::copy_if(plan.buffers, std::back_inserter(live), [&](const auto& buffer) {
+    return buffer.first_strip <= peak && peak <= buffer.last_strip;
+  });
+  std::ranges::stable_sort(live, std::greater{}, &MemoryPlan::Buffer::bytes);
+  std::string text = "in use at once, in strip " + std::to_string(peak) + ":\n";
+  for (const MemoryPlan::Buffer& buffer : live)
+    text += "  " + megabytes(buffer.bytes) + "  " + std::to_string(buffer.rows) + " of " +
+            std::to_string(buffer.of_rows) + " rows  " + buffer.map + "\n";
+  return text;
 }
 
 std::string line_of(const MemoryPlan::Buffer& buffer, const std::string& life) {
@@ -81,11 +99,12 @@ MemoryPlan memory_plan(const Model& model, const TilePass& pass) {
                   .layer_wise_bytes = layer_wise_bytes(model, pass.program)};
   for (const TensorPlace& place : pass.places) {
     if (place.kind != TensorPlace::Kind::arena) continue;
-    plan.buffers.push_back({.map = model.at(place.tensor).name,
+    const std::string packed = place.kept ? " (packed)" : "";
+    plan.buffers.push_back({.map = model.at(place.tensor).name + packed,
                             .offset = place.offset,
                             .bytes = bytes_of(place),
                             .rows = place.rows,
-                            .of_rows = place.held.y.size(),
+                            .of_rows = rows_of(place.held).size(),
                             .first_strip = place.first_strip,
                             .last_strip = place.last_strip});
   }
@@ -109,6 +128,7 @@ std::string draw(const MemoryPlan& plan, size_t width) {
     text += line_of(buffer, life);
   }
   text += std::string(43, ' ') + "tenths of the arena in use |" + filling(plan, columns) + "|\n";
+  if (!plan.buffers.empty()) text += fullest(plan);
   return text + "arena " + megabytes(plan.arena_bytes) + " for " +
          std::to_string(plan.buffers.size()) + " maps; at most " + megabytes(plan.live_bytes) +
          " are in use at once; map by map " + megabytes(plan.layer_wise_bytes) + "\n";

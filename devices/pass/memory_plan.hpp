@@ -36,7 +36,8 @@ MemoryPlan memory_plan(const Model& model, const TilePass& pass);
 // and each map stays whole until its last reader has ended.
 int64_t layer_wise_bytes(const Model& model, const TileProgram& program);
 
-// A line for each buffer with a drawing of when it lives, and the totals. `width`: columns of the
+// A line for each buffer with a drawing of when it lives, the buffers of the fullest strip, and the
+// totals. `width`: columns of the
 // drawing, at least 1.
 std::string draw(const MemoryPlan& plan, size_t width = 64);
 

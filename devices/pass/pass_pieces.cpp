@@ -52,7 +52,7 @@ class Cutter {
     const PassStep& step = pass_.steps[strip.step];
     const TensorPlace& place = pass_.places[step.output];
     const bool stays = place.kind == TensorPlace::Kind::output || place.ring ||
-                       (place.stored.box == place.held && place.rows == place.held.y.size());
+                       (place.stored.box == place.held && place.rows == rows_of(place.held).size());
     return step.runner->in_parts() != nullptr && stays && !step.copied_to;
   }
 
@@ -65,8 +65,7 @@ class Cutter {
   void add_pieces(size_t index) {
     const PassStrip& strip = pass_.strips[index];
     const PassStep& step = pass_.steps[strip.step];
-    Region region = step.region;
-    region.y = strip.rows;
+    const Region region = with_rows(step.region, strip.rows);
     PassStretch& stretch = pieces_.stretches.back();
     stretch.last_strip = index;
     stretch.operations += operations(step, region);
@@ -74,7 +73,7 @@ class Cutter {
       Reach reach = reach_of(step, part);
       pieces_.pieces.push_back({.strip = static_cast<uint32_t>(index),
                                 .part = part,
-                                .held = read_by(model_, step, 0, part.region).y,
+                                .held = read_by(model_, step, 0, part.region),
                                 .after = after(reach)});
       reaches_.push_back(std::move(reach));
     }
@@ -99,6 +98,10 @@ class Cutter {
     const TensorPlace& place = pass_.places[index];
     Access access{.place = index, .region = region};
     if (place.kind != TensorPlace::Kind::arena) return access;
+    if (row_axis(place.held) == &Region::x) {
+      access.bytes[0] = {place.offset, place.offset + bytes_of(place)};
+      return access;
+    }
     const int64_t row =
         bytes_of(Shape{1, place.stored.box.x.size(), place.stored.box.c.size()}, ElementType::f32);
     const int32_t first = region.y.begin - place.stored.box.y.begin, count = region.y.size();

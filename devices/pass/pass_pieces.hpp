@@ -24,7 +24,7 @@ namespace shingle {
 struct PassPiece {
   uint32_t strip = 0;
   LayerPart part;
-  Span held;           // rows of the step's input 0 that it reads
+  Region held;         // the part of the step's input 0 that it reads
   uint32_t after = 0;  // the number of pieces at the stretch's front that must have ended
 };
 

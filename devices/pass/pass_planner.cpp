@@ -1,9 +1,11 @@
 #include "devices/pass/pass_planner.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "devices/executor/weighted_window.hpp"
 #include "devices/pass/arena.hpp"
+#include "devices/pass/pass_stages.hpp"
 #include "devices/pass/strip_schedule.hpp"
 #include "partition/model/demand.hpp"
 
@@ -94,9 +96,9 @@ class Planner {
                      .pool = std::nullopt,
                      .addition = std::nullopt,
                      .region = last.output,
-                     .held = {},
                      .inputs = {},
                      .output = 0,
+                     .kept = std::nullopt,
                      .padded = false,
                      .own_memory = false,
                      .copied_to = std::nullopt};
@@ -109,10 +111,24 @@ class Planner {
       planned.inputs.push_back(
           place_of_input(model_.at(last.layer).inputs[fused.added_input], index, time));
     }
-    planned.held = read_by(model_, planned, 0, planned.region);
     place_output(planned, model_.at(last.layer).output, time);
+    place_kept(planned);
     maker_of_[planned.output] = pass_.steps.size();
     pass_.steps.push_back(std::move(planned));
+  }
+
+  void place_kept(PassStep& step) {
+    const auto floats = static_cast<int32_t>(step.runner->kept_bytes() / int64_t{sizeof(float)});
+    if (floats == 0) return;
+    const Region box{{0, 1}, {0, 1}, {0, floats}};
+    step.kept = pass_.places.size();
+    pass_.places.push_back({.kind = TensorPlace::Kind::arena,
+                            .tensor = model_.at(step.layer).inputs.back(),
+                            .stored = {box, 0.0F},
+                            .held = box,
+                            .rows = 1,
+                            .kept = true});
+    maker_of_.push_back(nowhere);
   }
 
   void place_output(PassStep& step, TensorId tensor, Time time) {
@@ -126,7 +142,7 @@ class Planner {
                        .tensor = tensor,
                        .stored = {step.region, 0.0F},
                        .held = step.region,
-                       .rows = step.region.y.size()},
+                       .rows = rows_of(step.region).size()},
                       time);
     step.copied_to = output;
   }
@@ -146,7 +162,7 @@ class Planner {
         const bool as_wanted = box.x == wanted->box.x && box.c == wanted->box.c;
         if (as_wanted && box.elements() > place.stored.box.elements()) {
           place.stored = {box, wanted->neutral};
-          place.rows = box.y.size();
+          place.rows = (box.*row_axis(place.held)).size();
         }
       }
     }
@@ -160,30 +176,53 @@ class Planner {
     return op && model_.at(op->weights).count >= step.region.elements();
   }
 
+  // Winograd's weights are transformed for a strip, others are read for it; most layers have none.
+  int64_t share_of_pixels(const PassStep& step) const {
+    if (step.algorithm == Algorithm::winograd4) return 1;
+    return std::holds_alternative<Convolution>(model_.at(step.layer).op) ? 8 : 16;
+  }
+
+  // Can it be computed in strips? A rearrangement along both axes can, where halves of its output
+  // read little more than halves of its input: a map that becomes one row.
+  bool goes_in_strips(const PassStep& step) const {
+    const Layer& layer = model_.at(step.layer);
+    if (goes_along_first_input(model_, layer)) return true;
+    if (!std::holds_alternative<Rearrange>(layer.op)) return false;
+    const Region all = read_by(model_, step, 0, step.region);
+    const Span rows = rows_of(step.region);
+    const int32_t middle = rows.begin + rows.size() / 2;
+    return std::ranges::all_of(
+        std::array{Span{rows.begin, middle}, Span{middle, rows.end}}, [&](Span half) {
+          if (half.empty()) return false;
+          const Region read = read_by(model_, step, 0, with_rows(step.region, half));
+          return int64_t{(read.*row_axis(all)).size()} * 4 <= int64_t{rows_of(all).size()} * 3;
+        });
+  }
+
   // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.
   int64_t strip_rows(const PassStep& step) const {
-    const bool winograd = step.algorithm == Algorithm::winograd4;
-    const int64_t pixels = winograd ? *manner_.strip_pixels : *manner_.strip_pixels / 2;
+    const int64_t pixels = std::max<int64_t>(1, *manner_.strip_pixels / share_of_pixels(step));
     const Region map =
         step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
-    const int32_t height = step.pool ? 2 : 1;
-    const int64_t row_macs = macs(model_, step.layer, map) / step.region.y.size();
+    const int32_t height = rows_of(step.region).size();
+    const int64_t row_macs = macs(model_, step.layer, map) / height;
     const int64_t worth_it = row_macs > 0 ? (manner_.strip_macs + row_macs - 1) / row_macs : 0;
-    const int64_t rows = (pixels + map.x.size() - 1) / map.x.size() / height;
-    return std::clamp<int64_t>(std::max(rows, worth_it), 1, step.region.y.size());
+    const int64_t row_pixels = int64_t{map.y.size()} * map.x.size() / height;
+    const int64_t rows = (pixels + row_pixels - 1) / row_pixels;
+    return std::clamp<int64_t>(std::max(rows, worth_it), 1, height);
   }
 
   // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
   StripStep strip_step(const PassStep& step) const {
-    StripStep result{.rows = step.region.y, .quantum = step.region.y.size()};
+    const Span all = rows_of(step.region);
+    StripStep result{.rows = all, .quantum = all.size()};
     const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
-    if (deep || !goes_along_first_input(model_, model_.at(step.layer))) {
-      return result;
-    }
+    if (deep || !goes_in_strips(step)) return result;
     if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);
-    const auto rows = static_cast<int32_t>(strip_rows(step));
-    const int32_t quantum = (rows + result.grid - 1) / result.grid * result.grid;
-    if (int64_t{quantum} * 3 < int64_t{step.region.y.size()} * 2) result.quantum = quantum;
+    // As even as they can be: a last strip of few rows would read all weights for them.
+    const auto strips = static_cast<int32_t>(all.size() / strip_rows(step));
+    const int32_t even = (all.size() + strips - 1) / strips;
+    result.quantum = (even + result.grid - 1) / result.grid * result.grid;
     return result;
   }
 
@@ -191,7 +230,7 @@ class Planner {
   StripSchedule one_after_the_other() const {
     StripSchedule schedule;
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      const Span rows = pass_.steps[i].region.y;
+      const Span rows = rows_of(pass_.steps[i].region);
       schedule.strips.push_back({i, rows, rows.begin});
       schedule.capacity.push_back(rows.size());
     }
@@ -212,12 +251,36 @@ class Planner {
         readings[i].push_back(input);
       }
     }
-    return schedule_strips(steps, [&](size_t index, size_t reading, Span rows) {
-      const PassStep& step = pass_.steps[index];
-      Region region = step.region;
-      region.y = rows;
-      return read_by(model_, step, readings[index][reading], region).y;
-    });
+    const RowsRead rows_read = [&](size_t index, size_t reading, Span rows) {
+      const size_t input = readings[index][reading];
+      const Region& made = pass_.steps[steps[index].producers[reading]].region;
+      const Region read = read_in_strip(model_, pass_.steps[index], input, rows);
+      return read.empty() ? Span{} : read.*row_axis(made);
+    };
+    StripSchedule schedule = schedule_strips(steps, rows_read);
+    if (!manner_.in_stages) return schedule;
+    const std::vector<size_t> stages = divide_into_stages(staged_maps(steps, schedule));
+    for (size_t i = 0; i < steps.size(); ++i) steps[i].stage = stages[i];
+    return schedule_strips(steps, rows_read);
+  }
+
+  // By step; with the rows that strips need if there is one stage.
+  std::vector<StagedMap> staged_maps(const std::vector<StripStep>& steps,
+                                     const StripSchedule& schedule) const {
+    std::vector<StagedMap> maps(steps.size());
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const PassStep& step = pass_.steps[i];
+      maps[i].last_reader = i;
+      for (const size_t producer : steps[i].producers) maps[producer].last_reader = i;
+      if (step.kept) maps[i].kept = bytes_of(pass_.places[*step.kept]);
+      TensorPlace place = pass_.places[step.output];
+      if (place.kind != TensorPlace::Kind::arena) continue;
+      maps[i].whole = maps[i].in_strips = bytes_of(place);
+      if (step.copied_to) continue;
+      place.rows = schedule.capacity[i];
+      maps[i].in_strips = bytes_of(place);
+    }
+    return maps;
   }
 
   // A map of which at most three quarters are wanted at once keeps no more.
@@ -228,7 +291,7 @@ class Planner {
       if (place.stored.box != place.held) continue;
       if (int64_t{schedule.capacity[i]} * 4 <= int64_t{place.rows} * 3) {
         place.rows = schedule.capacity[i];
-        place.ring = goes_by_rows(pass_.steps[i].output);
+        place.ring = row_axis(place.held) == &Region::y && goes_by_rows(pass_.steps[i].output);
       }
     }
   }
@@ -245,17 +308,15 @@ class Planner {
   void add_strip(const ScheduledStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
     const TensorPlace& place = pass_.places[step.output];
-    Region region = step.region;
-    region.y = strip.rows;
     PassStrip planned{.step = static_cast<uint32_t>(strip.step),
                       .rows = strip.rows,
                       .first_row = 0,
                       .moved = {},
-                      .held = read_by(model_, step, 0, region).y};
+                      .held = read_in_strip(model_, step, 0, strip.rows)};
     if (place.kind == TensorPlace::Kind::arena) {
       first_rows_.resize(pass_.steps.size(), std::nullopt);
       std::optional<int32_t>& first = first_rows_[strip.step];
-      if (!first) first = place.stored.box.y.begin;
+      if (!first) first = (place.stored.box.*row_axis(place.held)).begin;
       if (!place.ring && strip.rows.end > *first + place.rows) {
         planned.moved = {strip.keep, strip.rows.begin};
         first = strip.keep;
@@ -270,32 +331,45 @@ class Planner {
   void lay_out_arena() {
     std::vector<ArenaRequest> requests;
     std::vector<size_t> places;
+    const auto ask = [&](size_t index, ArenaRequest life) {
+      TensorPlace& place = pass_.places[index];
+      if (place.kind != TensorPlace::Kind::arena) return;
+      life.bytes = bytes_of(place);
+      place.first_strip = life.first_step;
+      place.last_strip = life.last_step;
+      places.push_back(index);
+      requests.push_back(life);
+    };
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      TensorPlace& place = pass_.places[pass_.steps[i].output];
-      if (place.kind != TensorPlace::Kind::arena) continue;
-      places.push_back(pass_.steps[i].output);
-      requests.push_back(life_of(i));
-      requests.back().bytes = bytes_of(place);
-      place.first_strip = requests.back().first_step;
-      place.last_strip = requests.back().last_step;
+      const PassStep& step = pass_.steps[i];
+      ask(step.output, life_of(i, step.output));
+      if (step.kept) ask(*step.kept, life_of(i, *step.kept));
     }
     const ArenaLayout layout = lay_out(requests);
     for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
     pass_.arena_bytes = layout.bytes;
   }
 
-  // From the first strip that is written to the last that somebody reads.
-  ArenaRequest life_of(size_t step) const {
+  // Of a place that the step writes: from its first strip to its last, or to the last that somebody
+  // reads.
+  ArenaRequest life_of(size_t step, size_t place) const {
     ArenaRequest life{.bytes = 0, .first_step = nowhere, .last_step = 0};
-    const size_t place = pass_.steps[step].output;
     for (size_t i = 0; i < pass_.strips.size(); ++i) {
-      const std::vector<size_t>& inputs = pass_.steps[pass_.strips[i].step].inputs;
       const bool writes = pass_.strips[i].step == step;
-      const bool reads = std::find(inputs.begin(), inputs.end(), place) != inputs.end();
+      const bool reads = reads_in(pass_.strips[i], place);
       if (writes) life.first_step = std::min(life.first_step, i);
       if (writes || reads) life.last_step = i;
     }
     return life;
+  }
+
+  bool reads_in(const PassStrip& strip, size_t place) const {
+    const PassStep& step = pass_.steps[strip.step];
+    const bool begins = strip.rows.begin == rows_of(step.region).begin;
+    for (size_t input = 0; input < step.inputs.size(); ++input) {
+      if (step.inputs[input] == place && (begins || !step.runner->reads_once(input))) return true;
+    }
+    return false;
   }
 
   // Only rows may differ from what the runner wants: they lie one behind the other.
@@ -305,8 +379,9 @@ class Planner {
     step.own_memory = place.kind == TensorPlace::Kind::arena;
     if (!wanted || !step.own_memory) return;
     const Region& box = place.stored.box;
-    step.padded = place.rows == box.y.size() && box.x == wanted->box.x && box.c == wanted->box.c &&
-                  contains(box, wanted->box) && place.stored.neutral == wanted->neutral;
+    step.padded = place.rows == (box.*row_axis(place.held)).size() && box.x == wanted->box.x &&
+                  box.c == wanted->box.c && contains(box, wanted->box) &&
+                  place.stored.neutral == wanted->neutral;
   }
 
   const Model& model_;

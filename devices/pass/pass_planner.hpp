@@ -15,6 +15,7 @@ struct PassManner {
   std::optional<int64_t> strip_pixels{};  // none: all rows at once
   int64_t strip_macs = 0;                 // at least, of a strip
   bool deep_in_strips = false;            // also layers whose weights are larger than their map
+  bool in_stages = false;                 // pass_stages.hpp
   Recomputed again{};
 };
 

@@ -8,22 +8,18 @@ namespace shingle {
 
 namespace {
 
-// Rows that are still wanted go to the front of what holds them.
-void move_rows(const TensorView& to, int32_t held_from, Span rows) {
+// Rows that are still wanted go to the front of what holds them. `axis`: theirs.
+void move_rows(const TensorView& to, Span Region::*axis, int32_t held_from, Span rows) {
   if (rows.empty()) return;
-  const int64_t row = int64_t{to.region.x.size()} * to.region.c.size() * bytes_of(to.type);
-  assert(to.region.y.begin == rows.begin);
+  assert((to.region.*axis).begin == rows.begin);
+  Region one = to.region;
+  one.*axis = {0, 1};
+  const int64_t row = bytes_of(one, to.type);
   std::memmove(to.data, to.data + (rows.begin - held_from) * row,
                static_cast<size_t>(row * rows.size()));
 }
 
 InputMap read_only(const OutputMap& rows) { return {shingle::read_only(rows.map), rows.kept}; }
-
-Region rows_of(const PassStep& step, Span rows) {
-  Region region = step.region;
-  region.y = rows;
-  return region;
-}
 
 }  // namespace
 
@@ -49,7 +45,7 @@ PassNeeds needs_of(const ReadyPass& ready, int threads) {
       .arena_bytes = pass.arena_bytes, .work = {}, .places = pass.places.size(), .pieces = 0};
   for (const PassStrip& strip : pass.strips) {
     const PassStep& step = pass.steps[strip.step];
-    const Region region = rows_of(step, strip.rows);
+    const Region region = with_rows(step.region, strip.rows);
     needs.work = larger(needs.work, step.runner->needs(region, step.pool.has_value(), threads));
   }
   for (const PassStretch& stretch : ready.pieces.stretches)
@@ -95,7 +91,7 @@ void PassRunner::resolve(const Running& now, std::span<const ConstTensorView> in
         read_.push_back(read_only(written_.back()));
         break;
       case TensorPlace::Kind::arena:
-        written_.back() = in_arena(place, place.stored.box.y.begin);
+        written_.back() = in_arena(place, (place.stored.box.*row_axis(place.held)).begin);
         read_.push_back(read_only(written_.back()));
         break;
     }
@@ -105,8 +101,9 @@ void PassRunner::resolve(const Running& now, std::span<const ConstTensorView> in
 OutputMap PassRunner::in_arena(const TensorPlace& place, int32_t first_row) const {
   assert(place.kind == TensorPlace::Kind::arena);
   Region box = place.stored.box;
-  if (!place.ring) box.y = {first_row, first_row + place.rows};
-  return {{arena_.data() + place.offset, box, ElementType::f32}, place.rows};
+  if (!place.ring) box.*row_axis(place.held) = {first_row, first_row + place.rows};
+  const TensorView view{arena_.data() + place.offset, box, ElementType::f32};
+  return place.ring ? OutputMap(view, place.rows) : OutputMap(view);
 }
 
 // --- pieces --------------------------------------------------------------------------------------
@@ -129,16 +126,17 @@ void PassRunner::run_piece(const Running& now, const PassPiece& piece, size_t in
   order_.ended(index);
 }
 
-LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, Span held_rows) {
+LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, const Region& held) {
   const PassStep& step = now.ready.pass.steps[strip.step];
   LayerRun call{.maps = read_,
                 .inputs = step.inputs,
-                .held = {held_rows, step.held.x, step.held.c},
+                .held = held,
                 .padded = step.padded,
                 .own_memory = step.own_memory,
                 .output = written_[step.output],
-                .region = rows_of(step, strip.rows),
-                .begins = strip.rows.begin == step.region.y.begin,
+                .region = with_rows(step.region, strip.rows),
+                .begins = strip.rows.begin == rows_of(step.region).begin,
+                .kept = step.kept ? written_[*step.kept].map.data : nullptr,
                 .pool = step.pool.has_value(),
                 .adds = step.addition.has_value(),
                 .activation = now.model.at(step.layer).activation,
@@ -159,16 +157,17 @@ Status PassRunner::run_strip(const Running& now, const PassStrip& strip) {
   const PassStep& step = pass.steps[strip.step];
   const TensorPlace& place = pass.places[step.output];
   if (place.kind == TensorPlace::Kind::arena) {
-    const int32_t held_from = read_[step.output].map.region.y.begin;
+    const auto axis = row_axis(place.held);
+    const int32_t held_from = (read_[step.output].map.region.*axis).begin;
     written_[step.output] = in_arena(place, strip.first_row);
     read_[step.output] = read_only(written_[step.output]);
     const TensorView& output = written_[step.output].map;
-    move_rows(output, held_from, strip.moved);
+    move_rows(output, axis, held_from, strip.moved);
     if (place.stored.box != place.held) fill_around(output, place.held, place.stored.neutral);
   }
   const Status done = step.runner->run(layer_run(now, strip, strip.held));
   if (!done) return done;
-  if (step.copied_to && strip.rows.end == step.region.y.end) {
+  if (step.copied_to && strip.rows.end == rows_of(step.region).end) {
     copy(read_[step.output].map, now.outputs[*step.copied_to],
          pass.program.outputs[*step.copied_to].region);
   }

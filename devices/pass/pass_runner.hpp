@@ -49,7 +49,7 @@ class PassRunner {
   void run_pieces(const Running& now, const PassStretch& stretch);
   void run_piece(const Running& now, const PassPiece& piece, size_t index, int thread);
   Status run_strip(const Running& now, const PassStrip& strip);
-  LayerRun layer_run(const Running& now, const PassStrip& strip, Span held_rows);
+  LayerRun layer_run(const Running& now, const PassStrip& strip, const Region& held);
 
   const ThreadPool& pool_;
   Workspace work_;

@@ -53,7 +53,8 @@ class Scheduler {
   bool wanted(size_t step) const {
     bool all_done = true;
     for (const Reader& reader : readers_[step]) {
-      if (done_[reader.step] == steps_[reader.step].rows.end) continue;
+      if (ended(reader.step)) continue;
+      if (steps_[reader.step].stage != steps_[step].stage) return true;
       all_done = false;
       const Span read = rows_read_(reader.step, reader.reading, next_rows(reader.step));
       if (!read.empty() && read.end > done_[step]) return true;
@@ -61,9 +62,13 @@ class Scheduler {
     return all_done;
   }
 
-  std::optional<size_t> last_ready() const {
-    for (size_t i = steps_.size(); i-- > 0;) {
-      if (done_[i] < steps_[i].rows.end && ready(i, next_rows(i)) && wanted(i)) return i;
+  bool ended(size_t step) const { return done_[step] == steps_[step].rows.end; }
+
+  std::optional<size_t> last_ready() {
+    while (first_ < steps_.size() && ended(first_)) ++first_;
+    for (size_t i = steps_.size(); i-- > first_;) {
+      const bool later = steps_[i].stage != steps_[first_].stage;
+      if (!later && !ended(i) && ready(i, next_rows(i)) && wanted(i)) return i;
     }
     return std::nullopt;
   }
@@ -94,6 +99,7 @@ class Scheduler {
   const RowsRead& rows_read_;
   std::vector<std::vector<Reader>> readers_;  // by step
   std::vector<int32_t> done_;                 // by step: rows before this are computed
+  size_t first_ = 0;                          // all steps before it have ended
   StripSchedule schedule_;
 };
 

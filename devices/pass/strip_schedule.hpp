@@ -10,6 +10,7 @@
 //   * A strip is `quantum` rows, ending on a multiple of `grid` (in the map's own coordinates) or
 //     at the step's last row; a quantum of all rows computes the step at once.
 //   * Every row is computed once. It is kept until no reader needs it any more.
+//   * A stage (pass_stages.hpp) begins when all earlier ones have ended.
 //
 // This is the line buffer of image pipelines, for any graph that is computed from top to bottom.
 // Branches, skips and steps that read whole maps only keep more rows.
@@ -29,6 +30,7 @@ struct StripStep {
   int32_t quantum = 1;
   int32_t grid = 1;
   std::vector<size_t> producers{};  // earlier steps that it reads; one entry for each reading
+  size_t stage = 0;                 // not below that of any earlier step
 };
 
 // The rows that the step needs of its reading number `reading` to compute `rows`; may be empty.

@@ -16,9 +16,15 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
   return demand(model, layer, input, computed);
 }
 
+Region read_in_strip(const Model& model, const PassStep& step, size_t input, Span rows) {
+  const bool begins = rows.begin == rows_of(step.region).begin;
+  if (!begins && step.runner->reads_once(input)) return {};
+  return read_by(model, step, input, with_rows(step.region, rows));
+}
+
 int64_t bytes_of(const TensorPlace& place) {
   Region stored = place.stored.box;
-  stored.y = {0, place.rows};
+  stored.*row_axis(place.held) = {0, place.rows};
   return bytes_of(stored, ElementType::f32) + readable_past_end;
 }
 
@@ -35,11 +41,21 @@ class Chooser {
     return make_pass(model_, program_, fused_, runners_, manner);
   }
 
-  // Skips over most of a network may keep more rows for strips than whole maps would take.
+  // One stage where that holds little beside whole maps; else whatever holds at least a tenth less
+  // than what was tried before it. Where skips over most of a network keep more rows for strips
+  // than whole maps would take, all steps compute all rows.
   TilePass in_strips(int64_t pixels, int64_t macs) const {
-    TilePass strips = pass({.strip_pixels = pixels, .strip_macs = macs});
-    if (strips.arena_bytes <= layer_wise_bytes(model_, program_)) return strips;
-    return smaller(std::move(strips), pass({}));
+    const int64_t whole = layer_wise_bytes(model_, program_);
+    PassManner manner{.strip_pixels = pixels, .strip_macs = macs};
+    TilePass best = pass(manner);
+    if (best.arena_bytes * 2 <= whole) return best;
+    manner.in_stages = true;
+    for (const bool deep : {false, true}) {
+      manner.deep_in_strips = deep;
+      TilePass staged = pass(manner);
+      if (staged.arena_bytes * 10 <= best.arena_bytes * 9) best = std::move(staged);
+    }
+    return best.arena_bytes <= whole ? std::move(best) : smaller(std::move(best), pass({}));
   }
 
   // The largest stored first, one more at a time, while what is computed again is a quarter at

@@ -7,6 +7,10 @@
 // A map in the arena is stored whole, or only with the few rows that are still needed. If all its
 // readers and writers take rings, these rows form a ring (devices/executor/rows.hpp). Otherwise
 // they move to the front when the next strip does not fit behind them.
+//
+// A map of one row (the tokens of a transformer, a signal) is cut into strips of columns. Its
+// columns lie in memory like the rows of a map that is one column wide, and in a pass they are
+// called its rows. They never form a ring.
 #pragma once
 
 #include <optional>
@@ -18,6 +22,17 @@
 
 namespace shingle {
 
+// The axis of a map's rows, in that sense. A strip of a map may be one row high, so it is always
+// the whole region of a step that is asked.
+inline Span Region::*row_axis(const Region& map) {
+  return map.y.size() == 1 ? &Region::x : &Region::y;
+}
+inline Span rows_of(const Region& map) { return map.*row_axis(map); }
+inline Region with_rows(Region map, Span rows) {
+  map.*row_axis(map) = rows;
+  return map;
+}
+
 // Where a tensor is stored during the pass.
 struct TensorPlace {
   enum class Kind : uint8_t { absent, input, constant, arena, output };
@@ -26,8 +41,9 @@ struct TensorPlace {
   TensorId tensor;
   PaddedBox stored{};  // arena
   Region held{};       // the part that is computed; arena
-  int32_t rows = 0;    // rows of the box that are stored at once; arena
+  int32_t rows = 0;    // rows of the box that are stored at once, along row_axis(held); arena
   bool ring = false;   // row y + rows takes the place of row y
+  bool kept = false;   // no rows of the tensor, but what a runner keeps of it; arena
   int64_t offset = 0;  // arena, in bytes
   // The first and the last strip of the pass (both included) between which its bytes are its own;
   // arena.
@@ -42,9 +58,9 @@ struct PassStep {
   LayerRunner* runner = nullptr;          // never null; whoever prepared the pass owns it
   std::optional<LayerId> pool, addition;  // computed together with the layer
   Region region;                          // to compute, in the last layer's map
-  Region held;                      // the part of input 0 that holds values that the region needs
   std::vector<size_t> inputs;       // places of the layer's inputs, then of the map that is added
   size_t output = 0;                // place
+  std::optional<size_t> kept;       // place of what the runner keeps of its inputs
   bool padded = false;              // input 0 is stored as LayerRunner::input_box() says
   bool own_memory = false;          // input 0 lies in the arena, which may be read past its end
   std::optional<size_t> copied_to;  // program output that gets a copy
@@ -54,13 +70,17 @@ struct PassStep {
 // `region`.
 Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region);
 
+// The same in the strip `rows` of the step: empty if its runner has read that input before and kept
+// what it needs.
+Region read_in_strip(const Model& model, const PassStep& step, size_t input, Span rows);
+
 // A pass may have many strips, so the index is small.
 struct PassStrip {
   uint32_t step = 0;
   Span rows;
   int32_t first_row = 0;  // the first row that the output's place holds from now on
   Span moved;             // rows that move to the front of that place first
-  Span held;              // rows of the step's input 0 that it reads
+  Region held;            // the part of the step's input 0 that it reads
 };
 
 struct TilePass {
@@ -73,8 +93,8 @@ struct TilePass {
 
 struct PassOptions {
   // A strip of a Winograd layer has at least this many pixels, so that its weights are not
-  // transformed too often; a strip of another layer at least half as many. None: every step
-  // computes all its rows at once.
+  // transformed too often; a strip of another layer with weights at least an eighth as many, of a
+  // layer without a sixteenth. None: every step computes all its rows at once.
   std::optional<int64_t> strip_pixels;
   // Strips have more rows than that if their work would be less than this.
   int64_t strip_macs = 0;

@@ -1,5 +1,5 @@
-// Activations and binary arithmetic on contiguous runs of floats. All executors use these loops, so
-// that they give the same bits.
+// Activations, binary arithmetic, sums and softmax on contiguous runs of floats. All executors use
+// these loops, so that they give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,11 @@ struct Operand {
 
 // out[i] = a[i] (kind) b[i]. `out` overlaps neither operand.
 void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count);
+
+// The sum as LaneSum takes it.
+double sum_of(const float* values, int64_t count);
+
+// A line's softmax. `out` does not overlap `in`. REQUIRES: count >= 1.
+void softmax(const float* in, float* out, int64_t count);
 
 }  // namespace shingle

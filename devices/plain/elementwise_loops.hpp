@@ -3,12 +3,14 @@
 // bits are the same.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "devices/plain/elementwise.hpp"
 #include "devices/plain/float_math.hpp"
+#include "devices/plain/lane_sum.hpp"
 #include "devices/plain/power.hpp"
 #include "devices/plain/trigonometry.hpp"
 #include "partition/base/half.hpp"
@@ -220,6 +222,36 @@ template <class Function>
     case Kind::remainder:
       return zip(a, b, out, count, [](float x, float y) { return std::fmod(x, y); });
   }
+}
+
+[[gnu::always_inline]] inline double sum_of(const float* values, int64_t count) {
+  LaneSum sum;
+  sum.add(values, count);
+  return sum.total();
+}
+
+inline float larger(float a, float b) { return b > a ? b : a; }  // `a` where b is not a number
+
+[[gnu::always_inline]] inline float maximum_of(const float* values, int64_t count) {
+  constexpr int64_t lanes = 16;
+  std::array<float, lanes> maxima;
+  maxima.fill(-std::numeric_limits<float>::infinity());
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (size_t lane = 0; lane < lanes; ++lane)
+      maxima[lane] = larger(maxima[lane], values[i + static_cast<int64_t>(lane)]);
+  }
+  for (size_t lane = 0; i < count; ++i, ++lane) maxima[lane] = larger(maxima[lane], values[i]);
+  float maximum = maxima[0];
+  for (const float value : maxima) maximum = larger(maximum, value);
+  return maximum;
+}
+
+[[gnu::always_inline]] inline void softmax(const float* in, float* out, int64_t count) {
+  const float maximum = maximum_of(in, count);
+  map(in, out, count, [=](float x) { return float_math::exp(x - maximum); });
+  const auto factor = static_cast<float>(1.0 / sum_of(out, count));
+  map(out, out, count, [=](float x) { return x * factor; });
 }
 
 }  // namespace shingle::elementwise_loops

@@ -12,4 +12,12 @@ void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count)
   elementwise_loops::combine(kind, a, b, out, count);
 }
 
+double sum_of(const float* values, int64_t count) {
+  return elementwise_loops::sum_of(values, count);
+}
+
+void softmax(const float* in, float* out, int64_t count) {
+  elementwise_loops::softmax(in, out, count);
+}
+
 }  // namespace shingle

@@ -17,6 +17,14 @@ namespace {
   elementwise_loops::combine(kind, a, b, out, count);
 }
 
+[[gnu::target("avx2")]] double sum_avx2(const float* values, int64_t count) {
+  return elementwise_loops::sum_of(values, count);
+}
+
+[[gnu::target("avx2")]] void softmax_avx2(const float* in, float* out, int64_t count) {
+  elementwise_loops::softmax(in, out, count);
+}
+
 #define SHINGLE_AVX512 gnu::target("avx512f,avx512dq,avx512bw,avx512vl")
 
 [[SHINGLE_AVX512]] void activate_avx512(const Activation& activation, const float* in, float* out,
@@ -29,18 +37,30 @@ namespace {
   elementwise_loops::combine(kind, a, b, out, count);
 }
 
+[[SHINGLE_AVX512]] double sum_avx512(const float* values, int64_t count) {
+  return elementwise_loops::sum_of(values, count);
+}
+
+[[SHINGLE_AVX512]] void softmax_avx512(const float* in, float* out, int64_t count) {
+  elementwise_loops::softmax(in, out, count);
+}
+
 struct Loops {
   decltype(&activate_avx2) activate;
   decltype(&combine_avx2) combine;
+  decltype(&sum_avx2) sum;
+  decltype(&softmax_avx2) softmax;
 };
 
 const Loops& fastest() {
   static const Loops loops = [] {
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl"))
-      return Loops{activate_avx512, combine_avx512};
-    if (__builtin_cpu_supports("avx2")) return Loops{activate_avx2, combine_avx2};
-    return Loops{elementwise_loops::activate, elementwise_loops::combine};
+      return Loops{activate_avx512, combine_avx512, sum_avx512, softmax_avx512};
+    if (__builtin_cpu_supports("avx2"))
+      return Loops{activate_avx2, combine_avx2, sum_avx2, softmax_avx2};
+    return Loops{elementwise_loops::activate, elementwise_loops::combine, elementwise_loops::sum_of,
+                 elementwise_loops::softmax};
   }();
   return loops;
 }
@@ -54,5 +74,9 @@ void activate(const Activation& activation, const float* in, float* out, int64_t
 void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count) {
   fastest().combine(kind, a, b, out, count);
 }
+
+double sum_of(const float* values, int64_t count) { return fastest().sum(values, count); }
+
+void softmax(const float* in, float* out, int64_t count) { fastest().softmax(in, out, count); }
 
 }  // namespace shingle

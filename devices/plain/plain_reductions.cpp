@@ -1,10 +1,11 @@
 // Operators that gather many elements into few: pooling, reductions. Sums and products are in
-// double, in (y, x, c) order, rounded once.
+// double, in (y, x, c) order, rounded once; but the channels of a pixel are summed as LaneSum says.
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "devices/executor/view.hpp"
+#include "devices/plain/elementwise.hpp"
 #include "devices/plain/plain_operators.hpp"
 
 namespace shingle {
@@ -132,34 +133,51 @@ void run_operator(const PlainCall& call, const Pooling& op) {
 
 namespace {
 
-// Everything of channel range `channels` in the field, as one number.
-float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
-  double sum = 0.0, product = 1.0;
-  float maximum = lowest;
-  int32_t index = 0;  // of the maximum; of a single pixel's channels, where it counts
+// The field's channels 0 to `channels`, as one number each.
+double sum_of_all(const Field& field, int32_t channels) {
+  double sum = 0.0;
+  for_each_pixel(field, 0, [&](const float* pixel) { sum += sum_of(pixel, channels); });
+  return sum;
+}
+
+double product_of_all(const Field& field, int32_t channels) {
+  double product = 1.0;
+  for_each_pixel(field, 0, [&](const float* pixel) {
+    for (int32_t c = 0; c < channels; ++c) product *= static_cast<double>(pixel[c]);
+  });
+  return product;
+}
+
+struct Largest {
+  float value = lowest;
+  int32_t channel = 0;  // of the first one; counts where the field is one pixel
+};
+
+Largest largest_of_all(const Field& field, int32_t channels) {
+  Largest found;
   for_each_pixel(field, 0, [&](const float* pixel) {
     for (int32_t c = 0; c < channels; ++c) {
-      sum += static_cast<double>(pixel[c]);
-      product *= static_cast<double>(pixel[c]);
-      if (!(pixel[c] > maximum)) continue;
-      maximum = pixel[c];
-      index = c;
+      if (pixel[c] > found.value) found = {pixel[c], c};
     }
   });
-  const double count = static_cast<double>(int64_t{field.y.count} * field.x.count * channels);
+  return found;
+}
+
+float reduce_all(Reduction::Kind kind, const Field& field, int32_t channels) {
+  const auto count = static_cast<double>(int64_t{field.y.count} * field.x.count * channels);
   switch (kind) {
     case Reduction::Kind::max:
-      return maximum;
+      return largest_of_all(field, channels).value;
     case Reduction::Kind::arg_max:
-      return static_cast<float>(index);
+      return static_cast<float>(largest_of_all(field, channels).channel);
     case Reduction::Kind::mean:
-      return static_cast<float>(sum / count);
+      return static_cast<float>(sum_of_all(field, channels) / count);
     case Reduction::Kind::product:
-      return static_cast<float>(product);
+      return static_cast<float>(product_of_all(field, channels));
     case Reduction::Kind::sum:
       break;
   }
-  return static_cast<float>(sum);
+  return static_cast<float>(sum_of_all(field, channels));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class Play {
 
   void run() {
     for (const PassStrip& strip : pass_.strips)
-      REQUIRE(strip.held == read_by(model_, pass_.steps[strip.step], 0, region_of(strip)).y);
+      REQUIRE(strip.held == read_in_strip(model_, pass_.steps[strip.step], 0, strip.rows));
     size_t next_strip = 0;
     for (const PassStretch& stretch : pieces_.stretches) {
       REQUIRE(stretch.first_strip == next_strip);
@@ -64,19 +64,12 @@ class Play {
     return pass_.steps[pass_.strips[piece.strip].step];
   }
 
-  Region region_of(const PassStrip& strip) const {
-    Region region = pass_.steps[strip.step].region;
-    region.y = strip.rows;
-    return region;
-  }
-
   void run_strip(const PassStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
     arena_.move(strip);
-    const Region region = region_of(strip);
-    arena_.must_hold_inputs(step, region);
-    arena_.write(step.output, region);
-    arena_.must_hold_inputs(step, region);
+    arena_.must_hold_inputs(strip);
+    arena_.write(step.output, with_rows(step.region, strip.rows));
+    arena_.must_hold_inputs(strip);
   }
 
   void run_stretch(const PassStretch& stretch) {
@@ -106,7 +99,7 @@ class Play {
 
   void begin(size_t index) {
     const PassPiece& piece = pieces_.pieces[index];
-    REQUIRE(piece.held == read_by(model_, step_of(piece), 0, piece.part.region).y);
+    REQUIRE(piece.held == read_by(model_, step_of(piece), 0, piece.part.region));
     arena_.must_hold_inputs(step_of(piece), piece.part.region);
     arena_.write(step_of(piece).output, piece.part.written, index + 1);
   }
@@ -137,7 +130,7 @@ TEST_CASE("Random networks: pieces that run at once never meet in a byte that on
     const TileProgram program =
         random.chance(0.5) ? whole_program(model) : random_tile(random, model);
     const PassOptions options{.strip_pixels = random.between(8, 400)};
-    const TilePass pass = planned_pass(model, program, options, Kernels::ours);
+    const PlannedPass pass = planned_pass(model, program, options, Kernels::ours);
     const PassPieces pieces = cut_pass(model, pass, random_cut(random));
     Play play(model, pass, pieces, random);
     play.run();
@@ -148,7 +141,7 @@ TEST_CASE("Random networks: pieces that run at once never meet in a byte that on
 
 TEST_CASE("The first piece of a strip does not wait for the last one of the strip before it") {
   const Model model = networks::make("yolov2_front", 608).value();
-  const TilePass pass = planned_pass(model, whole_program(model), in_strips(2), Kernels::ours);
+  const PlannedPass pass = planned_pass(model, whole_program(model), in_strips(2), Kernels::ours);
   const PassPieces pieces = cut_pass(model, pass, [](const PassStep&, const Region& region) {
     std::vector<LayerPart> parts;
     for (int32_t i = 0; i < 6; ++i) {

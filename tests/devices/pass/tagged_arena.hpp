@@ -1,12 +1,15 @@
-// TaggedArena: memory in which every float remembers which map's row it is, to play a pass on.
+// TaggedArena: memory in which every float remembers which map's row it is (or column, where a pass
+// cuts the map along x), to play a pass on.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "devices/layers/product_runner.hpp"
 #include "devices/native/native_fusion.hpp"
 #include "devices/pass/tile_pass.hpp"
 
@@ -23,12 +26,16 @@ class TaggedArena {
 
   TaggedArena(const Model& model, const TilePass& pass)
       : model_(model), pass_(pass), floats_(static_cast<size_t>(pass.arena_bytes / 4)) {
-    for (const TensorPlace& place : pass.places) first_row_.push_back(place.stored.box.y.begin);
+    for (const TensorPlace& place : pass.places)
+      first_row_.push_back((place.stored.box.*row_axis(place.held)).begin);
   }
 
-  // What happens before a strip: its map's rows move.
+  // What happens before a strip: its map's rows move, and the first one packs an operand.
   void move(const PassStrip& strip) {
-    const size_t place = pass_.steps[strip.step].output;
+    const PassStep& step = pass_.steps[strip.step];
+    const size_t place = step.output;
+    if (step.kept && strip.rows.begin == shingle::rows_of(step.region).begin)
+      write(*step.kept, pass_.places[*step.kept].held);
     if (!in_arena(place)) return;
     const Region rows = rows_of(place, strip.moved);
     must_hold(place, rows);
@@ -48,6 +55,14 @@ class TaggedArena {
     REQUIRE(wrong == 0);
   }
 
+  // What the strip reads.
+  void must_hold_inputs(const PassStrip& strip) {
+    const PassStep& step = pass_.steps[strip.step];
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      must_hold(step.inputs[i], read_in_strip(model_, step, i, strip.rows));
+    if (step.kept) must_hold(*step.kept, pass_.places[*step.kept].held);
+  }
+
   // What the step reads to compute `region`.
   void must_hold_inputs(const PassStep& step, const Region& region) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
@@ -58,26 +73,26 @@ class TaggedArena {
 
   // Whole rows, as they are stored.
   Region rows_of(size_t place, Span rows) const {
-    Region region = pass_.places[place].held;
-    region.y = rows;
-    return region;
+    return with_rows(pass_.places[place].held, rows);
   }
 
  private:
   template <class Visit>
   void each_row(size_t place, const Region& region, const Visit& visit) {
     if (!in_arena(place) || region.empty()) return;
+    const bool down = row_axis(pass_.places[place].held) == &Region::y;
     for (int32_t y = region.y.begin; y < region.y.end; ++y)
       for (int32_t x = region.x.begin; x < region.x.end; ++x)
-        for (Tag& tag : pixel(place, y, x, region.c)) visit(tag, y);
+        for (Tag& tag : pixel(place, y, x, region.c)) visit(tag, down ? y : x);
   }
 
   std::span<Tag> pixel(size_t place, int32_t y, int32_t x, Span c) {
     const TensorPlace& p = pass_.places[place];
-    const Region& box = p.stored.box;
-    const int32_t at = p.ring ? (y - box.y.begin) % p.rows : y - first_row_[place];
-    REQUIRE((at >= 0 && at < p.rows && x >= box.x.begin && x < box.x.end));
-    const int64_t first = (int64_t{at} * box.x.size() + x - box.x.begin) * box.c.size();
+    Region box = p.stored.box;  // as far as it is there
+    box.*row_axis(p.held) = {first_row_[place], first_row_[place] + p.rows};
+    if (p.ring) y = box.y.begin + (y - box.y.begin) % p.rows;
+    REQUIRE((y >= box.y.begin && y < box.y.end && x >= box.x.begin && x < box.x.end));
+    const int64_t first = offset_in(box, y, x, box.c.begin);
     const auto begin = static_cast<size_t>(p.offset / 4 + first + c.begin - box.c.begin);
     REQUIRE(begin + static_cast<size_t>(c.size()) <= floats_.size());
     return std::span(floats_).subspan(begin, static_cast<size_t>(c.size()));
@@ -106,21 +121,32 @@ class StandInRunner final : public LayerRunner, public PartRunner {
   const bool ours_;
 };
 
-// A pass as it would be planned if our kernels, or none but plain loops, computed its convolutions.
+// A pass as it would be planned if our kernels, or none but plain loops, computed its convolutions
+// and products. Products' runners are the real ones; they and the pass end together.
 enum class Kernels : uint8_t { ours, none };
-inline TilePass planned_pass(const Model& model, const TileProgram& program, PassOptions options,
-                             Kernels which) {
+struct PlannedPass : TilePass {
+  std::vector<std::shared_ptr<LayerRunner>> products;
+};
+inline PlannedPass planned_pass(const Model& model, const TileProgram& program, PassOptions options,
+                                Kernels which) {
   const auto natively = [&](const Step& step) {
     return runs_natively(model, model.at(step.layer), step.algorithm, step.output.c);
   };
   const std::vector<FusedStep> fused = fuse_steps(model, program, native_fusion(model, natively));
   static StandInRunner ours(true), plain(false);
   std::vector<LayerRunner*> runners;
-  for (const FusedStep& step : fused) {
-    const bool is_ours = which == Kernels::ours && natively(program.steps[step.main]);
+  PlannedPass planned;
+  for (const FusedStep& fused_step : fused) {
+    const Step& step = program.steps[fused_step.main];
+    const bool is_ours = which == Kernels::ours && natively(step);
     runners.push_back(is_ours ? &ours : &plain);
+    if (which == Kernels::none || !std::holds_alternative<MatrixProduct>(model.at(step.layer).op))
+      continue;
+    planned.products.push_back(std::make_shared<ProductRunner>(model, step.layer, step.output.c));
+    runners.back() = planned.products.back().get();
   }
-  return plan_pass(model, program, fused, runners, options);
+  static_cast<TilePass&>(planned) = plan_pass(model, program, fused, runners, options);
+  return planned;
 }
 
 }  // namespace shingle::tests

@@ -33,6 +33,16 @@ TensorId operand_of(Node& node, const Value& value, const Dims& out) {
   return node.laid_out(box, arranged(box.view, axes)).tensor;
 }
 
+// Is it the large value's box with some dims of size 1 that make up whole axes, or with none? Then
+// each element of the large one finds its operand without a move.
+bool lies_as(const View& large, const View& view) {
+  const Dims all = sizes(large), some = sizes(view);
+  std::vector<bool> stretched;
+  for (size_t dim = 0; dim < all.size(); ++dim)
+    stretched.push_back(some[dim] == 1 && all[dim] != 1);
+  return whole_axes(large, stretched) && view == collapsed(large, stretched);
+}
+
 // For each place along one axis of a box: the part of the index into `constant` that this axis
 // decides.
 std::vector<int64_t> offsets_along(const View& view, const std::vector<int32_t>& axis,
@@ -127,9 +137,12 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Box* second = std::get_if<Box>(&b);
   const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
 
-  // Without any move if both have the same layout.
-  if (first != nullptr && second != nullptr && padded_view(*first) == padded_view(*second)) {
-    return node.emit(Binary{kind}, {first->tensor, second->tensor}, padded_view(*first));
+  // Without any move if both have the same layout, but for what is stretched.
+  if (first != nullptr && second != nullptr) {
+    const View left = padded_view(*first), right = padded_view(*second);
+    const bool as_first = lies_as(left, right), as_second = lies_as(right, left);
+    if (as_first || as_second)
+      return node.emit(Binary{kind}, {first->tensor, second->tensor}, as_first ? left : right);
   }
   if (second == nullptr && sizes(padded_view(*first)) == out) {
     const View view = padded_view(*first);
