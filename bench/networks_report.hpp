@@ -10,6 +10,7 @@ namespace shingle::bench {
 struct NetworksLine {
   bool json = false;
   bool speed = true;
+  bool list = false;
   int rounds = 9;
   std::string only;  // names by commas; empty: all
 };
@@ -21,6 +22,8 @@ inline NetworksLine parse_networks(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--json") {
       line.json = true;
+    } else if (word == "--list") {
+      line.list = true;
     } else if (word == "--no-speed") {
       line.speed = false;
     } else if (word.starts_with("--rounds=")) {
@@ -31,8 +34,8 @@ inline NetworksLine parse_networks(int argc, char** argv) {
       line.only = word.substr(7);
     } else {
       std::fprintf(stderr,
-                   "%s: unknown option %s; --json, --no-speed, --rounds=N, --only NAME,NAME are "
-                   "known\n",
+                   "%s: unknown option %s; --json, --no-speed, --list, --rounds=N, --only "
+                   "NAME,NAME are known\n",
                    argv[0], argv[i]);
       std::exit(2);
     }
