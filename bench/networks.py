@@ -40,14 +40,19 @@ def engines(found, options):
     found.put("engines_missed", told["missed"], ("most", 0), note="targets of the table above")
 
 
+def cases_in(told):
+    """How many test cases a test program says it ran."""
+    lines = [line for line in told.splitlines() if "test cases:" in line]
+    return int(lines[-1].split("test cases:")[1].split("|")[0]) if lines else 0
+
+
 def heads(found, _):
     """Tests of pictures and heads: what each head reads is compared with an independent decoder."""
     done = subprocess.run([HEADS, "--source-file=*tests/apps/vision/*", "--no-colors"], capture_output=True, text=True, check=False, timeout=900)
-    lines = [line for line in done.stdout.splitlines() if "test cases:" in line]
-    cases = int(lines[-1].split("test cases:")[1].split("|")[0]) if lines else 0
+    cases = cases_in(done.stdout)
     if done.returncode != 0:
         print(done.stdout[-2000:])
-    found.put("heads_ok", done.returncode == 0 and cases > 0, ("least", True), note=f"{cases} tests of heads")
+    found.put("heads_ok", done.returncode == 0 and cases > 0, ("least", True), note=f"{cases} tests of pictures and heads")
 
 
 def conformance(found, _):

@@ -8,7 +8,7 @@ namespace shingle::networks {
 
 namespace {
 
-// What exporters of the last years write by default, and the newest text of ONNX.
+// Of the years 2021, 2022 and 2024: what exporters write by default has moved among these.
 const std::vector<int64_t> usual_opsets{13, 18, 22};
 
 struct Network {
