@@ -8,6 +8,7 @@
 #include "bench/networks_report.hpp"
 #include "partition/search/planner.hpp"
 #include "tests/conformance/tiles.hpp"
+#include "tests/networks/exported/rows.hpp"
 
 namespace shingle::bench {
 
@@ -34,22 +35,21 @@ inline size_t tiles_of(const Plan& plan) {
   return tiles;
 }
 
-// The worst of all outputs, relative to the output's largest value.
-inline double worst_error(const Model& model, const std::vector<float>& ours,
-                          const std::vector<float>& theirs) {
+// The worst of all outputs, relative to the output's largest value. `keys`: Exported::keys.
+inline double worst_error(const Model& model, size_t keys, std::span<const float> ours,
+                          std::span<const float> theirs) {
   if (ours.size() != theirs.size()) return HUGE_VAL;
-  double worst = 0;
-  size_t at = 0;
+  networks::RowOutputs outputs{.elements = {}, .keys = keys};
   for (const ModelOutput& output : model.outputs) {
-    const auto count = static_cast<size_t>(model.at(output.tensor).shape.elements());
-    double most = 0, largest = 0;
-    for (const size_t end = at + count; at < end; ++at) {
-      const double difference = std::abs(double{ours[at]} - double{theirs[at]});
-      if (!std::isfinite(difference)) return HUGE_VAL;
-      most = std::max(most, difference);
-      largest = std::max(largest, std::abs(double{theirs[at]}));
-    }
-    worst = std::max(worst, largest > 0 ? most / largest : HUGE_VAL);
+    const Shape shape = model.at(output.tensor).shape;
+    outputs.elements.push_back(static_cast<size_t>(shape.elements()));
+  }
+  if (keys > 0) return networks::worst_row_error(outputs, ours, theirs);
+  double worst = 0;
+  for (const size_t count : outputs.elements) {
+    worst = std::max(worst, networks::relative_difference(ours.first(count), theirs.first(count)));
+    ours = ours.subspan(count);
+    theirs = theirs.subspan(count);
   }
   return worst;
 }
@@ -61,27 +61,25 @@ class NetworkBench {
       : ort_(ort), folder_(std::move(folder)), line_(line) {}
 
   // Refusals and peers that do not run go to the report.
-  NetworkFigures measure(const std::string& name, NetworksReport& report) {
+  NetworkFigures measure(const networks::ExportedName& network, NetworksReport& report) {
     NetworkFigures figures{.error = 0, .differing = 0};
-    for (const int64_t opset : networks::exported_opsets) {
+    for (const int64_t opset : network.opsets) {
       if (line_.quick && opset != 18) continue;
-      const networks::Exported network = must(networks::exported(name, {.opset = opset}));
-      const auto read = read_onnx(std::as_bytes(std::span(network.file)));
+      const networks::Exported plain = must(networks::exported(network.name, {.opset = opset}));
+      const auto read = read_onnx(std::as_bytes(std::span(plain.file)));
       if (!read) {
-        report.fail(name + " at opset " + std::to_string(opset) + " is refused: " + read.error());
+        report.fail(network.name + " at opset " + std::to_string(opset) +
+                    " is refused: " + read.error());
         return {};
       }
-      const NetworkFile file(folder_, name, network.file);
-      if (!line_.quick) {
-        compare(file, figures);
-        differ(file, figures);
-      }
+      if (!line_.quick) compare(network.name, opset, figures);
+      const NetworkFile file(folder_, network.name, plain.file);
+      if (!line_.quick) differ(file, figures);
       if (opset == 18) {
-        hold(file, network.layer_wise_bytes, figures);
+        hold(file, plain.layer_wise_bytes, figures);
         if (line_.speed) race(file, figures);
       }
-      std::filesystem::remove(file.path());
-      std::filesystem::remove(file.input_path());
+      remove(file);
     }
     return figures;
   }
@@ -95,16 +93,25 @@ class NetworkBench {
   }
 
  private:
-  void compare(const NetworkFile& file, NetworkFigures& figures) {
+  static void remove(const NetworkFile& file) {
+    std::filesystem::remove(file.path());
+    std::filesystem::remove(file.input_path());
+  }
+
+  void compare(const std::string& name, int64_t opset, NetworkFigures& figures) {
+    const networks::Exported network =
+        must(networks::exported(name, {.opset = opset, .selection = true}));
+    const NetworkFile file(folder_, name + "_compared", network.file);
     Runner own(file.model(), {}, WinogradUse::where_faster);
     own.run(file.input());
-    if (ort_ == nullptr || !ort_->load(file.path(), file.input_path(), 1)) {
-      figures.error = HUGE_VAL;
-      return;
+    double error = HUGE_VAL;
+    if (ort_ != nullptr && ort_->open(file.path(), file.input_path(), 1)) {
+      ort_->run_seconds(false);
+      error = worst_error(file.model(), network.keys, own.outputs(),
+                          ort_->outputs(folder_ + "/outputs"));
     }
-    ort_->run_seconds(false);
-    const std::vector<float> theirs = ort_->outputs(folder_ + "/outputs");
-    figures.error = std::max(figures.error, worst_error(file.model(), own.outputs(), theirs));
+    figures.error = std::max(figures.error, error);
+    remove(file);
   }
 
   // By the planner's plan, and by one that cuts everything that can be cut: the planner leaves on

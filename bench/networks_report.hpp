@@ -10,6 +10,7 @@ namespace shingle::bench {
 struct NetworksLine {
   bool json = false;
   bool speed = true;
+  bool list = false;
   bool quick = false;   // opset 18 alone, no plans of four nodes
   bool memory = false;  // draws where maps lie, and measures nothing
   int rounds = 9;
@@ -23,6 +24,8 @@ inline NetworksLine parse_networks(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--json") {
       line.json = true;
+    } else if (word == "--list") {
+      line.list = true;
     } else if (word == "--no-speed") {
       line.speed = false;
     } else if (word == "--quick") {
@@ -38,8 +41,8 @@ inline NetworksLine parse_networks(int argc, char** argv) {
     } else {
       std::fprintf(
           stderr,
-          "%s: unknown option %s; --json, --no-speed, --quick, --memory, --rounds=N, --only "
-          "NAME,NAME are known\n",
+          "%s: unknown option %s; --json, --no-speed, --list, --quick, --memory, --rounds=N, "
+          "--only NAME,NAME are known\n",
           argv[0], argv[i]);
       std::exit(2);
     }

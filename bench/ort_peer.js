@@ -1,6 +1,7 @@
 // ONNX Runtime behind a pipe, one command a line, one answer a line:
 //   load MODEL INPUT THREADS   all graph optimisations, sequential; INPUT: four int32 dims, then floats. Tries each of settings() and
 //                              keeps the quickest -> "ok" and its words
+//   open MODEL INPUT THREADS   the same with the first of settings() -> "ok"
 //   run                        -> milliseconds of the run alone
 //   cpu                        -> the same, in CPU time of the process
 //   save FILE                  the last run's outputs, one behind the other, in the session's order
@@ -45,17 +46,23 @@ async function trial() {
   return times.sort((a, b) => a - b)[1];
 }
 
+async function open(model, tensor, threads, setting) {
+  const before = session;
+  session = undefined;
+  if (before) await before.release();
+  session = await create(model, threads, setting);
+  feeds = { [session.inputNames[0]]: tensor };
+}
+
 async function load(model, input, count) {
   const threads = Number(count), tensor = read(input);
   let best;
   for (const setting of settings(threads)) {
-    session = await create(model, threads, setting);
-    feeds = { [session.inputNames[0]]: tensor };
+    await open(model, tensor, threads, setting);
     const time = await trial();
     if (!best || time < best.time) best = { time, setting };
-    await session.release();
   }
-  session = await create(model, threads, best.setting);
+  await open(model, tensor, threads, best.setting);
   return words(best.setting);
 }
 
@@ -85,7 +92,10 @@ async function main() {
     const [word, ...rest] = line.split(' ');
     try {
       if (word === 'load') console.log('ok ' + await load(...rest));
-      else if (word === 'run') console.log(await run());
+      else if (word === 'open') {
+        await open(rest[0], read(rest[1]), Number(rest[2]), settings(Number(rest[2]))[0]);
+        console.log('ok');
+      } else if (word === 'run') console.log(await run());
       else if (word === 'cpu') console.log(await cpu());
       else if (word === 'save') { save(...rest); console.log('ok'); }
       else console.log('error what is ' + word);

@@ -1,5 +1,6 @@
 """Where a bench runs: the programs, models that are made once, pictures, and labs that are up for as long as they are used."""
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -35,6 +36,15 @@ def model(name, size=0):
         half = path.with_suffix(".half.onnx")
         call(MAKE_NETWORK, name, half, *(["--size", size] if size else []))
         os.replace(half, path)
+    return path
+
+
+@functools.cache
+def exported(name, opset, stored="float32"):
+    """The network as an exporter writes it, made anew by each bench; `stored`: see make-network."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}-opset{opset}-{stored}.onnx"
+    call(MAKE_NETWORK, name, path, "--opset", opset, "--stored", stored)
     return path
 
 

@@ -16,6 +16,7 @@ import unittest
 
 from chaos_cases import DrawnFaults, JudgedStreams  # noqa: F401
 from figures_cases import FiguresOfRuns  # noqa: F401
+from networks_cases import PartsOfTheNetworksBench  # noqa: F401
 from places import LAB, MAKE_NETWORK, PROGRAM, ROOT
 from relay_cases import Relayed  # noqa: F401  its cases run with these
 from laboratory import limits

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/networks/builder.hpp"
+#include "tests/networks/random_parts.hpp"
 
 namespace shingle::networks {
 
@@ -26,10 +27,10 @@ class Sketch {
   TensorId source();
   void keep(TensorId tensor) { tensors_.push_back(tensor); }
   Shape shape(TensorId tensor) const { return builder_.shape(tensor); }
-  Activation activation();
-  Window window(int32_t size, int32_t dilation_limit);
-  Window average_window(int32_t size);
-  Shape pooled(Shape in, const Window& y, const Window& x);
+  Activation activation() { return random_activation(random_); }
+  Window window(int32_t size, int32_t dilation_limit) {
+    return random_window(random_, {size, largest_side, dilation_limit});
+  }
 
   void convolution(TensorId x);
   void transposed(TensorId x);
@@ -63,53 +64,6 @@ TensorId Sketch::source() {
   const auto last = static_cast<int32_t>(tensors_.size()) - 1;
   const int32_t index = random_.chance(0.75) ? last : random_.between(0, last);
   return tensors_[static_cast<size_t>(index)];
-}
-
-Activation Sketch::activation() {
-  using Kind = Activation::Kind;
-  static constexpr Activation choices[] = {
-      none,
-      none,
-      relu,
-      leaky,
-      leaky,
-      relu6,
-      sigmoid,
-      silu,
-      {.kind = Kind::tanh},
-      {.kind = Kind::hard_sigmoid, .alpha = 0.2F, .beta = 0.5F},
-      {.kind = Kind::hard_swish},
-      {.kind = Kind::elu, .alpha = 1.0F},
-      {.kind = Kind::softplus},
-      {.kind = Kind::mish},
-      {.kind = Kind::erf},
-      {.kind = Kind::abs},
-      {.kind = Kind::neg}};
-  return choices[random_.between(0, static_cast<int32_t>(std::size(choices)) - 1)];
-}
-
-// Any window that fits a map of `size`, including even kernels and uneven pads. No pad reaches the
-// kernel's extent, and a dilated kernel fits the map without pads, so no window lies wholly in
-// padding.
-Window Sketch::window(int32_t size, int32_t dilation_limit) {
-  for (;;) {
-    Window result{.kernel = random_.between(1, 5),
-                  .stride = random_.chance(0.6) ? 1 : random_.between(1, 3),
-                  .dilation = random_.chance(0.8) ? 1 : random_.between(1, dilation_limit)};
-    if (result.dilation > 1 && extent(result) > size) continue;
-    const int32_t most = std::min(extent(result) - 1, 4);
-    result.pad_begin = random_.between(0, most);
-    result.pad_end = random_.chance(0.5) ? result.pad_begin : random_.between(0, most);
-    if (output_size(result, size) >= 1 && output_size(result, size) <= largest_side) return result;
-  }
-}
-
-// Other readers require for an average that a pad is at most the smaller half of the kernel.
-Window Sketch::average_window(int32_t size) {
-  Window result = window(size, 1);
-  result.pad_begin = std::min(result.pad_begin, result.kernel / 2);
-  result.pad_end = std::min(result.pad_end, result.kernel / 2);
-  return output_size(result, size) >= 1 ? result : Window{};
 }
 
 void Sketch::convolution(TensorId x) {
@@ -159,28 +113,17 @@ void Sketch::transposed(TensorId x) {
       {x}, activation(), out));
 }
 
-// Floor rounding, or ceil rounding of both axes if the last window then begins on the map.
-Shape Sketch::pooled(Shape in, const Window& y, const Window& x) {
-  const auto up = [](const Window& window, int32_t size) {
-    const int32_t floor = output_size(window, size);
-    const int32_t room = size + window.pad_begin + window.pad_end - extent(window);
-    const bool more = room % window.stride != 0 && floor * window.stride < size + window.pad_begin;
-    return floor + (more ? 1 : 0);
-  };
-  if (random_.chance(0.25)) return {up(y, in.h), up(x, in.w), in.c};
-  return {output_size(y, in.h), output_size(x, in.w), in.c};
-}
-
 void Sketch::max_pool(TensorId x) {
   // A pool after leaky ReLU: its padding must not exceed negative inputs.
   const Window y = window(shape(x).h, 2), w = window(shape(x).w, 2);
-  const Shape out = pooled(shape(x), y, w);
+  const Shape out = random_pooled_shape(random_, shape(x), y, w);
   keep(builder_.layer(Pooling{.kind = Pooling::Kind::max, .y = y, .x = w}, {x}, activation(), out));
 }
 
 void Sketch::average_pool(TensorId x) {
-  const Window y = average_window(shape(x).h), w = average_window(shape(x).w);
-  const Shape out = pooled(shape(x), y, w);
+  const Window y = random_average_window(random_, shape(x).h, largest_side),
+               w = random_average_window(random_, shape(x).w, largest_side);
+  const Shape out = random_pooled_shape(random_, shape(x), y, w);
   const Activation after = activation();
   keep(builder_.layer(
       Pooling{.kind = Pooling::Kind::average, .y = y, .x = w, .count_padding = random_.chance(0.5)},
@@ -261,28 +204,19 @@ void Sketch::shuffle(TensorId x) {
   const Shape in = shape(x);
   const int32_t groups = in.c % 3 == 0 ? 3 : in.c % 2 == 0 ? 2 : 1;
   if (groups == 1) return convolution(x);
-  keep(builder_.layer(Rearrange{.factors = {in.h, in.w, groups, in.c / groups},
-                                .input_axes = {{{0}, {1}, {2, 3}}},
-                                .output_axes = {{{0}, {1}, {3, 2}}}},
-                      {x}));
+  keep(builder_.layer(channel_shuffle_move(in, groups), {x}));
 }
 
 void Sketch::depth_to_space(TensorId x) {
   const Shape in = shape(x);
   if (in.c % 4 != 0 || in.h > largest_side / 2 || in.w > largest_side / 2) return shuffle(x);
-  keep(builder_.layer(Rearrange{.factors = {in.h, in.w, 2, 2, in.c / 4},
-                                .input_axes = {{{0}, {1}, {2, 3, 4}}},
-                                .output_axes = {{{0, 2}, {1, 3}, {4}}}},
-                      {x}));
+  keep(builder_.layer(depth_to_space_move(in), {x}));
 }
 
 void Sketch::space_to_depth(TensorId x) {
   const Shape in = shape(x);
   if (in.h % 2 != 0 || in.w % 2 != 0 || in.c > most_channels / 4) return shuffle(x);
-  keep(builder_.layer(Rearrange{.factors = {in.h / 2, 2, in.w / 2, 2, in.c},
-                                .input_axes = {{{0, 1}, {2, 3}, {4}}},
-                                .output_axes = {{{0}, {2}, {1, 3, 4}}}},
-                      {x}));
+  keep(builder_.layer(space_to_depth_move(in), {x}));
 }
 
 void Sketch::slice(TensorId x) {

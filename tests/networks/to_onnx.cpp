@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/networks/networks.hpp"
+#include "tests/networks/onnx_activation.hpp"
 #include "tests/networks/onnx_graph.hpp"
 
 namespace shingle::networks {
@@ -80,7 +81,6 @@ class Writer {
     return {};
   }
 
-  std::string activated(const std::string& x, const Activation& activation);
   std::string permuted(const std::string& x, const std::vector<int32_t>& factors, const Ints& from,
                        const Ints& to, const Ints& dims);
   void output(const ModelOutput& output);
@@ -145,28 +145,6 @@ std::string Writer::node(const Layer& layer, const TransposedConvolution& op) {
   const Ints dims{in.c, out.c / op.groups, op.y.kernel, op.x.kernel};
   return graph_.node("ConvTranspose", weighted_inputs(layer, dims, op.weights, op.bias),
                      attributes);
-}
-
-// The operator that is the activation and nothing else.
-const char* plain_name(Activation::Kind kind) {
-  using Kind = Activation::Kind;
-  static constexpr std::pair<Kind, const char*> names[] = {
-      {Kind::relu, "Relu"},   {Kind::sigmoid, "Sigmoid"},
-      {Kind::tanh, "Tanh"},   {Kind::softplus, "Softplus"},
-      {Kind::exp, "Exp"},     {Kind::log, "Log"},
-      {Kind::sqrt, "Sqrt"},   {Kind::abs, "Abs"},
-      {Kind::neg, "Neg"},     {Kind::reciprocal, "Reciprocal"},
-      {Kind::erf, "Erf"},     {Kind::sign, "Sign"},
-      {Kind::floor, "Floor"}, {Kind::ceil, "Ceil"},
-      {Kind::round, "Round"}, {Kind::sin, "Sin"},
-      {Kind::cos, "Cos"},     {Kind::tan, "Tan"},
-      {Kind::asin, "Asin"},   {Kind::acos, "Acos"},
-      {Kind::atan, "Atan"},   {Kind::sinh, "Sinh"},
-      {Kind::cosh, "Cosh"},   {Kind::asinh, "Asinh"},
-      {Kind::acosh, "Acosh"}, {Kind::atanh, "Atanh"}};
-  for (const auto& [each, name] : names)
-    if (each == kind) return name;
-  return "Identity";
 }
 
 std::string Writer::node(const Layer& layer, const Pooling& op) {
@@ -365,102 +343,6 @@ std::string Writer::node(const Layer& layer, const Convert& op) {
   return graph_.node("Add", {scaled, graph_.floats(dims, op.offset)});
 }
 
-// Opset 13 has neither HardSwish (14) nor Mish (18), Gelu (20), Swish (24) nor Silu, so their
-// definitions are written out.
-std::string Writer::activated(const std::string& x, const Activation& activation) {
-  using Kind = Activation::Kind;
-  const float alpha = activation.alpha, beta = activation.beta;
-  const auto node = [&](const char* op) { return graph_.node(op, {x}); };
-  const auto times_x = [&](const std::string& gate) { return graph_.node("Mul", {x, gate}); };
-  const auto to_float = [&](const std::string& value) {
-    return graph_.node("Cast", {value}, {{"to", int64_t{1}}});
-  };
-  const auto scaled = [&](const std::string& value, float factor) {
-    return graph_.node("Mul", {value, graph_.scalar(factor)});
-  };
-  const auto half_of_one_more = [&](const std::string& value) {
-    return scaled(graph_.node("Add", {value, graph_.scalar(1.0F)}), 0.5F);
-  };
-  const auto through = [&](int64_t type) {  // and back to float, which the next node takes
-    return graph_.node("Cast", {graph_.node("Cast", {x}, {{"to", type}})}, {{"to", int64_t{1}}});
-  };
-  switch (activation.kind) {
-    case Kind::none:
-      return x;
-    case Kind::leaky_relu:
-      return graph_.node("LeakyRelu", {x}, {{"alpha", alpha}});
-    case Kind::clip:
-      return graph_.node("Clip", {x, graph_.scalar(alpha), graph_.scalar(beta)});
-    case Kind::silu:
-      return times_x(node("Sigmoid"));
-    case Kind::swish:
-      return times_x(graph_.node("Sigmoid", {scaled(x, alpha)}));
-    case Kind::hard_sigmoid:
-      return graph_.node("HardSigmoid", {x}, {{"alpha", alpha}, {"beta", beta}});
-    case Kind::hard_swish:
-      return times_x(graph_.node("HardSigmoid", {x}, {{"alpha", 1.0F / 6.0F}, {"beta", 0.5F}}));
-    case Kind::elu:
-      return graph_.node("Elu", {x}, {{"alpha", alpha}});
-    case Kind::thresholded_relu:
-      return graph_.node("ThresholdedRelu", {x}, {{"alpha", alpha}});
-    case Kind::shrink:
-      return graph_.node("Shrink", {x}, {{"lambd", alpha}, {"bias", beta}});
-    case Kind::mish:
-      return times_x(graph_.node("Tanh", {node("Softplus")}));
-    case Kind::gelu:
-      return times_x(half_of_one_more(graph_.node("Erf", {scaled(x, 0.707106781F)})));
-    case Kind::gelu_tanh: {
-      const std::string cube = scaled(times_x(times_x(x)), 0.044715F);
-      const std::string angle = scaled(graph_.node("Add", {x, cube}), 0.797884561F);
-      return times_x(half_of_one_more(graph_.node("Tanh", {angle})));
-    }
-    case Kind::truncate:
-      return to_float(graph_.node("Cast", {x}, {{"to", int64_t{7}}}));
-    case Kind::to_half:
-      return through(10);
-    case Kind::to_bfloat16:
-      return through(16);
-    case Kind::is_nonzero:
-      return to_float(graph_.node("Cast", {x}, {{"to", int64_t{9}}}));
-    case Kind::is_zero:
-      return to_float(graph_.node("Equal", {x, graph_.scalar(0.0F)}));
-    case Kind::is_nan:
-      return to_float(node("IsNaN"));
-    case Kind::is_infinite:
-      return to_float(graph_.node("IsInf", {x},
-                                  {{"detect_positive", int64_t{alpha != 0.0F}},
-                                   {"detect_negative", int64_t{beta != 0.0F}}}));
-    case Kind::relu:
-    case Kind::sigmoid:
-    case Kind::tanh:
-    case Kind::softplus:
-    case Kind::exp:
-    case Kind::log:
-    case Kind::sqrt:
-    case Kind::abs:
-    case Kind::neg:
-    case Kind::reciprocal:
-    case Kind::erf:
-    case Kind::sign:
-    case Kind::floor:
-    case Kind::ceil:
-    case Kind::round:
-    case Kind::sin:
-    case Kind::cos:
-    case Kind::tan:
-    case Kind::asin:
-    case Kind::acos:
-    case Kind::atan:
-    case Kind::sinh:
-    case Kind::cosh:
-    case Kind::asinh:
-    case Kind::acosh:
-    case Kind::atanh:
-      break;
-  }
-  return node(plain_name(activation.kind));
-}
-
 void Writer::output(const ModelOutput& output) {
   Ints dim_order;
   for (const std::vector<int32_t>& dim : output.dim_axes) {
@@ -484,7 +366,7 @@ std::string Writer::write() {
   }
   for (const Layer& layer : model_.layers) {
     const std::string value = std::visit([&](const auto& op) { return node(layer, op); }, layer.op);
-    names_[layer.output.value] = activated(value, layer.activation);
+    names_[layer.output.value] = activated(graph_, value, layer.activation);
   }
   for (const ModelOutput& each : model_.outputs) output(each);
   return graph_.file();

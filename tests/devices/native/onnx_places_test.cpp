@@ -72,13 +72,13 @@ struct Line {
 };
 
 double sampled(const Sampling& how, const Array& map, const Array& grid, const Dims& at) {
-  const double x = grid.at({0, at[2], at[3], 0}), y = grid.at({0, at[2], at[3], 1});
+  const double x = grid.at({at[0], at[2], at[3], 0}), y = grid.at({at[0], at[2], at[3], 1});
   const std::vector<double> columns = Line{how, map.dims[3]}.weights(x);
   const std::vector<double> rows = Line{how, map.dims[2]}.weights(y);
   double sum = 0.0;
   for (size_t row = 0; row < rows.size(); ++row) {
     for (size_t column = 0; column < columns.size(); ++column) {
-      const Dims pixel{0, at[1], static_cast<int64_t>(row), static_cast<int64_t>(column)};
+      const Dims pixel{at[0], at[1], static_cast<int64_t>(row), static_cast<int64_t>(column)};
       sum += rows[row] * columns[column] * map.at(pixel);
     }
   }
@@ -96,9 +96,9 @@ void check(const Sampling& how, const Dims& map_dims = {1, 3, 5, 7}) {
   CAPTURE(how.mode);
   CAPTURE(how.padding);
   CAPTURE(how.align);
-  const Array map = random_array(map_dims, 1), grid = random_places({1, 6, 4, 2});
+  const Array map = random_array(map_dims, 1), grid = random_places({map_dims[0], 6, 4, 2});
   const auto exact = [&](const Dims& at) { return sampled(how, map, grid, at); };
-  const Dims dims{1, map_dims[1], 6, 4};
+  const Dims dims{map_dims[0], map_dims[1], 6, 4};
   OnnxGraph known;
   check_everywhere(
       run_onnx(known, {.op = "GridSample", .attributes = attributes_of(how), .opset = how.opset},
@@ -128,6 +128,11 @@ TEST_CASE("A map is read at places in each mode, whatever lies off it") {
       }
     }
   }
+}
+
+TEST_CASE("Each map of a batch is read at the places of its own grid") {
+  check({.mode = "linear"}, {3, 2, 5, 7});
+  check({.mode = "nearest", .padding = "border", .align = true}, {2, 1, 4, 3});
 }
 
 TEST_CASE("Opset 16 has other names for the modes") {

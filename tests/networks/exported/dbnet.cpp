@@ -1,32 +1,12 @@
 // DBNet on ResNet-18: a map of how likely each pixel is text.
 #include "tests/networks/exported/builders.hpp"
+#include "tests/networks/exported/resnet18.hpp"
 
 namespace shingle::networks {
 
 namespace {
 
 constexpr int64_t inner = 256, quarter = inner / 4;
-
-Value basic_block(Exporter& to, const Value& x, int64_t channels, int64_t stride) {
-  const Value y = relu(to, conv(to, x, {.channels = channels, .stride = stride}));
-  const Value branch = conv(to, y, {.channels = channels, .gain = 0.5F});
-  if (stride == 1 && channels == x.dims[1]) return relu(to, add(to, branch, x));
-  const Value shortcut = conv(to, x, {.channels = channels, .kernel = 1, .stride = stride});
-  return relu(to, add(to, branch, shortcut));
-}
-
-// The maps at strides 4, 8, 16 and 32.
-std::vector<Value> resnet18(Exporter& to, const Value& x) {
-  std::vector<Value> maps;
-  Value y = relu(to, conv(to, x, {.channels = 64, .kernel = 7, .stride = 2}));
-  y = max_pool(to, y, 3, 2, 1);
-  for (const int64_t channels : {64, 128, 256, 512}) {
-    y = basic_block(to, y, channels, channels == 64 ? 1 : 2);
-    y = basic_block(to, y, channels, 1);
-    maps.push_back(y);
-  }
-  return maps;
-}
 
 // [1, 256, h / 4, w / 4]: four maps side by side, each with what lies above it.
 Value feature_pyramid(Exporter& to, const std::vector<Value>& maps) {
@@ -46,7 +26,7 @@ Value feature_pyramid(Exporter& to, const std::vector<Value>& maps) {
 }  // namespace
 
 void export_dbnet(Exporter& to, const Value& x) {
-  Value y = feature_pyramid(to, resnet18(to, x));
+  Value y = feature_pyramid(to, resnet18(to, x, ResNet::plain));
   y = relu(to, conv(to, y, {.channels = quarter}));
   y = relu(to, transposed_conv(to, y, quarter));
   to.output(unary(to, "Sigmoid", transposed_conv(to, y, 1)));

@@ -54,6 +54,11 @@ Value gelu(Exporter& to, const Value& x) {
   return mul(to, mul(to, x, add(to, error, to.scalar(1.0F))), to.scalar(0.5F));
 }
 
+Value cast_to_float(Exporter& to, const Value& x) {
+  constexpr int64_t f32_type = 1;  // of onnx.proto3
+  return to.node("Cast", {x}, {{"to", f32_type}}, x.dims);
+}
+
 Value softmax(Exporter& to, const Value& x, int64_t axis) {
   return to.node("Softmax", {x}, {{"axis", axis}}, x.dims);
 }

@@ -8,7 +8,7 @@ namespace shingle::networks {
 
 namespace {
 
-constexpr int64_t i64_type = 7;
+constexpr int64_t f32_type = 1, i64_type = 7;  // of onnx.proto3
 
 std::vector<std::string> names_of(const std::vector<Value>& values) {
   std::vector<std::string> names;
@@ -19,8 +19,9 @@ std::vector<std::string> names_of(const std::vector<Value>& values) {
 // What a layer-wise engine computes where its operand lies: element-wise operators and new dims.
 bool in_place(const std::string& op) {
   static const std::set<std::string> known{
-      "Relu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",    "Erf",     "Gelu",   "Sqrt",
-      "Add",  "Sub",  "Mul",     "Div",         "Pow",       "Reshape", "Flatten", "Squeeze"};
+      "Relu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Swish",   "Tanh",     "Erf",
+      "Gelu", "Sqrt", "Log",     "Cos",         "Sin",       "Add",     "Sub",      "Mul",
+      "Div",  "Pow",  "Cast",    "Reshape",     "Flatten",   "Squeeze", "Unsqueeze"};
   return known.contains(op);
 }
 
@@ -66,16 +67,27 @@ Value Exporter::floats(const Dims& dims, const std::vector<float>& values) {
   return {graph_.floats(dims, values), dims};
 }
 
-Value Exporter::integers(const std::vector<int64_t>& values) {
-  return {graph_.integers(values), {std::ssize(values)}};
+Value Exporter::integers(const std::vector<int64_t>& values, const Dims& dims) {
+  assert(elements(dims) == std::ssize(values));
+  const std::string raw(reinterpret_cast<const char*>(values.data()),
+                        values.size() * sizeof(int64_t));
+  return {graph_.tensor(dims, i64_type, raw), dims};
 }
 
-Value Exporter::integer(int64_t value) {
-  const std::string raw(reinterpret_cast<const char*>(&value), sizeof value);
-  return {graph_.tensor({}, i64_type, raw), {}};
+void Exporter::put_selection_out() {
+  std::vector<Value> parts = selection_->keys;
+  parts.push_back(selection_->scores);
+  for (const Value& part : parts) output(node("Cast", {part}, {{"to", f32_type}}, part.dims));
 }
 
-Exported Exporter::finish() const { return {graph_.file(opset_), layer_wise_bytes()}; }
+Exported Exporter::finish(bool with_selection) {
+  const int64_t bytes = layer_wise_bytes();
+  const bool selects = with_selection && selection_.has_value();
+  if (selects) put_selection_out();
+  return {.file = graph_.file(opset_),
+          .layer_wise_bytes = bytes,
+          .keys = selects ? selection_->keys.size() : 0};
+}
 
 int64_t Exporter::layer_wise_bytes() const {
   std::map<std::string, size_t> last_reader;

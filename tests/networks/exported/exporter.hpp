@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "tests/networks/exported/exported.hpp"
 #include "tests/networks/onnx_graph.hpp"
@@ -22,6 +23,13 @@ inline int64_t elements(const Dims& dims) {
   return count;
 }
 
+// A network whose rows are the best of many: what tells rows apart, and by what they were chosen.
+// [1, rows, 1] or [1, rows].
+struct Selection {
+  std::vector<Value> keys;
+  Value scores;
+};
+
 class Exporter {
  public:
   Exporter(int64_t opset, uint64_t seed) : opset_(opset), random_(seed) {}
@@ -29,6 +37,7 @@ class Exporter {
 
   Value input(const Dims& dims);
   void output(const Value& value);
+  void select(const Selection& selection) { selection_ = selection; }
 
   // A node with one output of these dims, or with several.
   Value node(std::string_view op, const std::vector<Value>& inputs,
@@ -40,16 +49,20 @@ class Exporter {
   Value normal(const Dims& dims, float deviation, float mean = 0.0F);
   Value floats(const Dims& dims, const std::vector<float>& values);
   Value scalar(float value) { return floats({}, {value}); }
-  Value integers(const std::vector<int64_t>& values);
-  Value integer(int64_t value);  // without dims
+  Value integers(const std::vector<int64_t>& values) {
+    return integers(values, {std::ssize(values)});
+  }
+  Value integers(const std::vector<int64_t>& values, const Dims& dims);
+  Value integer(int64_t value) { return integers({value}, {}); }
 
-  Exported finish() const;
+  Exported finish(bool with_selection);
 
  private:
   struct Written {
     std::string op;
     std::vector<std::string> inputs, outputs;
   };
+  void put_selection_out();
   int64_t layer_wise_bytes() const;
 
   OnnxGraph graph_;
@@ -58,6 +71,7 @@ class Exporter {
   std::vector<Written> written_;
   std::map<std::string, int64_t> bytes_;  // of what nodes write, without the graph's outputs
   int64_t values_ = 0;
+  std::optional<Selection> selection_;
 };
 
 }  // namespace shingle::networks

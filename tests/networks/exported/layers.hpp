@@ -15,7 +15,8 @@ struct Conv {
   int64_t dilation = 1;
   int64_t padding = -1;
   bool bias = true;
-  float gain = 1.0F;  // below 1 if the result is added to the branch's own input
+  float gain = 1.0F;   // below 1 if the result is added to the branch's own input
+  float shift = 0.0F;  // around which biases lie
 };
 // He's rule keeps the deviation where ReLU follows. SiLU loses more, and ever more as values become
 // smaller, unless they are large: networks with SiLU start with a larger gain and go on with this
@@ -32,6 +33,7 @@ Value silu(Exporter& to, const Value& x);
 Value hard_sigmoid(Exporter& to, const Value& x);
 Value hard_swish(Exporter& to, const Value& x);
 Value gelu(Exporter& to, const Value& x);
+Value cast_to_float(Exporter& to, const Value& x);
 Value softmax(Exporter& to, const Value& x, int64_t axis);
 Value add(Exporter& to, const Value& a, const Value& b);
 Value mul(Exporter& to, const Value& a, const Value& b);
@@ -39,7 +41,6 @@ Value mul(Exporter& to, const Value& a, const Value& b);
 // Gemm of two dims; of more, MatMul and Add.
 struct Linear {
   int64_t features = 1;
-  bool bias = true;
   float gain = 1.0F;
 };
 Value linear(Exporter& to, const Value& x, const Linear& options);
@@ -47,8 +48,15 @@ Value matmul(Exporter& to, const Value& a, const Value& b);
 Value layer_norm(Exporter& to, const Value& x);           // over the last dim
 Value layer_norm_channels(Exporter& to, const Value& x);  // of [n, c, h, w], by two transposes
 
-Value max_pool(Exporter& to, const Value& x, int64_t kernel, int64_t stride, int64_t padding);
+struct Pool {
+  int64_t kernel = 2;
+  Dims strides{2, 2}, paddings{0, 0};  // of y and x
+};
+Value max_pool(Exporter& to, const Value& x, const Pool& options);
+Value average_pool(Exporter& to, const Value& x);  // 2x2, stride 2
 Value global_average(Exporter& to, const Value& x);
+// `op`: one that takes its axes as an input from opset 18 on. Without `keep` the axes go.
+Value reduce(Exporter& to, std::string_view op, const Value& x, const Dims& axes, bool keep);
 Value mean(Exporter& to, const Value& x, const Dims& axes, bool keep);
 
 Value reshape(Exporter& to, const Value& x, Dims dims);  // one of them may be -1

@@ -43,7 +43,7 @@ Value fold(Exporter& to, const Value& x, const Dims& map) {
 Value transformer(Exporter& to, Value x) {
   const int64_t features = x.dims[2];
   const Value normal = layer_norm(to, x);
-  x = add(to, x, attention_of(to, normal, normal, heads));
+  x = add(to, x, attention_of(to, {normal, normal, normal}, heads));
   const Value wide = silu(to, linear(to, layer_norm(to, x), {.features = 2 * features}));
   return add(to, x, linear(to, wide, {.features = features, .gain = branch_gain}));
 }

@@ -14,14 +14,17 @@ size_t place(const Value& x, int64_t axis) {
 
 }  // namespace
 
-Value mean(Exporter& to, const Value& x, const Dims& axes, bool keep) {
+Value reduce(Exporter& to, std::string_view op, const Value& x, const Dims& axes, bool keep) {
   Dims dims = x.dims;
   for (const int64_t axis : axes) dims[place(x, axis)] = keep ? 1 : 0;
   std::erase(dims, 0);
   const int64_t keepdims = keep ? 1 : 0;
-  if (to.opset() >= 18)
-    return to.node("ReduceMean", {x, to.integers(axes)}, {{"keepdims", keepdims}}, dims);
-  return to.node("ReduceMean", {x}, {{"axes", axes}, {"keepdims", keepdims}}, dims);
+  if (to.opset() >= 18) return to.node(op, {x, to.integers(axes)}, {{"keepdims", keepdims}}, dims);
+  return to.node(op, {x}, {{"axes", axes}, {"keepdims", keepdims}}, dims);
+}
+
+Value mean(Exporter& to, const Value& x, const Dims& axes, bool keep) {
+  return reduce(to, "ReduceMean", x, axes, keep);
 }
 
 Value reshape(Exporter& to, const Value& x, Dims dims) {

@@ -15,14 +15,6 @@ struct Stage {
 constexpr Stage stages[] = {
     {32, 1, 8, 7, 4}, {64, 2, 4, 3, 2}, {160, 5, 2, 3, 2}, {256, 8, 1, 3, 2}};
 
-Value rows_of(Exporter& to, const Value& map) {
-  return transpose(to, reshape(to, map, {1, map.dims[1], -1}), {0, 2, 1});
-}
-
-Value map_of(Exporter& to, const Value& rows, const Dims& map) {
-  return reshape(to, transpose(to, rows, {0, 2, 1}), {1, rows.dims[2], map[2], map[3]});
-}
-
 Value reduced(Exporter& to, const Value& rows, const Dims& map, int64_t factor) {
   if (factor == 1) return rows;
   const Value smaller = conv(
@@ -41,7 +33,7 @@ Value mixed_forward(Exporter& to, const Value& rows, const Dims& map) {
 Value layer(Exporter& to, Value x, const Dims& map, const Stage& stage) {
   const Value normal = layer_norm(to, x);
   const Value from = reduced(to, normal, map, stage.reduction);
-  x = add(to, attention_of(to, normal, from, stage.heads), x);
+  x = add(to, attention_of(to, {normal, from, from}, stage.heads), x);
   return add(to, mixed_forward(to, layer_norm(to, x), map), x);
 }
 

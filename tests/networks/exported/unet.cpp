@@ -17,7 +17,7 @@ void export_unet(Exporter& to, const Value& x) {
   Value y = x;
   for (const int64_t channels : {32, 64, 128, 256}) {
     skips.push_back(twice(to, y, channels));
-    y = max_pool(to, skips.back(), 2, 2, 0);
+    y = max_pool(to, skips.back(), {});
   }
   y = twice(to, y, 512);
   for (; !skips.empty(); skips.pop_back()) {

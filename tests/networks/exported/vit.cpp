@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tests/networks/exported/builders.hpp"
+#include "tests/networks/exported/encoder.hpp"
 
 namespace shingle::networks {
 
@@ -35,20 +36,25 @@ Value scores(Exporter& to, const Value& q, const Value& k) {
   return matmul(to, mul(to, q, root), mul(to, turned, root));
 }
 
+Value mixed_values(Exporter& to, const Attended& by_head) {
+  if (to.opset() >= newest_transformers) return fused_attention(to, by_head);
+  const Value weights = softmax(to, scores(to, by_head.queries, by_head.keys), -1);
+  return matmul(to, weights, by_head.values);
+}
+
 Value attention(Exporter& to, const Value& x) {
   const int64_t n = x.dims[1];
   const Value packed = linear(to, x, {.features = 3 * features});
   const Value by_head = reshape(to, packed, {1, n, 3, heads, depth});
   const std::vector<Value> qkv = unbind(to, transpose(to, by_head, {2, 0, 3, 1, 4}));
-  const Value weights = softmax(to, scores(to, qkv[0], qkv[1]), -1);
-  const Value mixed = transpose(to, matmul(to, weights, qkv[2]), {0, 2, 1, 3});
+  const Value mixed = transpose(to, mixed_values(to, {qkv[0], qkv[1], qkv[2]}), {0, 2, 1, 3});
   return linear(to, reshape(to, mixed, {1, n, features}),
                 {.features = features, .gain = branch_gain});
 }
 
 Value block(Exporter& to, Value x) {
-  x = add(to, x, attention(to, layer_norm(to, x)));
-  Value y = gelu(to, linear(to, layer_norm(to, x), {.features = 4 * features}));
+  x = add(to, x, attention(to, norm(to, x)));
+  const Value y = activated(to, linear(to, norm(to, x), {.features = 4 * features}));
   return add(to, x, linear(to, y, {.features = features, .gain = branch_gain}));
 }
 
@@ -57,11 +63,10 @@ Value block(Exporter& to, Value x) {
 void export_vit_tiny(Exporter& to, const Value& x) {
   const Value patches =
       conv(to, x, {.channels = features, .kernel = 16, .stride = 16, .padding = 0});
-  const Value rows = transpose(to, reshape(to, patches, {1, features, -1}), {0, 2, 1});
-  Value y = concat(to, {to.normal({1, 1, features}, 0.5F), rows}, 1);
+  Value y = concat(to, {to.normal({1, 1, features}, 0.5F), rows_of(to, patches)}, 1);
   y = add(to, y, to.normal({1, y.dims[1], features}, 0.5F));
   for (int i = 0; i < 12; ++i) y = block(to, y);
-  to.output(linear(to, at_index(to, layer_norm(to, y), 1, 0), {.features = 1000}));
+  to.output(linear(to, at_index(to, norm(to, y), 1, 0), {.features = 1000}));
 }
 
 }  // namespace shingle::networks

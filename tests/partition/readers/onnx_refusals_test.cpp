@@ -125,8 +125,8 @@ TEST_CASE("An Einsum on values is refused if its equation does not fit them") {
   CHECK(einsum("ij,jk->ik", {3, 4}) == "it was read");
   CHECK(holds(einsum("ij,jk->ik", {4, 4}), "(Einsum): its index j has two sizes, 3 and 4"));
   CHECK(holds(einsum("ii->i", {}), "its index i has two sizes, 2 and 3"));
-  CHECK(holds(einsum("ij,jk->iik", {3, 4}), "names an index twice"));
-  CHECK(holds(einsum("ij,jk->z", {3, 4}), "an index that no operand has"));
+  CHECK(holds(einsum("ij,jk->iik", {3, 4}), "its result has the index i twice"));
+  CHECK(holds(einsum("ij,jk->z", {3, 4}), "the index z, which no operand has"));
   CHECK(holds(einsum("ijk->i", {}), "names 3 dimensions of 2x3"));
   CHECK(holds(einsum("ij,jk->ik", {0, 3}), "has no elements"));
   CHECK(holds(einsum("", {}), "(Einsum): "));
@@ -145,7 +145,8 @@ TEST_CASE("Places are refused if they are not pairs for one map, or read in an u
   CHECK(holds(sample(map, {2, 4, 4, 2}), "its grid 2x4x4x2"));
   CHECK(holds(sample(map, {1, 4, 0, 2}), "(GridSample): "));
   CHECK(holds(sample({1, 3, 5}, {1, 4, 4, 2}), "its input 1x3x5 "));
-  CHECK(holds(sample({2, 3, 5, 7}, {2, 4, 4, 2}), "batch of 2"));
+  CHECK(sample({2, 3, 5, 7}, {2, 4, 4, 2}) == "it was read");
+  CHECK(holds(sample({257, 1, 2, 2}, {257, 1, 1, 2}), "more than 256 maps"));
   CHECK(holds(sample(map, {1, 4, 4, 2}, {{"mode", std::string("area")}}), "its mode is 'area'"));
   CHECK(holds(sample(map, {1, 4, 4, 2}, {{"padding_mode", std::string("wrap")}}), "padding_mode"));
 }

@@ -13,7 +13,7 @@ constexpr size_t most_numbered = 10;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_numbered(char c) { return c >= '0' && c <= '9'; }
 
-// One step through the text: what it holds at `at`, and how many characters that takes.
+// True if the text has this token at `at`.
 bool follows(std::string_view text, size_t at, std::string_view token) {
   return text.substr(at, token.size()) == token;
 }
@@ -119,14 +119,19 @@ Dims Equation::dims(const std::string& letters) const {
 Equation equation_of(Node& node) {
   Terms terms = terms_of(node);
   Equation& equation = terms.equation;
-  if (equation.operands.size() != node.inputs()) node.refuse("its equation has other operands");
+  if (equation.operands.size() != node.inputs()) {
+    node.refuse("the number of operands in its equation is " +
+                std::to_string(equation.operands.size()) + ", and that of its inputs is " +
+                std::to_string(node.inputs()));
+  }
   if (!terms.arrow) equation.result = usual_result(equation);
   expand(node, equation);
   for (size_t input = 0; input < node.inputs(); ++input) measure(node, equation, input);
   for (size_t i = 0; i < equation.result.size(); ++i) {
     const char letter = equation.result[i];
-    if (equation.result.find(letter) != i) node.refuse("its result names an index twice");
-    if (equation.size(letter) == 0) node.refuse("its result has an index that no operand has");
+    const std::string index = "its result has the index " + std::string(1, letter);
+    if (equation.result.find(letter) != i) node.refuse(index + " twice");
+    if (equation.size(letter) == 0) node.refuse(index + ", which no operand has");
   }
   return terms.equation;
 }

@@ -1,12 +1,12 @@
-// YOLO11n for boxes, for boxes with masks, and for turned boxes.
+// YOLO11n for boxes, for boxes with masks, and for turned boxes; YOLO26n end to end.
 #include "tests/networks/exported/builders.hpp"
-#include "tests/networks/exported/yolo11.hpp"
+#include "tests/networks/exported/yolo.hpp"
 
 namespace shingle::networks {
 
 namespace {
 
-using yolo11::conv_silu;
+using yolo::conv_silu;
 constexpr int64_t masks = 32;
 
 Value prototypes(Exporter& to, const Value& map) {
@@ -19,19 +19,23 @@ Value prototypes(Exporter& to, const Value& map) {
 }  // namespace
 
 void export_yolo11n(Exporter& to, const Value& x) {
-  to.output(yolo11::detect(to, yolo11::backbone_and_neck(to, x)));
+  to.output(yolo::detect(to, yolo::backbone_and_neck(to, x, yolo::Version::yolo11)));
 }
 
 void export_yolo11n_seg(Exporter& to, const Value& x) {
-  const yolo11::Pyramid maps = yolo11::backbone_and_neck(to, x);
+  const yolo::Pyramid maps = yolo::backbone_and_neck(to, x, yolo::Version::yolo11);
   const Value protos = prototypes(to, maps[0]);
-  const Value factors = yolo11::beside(to, maps, {masks, masks});
-  to.output(concat(to, {yolo11::detect(to, maps), factors}, 1));
+  const Value factors = yolo::beside(to, maps, {masks, masks});
+  to.output(concat(to, {yolo::detect(to, maps), factors}, 1));
   to.output(protos);
 }
 
 void export_yolo11n_obb(Exporter& to, const Value& x) {
-  to.output(yolo11::detect_turned(to, yolo11::backbone_and_neck(to, x)));
+  to.output(yolo::detect_turned(to, yolo::backbone_and_neck(to, x, yolo::Version::yolo11)));
+}
+
+void export_yolo26n(Exporter& to, const Value& x) {
+  to.output(yolo::detect_end_to_end(to, yolo::backbone_and_neck(to, x, yolo::Version::yolo26)));
 }
 
 }  // namespace shingle::networks
