@@ -62,6 +62,7 @@ bool Node::has(size_t input) const {
 
 const Value& Node::value(size_t input) {
   if (!has(input)) refuse("its input " + std::to_string(input) + " is missing");
+  if (const auto other = replaced_.find(input); other != replaced_.end()) return other->second;
   const Value* found = translator_.find(proto_.inputs[input]);
   if (found == nullptr) {
     refuse("it reads " + in_quotes(proto_.inputs[input]) + ", which nothing before it makes");
@@ -160,6 +161,12 @@ void Node::set(size_t output, Value value) {
     box->numbers = result_numbers(*this);
   }
   translator_.values_.insert_or_assign(name, std::move(value));
+}
+
+Value* Node::made(size_t output) {
+  if (output >= proto_.outputs.size() || proto_.outputs[output].empty()) return nullptr;
+  const auto found = translator_.values_.find(proto_.outputs[output]);
+  return found == translator_.values_.end() ? nullptr : &found->second;
 }
 
 Box Node::layer(Operator op, std::vector<TensorId> inputs, View view, Shape shape) {

@@ -12,6 +12,9 @@ constexpr std::string_view decide[] = {"And",   "Equal", "Greater", "GreaterOrEq
                                        "IsInf", "IsNaN", "Less",    "LessOrEqual",
                                        "Not",   "Or",    "Xor"};
 
+constexpr std::string_view count[] = {"ArgMax",            "ArgMin",  "NonMaxSuppression",
+                                      "NonZero", "Shape", "Size"};
+
 // The input whose type the output has.
 size_t typed_by(std::string_view op) {
   if (op == "Where" || op == "CastLike") return 1;
@@ -43,7 +46,7 @@ std::optional<Numbers> numbers_of(int64_t data_type) {
 Numbers result_numbers(Node& node) {
   const std::string_view op = node.op();
   if (std::ranges::find(decide, op) != std::end(decide)) return Numbers::truth;
-  if (op == "ArgMax" || op == "ArgMin") return Numbers::whole;
+  if (std::ranges::find(count, op) != std::end(count)) return Numbers::whole;
   if (op == "Cast") return numbers_of(node.integer("to", 0)).value_or(Numbers::real);
   return node.numbers(typed_by(op));
 }

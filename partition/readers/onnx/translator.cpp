@@ -1,5 +1,6 @@
 #include "partition/readers/onnx/translator.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "partition/base/text.hpp"
@@ -7,6 +8,7 @@
 #include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
+#include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
@@ -106,29 +108,73 @@ const Value* Translator::find(std::string_view name) {
   return &values_.emplace(name, store_.from(*initializer->second)).first->second;
 }
 
+void Translator::add_output(std::string_view name, const Box& box) {
+  TensorId tensor = box.tensor;
+  if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output
+    tensor =
+        add_layer(model_, readable(name), Elementwise{}, {tensor}, {}, model_.at(tensor).shape);
+  }
+  model_.outputs.push_back({.name = readable(name),
+                            .tensor = tensor,
+                            .dims = sizes(box.view),
+                            .factors = box.view.factors,
+                            .box_axes = box.view.box,
+                            .dim_axes = box.view.dims});
+}
+
+namespace {
+
+// What makes the layers behind an output; refusals name it.
+NodeProto output_node(std::string_view name) {
+  NodeProto proto;
+  proto.name = name;
+  proto.op = "output";
+  return proto;
+}
+
+}  // namespace
+
+// The output with 0 behind its counts.
+Box Translator::counted_output(std::string_view name, const Box& box) {
+  const NodeProto proto = output_node(name);
+  Node node(*this, proto, graph_.nodes.size());
+  return std::get<Box>(masked(node, box, box.counts, 0.0F));
+}
+
+// Notes which outputs count the places of an output; adds those that the file has not.
+void Translator::add_counts(size_t output, std::string_view name, const Counts& counts) {
+  const NodeProto proto = output_node(name);
+  Node node(*this, proto, graph_.nodes.size());
+  for (const Counted& counted : counts) {
+    const TensorId tensor = tensor_of(node, counted.count);
+    const auto found = std::ranges::find(model_.outputs, tensor, &ModelOutput::tensor);
+    const auto place = static_cast<size_t>(found - model_.outputs.begin());
+    if (place == model_.outputs.size()) {
+      std::string text = std::string(name) + ".count";
+      if (counts.size() > 1) text += std::to_string(counted.dim);
+      add_output(text, {.tensor = tensor, .view = map_view({})});
+      model_.outputs.back().is_only_count = true;
+    }
+    model_.outputs[output].counted.push_back({.dim = counted.dim, .output = place});
+  }
+}
+
 void Translator::add_outputs() {
   if (graph_.outputs.empty()) refuse("the ONNX file has no output");
+  std::vector<Counts> counts;
   for (const ValueInfo& output : graph_.outputs) {
     const Value* value = find(output.name);
     if (value == nullptr) {
       refuse("nothing in the ONNX file makes its output " + in_quotes(output.name));
     }
-    const Box* box = std::get_if<Box>(value);
-    if (box == nullptr) {
+    if (!std::holds_alternative<Box>(*value)) {
       refuse("output " + in_quotes(output.name) + " does not depend on the input");
     }
-    TensorId tensor = box->tensor;
-    if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output
-      tensor = add_layer(model_, readable(output.name), Elementwise{}, {tensor}, {},
-                         model_.at(tensor).shape);
-    }
-    model_.outputs.push_back({.name = readable(output.name),
-                              .tensor = tensor,
-                              .dims = sizes(box->view),
-                              .factors = box->view.factors,
-                              .box_axes = box->view.box,
-                              .dim_axes = box->view.dims});
+    const Box box = std::get<Box>(*value);
+    counts.push_back(box.counts);
+    add_output(output.name, box.counts.empty() ? box : counted_output(output.name, box));
   }
+  for (size_t i = 0; i < counts.size(); ++i) add_counts(i, graph_.outputs[i].name, counts[i]);
 }
 
 void Translator::probe(const NodeProto& proto, size_t index) {

@@ -135,6 +135,10 @@ void col2im(Node& node);
 void expand(Node& node);
 void tile(Node& node);
 
+// suppression.cpp
+void non_max_suppression(Node& node);
+void non_zero(Node& node);
+
 // branches.cpp
 void branch(Node& node);  // If: refuses, because those that can be decided are gone by now
 
