@@ -37,6 +37,7 @@ const std::map<std::string_view, Positions>& parameters() {
       {"InstanceNormalization", {1, 2}},  // scale, bias
       {"LayerNormalization", {1, 2}},     // scale, bias
       {"MatMul", {1, 1}},                 // weights
+      {"NonMaxSuppression", {2, 4}},      // maximum, thresholds
       {"OneHot", {1, 2}},                 // depth, values
       {"PRelu", {1, 1}},                  // slopes
       {"Pad", {1, 3}},                    // pads, value, axes

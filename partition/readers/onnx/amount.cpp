@@ -1,6 +1,7 @@
 #include "partition/readers/onnx/amount.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "partition/readers/onnx/translator.hpp"
 
@@ -10,14 +11,19 @@ namespace {
 
 constexpr int64_t most_exact = int64_t{1} << 24;  // whole numbers up to this are exact as floats
 constexpr int64_t most_known = int64_t{1} << 40;
-constexpr size_t most_terms = 64;  // as many lists may a Concat join
+constexpr size_t most_terms = 8;  // a longer sum becomes a tensor of its own
 
-Amount checked(Node& node, Amount amount) {
-  if (amount.terms.size() > most_terms) node.refuse("it adds too many sizes that depend on the input");
-  if (!amount.known() && (amount.low() < -most_exact || amount.high() > most_exact))
+void check_exact(Node& node, int64_t low, int64_t high) {
+  if (low < -most_exact || high > most_exact)
     node.refuse("it computes with sizes beyond 2^24, which 32-bit floats do not hold exactly");
-  amount.constant = std::clamp(amount.constant, -most_known, most_known);
-  return amount;
+}
+
+// The bounds keep all products that follow within 64 bits: a term is at most as wide as the amount.
+Amount checked(Node& node, Amount amount) {
+  if (amount.known()) return known_amount(amount.constant);
+  check_exact(node, amount.low(), amount.high());
+  if (amount.terms.size() <= most_terms) return amount;
+  return amount_of(tensor_of(node, amount), amount.low(), amount.high());
 }
 
 std::string text_of(const Amount& amount) {
@@ -96,6 +102,7 @@ Amount known_amount(int64_t value) {
 }
 
 Amount amount_of(TensorId tensor, int64_t low, int64_t high) {
+  if (low == high) return known_amount(low);
   return {.constant = 0, .terms = {{.tensor = tensor, .times = 1, .low = low, .high = high}}};
 }
 
@@ -106,15 +113,18 @@ Amount difference(Node& node, const Amount& a, const Amount& b) {
 }
 
 Amount product(Node& node, const Amount& a, const Amount& b) {
-  for (const Amount* factor : {&a, &b})
-    if (factor->low() < -most_exact || factor->high() > most_exact)
-      node.refuse("it computes with sizes beyond 2^24, which 32-bit floats do not hold exactly");
+  if (a.known() && b.known()) {
+    const double exact = static_cast<double>(a.constant) * static_cast<double>(b.constant);
+    const bool fits = std::abs(exact) <= static_cast<double>(most_known);
+    return known_amount(fits ? a.constant * b.constant : exact < 0.0 ? -most_known : most_known);
+  }
+  check_exact(node, a.low(), a.high());
+  check_exact(node, b.low(), b.high());
+  const auto [low, high] = std::minmax(
+      {a.low() * b.low(), a.low() * b.high(), a.high() * b.low(), a.high() * b.high()});
+  check_exact(node, low, high);
   if (a.known()) return checked(node, scaled(b, a.constant));
   if (b.known()) return checked(node, scaled(a, b.constant));
-  const auto [low, high] = std::minmax({a.low() * b.low(), a.low() * b.high(), a.high() * b.low(),
-                                        a.high() * b.high()});
-  if (low < -most_exact || high > most_exact)
-    node.refuse("it computes with sizes beyond 2^24, which 32-bit floats do not hold exactly");
   return amount_of(binary_tensor(node, Binary::Kind::mul, a, b), low, high);
 }
 

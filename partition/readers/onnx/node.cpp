@@ -150,7 +150,7 @@ void Node::check_rank(const Value& value) const {
 }
 
 void Node::set(size_t output, Value value) {
-  if (output >= proto_.outputs.size() || proto_.outputs[output].empty()) return;
+  if (!is_used(output)) return;
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {
@@ -164,7 +164,7 @@ void Node::set(size_t output, Value value) {
 }
 
 Value* Node::made(size_t output) {
-  if (output >= proto_.outputs.size() || proto_.outputs[output].empty()) return nullptr;
+  if (!is_used(output)) return nullptr;
   const auto found = translator_.values_.find(proto_.outputs[output]);
   return found == translator_.values_.end() ? nullptr : &found->second;
 }

@@ -149,6 +149,7 @@ constexpr Entry operators[] = {
     {"Tile", tile},
     {"NonMaxSuppression", non_max_suppression},
     {"NonZero", non_zero},
+    {"Compress", compress},
     {"If", branch},
 };
 

@@ -138,6 +138,7 @@ void tile(Node& node);
 // suppression.cpp
 void non_max_suppression(Node& node);
 void non_zero(Node& node);
+void compress(Node& node);
 
 // branches.cpp
 void branch(Node& node);  // If: refuses, because those that can be decided are gone by now

@@ -1,12 +1,15 @@
-// NonMaxSuppression and NonZero: values of which a size depends on the input. What they have no row
-// for holds -1, so their count is how many places do not.
+// NonMaxSuppression, NonZero and Compress: values of which a size depends on the input. What the
+// first two have no row for holds -1, so their count is how many places do not.
 #include <algorithm>
 #include <limits>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/counts/carry.hpp"
+#include "partition/readers/onnx/operators/counts/places.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
-#include "partition/readers/onnx/operators/reduction.hpp"
+#include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/operators/selection.hpp"
 
 namespace shingle::onnx {
 
@@ -15,21 +18,10 @@ namespace {
 // The value in a box of its own, its dims along these axes.
 TensorId operand(Node& node, size_t input, const std::vector<Axis>& axes) {
   const Value& value = node.value(input);
-  if (const Constant* known = std::get_if<Constant>(&value)) {
-    check_box_dims(known->dims, node.store().limits, "its input");
+  if (const Constant* known = std::get_if<Constant>(&value))
     return spread(node, map_view(known->dims, axes), *known);
-  }
   const Box box = std::get<Box>(value);
   return node.laid_out(box, arranged(box.view, axes)).tensor;
-}
-
-// How many elements of a list are not below 0.
-Amount places_in(Node& node, const Box& list) {
-  const Constant zero = node.store().floats({}, {0.0F});
-  const Box found = combine(node, Binary::Kind::less_or_equal, zero, list);
-  const std::vector<bool> all(found.view.dims.size(), true);
-  const TensorId total = reduced(node, Reduction::Kind::sum, found, all).tensor;
-  return amount_of(total, 0, size_of(list.view, 0));
 }
 
 void set_counted(Node& node, const Box& box, size_t dim, const Amount& count) {
@@ -55,6 +47,8 @@ void non_max_suppression(Node& node) {
                    boxes[1] == scores[2] && boxes[2] == 4;
   if (!fit)
     node.refuse("its boxes " + text_of(boxes) + " do not fit its scores " + text_of(scores));
+  check_box_dims(boxes, node.store().limits, "its first input");
+  check_box_dims(scores, node.store().limits, "its second input");
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const Suppression op{.centers = node.integer("center_point_box", 0) != 0,
                        .most_boxes = static_cast<int32_t>(most_boxes(node, boxes[1])),
@@ -78,29 +72,64 @@ void non_zero(Node& node) {
   const Box box = node.box(0);
   const Dims dims = sizes(box.view);
   if (dims.empty()) node.refuse("its input is a single number");
-  const Box row = node.laid_out(box, arranged(box.view, std::vector<Axis>(dims.size(), Axis::c)));
-  int64_t behind = box_shape(row.view).c;  // elements of each step of a dim
-  Box places = node.emit(NonZero{}, {row.tensor}, map_view({behind}, {Axis::x}));
-  places.sole = false;
-  const Amount count = places_in(node, places);
+  const Places places = places_that_hold(node, box);
+  const Dims row{1, places.most};
+  const std::vector<Axis> axes{Axis::y, Axis::x};
+  const Box whole{.tensor = places.tensor, .view = map_view(row, axes)};
   std::vector<TensorId> parts;
-  const View one = map_view({1, behind}, {Axis::y, Axis::x});
-  const int64_t most = behind;
-  places.view = one;
+  int64_t behind = places.most;  // elements of each step of a dim
   for (const int64_t size : dims) {
-    Box index = places;
-    const int64_t whole = behind;
+    Box index = whole;
+    if (behind != places.most)
+      index = combine(node, Binary::Kind::modulo, index, static_cast<float>(behind));
     behind /= size;
-    if (whole != most) index = combine(node, Binary::Kind::modulo, index, static_cast<float>(whole));
     if (behind != 1)
       index = node.activate(combine(node, Binary::Kind::div, index, static_cast<float>(behind)),
                             {.kind = Activation::Kind::floor});
-    parts.push_back(node.laid_out(index, arranged(index.view, {Axis::y, Axis::x})).tensor);
+    parts.push_back(node.laid_out(index, arranged(index.view, axes)).tensor);
   }
-  const View all = map_view({std::ssize(dims), most}, {Axis::y, Axis::x});
+  const View all = map_view({std::ssize(dims), places.most}, axes);
   const Box joined = parts.size() == 1 ? Box{.tensor = parts[0], .view = all}
                                        : node.emit(Concat{Axis::y}, std::move(parts), all);
-  set_counted(node, joined, 1, count);
+  set_counted(node, joined, 1, places.count);
+}
+
+namespace {
+
+// The places where a constant condition holds.
+std::vector<int64_t> chosen_places(Node& node, const Constant& condition) {
+  node.store().budget.charge(condition.count(), 8);
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < condition.count(); ++i)
+    if (condition.at(i) != 0) places.push_back(i);
+  return places;
+}
+
+}  // namespace
+
+void compress(Node& node) {
+  Value value = node.value(0);
+  const Dims condition = node.dims(1);
+  if (condition.size() != 1) node.refuse("its condition is " + text_of(condition));
+  if (!node.has_attribute("axis")) {
+    int64_t elements = 1;
+    for (const int64_t size : dims_of(value)) elements *= size;
+    value = reshaped_value(node, value, {elements});
+  }
+  const Dims dims = dims_of(value);
+  const size_t dim = node.axis(node.integer("axis", 0), dims.size());
+  if (condition[0] > dims[dim])
+    node.refuse("its condition is longer than its input " + text_of(dims));
+  if (node.is_constant(1)) {
+    const std::vector<int64_t> places = chosen_places(node, node.constant(1));
+    if (const Box* box = std::get_if<Box>(&value))
+      return node.set(gathered_box(node, *box, dim, places));
+    const Dims one{std::ssize(places)};
+    return node.set(gathered(node, std::get<Constant>(value), dim,
+                             node.store().integers(one, places)));
+  }
+  const Places places = places_that_hold(node, node.box(1));
+  set_counted(node, picked(node, value, dim, places), dim, places.count);
 }
 
 }  // namespace shingle::onnx

@@ -2,6 +2,8 @@
 
 #include "partition/readers/onnx/operators/counts/carry.hpp"
 #include "partition/readers/onnx/operators/counts/lists.hpp"
+#include "partition/readers/onnx/operators/counts/masks.hpp"
+#include "partition/readers/onnx/operators/counts/places.hpp"
 #include "partition/readers/onnx/operators/counts/rules.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 
@@ -78,18 +80,72 @@ void carry_transpose(Node& node, Translation translate) {
   set_counts(node, 0, after);
 }
 
+namespace {
+
+// The places before the counts of operands that stand one behind the other.
+Places places_before(Node& node, const std::vector<Amount>& counts, const Dims& operand_sizes) {
+  std::vector<TensorId> masks;
+  Amount total;
+  int64_t most = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const int64_t size = operand_sizes[i];
+    const std::vector<Axis> row{Axis::c};
+    if (counts[i].known()) {
+      node.store().budget.charge(size);
+      const std::vector<float> ones(static_cast<size_t>(size), 1.0F);
+      masks.push_back(node.constant_tensor({1, 1, static_cast<int32_t>(size)}, ones));
+    } else {
+      const Box mask = before(node, counts[i], size, 0);
+      masks.push_back(node.laid_out(mask, arranged(mask.view, row)).tensor);
+    }
+    total = sum(node, total, counts[i]);
+    most += size;
+  }
+  const View view = map_view({1, most}, {Axis::x, Axis::c});
+  const Box mask = node.emit(Concat{Axis::c}, std::move(masks), view);
+  const Box places = node.emit(NonZero{}, {mask.tensor}, map_view({most}, {Axis::x}));
+  return {.tensor = places.tensor, .most = most, .count = total};
+}
+
+// Operands one behind the other: each loses what stands behind its count.
+void close_up(Node& node, size_t dim, const std::vector<Amount>& counts, const Dims& operand_sizes,
+              Counts& after) {
+  Amount total;
+  bool has_gap = false;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    total = sum(node, total, counts[i]);
+    has_gap = has_gap || (i + 1 < counts.size() && !counts[i].known());
+  }
+  if (has_gap) {
+    const Places places = places_before(node, counts, operand_sizes);
+    node.set(picked(node, *node.made(0), dim, places));
+  }
+  add_count(node, after, dim, total);
+}
+
+}  // namespace
+
 void carry_concat(Node& node, Translation translate) {
   const size_t dim = node.axis(node.integer("axis", 1), node.dims(0).size());
-  Counts counts;
+  Counts after;
+  std::vector<Amount> counts;
+  Dims operand_sizes;
   for (size_t input = 0; input < node.inputs(); ++input) {
+    const Dims dims = node.dims(input);
+    if (dim >= dims.size()) node.refuse("its operands differ in dimensions");
+    if (dims[dim] == 0) continue;
+    operand_sizes.push_back(dims[dim]);
+    counts.push_back(known_amount(dims[dim]));
     for (const Counted& counted : counts_at(node, input)) {
-      if (counted.dim == dim && node.inputs() > 1)
-        node.refuse("it joins operands along a dimension whose size depends on the input");
-      add_count(node, counts, counted.dim, counted.count);
+      if (counted.dim == dim)
+        counts.back() = counted.count;
+      else
+        add_count(node, after, counted.dim, counted.count);
     }
   }
   translate(node);
-  set_counts(node, 0, counts);
+  close_up(node, dim, counts, operand_sizes, after);
+  set_counts(node, 0, after);
 }
 
 void carry_split(Node& node, Translation translate) {
@@ -147,6 +203,25 @@ void carry_rows(Node& node, Translation translate) {
       add_count(node, after, dim, counted.count);
     }
   }
+  set_counts(node, 0, after);
+}
+
+// What is left of the condition's dim has the condition's count; the other dims keep theirs.
+void carry_compress(Node& node, Translation translate) {
+  const Counts counts = counts_at(node, 0);
+  const bool flattens = !node.has_attribute("axis");
+  if (flattens && counts_at(node, 0).size() > 0)
+    node.refuse("it takes elements one by one of an input whose size depends on the input");
+  const size_t dim = flattens ? 0 : node.axis(node.integer("axis", 0), node.dims(0).size());
+  mask_input(node, 1, 0.0F);
+  translate(node);
+  const Value* made = node.made(0);
+  if (made == nullptr) return;
+  const Box* box = std::get_if<Box>(made);
+  Counts after = box == nullptr ? Counts{} : box->counts;
+  std::erase_if(after, [&](const Counted& counted) { return counted.dim != dim; });
+  for (const Counted& counted : counts)
+    if (counted.dim != dim) add_count(node, after, counted.dim, counted.count);
   set_counts(node, 0, after);
 }
 

@@ -99,6 +99,8 @@ void set_counts(Node& node, size_t output, const Counts& counts) {
     made = node.made(output);
   }
   if (Box* box = std::get_if<Box>(made)) {
+    for (const Counted& counted : counts)
+      node.store().budget.charge(1 + std::ssize(counted.count.terms), sizeof(Amount::Term));
     box->counts = counts;
     box->amounts.clear();
   }

@@ -89,17 +89,15 @@ std::optional<Amount> combined(Node& node, std::string_view op, const Amount& a,
 }
 
 // 1 or 0 where the bounds decide it; none where they do not.
-std::optional<Amount> compared(Node& node, std::string_view op, const Amount& a, const Amount& b) {
-  const Amount ahead = difference(node, a, b);
+std::optional<Amount> compared(std::string_view op, const Amount& a, const Amount& b) {
   const auto decided = [](bool yes, bool no) -> std::optional<Amount> {
     return yes == no ? std::nullopt : std::optional(known_amount(yes ? 1 : 0));
   };
-  if (op == "Less") return decided(ahead.high() < 0, ahead.low() >= 0);
-  if (op == "LessOrEqual") return decided(ahead.high() <= 0, ahead.low() > 0);
-  if (op == "Greater") return decided(ahead.low() > 0, ahead.high() <= 0);
-  if (op == "GreaterOrEqual") return decided(ahead.low() >= 0, ahead.high() < 0);
-  if (op == "Equal")
-    return decided(ahead == Amount{}, ahead.low() > 0 || ahead.high() < 0);
+  if (op == "Less") return decided(a.high() < b.low(), a.low() >= b.high());
+  if (op == "LessOrEqual") return decided(a.high() <= b.low(), a.low() > b.high());
+  if (op == "Greater") return compared("Less", b, a);
+  if (op == "GreaterOrEqual") return compared("LessOrEqual", b, a);
+  if (op == "Equal") return decided(a == b, a.high() < b.low() || a.low() > b.high());
   return std::nullopt;
 }
 
@@ -119,7 +117,7 @@ std::optional<AmountList> paired(Node& node, const AmountList& a, const AmountLi
     const Amount &left = a.elements[static_cast<size_t>(at_a)],
                  &right = b.elements[static_cast<size_t>(at_b)];
     std::optional<Amount> element = combined(node, node.op(), left, right);
-    if (!element) element = compared(node, node.op(), left, right);
+    if (!element) element = compared(node.op(), left, right);
     if (!element) return std::nullopt;
     result.elements.push_back(*element);
   }
@@ -200,7 +198,10 @@ Value value_of(Node& node, const AmountList& list) {
   if (list.elements.size() > longest_list) node.refuse("it makes a long list of sizes");
   if (std::ranges::all_of(list.elements, is_known)) return highest(node, list);
   std::vector<TensorId> parts;
-  for (const Amount& amount : list.elements) parts.push_back(tensor_of(node, amount));
+  for (const Amount& amount : list.elements) {
+    node.store().budget.charge(1 + std::ssize(amount.terms), sizeof(Amount::Term));
+    parts.push_back(tensor_of(node, amount));
+  }
   const auto count = static_cast<int64_t>(parts.size());
   Box box{.tensor = parts[0], .view = map_view({1, count})};
   if (count > 1) box = node.emit(Concat{Axis::c}, std::move(parts), map_view({1, count}));

@@ -15,6 +15,7 @@ void carry_transpose(Node& node, Translation translate);
 void carry_concat(Node& node, Translation translate);
 void carry_split(Node& node, Translation translate);
 void carry_gather(Node& node, Translation translate);
+void carry_compress(Node& node, Translation translate);
 void carry_rows(Node& node, Translation translate);  // MatMul, Gemm
 
 // reduced.cpp: what stands behind a count is masked
