@@ -119,6 +119,7 @@ class Node {
   size_t axis(int64_t axis, size_t rank) const;
 
   // Outputs that the file leaves out are ignored.
+  bool wants(size_t output) const;
   void set(size_t output, Value value);
   void set(Value value) { set(0, std::move(value)); }
 
