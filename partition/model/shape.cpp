@@ -58,8 +58,8 @@ Status check_inputs(const Model& model, const Operator& op, std::span<const Tens
   return success();
 }
 
-AllowedResult allowed_shapes(const Model& model, const Operator& op,
-                             std::span<const TensorId> inputs) {
+ShapeResult allowed_shapes(const Model& model, const Operator& op,
+                           std::span<const TensorId> inputs) {
   const Status status = check_inputs(model, op, inputs);
   if (!status) return status.failure();
   return std::visit(Inference{model, inputs}, op);
@@ -83,7 +83,7 @@ bool within_limits(Shape shape) { return within_limits(extent_of(shape)); }
 
 Result<Shape> infer_shape(const Model& model, const Operator& op,
                           std::span<const TensorId> inputs) {
-  const AllowedResult allowed = allowed_shapes(model, op, inputs);
+  const ShapeResult allowed = allowed_shapes(model, op, inputs);
   if (!allowed) return allowed.failure();
   const Extent usual = allowed->usual;
   if (!within_limits(usual)) {
@@ -96,7 +96,7 @@ Result<Shape> infer_shape(const Model& model, const Operator& op,
 }
 
 Status check_shape(const Model& model, const Layer& layer) {
-  const AllowedResult allowed = allowed_shapes(model, layer.op, layer.inputs);
+  const ShapeResult allowed = allowed_shapes(model, layer.op, layer.inputs);
   if (!allowed) return allowed.failure();
   const Shape shape = model.at(layer.output).shape;
   const Extent given = extent_of(shape);

@@ -6,7 +6,7 @@
 
 namespace shingle {
 
-AllowedResult Inference::operator()(const Reduction& op) const {
+ShapeResult Inference::operator()(const Reduction& op) const {
   const Shape in = shape(0);
   if (op.kind == Reduction::Kind::arg_max) {
     if (int{op.y} + int{op.x} + int{op.c} != 1)
@@ -18,11 +18,9 @@ AllowedResult Inference::operator()(const Reduction& op) const {
   return exactly({op.y ? 1 : in.h, op.x ? 1 : in.w, op.c ? 1 : in.c});
 }
 
-AllowedResult Inference::operator()(const Elementwise&) const {
-  return exactly(extent_of(shape(0)));
-}
+ShapeResult Inference::operator()(const Elementwise&) const { return exactly(extent_of(shape(0))); }
 
-AllowedResult Inference::operator()(const Binary&) const {
+ShapeResult Inference::operator()(const Binary&) const {
   Extent out{};
   for (size_t axis = 0; axis < 3; ++axis) {
     const int64_t a = extent_of(shape(0))[axis], b = extent_of(shape(1))[axis];
@@ -35,7 +33,7 @@ AllowedResult Inference::operator()(const Binary&) const {
   return exactly(out);
 }
 
-AllowedResult Inference::operator()(const Resize& op) const {
+ShapeResult Inference::operator()(const Resize& op) const {
   const auto sound_scale = [](float scale) { return std::isfinite(scale) && scale > 0.0F; };
   if (!sound_scale(op.scale_y) || !sound_scale(op.scale_x)) {
     return Error{"its scale is not a positive number"};
@@ -45,19 +43,19 @@ AllowedResult Inference::operator()(const Resize& op) const {
     return product > max_axis ? int64_t{max_axis} + 1 : static_cast<int64_t>(product);
   };
   const Shape in = shape(0);
-  return Allowed{{scaled(in.h, op.scale_y), scaled(in.w, op.scale_x), in.c},
-                 {1, 1, in.c},
-                 {max_axis, max_axis, in.c}};
+  return AllowedShape{{scaled(in.h, op.scale_y), scaled(in.w, op.scale_x), in.c},
+                      {1, 1, in.c},
+                      {max_axis, max_axis, in.c}};
 }
 
-AllowedResult Inference::operator()(const Softmax& op) const {
+ShapeResult Inference::operator()(const Softmax& op) const {
   if (op.axis != Axis::c && op.groups != 1) return Error{"its groups are not along the channels"};
   const Status groups = check_groups(op.groups, shape(0));
   if (!groups) return groups.failure();
   return exactly(extent_of(shape(0)));
 }
 
-AllowedResult Inference::operator()(const Convert& op) const {
+ShapeResult Inference::operator()(const Convert& op) const {
   const auto channels = static_cast<size_t>(shape(0).c);
   if (op.scale.size() != channels || op.offset.size() != channels) {
     return Error{"it does not have one scale and one offset for each of " +
@@ -66,7 +64,7 @@ AllowedResult Inference::operator()(const Convert& op) const {
   return exactly(extent_of(shape(0)));
 }
 
-AllowedResult Inference::operator()(const MatrixProduct& op) const {
+ShapeResult Inference::operator()(const MatrixProduct& op) const {
   const Shape first = shape(0), second = shape(1);
   for (const Shape& operand : {first, second}) {
     if (op.stack >= 1 && operand.c % op.stack == 0) continue;
@@ -81,7 +79,7 @@ AllowedResult Inference::operator()(const MatrixProduct& op) const {
   return exactly({first.h, first.w, op.turned ? op.stack * pixels : second.c});
 }
 
-AllowedResult Inference::operator()(const GridSample&) const {
+ShapeResult Inference::operator()(const GridSample&) const {
   const Shape places = shape(0);
   if (places.c != 2) {
     return Error{"its places " + to_string(places) + " are not pairs of coordinates"};

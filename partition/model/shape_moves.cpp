@@ -4,7 +4,7 @@
 
 namespace shingle {
 
-AllowedResult Inference::operator()(const Concat& op) const {
+ShapeResult Inference::operator()(const Concat& op) const {
   Extent out = extent_of(shape(0));
   const size_t along = index_of(op.axis);
   for (size_t input = 1; input < inputs.size(); ++input) {
@@ -20,7 +20,7 @@ AllowedResult Inference::operator()(const Concat& op) const {
   return exactly(out);
 }
 
-AllowedResult Inference::operator()(const StridedSlice& op) const {
+ShapeResult Inference::operator()(const StridedSlice& op) const {
   Extent out{};
   for (size_t axis = 0; axis < 3; ++axis) {
     const int64_t size = extent_of(shape(0))[axis], begin = op.begin[axis], step = op.step[axis];
@@ -29,10 +29,10 @@ AllowedResult Inference::operator()(const StridedSlice& op) const {
     }
     out[axis] = step > 0 ? (size - 1 - begin) / step + 1 : begin / -step + 1;
   }
-  return Allowed{out, {1, 1, 1}, out};
+  return AllowedShape{out, {1, 1, 1}, out};
 }
 
-AllowedResult Inference::operator()(const Gather& op) const {
+ShapeResult Inference::operator()(const Gather& op) const {
   Extent out = extent_of(shape(0));
   for (int32_t index : op.indices) {
     if (index < 0 || index >= out[index_of(op.axis)]) {
@@ -44,7 +44,7 @@ AllowedResult Inference::operator()(const Gather& op) const {
   return exactly(out);
 }
 
-AllowedResult Inference::operator()(const Pad& op) const {
+ShapeResult Inference::operator()(const Pad& op) const {
   Extent out = extent_of(shape(0));
   for (size_t axis = 0; axis < 3; ++axis) {
     if (op.before[axis] < 0 || op.after[axis] < 0) return Error{"its padding is negative"};
@@ -53,7 +53,7 @@ AllowedResult Inference::operator()(const Pad& op) const {
   return exactly(out);
 }
 
-AllowedResult Inference::operator()(const Rearrange& op) const {
+ShapeResult Inference::operator()(const Rearrange& op) const {
   const Extent in = extent_of(shape(0));
   Extent out{};
   if (op.factors.size() > max_factors) return Error{"it has too many factors"};

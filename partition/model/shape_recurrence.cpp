@@ -3,7 +3,7 @@
 
 namespace shingle {
 
-AllowedResult Inference::operator()(const Recurrence& op) const {
+ShapeResult Inference::operator()(const Recurrence& op) const {
   const Shape gates = shape(0);
   if (op.hidden < 1 || op.hidden > max_axis / 4) return Error{"its hidden size is out of range"};
   const int64_t hidden = op.hidden, count = gates_of(op.kind);

@@ -6,7 +6,7 @@ namespace shingle {
 namespace {
 
 // The extents of `map` with as many elements along `axis` as there are indices.
-AllowedResult taken(Shape indices, Shape map, Axis axis) {
+ShapeResult taken(Shape indices, Shape map, Axis axis) {
   const Extent given = extent_of(indices);
   Extent out = extent_of(map);
   if (out[index_of(axis)] > max_index) return Error{"its indices are too large for a 32-bit float"};
@@ -20,7 +20,7 @@ AllowedResult taken(Shape indices, Shape map, Axis axis) {
 
 }  // namespace
 
-AllowedResult Inference::operator()(const Order& op) const {
+ShapeResult Inference::operator()(const Order& op) const {
   Extent out = extent_of(shape(0));
   int64_t& size = out[index_of(op.axis)];
   if (op.count < 1 || op.count > size) {
@@ -32,18 +32,18 @@ AllowedResult Inference::operator()(const Order& op) const {
   return exactly(out);
 }
 
-AllowedResult Inference::operator()(const Take& op) const {
+ShapeResult Inference::operator()(const Take& op) const {
   return taken(shape(0), shape(1), op.axis);
 }
 
-AllowedResult Inference::operator()(const Scatter& op) const {
+ShapeResult Inference::operator()(const Scatter& op) const {
   const Extent map = extent_of(shape(0)), updates = extent_of(shape(2));
   for (size_t i = 0; i < 3; ++i) {
     if (i == index_of(op.axis) || updates[i] <= map[i]) continue;
     return Error{"its updates " + to_string(shape(2)) + " do not fit the map " +
                  to_string(shape(0))};
   }
-  const AllowedResult fit = taken(shape(1), shape(2), op.axis);
+  const ShapeResult fit = taken(shape(1), shape(2), op.axis);
   if (!fit) return fit.failure();
   if (fit->usual != updates) {
     return Error{"it has not as many indices " + to_string(shape(1)) + " as updates " +
@@ -52,7 +52,7 @@ AllowedResult Inference::operator()(const Scatter& op) const {
   return exactly(map);
 }
 
-AllowedResult Inference::operator()(const Suppression& op) const {
+ShapeResult Inference::operator()(const Suppression& op) const {
   const Shape boxes = shape(0), scores = shape(1);
   if (boxes.c != 4 || boxes.h != scores.h || boxes.w != scores.w) {
     return Error{"its boxes " + to_string(boxes) + " do not fit its scores " + to_string(scores)};
@@ -64,7 +64,7 @@ AllowedResult Inference::operator()(const Suppression& op) const {
   return exactly({1, most_rows(op, scores), 3});
 }
 
-AllowedResult Inference::operator()(const NonZero&) const {
+ShapeResult Inference::operator()(const NonZero&) const {
   const int64_t elements = shape(0).elements();
   if (elements > max_index) return Error{"its places are too large for a 32-bit float"};
   return exactly({1, elements, 1});

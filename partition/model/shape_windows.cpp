@@ -44,7 +44,7 @@ Result<int64_t> channels_of(const Model& model, ConstantId weights, std::optiona
 
 }  // namespace
 
-AllowedResult Inference::operator()(const Convolution& op) const {
+ShapeResult Inference::operator()(const Convolution& op) const {
   if (!sound(op.y) || !sound(op.x)) return bad_window();
   const Status groups = check_groups(op.groups, shape(0));
   if (!groups) return groups.failure();
@@ -57,7 +57,7 @@ AllowedResult Inference::operator()(const Convolution& op) const {
   return exactly({output_size(op.y, shape(0).h), output_size(op.x, shape(0).w), *channels});
 }
 
-AllowedResult Inference::operator()(const TransposedConvolution& op) const {
+ShapeResult Inference::operator()(const TransposedConvolution& op) const {
   if (!sound(op.y) || !sound(op.x)) return bad_window();
   const Status groups = check_groups(op.groups, shape(0));
   if (!groups) return groups.failure();
@@ -74,12 +74,12 @@ AllowedResult Inference::operator()(const TransposedConvolution& op) const {
   const auto grown = [](const Window& window, int32_t size) {
     return int64_t{size - 1} * window.stride + extent(window) - window.pad_begin - window.pad_end;
   };
-  return Allowed{{grown(op.y, shape(0).h), grown(op.x, shape(0).w), channels},
-                 {1, 1, channels},
-                 {max_axis, max_axis, channels}};
+  return AllowedShape{{grown(op.y, shape(0).h), grown(op.x, shape(0).w), channels},
+                      {1, 1, channels},
+                      {max_axis, max_axis, channels}};
 }
 
-AllowedResult Inference::operator()(const Pooling& op) const {
+ShapeResult Inference::operator()(const Pooling& op) const {
   if (!sound(op.y) || !sound(op.x)) return bad_window();
   const auto rounded_up = [](const Window& window, int32_t size) {
     const int64_t steps = room(window, size) + window.stride - 1;
@@ -89,7 +89,7 @@ AllowedResult Inference::operator()(const Pooling& op) const {
   if (op.kind == Pooling::Kind::max_place && int64_t{in.h} * in.w > max_index)
     return Error{"its places are too large for a 32-bit float"};
   const Extent floor{output_size(op.y, in.h), output_size(op.x, in.w), in.c};
-  return Allowed{floor, floor, {rounded_up(op.y, in.h), rounded_up(op.x, in.w), in.c}};
+  return AllowedShape{floor, floor, {rounded_up(op.y, in.h), rounded_up(op.x, in.w), in.c}};
 }
 
 }  // namespace shingle
