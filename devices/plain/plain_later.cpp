@@ -4,9 +4,6 @@
 
 namespace shingle {
 
-void run_operator(const PlainCall&, const Order&) { assert(false); }
-void run_operator(const PlainCall&, const Take&) { assert(false); }
-void run_operator(const PlainCall&, const Scatter&) { assert(false); }
 void run_operator(const PlainCall&, const Recurrence&) { assert(false); }
 
 }  // namespace shingle

@@ -149,8 +149,12 @@ void Node::check_rank(const Value& value) const {
     refuse("its output has more than " + std::to_string(max_rank) + " dimensions");
 }
 
+bool Node::wants(size_t output) const {
+  return output < proto_.outputs.size() && !proto_.outputs[output].empty();
+}
+
 void Node::set(size_t output, Value value) {
-  if (!is_used(output)) return;
+  if (!wants(output)) return;
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {
@@ -158,13 +162,13 @@ void Node::set(size_t output, Value value) {
   }
   if (Box* box = std::get_if<Box>(&value)) {
     box->sole = box->sole && translator_.uses_[name] == 1;
-    box->numbers = result_numbers(*this);
+    box->numbers = result_numbers(*this, output);
   }
   translator_.values_.insert_or_assign(name, std::move(value));
 }
 
 Value* Node::made(size_t output) {
-  if (!is_used(output)) return nullptr;
+  if (!wants(output)) return nullptr;
   const auto found = translator_.values_.find(proto_.outputs[output]);
   return found == translator_.values_.end() ? nullptr : &found->second;
 }

@@ -131,9 +131,7 @@ class Node {
   void replace(size_t input, Value value) { replaced_.insert_or_assign(input, std::move(value)); }
 
   // Outputs that the file leaves out are ignored.
-  bool is_used(size_t output) const {
-    return output < proto_.outputs.size() && !proto_.outputs[output].empty();
-  }
+  bool wants(size_t output) const;
   void set(size_t output, Value value);
   void set(Value value) { set(0, std::move(value)); }
   Value* made(size_t output);  // what set() was given; null: nothing, or it was ignored

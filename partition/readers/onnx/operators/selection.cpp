@@ -232,6 +232,7 @@ void split(Node& node) {
 }
 
 void gather(Node& node) {
+  if (!node.is_constant(1)) return gather_at_values(node);
   const Dims dims = node.dims(0);
   const size_t dim = node.axis(node.integer("axis", 0), dims.size());
   const Constant& indices = node.constant(1);

@@ -102,7 +102,7 @@ void followed(Node& node, Translation translate) {
   const std::optional<size_t> counted = first_counted(node);
   const bool lists = reads_list(node);
   if (!counted && !lists) return translate(node);
-  if (!node.is_used(0)) node.refuse("its first output has no name");
+  if (!node.wants(0)) node.refuse("its first output has no name");
   if (lists && made_list(node, translate)) return;
   const Rule rule = rule_of(node.op());
   if (rule != nullptr && (counted || is_sized(node.op()))) return rule(node, translate);

@@ -1,6 +1,7 @@
 #include "partition/readers/onnx/operators/counts/places.hpp"
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/indexing/indexing.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 
@@ -23,17 +24,11 @@ Amount places_in(Node& node, const Box& list) {
 }
 
 Box picked(Node& node, const Value& value, size_t dim, const Places& places) {
-  Dims dims = dims_of(value);
-  std::vector<Axis> axes(dims.size(), Axis::y);
-  axes[dim] = Axis::x;
-  for (size_t other = dim + 1; other < dims.size(); ++other) axes[other] = Axis::c;
-  const Box* box = std::get_if<Box>(&value);
-  const TensorId map = box != nullptr
-                           ? node.laid_out(*box, arranged(box->view, axes)).tensor
-                           : spread(node, map_view(dims, axes), std::get<Constant>(value));
-  dims[dim] = places.most;
-  node.new_map(dims);  // refuses sizes beyond the limits
-  return node.emit(Take{Axis::x}, {places.tensor, map}, map_view(dims, axes));
+  Dims line(dims_of(value).size(), 1);
+  line[dim] = places.most;
+  const Box indices{.tensor = places.tensor,
+                    .view = map_view(line, std::vector<Axis>(line.size(), Axis::x))};
+  return std::get<Box>(taken(node, value, dim, indices));
 }
 
 }  // namespace shingle::onnx
