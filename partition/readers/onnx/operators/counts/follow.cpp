@@ -26,6 +26,8 @@ constexpr Entry rules[] = {
     {"Expand", size_expand},
     {"Flatten", carry_reshape},
     {"Gather", carry_gather},
+    {"GatherElements", carry_indices},
+    {"GatherND", carry_tuples},
     {"Gemm", carry_rows},
     {"LogSoftmax", mask_softmax},
     {"MatMul", carry_rows},
@@ -44,6 +46,9 @@ constexpr Entry rules[] = {
     {"ReduceSum", mask_reduced},
     {"ReduceSumSquare", mask_reduced},
     {"Reshape", carry_reshape},
+    {"Scatter", mask_indices},
+    {"ScatterElements", mask_indices},
+    {"ScatterND", mask_indices},
     {"Shape", list_sizes},
     {"Size", list_sizes},
     {"Slice", size_slice},
@@ -51,6 +56,7 @@ constexpr Entry rules[] = {
     {"Split", carry_split},
     {"Squeeze", carry_reshape},
     {"Tile", size_tile},
+    {"TopK", mask_order},
     {"Transpose", carry_transpose},
     {"Unsqueeze", carry_reshape},
 };
@@ -92,7 +98,8 @@ bool reads_list(Node& node) {
 
 // Operators that take a size from a list, wherever that stands.
 bool is_sized(std::string_view op) {
-  constexpr std::string_view sized[] = {"ConstantOfShape", "Expand", "Pad", "Range", "Reshape", "Slice"};
+  constexpr std::string_view sized[] = {"ConstantOfShape", "Expand",  "Pad", "Range",
+                                        "Reshape",         "Slice", "TopK"};
   return std::ranges::find(sized, op) != std::end(sized);
 }
 
@@ -102,7 +109,7 @@ void followed(Node& node, Translation translate) {
   const std::optional<size_t> counted = first_counted(node);
   const bool lists = reads_list(node);
   if (!counted && !lists) return translate(node);
-  if (!node.wants(0)) node.refuse("its first output has no name");
+  if (!node.wants(0) && node.op() != "TopK") node.refuse("its first output has no name");
   if (lists && made_list(node, translate)) return;
   const Rule rule = rule_of(node.op());
   if (rule != nullptr && (counted || is_sized(node.op()))) return rule(node, translate);

@@ -18,11 +18,17 @@ void carry_gather(Node& node, Translation translate);
 void carry_compress(Node& node, Translation translate);
 void carry_rows(Node& node, Translation translate);  // MatMul, Gemm
 
+// indexed.cpp: elements at indices
+void carry_indices(Node& node, Translation translate);  // GatherElements
+void carry_tuples(Node& node, Translation translate);   // GatherND
+void mask_indices(Node& node, Translation translate);   // Scatter, ScatterElements, ScatterND
+void mask_order(Node& node, Translation translate);     // TopK
+
 // reduced.cpp: what stands behind a count is masked
 void mask_reduced(Node& node, Translation translate);
 void mask_arg(Node& node, Translation translate);  // ArgMax, ArgMin
 void mask_softmax(Node& node, Translation translate);
-void mask_sum(Node& node, Translation translate);  // CumSum
+void mask_sum(Node& node, Translation translate);     // CumSum
 void mask_scores(Node& node, Translation translate);  // NonMaxSuppression
 void mask_zeros(Node& node, Translation translate);   // NonZero
 
