@@ -162,6 +162,7 @@ void Node::set(size_t output, Value value) {
   }
   if (Box* box = std::get_if<Box>(&value)) {
     box->sole = box->sole && translator_.uses_[name] == 1;
+    box->says_none = false;
     box->numbers = result_numbers(*this, output);
   }
   translator_.values_.insert_or_assign(name, std::move(value));

@@ -190,6 +190,12 @@ const Constant* Translator::known(std::string_view name) {
   return value == nullptr ? nullptr : std::get_if<Constant>(value);
 }
 
+bool Translator::says_none(std::string_view name) {
+  const Value* value = find(name);
+  const Box* box = value == nullptr ? nullptr : std::get_if<Box>(value);
+  return box != nullptr && box->says_none;
+}
+
 Model Translator::translate() && {
   check_names();
   add_inputs();

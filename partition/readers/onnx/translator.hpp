@@ -29,6 +29,7 @@ struct Box {
   // own; and, if it is a short list of whole numbers, of each element in the file's order.
   Counts counts{};
   std::vector<Amount> amounts{};
+  bool says_none = false;  // 1 if some count is 0, otherwise 0
 };
 
 using Value = std::variant<Constant, Box>;
@@ -58,6 +59,7 @@ class Translator {
   void probe_inputs() { add_inputs(); }
   void probe(const NodeProto& node, size_t index);
   const Constant* known(std::string_view name);  // null: not known, or not constant
+  bool says_none(std::string_view name);         // is it a value that tells of a count being 0?
 
  private:
   friend class Node;
@@ -85,6 +87,7 @@ class Translator {
   std::unordered_map<uint32_t, uint32_t> layer_of_;  // by tensor: the layer that makes it
   std::map<RearrangeKey, TensorId> rearranged_;      // so that no move is made twice
   AmountTensors amount_tensors_;
+  std::unordered_map<std::string_view, Box> found_places_;  // by what a NonZero reads
 };
 
 class Node {
@@ -113,6 +116,7 @@ class Node {
   size_t inputs() const { return proto_.inputs.size(); }
   size_t outputs() const { return proto_.outputs.size(); }
   bool has(size_t input) const;
+  std::string_view input_name(size_t input) const { return proto_.inputs[input]; }
   const Value& value(size_t input);        // refuses one that no node makes
   const Constant& constant(size_t input);  // refuses one that depends on the model's input
   const Constant& floats(size_t input);    // the same; refuses integers
@@ -141,6 +145,7 @@ class Node {
   Box emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
   View new_map(const Dims& dims) const;  // map_view() of dims, which it checks first
   AmountTensors& amount_tensors() { return translator_.amount_tensors_; }
+  auto& found_places() { return translator_.found_places_; }
   TensorId constant_tensor(Shape shape, std::vector<float> values);  // REQUIRES: charged
   ConstantId constant_id(FloatView view);
 

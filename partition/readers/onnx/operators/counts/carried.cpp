@@ -176,6 +176,7 @@ void carry_gather(Node& node, Translation translate) {
   }
   for (const Counted& counted : counts_at(node, 1))
     add_count(node, after, dim + counted.dim, counted.count);
+  if (is_empty(node, 0)) return set_empty(node, replaced_dims(node.dims(0), dim, 1, node.dims(1)));
   translate(node);
   set_counts(node, 0, after);
 }

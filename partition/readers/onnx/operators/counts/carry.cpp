@@ -91,6 +91,24 @@ void add_count(Node& node, Counts& counts, size_t dim, const Amount& count) {
   if (!count.known()) counts.push_back({.dim = dim, .count = count});
 }
 
+bool is_empty(Node& node, size_t input) {
+  const Constant* known = std::get_if<Constant>(&node.value(input));
+  return known != nullptr && known->count() == 0;
+}
+
+void set_empty(Node& node, const Dims& dims) {
+  if (checked_elements(dims, node.store().limits) != 0) node.refuse("its input has no elements");
+  const bool real = node.numbers(0) == Numbers::real;
+  node.set(real ? node.store().floats(dims, {}) : node.store().integers(dims, {}));
+}
+
+Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken) {
+  const auto begin = dims.begin() + static_cast<ptrdiff_t>(first);
+  const auto at = dims.erase(begin, begin + static_cast<ptrdiff_t>(count));
+  dims.insert(at, taken.begin(), taken.end());
+  return dims;
+}
+
 void set_counts(Node& node, size_t output, const Counts& counts) {
   Value* made = node.made(output);
   if (made == nullptr) return;

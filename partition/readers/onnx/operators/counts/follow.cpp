@@ -32,7 +32,6 @@ constexpr Entry rules[] = {
     {"LogSoftmax", mask_softmax},
     {"MatMul", carry_rows},
     {"NonMaxSuppression", mask_scores},
-    {"NonZero", mask_zeros},
     {"Pad", size_pad},
     {"Range", size_range},
     {"ReduceL1", mask_reduced},
@@ -103,11 +102,24 @@ bool is_sized(std::string_view op) {
   return std::ranges::find(sized, op) != std::end(sized);
 }
 
+// A cast leaves the answer whether a count is 0 what it is.
+bool passes_answer(Node& node) {
+  if (node.op() != "Cast" && node.op() != "Identity") return false;
+  const Box* box = node.has(0) ? std::get_if<Box>(&node.value(0)) : nullptr;
+  return box != nullptr && box->says_none;
+}
+
 }  // namespace
 
 void followed(Node& node, Translation translate) {
+  if (passes_answer(node)) {
+    translate(node);
+    if (Value* made = node.made(0)) std::get<Box>(*made).says_none = true;
+    return;
+  }
   const std::optional<size_t> counted = first_counted(node);
   const bool lists = reads_list(node);
+  if (node.op() == "NonZero") return mask_zeros(node, translate);
   if (!counted && !lists) return translate(node);
   if (!node.wants(0) && node.op() != "TopK") node.refuse("its first output has no name");
   if (lists && made_list(node, translate)) return;

@@ -19,6 +19,12 @@ void carry_indices(Node& node, Translation translate) {
 // The output is [batch..., places..., rest...] where the indices are [batch..., places..., k].
 void carry_tuples(Node& node, Translation translate) {
   const Dims indices = node.dims(1);
+  if (is_empty(node, 0) && !indices.empty() && !node.has_attribute("batch_dims") &&
+      indices.back() >= 1 && indices.back() <= std::ssize(node.dims(0))) {
+    const Dims places(indices.begin(), indices.end() - 1);
+    return set_empty(
+        node, replaced_dims(node.dims(0), 0, static_cast<size_t>(indices.back()), places));
+  }
   translate(node);  // refuses dims that do not fit
   const auto batch = static_cast<size_t>(node.integer("batch_dims", 0));
   const size_t chosen = batch + static_cast<size_t>(indices.back());

@@ -158,6 +158,16 @@ bool reduced_list(Node& node) {
 
 constexpr std::string_view reductions[] = {"ReduceMin", "ReduceMax", "ReduceSum", "ReduceProd"};
 
+// Is it the question whether one count is 0?
+bool asks_for_none(Node& node) {
+  if (node.op() != "Equal" || node.inputs() != 2) return false;
+  const auto a = list_in(node.value(0)), b = list_in(node.value(1));
+  if (!a || !b || a->elements.size() != 1 || b->elements.size() != 1) return false;
+  const bool first_known = a->elements[0].known();
+  const Amount &zero = (first_known ? a : b)->elements[0], &count = (first_known ? b : a)->elements[0];
+  return zero == Amount{} && count.low() == 0;
+}
+
 bool stays_whole(Node& node) {
   const auto numbers = numbers_of(node.integer("to", 0));
   return node.op() == "Cast" && numbers == Numbers::whole;
@@ -225,7 +235,13 @@ bool made_list(Node& node, Translation translate) {
   if (!any) return false;
   for (const Movement& movement : movements)
     if (movement.op == node.op()) return moved(node, movement, translate);
-  if (std::ranges::find(arithmetic, node.op()) != std::end(arithmetic)) return combined_lists(node);
+  if (std::ranges::find(arithmetic, node.op()) != std::end(arithmetic)) {
+    if (combined_lists(node)) return true;
+    if (!asks_for_none(node)) return false;
+    translate(node);
+    std::get<Box>(*node.made(0)).says_none = true;
+    return true;
+  }
   if (std::ranges::find(reductions, node.op()) != std::end(reductions)) return reduced_list(node);
   if (!stays_whole(node)) return false;
   node.set(node.value(0));

@@ -107,9 +107,24 @@ void mask_scores(Node& node, Translation translate) {
   translate(node);
 }
 
+// Exporters write a NonZero for each value that a mask selects from. All of one mask have one
+// result, so that their counts are seen to be equal.
 void mask_zeros(Node& node, Translation translate) {
+  if (!node.has(0)) return translate(node);  // it refuses the node
+  const std::string_view of = node.input_name(0);
+  if (const auto found = node.found_places().find(of); found != node.found_places().end()) {
+    const Counts counts = found->second.counts;
+    node.set(found->second);
+    return set_counts(node, 0, counts);
+  }
   mask_input(node, 0, 0.0F);
   translate(node);
+  const Value* made = node.made(0);
+  if (made == nullptr || !std::holds_alternative<Box>(*made)) return;
+  Box box = std::get<Box>(*made);
+  box.sole = false;
+  node.set(box);
+  node.found_places().emplace(of, std::move(box));
 }
 
 }  // namespace shingle::onnx
