@@ -63,8 +63,7 @@ std::string counts_of(const Model& model, const ModelOutput& output) {
 nlohmann::ordered_json json_of(const Model& model, const ModelOutput& output) {
   nlohmann::ordered_json json{{"name", output.name}, {"dims", output.dims}};
   for (const ModelOutput::Counted& counted : output.counted)
-    json["counted"].push_back(
-        {{"dim", counted.dim}, {"by", model.outputs[counted.output].name}});
+    json["counted"].push_back({{"dim", counted.dim}, {"by", model.outputs[counted.output].name}});
   return json;
 }
 
@@ -148,8 +147,7 @@ std::string json_of(const Model& model, const ModelFacts& facts) {
   for (const TensorId id : model.inputs)
     json["inputs"].push_back({{"name", model.at(id).name}, {"shape", shape(model.at(id).shape)}});
   json["outputs"] = Json::array();
-  for (const ModelOutput& output : model.outputs)
-    json["outputs"].push_back(json_of(model, output));
+  for (const ModelOutput& output : model.outputs) json["outputs"].push_back(json_of(model, output));
   json["layers"] = Json::array();
   for (const LayerFacts& layer : facts.layers)
     json["layers"].push_back({{"name", layer.name},

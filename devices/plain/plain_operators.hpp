@@ -42,8 +42,8 @@ struct PlainCall {
   Region region;                            // not empty
 };
 
-// Computes `call.region`, activation included. Allocates nothing but, in a Suppression, a number for
-// each box that it keeps of one class.
+// Computes `call.region`, activation included. Allocates nothing but, in a Suppression, a number
+// for each box that it keeps of one class.
 void run_plain(const PlainCall& call);
 
 // The operators one by one, without the activation.

@@ -15,7 +15,8 @@ constexpr std::string_view known = "the result does not depend on the input, so 
 constexpr std::string_view maxima = "RoiAlign averages, and takes no maxima";
 constexpr std::string_view unread = "the operator is not read";
 constexpr std::string_view as_uint16 = "the test stores its bfloat16 numbers as uint16";
-constexpr std::string_view open_length = "a length that depends on the input's values and has no bound";
+constexpr std::string_view open_length =
+    "a length that depends on the input's values and has no bound";
 constexpr std::string_view indices = "the second output, where the maxima were, is not computed";
 constexpr std::string_view bound = "with constant indices nothing depends on an input";
 
@@ -61,18 +62,12 @@ constexpr Expected alone[] = {{"Constant", known}, {"ConstantOfShape", known}, {
 
 // Tests that have this operator.
 constexpr Expected operators[] = {
-    {"GRU", unread},
-    {"GatherElements", unread},
-    {"GatherND", unread},
-    {"If", unread},
-    {"LSTM", unread},
-    {"MaxUnpool", unread},
-    {"RNN", unread},
-    {"ReverseSequence", unread},
-    {"Scatter", unread},
-    {"ScatterElements", unread},
-    {"ScatterND", unread},
-    {"TopK", unread},
+    {"GRU", unread},       {"GatherElements", unread},
+    {"GatherND", unread},  {"If", unread},
+    {"LSTM", unread},      {"MaxUnpool", unread},
+    {"RNN", unread},       {"ReverseSequence", unread},
+    {"Scatter", unread},   {"ScatterElements", unread},
+    {"ScatterND", unread}, {"TopK", unread},
 };
 
 template <size_t count>

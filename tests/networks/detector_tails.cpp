@@ -46,17 +46,16 @@ class Tail {
   }
   // value[mask]
   std::string where(const std::string& value, const std::string& mask) {
-    const std::string places = node("Transpose", {node("NonZero", {mask})},
-                                    {{"perm", std::vector<int64_t>{1, 0}}});
+    const std::string places =
+        node("Transpose", {node("NonZero", {mask})}, {{"perm", std::vector<int64_t>{1, 0}}});
     return node("GatherND", {value, places});
   }
   // value.expand(sizes), where -1 is a size that stays
   std::string expanded(const std::string& value, const std::string& sizes) {
     const std::string shape = node("Shape", {sizes});
-    const std::string ones = cast(
-        node("Add", {node("ConstantOfShape", {shape}), scalar(1.0F)}), as_int64);
-    const std::string stays =
-        node("Equal", {sizes, node("Mul", {ones, number(-1)})});
+    const std::string ones =
+        cast(node("Add", {node("ConstantOfShape", {shape}), scalar(1.0F)}), as_int64);
+    const std::string stays = node("Equal", {sizes, node("Mul", {ones, number(-1)})});
     return node("Expand", {value, node("Where", {stays, ones, sizes})});
   }
   // torch.nn.functional.pad(value of two dims, (0, 0, 0, behind))
@@ -72,10 +71,9 @@ class Tail {
   // torchvision.ops.nms
   std::string suppressed(const std::string& boxes, const std::string& scores, float overlap) {
     const std::string found =
-        node("NonMaxSuppression",
-             {cast(unsqueezed(boxes, 0), as_float),
-              cast(unsqueezed(unsqueezed(scores, 0), 0), as_float), ints({no_end}),
-              graph_.floats({1}, {overlap})});
+        node("NonMaxSuppression", {cast(unsqueezed(boxes, 0), as_float),
+                                   cast(unsqueezed(unsqueezed(scores, 0), 0), as_float),
+                                   ints({no_end}), graph_.floats({1}, {overlap})});
     const std::string box = node("Gather", {found, ints({2})}, {{"axis", int64_t{1}}});
     return node("Squeeze", {box, ints({1})});
   }
@@ -91,8 +89,8 @@ std::string ultralytics_tail(OnnxGraph& graph, const std::string& boxes, const s
   Tail to(graph);
   const OnnxAttributes last{{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}};
   const std::string pred = to.joined({boxes, scores}, 2);
-  graph.node_with_outputs("Split", {pred, to.ints({4, options.classes, 0})},
-                          {{"axis", int64_t{2}}}, {"all_boxes", "all_scores", "all_extras"});
+  graph.node_with_outputs("Split", {pred, to.ints({4, options.classes, 0})}, {{"axis", int64_t{2}}},
+                          {"all_boxes", "all_scores", "all_extras"});
   const std::string best = graph.node("TopK", {"all_scores", to.ints({1})}, {}, "best_scores");
   const std::string scores_of = to.node("Squeeze", {best, to.ints({-1})});
   const std::string classes = to.node("ArgMax", {"all_scores"}, last);
@@ -104,18 +102,17 @@ std::string ultralytics_tail(OnnxGraph& graph, const std::string& boxes, const s
   const std::string extra = to.where(to.pick("all_extras", 0, 0), mask);
 
   const float multiplier = 1.0F / static_cast<float>(options.classes);
-  const std::string nms_box = to.node(
-      "Div", {to.node("Mul", {box, to.scalar(multiplier)}), to.scalar(640.0F)});
-  const std::string column = to.node(
-      "Reshape", {cls, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({1})}, 0)});
-  const std::string offset = to.expanded(
-      column, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({4})}, 0));
-  const std::string four =
-      to.node("Slice", {nms_box, to.ints({0}), to.ints({4}), to.ints({1})});
+  const std::string nms_box =
+      to.node("Div", {to.node("Mul", {box, to.scalar(multiplier)}), to.scalar(640.0F)});
+  const std::string column =
+      to.node("Reshape", {cls, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({1})}, 0)});
+  const std::string offset =
+      to.expanded(column, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({4})}, 0));
+  const std::string four = to.node("Slice", {nms_box, to.ints({0}), to.ints({4}), to.ints({1})});
   const std::string rest =
       to.node("Slice", {nms_box, to.ints({4}), to.ints({no_end}), to.ints({1})});
-  const std::string moved = to.node(
-      "Add", {four, to.node("Mul", {to.cast(offset, as_float), to.scalar(multiplier)})});
+  const std::string moved =
+      to.node("Add", {four, to.node("Mul", {to.cast(offset, as_float), to.scalar(multiplier)})});
   const std::string keep = to.first(
       to.suppressed(to.joined({moved, rest}, -1), kept_score, options.max_overlap), options.most);
 
@@ -131,8 +128,7 @@ std::string ultralytics_tail(OnnxGraph& graph, const std::string& boxes, const s
       {1, options.most, 6}, std::vector<float>(static_cast<size_t>(options.most * 6), 0.0F));
   const std::string update =
       to.node("Reshape", {to.padded(dets, missing), to.ints({1, options.most, 6})});
-  return to.node("ScatterND",
-                 {out, graph.tensor({1, 1}, as_int64, std::string(8, '\0')), update});
+  return to.node("ScatterND", {out, graph.tensor({1, 1}, as_int64, std::string(8, '\0')), update});
 }
 
 namespace {
@@ -145,25 +141,24 @@ std::string batched_nms(OnnxGraph& graph, const std::string& boxes, const std::s
   for (const auto& [value, name] : {std::pair(boxes, "of_boxes"), std::pair(scores, "of_scores"),
                                     std::pair(labels, "of_labels")})
     graph.node("Identity", {value}, {}, name);
-  const std::string none = to.cast(
-      to.node("Equal", {to.node("Size", {"of_boxes"}), to.number(0)}), as_bool);
+  const std::string none =
+      to.cast(to.node("Equal", {to.node("Size", {"of_boxes"}), to.number(0)}), as_bool);
   OnnxGraph without, with;
   Tail inside(with);
-  const std::string nothing =
-      without.node("ConstantOfShape", {without.node("Constant", {}, {{"value_ints", std::vector<int64_t>{0}}})});
+  const std::string nothing = without.node(
+      "ConstantOfShape", {without.node("Constant", {}, {{"value_ints", std::vector<int64_t>{0}}})});
   without.node("Cast", {nothing}, {{"to", as_int64}}, "kept");
   without.output("kept", {});
-  const std::string farthest =
-      inside.node("ReduceMax", {"of_boxes"}, {{"keepdims", int64_t{0}}});
-  const std::string offsets =
-      inside.node("Mul", {inside.cast("of_labels", as_float),
-                          inside.node("Add", {farthest, inside.scalar(1.0F)})});
+  const std::string farthest = inside.node("ReduceMax", {"of_boxes"}, {{"keepdims", int64_t{0}}});
+  const std::string offsets = inside.node(
+      "Mul",
+      {inside.cast("of_labels", as_float), inside.node("Add", {farthest, inside.scalar(1.0F)})});
   const std::string moved = inside.node("Add", {"of_boxes", inside.unsqueezed(offsets, 1)});
   with.node("Identity", {inside.suppressed(moved, "of_scores", overlap)}, {}, "kept");
   with.output("kept", {});
-  return graph.node("If", {none},
-                    {{"then_branch", OnnxInner{without.graph()}},
-                     {"else_branch", OnnxInner{with.graph()}}});
+  return graph.node(
+      "If", {none},
+      {{"then_branch", OnnxInner{without.graph()}}, {"else_branch", OnnxInner{with.graph()}}});
 }
 
 }  // namespace
@@ -176,8 +171,8 @@ void torchvision_tail(OnnxGraph& graph, const std::string& boxes, const std::str
     const std::string score = to.pick(scores, label, 1);
     const std::string mask = to.node("Greater", {score, to.scalar(options.min_score)});
     const std::string kept = to.where(score, mask), box = to.where(boxes, mask);
-    const std::string many = to.joined(
-        {to.ints({options.candidates}), to.unsqueezed(to.size(kept, 0), 0)}, 0);
+    const std::string many =
+        to.joined({to.ints({options.candidates}), to.unsqueezed(to.size(kept, 0), 0)}, 0);
     const std::string count = to.node("ReduceMin", {many}, {{"keepdims", int64_t{0}}});
     const std::string name = std::to_string(label);
     graph.node_with_outputs("TopK",
@@ -186,14 +181,15 @@ void torchvision_tail(OnnxGraph& graph, const std::string& boxes, const std::str
     all_scores.push_back("top_scores" + name);
     all_boxes.push_back(to.node("Gather", {box, "top_places" + name}));
     // torch.full_like
-    const std::string ones = to.node("Add", {to.node("ConstantOfShape", {to.node("Shape", {all_scores.back()})}),
-                                             to.scalar(static_cast<float>(label))});
+    const std::string ones =
+        to.node("Add", {to.node("ConstantOfShape", {to.node("Shape", {all_scores.back()})}),
+                        to.scalar(static_cast<float>(label))});
     all_labels.push_back(to.cast(ones, as_int64));
   }
   const std::string box = to.joined(all_boxes, 0), score = to.joined(all_scores, 0),
                     label = to.joined(all_labels, 0);
-  const std::string keep = to.first(batched_nms(graph, box, score, label, options.max_overlap),
-                                    options.most);
+  const std::string keep =
+      to.first(batched_nms(graph, box, score, label, options.max_overlap), options.most);
   graph.node("Gather", {box, keep}, {}, "boxes");
   graph.node("Gather", {score, keep}, {}, "scores");
   graph.node("Gather", {label, keep}, {}, "labels");

@@ -29,8 +29,10 @@ Amount checked(Node& node, Amount amount) {
 std::string text_of(const Amount& amount) {
   std::string text = std::to_string(amount.constant);
   for (const Amount::Term& term : amount.terms)
-    text.append("+").append(std::to_string(term.times)).append("*").append(
-        std::to_string(term.tensor.value));
+    text.append("+")
+        .append(std::to_string(term.times))
+        .append("*")
+        .append(std::to_string(term.tensor.value));
   return text;
 }
 
@@ -70,9 +72,9 @@ Amount scaled(const Amount& amount, int64_t times) {
 Amount added(const Amount& a, const Amount& b) {
   Amount result{.constant = a.constant + b.constant, .terms = a.terms};
   for (const Amount::Term& term : b.terms) {
-    const auto place = std::ranges::lower_bound(
-        result.terms, term.tensor.value, {},
-        [](const Amount::Term& other) { return other.tensor.value; });
+    const auto place =
+        std::ranges::lower_bound(result.terms, term.tensor.value, {},
+                                 [](const Amount::Term& other) { return other.tensor.value; });
     if (place != result.terms.end() && place->tensor == term.tensor) {
       place->times += term.times;
       if (place->times == 0) result.terms.erase(place);
@@ -120,8 +122,8 @@ Amount product(Node& node, const Amount& a, const Amount& b) {
   }
   check_exact(node, a.low(), a.high());
   check_exact(node, b.low(), b.high());
-  const auto [low, high] = std::minmax(
-      {a.low() * b.low(), a.low() * b.high(), a.high() * b.low(), a.high() * b.high()});
+  const auto [low, high] =
+      std::minmax({a.low() * b.low(), a.low() * b.high(), a.high() * b.low(), a.high() * b.high()});
   check_exact(node, low, high);
   if (a.known()) return checked(node, scaled(b, a.constant));
   if (b.known()) return checked(node, scaled(a, b.constant));
@@ -174,9 +176,9 @@ TensorId tensor_of(Node& node, const Amount& amount) {
     std::optional<TensorId> total;
     if (amount.constant != 0 || amount.known()) total = number(node, amount.constant);
     for (const Amount::Term& term : amount.terms) {
-      const TensorId scaled = term.times == 1 ? term.tensor
-                                              : emitted(node, Binary::Kind::mul, term.tensor,
-                                                        number(node, term.times));
+      const TensorId scaled =
+          term.times == 1 ? term.tensor
+                          : emitted(node, Binary::Kind::mul, term.tensor, number(node, term.times));
       total = total ? emitted(node, Binary::Kind::add, *total, scaled) : scaled;
     }
     return *total;

@@ -42,7 +42,7 @@ struct Counted {
 };
 using Counts = std::vector<Counted>;  // one for a dim, at most
 
-Amount known_amount(int64_t value);                                     // within +-2^40
+Amount known_amount(int64_t value);                            // within +-2^40
 Amount amount_of(TensorId tensor, int64_t low, int64_t high);  // the tensor holds whole numbers
 
 // Arithmetic. It adds layers only where no sum says the result. Each refuses results that a float

@@ -64,9 +64,8 @@ bool is_nothing(const Graph& graph, std::string_view name) {
 }
 
 bool makes_nothing(const Graph& graph) {
-  return std::ranges::all_of(graph.outputs, [&](const ValueInfo& output) {
-    return is_nothing(graph, output.name);
-  });
+  return std::ranges::all_of(
+      graph.outputs, [&](const ValueInfo& output) { return is_nothing(graph, output.name); });
 }
 
 class Walk {

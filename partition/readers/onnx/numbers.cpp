@@ -12,8 +12,8 @@ constexpr std::string_view decide[] = {"And",   "Equal", "Greater", "GreaterOrEq
                                        "IsInf", "IsNaN", "Less",    "LessOrEqual",
                                        "Not",   "Or",    "Xor"};
 
-constexpr std::string_view count[] = {"ArgMax",            "ArgMin",  "NonMaxSuppression",
-                                      "NonZero", "Shape", "Size"};
+constexpr std::string_view count[] = {"ArgMax",  "ArgMin", "NonMaxSuppression",
+                                      "NonZero", "Shape",  "Size"};
 
 // The input whose type the output has.
 size_t typed_by(std::string_view op) {

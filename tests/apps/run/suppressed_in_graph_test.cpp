@@ -45,17 +45,17 @@ Decoded decoded(OnnxGraph& graph) {
       }
   const std::string stride = graph.floats({1, options.anchors, 1}, strides);
   const auto columns = [&](int64_t begin, int64_t end) {
-    return graph.node("Slice", {"rows", graph.integers({begin}), graph.integers({end}),
-                                graph.integers({2})});
+    return graph.node(
+        "Slice", {"rows", graph.integers({begin}), graph.integers({end}), graph.integers({2})});
   };
   const std::string middle = graph.node(
-      "Mul", {graph.node("Add", {columns(0, 2), graph.floats({1, options.anchors, 2}, cells)}),
-              stride});
+      "Mul",
+      {graph.node("Add", {columns(0, 2), graph.floats({1, options.anchors, 2}, cells)}), stride});
   const std::string half = graph.node(
       "Mul", {graph.node("Mul", {graph.node("Exp", {columns(2, 4)}), stride}), graph.scalar(0.5F)});
-  return {.boxes = graph.node("Concat",
-                              {graph.node("Sub", {middle, half}), graph.node("Add", {middle, half})},
-                              {{"axis", int64_t{2}}}),
+  return {.boxes = graph.node(
+              "Concat", {graph.node("Sub", {middle, half}), graph.node("Add", {middle, half})},
+              {{"axis", int64_t{2}}}),
           .scores = graph.node("Mul", {columns(4, 5), columns(5, 6)})};
 }
 

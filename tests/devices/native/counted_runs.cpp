@@ -53,8 +53,8 @@ std::vector<Array> run_counted(networks::OnnxGraph& graph, const std::vector<std
   const std::string bytes = graph.file(opset);
   const Result<Model> model = read_onnx(std::as_bytes(std::span(bytes)));
   REQUIRE_MESSAGE(model.ok(), model.error());
-  const std::vector<Map> wholes = wholes_of(*model, {whole(model->at(model->inputs[0]).shape),
-                                                     input.values});
+  const std::vector<Map> wholes =
+      wholes_of(*model, {whole(model->at(model->inputs[0]).shape), input.values});
   std::vector<std::vector<float>> ordered;
   for (size_t i = 0; i < model->outputs.size(); ++i) {
     const ModelOutput& output = model->outputs[i];

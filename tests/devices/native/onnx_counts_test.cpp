@@ -121,8 +121,8 @@ TEST_CASE("A reshape takes its sizes from a value's own") {
   check(
       [](OnnxGraph& graph) {
         const std::string list = places(graph);
-        const std::string shape = graph.node(
-            "Concat", {number(graph, list), graph.integers({1})}, {{"axis", int64_t{0}}});
+        const std::string shape = graph.node("Concat", {number(graph, list), graph.integers({1})},
+                                             {{"axis", int64_t{0}}});
         return graph.node("Reshape", {list, shape});
       },
       [](const Numbers& values) {
@@ -157,8 +157,8 @@ TEST_CASE("A slice takes at most as many as there are") {
 TEST_CASE("A slice ends where a size says that depends on the input") {
   check(
       [](OnnxGraph& graph) {
-        const std::string half = graph.node("Div", {number(graph, places(graph)),
-                                                    graph.integers({2})});
+        const std::string half =
+            graph.node("Div", {number(graph, places(graph)), graph.integers({2})});
         const std::string squares = graph.node("Mul", {"in", graph.scalar(7.0F)});
         return graph.node("Slice", {squares, graph.integers({0}), half});
       },
@@ -181,8 +181,8 @@ TEST_CASE("A pad up to a fixed size fills what is behind the count") {
               graph.node("Slice", {list, graph.integers({0}), graph.integers({size})});
           const std::string missing =
               graph.node("Sub", {graph.integers({size}), number(graph, kept)});
-          const std::string pads = graph.node("Concat", {graph.integers({0}), missing},
-                                              {{"axis", int64_t{0}}});
+          const std::string pads =
+              graph.node("Concat", {graph.integers({0}), missing}, {{"axis", int64_t{0}}});
           return graph.node("Pad", {kept, pads, graph.scalar(-2.5F)});
         },
         [&](const Numbers& values) {
@@ -197,18 +197,17 @@ TEST_CASE("Pads that PyTorch computes are known by the sizes that they come from
       [](OnnxGraph& graph) {
         const std::string list = as_floats(graph, places(graph));
         const std::string rows = graph.node("Unsqueeze", {list, graph.integers({1})});
-        const std::string missing =
-            graph.node("Sub", {graph.integers({15}), number(graph, rows)});
+        const std::string missing = graph.node("Sub", {graph.integers({15}), number(graph, rows)});
         // (0, 0, 0, missing), last dim first; then in pairs, turned round, and transposed
-        const std::string last_first = graph.node(
-            "Concat", {graph.integers({0, 0, 0}), missing}, {{"axis", int64_t{0}}});
+        const std::string last_first =
+            graph.node("Concat", {graph.integers({0, 0, 0}), missing}, {{"axis", int64_t{0}}});
         const std::string pairs = graph.node("Reshape", {last_first, graph.integers({-1, 2})});
-        const std::string turned = graph.node(
-            "Slice", {pairs, graph.integers({-1}),
-                      graph.integers({std::numeric_limits<int64_t>::min() + 1}),
-                      graph.integers({0}), graph.integers({-1})});
-        const std::string flat = graph.node(
-            "Reshape", {graph.node("Transpose", {turned}), graph.integers({-1})});
+        const std::string turned =
+            graph.node("Slice", {pairs, graph.integers({-1}),
+                                 graph.integers({std::numeric_limits<int64_t>::min() + 1}),
+                                 graph.integers({0}), graph.integers({-1})});
+        const std::string flat =
+            graph.node("Reshape", {graph.node("Transpose", {turned}), graph.integers({-1})});
         return graph.node("Pad", {rows, graph.node("Cast", {flat}, {{"to", int64_t{7}}})});
       },
       [](const Numbers& values) {
@@ -245,9 +244,8 @@ TEST_CASE("A reduction sees what counts only") {
        [](const Numbers& v) {
          return v.empty() ? std::numeric_limits<float>::infinity() : *std::ranges::min_element(v);
        }},
-      {"ReduceSumSquare", [](const Numbers& v) {
-         return std::inner_product(v.begin(), v.end(), v.begin(), 0.0F);
-       }}};
+      {"ReduceSumSquare",
+       [](const Numbers& v) { return std::inner_product(v.begin(), v.end(), v.begin(), 0.0F); }}};
   for (const auto& [op, expected] : reductions) {
     CAPTURE(op);
     check(
@@ -290,16 +288,14 @@ TEST_CASE("A value is expanded to a size that depends on the input") {
   check(
       [](OnnxGraph& graph) {
         const std::string list = places(graph);
-        const std::string wanted = graph.node(
-            "Concat", {graph.integers({2}), number(graph, list)}, {{"axis", int64_t{0}}});
+        const std::string wanted = graph.node("Concat", {graph.integers({2}), number(graph, list)},
+                                              {{"axis", int64_t{0}}});
         // As PyTorch writes it: -1 stands for a size that stays.
-        const std::string ones =
-            graph.node("ConstantOfShape", {graph.node("Shape", {wanted})});
+        const std::string ones = graph.node("ConstantOfShape", {graph.node("Shape", {wanted})});
         const std::string stays = graph.node(
             "Equal", {wanted, graph.node("Sub", {graph.node("Cast", {ones}, {{"to", int64_t{7}}}),
                                                  graph.integers({1})})});
-        const std::string sizes =
-            graph.node("Where", {stays, graph.integers({1, 1}), wanted});
+        const std::string sizes = graph.node("Where", {stays, graph.integers({1, 1}), wanted});
         const std::string column = graph.floats({2, 1}, {4.0F, 6.0F});
         return graph.node("Expand", {column, sizes});
       },
@@ -326,8 +322,7 @@ TEST_CASE("Ranges and filled tensors have sizes that depend on the input") {
   check(
       [](OnnxGraph& graph) {
         const std::string list = places(graph);
-        const std::string filled =
-            graph.node("ConstantOfShape", {graph.node("Shape", {list})});
+        const std::string filled = graph.node("ConstantOfShape", {graph.node("Shape", {list})});
         return graph.node("Add", {graph.node("Exp", {filled}), as_floats(graph, list)});
       },
       [](Numbers values) {
@@ -342,12 +337,12 @@ TEST_CASE("A softmax and a running sum see what counts only") {
     OnnxGraph graph;
     const std::string list = as_floats(graph, places(graph));
     const std::string even = graph.node("Sub", {list, list});
-    const std::vector<Array> both = run_counted(
-        graph,
-        {graph.node("Softmax", {even}, {{"axis", int64_t{0}}}),
-         graph.node("CumSum", {graph.node("Exp", {even}), graph.integers({0})},
-                    {{"reverse", int64_t{1}}})},
-        input);
+    const std::vector<Array> both =
+        run_counted(graph,
+                    {graph.node("Softmax", {even}, {{"axis", int64_t{0}}}),
+                     graph.node("CumSum", {graph.node("Exp", {even}), graph.integers({0})},
+                                {{"reverse", int64_t{1}}})},
+                    input);
     REQUIRE(both[0].dims == Dims{static_cast<int64_t>(count)});
     for (const float share : both[0].values)
       CHECK(share == doctest::Approx(1.0 / static_cast<double>(count)));

@@ -65,8 +65,7 @@ std::vector<Found> settled(const Scene& scene, std::vector<Found> candidates) {
   for (const Found& found : candidates) {
     const auto hides = [&](const Found& better) {
       return better.of_class == found.of_class &&
-             scene.overlap(better.box, found.box) >
-                 static_cast<double>(scene.options.max_overlap);
+             scene.overlap(better.box, found.box) > static_cast<double>(scene.options.max_overlap);
     };
     if (std::ssize(kept) < scene.options.most && std::ranges::none_of(kept, hides))
       kept.push_back(found);
@@ -80,7 +79,8 @@ void check_ultralytics(const TailOptions& options, size_t least, size_t most) {
   for (int64_t box = 0; box < options.anchors; ++box) {
     Found best{box, 0, scene.score(box, 0)};
     for (int64_t of_class = 1; of_class < options.classes; ++of_class)
-      if (scene.score(box, of_class) > best.score) best = {box, of_class, scene.score(box, of_class)};
+      if (scene.score(box, of_class) > best.score)
+        best = {box, of_class, scene.score(box, of_class)};
     if (best.score > static_cast<double>(options.min_score)) candidates.push_back(best);
   }
   const std::vector<Found> expected = settled(scene, candidates);
@@ -101,7 +101,7 @@ void check_ultralytics(const TailOptions& options, size_t least, size_t most) {
       double wanted = 0.0;
       if (there) {
         const Found& found = expected[static_cast<size_t>(row)];
-        wanted = i < 4 ? scene.corner(found.box, i)
+        wanted = i < 4    ? scene.corner(found.box, i)
                  : i == 4 ? found.score
                           : static_cast<double>(found.of_class);
       }

@@ -38,8 +38,8 @@ struct Oracle {
     return input.at({first + (picture * how.classes + of_class) * how.boxes + index});
   }
   Edges edges(int64_t picture, int64_t index) const {
-    const double a = box(picture, index, 0), b = box(picture, index, 1),
-                 c = box(picture, index, 2), d = box(picture, index, 3);
+    const double a = box(picture, index, 0), b = box(picture, index, 1), c = box(picture, index, 2),
+                 d = box(picture, index, 3);
     if (how.centers) return {b - d / 2.0, a - c / 2.0, b + d / 2.0, a + c / 2.0};
     return {std::min(a, c), std::min(b, d), std::max(a, c), std::max(b, d)};
   }
@@ -91,9 +91,8 @@ Array boxes_and_scores(const Suppressing& how, uint64_t seed) {
 std::string suppression(OnnxGraph& graph, const Suppressing& how) {
   const Dims boxes{how.pictures, how.boxes, 4}, scores{how.pictures, how.classes, how.boxes};
   std::vector<std::string> operands{
-      part_of_input(graph, boxes, 0),
-      part_of_input(graph, scores, how.pictures * how.boxes * 4), graph.integers({how.most}),
-      graph.floats({1}, {static_cast<float>(how.overlap)})};
+      part_of_input(graph, boxes, 0), part_of_input(graph, scores, how.pictures * how.boxes * 4),
+      graph.integers({how.most}), graph.floats({1}, {static_cast<float>(how.overlap)})};
   if (how.score) operands.push_back(graph.floats({1}, {static_cast<float>(*how.score)}));
   return graph.node("NonMaxSuppression", operands,
                     {{"center_point_box", int64_t{how.centers ? 1 : 0}}});
@@ -144,8 +143,7 @@ TEST_CASE("Of equal scores the first box is the better one, and NaN selects noth
 TEST_CASE("A picture without objects gives no row") {
   const Suppressing how{.boxes = 9, .score = 2.0};
   OnnxGraph graph;
-  const Array rows =
-      run_counted(graph, suppression(graph, how), boxes_and_scores(how, 1));
+  const Array rows = run_counted(graph, suppression(graph, how), boxes_and_scores(how, 1));
   CHECK(rows.dims == Dims{0, 3});
   CHECK(rows.values.empty());
 }

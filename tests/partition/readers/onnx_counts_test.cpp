@@ -21,9 +21,7 @@ std::string places(OnnxGraph& graph, const std::string& of = "in") {
   return graph.node("Squeeze", {graph.node("NonZero", {of}), graph.integers({0})});
 }
 
-std::string count(OnnxGraph& graph, const std::string& list) {
-  return graph.node("Shape", {list});
-}
+std::string count(OnnxGraph& graph, const std::string& list) { return graph.node("Shape", {list}); }
 
 using Draw = std::function<std::string(OnnxGraph&)>;  // returns the output's value
 
@@ -100,8 +98,7 @@ TEST_CASE("An output of the file that is the count takes its place") {
 TEST_CASE("What is added up to a fixed size leaves nothing that depends on the input") {
   const std::string file = file_of([](OnnxGraph& graph) {
     const std::string list = places(graph);
-    const std::string missing =
-        graph.node("Sub", {graph.integers({20}), count(graph, list)});
+    const std::string missing = graph.node("Sub", {graph.integers({20}), count(graph, list)});
     const std::string pads =
         graph.node("Concat", {graph.integers({0}), missing}, {{"axis", int64_t{0}}});
     return graph.node("Pad", {list, pads});
@@ -130,8 +127,9 @@ TEST_CASE("An operator that is not followed is refused with the dim and its larg
     const std::string row = graph.node("Unsqueeze", {places(graph), graph.integers({0})});
     return graph.node("Trilu", {row});
   });
-  CHECK(holds(sentence, "(Trilu): dimension 1 of its input 0 has a size that depends on the "
-                        "model's input (at most 12)"));
+  CHECK(holds(sentence,
+              "(Trilu): dimension 1 of its input 0 has a size that depends on the "
+              "model's input (at most 12)"));
 }
 
 TEST_CASE("A size without a largest value is refused") {
@@ -152,8 +150,9 @@ TEST_CASE("Two sizes that are not seen to be equal do not meet") {
     });
   };
   CHECK(holds(sum("Exp"), "(Add): dimension 0 of its operands has two sizes"));
-  const std::string of_one = answer(
-      [](OnnxGraph& graph) { return graph.node("Add", {places(graph), places(graph)}); });
+  const std::string of_one = answer([](OnnxGraph& graph) {
+    return graph.node("Add", {places(graph), places(graph)});
+  });
   CHECK(of_one == "it was read");
 }
 
@@ -184,8 +183,8 @@ TEST_CASE("A reshape that cuts a counted dimension up is refused") {
               }),
               "(Reshape): it makes 12 into 3x4, where dimension 0 has a size"));
   CHECK(holds(answer([](OnnxGraph& graph) {
-                const std::string twice = graph.node(
-                    "Mul", {count(graph, places(graph)), graph.integers({1})});
+                const std::string twice =
+                    graph.node("Mul", {count(graph, places(graph)), graph.integers({1})});
                 return graph.node("Reshape", {"in", twice});
               }),
               "(Reshape): "));
@@ -209,8 +208,7 @@ TEST_CASE("Computed sizes stay within what floats hold exactly") {
 TEST_CASE("Lists of sizes that double again and again are refused early") {
   const std::string sentence = answer([](OnnxGraph& graph) {
     std::string list = count(graph, places(graph));
-    for (int i = 0; i < 40; ++i)
-      list = graph.node("Concat", {list, list}, {{"axis", int64_t{0}}});
+    for (int i = 0; i < 40; ++i) list = graph.node("Concat", {list, list}, {{"axis", int64_t{0}}});
     return list;
   });
   CHECK(holds(sentence, "(Concat): "));
@@ -244,8 +242,7 @@ TEST_CASE("A condition of another length than the input is refused") {
               }),
               "(Compress): its condition is longer than its input"));
   CHECK(holds(answer([](OnnxGraph& graph) {
-                const std::string square =
-                    graph.node("Reshape", {"in", graph.integers({3, 4})});
+                const std::string square = graph.node("Reshape", {"in", graph.integers({3, 4})});
                 return graph.node("Compress", {square, square});
               }),
               "(Compress): its condition is 3x4"));
@@ -262,9 +259,9 @@ TEST_CASE("An If that asks whether there is anything takes the branch for someth
       none.output("chosen", {});
       some.output("chosen", {});
       const std::string zero = graph.tensor({}, as_int64, std::string(8, '\0'));
-      return graph.node("If", {graph.node("Equal", {graph.node("Size", {"found"}), zero})},
-                        {{"then_branch", OnnxInner{none.graph()}},
-                         {"else_branch", OnnxInner{some.graph()}}});
+      return graph.node(
+          "If", {graph.node("Equal", {graph.node("Size", {"found"}), zero})},
+          {{"then_branch", OnnxInner{none.graph()}}, {"else_branch", OnnxInner{some.graph()}}});
     });
   };
   CHECK(choose(true) == "it was read");

@@ -35,7 +35,8 @@ int64_t most_boxes(Node& node, int64_t boxes) {
   if (!node.has(2)) node.refuse("it says no maximum of boxes, which means that it selects none");
   const Constant& most = node.constant(2);
   if (!most.integer || most.count() != 1) node.refuse("its maximum of boxes is not one integer");
-  if (most.integers[0] < 1) node.refuse("its maximum of boxes is " + std::to_string(most.integers[0]));
+  if (most.integers[0] < 1)
+    node.refuse("its maximum of boxes is " + std::to_string(most.integers[0]));
   return std::min(most.integers[0], boxes);
 }
 
@@ -125,8 +126,8 @@ void compress(Node& node) {
     if (const Box* box = std::get_if<Box>(&value))
       return node.set(gathered_box(node, *box, dim, places));
     const Dims one{std::ssize(places)};
-    return node.set(gathered(node, std::get<Constant>(value), dim,
-                             node.store().integers(one, places)));
+    return node.set(
+        gathered(node, std::get<Constant>(value), dim, node.store().integers(one, places)));
   }
   const Places places = places_that_hold(node, node.box(1));
   set_counted(node, picked(node, value, dim, places), dim, places.count);

@@ -130,8 +130,7 @@ Counts reshaped_counts(Node& node, const Dims& from, const Counts& counts, const
   Counts result;
   for (const Counted& counted : counts) {
     if (const auto there = landing(reshaping, counted)) {
-      add_count(node, result, there->dim,
-                product(node, counted.count, known_amount(there->times)));
+      add_count(node, result, there->dim, product(node, counted.count, known_amount(there->times)));
       continue;
     }
     const auto parts = cut(reshaping, counted);

@@ -5,7 +5,7 @@
 
 namespace shingle::onnx {
 
-Counts counts_at(Node& node, size_t input);  // none for a constant or a missing input
+Counts counts_at(Node& node, size_t input);                // none for a constant or a missing input
 const Amount* count_of(const Counts& counts, size_t dim);  // null: all places of the dim count
 
 // Adds the count of a dim. Refuses another count of the same dim. Leaves out what is known.

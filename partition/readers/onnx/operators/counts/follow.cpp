@@ -62,19 +62,73 @@ constexpr Entry rules[] = {
 
 // Each element of the output follows from those at the same place, or from where dims of size 1
 // are.
-constexpr std::string_view elementwise[] = {
-    "Abs",        "Acos",      "Acosh",    "Add",       "And",         "Asin",
-    "Asinh",      "Atan",      "Atanh",    "Cast",      "CastLike",    "Ceil",
-    "Celu",       "Clip",      "Cos",      "Cosh",      "Div",         "Dropout",
-    "Elu",        "Equal",     "Erf",      "Exp",       "Floor",       "Gelu",
-    "Greater",    "GreaterOrEqual",        "HardSigmoid",              "HardSwish",
-    "Identity",   "IsInf",     "IsNaN",    "LeakyRelu", "Less",        "LessOrEqual",
-    "Log",        "Max",       "Mean",     "Min",       "Mish",        "Mod",
-    "Mul",        "Neg",       "Not",      "Or",        "PRelu",       "Pow",
-    "Reciprocal", "Relu",      "Round",    "Selu",      "Shrink",      "Sigmoid",
-    "Sign",       "Silu",      "Sin",      "Sinh",      "Softplus",    "Softsign",
-    "Sqrt",       "Sub",       "Sum",      "Swish",     "Tan",         "Tanh",
-    "ThresholdedRelu",         "Where",    "Xor"};
+constexpr std::string_view elementwise[] = {"Abs",
+                                            "Acos",
+                                            "Acosh",
+                                            "Add",
+                                            "And",
+                                            "Asin",
+                                            "Asinh",
+                                            "Atan",
+                                            "Atanh",
+                                            "Cast",
+                                            "CastLike",
+                                            "Ceil",
+                                            "Celu",
+                                            "Clip",
+                                            "Cos",
+                                            "Cosh",
+                                            "Div",
+                                            "Dropout",
+                                            "Elu",
+                                            "Equal",
+                                            "Erf",
+                                            "Exp",
+                                            "Floor",
+                                            "Gelu",
+                                            "Greater",
+                                            "GreaterOrEqual",
+                                            "HardSigmoid",
+                                            "HardSwish",
+                                            "Identity",
+                                            "IsInf",
+                                            "IsNaN",
+                                            "LeakyRelu",
+                                            "Less",
+                                            "LessOrEqual",
+                                            "Log",
+                                            "Max",
+                                            "Mean",
+                                            "Min",
+                                            "Mish",
+                                            "Mod",
+                                            "Mul",
+                                            "Neg",
+                                            "Not",
+                                            "Or",
+                                            "PRelu",
+                                            "Pow",
+                                            "Reciprocal",
+                                            "Relu",
+                                            "Round",
+                                            "Selu",
+                                            "Shrink",
+                                            "Sigmoid",
+                                            "Sign",
+                                            "Silu",
+                                            "Sin",
+                                            "Sinh",
+                                            "Softplus",
+                                            "Softsign",
+                                            "Sqrt",
+                                            "Sub",
+                                            "Sum",
+                                            "Swish",
+                                            "Tan",
+                                            "Tanh",
+                                            "ThresholdedRelu",
+                                            "Where",
+                                            "Xor"};
 
 Rule rule_of(std::string_view op) {
   for (const Entry& entry : rules)
@@ -97,8 +151,8 @@ bool reads_list(Node& node) {
 
 // Operators that take a size from a list, wherever that stands.
 bool is_sized(std::string_view op) {
-  constexpr std::string_view sized[] = {"ConstantOfShape", "Expand",  "Pad", "Range",
-                                        "Reshape",         "Slice", "TopK"};
+  constexpr std::string_view sized[] = {"ConstantOfShape", "Expand", "Pad", "Range",
+                                        "Reshape",         "Slice",  "TopK"};
   return std::ranges::find(sized, op) != std::end(sized);
 }
 

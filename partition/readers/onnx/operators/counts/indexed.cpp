@@ -22,8 +22,8 @@ void carry_tuples(Node& node, Translation translate) {
   if (is_empty(node, 0) && !indices.empty() && !node.has_attribute("batch_dims") &&
       indices.back() >= 1 && indices.back() <= std::ssize(node.dims(0))) {
     const Dims places(indices.begin(), indices.end() - 1);
-    return set_empty(
-        node, replaced_dims(node.dims(0), 0, static_cast<size_t>(indices.back()), places));
+    return set_empty(node,
+                     replaced_dims(node.dims(0), 0, static_cast<size_t>(indices.back()), places));
   }
   translate(node);  // refuses dims that do not fit
   const auto batch = static_cast<size_t>(node.integer("batch_dims", 0));
@@ -50,9 +50,8 @@ void check_updates(Node& node, const Counts& map, const Counts& indices) {
   const bool by_tuples = node.op() == "ScatterND";
   const size_t places = by_tuples ? node.dims(1).size() - 1 : rank;
   for (const Counted& counted : counts_at(node, 2)) {
-    const Amount* same = counted.dim < places
-                             ? count_of(indices, counted.dim)
-                             : count_of(map, counted.dim + map_rank - rank);
+    const Amount* same = counted.dim < places ? count_of(indices, counted.dim)
+                                              : count_of(map, counted.dim + map_rank - rank);
     if (same == nullptr || *same != counted.count)
       node.refuse("dimension " + std::to_string(counted.dim) +
                   " of its updates has a size that depends on the input, and not the size of its "
@@ -81,13 +80,12 @@ void mask_order(Node& node, Translation translate) {
   const Counts counts = counts_at(node, 0);
   const Amount* there = count_of(counts, dim);
   const Amount places = there != nullptr ? *there : known_amount(dims[dim]);
-  const Amount wanted =
-      node.opset() < 10 ? known_amount(node.integer("k", 0)) : amount_at(node, 1);
+  const Amount wanted = node.opset() < 10 ? known_amount(node.integer("k", 0)) : amount_at(node, 1);
   // NaN is sorted as the largest number, and of equal ones the first stays first.
   const bool largest = node.integer("largest", 1) != 0;
-  mask_dim(node, 0, dim,
-           largest ? -std::numeric_limits<float>::infinity()
-                   : std::numeric_limits<float>::quiet_NaN());
+  mask_dim(
+      node, 0, dim,
+      largest ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN());
   Counts after = counts;
   std::erase_if(after, [&](const Counted& counted) { return counted.dim == dim; });
   add_count(node, after, dim, smaller(node, wanted, places));

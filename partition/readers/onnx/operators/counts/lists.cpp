@@ -20,10 +20,10 @@ struct Movement {
   size_t first = 0, last = 0;
 };
 constexpr size_t all = SIZE_MAX;
-constexpr Movement movements[] = {
-    {"Concat", 0, all}, {"Expand"},  {"Flatten"}, {"Gather"}, {"Identity"},  {"Reshape"},
-    {"Slice"},          {"Split"},   {"Squeeze"}, {"Tile"},   {"Transpose"}, {"Unsqueeze"},
-    {"Where", 1, 2}};
+constexpr Movement movements[] = {{"Concat", 0, all}, {"Expand"},  {"Flatten"},   {"Gather"},
+                                  {"Identity"},       {"Reshape"}, {"Slice"},     {"Split"},
+                                  {"Squeeze"},        {"Tile"},    {"Transpose"}, {"Unsqueeze"},
+                                  {"Where", 1, 2}};
 
 std::vector<Amount> known_list(const std::vector<int64_t>& integers) {
   std::vector<Amount> result;
@@ -124,8 +124,18 @@ std::optional<AmountList> paired(Node& node, const AmountList& a, const AmountLi
   return result;
 }
 
-constexpr std::string_view arithmetic[] = {"Add", "Sum", "Sub", "Mul", "Max", "Min", "Div", "Less",
-                                           "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"};
+constexpr std::string_view arithmetic[] = {"Add",
+                                           "Sum",
+                                           "Sub",
+                                           "Mul",
+                                           "Max",
+                                           "Min",
+                                           "Div",
+                                           "Less",
+                                           "LessOrEqual",
+                                           "Greater",
+                                           "GreaterOrEqual",
+                                           "Equal"};
 
 bool combined_lists(Node& node) {
   std::optional<AmountList> result = list_in(node.value(0));
@@ -164,7 +174,8 @@ bool asks_for_none(Node& node) {
   const auto a = list_in(node.value(0)), b = list_in(node.value(1));
   if (!a || !b || a->elements.size() != 1 || b->elements.size() != 1) return false;
   const bool first_known = a->elements[0].known();
-  const Amount &zero = (first_known ? a : b)->elements[0], &count = (first_known ? b : a)->elements[0];
+  const Amount &zero = (first_known ? a : b)->elements[0],
+               &count = (first_known ? b : a)->elements[0];
   return zero == Amount{} && count.low() == 0;
 }
 

@@ -11,15 +11,15 @@ struct AmountList {
   std::vector<Amount> elements;
 };
 
-bool is_amounts(const Value& value);                            // a box of amounts
-std::optional<AmountList> list_in(const Value& value);          // none: it is too long, or no list
-AmountList list_at(Node& node, size_t input);                   // refuses what is none
-Amount amount_at(Node& node, size_t input);                     // the same of one element
-Value value_of(Node& node, const AmountList& list);             // a constant if all is known
-Constant highest(Node& node, const AmountList& list);           // of each element, at least `least`
+bool is_amounts(const Value& value);                    // a box of amounts
+std::optional<AmountList> list_in(const Value& value);  // none: it is too long, or no list
+AmountList list_at(Node& node, size_t input);           // refuses what is none
+Amount amount_at(Node& node, size_t input);             // the same of one element
+Value value_of(Node& node, const AmountList& list);     // a constant if all is known
+Constant highest(Node& node, const AmountList& list);   // of each element, at least `least`
 
-// Makes the node's output if it is a list of amounts: of arithmetic on lists, or a movement of their
-// elements. False: it is something else.
+// Makes the node's output if it is a list of amounts: of arithmetic on lists, or a movement of
+// their elements. False: it is something else.
 bool made_list(Node& node, Translation translate);
 
 // Shape and Size of a value with counts.

@@ -29,14 +29,13 @@ Value masked(Node& node, const Value& value, const Counts& counts, float fill) {
   Value result = value;
   for (const Counted& counted : counts) {
     const Dims dims = dims_of(result);
-    const Box mask =
-        before(node, counted.count, dims[counted.dim], dims.size() - 1 - counted.dim);
+    const Box mask = before(node, counted.count, dims[counted.dim], dims.size() - 1 - counted.dim);
     result = either(node, mask, result, node.store().floats({}, {fill}));
   }
   if (Box* box = std::get_if<Box>(&result)) {
     const Box* from = std::get_if<Box>(&value);
     box->counts.clear();
-    box->numbers = from != nullptr ? from->numbers
+    box->numbers = from != nullptr                     ? from->numbers
                    : std::get<Constant>(value).integer ? Numbers::whole
                                                        : Numbers::real;
   }

@@ -21,7 +21,8 @@ Amount places_of(const Counts& counts, size_t dim, int64_t size) {
 Amount end_of(Node& node, const Amount& end, const Amount& places) {
   const Amount zero;
   if (end.low() >= 0) return smaller(node, end, places);
-  if (end.high() < 0) return larger(node, sum(node, places, larger(node, end, known_amount(-places.high()))), zero);
+  if (end.high() < 0)
+    return larger(node, sum(node, places, larger(node, end, known_amount(-places.high()))), zero);
   node.refuse("its end depends on the input and may be negative or not");
 }
 
@@ -50,7 +51,8 @@ SliceLists slice_lists(Node& node, size_t rank) {
 void size_slice(Node& node, Translation translate) {
   const Dims dims = node.dims(0);
   Counts counts = counts_at(node, 0), after;
-  if (node.opset() < 10) node.refuse("its input has a size that depends on the input; export it with opset 10");
+  if (node.opset() < 10)
+    node.refuse("its input has a size that depends on the input; export it with opset 10");
   SliceLists lists = slice_lists(node, dims.size());
   for (size_t i = 0; i < lists.axes.size(); ++i) {
     const size_t dim = node.axis(lists.axes[i], dims.size());
@@ -93,7 +95,8 @@ std::vector<size_t> padded_dims(Node& node, size_t rank) {
 void size_pad(Node& node, Translation translate) {
   const Dims dims = node.dims(0);
   const Counts counts = counts_at(node, 0);
-  if (node.opset() < 11) node.refuse("its input has a size that depends on the input; export it with opset 11");
+  if (node.opset() < 11)
+    node.refuse("its input has a size that depends on the input; export it with opset 11");
   AmountList pads = list_at(node, 1);
   const std::vector<size_t> along = padded_dims(node, dims.size());
   if (pads.elements.size() != 2 * along.size())
@@ -110,8 +113,9 @@ void size_pad(Node& node, Translation translate) {
     const Amount places = places_of(counts, dim, dims[dim]);
     if (first.known() && last.known() && places.known()) continue;
     if (!first.known() || first.constant < 0)
-      node.refuse("what it adds before its input depends on the input, and shingle follows what is "
-                  "added behind");
+      node.refuse(
+          "what it adds before its input depends on the input, and shingle follows what is "
+          "added behind");
     if (!is_constant && (first != last || first != Amount{}))
       node.refuse("it mirrors or repeats a border whose place depends on the input");
     const Amount total = sum(node, sum(node, first, places), last);
