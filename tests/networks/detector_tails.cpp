@@ -82,46 +82,57 @@ class Tail {
   OnnxGraph& graph_;
 };
 
+// The boxes and classes that a mask leaves.
+struct Kept {
+  std::string boxes, scores, classes, extras;
+};
+
+// The boxes of each class moved to a place of their own.
+std::string classes_apart(Tail& to, const Kept& kept, float multiplier) {
+  const std::string boxes =
+      to.node("Div", {to.node("Mul", {kept.boxes, to.scalar(multiplier)}), to.scalar(640.0F)});
+  const std::string count = to.unsqueezed(to.size(kept.classes, 0), 0);
+  const std::string column =
+      to.node("Reshape", {kept.classes, to.joined({count, to.ints({1})}, 0)});
+  const std::string offset =
+      to.expanded(column, to.joined({to.unsqueezed(to.size(kept.classes, 0), 0), to.ints({4})}, 0));
+  const std::string four = to.node("Slice", {boxes, to.ints({0}), to.ints({4}), to.ints({1})});
+  const std::string rest = to.node("Slice", {boxes, to.ints({4}), to.ints({no_end}), to.ints({1})});
+  const std::string by = to.node("Mul", {to.cast(offset, as_float), to.scalar(multiplier)});
+  return to.joined({to.node("Add", {four, by}), rest}, -1);
+}
+
+Kept kept_of(OnnxGraph& graph, const TailOptions& options) {
+  Tail to(graph);
+  const std::string best = graph.node("TopK", {"all_scores", to.ints({1})}, {}, "best_scores");
+  const std::string classes =
+      to.node("ArgMax", {"all_scores"}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
+  const std::string score = to.pick(to.node("Squeeze", {best, to.ints({-1})}), 0, 0);
+  const std::string mask = to.node("Greater", {score, to.scalar(options.min_score)});
+  return {.boxes = to.where(to.pick("all_boxes", 0, 0), mask),
+          .scores = to.where(score, mask),
+          .classes = to.where(to.pick(classes, 0, 0), mask),
+          .extras = to.where(to.pick("all_extras", 0, 0), mask)};
+}
+
 }  // namespace
 
 std::string ultralytics_tail(OnnxGraph& graph, const std::string& boxes, const std::string& scores,
                              const TailOptions& options) {
   Tail to(graph);
-  const OnnxAttributes last{{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}};
-  const std::string pred = to.joined({boxes, scores}, 2);
-  graph.node_with_outputs("Split", {pred, to.ints({4, options.classes, 0})}, {{"axis", int64_t{2}}},
-                          {"all_boxes", "all_scores", "all_extras"});
-  const std::string best = graph.node("TopK", {"all_scores", to.ints({1})}, {}, "best_scores");
-  const std::string scores_of = to.node("Squeeze", {best, to.ints({-1})});
-  const std::string classes = to.node("ArgMax", {"all_scores"}, last);
-  const std::string score = to.pick(scores_of, 0, 0);
-  const std::string mask = to.node("Greater", {score, to.scalar(options.min_score)});
-  const std::string box = to.where(to.pick("all_boxes", 0, 0), mask);
-  const std::string kept_score = to.where(score, mask);
-  const std::string cls = to.where(to.pick(classes, 0, 0), mask);
-  const std::string extra = to.where(to.pick("all_extras", 0, 0), mask);
-
-  const float multiplier = 1.0F / static_cast<float>(options.classes);
-  const std::string nms_box =
-      to.node("Div", {to.node("Mul", {box, to.scalar(multiplier)}), to.scalar(640.0F)});
-  const std::string column =
-      to.node("Reshape", {cls, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({1})}, 0)});
-  const std::string offset =
-      to.expanded(column, to.joined({to.unsqueezed(to.size(cls, 0), 0), to.ints({4})}, 0));
-  const std::string four = to.node("Slice", {nms_box, to.ints({0}), to.ints({4}), to.ints({1})});
-  const std::string rest =
-      to.node("Slice", {nms_box, to.ints({4}), to.ints({no_end}), to.ints({1})});
-  const std::string moved =
-      to.node("Add", {four, to.node("Mul", {to.cast(offset, as_float), to.scalar(multiplier)})});
-  const std::string keep = to.first(
-      to.suppressed(to.joined({moved, rest}, -1), kept_score, options.max_overlap), options.most);
-
+  graph.node_with_outputs("Split",
+                          {to.joined({boxes, scores}, 2), to.ints({4, options.classes, 0})},
+                          {{"axis", int64_t{2}}}, {"all_boxes", "all_scores", "all_extras"});
+  const Kept kept = kept_of(graph, options);
+  const std::string apart = classes_apart(to, kept, 1.0F / static_cast<float>(options.classes));
+  const std::string keep =
+      to.first(to.suppressed(apart, kept.scores, options.max_overlap), options.most);
   const auto rows = [&](const std::string& value) {
     return to.node("Reshape", {to.node("Gather", {value, keep}), to.ints({-1, 1})});
   };
   const std::string dets =
-      to.joined({to.node("Gather", {box, keep}), rows(kept_score), to.cast(rows(cls), as_float),
-                 to.node("Gather", {extra, keep})},
+      to.joined({to.node("Gather", {kept.boxes, keep}), rows(kept.scores),
+                 to.cast(rows(kept.classes), as_float), to.node("Gather", {kept.extras, keep})},
                 -1);
   const std::string missing = to.node("Sub", {to.number(options.most), to.size(dets, 0)});
   const std::string out = graph.floats(
