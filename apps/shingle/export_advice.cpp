@@ -19,12 +19,10 @@ struct Cause {
 
 const std::array<Cause, 6>& causes() {
   static const std::array<Cause, 6> all{
-      {{{"NonMaxSuppression", "EfficientNMS", "BatchedNMS", "NonZero"},
+      {{{"EfficientNMS", "BatchedNMS"},
         "Export without suppression (Ultralytics: nms=False; torchvision: the model without its "
         "postprocessing): shingle suppresses overlapping boxes itself."},
-       {{"TopK", "Gather", "Scatter", "GridSample", "LSTM", "GRU", "RNN"},
-        "These operators are not read yet. Detectors that end with TopK because they suppress "
-        "nothing (YOLOv10, YOLO26) can be exported with end2end=False."},
+       {{"LSTM", "GRU", "RNN"}, "These operators are not read yet."},
        {{"Quantize", "Dequantize", "DynamicQuantize", "QLinear", "ConvInteger", "MatMulInteger"},
         "Export the network before quantisation, in float."},
        {{"Loop", "Scan", "Sequence", "Optional", "SplitToSequence", "ConcatFromSequence"},

@@ -118,16 +118,21 @@ class Heap {
 // The indices at places [wanted) of the sorted line.
 void sort_part(const Line& line, Span wanted, Heap heap) {
   Begin begin = wanted.begin > 0 ? element_at(line, wanted.begin) : Begin{};
+  uint32_t last = 0;  // the key of the heap's root
   for (int32_t i = 0; i < line.size; ++i) {
     const uint32_t key = line.key(i);
-    if (key < begin.key) continue;
+    const bool full = heap.size() == wanted.size();
+    // Of equal elements, those in the heap come first.
+    if (key < begin.key || (full && key >= last)) continue;
     if (key == begin.key && begin.equal > 0) {
       --begin.equal;
-    } else if (heap.size() < wanted.size()) {
-      heap.append(i);
-    } else if (key < heap.last_key()) {  // of equal ones, those in the heap come first
-      heap.replace_last(i);
+      continue;
     }
+    if (full)
+      heap.replace_last(i);
+    else
+      heap.append(i);
+    last = heap.last_key();
   }
   heap.sort();
 }

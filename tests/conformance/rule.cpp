@@ -31,12 +31,12 @@ const std::map<std::string_view, Positions>& parameters() {
       {"DeformConv", {1, 3}},             // weights, offsets, bias
       {"Dropout", {1, 2}},                // ratio, training mode
       {"Expand", {1, 1}},                 // shape
-      {"Gather", {1, 1}},                 // indices
       {"Gemm", {1, 2}},                   // weights, bias
       {"GroupNormalization", {1, 2}},     // scale, bias
       {"InstanceNormalization", {1, 2}},  // scale, bias
       {"LayerNormalization", {1, 2}},     // scale, bias
       {"MatMul", {1, 1}},                 // weights
+      {"MaxUnpool", {2, 2}},              // size
       {"NonMaxSuppression", {2, 4}},      // maximum, thresholds
       {"OneHot", {1, 2}},                 // depth, values
       {"PRelu", {1, 1}},                  // slopes
