@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -400,6 +401,107 @@ TEST_CASE("Elements are taken where a condition holds") {
     CHECK(all[1].values == rows);
     CHECK(all[2].values == elements);
   }
+}
+
+TEST_CASE("As many rows are written into a table as there are") {
+  check(
+      [](OnnxGraph& graph) {
+        const std::string list = places(graph);
+        const std::string count = graph.node("Squeeze", {graph.node("Shape", {list})});
+        const std::string zero = graph.tensor({}, 7, std::string(8, '\0'));
+        const std::string one = graph.tensor({}, 7, std::string("\1\0\0\0\0\0\0\0", 8));
+        const std::string rows =
+            graph.node("Unsqueeze", {graph.node("Range", {zero, count, one}), graph.integers({1})});
+        const std::string table = graph.floats({15}, Numbers(15, -4.0F));
+        return graph.node("ScatterND", {table, rows, as_floats(graph, list)});
+      },
+      [](const Numbers& values) { return list(filled_up(values, 15, -4.0F)); });
+  check(
+      [](OnnxGraph& graph) {
+        const std::string list = places(graph);
+        const std::string ones = graph.node(
+            "Exp", {graph.node("Sub", {as_floats(graph, list), as_floats(graph, list)})});
+        const std::string table = graph.floats({length}, Numbers(length, 2.0F));
+        return graph.node("ScatterElements", {table, list, ones}, {{"axis", int64_t{0}}});
+      },
+      [](const Numbers& values) {
+        Numbers table(length, 2.0F);
+        for (const float place : values) table[static_cast<size_t>(place)] = 1.0F;
+        return list(table);
+      });
+}
+
+TEST_CASE("Rows are read at as many indices as there are") {
+  const Array table = random_array({length, 3}, 4);
+  const auto rows_of = [&](const Numbers& values) {
+    Array rows{{std::ssize(values), 3}, {}};
+    for (const float place : values)
+      for (size_t i = 0; i < 3; ++i)
+        rows.values.push_back(table.values[static_cast<size_t>(place) * 3 + i]);
+    return rows;
+  };
+  const auto known = [&](OnnxGraph& graph) { return graph.floats(table.dims, table.values); };
+  check(
+      [&](OnnxGraph& graph) {
+        return graph.node("Gather", {known(graph), places(graph)});
+      },
+      rows_of);
+  check(
+      [&](OnnxGraph& graph) {
+        const std::string tuples = graph.node("Transpose", {graph.node("NonZero", {"in"})});
+        return graph.node("GatherND", {known(graph), tuples});
+      },
+      rows_of);
+  check(
+      [&](OnnxGraph& graph) {
+        const std::string column = graph.node("Unsqueeze", {places(graph), graph.integers({1})});
+        const std::string wide =
+            graph.node("Concat", {column, column, column}, {{"axis", int64_t{1}}});
+        return graph.node("GatherElements", {known(graph), wide}, {{"axis", int64_t{0}}});
+      },
+      rows_of);
+}
+
+TEST_CASE("The first elements by order are among those that count") {
+  for (const int64_t largest : {0, 1}) {
+    CAPTURE(largest);
+    check(
+        [&](OnnxGraph& graph) {
+          const std::string list = as_floats(graph, places(graph));
+          const std::string away =
+              graph.node("Abs", {graph.node("Sub", {list, graph.scalar(4.25F)})});
+          const std::string both = graph.node("Concat", {number(graph, list), graph.integers({3})},
+                                              {{"axis", int64_t{0}}});
+          const std::string many = graph.node("ReduceMin", {both});
+          graph.node_with_outputs("TopK", {away, many}, {{"largest", largest}},
+                                  {"values", "indices"});
+          return graph.node("Gather", {list, "indices"});
+        },
+        [&](Numbers values) {
+          std::ranges::stable_sort(values, [&](float a, float b) {
+            const float x = std::abs(a - 4.25F), y = std::abs(b - 4.25F);
+            return largest != 0 ? x > y : x < y;
+          });
+          return list(first_of(values, 3));
+        });
+  }
+}
+
+TEST_CASE("A product has as many rows as its first operand") {
+  check(
+      [](OnnxGraph& graph) {
+        const std::string column =
+            graph.node("Unsqueeze", {as_floats(graph, places(graph)), graph.integers({1})});
+        return graph.node("MatMul", {column, graph.floats({1, 2}, {2.0F, -1.0F})});
+      },
+      [](const Numbers& values) {
+        Array rows{{std::ssize(values), 2}, {}};
+        for (const float value : values) {
+          rows.values.push_back(2.0F * value);
+          rows.values.push_back(-value);
+        }
+        return rows;
+      });
 }
 
 }  // namespace shingle::tests
