@@ -66,6 +66,24 @@ void carry_reshape(Node& node, Translation translate) {
   set_counts(node, 0, after);
 }
 
+// A dim that is inserted is told from one that has at most one element.
+void carry_unsqueeze(Node& node, Translation translate) {
+  const Counts counts = counts_at(node, 0);
+  translate(node);
+  const size_t rank = dims_made(node, 0).size();
+  const Dims axes =
+      node.opset() >= 13 && node.has(1) ? node.integer_list(1) : node.integers("axes");
+  std::vector<bool> inserted(rank, false);
+  for (const int64_t axis : axes) inserted[node.axis(axis, rank)] = true;
+  Counts after;
+  size_t from = 0;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    if (inserted[dim]) continue;
+    if (const Amount* count = count_of(counts, from++)) add_count(node, after, dim, *count);
+  }
+  set_counts(node, 0, after);
+}
+
 void carry_transpose(Node& node, Translation translate) {
   const Counts counts = counts_at(node, 0);
   const size_t rank = node.dims(0).size();

@@ -57,7 +57,7 @@ constexpr Entry rules[] = {
     {"Tile", size_tile},
     {"TopK", mask_order},
     {"Transpose", carry_transpose},
-    {"Unsqueeze", carry_reshape},
+    {"Unsqueeze", carry_unsqueeze},
 };
 
 // Each element of the output follows from those at the same place, or from where dims of size 1

@@ -11,6 +11,7 @@ using Rule = void (*)(Node& node, Translation translate);
 // carried.cpp: the counts stay with their dims
 void carry_elements(Node& node, Translation translate);  // element by element, with broadcasting
 void carry_reshape(Node& node, Translation translate);
+void carry_unsqueeze(Node& node, Translation translate);
 void carry_transpose(Node& node, Translation translate);
 void carry_concat(Node& node, Translation translate);
 void carry_split(Node& node, Translation translate);
