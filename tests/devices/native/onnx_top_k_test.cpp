@@ -135,6 +135,14 @@ TEST_CASE("NaN counts as the largest element, infinities as numbers") {
   }
 }
 
+TEST_CASE("Of one element the first is the first, even NaN") {
+  const Array input{{1, 3, 1}, {std::numeric_limits<float>::quiet_NaN(), 2.0F, INFINITY}};
+  OnnxGraph graph;
+  const std::string indices = add_top_k(graph, "in", {input.dims, 2, 1})[1];
+  check_everywhere(
+      run_onnx(graph, indices, input), input.dims, [](const Dims&) { return 0.0; }, 0.0);
+}
+
 TEST_CASE("The best of lines whose dimension lies in several axes are found") {
   // 2x3x4x5 read as 4 groups of 30, a transpose between.
   const Array input = with_equals({1, 6, 4, 5}, 11);

@@ -18,12 +18,15 @@ Axis lined_up(Node& node, Box& box, size_t dim) {
   return Axis::c;
 }
 
+Box only_index(Node& node, const Box& box) {
+  // No infinity counts, so nothing does, not even NaN.
+  return node.activate(box, {.kind = Activation::Kind::is_infinite, .alpha = 0.0F, .beta = 0.0F});
+}
+
 Box first_largest(Node& node, const Box& box, size_t dim) {
   std::vector<bool> marked(box.view.dims.size(), false);
   marked[dim] = true;
-  if (size_of(box.view, dim) == 1) {  // the only index is 0
-    return node.activate(box, {.kind = Activation::Kind::clip});
-  }
+  if (size_of(box.view, dim) == 1) return only_index(node, box);
   Box laid = box;
   const Axis axis = lined_up(node, laid, dim);
   return node.emit(Reduction{.kind = Reduction::Kind::arg_max,

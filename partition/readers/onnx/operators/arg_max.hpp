@@ -12,4 +12,7 @@ Box first_largest(Node& node, const Box& box, size_t dim);
 // more than one element.
 Axis lined_up(Node& node, Box& box, size_t dim);
 
+// 0 for each element: the index where there is one only.
+Box only_index(Node& node, const Box& box);
+
 }  // namespace shingle::onnx

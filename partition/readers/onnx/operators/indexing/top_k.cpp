@@ -79,7 +79,7 @@ void only_one(Node& node, const Box& box) {
   Box first = box;
   first.sole = false;
   node.set(0, first);
-  node.set(1, node.activate(first, {.kind = Activation::Kind::clip}));  // between 0 and 0
+  node.set(1, only_index(node, first));
 }
 
 }  // namespace
