@@ -104,10 +104,10 @@ std::string classes_apart(Tail& to, const Kept& kept, float multiplier) {
 
 Kept kept_of(OnnxGraph& graph, const TailOptions& options) {
   Tail to(graph);
-  const std::string best = graph.node("TopK", {"all_scores", to.ints({1})}, {}, "best_scores");
-  const std::string classes =
-      to.node("ArgMax", {"all_scores"}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}});
-  const std::string score = to.pick(to.node("Squeeze", {best, to.ints({-1})}), 0, 0);
+  graph.node_with_outputs("TopK", {"all_scores", to.ints({1})}, {},
+                          {"best_scores", "best_classes"});
+  const std::string classes = to.node("Squeeze", {"best_classes", to.ints({-1})});
+  const std::string score = to.pick(to.node("Squeeze", {"best_scores", to.ints({-1})}), 0, 0);
   const std::string mask = to.node("Greater", {score, to.scalar(options.min_score)});
   return {.boxes = to.where(to.pick("all_boxes", 0, 0), mask),
           .scores = to.where(score, mask),
@@ -154,19 +154,19 @@ std::string batched_nms(OnnxGraph& graph, const std::string& boxes, const std::s
     graph.node("Identity", {value}, {}, name);
   const std::string none =
       to.cast(to.node("Equal", {to.node("Size", {"of_boxes"}), to.number(0)}), as_bool);
-  OnnxGraph without, with;
+  OnnxGraph without("without_"), with("with_");
   Tail inside(with);
   const std::string nothing = without.node(
       "ConstantOfShape", {without.node("Constant", {}, {{"value_ints", std::vector<int64_t>{0}}})});
-  without.node("Cast", {nothing}, {{"to", as_int64}}, "kept");
-  without.output("kept", {});
+  without.node("Cast", {nothing}, {{"to", as_int64}}, "without_kept");
+  without.output("without_kept", {});
   const std::string farthest = inside.node("ReduceMax", {"of_boxes"}, {{"keepdims", int64_t{0}}});
   const std::string offsets = inside.node(
       "Mul",
       {inside.cast("of_labels", as_float), inside.node("Add", {farthest, inside.scalar(1.0F)})});
   const std::string moved = inside.node("Add", {"of_boxes", inside.unsqueezed(offsets, 1)});
-  with.node("Identity", {inside.suppressed(moved, "of_scores", overlap)}, {}, "kept");
-  with.output("kept", {});
+  with.node("Identity", {inside.suppressed(moved, "of_scores", overlap)}, {}, "with_kept");
+  with.output("with_kept", {});
   return graph.node(
       "If", {none},
       {{"then_branch", OnnxInner{without.graph()}}, {"else_branch", OnnxInner{with.graph()}}});

@@ -112,7 +112,8 @@ Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken) {
 void set_counts(Node& node, size_t output, const Counts& counts) {
   Value* made = node.made(output);
   if (made == nullptr) return;
-  if (!counts.empty() && std::holds_alternative<Constant>(*made)) {
+  const Constant* known = std::get_if<Constant>(made);
+  if (!counts.empty() && known != nullptr && known->count() > 0) {
     node.set(output, masked(node, *made, counts, 0.0F));
     made = node.made(output);
   }
