@@ -268,14 +268,10 @@ void shape_of(Node& node) {
     for (const Amount& amount : list.elements) total = product(node, total, amount);
     return node.set(value_of(node, {.dims = {}, .elements = {total}}));
   }
-  const auto rank = static_cast<int64_t>(list.elements.size());
-  const auto clamped = [&](int64_t index) {
-    return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank);
-  };
-  const int64_t begin = clamped(node.integer("start", 0)), end = clamped(node.integer("end", rank));
-  std::vector<Amount> part;
-  for (int64_t dim = begin; dim < end; ++dim)
-    part.push_back(list.elements[static_cast<size_t>(dim)]);
+  const auto [begin, end] = listed_dims(node, list.elements.size());
+  const auto first = list.elements.begin();
+  std::vector<Amount> part(first + static_cast<ptrdiff_t>(begin),
+                           first + static_cast<ptrdiff_t>(end));
   node.set(value_of(node, {.dims = {std::ssize(part)}, .elements = std::move(part)}));
 }
 

@@ -16,7 +16,7 @@ std::optional<AmountList> list_in(const Value& value);  // none: it is too long,
 AmountList list_at(Node& node, size_t input);           // refuses what is none
 Amount amount_at(Node& node, size_t input);             // the same of one element
 Value value_of(Node& node, const AmountList& list);     // a constant if all is known
-Constant highest(Node& node, const AmountList& list);   // of each element, at least `least`
+Constant highest(Node& node, const AmountList& list);   // value of each element
 
 // Makes the node's output if it is a list of amounts: of arithmetic on lists, or a movement of
 // their elements. False: it is something else.

@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "partition/base/text.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/counts/carry.hpp"
 #include "partition/readers/onnx/operators/counts/lists.hpp"
 #include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/counts/rules.hpp"
+#include "partition/readers/onnx/operators/pad.hpp"
 
 namespace shingle::onnx {
 
@@ -76,20 +76,6 @@ void size_slice(Node& node, Translation translate) {
   translate(node);
   set_counts(node, 0, after);
 }
-
-namespace {
-
-std::vector<size_t> padded_dims(Node& node, size_t rank) {
-  std::vector<size_t> dims;
-  if (node.opset() >= 18 && node.has(3)) {
-    for (const int64_t axis : node.integer_list(3)) dims.push_back(node.axis(axis, rank));
-  } else {
-    for (size_t dim = 0; dim < rank; ++dim) dims.push_back(dim);
-  }
-  return dims;
-}
-
-}  // namespace
 
 // What stands behind the count becomes the border's value, so the border may begin anywhere.
 void size_pad(Node& node, Translation translate) {
