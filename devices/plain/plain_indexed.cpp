@@ -52,7 +52,8 @@ void apply(Scatter::Kind kind, float& target, float update) {
 
 // The updates that lie on lines of `region`: all of them along `axis`.
 Region updates_on(const Region& region, Shape updates, Axis axis) {
-  Region all = whole(updates), lines = intersect(region, all);
+  const Region all = whole(updates);  // axis by axis: a region may lie beyond all along one
+  Region lines{intersect(region.y, all.y), intersect(region.x, all.x), intersect(region.c, all.c)};
   if (axis == Axis::y) lines.y = all.y;
   if (axis == Axis::x) lines.x = all.x;
   if (axis == Axis::c) lines.c = all.c;
