@@ -43,6 +43,22 @@ std::string dims_of(const ModelOutput& output) {
   return text;
 }
 
+// ", of dimension 0 as many as out.count says"
+std::string counts_of(const Model& model, const ModelOutput& output) {
+  std::string text;
+  for (const ModelOutput::Counted& counted : output.counted)
+    text += ", of dimension " + std::to_string(counted.dim) + " as many as " +
+            model.outputs[counted.output].name + " says";
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Model& model, const ModelOutput& output) {
+  nlohmann::ordered_json json{{"name", output.name}, {"dims", output.dims}};
+  for (const ModelOutput::Counted& counted : output.counted)
+    json["counted"].push_back({{"dim", counted.dim}, {"by", model.outputs[counted.output].name}});
+  return json;
+}
+
 std::string row_of(size_t index, const LayerFacts& layer) {
   char row[256];
   std::snprintf(row, sizeof row, "%4zu  %-36.36s %-22s %14s %10s %10s%s\n", index,
@@ -105,7 +121,7 @@ std::string table_of(const Model& model, const ModelFacts& facts) {
   for (const TensorId id : model.inputs)
     text += "input   " + model.at(id).name + "  " + to_string(model.at(id).shape) + "\n";
   for (const ModelOutput& output : model.outputs)
-    text += "output  " + output.name + "  " + dims_of(output) + "\n";
+    text += "output  " + output.name + "  " + dims_of(output) + counts_of(model, output) + "\n";
   text += "total   " + std::to_string(facts.layers.size()) + " layers, " +
           with_unit(static_cast<double>(facts.macs)) + " MACs, " +
           with_unit(static_cast<double>(facts.parameters)) + " weights (" +
@@ -123,8 +139,7 @@ std::string json_of(const Model& model, const ModelFacts& facts) {
   for (const TensorId id : model.inputs)
     json["inputs"].push_back({{"name", model.at(id).name}, {"shape", shape(model.at(id).shape)}});
   json["outputs"] = Json::array();
-  for (const ModelOutput& output : model.outputs)
-    json["outputs"].push_back({{"name", output.name}, {"dims", output.dims}});
+  for (const ModelOutput& output : model.outputs) json["outputs"].push_back(json_of(model, output));
   json["layers"] = Json::array();
   for (const LayerFacts& layer : facts.layers)
     json["layers"].push_back({{"name", layer.name},

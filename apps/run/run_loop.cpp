@@ -144,9 +144,10 @@ Status RunLoop::publish(const FrameResult& result, const ClassNames& names) {
 
 Status RunLoop::write_raw(const LaneResult& result, const Model& model) const {
   if (parts_.raw_folder.empty()) return success();
-  for (size_t i = 0; i < result.outputs.size(); ++i) {
+  const std::vector<OutputValue> outputs = cut_to_counts(model, result.outputs);
+  for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string path = parts_.raw_folder + raw_name(result.frame, model.outputs[i].name);
-    const Status written = write_file(path, std::as_bytes(std::span(result.outputs[i])));
+    const Status written = write_file(path, std::as_bytes(std::span(outputs[i].values)));
     if (!written) return written;
   }
   return success();

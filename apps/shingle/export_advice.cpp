@@ -17,14 +17,11 @@ struct Cause {
   const char* advice;
 };
 
-const std::array<Cause, 6>& causes() {
-  static const std::array<Cause, 6> all{
-      {{{"NonMaxSuppression", "EfficientNMS", "BatchedNMS", "NonZero"},
+const std::array<Cause, 5>& causes() {
+  static const std::array<Cause, 5> all{
+      {{{"EfficientNMS", "BatchedNMS"},
         "Export without suppression (Ultralytics: nms=False; torchvision: the model without its "
         "postprocessing): shingle suppresses overlapping boxes itself."},
-       {{"TopK", "Gather", "Scatter", "GridSample"},
-        "These operators are not read yet. Detectors that end with TopK because they suppress "
-        "nothing (YOLOv10, YOLO26) can be exported with end2end=False."},
        {{"Quantize", "Dequantize", "DynamicQuantize", "QLinear", "ConvInteger", "MatMulInteger"},
         "Export the network before quantisation, in float."},
        {{"Loop", "Scan", "Sequence", "Optional", "SplitToSequence", "ConcatFromSequence"},

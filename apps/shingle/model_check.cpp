@@ -27,8 +27,8 @@ struct Label {
     return name + " " + window_text(op.y, op.x);
   }
   std::string operator()(const Pooling& op) const {
-    return (op.kind == Pooling::Kind::max ? "max " : "average ") + name + " " +
-           window_text(op.y, op.x);
+    const char* const kinds[] = {"max ", "average ", "place of max "};
+    return kinds[static_cast<size_t>(op.kind)] + name + " " + window_text(op.y, op.x);
   }
   template <class Other>
   std::string operator()(const Other&) const {

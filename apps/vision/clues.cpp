@@ -32,6 +32,7 @@ std::vector<float> numbers_in(std::string_view text) {
 
 Clues clues_of(const Model& model, const OnnxMetadata& metadata) {
   Clues clues{.input = {}, .outputs = model.outputs, .metadata = metadata};
+  std::erase_if(clues.outputs, [](const ModelOutput& output) { return output.is_only_count; });
   if (const auto shape = picture_shape(model)) clues.input = *shape;
   clues.takes_sizes = picture_size_input(model).has_value();
   return clues;

@@ -19,7 +19,7 @@ namespace shingle {
 // What a head may be told by, and decodes with.
 struct Clues {
   Shape input;                       // of the picture that the model takes
-  std::vector<ModelOutput> outputs;  // in the file's order
+  std::vector<ModelOutput> outputs;  // in the file's order; without those that only count others
   OnnxMetadata metadata{};
   std::vector<DetectionLayer> detections{};  // of a Darknet cfg, one for each output
   bool takes_sizes = false;                  // a second input wants the picture's width and height
@@ -40,7 +40,9 @@ struct Claim {
   Certainty certainty = Certainty::distinctive;
 };
 
-using Values = std::span<const std::vector<float>>;  // by output, in the file's order
+// By output, in the file's order. Where an output's size depends on the frame, the rows that do not
+// count are zeros.
+using Values = std::span<const std::vector<float>>;
 
 // Boxes in input pixels, one for each place that has a score of at least min_score, its best class;
 // overlaps are still there, and so are boxes that are not finite.

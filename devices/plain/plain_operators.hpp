@@ -48,7 +48,8 @@ struct PlainCall {
 // What a call works with beside maps.
 int64_t plain_scratch_floats(const Layer& layer);
 
-// Computes `call.region`, activation included. Allocates nothing.
+// Computes `call.region`, activation included. Allocates nothing but, in a Suppression, a number
+// for each box that it keeps of one class.
 void run_plain(const PlainCall& call);
 
 // The operators one by one, without the activation.

@@ -2,6 +2,7 @@
 // double, in (y, x, c) order, rounded once; but the channels of a pixel are summed as LaneSum says.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "devices/executor/view.hpp"
@@ -107,6 +108,37 @@ void gather_arg_max(const Field& field, Span channels, float* out) {
   }
 }
 
+bool comes_before(float value, float maximum) {
+  return value > maximum || (std::isnan(value) && !std::isnan(maximum));
+}
+
+// By channel: where the first tap that holds the maximum lies on a map of `width`; NaN counts as
+// the largest.
+void gather_place(const Field& field, int32_t width, Span channels, float* out) {
+  const auto place = [&](int32_t tap) {
+    const int64_t y = field.y.first + int64_t{tap / field.x.count} * field.step_y;
+    const int64_t x = field.x.first + int64_t{tap % field.x.count} * field.step_x;
+    return static_cast<float>(y * width + x);
+  };
+  const bool on_map = field.y.count > 0 && field.x.count > 0;
+  std::fill_n(out, channels.size(), on_map ? place(0) : 0.0F);
+  for (int32_t c = channels.begin; c < channels.end; c += lanes, out += lanes) {
+    const int32_t run = std::min(lanes, channels.end - c);
+    std::array<float, lanes> maxima;
+    maxima.fill(lowest);
+    int32_t tap = 0;
+    for_each_pixel(field, c, [&](const float* pixel) {
+      for (int32_t i = 0; i < run; ++i) {
+        float& maximum = maxima[static_cast<size_t>(i)];
+        if (!comes_before(pixel[i], maximum)) continue;
+        maximum = pixel[i];
+        out[i] = place(tap);
+      }
+      ++tap;
+    });
+  }
+}
+
 template <class Compute>
 void for_each_output_pixel(const Region& region, Compute compute) {
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
@@ -124,6 +156,7 @@ void run_operator(const PlainCall& call, const Pooling& op) {
                       op.x.dilation};
     float* out = at(call.output, y, x, channels.begin);
     if (op.kind == Pooling::Kind::max) return gather_maximum(field, channels, out);
+    if (op.kind == Pooling::Kind::max_place) return gather_place(field, in.w, channels, out);
     const int64_t divisor = op.count_padding ? int64_t{field.y.counted} * field.x.counted
                                              : int64_t{field.y.count} * field.x.count;
     // No tap on the map: the sum of nothing, divided by one, is 0.

@@ -1,6 +1,7 @@
 #include "partition/cluster/node_profile.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shingle {
 namespace {
@@ -57,6 +58,20 @@ double rounding(const Region& region, const Granule& granule) {
   return static_cast<double>(computed) / static_cast<double>(region.elements());
 }
 
+// The elements that a step handles, for costs by element: those that it writes. To sort a line, all
+// of it is read, and the places that are wanted are a heap.
+double handled_elements(const Model& model, const Layer& layer, const Region& computed) {
+  const auto written = static_cast<double>(computed.elements());
+  const auto* order = std::get_if<Order>(&layer.op);
+  if (order == nullptr || computed.empty()) return written;
+  const Shape in = model.at(layer.inputs[0]).shape;
+  const int32_t size = order->axis == Axis::y ? in.h : order->axis == Axis::x ? in.w : in.c;
+  const double places = order->axis == Axis::y   ? computed.y.size()
+                        : order->axis == Axis::x ? computed.x.size()
+                                                 : computed.c.size();
+  return written / places * (size + places * std::log2(places + 1.0));
+}
+
 }  // namespace
 
 const char* name_of(WorkKind kind) {
@@ -102,7 +117,7 @@ Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& 
     const double step_macs = factor * static_cast<double>(macs(model, step.layer, computed));
     work.macs += static_cast<int64_t>(step_macs + 0.5);
     work.compute_ns += cost.ns_per_call + step_macs * cost.ns_per_mac +
-                       factor * static_cast<double>(computed.elements()) * cost.ns_per_element;
+                       factor * handled_elements(model, layer, computed) * cost.ns_per_element;
   }
   return work;
 }

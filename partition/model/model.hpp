@@ -69,6 +69,14 @@ struct ModelOutput {
   std::array<std::vector<int32_t>, 3> box_axes;  // factor indices of y, x, c
   std::vector<std::vector<int32_t>>
       dim_axes;  // factor indices of each dim, most significant first; empty: size 1
+  // A dim whose size depends on the frame: dims[dim] is its largest size, and another output, of
+  // one element, says how many places there are. What is behind them is 0.
+  struct Counted {
+    size_t dim = 0;
+    size_t output = 0;  // index in Model::outputs
+  };
+  std::vector<Counted> counted{};
+  bool is_only_count = false;  // the file has no such output; it counts the places of others
 };
 
 // A model with a uint8 image as input, made from a model with a float input: element v of channel c
@@ -172,6 +180,17 @@ std::vector<std::string> defects(const Model& model);
 // The values in the element order of the file; `box` is the whole output tensor in (y, x, c) order.
 std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
                                  std::span<const float> box);
+
+// What an output is in one frame.
+struct OutputValue {
+  std::vector<int64_t> dims;
+  std::vector<float> values;  // in the file's order
+};
+
+// The outputs, each cut to the places that count. A count that is no number of places cuts nothing.
+// REQUIRES: the values of all outputs in the file's order, or none.
+std::vector<OutputValue> cut_to_counts(const Model& model,
+                                       std::span<const std::vector<float>> in_file_order);
 
 const char* name_of(const Operator& op);  // "Convolution", ...
 int64_t macs(const Model& model, LayerId layer, const Region& output);

@@ -64,4 +64,40 @@ std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
   return ordered;
 }
 
+namespace {
+
+int64_t product(const std::vector<int64_t>& dims, size_t first) {
+  int64_t total = 1;
+  for (size_t dim = first; dim < dims.size(); ++dim) total *= dims[dim];
+  return total;
+}
+
+// Keeps the first `count` places of a dim.
+void cut(OutputValue& value, size_t dim, int64_t count) {
+  const int64_t inner = product(value.dims, dim + 1), run = value.dims[dim] * inner;
+  const auto kept = static_cast<ptrdiff_t>(count * inner);
+  std::vector<float> values;
+  for (auto from = value.values.begin(); from != value.values.end(); from += run)
+    values.insert(values.end(), from, from + kept);
+  value.values = std::move(values);
+  value.dims[dim] = count;
+}
+
+}  // namespace
+
+std::vector<OutputValue> cut_to_counts(const Model& model,
+                                       std::span<const std::vector<float>> in_file_order) {
+  std::vector<OutputValue> result;
+  for (size_t i = 0; i < in_file_order.size(); ++i) {
+    const ModelOutput& output = model.outputs[i];
+    OutputValue& value = result.emplace_back(OutputValue{output.dims, in_file_order[i]});
+    for (const ModelOutput::Counted& counted : output.counted) {
+      const float count = in_file_order[counted.output][0];
+      const bool fits = count >= 0.0F && count < static_cast<float>(value.dims[counted.dim]);
+      if (fits && !value.values.empty()) cut(value, counted.dim, static_cast<int64_t>(count));
+    }
+  }
+  return result;
+}
+
 }  // namespace shingle

@@ -84,6 +84,7 @@ class Transcript {
   void put(const Layer& l) { put_all(l.name, l.op, l.inputs, l.output, l.activation); }
   void put(const ModelOutput& o) {
     put_all(o.name, o.tensor, o.dims, o.factors, o.box_axes, o.dim_axes);
+    for (const ModelOutput::Counted& counted : o.counted) put_all(counted.dim, counted.output);
   }
 
  private:

@@ -32,13 +32,14 @@ const std::map<std::string_view, Positions>& parameters() {
       {"Dropout", {1, 2}},                // ratio, training mode
       {"Expand", {1, 1}},                 // shape
       {"GRU", {1, 4}},                    // weights, biases, lengths
-      {"Gather", {1, 1}},                 // indices
       {"Gemm", {1, 2}},                   // weights, bias
       {"GroupNormalization", {1, 2}},     // scale, bias
       {"InstanceNormalization", {1, 2}},  // scale, bias
       {"LSTM", {1, 7}},                   // weights, biases, lengths, first state, peepholes
       {"LayerNormalization", {1, 2}},     // scale, bias
       {"MatMul", {1, 1}},                 // weights
+      {"MaxUnpool", {2, 2}},              // size
+      {"NonMaxSuppression", {2, 4}},      // maximum, thresholds
       {"OneHot", {1, 2}},                 // depth, values
       {"PRelu", {1, 1}},                  // slopes
       {"Pad", {1, 3}},                    // pads, value, axes

@@ -92,7 +92,7 @@ std::string encoded_value_info(std::string_view name, const std::vector<Dim>& di
 }  // namespace
 
 std::string OnnxGraph::fresh(std::string_view stem) {
-  return std::string(stem) + "_" + std::to_string(count_++);
+  return prefix_ + std::string(stem) + "_" + std::to_string(count_++);
 }
 
 void OnnxGraph::input(std::string_view name, const std::vector<int64_t>& dims, ElementType type) {

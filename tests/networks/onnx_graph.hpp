@@ -26,6 +26,10 @@ using OnnxAttributes = std::vector<std::pair<std::string, OnnxValue>>;
 
 class OnnxGraph {
  public:
+  OnnxGraph() = default;
+  // `prefix`: of the names that it makes up, for graphs within graphs.
+  explicit OnnxGraph(std::string prefix) : prefix_(std::move(prefix)) {}
+
   void input(std::string_view name, const std::vector<int64_t>& dims, ElementType type);
   // Each dimension is a number, or a symbol for a size that the file leaves open; "": open, without
   // a symbol.
@@ -73,6 +77,7 @@ class OnnxGraph {
   std::string encoded(const std::string& more, int64_t opset_version) const;
   std::string fresh(std::string_view stem);
 
+  std::string prefix_;
   std::string nodes_, initializers_, inputs_, outputs_;  // encoded fields of the GraphProto
   std::string metadata_, functions_;                     // and of the ModelProto
   int64_t count_ = 0;

@@ -49,6 +49,9 @@ class Sketch {
   void pad(TensorId x);
   void softmax(TensorId x);
   void attention(TensorId x);
+  TensorId order(Axis axis, Shape of);
+  void take(TensorId x);
+  void scatter(TensorId x);
   void activate(TensorId x);
   void reduce(TensorId x);
   void classify();
@@ -288,6 +291,58 @@ void Sketch::attention(TensorId x) {
   keep(builder_.layer(MatrixProduct{.stack = stack}, {scores, values}, activation()));
 }
 
+// The order of some elements of the input along an axis: of each line if the indices are for a map
+// of its shape, or of the lines' maxima. Of the input, as in classify().
+TensorId Sketch::order(Axis axis, Shape of) {
+  TensorId lines = tensors_.front();
+  const Shape in = shape(lines);
+  if (in != of || random_.chance(0.5)) {
+    lines = builder_.layer(Reduction{.kind = Reduction::Kind::max,
+                                     .y = axis != Axis::y,
+                                     .x = axis != Axis::x,
+                                     .c = axis != Axis::c},
+                           {lines});
+  }
+  const int32_t size = axis == Axis::y ? in.h : axis == Axis::x ? in.w : in.c;
+  const int32_t count = random_.between(1, size);
+  return builder_.layer(Order{.axis = axis, .count = count, .largest = random_.chance(0.7)},
+                        {lines});
+}
+
+// An axis along which a map is at least as long as the input.
+std::optional<Axis> long_axis(Random& random, Shape map, Shape input) {
+  std::vector<Axis> axes;
+  if (map.h >= input.h) axes.push_back(Axis::y);
+  if (map.w >= input.w) axes.push_back(Axis::x);
+  if (map.c >= input.c) axes.push_back(Axis::c);
+  if (axes.empty()) return std::nullopt;
+  return axes[static_cast<size_t>(random.between(0, static_cast<int32_t>(axes.size()) - 1))];
+}
+
+void Sketch::take(TensorId x) {
+  const std::optional<Axis> axis = long_axis(random_, shape(x), shape(tensors_.front()));
+  if (!axis) return gather(x);
+  const TensorId indices = order(*axis, shape(x));
+  if (random_.chance(0.3)) keep(indices);
+  keep(builder_.layer(Take{*axis}, {indices, x}, activation()));
+}
+
+// Some elements change places.
+void Sketch::scatter(TensorId x) {
+  const std::optional<Axis> axis = long_axis(random_, shape(x), shape(tensors_.front()));
+  if (!axis) return gather(x);
+  const TensorId from = order(*axis, shape(x));
+  const TensorId updates = builder_.layer(Take{*axis}, {from, x}, activation());
+  // As many as there are updates: the places in the order of others.
+  const TensorId places = builder_.layer(Order{.axis = *axis,
+                                               .count = *axis == Axis::y   ? shape(from).h
+                                                        : *axis == Axis::x ? shape(from).w
+                                                                           : shape(from).c},
+                                         {from});
+  const auto kind = static_cast<Scatter::Kind>(random_.between(0, 4));
+  keep(builder_.layer(Scatter{.axis = *axis, .kind = kind}, {x, places, updates}, activation()));
+}
+
 void Sketch::activate(TensorId x) {
   Activation chosen = activation();
   if (chosen.kind == Activation::Kind::none) chosen = silu;
@@ -321,8 +376,8 @@ Model Sketch::draw() {
       &Sketch::slice, &Sketch::gather, &Sketch::space_to_depth, &Sketch::pad, &Sketch::softmax,
       &Sketch::activate, &Sketch::constant_binary, &Sketch::mirror,
       // not in `first`:
-      &Sketch::attention, &Sketch::attention};
-  constexpr auto all = static_cast<int32_t>(std::size(steps)), later = 2;
+      &Sketch::attention, &Sketch::attention, &Sketch::take, &Sketch::scatter};
+  constexpr auto all = static_cast<int32_t>(std::size(steps)), later = 4;
   const int32_t choices = operators_ == DrawnOperators::all ? all : all - later;
   const int32_t side = wide_ ? wide_side : largest_side, fewest = wide_ ? wide_channels : 1;
   const int32_t height = random_.between(6, side), width = random_.between(6, side);

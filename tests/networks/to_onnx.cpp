@@ -74,7 +74,10 @@ class Writer {
   std::string node(const Layer&, const Convert&);
   std::string node(const Layer&, const MatrixProduct&);
   std::string node(const Layer&, const GridSample&);
-  // No model that is written has these: they need integer inputs, several outputs, or lists.
+  std::string node(const Layer&, const Order&);
+  std::string node(const Layer&, const Take&);
+  std::string node(const Layer&, const Scatter&);
+  // No model that is written has these.
   template <class Unwritten>
   std::string node(const Layer&, const Unwritten&) {
     assert(false);
@@ -83,6 +86,7 @@ class Writer {
 
   std::string permuted(const std::string& x, const std::vector<int32_t>& factors, const Ints& from,
                        const Ints& to, const Ints& dims);
+  std::string repeated(const Layer& layer, size_t operand, Shape map, Axis axis);
   void output(const ModelOutput& output);
 
   std::string name(TensorId tensor);
@@ -309,6 +313,40 @@ std::string Writer::node(const Layer& layer, const Softmax& op) {
 }
 
 // Maps become [1, stack, channels of a matrix, pixels].
+std::string Writer::node(const Layer& layer, const Order& op) {
+  const std::string values = name(layer) + " sorted", indices = name(layer) + " order";
+  const std::string number = std::to_string(layer.output.value);
+  graph_.node_with_outputs("TopK", {name(layer), graph_.integers({op.count})},
+                           {{"axis", dim_of(op.axis)}, {"largest", int64_t{op.largest ? 1 : 0}}},
+                           {values + number, indices + number});
+  return indices + number;
+}
+
+// The indices that the layer's input `operand` holds, repeated for all of a map's elements.
+std::string Writer::repeated(const Layer& layer, size_t operand, Shape map, Axis axis) {
+  const Shape given = model_.at(layer.inputs[operand]).shape;
+  Ints dims = dims_of(map);
+  const auto along = static_cast<size_t>(dim_of(axis));
+  dims[along] = dims_of(given)[along];
+  const std::string indices = name(layer.inputs[operand]);
+  if (dims == dims_of(given)) return indices;
+  return graph_.node("Expand", {indices, graph_.integers(dims)});
+}
+
+std::string Writer::node(const Layer& layer, const Take& op) {
+  const Shape map = model_.at(layer.inputs[1]).shape;
+  return graph_.node("GatherElements", {name(layer.inputs[1]), repeated(layer, 0, map, op.axis)},
+                     {{"axis", dim_of(op.axis)}});
+}
+
+std::string Writer::node(const Layer& layer, const Scatter& op) {
+  static constexpr const char* kinds[] = {"none", "add", "mul", "max", "min"};
+  const Shape updates = model_.at(layer.inputs[2]).shape;
+  return graph_.node(
+      "ScatterElements", {name(layer), repeated(layer, 1, updates, op.axis), name(layer.inputs[2])},
+      {{"axis", dim_of(op.axis)}, {"reduction", std::string(kinds[static_cast<size_t>(op.kind)])}});
+}
+
 std::string Writer::node(const Layer& layer, const MatrixProduct& op) {
   const Ints turn{0, 1, 3, 2};
   const auto matrices = [&](TensorId tensor) {

@@ -62,6 +62,7 @@ bool Node::has(size_t input) const {
 
 const Value& Node::value(size_t input) {
   if (!has(input)) refuse("its input " + std::to_string(input) + " is missing");
+  if (const auto other = replaced_.find(input); other != replaced_.end()) return other->second;
   const Value* found = translator_.find(proto_.inputs[input]);
   if (found == nullptr) {
     refuse("it reads " + in_quotes(proto_.inputs[input]) + ", which nothing before it makes");
@@ -150,8 +151,12 @@ void Node::check_rank(const Value& value) const {
     refuse("its output has more than " + std::to_string(max_rank) + " dimensions");
 }
 
+bool Node::wants(size_t output) const {
+  return output < proto_.outputs.size() && !proto_.outputs[output].empty();
+}
+
 void Node::set(size_t output, Value value) {
-  if (!makes(output)) return;
+  if (!wants(output)) return;
   const std::string_view name = proto_.outputs[output];
   check_rank(value);
   if (const Constant* known = std::get_if<Constant>(&value)) {
@@ -159,9 +164,16 @@ void Node::set(size_t output, Value value) {
   }
   if (Box* box = std::get_if<Box>(&value)) {
     box->sole = box->sole && translator_.uses_[name] == 1;
-    box->numbers = result_numbers(*this);
+    box->says_none = false;
+    box->numbers = result_numbers(*this, output);
   }
   translator_.values_.insert_or_assign(name, std::move(value));
+}
+
+Value* Node::made(size_t output) {
+  if (!wants(output)) return nullptr;
+  const auto found = translator_.values_.find(proto_.outputs[output]);
+  return found == translator_.values_.end() ? nullptr : &found->second;
 }
 
 Box Node::layer(Operator op, std::vector<TensorId> inputs, View view, Shape shape) {

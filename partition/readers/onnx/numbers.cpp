@@ -12,6 +12,9 @@ constexpr std::string_view decide[] = {"And",   "Equal", "Greater", "GreaterOrEq
                                        "IsInf", "IsNaN", "Less",    "LessOrEqual",
                                        "Not",   "Or",    "Xor"};
 
+constexpr std::string_view count[] = {"ArgMax",  "ArgMin", "NonMaxSuppression",
+                                      "NonZero", "Shape",  "Size"};
+
 // The input whose type the output has.
 size_t typed_by(std::string_view op) {
   if (op == "Where" || op == "CastLike") return 1;
@@ -40,10 +43,11 @@ std::optional<Numbers> numbers_of(int64_t data_type) {
   return std::nullopt;
 }
 
-Numbers result_numbers(Node& node) {
+Numbers result_numbers(Node& node, size_t output) {
   const std::string_view op = node.op();
   if (std::ranges::find(decide, op) != std::end(decide)) return Numbers::truth;
-  if (op == "ArgMax" || op == "ArgMin") return Numbers::whole;
+  if (std::ranges::find(count, op) != std::end(count)) return Numbers::whole;
+  if (output == 1 && (op == "TopK" || op == "MaxPool")) return Numbers::whole;
   if (op == "Cast") return numbers_of(node.integer("to", 0)).value_or(Numbers::real);
   return node.numbers(typed_by(op));
 }

@@ -16,8 +16,8 @@ enum class Numbers : uint8_t { real, whole, truth };
 // None: values of this type are not computed.
 std::optional<Numbers> numbers_of(int64_t data_type);
 
-// What the first output of a node holds. As ONNX's rules of types say, most operators give what
+// What an output of a node holds. As ONNX's rules of types say, most operators give what
 // their first input holds.
-Numbers result_numbers(Node& node);
+Numbers result_numbers(Node& node, size_t output);
 
 }  // namespace shingle::onnx

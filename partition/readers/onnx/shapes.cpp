@@ -13,6 +13,15 @@ Dims dims_of(const Value& value) {
   return box != nullptr ? sizes(box->view) : std::get<Constant>(value).dims;
 }
 
+ListedDims listed_dims(Node& node, size_t rank) {
+  const auto size = static_cast<int64_t>(rank);
+  const auto clamped = [&](int64_t index) {
+    return static_cast<size_t>(std::clamp<int64_t>(index < 0 ? index + size : index, 0, size));
+  };
+  const size_t begin = clamped(node.integer("start", 0)), end = clamped(node.integer("end", size));
+  return {.begin = begin, .end = std::max(begin, end)};
+}
+
 // If a cut between two new dims falls inside factors that an earlier transpose separated, the box
 // must first be laid out in the order of the old dims: as a map, or otherwise as one row of
 // channels.
@@ -137,13 +146,9 @@ void dropout(Node& node) {
 
 void shape(Node& node) {
   const Dims dims = node.dims(0);
-  const auto rank = static_cast<int64_t>(dims.size());
-  const auto clamped = [&](int64_t index) {
-    return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank);
-  };
-  const int64_t begin = clamped(node.integer("start", 0)), end = clamped(node.integer("end", rank));
-  Dims part;
-  for (int64_t dim = begin; dim < end; ++dim) part.push_back(dims[static_cast<size_t>(dim)]);
+  const auto [begin, end] = listed_dims(node, dims.size());
+  const auto first = dims.begin();
+  const Dims part(first + static_cast<ptrdiff_t>(begin), first + static_cast<ptrdiff_t>(end));
   node.set(node.store().integers({static_cast<int64_t>(part.size())}, part));
 }
 

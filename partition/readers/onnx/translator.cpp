@@ -1,5 +1,6 @@
 #include "partition/readers/onnx/translator.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "partition/base/text.hpp"
@@ -8,6 +9,7 @@
 #include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/known_output.hpp"
+#include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
@@ -107,24 +109,73 @@ const Value* Translator::find(std::string_view name) {
   return &values_.emplace(name, store_.from(*initializer->second)).first->second;
 }
 
+void Translator::add_output(std::string_view name, const Box& box) {
+  TensorId tensor = box.tensor;
+  if (!layer_of_.contains(tensor.value)) {  // a graph input that is also an output
+    tensor =
+        add_layer(model_, readable(name), Elementwise{}, {tensor}, {}, model_.at(tensor).shape);
+  }
+  model_.outputs.push_back({.name = readable(name),
+                            .tensor = tensor,
+                            .dims = sizes(box.view),
+                            .factors = box.view.factors,
+                            .box_axes = box.view.box,
+                            .dim_axes = box.view.dims});
+}
+
+namespace {
+
+// What makes the layers behind an output; refusals name it.
+NodeProto output_node(std::string_view name) {
+  NodeProto proto;
+  proto.name = name;
+  proto.op = "output";
+  return proto;
+}
+
+}  // namespace
+
+// The output with 0 behind its counts.
+Box Translator::counted_output(std::string_view name, const Box& box) {
+  const NodeProto proto = output_node(name);
+  Node node(*this, proto, graph_.nodes.size());
+  return std::get<Box>(masked(node, box, box.counts, 0.0F));
+}
+
+// Notes which outputs count the places of an output; adds those that the file has not.
+void Translator::add_counts(size_t output, std::string_view name, const Counts& counts) {
+  const NodeProto proto = output_node(name);
+  Node node(*this, proto, graph_.nodes.size());
+  for (const Counted& counted : counts) {
+    const TensorId tensor = tensor_of(node, counted.count);
+    const auto found = std::ranges::find(model_.outputs, tensor, &ModelOutput::tensor);
+    const auto place = static_cast<size_t>(found - model_.outputs.begin());
+    if (place == model_.outputs.size()) {
+      std::string text = std::string(name) + ".count";
+      if (counts.size() > 1) text += std::to_string(counted.dim);
+      add_output(text, {.tensor = tensor, .view = map_view({})});
+      model_.outputs.back().is_only_count = true;
+    }
+    model_.outputs[output].counted.push_back({.dim = counted.dim, .output = place});
+  }
+}
+
 void Translator::add_outputs() {
   if (graph_.outputs.empty()) refuse("the ONNX file has no output");
+  std::vector<Counts> counts;
   for (const ValueInfo& output : graph_.outputs) {
     const Value* value = find(output.name);
     if (value == nullptr) {
       refuse("nothing in the ONNX file makes its output " + in_quotes(output.name));
     }
     const Box box = output_box(output.name, *value);
-    model_.outputs.push_back({.name = readable(output.name),
-                              .tensor = box.tensor,
-                              .dims = sizes(box.view),
-                              .factors = box.view.factors,
-                              .box_axes = box.view.box,
-                              .dim_axes = box.view.dims});
+    counts.push_back(box.counts);
+    add_output(output.name, box.counts.empty() ? box : counted_output(output.name, box));
   }
+  for (size_t i = 0; i < counts.size(); ++i) add_counts(i, graph_.outputs[i].name, counts[i]);
 }
 
-// The value as what a layer makes.
+// The value; what is known comes from a layer.
 Box Translator::output_box(std::string_view name, const Value& value) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
     NodeProto proto;
@@ -137,11 +188,7 @@ Box Translator::output_box(std::string_view name, const Value& value) {
       refuse("output " + in_quotes(name) + " is a constant: " + refusal.sentence);
     }
   }
-  Box box = std::get<Box>(value);
-  if (!layer_of_.contains(box.tensor.value))  // a graph input that is also an output
-    box.tensor = add_layer(model_, readable(name), Elementwise{}, {box.tensor}, {},
-                           model_.at(box.tensor).shape);
-  return box;
+  return std::get<Box>(value);
 }
 
 void Translator::probe(const NodeProto& proto, size_t index) {
@@ -155,6 +202,12 @@ void Translator::probe(const NodeProto& proto, size_t index) {
 const Constant* Translator::known(std::string_view name) {
   const Value* value = find(name);
   return value == nullptr ? nullptr : std::get_if<Constant>(value);
+}
+
+bool Translator::says_none(std::string_view name) {
+  const Value* value = find(name);
+  const Box* box = value == nullptr ? nullptr : std::get_if<Box>(value);
+  return box != nullptr && box->says_none;
 }
 
 Model Translator::translate() && {

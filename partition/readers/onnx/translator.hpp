@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "partition/readers/onnx/amount.hpp"
 #include "partition/readers/onnx/file.hpp"
 #include "partition/readers/onnx/numbers.hpp"
 #include "partition/readers/onnx/operators/constant.hpp"
@@ -24,6 +25,11 @@ struct Box {
   // No other node reads the tensor, so its layer may still be changed (activations, folding).
   bool sole = false;
   Numbers numbers = Numbers::real;  // set() derives it from the operator
+  // What is known of sizes that depend on the input (operators/counts/follow.hpp sets both): its
+  // own; and, if it is a short list of whole numbers, of each element in the file's order.
+  Counts counts{};
+  std::vector<Amount> amounts{};
+  bool says_none = false;  // 1 if some count is 0, otherwise 0
 };
 
 using Value = std::variant<Constant, Box>;
@@ -53,6 +59,7 @@ class Translator {
   void probe_inputs() { add_inputs(); }
   void probe(const NodeProto& node, size_t index);
   const Constant* known(std::string_view name);  // null: not known, or not constant
+  bool says_none(std::string_view name);         // is it a value that tells of a count being 0?
 
  private:
   friend class Node;
@@ -61,6 +68,9 @@ class Translator {
   void add_inputs();
   void add_outputs();
   Box output_box(std::string_view name, const Value& value);
+  void add_output(std::string_view name, const Box& box);
+  Box counted_output(std::string_view name, const Box& box);
+  void add_counts(size_t output, std::string_view name, const Counts& counts);
   void count_uses();
   void check_names() const;
   const Value* find(std::string_view name);  // null: no node before makes it
@@ -77,6 +87,8 @@ class Translator {
   std::vector<bool> live_;                           // by node
   std::unordered_map<uint32_t, uint32_t> layer_of_;  // by tensor: the layer that makes it
   std::map<RearrangeKey, TensorId> rearranged_;      // so that no move is made twice
+  AmountTensors amount_tensors_;
+  std::unordered_map<std::string_view, Box> found_places_;  // by what a NonZero reads
 };
 
 class Node {
@@ -104,8 +116,8 @@ class Node {
   // Inputs. An optional input that is left out counts as absent.
   size_t inputs() const { return proto_.inputs.size(); }
   size_t outputs() const { return proto_.outputs.size(); }
-  bool makes(size_t output) const { return output < outputs() && !proto_.outputs[output].empty(); }
   bool has(size_t input) const;
+  std::string_view input_name(size_t input) const { return proto_.inputs[input]; }
   const Value& value(size_t input);        // refuses one that no node makes
   const Constant& constant(size_t input);  // refuses one that depends on the model's input
   const Constant& floats(size_t input);    // the same; refuses integers
@@ -120,14 +132,21 @@ class Node {
   // `axis` counted from the front; refuses one out of range.
   size_t axis(int64_t axis, size_t rank) const;
 
+  // From here on, this node finds `value` in place of its input.
+  void replace(size_t input, Value value) { replaced_.insert_or_assign(input, std::move(value)); }
+
   // Outputs that the file leaves out are ignored.
+  bool wants(size_t output) const;
   void set(size_t output, Value value);
   void set(Value value) { set(0, std::move(value)); }
+  Value* made(size_t output);  // what set() was given; null: nothing, or it was ignored
 
   // Add layers. The view must read the layer's output shape. The first one infers the shape.
   Box emit(Operator op, std::vector<TensorId> inputs, View view);
   Box emit(Operator op, std::vector<TensorId> inputs, View view, Shape shape);
   View new_map(const Dims& dims) const;  // map_view() of dims, which it checks first
+  AmountTensors& amount_tensors() { return translator_.amount_tensors_; }
+  auto& found_places() { return translator_.found_places_; }
   TensorId constant_tensor(Shape shape, std::vector<float> values);  // REQUIRES: charged
   ConstantId constant_id(FloatView view);
 
@@ -149,6 +168,7 @@ class Node {
   Translator& translator_;
   const NodeProto& proto_;
   size_t index_;
+  std::map<size_t, Value> replaced_;  // by input
 };
 
 std::string text_of(const Dims& dims);  // "1x3x416x416"

@@ -176,7 +176,7 @@ TEST_CASE("advice follows from what the file is") {
   CHECK(advice_for({}, {.opset = onnx_opsets().newest, .producer = {}}).empty());
   CHECK(advises(advice_for({}, {.opset = onnx_opsets().newest + 1, .producer = {}}),
                 "opset_version=" + std::to_string(onnx_opsets().newest)));
-  const OnnxUnread suppression{.op = "NonMaxSuppression", .nodes = 1, .first = "n"};
+  const OnnxUnread suppression{.op = "TRT.EfficientNMS_TRT", .nodes = 1, .first = "n"};
   CHECK(advises(advice_for({suppression}, {}), "without suppression"));
 
   Model model = some_of_everything();

@@ -63,6 +63,19 @@ TEST_CASE("Winograd computes whole groups of four by four, at its own speed") {
   CHECK_FALSE(gains_by_winograd(paced));
 }
 
+TEST_CASE("a sort costs what it reads and compares") {
+  Model model;
+  const TensorId in = add_input(model, "in", {10, 100, 2});
+  const TensorId order = add_layer(model, "order", Order{.axis = Axis::x, .count = 7}, {in});
+  add_output(model, "out", order);
+  NodeProfile profile;
+  profile.costs[size_t(WorkKind::elementwise)] = {
+      .ns_per_mac = 0.0, .ns_per_element = 0.5, .ns_per_call = 100.0, .granule = {}};
+  const double lines = 3 * 2;
+  const Work part = work_of(profile, model, program_of(model, {{0, 3}, {0, 7}, {0, 2}}));
+  CHECK(part.compute_ns == doctest::Approx(100.0 + lines * (100 + 7 * 3) * 0.5));
+}
+
 TEST_CASE("an invalid speed still gives a finite cost") {
   const Model model = one_convolution(same3, 4);
   for (double gflops : {0.0, -3.0, std::nan("")}) {

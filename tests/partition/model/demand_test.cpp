@@ -234,6 +234,52 @@ Model random_places(Random& random) {
   return with_layer(std::move(model), GridSample{}, {places, map});
 }
 
+int32_t& along(Shape& shape, Axis axis) {
+  return axis == Axis::y ? shape.h : axis == Axis::x ? shape.w : shape.c;
+}
+
+// As many along `axis` as the caller says, along the others as large as the map, or 1.
+Shape random_indices(Random& random, Shape map, Axis axis, int32_t count) {
+  Shape shape = map;
+  for (const Axis each : {Axis::y, Axis::x, Axis::c})
+    if (random.chance(0.4)) along(shape, each) = 1;
+  along(shape, axis) = count;
+  return shape;
+}
+
+Model random_order(Random& random) {
+  Model model;
+  Shape shape = random_shape(random, random.between(1, 6));
+  const Axis axis = random_axis(random);
+  const int32_t count = random.between(1, along(shape, axis));
+  const TensorId in = add_input(model, "in", shape);
+  return with_layer(std::move(model), Order{axis, count, true}, {in});
+}
+
+Model random_take(Random& random) {
+  Model model;
+  const Shape map = random_shape(random, random.between(1, 6));
+  const Axis axis = random_axis(random);
+  const TensorId indices =
+      add_input(model, "indices", random_indices(random, map, axis, random.between(1, 9)));
+  const TensorId from = add_input(model, "map", map);
+  return with_layer(std::move(model), Take{axis}, {indices, from});
+}
+
+Model random_scatter(Random& random) {
+  Model model;
+  const Shape map = random_shape(random, random.between(1, 6));
+  const Axis axis = random_axis(random);
+  Shape updates = map;
+  for (const Axis each : {Axis::y, Axis::x, Axis::c})
+    if (random.chance(0.4)) along(updates, each) = random.between(1, along(updates, each));
+  const int32_t count = along(updates, axis) = random.between(1, 9);
+  const TensorId first = add_input(model, "map", map);
+  const TensorId second = add_input(model, "indices", random_indices(random, updates, axis, count));
+  const TensorId third = add_input(model, "updates", updates);
+  return with_layer(std::move(model), Scatter{axis}, {first, second, third});
+}
+
 // Returns how many demands were empty.
 int check_against_enumeration(Model (*make)(Random&), uint64_t seed, int trials = 400) {
   Random random(seed);
@@ -263,6 +309,13 @@ int check_against_enumeration(Model (*make)(Random&), uint64_t seed, int trials 
 }  // namespace
 
 TEST_CASE("places on a map") { check_against_enumeration(random_places, 45); }
+TEST_CASE("an order along any axis") { CHECK(check_against_enumeration(random_order, 46) == 0); }
+TEST_CASE("indices and what they take") {
+  CHECK(check_against_enumeration(random_take, 47, 1500) == 0);
+}
+TEST_CASE("a map that is changed at indices") {
+  CHECK(check_against_enumeration(random_scatter, 48, 1500) > 0);
+}
 TEST_CASE("convolution") { CHECK(check_against_enumeration(random_convolution, 31, 1500) > 0); }
 TEST_CASE("transposed convolution") {
   CHECK(check_against_enumeration(random_transposed, 32, 1500) > 0);

@@ -1,49 +1,20 @@
 // Uses of ONNX operators that cannot be: each is refused by one sentence that names the operator.
 #include <doctest/doctest.h>
 
-#include "partition/readers/onnx.hpp"
-#include "tests/networks/onnx_graph.hpp"
+#include "tests/partition/readers/one_node_file.hpp"
 
 using namespace shingle;
 using networks::OnnxAttributes;
-using networks::OnnxGraph;
+using tests::holds;
+using tests::OneNodeFile;
 using Dims = std::vector<int64_t>;
 
 namespace {
 
-// One node on an input "in", and its answer.
-struct OneNode {
-  OnnxGraph graph;
-  int64_t opset = 24;
-
-  explicit OneNode(const Dims& dims, int64_t version = 24) : opset(version) {
-    graph.input("in", dims, ElementType::f32);
-  }
-
-  std::string zeros(const Dims& dims) {
-    int64_t count = 1;
-    for (const int64_t dim : dims) count *= dim;
-    return graph.floats(dims, std::vector<float>(static_cast<size_t>(count), 0.0F));
-  }
-
-  std::string answer(std::string_view op, const std::vector<std::string>& inputs,
-                     const OnnxAttributes& attributes = {}) {
-    graph.node(op, inputs, attributes, "out");
-    graph.output("out", {});
-    const std::string file = graph.file(opset);
-    const Result<Model> model = read_onnx(std::as_bytes(std::span(file)));
-    return model.ok() ? "it was read" : model.error();
-  }
-};
-
-bool holds(const std::string& sentence, const std::string& part) {
-  return sentence.find(part) != std::string::npos;
-}
-
 // "in" is queries, keys and values at once; further operands by their dims.
 std::string attention(const Dims& dims, const OnnxAttributes& attributes,
                       const std::vector<Dims>& more = {}, int64_t opset = 24) {
-  OneNode file(dims, opset);
+  OneNodeFile file(dims, opset);
   std::vector<std::string> inputs{"in", "in", "in"};
   for (const Dims& each : more) inputs.push_back(each.empty() ? "" : file.zeros(each));
   return file.answer("Attention", inputs, attributes);
@@ -79,11 +50,11 @@ TEST_CASE("Attention is refused with a cache, or with heads that its operands do
 }
 
 TEST_CASE("Attention without an operand that depends on the input is refused") {
-  OneNode file({1, 2, 6, 4});
+  OneNodeFile file({1, 2, 6, 4});
   const std::string known = file.zeros({1, 2, 6, 4});
   CHECK(
       holds(file.answer("Attention", {known, known, "in"}), "its queries and keys are constants"));
-  OneNode other({1, 2, 6, 4});
+  OneNodeFile other({1, 2, 6, 4});
   const std::string none = other.zeros({1, 0, 6, 4});
   CHECK(holds(other.answer("Attention", {"in", none, none}), "has no elements"));
 }
@@ -91,7 +62,7 @@ TEST_CASE("Attention without an operand that depends on the input is refused") {
 TEST_CASE("A rotary embedding is refused if its caches, positions or pairs do not fit") {
   const auto rotary = [](const Dims& dims, const Dims& cache, const OnnxAttributes& attributes = {},
                          const Dims& positions = {}) {
-    OneNode file(dims);
+    OneNodeFile file(dims);
     std::vector<std::string> inputs{"in", file.zeros(cache), file.zeros(cache)};
     if (!positions.empty()) {
       const std::string list = file.graph.integers(positions);
@@ -117,7 +88,7 @@ TEST_CASE("A rotary embedding is refused if its caches, positions or pairs do no
 
 TEST_CASE("An Einsum on values is refused if its equation does not fit them") {
   const auto einsum = [](const std::string& equation, const Dims& more) {
-    OneNode file({2, 3});
+    OneNodeFile file({2, 3});
     std::vector<std::string> inputs{"in"};
     if (!more.empty()) inputs.push_back(file.zeros(more));
     return file.answer("Einsum", inputs, {{"equation", equation}});
@@ -136,7 +107,7 @@ TEST_CASE("An Einsum on values is refused if its equation does not fit them") {
 
 TEST_CASE("Places are refused if they are not pairs for one map, or read in an unknown way") {
   const auto sample = [](const Dims& map, const Dims& grid, const OnnxAttributes& attributes = {}) {
-    OneNode file(map);
+    OneNodeFile file(map);
     return file.answer("GridSample", {"in", file.zeros(grid)}, attributes);
   };
   const Dims map{1, 3, 5, 7};
@@ -153,7 +124,7 @@ TEST_CASE("Places are refused if they are not pairs for one map, or read in an u
 
 TEST_CASE("A grid of an affine map is refused without a matrix and a size that fit") {
   const auto grid = [](const Dims& theta, const Dims& size) {
-    OneNode file(theta);
+    OneNodeFile file(theta);
     return file.answer("AffineGrid", {"in", file.graph.integers(size)});
   };
   CHECK(grid({1, 2, 3}, {1, 3, 4, 5}) == "it was read");
@@ -168,7 +139,7 @@ TEST_CASE("A grid of an affine map is refused without a matrix and a size that f
 TEST_CASE("RoiAlign is refused without regions that it can read") {
   const auto align = [](const Dims& rois, int64_t samples, OnnxAttributes attributes = {},
                         int64_t frame = 0) {
-    OneNode file({1, 3, 5, 7});
+    OneNodeFile file({1, 3, 5, 7});
     attributes.emplace_back("sampling_ratio", samples);
     const Dims frames(static_cast<size_t>(rois[0]), frame);
     return file.answer("RoiAlign", {"in", file.zeros(rois), file.graph.integers(frames)},
@@ -189,7 +160,7 @@ TEST_CASE("RoiAlign is refused without regions that it can read") {
 TEST_CASE("Col2Im is refused if its windows do not make up its input") {
   const auto fold = [](const Dims& dims, const Dims& image, const Dims& block,
                        const OnnxAttributes& attributes = {}) {
-    OneNode file(dims);
+    OneNodeFile file(dims);
     return file.answer("Col2Im", {"in", file.graph.integers(image), file.graph.integers(block)},
                        attributes);
   };
@@ -209,7 +180,7 @@ TEST_CASE("Col2Im is refused if its windows do not make up its input") {
 TEST_CASE("A deformable convolution is refused if its offsets or weights do not fit") {
   const auto deform = [](const Dims& weights, const Dims& offsets, const Dims& mask = {},
                          const OnnxAttributes& attributes = {}) {
-    OneNode file({1, 4, 5, 6});
+    OneNodeFile file({1, 4, 5, 6});
     std::vector<std::string> inputs{"in", file.zeros(weights), file.zeros(offsets)};
     if (!mask.empty()) inputs.insert(inputs.end(), {"", file.zeros(mask)});
     return file.answer("DeformConv", inputs, attributes);

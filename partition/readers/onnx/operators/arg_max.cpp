@@ -9,17 +9,26 @@
 
 namespace shingle::onnx {
 
+Axis lined_up(Node& node, Box& box, size_t dim) {
+  std::vector<bool> marked(box.view.dims.size(), false);
+  marked[dim] = true;
+  const std::optional<Axis> lying = axis_of(box.view, marked);
+  if (lying && box.view.box[static_cast<size_t>(*lying)] == box.view.dims[dim]) return *lying;
+  box = with_channels(node, box, marked);
+  return Axis::c;
+}
+
+Box only_index(Node& node, const Box& box) {
+  // No infinity counts, so nothing does, not even NaN.
+  return node.activate(box, {.kind = Activation::Kind::is_infinite, .alpha = 0.0F, .beta = 0.0F});
+}
+
 Box first_largest(Node& node, const Box& box, size_t dim) {
   std::vector<bool> marked(box.view.dims.size(), false);
   marked[dim] = true;
-  if (size_of(box.view, dim) == 1) {  // the only index is 0
-    return node.activate(box, {.kind = Activation::Kind::clip});
-  }
-  // The index counts along an axis that holds the dim's digits in their order.
-  const std::optional<Axis> lying = axis_of(box.view, marked);
-  const bool in_order = lying && box.view.box[static_cast<size_t>(*lying)] == box.view.dims[dim];
-  const Box laid = in_order ? box : with_channels(node, box, marked);
-  const Axis axis = in_order ? *lying : Axis::c;
+  if (size_of(box.view, dim) == 1) return only_index(node, box);
+  Box laid = box;
+  const Axis axis = lined_up(node, laid, dim);
   return node.emit(Reduction{.kind = Reduction::Kind::arg_max,
                              .y = axis == Axis::y,
                              .x = axis == Axis::x,

@@ -68,6 +68,10 @@ void constant_of_shape(Node& node) {
 }
 
 void range(Node& node) {
+  for (const size_t input : {0, 1, 2})
+    if (!node.is_constant(input))
+      node.refuse("its input " + std::to_string(input) +
+                  " depends on the model's input, and no largest value of it is known");
   const Constant &start = node.constant(0), &limit = node.constant(1), &delta = node.constant(2);
   const float first = node.scalar(0), last = node.scalar(1), step = node.scalar(2);
   if (start.integer && limit.integer && delta.integer) {

@@ -45,10 +45,10 @@ FloatView turned(Node& node, FloatView view, const Matrices& shape) {
   return owned(node, std::move(values));
 }
 
-enum class Order : uint8_t { outputs_first, inputs_first };
+enum class WeightOrder : uint8_t { outputs_first, inputs_first };
 
 // A constant operand of a product with a box of `rank` dims. REQUIRES: it has at most `rank` dims.
-Matrices matrices_of(Node& node, const Constant& constant, size_t rank, Order order) {
+Matrices matrices_of(Node& node, const Constant& constant, size_t rank, WeightOrder order) {
   const Dims& dims = constant.dims;
   if (dims.size() < 2 || constant.count() == 0) {
     node.refuse("its constant operand is " + text_of(dims) + ", and shingle takes matrices");
@@ -60,7 +60,7 @@ Matrices matrices_of(Node& node, const Constant& constant, size_t rank, Order or
   }
   matrices.outputs = dims[dims.size() - 2];
   matrices.inputs = dims[dims.size() - 1];
-  if (order == Order::inputs_first) {
+  if (order == WeightOrder::inputs_first) {
     std::swap(matrices.outputs, matrices.inputs);
     matrices.values = turned(node, constant.floats, matrices);
   }
@@ -161,8 +161,9 @@ void gemm(Node& node) {
     return node.set(with_addend(node, product_of_values(node, box), addend));
   }
   const bool turned_over = node.integer("transB", 0) != 0;
-  Matrices matrix = matrices_of(node, node.floats(1), 2,
-                                turned_over ? Order::outputs_first : Order::inputs_first);
+  Matrices matrix =
+      matrices_of(node, node.floats(1), 2,
+                  turned_over ? WeightOrder::outputs_first : WeightOrder::inputs_first);
   matrix.values = scaled(node, matrix.values, node.number("alpha", 1.0F));
   const std::optional<ConstantId> bias = as_bias(node, addend, matrix.outputs);
   const Box result = contracted(node, box, 1, matrix, bias);
@@ -198,7 +199,8 @@ Box matrix_product(Node& node, const Value& a, const Value& b) {
   const Constant& constant = std::get<Constant>(first != nullptr ? b : a);
   const size_t rank = std::max(box.view.dims.size(), constant.dims.size());
   box.view = padded(box.view, rank);  // the stack may have dims of size 1
-  const Order order = first != nullptr ? Order::inputs_first : Order::outputs_first;
+  const WeightOrder order =
+      first != nullptr ? WeightOrder::inputs_first : WeightOrder::outputs_first;
   const Matrices matrices = matrices_of(node, constant, rank, order);
   return contracted(node, box, first != nullptr ? rank - 1 : rank - 2, matrices, std::nullopt);
 }

@@ -2,13 +2,12 @@
 
 #include <unordered_map>
 
+#include "partition/readers/onnx/operators/counts/follow.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {
 
 namespace {
-
-using Translation = void (*)(Node&);
 
 struct Entry {
   std::string_view op;
@@ -136,6 +135,14 @@ constexpr Entry operators[] = {
     {"Slice", slice},
     {"Split", split},
     {"Gather", gather},
+    {"GatherElements", gather_elements},
+    {"GatherND", gather_nd},
+    {"Scatter", scatter_elements},
+    {"ScatterElements", scatter_elements},
+    {"ScatterND", scatter_nd},
+    {"TopK", top_k},
+    {"ReverseSequence", reverse_sequence},
+    {"MaxUnpool", max_unpool},
     {"Concat", concat},
     {"Pad", pad},
     {"CenterCropPad", center_crop_pad},
@@ -151,6 +158,9 @@ constexpr Entry operators[] = {
     {"Range", range},
     {"Expand", expand},
     {"Tile", tile},
+    {"NonMaxSuppression", non_max_suppression},
+    {"NonZero", non_zero},
+    {"Compress", compress},
     {"If", branch},
 };
 
@@ -171,7 +181,7 @@ void translate(Node& node) {
   const auto found = translations().find(node.op());
   if (found == translations().end() || !node.of_onnx()) node.refuse("shingle does not support it");
   try {
-    found->second(node);
+    followed(node, found->second);
   } catch (const Refusal& refusal) {  // thrown by a budget or a tensor, which do not know the node
     if (refusal.names_node) throw;
     node.refuse(refusal.sentence);

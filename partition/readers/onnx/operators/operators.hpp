@@ -23,6 +23,9 @@ void matmul(Node& node);
 void max_pool(Node& node);
 void average_pool(Node& node);
 
+// unpool.cpp
+void max_unpool(Node& node);
+
 // lp_pool.cpp
 void lp_pool(Node& node);
 void global_lp_pool(Node& node);
@@ -103,6 +106,21 @@ void slice(Node& node);
 void split(Node& node);
 void gather(Node& node);
 
+// indexing/gather.cpp
+void gather_at_values(Node& node);  // Gather with indices that depend on the input
+void gather_elements(Node& node);
+void gather_nd(Node& node);
+
+// indexing/scatter.cpp
+void scatter_elements(Node& node);  // Scatter, ScatterElements
+void scatter_nd(Node& node);
+
+// indexing/top_k.cpp
+void top_k(Node& node);
+
+// indexing/reverse_sequence.cpp
+void reverse_sequence(Node& node);
+
 // concat.cpp
 void concat(Node& node);
 
@@ -137,6 +155,11 @@ void col2im(Node& node);
 // stretch.cpp
 void expand(Node& node);
 void tile(Node& node);
+
+// suppression.cpp
+void non_max_suppression(Node& node);
+void non_zero(Node& node);
+void compress(Node& node);
 
 // branches.cpp
 void branch(Node& node);  // If: refuses, because those that can be decided are gone by now

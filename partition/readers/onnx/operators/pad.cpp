@@ -10,20 +10,6 @@
 
 namespace shingle::onnx {
 
-namespace {
-
-enum class Border { constant, edge, reflect, wrap };
-
-Border border_of(const Node& node) {
-  const std::string_view mode = node.text("mode", "constant");
-  if (mode == "constant") return Border::constant;
-  if (mode == "edge") return Border::edge;
-  if (mode == "reflect") return Border::reflect;
-  if (mode == "wrap") return Border::wrap;
-  node.refuse("its mode " + in_quotes(mode) + " is not supported");
-}
-
-// The dims that the pads speak of, in their order: those of input 3 (from opset 18 on), or all.
 std::vector<size_t> padded_dims(Node& node, size_t rank) {
   std::vector<size_t> dims;
   if (node.opset() < 18 || !node.has(3)) {
@@ -36,6 +22,19 @@ std::vector<size_t> padded_dims(Node& node, size_t rank) {
     dims.push_back(dim);
   }
   return dims;
+}
+
+namespace {
+
+enum class Border { constant, edge, reflect, wrap };
+
+Border border_of(const Node& node) {
+  const std::string_view mode = node.text("mode", "constant");
+  if (mode == "constant") return Border::constant;
+  if (mode == "edge") return Border::edge;
+  if (mode == "reflect") return Border::reflect;
+  if (mode == "wrap") return Border::wrap;
+  node.refuse("its mode " + in_quotes(mode) + " is not supported");
 }
 
 Pads pads_of(Node& node, size_t rank) {

@@ -36,10 +36,6 @@ Box without(Box box, const std::vector<bool>& marked) {
 
 Box squared(Node& node, const Box& box) { return combine(node, Binary::Kind::mul, box, box); }
 
-namespace {
-
-// The axes of a reduction, from its attribute or (ReduceSum from opset 13 on, the others from 18
-// on) its second input. Without axes: all of them, or none if the file says so.
 std::vector<bool> reduced_dims(Node& node, size_t rank) {
   const bool by_input = node.opset() >= (node.op() == "ReduceSum" ? 13 : 18);
   const Dims axes = !by_input ? node.integers("axes") : node.has(1) ? node.integer_list(1) : Dims{};
@@ -48,6 +44,8 @@ std::vector<bool> reduced_dims(Node& node, size_t rank) {
   for (const int64_t axis : axes) marked[node.axis(axis, rank)] = true;
   return marked;
 }
+
+namespace {
 
 // log(sum(exp(x))); the largest x is subtracted first, so that no exponential overflows.
 Box log_sum_exp(Node& node, const Box& box, const std::vector<bool>& marked) {

@@ -9,6 +9,10 @@ namespace shingle::onnx {
 // operators if that layout fulfils this.
 Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked);
 
+// The dims that a node reduces, marked. The axes are its attribute or (ReduceSum from opset 13 on,
+// the others from 18 on) its second input. Without axes: all of them, or none if the file says so.
+std::vector<bool> reduced_dims(Node& node, size_t rank);
+
 // Reduces the marked dims to size 1. REQUIRES: `kind` is not arg_max.
 Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked);
 

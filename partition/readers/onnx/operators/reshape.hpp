@@ -7,6 +7,12 @@ namespace shingle::onnx {
 
 Dims dims_of(const Value& value);
 
+// The dims that a Shape lists: those from `begin` to `end`.
+struct ListedDims {
+  size_t begin, end;
+};
+ListedDims listed_dims(Node& node, size_t rank);
+
 // REQUIRES: as many elements. Adds a Rearrange only if the box lies so that a cut between two new
 // dims falls inside a factor.
 Box reshaped_box(Node& node, const Box& box, const Dims& dims);

@@ -136,8 +136,12 @@ Value part_of(Node& node, const Value& value, size_t dim, const Run& run) {
     walk.dims[dim] = run.count;
     return walked(node, *known, walk);
   }
-  if (run.count < 1) node.refuse("nothing is left of its input");
-  return taken(node, std::get<Box>(value), dim, run);
+  const Box& box = std::get<Box>(value);
+  if (run.count > 0) return taken(node, box, dim, run);
+  Dims nothing = sizes(box.view);  // depends on no input
+  nothing[dim] = 0;
+  return box.numbers == Numbers::real ? node.store().floats(nothing, {})
+                                      : node.store().integers(nothing, {});
 }
 
 int64_t size_along(const Value& value, size_t dim) {
@@ -232,6 +236,7 @@ void split(Node& node) {
 }
 
 void gather(Node& node) {
+  if (!node.is_constant(1)) return gather_at_values(node);
   const Dims dims = node.dims(0);
   const size_t dim = node.axis(node.integer("axis", 0), dims.size());
   const Constant& indices = node.constant(1);

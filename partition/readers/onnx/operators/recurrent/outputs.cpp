@@ -14,7 +14,7 @@ class Outputs {
       : node_(node), all_(all), directions_(directions), lengths_(lengths) {}
 
   void set(Output output) {
-    if (!node_.makes(output)) return;
+    if (!node_.wants(output)) return;
     const bool last = output != y;
     const int64_t steps = last ? 1 : all_.steps;
     std::vector<TensorId> parts;
