@@ -110,7 +110,8 @@ TEST_CASE("Four nodes read a text as one does, by any plan, byte by byte") {
   }
 }
 
-TEST_CASE("A planner gives a recurrence one tile, and cuts the convolutions before it") {
+TEST_CASE(
+    "A planner gives a recurrence one tile, because another one would begin at its first step") {
   const Reader reader;
   const Model model = reader.model();
   const Result<Plan> plan = make_plan(model, four_nodes(), {.kind = Goal::Kind::throughput});

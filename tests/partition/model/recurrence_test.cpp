@@ -65,6 +65,18 @@ TEST_CASE("a recurrence has a state for each step, an LSTM its cell too") {
   }
 }
 
+TEST_CASE("a part of a recurrence is as much work as all units of its steps and those before") {
+  for (const bool backward : {false, true}) {
+    const Model model =
+        model_of(Kind::lstm, [&](Model&, Recurrence& op) { op.backward = backward; });
+    const int64_t step = 4 * hidden * hidden;
+    CHECK(macs(model, LayerId{0}, {{1, 3}, {2, 5}, {3, 4}}) == 2 * 5 * step);
+    CHECK(macs(model, LayerId{0}, {{0, 1}, {1, 2}, {0, 8}}) == (backward ? 6 : 2) * step);
+    CHECK(macs(model, LayerId{0}, {{0, 1}, {6, 7}, {0, 8}}) == (backward ? 1 : 7) * step);
+    CHECK(macs(model, LayerId{0}, {}) == 0);
+  }
+}
+
 TEST_CASE("a step needs all gates of the steps before it, and the first state") {
   networks::Random random(9);
   for (const Kind kind : {Kind::rnn, Kind::gru, Kind::lstm}) {
