@@ -174,8 +174,7 @@ std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
                                  std::span<const float> box);
 
 const char* name_of(const Operator& op);  // "Convolution", ...
-// What is computed to have this part of the layer's output.
-int64_t macs(const Model& model, LayerId layer, const Region& output);
+int64_t macs(const Model& model, LayerId layer, const Region& output);  // all that it needs
 int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
 
