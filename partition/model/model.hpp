@@ -173,7 +173,7 @@ std::vector<std::string> defects(const Model& model);
 std::vector<float> in_file_order(const ModelOutput& output, Shape shape,
                                  std::span<const float> box);
 
-const char* name_of(const Operator& op);  // "Convolution", ...
+const char* name_of(const Operator& op);                                // "Convolution", ...
 int64_t macs(const Model& model, LayerId layer, const Region& output);  // all that it needs
 int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
