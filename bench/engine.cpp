@@ -46,7 +46,8 @@ struct Refusal {
 };
 constexpr std::array refusals{
     Refusal{"OpenCV", "mobilenetv2", "its importer takes no Clip whose bounds are inputs"},
-    Refusal{"OpenCV", "yolov8n", "its importer fails at a shape in the head"}};
+    Refusal{"OpenCV", "yolov8n", "its importer fails at a shape in the head"},
+    Refusal{"OpenCV", "recurrence", "its importer takes no Squeeze whose axes are an input"}};
 
 const Refusal* refusal_of(std::string_view peer, std::string_view network) {
   const auto found = std::ranges::find_if(refusals, [&](const Refusal& refusal) {

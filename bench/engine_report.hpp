@@ -117,6 +117,10 @@ class Report {
     ratios_["ratio_vs_ort"][key][threads] = median_ratio(figures.own.busy, figures.ort.busy);
     ratios_["ratio_vs_ort_idle"][key][threads] = median_ratio(figures.own.idle, figures.ort.idle);
     ratios_["ratio_vs_opencv"][key][threads] = median_ratio(figures.own.busy, figures.opencv.busy);
+    if (key == "recurrence") {
+      at_most("recurrence_ratio_t" + std::to_string(threads),
+              median_ratio(figures.own.busy, figures.ort.busy), 1.0);
+    }
     if (key == "yolov2_front_608" && threads == 1) {
       set("peak_fraction", peak_fraction(figures));
       at_most("activation_mb", static_cast<double>(figures.activation_bytes) * 1e-6, 6);

@@ -94,15 +94,25 @@ struct UnitBlock {
 using SumFunction = void (*)(const float* const* from, std::size_t depth, const float* weights,
                              float* sums);
 
+// Prefetches would take as many loads again as the weights, which come from L2 as fast as they are
+// used: with them a step of 512 units took 1.3 times as long (Zen 4).
 template <std::size_t M, std::size_t N>
 HWY_NOINLINE void add_states(const float* const* from, std::size_t depth, const float* weights,
                              float* sums) {
   const F d;
   Block<M, N> acc;
   take_up(d, sums, N * lanes, acc);
-  const float* p[M];
-  repeat<M>([&](auto m) SHINGLE_INLINE { p[m] = from[m]; });
-  accumulate<1>(d, p, 0, depth, weights, acc);
+  const float* state[M];
+  repeat<M>([&](auto m) SHINGLE_INLINE { state[m] = from[m]; });
+  for (std::size_t k = 0; k < depth; ++k, weights += N * lanes) {
+    V weight[N];
+    repeat<N>([&](auto n) SHINGLE_INLINE { weight[n] = hn::LoadU(d, weights + n * lanes); });
+    repeat<M>([&](auto m) SHINGLE_INLINE {
+      const V value = hn::Set(d, state[m][k]);
+      repeat<N>([&](auto n)
+                    SHINGLE_INLINE { acc.at[m][n] = hn::MulAdd(value, weight[n], acc.at[m][n]); });
+    });
+  }
   repeat<M>([&](auto m) SHINGLE_INLINE {
     repeat<N>([&](auto n)
                   SHINGLE_INLINE { hn::StoreU(acc.at[m][n], d, sums + (m * N + n) * lanes); });

@@ -13,9 +13,11 @@ using std::chrono::nanoseconds;
 
 constexpr size_t fewest_runs = 10;
 
-// The middle part, a quarter of each side.
+// The middle part, a quarter of each side, and at least one row and column.
 Region small_part(Shape shape) {
-  const auto middle = [](int32_t size) { return Span{size * 3 / 8, size * 5 / 8}; };
+  const auto middle = [](int32_t size) {
+    return Span{size * 3 / 8, std::max(size * 3 / 8 + 1, size * 5 / 8)};
+  };
   return {middle(shape.h), middle(shape.w), {0, shape.c}};
 }
 

@@ -93,9 +93,25 @@ const char* name_of(const Operator& op) {
   return names[op.index()];
 }
 
-int64_t macs(const Model& model, LayerId layer, const Region& output) {
-  const double total =
-      static_cast<double>(output.elements()) * macs_per_element(model, model.at(layer));
+namespace {
+
+// What must be computed of a layer's output to have `output`: of a recurrence the whole states of
+// all steps before as well.
+Region computed(const Model& model, const Layer& layer, Region output) {
+  const auto* op = std::get_if<Recurrence>(&layer.op);
+  if (op == nullptr || output.empty()) return output;
+  const Shape shape = model.at(layer.output).shape;
+  (op->backward ? output.x.end : output.x.begin) = op->backward ? shape.w : 0;
+  output.c = {0, shape.c};
+  return output;
+}
+
+}  // namespace
+
+int64_t macs(const Model& model, LayerId id, const Region& output) {
+  const Layer& layer = model.at(id);
+  const double total = static_cast<double>(computed(model, layer, output).elements()) *
+                       macs_per_element(model, layer);
   return static_cast<int64_t>(total + 0.5);
 }
 

@@ -192,8 +192,8 @@ struct OutputValue {
 std::vector<OutputValue> cut_to_counts(const Model& model,
                                        std::span<const std::vector<float>> in_file_order);
 
-const char* name_of(const Operator& op);  // "Convolution", ...
-int64_t macs(const Model& model, LayerId layer, const Region& output);
+const char* name_of(const Operator& op);                                // "Convolution", ...
+int64_t macs(const Model& model, LayerId layer, const Region& output);  // all that it needs
 int64_t total_macs(const Model& model);
 int64_t parameters(const Model& model);  // floats held by all constants
 

@@ -2,8 +2,6 @@
 // nodes. Every plan gives the bytes of one machine.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "devices/native/native_executor.hpp"
 #include "devices/native/native_footprint.hpp"
 #include "devices/native/reference.hpp"
@@ -107,19 +105,6 @@ TEST_CASE("Four nodes read a text as one does, by any plan, byte by byte") {
       REQUIRE_MESSAGE(tiles.ok(), tiles.error());
       CHECK(conformance::differing_bytes(*whole_map, *tiles) == 0);
     }
-  }
-}
-
-TEST_CASE("A planner gives a recurrence one tile, and cuts the convolutions before it") {
-  const Reader reader;
-  const Model model = reader.model();
-  const Result<Plan> plan = make_plan(model, four_nodes(), {.kind = Goal::Kind::throughput});
-  REQUIRE_MESSAGE(plan.ok(), plan.error());
-  for (const FusedBlock& block : plan->blocks) {
-    const bool recurs = std::ranges::any_of(block.layers, [&](const auto& layer) {
-      return std::holds_alternative<Recurrence>(model.at(layer.id).op);
-    });
-    if (recurs) CHECK(block.tiles.size() == 1);
   }
 }
 
