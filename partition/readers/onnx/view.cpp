@@ -200,6 +200,32 @@ BoxAxes arranged(const View& view, const std::vector<Axis>& axes) {
   return box;
 }
 
+std::optional<std::vector<Axis>> lying_axes(const View& view) {
+  std::vector<Axis> axes(view.dims.size(), Axis::c);
+  for (size_t dim = 0; dim < axes.size(); ++dim) {
+    if (view.dims[dim].empty()) continue;
+    for (const Axis axis : {Axis::y, Axis::x}) {
+      const Digits& lying = view.box[static_cast<size_t>(axis)];
+      const bool lies = std::find(lying.begin(), lying.end(), view.dims[dim][0]) != lying.end();
+      if (lies) axes[dim] = axis;
+    }
+  }
+  if (arranged(view, axes) != view.box) return std::nullopt;
+  return axes;
+}
+
+bool has_channels_last(const View& view) {
+  return !view.dims.empty() && !view.dims.back().empty() &&
+         view.dims.back() == view.box[static_cast<size_t>(Axis::c)];
+}
+
+std::vector<Axis> channels_last_axes(size_t rank) {
+  std::vector<Axis> axes(rank, Axis::y);
+  if (rank > 1) axes[rank - 2] = Axis::x;
+  if (rank > 0) axes[rank - 1] = Axis::c;
+  return axes;
+}
+
 BoxAxes isolated(const View& view, const std::vector<bool>& marked) {
   BoxAxes box;
   Digits& channels = box[static_cast<size_t>(Axis::c)];

@@ -63,6 +63,14 @@ std::optional<View> reshaped(const View& view, const Dims& dims);
 // those of `view`.
 BoxAxes arranged(const View& view, const std::vector<Axis>& axes);
 
+// The axis of each dim, if each lies in one axis of the box and those that share an axis are in
+// order; a dim of size 1 counts as channels. So `arranged` with these axes moves nothing.
+std::optional<std::vector<Axis>> lying_axes(const View& view);
+
+// The last dim is the channels, and no other dim is: rows of features, or a map of [1, H, W, C].
+bool has_channels_last(const View& view);
+std::vector<Axis> channels_last_axes(size_t rank);  // ... y, x, c
+
 // A box in which the dims marked in `marked` make up the whole channel axis, in order. Factors that
 // were there move to the end of x; the others stay.
 BoxAxes isolated(const View& view, const std::vector<bool>& marked);

@@ -19,9 +19,33 @@ Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis
   return part;
 }
 
-// An operand in a box of its own that has the same axes as the result's map.
-TensorId operand_of(Node& node, const Value& value, const Dims& out) {
-  const std::vector<Axis> axes = map_axes(out);
+// The axes of a result: those of an operand that is as large, so that it need not move. Where both
+// are and lie differently, the one that has its features in the channels stays, as matrix products
+// give and need it.
+std::vector<Axis> axes_of_result(const Dims& out, const Box* first, const Box* second) {
+  std::vector<View> full;
+  for (const Box* box : {first, second}) {
+    if (box == nullptr) continue;
+    const View view = padded(box->view, out.size());
+    if (sizes(view) == out && lying_axes(view)) full.push_back(view);
+  }
+  if (full.size() == 1) return *lying_axes(full[0]);
+  for (const View& view : full)
+    if (has_channels_last(view)) return *lying_axes(view);
+  return map_axes(out);
+}
+
+// True if `narrow` lies as the result does, of which it lacks whole axes.
+bool spreads_along_axes(const View& narrow, const View& result) {
+  const Dims dims = sizes(narrow);
+  std::vector<bool> missing;
+  for (const int64_t size : dims) missing.push_back(size == 1);
+  return whole_axes(result, missing) && collapsed(result, missing) == narrow;
+}
+
+// An operand in a box of its own, with each dim of the result in the axis that `axes` names.
+TensorId operand_of(Node& node, const Value& value, const Dims& out,
+                    const std::vector<Axis>& axes) {
   if (const Constant* constant = std::get_if<Constant>(&value)) {
     Dims dims(out.size() - constant->dims.size(), 1);
     dims.insert(dims.end(), constant->dims.begin(), constant->dims.end());
@@ -132,7 +156,7 @@ TensorId spread(Node& node, const View& view, const Constant& constant) {
 
 Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Dims out = broadcast(node, dims_of(a), dims_of(b));
-  const View map = node.new_map(out);
+  node.new_map(out);  // refuses sizes beyond the limits
   const Box* first = std::get_if<Box>(&a);
   const Box* second = std::get_if<Box>(&b);
   const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
@@ -154,9 +178,16 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
     return node.emit(Binary{kind}, {spread(node, view, std::get<Constant>(a)), second->tensor},
                      view);
   }
-  const TensorId left = operand_of(node, a, out);
-  const TensorId right = operand_of(node, b, out);
-  return node.emit(Binary{kind}, {left, right}, map);
+  if (first != nullptr && second != nullptr) {
+    const View left = padded_view(*first), right = padded_view(*second);
+    const bool as_first = sizes(left) == out && spreads_along_axes(right, left);
+    if (as_first || (sizes(right) == out && spreads_along_axes(left, right)))
+      return node.emit(Binary{kind}, {first->tensor, second->tensor}, as_first ? left : right);
+  }
+  const std::vector<Axis> axes = axes_of_result(out, first, second);
+  const TensorId left = operand_of(node, a, out, axes);
+  const TensorId right = operand_of(node, b, out, axes);
+  return node.emit(Binary{kind}, {left, right}, map_view(out, axes));
 }
 
 Box combine(Node& node, Binary::Kind kind, const Box& a, float b) {

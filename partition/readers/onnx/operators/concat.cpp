@@ -50,6 +50,15 @@ std::optional<Digit> common_digit(Node& node, size_t dim) {
   return common;
 }
 
+// Where the dims lie if operands must move: rows of features keep these in the channels.
+std::vector<Axis> axes_of_join(Node& node, const Dims& dims) {
+  for (size_t input = 0; input < node.inputs(); ++input) {
+    if (!node.is_constant(input) && has_channels_last(node.box(input).view))
+      return channels_last_axes(dims.size());
+  }
+  return map_axes(dims);
+}
+
 // After a plain Concat the axis is [operand][outer][part][inner]; the result must be
 // [outer][operand][part][inner].
 std::vector<int32_t> interleaved(const Digit& digit, const Dims& parts) {
@@ -69,7 +78,8 @@ std::vector<int32_t> interleaved(const Digit& digit, const Dims& parts) {
 
 void join(Node& node, size_t dim, const Dims& dims) {
   const std::optional<Digit> lying = common_digit(node, dim);
-  const Digit digit = lying ? *lying : *digit_of(map_view(dims), dim);
+  const std::vector<Axis> axes = axes_of_join(node, dims);
+  const Digit digit = lying ? *lying : *digit_of(map_view(dims, axes), dim);
   std::vector<TensorId> operands;
   Dims parts;
   for (size_t input = 0; input < node.inputs(); ++input) {
@@ -79,7 +89,6 @@ void join(Node& node, size_t dim, const Dims& dims) {
       operands.push_back(spread(node, resized(digit, parts.back()), node.constant(input)));
     } else {
       const Box box = node.box(input);
-      const std::vector<Axis> axes = map_axes(dims);
       operands.push_back(lying ? box.tensor : node.laid_out(box, arranged(box.view, axes)).tensor);
     }
   }
