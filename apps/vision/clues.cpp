@@ -28,10 +28,28 @@ std::vector<float> numbers_in(std::string_view text) {
   }
 }
 
+// 1xHxWxC of a map whose rows, columns and channels these are.
+bool has_channels_last(const ModelOutput& output) {
+  return output.dims.size() == 4 && output.dims[0] == 1 && output.dims[3] > 1 &&
+         output.dim_axes[1] == output.box_axes[0] && output.dim_axes[2] == output.box_axes[1] &&
+         output.dim_axes[3] == output.box_axes[2];
+}
+
+ModelOutput with_channels_first(ModelOutput output) {
+  std::rotate(output.dims.begin() + 1, output.dims.begin() + 3, output.dims.end());
+  std::rotate(output.dim_axes.begin() + 1, output.dim_axes.begin() + 3, output.dim_axes.end());
+  return output;
+}
+
 }  // namespace
 
 Clues clues_of(const Model& model, const OnnxMetadata& metadata) {
-  Clues clues{.input = {}, .outputs = model.outputs, .metadata = metadata};
+  Clues clues{.input = {}, .outputs = {}, .metadata = metadata};
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    const bool last = has_channels_last(model.outputs[i]);
+    if (last) clues.channels_last.push_back(i);
+    clues.outputs.push_back(last ? with_channels_first(model.outputs[i]) : model.outputs[i]);
+  }
   if (const auto shape = picture_shape(model)) clues.input = *shape;
   clues.takes_sizes = picture_size_input(model).has_value();
   return clues;

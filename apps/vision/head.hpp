@@ -19,7 +19,8 @@ namespace shingle {
 // What a head may be told by, and decodes with.
 struct Clues {
   Shape input;                       // of the picture that the model takes
-  std::vector<ModelOutput> outputs;  // in the file's order
+  std::vector<ModelOutput> outputs;  // the model's, in the file's order; maps with channels first
+  std::vector<size_t> channels_last{};  // the maps among them that the file has as 1xHxWxC
   OnnxMetadata metadata{};
   std::vector<DetectionLayer> detections{};  // of a Darknet cfg, one for each output
   bool takes_sizes = false;                  // a second input wants the picture's width and height
@@ -40,7 +41,7 @@ struct Claim {
   Certainty certainty = Certainty::distinctive;
 };
 
-using Values = std::span<const std::vector<float>>;  // by output, in the file's order
+using Values = std::span<const std::vector<float>>;  // by output, in the order of Clues::outputs
 
 // Boxes in input pixels, one for each place that has a score of at least min_score, its best class;
 // overlaps are still there, and so are boxes that are not finite.

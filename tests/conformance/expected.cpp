@@ -54,7 +54,6 @@ constexpr Expected operators[] = {
     {"GRU", unread},
     {"GatherElements", unread},
     {"GatherND", unread},
-    {"If", unread},
     {"LSTM", unread},
     {"MaxUnpool", unread},
     {"NonMaxSuppression", unread},

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "partition/readers/onnx/affine_chain.hpp"
 #include "partition/readers/onnx/file.hpp"
 #include "partition/readers/onnx/numbers.hpp"
 #include "partition/readers/onnx/operators/constant.hpp"
@@ -74,9 +75,10 @@ class Translator {
   std::unordered_map<std::string_view, Value> values_;
   std::unordered_map<std::string_view, const TensorProto*> initializers_;
   std::unordered_map<std::string_view, int64_t> uses_;
-  std::vector<bool> live_;                           // by node
-  std::unordered_map<uint32_t, uint32_t> layer_of_;  // by tensor: the layer that makes it
-  std::map<RearrangeKey, TensorId> rearranged_;      // so that no move is made twice
+  std::vector<bool> live_;                            // by node
+  std::unordered_map<uint32_t, uint32_t> layer_of_;   // by tensor: the layer that makes it
+  std::map<RearrangeKey, TensorId> rearranged_;       // so that no move is made twice
+  std::unordered_map<uint32_t, AffineChain> chains_;  // by tensor: the chain that it ends
 };
 
 class Node {
@@ -134,6 +136,10 @@ class Node {
 
   // The layer behind a box if only this node reads it and it has no activation yet; otherwise null.
   Layer* changeable_layer(const Box& box);
+
+  // The chain that ends with the box, if nobody else reads it and it has no activation; or null.
+  const AffineChain* chain(const Box& box);
+  void set_chain(TensorId tensor, AffineChain chain);
 
   Box activate(const Box& box, Activation activation);
   Box laid_out(const Box& box,

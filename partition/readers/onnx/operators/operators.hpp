@@ -136,6 +136,6 @@ void expand(Node& node);
 void tile(Node& node);
 
 // branches.cpp
-void branch(Node& node);  // If: refuses, because those that can be decided are gone by now
+void branch(Node& node);  // If: a choice; those that can be decided are gone by now
 
 }  // namespace shingle::onnx
