@@ -59,8 +59,10 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
   }
 }
 
-TEST_CASE("An exported network has the same layers at each opset, and its attentions move nothing") {
-  // Elements move where queries, keys and values are taken apart, windows are cut, or boxes are read.
+TEST_CASE(
+    "An exported network has the same layers at each opset, and its attentions move nothing") {
+  // Elements move where queries, keys and values are taken apart, windows are cut, or boxes are
+  // read.
   const std::map<std::string, int> moves{{"yolo11n", 0}};
   for (const networks::ExportedName& network : networks::exported_names()) {
     CAPTURE(network.name);

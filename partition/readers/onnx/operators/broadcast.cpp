@@ -64,6 +64,18 @@ std::vector<int64_t> factor_strides(const View& view, const std::vector<int64_t>
   return strides;
 }
 
+// True if `part` lies as `full` does, where it is not of size 1: then it is broadcast along whole
+// axes of the box of `full`. Both have the same rank.
+bool lies_within(const View& part, const View& full) {
+  const Dims sizes_of_part = sizes(part), sizes_of_full = sizes(full);
+  std::vector<bool> stretched;
+  for (size_t dim = 0; dim < sizes_of_full.size(); ++dim) {
+    if (sizes_of_part[dim] != 1 && sizes_of_part[dim] != sizes_of_full[dim]) return false;
+    stretched.push_back(sizes_of_part[dim] != sizes_of_full[dim]);
+  }
+  return whole_axes(full, stretched).has_value() && collapsed(full, stretched) == part;
+}
+
 }  // namespace
 
 Dims broadcast(Node& node, const Dims& a, const Dims& b) {
@@ -127,9 +139,12 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Box* second = std::get_if<Box>(&b);
   const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
 
-  // Without any move if both have the same layout.
-  if (first != nullptr && second != nullptr && padded_view(*first) == padded_view(*second)) {
-    return node.emit(Binary{kind}, {first->tensor, second->tensor}, padded_view(*first));
+  // Without any move if both have the same layout, as far as they have the same dims.
+  if (first != nullptr && second != nullptr) {
+    const View left = padded_view(*first), right = padded_view(*second);
+    const std::vector<TensorId> operands{first->tensor, second->tensor};
+    if (lies_within(right, left)) return node.emit(Binary{kind}, operands, left);
+    if (lies_within(left, right)) return node.emit(Binary{kind}, operands, right);
   }
   if (second == nullptr && sizes(padded_view(*first)) == out) {
     const View view = padded_view(*first);
