@@ -207,3 +207,16 @@ TEST_CASE("Transposes that cancel are no layers, whatever lies between them") {
   const Model model = model_of(graph, graph.node("Conv", {value, weights}));
   CHECK(kinds(model) == std::vector<std::string>{"Convolution", "Elementwise", "Convolution"});
 }
+
+TEST_CASE("A normalisation between two transposes moves nothing, as ConvNeXt's has it") {
+  Draft draft;
+  OnnxGraph& graph = draft.graph;
+  std::string value = graph.node("Transpose", {draft.x}, {{"perm", Dims{0, 2, 3, 1}}});
+  value = graph.node("LayerNormalization",
+                     {value, graph.floats({4}, {1, 2, 3, 4}), graph.floats({4}, {4, 3, 2, 1})});
+  value = graph.node("Transpose", {value}, {{"perm", Dims{0, 3, 1, 2}}});
+  const std::string weights = graph.floats({4, 1, 3, 3}, std::vector<float>(36, 0.5F));
+  value = graph.node("Conv", {value, weights}, {{"group", int64_t{4}}});
+  const Model model = model_of(graph, value, 17);
+  CHECK(kind_counts(model) == Kinds{{"Convolution", 2}, {"Reduction", 2}, {"Binary", 4}});
+}
