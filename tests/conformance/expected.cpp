@@ -50,20 +50,11 @@ constexpr Expected alone[] = {
 
 // Tests that have this operator.
 constexpr Expected operators[] = {
-    {"Compress", unread},
-    {"GRU", unread},
-    {"GatherElements", unread},
-    {"GatherND", unread},
-    {"LSTM", unread},
-    {"MaxUnpool", unread},
-    {"NonMaxSuppression", unread},
-    {"NonZero", unread},
-    {"RNN", unread},
-    {"ReverseSequence", unread},
-    {"Scatter", unread},
-    {"ScatterElements", unread},
-    {"ScatterND", unread},
-    {"TopK", unread},
+    {"Compress", unread},          {"GRU", unread},     {"GatherElements", unread},
+    {"GatherND", unread},          {"LSTM", unread},    {"MaxUnpool", unread},
+    {"NonMaxSuppression", unread}, {"NonZero", unread}, {"RNN", unread},
+    {"ReverseSequence", unread},   {"Scatter", unread}, {"ScatterElements", unread},
+    {"ScatterND", unread},         {"TopK", unread},
 };
 
 template <size_t count>
