@@ -73,9 +73,6 @@ TEST_CASE(
       if (first.empty()) first = kinds;
       CHECK(kinds == first);
     }
-    std::string text;
-    for (const auto& [kind, n] : first) text += kind + " " + std::to_string(n) + ", ";
-    MESSAGE(network.name << ": " << text);
     const auto most = moves.find(network.name);
     if (most != moves.end()) CHECK(first["Rearrange"] == most->second);
   }
