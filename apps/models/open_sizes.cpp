@@ -12,4 +12,11 @@ bool leaves_sizes_open(const std::vector<OnnxInput>& inputs) {
   });
 }
 
+bool has_channels_last(const OnnxInput& input) {
+  const auto size = [&](size_t dim) { return input.dims[dim].size; };
+  const auto is_channels = [](int64_t c) { return c == 1 || c == 3 || c == 4; };
+  return input.dims.size() == 4 && is_channels(size(3)) && !is_channels(size(1)) &&
+         (size(1) == 0 || size(1) > 4);
+}
+
 }  // namespace shingle

@@ -1,5 +1,5 @@
-// Models whose file leaves sizes open: what is known of such a file, and a function that advises
-// which sizes to try.
+// Models whose file leaves sizes open: what is known of such a file and its inputs, and a function
+// that advises which sizes to try.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,9 @@ namespace shingle {
 // Does it leave a size open other than the first dimension's? (That one is 1 unless the user says
 // otherwise.)
 bool leaves_sizes_open(const std::vector<OnnxInput>& inputs);
+
+// A picture of 1xHxWxC, as TensorFlow has them; H and W may be open.
+bool has_channels_last(const OnnxInput& input);
 
 struct OpenModel {
   const std::vector<OnnxInput>& inputs;

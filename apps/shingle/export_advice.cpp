@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "apps/models/open_sizes.hpp"
+
 namespace shingle {
 namespace {
 
@@ -49,19 +51,16 @@ std::string dims_text(const OnnxInput& input) {
   return text;
 }
 
-// 1x224x224x3, as TensorFlow has pictures.
-bool has_channels_last(const OnnxInput& input) {
-  const auto size = [&](size_t dim) { return input.dims[dim].size; };
-  const auto is_channels = [](int64_t c) { return c == 1 || c == 3 || c == 4; };
-  return input.dims.size() == 4 && is_channels(size(3)) && !is_channels(size(1)) &&
-         (size(1) == 0 || size(1) > 4);
-}
-
 std::string percent(int64_t part, int64_t all) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%",
                 100.0 * static_cast<double>(part) / static_cast<double>(std::max<int64_t>(all, 1)));
   return text;
+}
+
+// The reader has laid it out as the picture that it is.
+bool takes_channels_last(const OnnxInput& input, const Tensor& tensor) {
+  return tensor.shape.c == input.dims[3].size;
 }
 
 void advise_head(const Reading& reading, Texts& advice) {
@@ -113,11 +112,12 @@ Texts advice_for(const Model& model, const Reading& reading, const ModelCheck& c
     advice.push_back(
         "Export with fixed sizes (torch.onnx.export without dynamic_axes; Ultralytics: "
         "dynamic=False); then no verb needs --shape.");
-  for (const OnnxInput& input : inputs)
-    if (has_channels_last(input))
-      advice.push_back("Export '" + input.name + "' as NCHW (tf2onnx: --inputs-as-nchw " +
-                       input.name + "): it is " + dims_text(input) +
-                       ", which pictures cannot be given to.");
+  for (size_t i = 0; i < std::min(inputs.size(), model.inputs.size()); ++i)
+    if (has_channels_last(inputs[i]) && !takes_channels_last(inputs[i], model.at(model.inputs[i])))
+      advice.push_back("Export '" + inputs[i].name + "' as NCHW (tf2onnx: --inputs-as-nchw " +
+                       inputs[i].name + "): it is " + dims_text(inputs[i]) +
+                       ", and the network does not bring it to channels first itself, so pictures "
+                       "cannot be given to it.");
   advise_head(reading, advice);
   advise_kernels(check, advice);
   advise_cuts(check, advice);

@@ -28,11 +28,29 @@ std::vector<float> numbers_in(std::string_view text) {
   }
 }
 
+// 1xHxWxC of a map whose rows, columns and channels these are.
+bool has_channels_last(const ModelOutput& output) {
+  return output.dims.size() == 4 && output.dims[0] == 1 && output.dims[3] > 1 &&
+         output.dim_axes[1] == output.box_axes[0] && output.dim_axes[2] == output.box_axes[1] &&
+         output.dim_axes[3] == output.box_axes[2];
+}
+
+ModelOutput with_channels_first(ModelOutput output) {
+  std::rotate(output.dims.begin() + 1, output.dims.begin() + 3, output.dims.end());
+  std::rotate(output.dim_axes.begin() + 1, output.dim_axes.begin() + 3, output.dim_axes.end());
+  return output;
+}
+
 }  // namespace
 
 Clues clues_of(const Model& model, const OnnxMetadata& metadata) {
-  Clues clues{.input = {}, .outputs = model.outputs, .metadata = metadata};
-  std::erase_if(clues.outputs, [](const ModelOutput& output) { return output.is_only_count; });
+  Clues clues{.input = {}, .outputs = {}, .metadata = metadata};
+  for (const ModelOutput& output : model.outputs) {
+    if (output.is_only_count) continue;
+    const bool last = has_channels_last(output);
+    if (last) clues.channels_last.push_back(clues.outputs.size());
+    clues.outputs.push_back(last ? with_channels_first(output) : output);
+  }
   if (const auto shape = picture_shape(model)) clues.input = *shape;
   clues.takes_sizes = picture_size_input(model).has_value();
   return clues;

@@ -6,7 +6,8 @@
 
 namespace shingle {
 
-// Of a model as it was read (before take_picture).
+// Of a model as it was read (before take_picture). A map that the file puts out as 1xHxWxC counts
+// as 1xCxHxW, as heads know it.
 Clues clues_of(const Model& model, const OnnxMetadata& metadata);
 Clues clues_of(const ModelFile& file);
 

@@ -18,8 +18,10 @@ namespace shingle {
 
 // What a head may be told by, and decodes with.
 struct Clues {
-  Shape input;                       // of the picture that the model takes
-  std::vector<ModelOutput> outputs;  // in the file's order; without those that only count others
+  Shape input;  // of the picture that the model takes
+  // In the file's order, without those that only count others; maps with channels first.
+  std::vector<ModelOutput> outputs;
+  std::vector<size_t> channels_last{};  // the maps among them that the file has as 1xHxWxC
   OnnxMetadata metadata{};
   std::vector<DetectionLayer> detections{};  // of a Darknet cfg, one for each output
   bool takes_sizes = false;                  // a second input wants the picture's width and height
@@ -40,8 +42,8 @@ struct Claim {
   Certainty certainty = Certainty::distinctive;
 };
 
-// By output, in the file's order. Where an output's size depends on the frame, the rows that do not
-// count are zeros.
+// By output, in the order of Clues::outputs. Where an output's size depends on the frame, the rows
+// that do not count are zeros.
 using Values = std::span<const std::vector<float>>;
 
 // Boxes in input pixels, one for each place that has a score of at least min_score, its best class;

@@ -138,11 +138,27 @@ struct Reader {
   }
 };
 
+// 1xHxWxC as 1xCxHxW, of these dims.
+std::vector<float> with_channels_first(const std::vector<float>& values,
+                                       const std::vector<int64_t>& dims) {
+  const auto channels = static_cast<size_t>(dims[1]), cells = values.size() / channels;
+  std::vector<float> first(values.size());
+  for (size_t cell = 0; cell < cells; ++cell)
+    for (size_t c = 0; c < channels; ++c) first[c * cells + cell] = values[cell * channels + c];
+  return first;
+}
+
 }  // namespace
 
 Finding read(const Reading& reading, const Thresholds& thresholds, Values outputs,
              cv::Size picture) {
-  return std::visit(Reader{reading, thresholds, outputs, picture}, reading.head->decode);
+  const Clues& clues = reading.clues;
+  if (clues.channels_last.empty())
+    return std::visit(Reader{reading, thresholds, outputs, picture}, reading.head->decode);
+  std::vector<std::vector<float>> turned(outputs.begin(), outputs.end());
+  for (const size_t i : clues.channels_last)
+    turned[i] = with_channels_first(turned[i], clues.outputs[i].dims);
+  return std::visit(Reader{reading, thresholds, turned, picture}, reading.head->decode);
 }
 
 }  // namespace shingle

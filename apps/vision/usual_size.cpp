@@ -20,9 +20,10 @@ InputShapes shapes_at(const std::vector<OnnxInput>& inputs, Size size) {
   InputShapes shapes;
   for (const OnnxInput& input : inputs) {
     const bool image = input.dims.size() == 4;
+    const size_t rows = has_channels_last(input) ? 1 : 2;  // the dim of the height
     std::vector<int64_t>& shape = shapes.emplace_back();
     for (size_t i = 0; i < input.dims.size(); ++i) {
-      const int64_t open = !image || i == 0 ? 1 : i == 1 ? 3 : i == 2 ? size.h : size.w;
+      const int64_t open = !image || i == 0 ? 1 : i == rows ? size.h : i == rows + 1 ? size.w : 3;
       shape.push_back(input.dims[i].size > 0 ? input.dims[i].size : open);
     }
   }

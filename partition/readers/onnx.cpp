@@ -8,9 +8,9 @@
 #include "partition/readers/onnx/branches.hpp"
 #include "partition/readers/onnx/external.hpp"
 #include "partition/readers/onnx/file.hpp"
-#include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/opsets.hpp"
+#include "partition/readers/onnx/patterns/fusion.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 #include "partition/readers/onnx/survey.hpp"
 #include "partition/readers/onnx/translator.hpp"
@@ -71,7 +71,7 @@ Model read(std::span<const std::byte> bytes, const OnnxLimits& limits, const Onn
                                  .held_bytes = held_bytes(bytes, request)};
   onnx::take_branches(file.graph, inlining, with);
   onnx::check_operators(file.graph);  // those of the branches
-  onnx::fuse_gates(file.graph);
+  onnx::fuse_patterns(file.graph);
   Model model = onnx::Translator(file.graph, with).translate();
   model.hash = named(bytes, request);
   if (sizes.said_outside) take_sizes(model, std::move(sizes.dims));

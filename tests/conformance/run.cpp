@@ -1,5 +1,6 @@
 #include "tests/conformance/run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -34,13 +35,18 @@ struct Feed {
   std::vector<FedTensor> bound;
 };
 
+bool has_input(const onnx::Graph& graph, std::string_view name) {
+  return std::ranges::any_of(graph.inputs,
+                             [&](const onnx::ValueInfo& input) { return input.name == name; });
+}
+
 // `unexpanded`: the graph of one operator that `graph` has written out; null: of none.
 Feed feed_of(const onnx::Graph& graph, const onnx::Graph* unexpanded, const DataSet& set) {
   Feed feed;
   const std::vector<const onnx::ValueInfo*> inputs = fed_inputs(graph);
   for (size_t i = 0; i < std::min(inputs.size(), set.inputs.size()); ++i) {
-    const bool of_operator = unexpanded != nullptr && is_parameter(*unexpanded, inputs[i]->name);
-    if (of_operator || is_parameter(graph, inputs[i]->name)) {
+    const bool of_operator = unexpanded != nullptr && has_input(*unexpanded, inputs[i]->name);
+    if (is_parameter(of_operator ? *unexpanded : graph, inputs[i]->name)) {
       feed.bound.push_back({inputs[i]->name, &set.inputs[i]});
     } else {
       feed.data.push_back({inputs[i]->name, &set.inputs[i]});

@@ -102,12 +102,6 @@ Affine affine_of(Binary::Kind kind, bool constant_first, const std::vector<float
   return affine;
 }
 
-bool is_finite(const Affine& affine) {
-  const auto finite = [](float value) { return std::isfinite(value); };
-  return std::all_of(affine.scale.begin(), affine.scale.end(), finite) &&
-         std::all_of(affine.shift.begin(), affine.shift.end(), finite);
-}
-
 }  // namespace
 
 bool folded(Node& node, const Box& box, const Affine& affine) {
@@ -129,8 +123,14 @@ bool folded(Node& node, const Box& box, const Affine& affine) {
   });
 }
 
-std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value& a,
-                                     const Value& b) {
+bool is_finite(const Affine& affine) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  return std::all_of(affine.scale.begin(), affine.scale.end(), finite) &&
+         std::all_of(affine.shift.begin(), affine.shift.end(), finite);
+}
+
+std::optional<AffineStep> affine_step(Node& node, Binary::Kind kind, const Value& a,
+                                      const Value& b) {
   const bool constant_first = std::holds_alternative<Constant>(a);
   const Box* box = std::get_if<Box>(constant_first ? &b : &a);
   const Constant* constant = std::get_if<Constant>(constant_first ? &a : &b);
@@ -138,12 +138,12 @@ std::optional<Box> folded_arithmetic(Node& node, Binary::Kind kind, const Value&
                          kind == Binary::Kind::mul ||
                          (kind == Binary::Kind::div && !constant_first);
   if (box == nullptr || constant == nullptr || !is_affine) return std::nullopt;
-  if (!is_weighted(node.changeable_layer(*box))) return std::nullopt;
   const auto values = by_channel(node, *box, *constant);
   if (!values) return std::nullopt;
+  node.store().budget.charge(2 * std::ssize(*values));  // a chain may keep it
   const Affine affine = affine_of(kind, constant_first, *values);
-  if (!is_finite(affine) || !folded(node, *box, affine)) return std::nullopt;
-  return *box;
+  if (!is_finite(affine)) return std::nullopt;
+  return AffineStep{.box = *box, .affine = affine};
 }
 
 }  // namespace shingle::onnx

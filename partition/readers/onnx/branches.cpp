@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/operators/values/logic.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {
@@ -11,8 +13,9 @@ namespace {
 
 constexpr int deepest_branch = 64;
 
+// That is not a choice between values yet.
 bool is_if(const NodeProto& node) {
-  return node.op == "If" && is_of_onnx(node) && !node.inputs.empty();
+  return node.op == "If" && is_of_onnx(node) && node.inputs.size() == 1;
 }
 
 std::shared_ptr<const Graph> branch_of(const NodeProto& node, bool condition) {
@@ -78,31 +81,38 @@ class Walk {
   // Every node in order, those of branches that are taken too.
   void pass(Inlining::Nodes nodes, int depth, Inlining::Nodes& to) {
     for (NodeProto& node : nodes) {
-      if (const auto branch = taken(node)) {
-        if (depth == deepest_branch)
-          refuse("the ONNX file has branches within branches more than " +
-                 std::to_string(deepest_branch) + " deep");
-        Inlining::Nodes inside;
-        inlining_.add_branch(node, branch, inside);
-        pass(std::move(inside), depth + 1, to);
-      } else {
+      Inlining::Nodes inside;
+      if (!is_if(node) || !add_inside(node, inside)) {
         probe_.probe(node, to.size());
         to.push_back(std::move(node));
+        continue;
       }
+      if (depth == deepest_branch)
+        refuse("the ONNX file has branches within branches more than " +
+               std::to_string(deepest_branch) + " deep");
+      pass(std::move(inside), depth + 1, to);
     }
   }
 
  private:
-  // Null: none, or it is not known which.
-  std::shared_ptr<const Graph> taken(const NodeProto& node) {
-    if (!is_if(node)) return nullptr;
+  // The branch that an If takes, or both if the frame decides. False: a branch is missing.
+  bool add_inside(const NodeProto& node, Inlining::Nodes& inside) {
+    const Inlining::Branches branches{.yes = branch_of(node, true), .no = branch_of(node, false)};
     // Without elements the other branch gives a tensor without elements, too.
-    if (const auto none = branch_of(node, true);
-        none != nullptr && probe_.says_none(node.inputs[0]) && makes_nothing(*none))
-      return branch_of(node, false);
+    if (branches.yes && branches.no && probe_.says_none(node.inputs[0]) &&
+        makes_nothing(*branches.yes)) {
+      inlining_.add_branch(node, branches.no, inside);
+      return true;
+    }
     const Constant* condition = probe_.known(node.inputs[0]);
-    if (condition == nullptr || condition->count() != 1) return nullptr;
-    return branch_of(node, condition->at(0) != 0.0);
+    if (condition == nullptr && branches.yes && branches.no) {
+      inlining_.add_both(node, branches, inside);
+      return true;
+    }
+    if (condition == nullptr || condition->count() != 1) return false;
+    const auto& taken = condition->at(0) != 0.0 ? branches.yes : branches.no;
+    if (taken) inlining_.add_branch(node, taken, inside);
+    return taken != nullptr;
   }
 
   Inlining& inlining_;
@@ -112,9 +122,18 @@ class Walk {
 }  // namespace
 
 void branch(Node& node) {
-  node.refuse(
-      "its condition is not known before a frame is there, and shingle computes the same layers "
-      "for every frame; export the network with fixed sizes, or without the branch");
+  if (node.inputs() != 3) node.refuse("its condition is not one truth, or a branch is missing");
+  const Value& condition = node.value(0);
+  if (const Constant* known = std::get_if<Constant>(&condition))
+    return node.set(node.value(known->count() == 1 && known->at(0) != 0.0 ? 1 : 2));
+  const Dims yes = node.dims(1), no = node.dims(2);
+  if (yes != no) {
+    node.refuse("its branches make " + text_of(yes) + " and " + text_of(no) +
+                ", and which of them is not known before a frame is there; export the network "
+                "with fixed sizes, or without the branch");
+  }
+  const Value truth = reshaped_value(node, condition, {});
+  node.set(either(node, truth, node.value(1), node.value(2)));
 }
 
 void take_branches(Graph& graph, Inlining& inlining, const Circumstances& with) {

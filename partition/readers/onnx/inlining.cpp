@@ -128,6 +128,22 @@ void Inlining::add_branch(const NodeProto& node, const std::shared_ptr<const Gra
   add_outputs(call, to);
 }
 
+void Inlining::add_both(const NodeProto& node, const Branches& branches, Nodes& to) {
+  NodeProto yes = node, no = node;
+  for (std::string_view& output : yes.outputs) output = output.empty() ? output : fresh(output);
+  for (std::string_view& output : no.outputs) output = output.empty() ? output : fresh(output);
+  add_branch(yes, branches.yes, to);
+  add_branch(no, branches.no, to);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    NodeProto& choice = to.emplace_back();
+    choice.name = node.name;
+    choice.op = node.op;
+    choice.inputs = {node.inputs[0], yes.outputs[i], no.outputs[i]};
+    choice.outputs = {node.outputs[i]};
+  }
+}
+
 // What is made inside is named as the node's output that it becomes, or anew.
 void Inlining::name_values(Call& call, const Nodes& constants, const Nodes& nodes) {
   std::unordered_set<std::string_view> made;

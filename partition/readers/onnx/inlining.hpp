@@ -31,6 +31,13 @@ class Inlining {
   // REQUIRES: `branch` belongs to `node`.
   void add_branch(const NodeProto& node, const std::shared_ptr<const Graph>& branch, Nodes& to);
 
+  // Adds the nodes of both branches of an If, and for each of its outputs an If of three inputs:
+  // the condition, and what either branch makes.
+  struct Branches {
+    std::shared_ptr<const Graph> yes, no;
+  };
+  void add_both(const NodeProto& node, const Branches& branches, Nodes& to);
+
  private:
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
   // From a name inside to the one outside. Names that are not in it stay as they are.

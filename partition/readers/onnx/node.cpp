@@ -231,6 +231,16 @@ Layer* Node::changeable_layer(const Box& box) {
   return &model().layers[static_cast<size_t>(layer - model().layers.data())];
 }
 
+const AffineChain* Node::chain(const Box& box) {
+  if (changeable_layer(box) == nullptr) return nullptr;
+  const auto found = translator_.chains_.find(box.tensor.value);
+  return found == translator_.chains_.end() ? nullptr : &found->second;
+}
+
+void Node::set_chain(TensorId tensor, AffineChain chain) {
+  translator_.chains_.insert_or_assign(tensor.value, std::move(chain));
+}
+
 Box Node::activate(const Box& box, Activation activation) {
   if (Layer* maker = changeable_layer(box)) {
     maker->activation = activation;

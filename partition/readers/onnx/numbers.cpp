@@ -17,7 +17,7 @@ constexpr std::string_view count[] = {"ArgMax",  "ArgMin", "NonMaxSuppression",
 
 // The input whose type the output has.
 size_t typed_by(std::string_view op) {
-  if (op == "Where" || op == "CastLike") return 1;
+  if (op == "Where" || op == "CastLike" || op == "If") return 1;
   return op == "OneHot" ? 2 : 0;
 }
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "partition/base/text.hpp"
-#include "partition/readers/onnx/fusion.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/patterns/fusion.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {

@@ -6,11 +6,12 @@
 #include "partition/base/text.hpp"
 #include "partition/model/prune.hpp"
 #include "partition/readers/onnx/element_types.hpp"
-#include "partition/readers/onnx/fusion.hpp"
+#include "partition/readers/onnx/input_layout.hpp"
 #include "partition/readers/onnx/input_sizes.hpp"
 #include "partition/readers/onnx/known_output.hpp"
 #include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/patterns/fusion.hpp"
 #include "partition/readers/onnx/refusal.hpp"
 
 namespace shingle::onnx {
@@ -85,7 +86,7 @@ void Translator::add_inputs() {
       refuse("input " + in_quotes(input.name) + " is of type " + type_name(input.element_type) +
              ", and shingle takes float, float16, bfloat16, double, int32, int64 and bool");
     }
-    const View view = map_view(sizes_[i]);
+    const View view = input_view(graph_, input.name, sizes_[i]);
     const TensorId tensor = add_input(model_, readable(input.name), box_shape(view));
     values_.emplace(input.name,
                     Box{.tensor = tensor, .view = view, .sole = false, .numbers = *numbers});

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "partition/readers/onnx/affine_chain.hpp"
 #include "partition/readers/onnx/amount.hpp"
 #include "partition/readers/onnx/file.hpp"
 #include "partition/readers/onnx/numbers.hpp"
@@ -89,6 +90,7 @@ class Translator {
   std::map<RearrangeKey, TensorId> rearranged_;      // so that no move is made twice
   AmountTensors amount_tensors_;
   std::unordered_map<std::string_view, Box> found_places_;  // by what a NonZero reads
+  std::unordered_map<uint32_t, AffineChain> chains_;        // by tensor: the chain that it ends
 };
 
 class Node {
@@ -154,6 +156,10 @@ class Node {
 
   // The layer behind a box if only this node reads it and it has no activation yet; otherwise null.
   Layer* changeable_layer(const Box& box);
+
+  // The chain that ends with the box, if nobody else reads it and it has no activation; or null.
+  const AffineChain* chain(const Box& box);
+  void set_chain(TensorId tensor, AffineChain chain);
 
   Box activate(const Box& box, Activation activation);
   Box laid_out(const Box& box,

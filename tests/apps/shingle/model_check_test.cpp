@@ -191,6 +191,9 @@ TEST_CASE("advice follows from what the file is") {
   const OnnxInput last{.name = "image", .dims = {{1, {}}, {224, {}}, {224, {}}, {3, {}}}};
   const OnnxInput first{.name = "image", .dims = {{1, {}}, {3, {}}, {224, {}}, {224, {}}}};
   CHECK(advises(advice({last}), "--inputs-as-nchw image): it is 1x224x224x3"));
+  Model as_picture;  // the network brings it to channels first
+  add_input(as_picture, "image", {224, 224, 3});
+  CHECK_FALSE(advises(advice_for(as_picture, reading, check, {last}), "NCHW"));
   CHECK_FALSE(advises(advice({first}), "NCHW"));
   take_sizes(model, {{1, 32, 16, 16}});
   CHECK(advises(advice({}), "Export with fixed sizes"));

@@ -4,8 +4,11 @@
 #include <opencv2/imgproc.hpp>
 
 #include "apps/vision/annotate.hpp"
+#include "apps/vision/clues.hpp"
 #include "apps/vision/new_picture.hpp"
+#include "partition/readers/onnx.hpp"
 #include "tests/apps/vision/head_clues.hpp"
+#include "tests/networks/onnx_graph.hpp"
 
 using namespace shingle;
 using namespace shingle::testing;
@@ -25,6 +28,41 @@ cv::Mat random_picture(cv::Size size, uint64_t seed) {
 }
 
 }  // namespace
+
+TEST_CASE("a map that a file puts out with the channels last is read as one with them first") {
+  const Clues first = clues_with(input, {{1, 5, 12, 16}});
+  Clues last = first;
+  last.channels_last = {0};
+  const std::vector<std::vector<float>> values{uniform(5 * 12 * 16, -3, 9, 5)};
+  std::vector<std::vector<float>> turned{values[0]};
+  for (size_t cell = 0; cell < 12 * 16; ++cell)
+    for (size_t c = 0; c < 5; ++c) turned[0][cell * 5 + c] = values[0][c * 12 * 16 + cell];
+  const auto classes = [](const Clues& clues, Values of) {
+    return std::get<ClassMap>(read(reading_with(segmentation_head, clues), {}, of, {100, 80}))
+        .classes;
+  };
+  CHECK(classes(last, turned) == classes(first, values));
+}
+
+TEST_CASE("clues name the maps that have the channels last, by how they lie") {
+  for (const bool is_last : {true, false}) {
+    networks::OnnxGraph graph;
+    graph.input("in", {1, 24, 32, 3}, ElementType::f32);
+    const std::string first =
+        graph.node("Transpose", {"in"}, {{"perm", std::vector<int64_t>{0, 3, 1, 2}}});
+    const std::string weights = graph.floats({5, 3, 1, 1}, std::vector<float>(15, 0.5F));
+    std::string map = graph.node("Conv", {first, weights});
+    if (is_last) map = graph.node("Transpose", {map}, {{"perm", std::vector<int64_t>{0, 2, 3, 1}}});
+    graph.output(map, {});
+    const std::string file = graph.file();
+    const Result<Model> model = read_onnx(std::as_bytes(std::span(file)));
+    REQUIRE_MESSAGE(model.ok(), model.error());
+    const Clues clues = clues_of(*model, {});
+    CHECK(clues.input == Shape{24, 32, 3});
+    CHECK(clues.outputs[0].dims == testing::Dims{1, 5, 24, 32});
+    CHECK(clues.channels_last == (is_last ? std::vector<size_t>{0} : std::vector<size_t>{}));
+  }
+}
 
 TEST_CASE("a depth's pixels have the number of the cell around their middles") {
   const int h = 12, w = 16;

@@ -1,6 +1,8 @@
 // Networks as exporters write them, small, at every opset that changed their nodes.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "partition/readers/onnx.hpp"
 #include "tests/conformance/tiles.hpp"
 #include "tests/devices/layers.hpp"
@@ -71,6 +73,25 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
         CHECK(relative_error(computed[i], expected[i]) < 2e-5);
       if (opset == 18) tiles_must_agree(*native, model, input, computed, seed);
     }
+  }
+}
+
+TEST_CASE(
+    "An exported network has the same layers at each opset, and normalisations move nothing") {
+  const std::map<std::string, int> moves{{"vit_tiny", 0}, {"deit_small", 1}};
+  for (const networks::ExportedName& network : networks::exported_names()) {
+    CAPTURE(network.name);
+    std::map<std::string, int> first;
+    for (const int64_t opset : networks::exported_opsets) {
+      CAPTURE(opset);
+      std::string file;
+      std::map<std::string, int> kinds;
+      for (const Layer& layer : read(network, opset, file).layers) ++kinds[name_of(layer.op)];
+      if (first.empty()) first = kinds;
+      CHECK(kinds == first);
+    }
+    const auto most = moves.find(network.name);
+    if (most != moves.end()) CHECK(first["Rearrange"] == most->second);
   }
 }
 

@@ -1,6 +1,8 @@
 // ONNX operators that show elements several times, mirrored, cut or in another number.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/devices/native/onnx_runs.hpp"
 
 namespace shingle::tests {
@@ -127,6 +129,29 @@ TEST_CASE("Expand stretches dims of size 1, and puts new ones in front") {
   OnnxGraph other;
   const Array stack = run_onnx(other, {.op = "Expand"}, row, {other.integers({1, 4, 3, 6})});
   check_everywhere(stack, {1, 4, 3, 6}, [&](const Dims& at) { return row.at({0, at[3]}); });
+}
+
+TEST_CASE("An If that asks the frame gives what the branch of its condition computes") {
+  const auto branch = [](const char* op) {
+    networks::OnnxGraph inner;
+    inner.node(op, {"in"}, {}, "result");
+    inner.output("result", {});
+    return networks::OnnxInner{inner.graph()};
+  };
+  for (const float sign : {1.0F, -1.0F}) {
+    Array input = random_array({1, 3, 5, 6}, 1);
+    for (float& value : input.values) value = sign * (std::abs(value) + 0.1F);
+    input.values[7] = -INFINITY;
+    networks::OnnxGraph graph;
+    const std::string largest = graph.node("ReduceMax", {"in"}, {{"keepdims", int64_t{0}}});
+    const std::string above = graph.node("Greater", {largest, graph.scalar(0.0F)});
+    const std::string chosen = graph.node(
+        "If", {above}, {{"then_branch", branch("Reciprocal")}, {"else_branch", branch("Exp")}});
+    check_everywhere(run_onnx(graph, chosen, input), input.dims, [&](const Dims& at) {
+      const double x = input.at(at);
+      return sign > 0.0F ? 1.0 / x : std::exp(x);
+    });
+  }
 }
 
 }  // namespace shingle::tests

@@ -231,13 +231,21 @@ TEST_CASE("A branch's own tensors are constants of the network") {
   CHECK(kind_counts(*model) == Kinds{{"Convolution", 1}});
 }
 
-TEST_CASE("An If that asks the frame is refused by name") {
-  OnnxGraph graph = with_input();
-  graph.node("If", {graph.node("ReduceMax", {"in"}, {{"keepdims", int64_t{0}}})},
-             {{"then_branch", one_node("Relu", "in")}, {"else_branch", one_node("Neg", "in")}},
-             "out");
-  graph.output("out", {});
-  CHECK(holds(refusal(graph), "(If): its condition is not known before a frame is there"));
+TEST_CASE("An If that asks the frame computes both branches, which must make values of one size") {
+  const auto asking = [](const OnnxInner& otherwise) {
+    OnnxGraph graph = with_input();
+    graph.node("If", {graph.node("ReduceMax", {"in"}, {{"keepdims", int64_t{0}}})},
+               {{"then_branch", one_node("Relu", "in")}, {"else_branch", otherwise}}, "out");
+    graph.output("out", {});
+    return graph;
+  };
+  const Result<Model> model = read(asking(one_node("Neg", "in")).file());
+  REQUIRE_MESSAGE(model.ok(), model.error());
+  CHECK(kind_counts(*model) == Kinds{{"Reduction", 1}, {"Elementwise", 2}, {"Binary", 3}});
+  OnnxGraph pooled = asking(one_node("GlobalMaxPool", "in"));
+  CHECK(holds(refusal(pooled), "(If): its branches make 1x4x6x6 and 1x4x1x1"));
+  OnnxGraph unread = asking(one_node("Unheard", "in"));
+  CHECK(holds(refusal(unread), "uses operator Unheard"));
 }
 
 TEST_CASE("Graphs nested too deep are refused") {

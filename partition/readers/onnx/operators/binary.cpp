@@ -1,5 +1,5 @@
 // Add, Sub, Mul, Div, Mod, Pow, Max, Min and Sum, of floats and of integers.
-#include "partition/readers/onnx/affine.hpp"
+#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
@@ -34,15 +34,29 @@ Value combined(Node& node, const Value& a, const Value& b) {
                               : result;
 }
 
+// x^2 and x^1 need no power.
+std::optional<Box> small_power(Node& node, const Value& base, const Value& exponent) {
+  const Box* box = std::get_if<Box>(&base);
+  const Constant* known = std::get_if<Constant>(&exponent);
+  if (box == nullptr || known == nullptr || known->count() != 1) return std::nullopt;
+  if (known->dims.size() > box->view.dims.size()) return std::nullopt;
+  if (known->at(0) == 1.0) return *box;
+  if (known->at(0) != 2.0) return std::nullopt;
+  return combine(node, Binary::Kind::mul, *box, *box);
+}
+
 }  // namespace
 
 void binary(Node& node) {
-  const Value second = aligned_operand(node);
+  const Value first = node.value(0), second = aligned_operand(node);
+  const Binary::Kind kind = kind_of(node);
+  if (kind == Binary::Kind::pow)
+    if (const auto box = small_power(node, first, second)) return node.set(*box);
+  const bool known =
+      std::holds_alternative<Constant>(first) && std::holds_alternative<Constant>(second);
   const bool real = node.numbers(0) == Numbers::real;
-  if (const auto box =
-          real ? folded_arithmetic(node, kind_of(node), node.value(0), second) : std::nullopt)
-    return node.set(*box);
-  node.set(combined(node, node.value(0), second));
+  node.set(real && !known ? Value(arithmetic(node, kind, first, second))
+                          : combined(node, first, second));
 }
 
 void variadic(Node& node) {

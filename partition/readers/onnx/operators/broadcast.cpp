@@ -57,16 +57,6 @@ TensorId operand_of(Node& node, const Value& value, const Dims& out,
   return node.laid_out(box, arranged(box.view, axes)).tensor;
 }
 
-// Is it the large value's box with some dims of size 1 that make up whole axes, or with none? Then
-// each element of the large one finds its operand without a move.
-bool lies_as(const View& large, const View& view) {
-  const Dims all = sizes(large), some = sizes(view);
-  std::vector<bool> stretched;
-  for (size_t dim = 0; dim < all.size(); ++dim)
-    stretched.push_back(some[dim] == 1 && all[dim] != 1);
-  return whole_axes(large, stretched) && view == collapsed(large, stretched);
-}
-
 // For each place along one axis of a box: the part of the index into `constant` that this axis
 // decides.
 std::vector<int64_t> offsets_along(const View& view, const std::vector<int32_t>& axis,
@@ -96,6 +86,18 @@ std::vector<int64_t> factor_strides(const View& view, const std::vector<int64_t>
     }
   }
   return strides;
+}
+
+// True if `part` lies as `full` does, where it is not of size 1: then it is broadcast along whole
+// axes of the box of `full`. Both have the same rank.
+bool lies_within(const View& part, const View& full) {
+  const Dims sizes_of_part = sizes(part), sizes_of_full = sizes(full);
+  std::vector<bool> stretched;
+  for (size_t dim = 0; dim < sizes_of_full.size(); ++dim) {
+    if (sizes_of_part[dim] != 1 && sizes_of_part[dim] != sizes_of_full[dim]) return false;
+    stretched.push_back(sizes_of_part[dim] != sizes_of_full[dim]);
+  }
+  return whole_axes(full, stretched).has_value() && collapsed(full, stretched) == part;
 }
 
 }  // namespace
@@ -161,12 +163,12 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Box* second = std::get_if<Box>(&b);
   const auto padded_view = [&](const Box& box) { return padded(box.view, out.size()); };
 
-  // Without any move if both have the same layout, but for what is stretched.
+  // Without any move if both have the same layout, as far as they have the same dims.
   if (first != nullptr && second != nullptr) {
     const View left = padded_view(*first), right = padded_view(*second);
-    const bool as_first = lies_as(left, right), as_second = lies_as(right, left);
-    if (as_first || as_second)
-      return node.emit(Binary{kind}, {first->tensor, second->tensor}, as_first ? left : right);
+    const std::vector<TensorId> operands{first->tensor, second->tensor};
+    if (lies_within(right, left)) return node.emit(Binary{kind}, operands, left);
+    if (lies_within(left, right)) return node.emit(Binary{kind}, operands, right);
   }
   if (second == nullptr && sizes(padded_view(*first)) == out) {
     const View view = padded_view(*first);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "partition/model/shape.hpp"
-#include "partition/readers/onnx/affine.hpp"
+#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/window.hpp"
@@ -137,13 +137,13 @@ void conv(Node& node) {
   if (dims.size() == 4) output.push_back(output_size(window.y, static_cast<int32_t>(dims[2])));
   output.push_back(output_size(window.x, static_cast<int32_t>(dims.back())));
   const View view = node.new_map(output);
-  const std::optional<ConstantId> bias = bias_of(node, channels);
-  node.set(node.emit(Convolution{.y = window.y,
-                                 .x = window.x,
-                                 .groups = groups,
-                                 .weights = node.constant_id(weights.floats),
-                                 .bias = bias},
-                     {input.tensor}, view));
+  Convolution op{.y = window.y,
+                 .x = window.x,
+                 .groups = groups,
+                 .weights = node.constant_id(weights.floats),
+                 .bias = bias_of(node, channels)};
+  const Box read = absorbed(node, input, op);
+  node.set(node.emit(op, {read.tensor}, view));
 }
 
 void conv_transpose(Node& node) {
@@ -175,11 +175,16 @@ void batch_normalization(Node& node) {
   if (dims.size() < 2) node.refuse("its input is " + text_of(dims));
   const Affine affine = affine_of(node, dims[1]);
   if (are_whole_channels(box) && folded(node, box, affine)) return node.set(box);
+  if (are_whole_channels(box))
+    if (const auto shorter = shortened(node, {box, affine})) return node.set(*shorter);
   Dims channels(dims.size() - 1, 1);
   channels[0] = dims[1];
   const Box scaled =
       combine(node, Binary::Kind::mul, box, node.store().floats(channels, affine.scale));
-  node.set(combine(node, Binary::Kind::add, scaled, node.store().floats(channels, affine.shift)));
+  const Box result =
+      combine(node, Binary::Kind::add, scaled, node.store().floats(channels, affine.shift));
+  if (are_whole_channels(box)) lengthened(node, {box, affine}, 2, result);
+  node.set(result);
 }
 
 }  // namespace shingle::onnx

@@ -1,5 +1,6 @@
 // Gemm and MatMul. A product with a constant along one dim is a 1x1 convolution if that dim is the
 // channel axis; a stack of matrices is a convolution in groups.
+#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/product.hpp"
@@ -94,12 +95,13 @@ Box contracted(Node& node, const Box& box, size_t dim, const Matrices& matrices,
   }
   const Box laid = node.laid_out(box, isolated(box.view, marked));
   const View view = with_innermost(laid.view, dim, matrices.outputs);
-  return node.emit(Convolution{.y = {},
-                               .x = {},
-                               .groups = static_cast<int32_t>(matrices.groups),
-                               .weights = node.constant_id(matrices.values),
-                               .bias = bias},
-                   {laid.tensor}, view);
+  Convolution op{.y = {},
+                 .x = {},
+                 .groups = static_cast<int32_t>(matrices.groups),
+                 .weights = node.constant_id(matrices.values),
+                 .bias = bias};
+  const Box read = absorbed(node, laid, op);
+  return node.emit(op, {read.tensor}, view);
 }
 
 // The third operand of Gemm, times `beta`.

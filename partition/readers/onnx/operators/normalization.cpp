@@ -2,6 +2,7 @@
 // power of neighbouring channels.
 #include <algorithm>
 
+#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
@@ -84,8 +85,8 @@ void layer_normalization(Node& node) {
     node.set(2, node.activate(spread, {.kind = Activation::Kind::reciprocal}));
   }
   const Box normal = combine(node, Kind::div, parts.values, spread);
-  const Box scaled = combine(node, Kind::mul, normal, node.floats(1));
-  node.set(node.has(2) ? combine(node, Kind::add, scaled, node.floats(2)) : scaled);
+  const Box scaled = arithmetic(node, Kind::mul, normal, node.floats(1));
+  node.set(node.has(2) ? arithmetic(node, Kind::add, scaled, node.floats(2)) : scaled);
 }
 
 void mean_variance_normalization(Node& node) {
@@ -109,7 +110,7 @@ void rms_normalization(Node& node) {
   const Box power = reduced(node, Reduction::Kind::mean, squared(node, box), last);
   const Box root = node.activate(combine(node, Kind::add, power, node.number("epsilon", 1e-5F)),
                                  {.kind = Activation::Kind::sqrt});
-  node.set(combine(node, Kind::mul, combine(node, Kind::div, box, root), node.value(1)));
+  node.set(arithmetic(node, Kind::mul, combine(node, Kind::div, box, root), node.value(1)));
 }
 
 // x / (bias + alpha/size * sum of the neighbours' squares)^beta: the sum is a 1x1 convolution.

@@ -162,6 +162,6 @@ void non_zero(Node& node);
 void compress(Node& node);
 
 // branches.cpp
-void branch(Node& node);  // If: refuses, because those that can be decided are gone by now
+void branch(Node& node);  // If: a choice; those that can be decided are gone by now
 
 }  // namespace shingle::onnx

@@ -5,7 +5,7 @@
 //   scores  [batch][key heads][group][queries][keys]   values as the keys
 #include <cmath>
 
-#include "partition/readers/onnx/affine.hpp"
+#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/attention/heads.hpp"
 #include "partition/readers/onnx/operators/attention/mask.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -47,8 +47,7 @@ Value scaled(Node& node, const Value& queries) {
   const Constant scale = node.store().floats({}, {node.number("scale", usual)});
   if (const Constant* known = std::get_if<Constant>(&queries))
     return folded_binary(node, "Mul", *known, scale);
-  if (const auto box = folded_arithmetic(node, Kind::mul, queries, scale)) return *box;
-  return combine(node, Kind::mul, queries, scale);
+  return arithmetic(node, Kind::mul, queries, scale);
 }
 
 // Large scores come near to the cap, and never reach it.
