@@ -62,6 +62,7 @@ Value taken(Node& node, const Value& map, size_t dim, const Value& indices) {
   check_indices(node, extents, indices);
   const Constant *known = std::get_if<Constant>(&map), *given = std::get_if<Constant>(&indices);
   if (known != nullptr && given != nullptr) return folded_take(node, *known, dim, *given);
+  check_map(node, extents.map);
   check_map(node, out);
   const std::vector<Axis> axes = axes_of_lines(node, extents, view_of(map));
   return node.emit(Take{.axis = axes[dim]},
