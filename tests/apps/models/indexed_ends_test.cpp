@@ -2,11 +2,12 @@
 // have the whole's bits.
 #include <doctest/doctest.h>
 
+#include "apps/run/choose_plan.hpp"
 #include "partition/readers/onnx.hpp"
 #include "tests/apps/tiled.hpp"
+#include "tests/networks/drawn_plans.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/networks/onnx_graph.hpp"
-#include "tests/partition/plan/random_plans.hpp"
 
 using namespace shingle;
 using networks::OnnxAttributes;
@@ -103,7 +104,7 @@ TEST_CASE("networks that sort and take have the same bits on four nodes as on on
     CHECK(tiled_differing_bytes(*model, grid_plan(*model, equal_nodes(3), small), 3) == 0);
     networks::Random random(5);
     for (int i = 0; i < 6; ++i) {
-      const Plan plan = random_plan(random, *model);
+      const Plan plan = networks::drawn_plan(random, *model, equal_nodes(8));
       CHECK(tiled_differing_bytes(*model, plan, 8) == 0);
     }
   }
