@@ -25,8 +25,10 @@ Status PlainRunner::run(const LayerRun& run) {
   for (size_t i = 0; i < run.inputs.size(); ++i) inputs.push_back(run.input(i).map);
   const Layer& layer = model_.at(layer_);
   const Bands bands(run.region, run.pool_of_threads.threads());
-  const int64_t operations =
-      run.region.elements() * cost_of(layer.activation) + macs(model_, layer_, run.region);
+  const bool takes_exp = std::holds_alternative<Softmax>(layer.op);
+  const int each =
+      cost_of(layer.activation) + (takes_exp ? cost_of({.kind = Activation::Kind::exp}) : 0);
+  const int64_t operations = run.region.elements() * each + macs(model_, layer_, run.region);
   run.pool_of_threads.for_each(bands.count(), operations, [&](int band, int) {
     run_plain({.model = model_,
                .layer = layer,
