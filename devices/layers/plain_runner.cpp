@@ -31,8 +31,10 @@ Status PlainRunner::run(const LayerRun& run) {
   const bool by_sequence = std::holds_alternative<Recurrence>(layer.op);
   const int threads = run.pool_of_threads.threads();
   const Bands bands(run.region, by_sequence ? std::min(threads, run.region.y.size()) : threads);
-  const int64_t operations =
-      run.region.elements() * cost_of(layer.activation) + macs(model_, layer_, run.region);
+  const bool takes_exp = std::holds_alternative<Softmax>(layer.op);
+  const int each =
+      cost_of(layer.activation) + (takes_exp ? cost_of({.kind = Activation::Kind::exp}) : 0);
+  const int64_t operations = run.region.elements() * each + macs(model_, layer_, run.region);
   run.pool_of_threads.for_each(bands.count(), operations, [&](int band, int thread) {
     const AlignedBuffer& scratch = run.work.threads[static_cast<size_t>(thread)]->floats;
     run_plain({.model = model_,

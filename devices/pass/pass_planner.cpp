@@ -179,7 +179,11 @@ class Planner {
   // Winograd's weights are transformed for a strip, others are read for it; most layers have none.
   int64_t share_of_pixels(const PassStep& step) const {
     if (step.algorithm == Algorithm::winograd4) return 1;
-    return std::holds_alternative<Convolution>(model_.at(step.layer).op) ? 8 : 16;
+    const Operator& op = model_.at(step.layer).op;
+    const bool weighs = std::holds_alternative<Convolution>(op) ||
+                        std::holds_alternative<TransposedConvolution>(op);
+    const bool shared = manner_.strip_macs > 0;  // by threads, which want work enough for each
+    return weighs || shared ? 8 : 16;
   }
 
   // Can it be computed in strips? A rearrangement along both axes can, where halves of its output
