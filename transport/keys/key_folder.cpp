@@ -112,7 +112,8 @@ Result<Allowed> KeyFolder::allowed() const {
   const File file(folder, list_name, O_RDONLY | O_NONBLOCK);
   if (!folder.ok() || !file.ok()) {
     if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
-      return Error{"there is no list of keys '" + path + "': 'shingle keys init' makes one"};
+      return Error{"there is no list of keys '" + path +
+                   "': 'shingle keys init' on one machine makes it, and the others get copies"};
     return failed("read", path);
   }
   if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();

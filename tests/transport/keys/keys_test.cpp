@@ -161,7 +161,8 @@ TEST_CASE("what credentials lack is said") {
   CHECK(has(missing.error(), "'shingle keys add 3'"));
   const auto nowhere = credentials_of({1}, KeyFolder(scene.path() + "/none"));
   REQUIRE_FALSE(nowhere.ok());
-  CHECK(has(nowhere.error(), "'shingle keys init'"));
+  CHECK(has(nowhere.error(),
+            "'shingle keys init' on one machine makes it, and the others get copies"));
   scene.revoke({1});
   const auto revoked = credentials_of({1}, scene.folder());
   REQUIRE_FALSE(revoked.ok());
