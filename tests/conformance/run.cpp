@@ -35,24 +35,26 @@ struct Feed {
   std::vector<FedTensor> bound;
 };
 
-bool has_input(const onnx::Graph& graph, std::string_view name) {
-  return std::ranges::any_of(graph.inputs,
-                             [&](const onnx::ValueInfo& input) { return input.name == name; });
-}
-
-// `unexpanded`: the graph of one operator that `graph` has written out; null: of none.
-Feed feed_of(const onnx::Graph& graph, const onnx::Graph* unexpanded, const DataSet& set) {
+Feed feed_by(const std::vector<const onnx::Graph*>& rules, const onnx::Graph& graph,
+             const DataSet& set) {
   Feed feed;
   const std::vector<const onnx::ValueInfo*> inputs = fed_inputs(graph);
   for (size_t i = 0; i < std::min(inputs.size(), set.inputs.size()); ++i) {
-    const bool of_operator = unexpanded != nullptr && has_input(*unexpanded, inputs[i]->name);
-    if (is_parameter(of_operator ? *unexpanded : graph, inputs[i]->name)) {
-      feed.bound.push_back({inputs[i]->name, &set.inputs[i]});
-    } else {
-      feed.data.push_back({inputs[i]->name, &set.inputs[i]});
-    }
+    const bool bound = std::ranges::any_of(
+        rules, [&](const onnx::Graph* rule) { return is_parameter(*rule, inputs[i]->name); });
+    (bound ? feed.bound : feed.data).push_back({inputs[i]->name, &set.inputs[i]});
   }
   return feed;
+}
+
+// `unexpanded`: the graph of one operator that `graph` has written out; null: of none. Its
+// parameters are parameters here too, unless nothing else would be left.
+Feed feed_of(const onnx::Graph& graph, const onnx::Graph* unexpanded, const DataSet& set) {
+  if (unexpanded != nullptr) {
+    Feed feed = feed_by({&graph, unexpanded}, graph, set);
+    if (!feed.data.empty()) return feed;
+  }
+  return feed_by({&graph}, graph, set);
 }
 
 // Converts a value from the file's order to the model's (y, x, c) order.

@@ -27,9 +27,9 @@ std::vector<std::string> kinds(const Model& model) {
 }
 
 // By output of the model.
-std::vector<std::vector<float>> outputs_of(Executor& executor, const Model& model,
+std::vector<std::vector<float>> outputs_of(bool native, const Model& model,
                                            const std::vector<Map>& inputs) {
-  const std::vector<Map> maps = run_whole(executor, model, inputs);
+  const std::vector<Map> maps = run_whole(*make_executor(native), model, inputs);
   const std::vector<Slice> slices = whole_program(model).outputs;
   std::vector<std::vector<float>> outputs;
   for (const ModelOutput& output : model.outputs)
@@ -64,13 +64,12 @@ TEST_CASE("A network with the channels last has the layers and the bits of one w
   CHECK(first.outputs[1].dims == Dims{1, 4, 12, 16});
   const std::vector<Map> inputs = random_inputs(last, 3);
   for (const bool native : {false, true}) {
-    const std::unique_ptr<Executor> executor = make_executor(native);
-    const auto values = outputs_of(*executor, last, inputs);
-    CHECK(values == outputs_of(*executor, first, inputs));
+    const auto values = outputs_of(native, last, inputs);
+    CHECK(values == outputs_of(native, first, inputs));
     // In the file's order the map's elements lie as in the box: rows, columns, channels.
     CHECK(in_file_order(last.outputs[1], {12, 16, 4}, values[1]) == values[1]);
-    const auto tiles = conformance::run_tiles(*executor, last, conformance::random_plan(last, 5),
-                                              {inputs[0].values});
+    const auto tiles = conformance::run_tiles(
+        *make_executor(native), last, conformance::random_plan(last, 5), {inputs[0].values});
     REQUIRE_MESSAGE(tiles.ok(), tiles.error());
     CHECK(*tiles == values);
   }
