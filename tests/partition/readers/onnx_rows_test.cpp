@@ -75,13 +75,3 @@ TEST_CASE("Rows behind a class token lie as pixels, and only their joining moves
   const std::vector<std::string> found = kinds(graph, x);
   CHECK(std::count(found.begin(), found.end(), "Rearrange") <= 1);
 }
-
-TEST_CASE("A mean over features that was kept is taken from rows without a move") {
-  OnnxGraph graph;
-  const std::string flat =
-      graph.node("Reshape", {patches(graph), graph.integers({1, features, 24})});
-  const std::string rows = graph.node("Transpose", {flat}, {{"perm", Dims{0, 2, 1}}});
-  const std::string mean = graph.node("ReduceMean", {rows}, {{"axes", Dims{-1}}});
-  CHECK(kinds(graph, graph.node("Sub", {rows, mean})) ==
-        std::vector<std::string>{"Convolution", "Reduction", "Binary"});
-}
