@@ -51,12 +51,12 @@ void apply(Scatter::Kind kind, float& target, float update) {
 }
 
 // The updates that lie on lines of `region`: all of them along `axis`.
-Region updates_on(const Region& region, Shape updates, Axis axis) {
-  Region all = whole(updates), lines = intersect(region, all);
-  if (axis == Axis::y) lines.y = all.y;
-  if (axis == Axis::x) lines.x = all.x;
-  if (axis == Axis::c) lines.c = all.c;
-  return lines;
+Region updates_on(Region region, Shape updates, Axis axis) {
+  const Region all = whole(updates);
+  if (axis == Axis::y) region.y = all.y;
+  if (axis == Axis::x) region.x = all.x;
+  if (axis == Axis::c) region.c = all.c;
+  return intersect(region, all);
 }
 
 }  // namespace
