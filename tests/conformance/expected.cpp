@@ -23,8 +23,6 @@ constexpr Expected tests[] = {
     {"test_cast_FLOAT_to_BFLOAT16", cut_off},
     {"test_castlike_FLOAT_to_BFLOAT16", cut_off},
     {"test_castlike_FLOAT_to_BFLOAT16_expanded", cut_off},
-    {"test_Embedding", no_input},
-    {"test_Embedding_sparse", no_input},
     {"test_hammingwindow_expanded", open_length},
     {"test_hammingwindow_symmetric_expanded", open_length},
     {"test_hannwindow_expanded", open_length},

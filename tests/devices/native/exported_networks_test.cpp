@@ -79,7 +79,8 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
 TEST_CASE("An exported network has the same layers at each opset") {
   for (const networks::ExportedName& network : readable()) {
     if (network.name == "vit_tiny")
-      continue;  // 12 sums more where its normalisations are operators
+      continue;                               // 12 sums more where its normalisations are operators
+    if (network.name == "yolo26n") continue;  // GatherND chooses its rows from 18 on, Gather before
     CAPTURE(network.name);
     std::map<std::string, int> first;
     for (const int64_t opset : network.opsets) {
