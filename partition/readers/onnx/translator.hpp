@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "partition/readers/onnx/affine_chain.hpp"
 #include "partition/readers/onnx/amount.hpp"
 #include "partition/readers/onnx/file.hpp"
 #include "partition/readers/onnx/numbers.hpp"
 #include "partition/readers/onnx/operators/constant.hpp"
+#include "partition/readers/onnx/patterns/affine_chain.hpp"
 #include "partition/readers/onnx/view.hpp"
 
 namespace shingle::onnx {

@@ -80,7 +80,7 @@ std::string with_torchvision_end() {
 
 std::vector<std::string> as_vehicles_sees(std::vector<std::string> arguments) {
   for (const char* more : {"--fit", "letterbox", "--colour", "bgr", "--mean", "0", "--std", "1",
-                           "--min-score", "0.3", "--json", "--verify", "--workers", "4"})
+                           "--score", "0.3", "--json", "--verify", "--workers", "4"})
     arguments.emplace_back(more);
   return arguments;
 }

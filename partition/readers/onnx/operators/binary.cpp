@@ -1,7 +1,7 @@
 // Add, Sub, Mul, Div, Mod, Pow, Max, Min and Sum, of floats and of integers.
-#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 namespace shingle::onnx {
 

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "partition/model/shape.hpp"
-#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/window.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 namespace shingle::onnx {
 

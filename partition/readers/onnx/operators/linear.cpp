@@ -1,9 +1,9 @@
 // Gemm and MatMul. A product with a constant along one dim is a 1x1 convolution if that dim is the
 // channel axis; a stack of matrices is a convolution in groups.
-#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/product.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 namespace shingle::onnx {
 

@@ -2,10 +2,10 @@
 // power of neighbouring channels.
 #include <algorithm>
 
-#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 namespace shingle::onnx {
 

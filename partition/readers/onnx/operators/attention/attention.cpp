@@ -5,7 +5,6 @@
 //   scores  [batch][key heads][group][queries][keys]   values as the keys
 #include <cmath>
 
-#include "partition/readers/onnx/chains.hpp"
 #include "partition/readers/onnx/operators/attention/heads.hpp"
 #include "partition/readers/onnx/operators/attention/mask.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
@@ -13,6 +12,7 @@
 #include "partition/readers/onnx/operators/product.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 namespace shingle::onnx {
 

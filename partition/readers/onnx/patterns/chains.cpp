@@ -1,4 +1,4 @@
-#include "partition/readers/onnx/chains.hpp"
+#include "partition/readers/onnx/patterns/chains.hpp"
 
 #include <algorithm>
 #include <cmath>
