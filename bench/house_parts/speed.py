@@ -28,9 +28,7 @@ def one_node(tree, model, side, count):
 
 
 def swarm(tree):
-    """Both sides draw the same networks: those from before there were products of two values."""
     words = [tree.simtest, "--json", "--seeds", str(SEEDS), "--seed", str(FIRST_SEED)]
-    words += ["--first-networks"] if tree.draws_products() else []
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     if not done.stdout.startswith("{"):
         raise site.BenchError(f"'{tree.simtest}' ended with {done.returncode}")

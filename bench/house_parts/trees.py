@@ -25,10 +25,6 @@ class Tree:
     def is_built(self):
         return all(program.exists() for program in (self.shingle, self.make_network, self.bench_plan, self.simtest))
 
-    def draws_products(self):
-        """Do random networks hold products of two values, unless shingle-simtest is told otherwise?"""
-        return "first-networks" in (self.root / "tests/swarm/simtest.cpp").read_text()
-
     def make(self):
         print(f"building {self.name} in {self.build} ...", flush=True)
         site.call("cmake", "-S", self.root, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release")

@@ -6,7 +6,7 @@
 //   --no-faults, --full (real tensors through the reference executor)
 //   --large (as one seed in fifty is: up to 16 machines, 4 owners, 4 models, 200 frames a stream)
 //   --first-draws (what seeds drew before 2026-11-22: no lasting faults, lies, planner's plans)
-//   --first-networks (the networks that seeds drew before 2026-11-24: no products of two values)
+//   --all-networks (also networks with products of two values, sorts and reads at indices)
 //   shingle-simtest --seeds 200 --detection  how soon faults are noticed instead, of 100 cases 99
 //   shingle-simtest --seeds 200 --costs      what audits and false suspicions cost instead
 //   shingle-simtest --seeds 200 --drivers    whole processes instead of nodes: driver_swarm.hpp
@@ -54,8 +54,8 @@ Arguments parse(int count, char** words) {
       arguments.run.large = true;
     else if (is("--first-draws"))
       arguments.run.first_draws = true;
-    else if (is("--first-networks"))
-      arguments.run.operators = networks::DrawnOperators::first;
+    else if (is("--all-networks"))
+      arguments.run.operators = networks::DrawnOperators::all;
     else if (is("--detection"))
       arguments.detection = true;
     else if (is("--costs"))
@@ -108,7 +108,7 @@ void tell_failure(const Arguments& arguments, uint64_t seed, const swarm::Verdic
   if (arguments.run.machines > 0) replay += " --machines " + std::to_string(arguments.run.machines);
   if (arguments.run.large) replay += " --large";
   if (arguments.run.first_draws) replay += " --first-draws";
-  if (arguments.run.operators == networks::DrawnOperators::first) replay += " --first-networks";
+  if (arguments.run.operators == networks::DrawnOperators::all) replay += " --all-networks";
   if (!arguments.run.faults) replay += " --no-faults";
   if (arguments.run.contents == sim::Contents::full) replay += " --full";
   std::fprintf(stderr, "replay: %s\n", replay.c_str());
@@ -258,7 +258,7 @@ int main(int count, char** words) {
   if (!arguments.good) {
     std::fputs(
         "usage: shingle-simtest [--seeds N] [--seed S] [--machines N] [--no-faults] [--full] "
-        "[--large] [--first-draws] [--first-networks] [--detection] [--costs] [--drivers] "
+        "[--large] [--first-draws] [--all-networks] [--detection] [--costs] [--drivers] "
         "[--json]\n",
         stderr);
     return 2;

@@ -28,7 +28,7 @@ struct Options {
   bool faults = true;
   bool large = false;        // else one seed in fifty is
   bool first_draws = false;  // what seeds drew before lasting faults, lies and planners' plans came
-  networks::DrawnOperators operators = networks::DrawnOperators::all;
+  networks::DrawnOperators operators = networks::DrawnOperators::first;
   sim::Contents contents = sim::Contents::hash;
   bool keep_trace = false;
 };
