@@ -25,20 +25,10 @@ void check_names(std::string_view only) {
   }
 }
 
-// False if it is refused and waits for operators: then it is no failure.
-bool is_read(const networks::ExportedName& network) {
-  if (network.waits_for.empty()) return true;
-  const std::string file =
-      must(networks::exported(network.name, {.size = network.small_size})).file;
-  return read_onnx(std::as_bytes(std::span(file))).ok();
-}
-
-// A line for each network: its name, the size of its input, whether shingle reads its operators.
+// A line for each network: its name and the size of its input.
 int list() {
-  for (const networks::ExportedName& network : networks::exported_names()) {
-    std::printf("%s %d %s\n", network.name.c_str(), network.usual_size,
-                is_read(network) ? "read" : "waits");
-  }
+  for (const networks::ExportedName& network : networks::exported_names())
+    std::printf("%s %d\n", network.name.c_str(), network.usual_size);
   return 0;
 }
 
@@ -55,10 +45,6 @@ int main(int argc, char** argv) {
   if (!line.memory) print_networks_head();
   for (const networks::ExportedName& network : networks::exported_names()) {
     if (!line.only.empty() && !listed(line.only, network.name)) continue;
-    if (!is_read(network)) {
-      std::printf("%-20s waits for %s\n", network.name.c_str(), network.waits_for.c_str());
-      continue;
-    }
     if (line.memory) {
       std::printf("%s\n%s\n", network.name.c_str(), bench.memory(network.name).c_str());
       continue;

@@ -10,13 +10,13 @@ SHOWN = ("vit_tiny", "segformer_b0", "crnn")  # neither convolutional nor judged
 
 
 def networks(only):
-    """Name and size of the networks that shingle reads: all, or those that the user chose."""
+    """Name and size of the networks: all, or those that the user chose."""
     lines = [line.split() for line in site.call(LISTS, "--list").splitlines()]
-    wanted = only.split(",") if only else [name for name, _, _ in lines]
-    unknown = set(wanted) - {name for name, _, _ in lines}
+    wanted = only.split(",") if only else [name for name, _ in lines]
+    unknown = set(wanted) - {name for name, _ in lines}
     if unknown:
-        raise site.BenchError(f"there is no network '{min(unknown)}'; there are {', '.join(name for name, _, _ in lines)}")
-    return [(name, int(side)) for name, side, state in lines if name in wanted and state == "read"]
+        raise site.BenchError(f"there is no network '{min(unknown)}'; there are {', '.join(name for name, _ in lines)}")
+    return [(name, int(side)) for name, side in lines if name in wanted]
 
 
 def bound(one_s, planned):

@@ -13,23 +13,6 @@ namespace shingle::tests {
 
 namespace {
 
-// Why shingle does not read the network; empty if it does.
-std::string refusal(const networks::ExportedName& network) {
-  const auto exported = networks::exported(network.name, {.size = network.small_size});
-  REQUIRE_MESSAGE(exported.ok(), exported.error());
-  const Result<Model> model = read_onnx(std::as_bytes(std::span(exported->file)));
-  return model.ok() ? "" : model.error();
-}
-
-// All but those that wait for operators and are refused.
-std::vector<networks::ExportedName> readable() {
-  std::vector<networks::ExportedName> networks = networks::exported_names();
-  std::erase_if(networks, [](const networks::ExportedName& network) {
-    return !network.waits_for.empty() && !refusal(network).empty();
-  });
-  return networks;
-}
-
 Model read(const networks::ExportedName& network, int64_t opset, std::string& file) {
   file = networks::exported(network.name, {.opset = opset, .size = network.small_size})->file;
   Result<Model> model = read_onnx(std::as_bytes(std::span(file)));
@@ -57,7 +40,7 @@ void tiles_must_agree(Executor& executor, const Model& model, const Map& input,
 TEST_CASE("Exported networks are read at each opset, and our kernels agree with the reference" *
           doctest::test_suite("long")) {
   uint64_t seed = 1;
-  for (const networks::ExportedName& network : readable()) {
+  for (const networks::ExportedName& network : networks::exported_names()) {
     ++seed;
     for (const int64_t opset : network.opsets) {
       CAPTURE(network.name);
@@ -77,7 +60,7 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
 }
 
 TEST_CASE("An exported network has the same layers at each opset") {
-  for (const networks::ExportedName& network : readable()) {
+  for (const networks::ExportedName& network : networks::exported_names()) {
     if (network.name == "vit_tiny")
       continue;                               // 12 sums more where its normalisations are operators
     if (network.name == "yolo26n") continue;  // GatherND chooses its rows from 18 on, Gather before
@@ -97,7 +80,7 @@ TEST_CASE("An exported network has the same layers at each opset") {
 
 TEST_CASE("What exported networks compute depends on their input, so that errors show" *
           doctest::test_suite("long")) {
-  for (const networks::ExportedName& network : readable()) {
+  for (const networks::ExportedName& network : networks::exported_names()) {
     CAPTURE(network.name);
     std::string file;
     const Model model = read(network, 18, file);
@@ -114,18 +97,6 @@ TEST_CASE("What a layer-wise engine holds of a network counts each value while i
   const auto espcn = networks::exported("espcn", {.size = 16});
   REQUIRE(espcn.ok());
   CHECK(espcn->layer_wise_bytes == 2 * 64 * 16 * 16 * 4);
-}
-
-TEST_CASE("A network that waits for operators is read, or refused because of them") {
-  for (const networks::ExportedName& network : networks::exported_names()) {
-    if (network.waits_for.empty()) continue;
-    CAPTURE(network.name);
-    const std::string told = refusal(network);
-    if (told.empty()) continue;
-    CAPTURE(told);
-    const std::string first = network.waits_for.substr(0, network.waits_for.find(','));
-    CHECK(told.find(first) != std::string::npos);
-  }
 }
 
 TEST_CASE("An exported network has the operators of its opset, and refuses an opset without them") {

@@ -17,7 +17,6 @@ struct Network {
   int32_t usual_size, small_size;
   Dims input{1, 3, 0, 0};  // 0: the size
   std::vector<int64_t> opsets = usual_opsets;
-  const char* waits_for = "";
 };
 
 // Transformers at 24 have its Attention, RMSNormalization and Swish.
@@ -27,26 +26,20 @@ const std::vector<Network>& networks() {
       {"espcn", export_espcn, 224, 16, {1, 1, 0, 0}},
       {"unet", export_unet, 256, 32},
       {"yolo11n", export_yolo11n, 640, 64},
-      {"yolo26n",
-       export_yolo26n,
-       640,
-       64,
-       {1, 3, 0, 0},
-       usual_opsets,
-       "TopK, GatherElements, GatherND"},
+      {"yolo26n", export_yolo26n, 640, 64},
       {"mobilenetv3", export_mobilenetv3, 224, 32},
       {"efficientnet_b0", export_efficientnet_b0, 224, 32},
       {"convnext_tiny", export_convnext_tiny, 224, 32},
       {"deit_small", export_deit_small, 224, 32, {1, 3, 0, 0}, {13, 18, 22, 24}},
       {"yolo11n_seg", export_yolo11n_seg, 640, 64},
       {"yolo11n_obb", export_yolo11n_obb, 1024, 64},
-      {"rtdetr_r18", export_rtdetr_r18, 640, 64, {1, 3, 0, 0}, {18, 22}, "TopK, GatherElements"},
+      {"rtdetr_r18", export_rtdetr_r18, 640, 64, {1, 3, 0, 0}, {18, 22}},
       {"mobilevit_s", export_mobilevit_s, 256, 64},
       {"segformer_b0", export_segformer_b0, 512, 64},
       {"deeplabv3_mobilenet", export_deeplabv3_mobilenet, 512, 64},
       {"midas_small", export_midas_small, 256, 64},
       {"dbnet", export_dbnet, 640, 64},
-      {"crnn", export_crnn, 320, 32, {1, 1, 32, 0}, usual_opsets, "LSTM"},
+      {"crnn", export_crnn, 320, 32, {1, 1, 32, 0}},
   };
   return all;
 }
@@ -57,8 +50,7 @@ const std::vector<ExportedName>& exported_names() {
   static const std::vector<ExportedName> names = [] {
     std::vector<ExportedName> all;
     for (const Network& network : networks())
-      all.push_back({network.name, network.usual_size, network.small_size, network.opsets,
-                     network.waits_for});
+      all.push_back({network.name, network.usual_size, network.small_size, network.opsets});
     return all;
   }();
   return names;

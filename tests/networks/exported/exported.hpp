@@ -27,7 +27,6 @@ struct ExportedName {
   std::string name;
   int32_t usual_size, small_size;  // input height and width, or its width
   std::vector<int64_t> opsets;     // at which the network can be written
-  std::string waits_for;           // operators that shingle does not read yet
 };
 const std::vector<ExportedName>& exported_names();
 
