@@ -54,6 +54,7 @@ void Node::State::ready_again() {
   if (!health.works()) return;
   owner.proposals.ready_again();
   plans.answer_askers();
+  plans.tell_of_homes_away();
   owner.proposals.check_all();
   owner.frames.open_next();
 }

@@ -104,6 +104,18 @@ void Plans::answer_askers() {
   }
 }
 
+void Plans::tell_of_homes_away() {
+  assert(health_.works());
+  for (const auto& [hash, entry] : entries_) {
+    if (!entry.known || !is_unreachable(*entry.known)) continue;
+    for (const NodeId home : entry.known->homes) {
+      if (!peers_.is_away(home)) continue;
+      const PlanReady answer{hash, false, "it does not reach " + peers_.name_of(home), home};
+      for (const NodeId asker : entry.askers) effects_.send(asker, answer);
+    }
+  }
+}
+
 void Plans::refuse_askers(const PlanHash& plan) {
   if (const auto refusal = health_.refusal(plan))
     for (const NodeId asker : at(plan).askers) effects_.send(asker, *refusal);

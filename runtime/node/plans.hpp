@@ -50,7 +50,10 @@ class Plans {
   // --- offers to this node ---
   void offered(NodeId from, const PlanOffer& offer);  // REQUIRES: held
   void answer_askers();                               // all that can be told "ready"
-  void refuse_askers(const PlanHash& plan);           // if this node is out of order
+  // This node works again. Askers that cannot be told "ready", because another home is away, hear
+  // that; the last that they heard may be that this node hangs. REQUIRES: it works.
+  void tell_of_homes_away();
+  void refuse_askers(const PlanHash& plan);  // if this node is out of order
   void refuse_all_askers();
   void refuse_askers_of_loaded();
   // Tells all owners that were told "ready". `answer.plan` is filled in.

@@ -175,6 +175,8 @@ void Offers::impair(const PlanHash& plan, Offer& offer, NodeId home, const std::
   effects_.report(Report::Kind::plan_impaired, {}, home, why, plan);
 }
 
+// A node says when its hang is over, but only of plans that it holds. It is asked for others again,
+// unless its answer is that it hangs.
 void Offers::suspend(NodeId node, const PlanHash& plan, const Answer& answer) {
   assert(out_of_action(answer));
   const auto suspend_in = [&](const PlanHash& each) {
@@ -186,7 +188,14 @@ void Offers::suspend(NodeId node, const PlanHash& plan, const Answer& answer) {
   Offer* offer = find(plan);
   if (offer == nullptr || distrusts(node)) return;
   suspend_in(plan);
-  for (const Role& role : offer->roles) suspend_in(role.wanted);
+  const bool hangs = answer.kind == Answer::Kind::hung;
+  for (const Role& role : offer->roles)
+    if (!hangs || may_hold(node, role.wanted)) suspend_in(role.wanted);
+}
+
+bool Offers::may_hold(NodeId node, const PlanHash& plan) const {
+  const Offer* offer = find(plan);
+  return node == config_.id || (offer != nullptr && offer->holders.contains(node));
 }
 
 // A node that refuses a stand-in in which it would inherit tiles is no heir any more, but can still

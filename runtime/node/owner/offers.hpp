@@ -106,6 +106,7 @@ class Offers {
  private:
   Offer& add(const PlanHash& plan);
   bool stays_lost(NodeId node, const Answer& answer) const;
+  bool may_hold(NodeId node, const PlanHash& plan) const;  // it has not said that it lacks it
 
   const NodeConfig& config_;
   const Peers& peers_;

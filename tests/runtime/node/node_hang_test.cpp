@@ -55,6 +55,29 @@ TEST_CASE("a home whose executor hangs takes its readiness back, and gives it wh
   CHECK(back[0].ready);
 }
 
+// The owner must not take it for hanging for ever: it may do the tiles of the lost home.
+TEST_CASE("a home that loses another home while its executor hangs says so when the hang is over") {
+  HangBench home;
+  home.finish(home.begin(1), milliseconds(10));
+  home.bench.hear(0, FrameClosed{{NodeId{0}, 1, 1}, true});
+  const Compute order = home.begin(2);
+  REQUIRE(home.beats(10).size() == 1);
+  home.bench.give(PeerLost{NodeId{2}, "its connection closed"});
+  CHECK(home.bench.said<PlanReady>(0).empty());
+  home.finish(order, milliseconds(1200));
+  const auto said = home.bench.said<PlanReady>(0);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].plan == home.plan.hash);
+  CHECK_FALSE(said[0].ready);
+  CHECK_FALSE(said[0].hangs);
+  CHECK(said[0].lost == NodeId{2});
+  // And it is ready when the other is back
+  home.bench.join(2, 1, "", 2);
+  const auto back = home.bench.said<PlanReady>(0);
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].ready);
+}
+
 TEST_CASE(
     "a tile that takes eight times as long as usual hangs, one that takes four times does not") {
   HangBench home;

@@ -75,6 +75,18 @@ TEST_CASE("a home that gave a stand-in up is asked again at once where frames wa
   CHECK(owner.pass(2, {1}, [&] { return owner.offered(1, stand_in); }));
 }
 
+TEST_CASE("a home that gave a plan up is asked again although it hangs with a stand-in for it") {
+  RecoveryBench owner;
+  const LoadedPlan stand_in = owner.without(2, {{1}});
+  owner.lose(2);
+  owner.bench.load(stand_in);
+  owner.say_ready(1, stand_in);
+  owner.bench.hear(1, has_it_not(owner.wanted.hash));
+  owner.bench.hear(1, PlanReady{.plan = stand_in.hash, .why_not = "it hangs", .hangs = true});
+  // It will say of the stand-in that the hang is over, but nothing of the plan that it lacks
+  CHECK(owner.pass(60, {1, 3}, [&] { return !texts_to(owner, 1).empty(); }));
+}
+
 TEST_CASE("a home whose weights are damaged for good is replaced, whoever heard of it before") {
   Owner owner;
   owner.say_ready(1, owner.wanted);
