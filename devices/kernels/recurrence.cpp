@@ -198,7 +198,8 @@ class Step {
     return activate(d, x, activation);
   }
 
-  // A vector of units from `unit` on: gate g is at sums[g * gate].
+  // Computes the new state of one vector of units, beginning at `unit`. The sums of gate g begin at
+  // sums[g * gate].
   void finish(F d, const float* sums, std::size_t gate, std::size_t unit, const float* gates,
               std::ptrdiff_t offset) const {
     switch (op_.kind) {

@@ -13,7 +13,8 @@ namespace shingle {
 // Is it a recurrent layer, and has our kernel its activations?
 bool recurs_natively(const Layer& layer);
 
-// What it holds while a plan is prepared, and all threads together while `sequences` are computed.
+// Memory of a runner: its packed weights, for as long as a plan is prepared; and the state of
+// `sequences`, which all threads share while they compute.
 // REQUIRES: recurs_natively().
 int64_t packed_recurrence_bytes(const Layer& layer);
 int64_t recurrent_state_bytes(const Layer& layer, int32_t sequences);

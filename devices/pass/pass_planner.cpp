@@ -354,8 +354,8 @@ class Planner {
     pass_.arena_bytes = layout.bytes;
   }
 
-  // Of a place that the step writes: from its first strip to its last, or to the last that somebody
-  // reads.
+  // When a place in the arena is in use: from the first strip in which the step writes it, to the
+  // last strip in which it is written or read.
   ArenaRequest life_of(size_t step, size_t place) const {
     ArenaRequest life{.bytes = 0, .first_step = nowhere, .last_step = 0};
     for (size_t i = 0; i < pass_.strips.size(); ++i) {

@@ -8,7 +8,8 @@ namespace shingle {
 
 namespace {
 
-// Rows that are still wanted go to the front of what holds them. `axis`: theirs.
+// Moves the rows that later strips still read to the front of their buffer. `axis` is the axis
+// along which rows are counted.
 void move_rows(const TensorView& to, Span Region::*axis, int32_t held_from, Span rows) {
   if (rows.empty()) return;
   assert((to.region.*axis).begin == rows.begin);

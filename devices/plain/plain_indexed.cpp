@@ -10,7 +10,7 @@ namespace shingle {
 
 namespace {
 
-// A pixel or an element of a map, moved to a place along an axis.
+// The coordinates of an element, with the one along `axis` replaced by `place`.
 struct Moved {
   int32_t y, x, c;
 

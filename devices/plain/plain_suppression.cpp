@@ -1,4 +1,5 @@
-// Boxes that overlap no better box of their class. For one class of one picture at a time:
+// Selects the boxes that overlap no better box of their class. Each class of each picture is
+// computed by itself:
 //
 //   scores   .9 .2 .8 .9 ...          1. the next few boxes in the order of scores, then indices
 //   order    0, 3, 2, ...             2. each that overlaps none of the selected ones is selected

@@ -39,8 +39,8 @@ Model original_unet(int32_t height, int32_t width, uint64_t seed = 1);
 // At most a dozen layers on a map of at most 40x40, with branches, strides, dilation, even kernels,
 // asymmetric pads, max-pool after leaky ReLU, averages with and without padding in the count,
 // concat, resize, rearrange, transposed convolution and reductions. `all` also draws products of
-// two values, and maps that are read and changed at indices; `first` draws the same networks as
-// before there were any, for comparisons with older builds.
+// two values, sorts, and maps that are read and changed at indices. `first` leaves these out, so a
+// seed draws the same network in older builds.
 enum class DrawnOperators : uint8_t { first, all };
 Model random_model(Random& random, DrawnOperators operators = DrawnOperators::all);
 

@@ -25,7 +25,8 @@ networks::OnnxAttributes attributes_of(const Pool& pool) {
           {"storage_order", int64_t{pool.by_column ? 1 : 0}}};
 }
 
-// The index of the largest element of a window, among those of all channels.
+// The index that MaxPool gives for the largest element of a window. It counts the elements of all
+// channels of the input.
 double place_of_maximum(const Array& input, const Pool& pool, const Dims& at) {
   double best = -INFINITY, place = -1.0;
   const int64_t rows = input.dims[2], columns = input.dims[3];

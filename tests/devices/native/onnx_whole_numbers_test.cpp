@@ -20,7 +20,7 @@ std::string cast(OnnxGraph& graph, const std::string& value, int64_t type) {
   return graph.node("Cast", {value}, {{"to", type}});
 }
 
-// What is left of a constant of one element after `large` is taken away.
+// Subtracts `large` from a constant of one element, and returns the rest.
 double beyond_large(OnnxGraph& graph, const std::string& constant) {
   const std::string rest = graph.node("Sub", {constant, graph.integers({large})});
   const std::string last = graph.node("Add", {"in", cast(graph, rest, 1)});

@@ -19,7 +19,8 @@ struct Exported {
   // graph's inputs and outputs; element-wise nodes write where an operand lay that nobody reads
   // later.
   int64_t layer_wise_bytes = 0;
-  // The outputs behind the network's own, beside one of scores: ExportOptions::selection.
+  // Number of outputs that ExportOptions::selection adds behind the network's own, without the one
+  // for the scores.
   size_t keys = 0;
 };
 
