@@ -262,6 +262,46 @@ TEST_CASE("A reduction sees what counts only") {
   }
 }
 
+namespace {
+
+// [n, n]: the sum of each two places.
+std::string sums(OnnxGraph& graph) {
+  const std::string list = as_floats(graph, places(graph));
+  return graph.node("Add", {graph.node("Unsqueeze", {list, graph.integers({1})}),
+                            graph.node("Unsqueeze", {list, graph.integers({0})})});
+}
+
+}  // namespace
+
+TEST_CASE("A reduction along two dimensions sees what counts along both") {
+  check(
+      [](OnnxGraph& graph) {
+        return graph.node("ReduceSum", {sums(graph), graph.integers({0, 1})});
+      },
+      [](const Numbers& values) {
+        const float sum = std::accumulate(values.begin(), values.end(), 0.0F);
+        return Array{{1, 1}, {2.0F * sum * static_cast<float>(values.size())}};
+      });
+}
+
+TEST_CASE("A pad behind two dimensions begins where both end") {
+  check(
+      [](OnnxGraph& graph) {
+        return graph.node("Pad",
+                          {sums(graph), graph.integers({0, 0, 1, 1}), graph.scalar(7.0F)});
+      },
+      [](const Numbers& values) {
+        const int64_t size = std::ssize(values) + 1;
+        Array padded{{size, size}, {}};
+        for (const float row : values) {
+          for (const float column : values) padded.values.push_back(row + column);
+          padded.values.push_back(7.0F);
+        }
+        padded.values.insert(padded.values.end(), static_cast<size_t>(size), 7.0F);
+        return padded;
+      });
+}
+
 TEST_CASE("A mean divides by what counts") {
   for (const Array& input : inputs()) {
     const Numbers values = places_in(input);

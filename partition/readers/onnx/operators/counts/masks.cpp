@@ -1,19 +1,13 @@
 #include "partition/readers/onnx/operators/counts/masks.hpp"
 
+#include <algorithm>
+
 #include "partition/readers/onnx/operators/broadcast.hpp"
+#include "partition/readers/onnx/operators/counts/carry.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 #include "partition/readers/onnx/operators/values/logic.hpp"
 
 namespace shingle::onnx {
-
-namespace {
-
-Counts counts_of(const Value& value) {
-  const Box* box = std::get_if<Box>(&value);
-  return box == nullptr ? Counts{} : box->counts;
-}
-
-}  // namespace
 
 Box before(Node& node, const Amount& count, int64_t size, size_t behind) {
   node.store().budget.charge(size);
@@ -34,7 +28,10 @@ Value masked(Node& node, const Value& value, const Counts& counts, float fill) {
   }
   if (Box* box = std::get_if<Box>(&result)) {
     const Box* from = std::get_if<Box>(&value);
-    box->counts.clear();
+    box->counts = from != nullptr ? from->counts : Counts{};
+    std::erase_if(box->counts, [&](const Counted& counted) {
+      return std::ranges::find(counts, counted) != counts.end();
+    });
     box->numbers = from != nullptr                     ? from->numbers
                    : std::get<Constant>(value).integer ? Numbers::whole
                                                        : Numbers::real;
@@ -43,14 +40,18 @@ Value masked(Node& node, const Value& value, const Counts& counts, float fill) {
 }
 
 void mask_input(Node& node, size_t input, float fill) {
+  const Counts counts = counts_at(node, input);
+  if (counts.empty()) return;
   const Value value = node.value(input);
-  if (!counts_of(value).empty()) node.replace(input, masked(node, value, counts_of(value), fill));
+  node.replace(input, masked(node, value, counts, fill));
 }
 
 void mask_dim(Node& node, size_t input, size_t dim, float fill) {
-  const Value value = node.value(input);
-  for (const Counted& counted : counts_of(value))
-    if (counted.dim == dim) node.replace(input, masked(node, value, {counted}, fill));
+  for (const Counted& counted : counts_at(node, input)) {
+    if (counted.dim != dim) continue;
+    const Value value = node.value(input);
+    node.replace(input, masked(node, value, {counted}, fill));
+  }
 }
 
 }  // namespace shingle::onnx

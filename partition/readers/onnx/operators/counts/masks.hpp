@@ -9,8 +9,8 @@ namespace shingle::onnx {
 // `behind` more of size 1.
 Box before(Node& node, const Amount& count, int64_t size, size_t behind);
 
-// The value with `fill` behind all its counts; it has none any more. REQUIRES: the counts are of
-// the value's dims.
+// The value with `fill` behind these counts, which it has no more. REQUIRES: they are of the
+// value's dims.
 Value masked(Node& node, const Value& value, const Counts& counts, float fill);
 
 // An operand without counts, in place of the input.
