@@ -287,8 +287,7 @@ TEST_CASE("A reduction along two dimensions sees what counts along both") {
 TEST_CASE("A pad behind two dimensions begins where both end") {
   check(
       [](OnnxGraph& graph) {
-        return graph.node("Pad",
-                          {sums(graph), graph.integers({0, 0, 1, 1}), graph.scalar(7.0F)});
+        return graph.node("Pad", {sums(graph), graph.integers({0, 0, 1, 1}), graph.scalar(7.0F)});
       },
       [](const Numbers& values) {
         const int64_t size = std::ssize(values) + 1;
@@ -441,6 +440,25 @@ TEST_CASE("Elements are taken where a condition holds") {
     CHECK(all[1].values == rows);
     CHECK(all[2].values == elements);
   }
+}
+
+TEST_CASE("Sizes are taken where a condition holds") {
+  check(
+      [](OnnxGraph& graph) {
+        const std::string column = graph.node("Unsqueeze", {places(graph), graph.integers({1})});
+        const std::string two =
+            graph.node("Slice", {"in", graph.integers({0}), graph.integers({2})});
+        const std::string holds = graph.node("Cast", {two}, {{"to", int64_t{9}}});
+        return graph.node("Compress", {graph.node("Shape", {column}), holds},
+                          {{"axis", int64_t{0}}});
+      },
+      [](const Numbers& values) {
+        Numbers taken;
+        if (std::ranges::find(values, 0.0F) != values.end())
+          taken.push_back(static_cast<float>(values.size()));
+        if (std::ranges::find(values, 1.0F) != values.end()) taken.push_back(1.0F);
+        return list(taken);
+      });
 }
 
 TEST_CASE("As many rows are written into a table as there are") {

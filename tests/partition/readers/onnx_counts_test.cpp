@@ -156,6 +156,15 @@ TEST_CASE("Two sizes that are not seen to be equal do not meet") {
   CHECK(of_one == "it was read");
 }
 
+TEST_CASE("An element that may not be there is not expanded to a fixed size") {
+  const std::string sentence = answer([](OnnxGraph& graph) {
+    const std::string first =
+        graph.node("Slice", {places(graph), graph.integers({0}), graph.integers({1})});
+    return graph.node("Expand", {first, graph.integers({5})});
+  });
+  CHECK(holds(sentence, "(Expand): it repeats a dimension of at most one element"));
+}
+
 TEST_CASE("What stands before a dimension may not depend on the input") {
   CHECK(holds(answer([](OnnxGraph& graph) {
                 const std::string list = places(graph);
@@ -249,7 +258,7 @@ TEST_CASE("A condition of another length than the input is refused") {
 }
 
 TEST_CASE("An If that asks whether there is anything takes the branch for something") {
-  const auto choose = [](bool empty) {
+  const auto choose = [](bool empty, bool rest = false) {
     return answer([&](OnnxGraph& graph) {
       graph.node("Identity", {places(graph)}, {}, "found");
       OnnxGraph none, some;
@@ -259,11 +268,16 @@ TEST_CASE("An If that asks whether there is anything takes the branch for someth
       none.output("chosen", {});
       some.output("chosen", {});
       const std::string zero = graph.tensor({}, as_int64, std::string(8, '\0'));
+      const std::string size = graph.node("Size", {"found"});
+      const std::string most = graph.tensor({}, as_int64, '\x0c' + std::string(7, '\0'));
+      const std::string asked = rest ? graph.node("Sub", {most, size}) : size;
       return graph.node(
-          "If", {graph.node("Equal", {graph.node("Size", {"found"}), zero})},
+          "If", {graph.node("Equal", {asked, zero})},
           {{"then_branch", OnnxInner{none.graph()}}, {"else_branch", OnnxInner{some.graph()}}});
     });
   };
   CHECK(choose(true) == "it was read");
   CHECK(holds(choose(false), "does not follow such sizes through this operator"));
+  // That 12 - n is 0 does not say that there is nothing.
+  CHECK(holds(choose(true, true), "does not follow such sizes through this operator"));
 }

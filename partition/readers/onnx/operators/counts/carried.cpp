@@ -11,12 +11,6 @@ namespace shingle::onnx {
 
 namespace {
 
-// Of two sizes of one dim: is the output's one a repetition of a place that may not be there?
-void check_broadcast(Node& node, int64_t size, int64_t out) {
-  if (size == out) return;
-  node.refuse("it repeats a dimension of at most one element, whose size depends on the input");
-}
-
 Dims dims_made(Node& node, size_t output) {
   const Value* made = node.made(output);
   return made == nullptr ? Dims{} : dims_of(*made);

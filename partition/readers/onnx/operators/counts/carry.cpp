@@ -91,6 +91,11 @@ void add_count(Node& node, Counts& counts, size_t dim, const Amount& count) {
   if (!count.known()) counts.push_back({.dim = dim, .count = count});
 }
 
+void check_broadcast(Node& node, int64_t size, int64_t out) {
+  if (size != out)
+    node.refuse("it repeats a dimension of at most one element, whose size depends on the input");
+}
+
 bool is_empty(Node& node, size_t input) {
   const Constant* known = std::get_if<Constant>(&node.value(input));
   return known != nullptr && known->count() == 0;

@@ -11,6 +11,9 @@ const Amount* count_of(const Counts& counts, size_t dim);  // null: all places o
 // Adds the count of a dim. Refuses another count of the same dim. Leaves out what is known.
 void add_count(Node& node, Counts& counts, size_t dim, const Amount& count);
 
+// Refuses a counted dim of `size` that becomes `out`: a place that may not be there is repeated.
+void check_broadcast(Node& node, int64_t size, int64_t out);
+
 // A constant without elements, of which exporters cut parts off and join them again. What is taken
 // from it is as empty.
 bool is_empty(Node& node, size_t input);

@@ -181,7 +181,9 @@ void followed(Node& node, Translation translate) {
   if (rule != nullptr && (counted || is_sized(node.op()))) return rule(node, translate);
   if (!counted) {  // the list's elements are a value like any other
     translate(node);
-    return set_counts(node, 0, {});
+    Value* made = node.made(0);
+    if (Box* box = made == nullptr ? nullptr : std::get_if<Box>(made)) box->amounts.clear();
+    return;
   }
   const Counted first = counts_at(node, *counted)[0];
   node.refuse("dimension " + std::to_string(first.dim) + " of its input " +

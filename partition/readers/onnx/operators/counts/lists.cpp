@@ -168,7 +168,7 @@ bool reduced_list(Node& node) {
 
 constexpr std::string_view reductions[] = {"ReduceMin", "ReduceMax", "ReduceSum", "ReduceProd"};
 
-// Is it the question whether one count is 0?
+// Is it the question whether a sum of counts is 0? Not one of what is left of a number, as 300 - n.
 bool asks_for_none(Node& node) {
   if (node.op() != "Equal" || node.inputs() != 2) return false;
   const auto a = list_in(node.value(0)), b = list_in(node.value(1));
@@ -176,7 +176,7 @@ bool asks_for_none(Node& node) {
   const bool first_known = a->elements[0].known();
   const Amount &zero = (first_known ? a : b)->elements[0],
                &count = (first_known ? b : a)->elements[0];
-  return zero == Amount{} && count.low() == 0;
+  return zero == Amount{} && count.constant == 0 && count.low() == 0;
 }
 
 bool stays_whole(Node& node) {

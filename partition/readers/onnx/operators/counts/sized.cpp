@@ -126,7 +126,11 @@ void size_expand(Node& node, Translation translate) {
     const Amount& size = wanted.elements[i];
     const size_t dim = i + rank - wanted.elements.size();
     const bool stretches = dim + from.size() < rank || from[dim + from.size() - rank] == 1;
-    if (size.known()) continue;
+    if (size.known()) {
+      if (stretches && size.constant > 1 && count_of(after, dim) != nullptr)
+        check_broadcast(node, 1, size.constant);
+      continue;
+    }
     if (!stretches && count_of(after, dim) == nullptr)
       node.refuse("it expands a dimension that is not 1 to a size that depends on the input");
     add_count(node, after, dim, size);
