@@ -9,10 +9,6 @@ namespace shingle::onnx {
 
 namespace {
 
-bool scales(const Affine& affine) {
-  return std::any_of(affine.scale.begin(), affine.scale.end(), [](float s) { return s != 1.0F; });
-}
-
 // A bias is where a sum begins, and each addition to it rounds at its size. Constants as large as
 // masks and tricks of rounding have them (-1e9, 1.5 * 2^23) stay behind the layer.
 constexpr float large_shift = 65536.0F;
@@ -103,6 +99,10 @@ Affine affine_of(Binary::Kind kind, bool constant_first, const std::vector<float
 }
 
 }  // namespace
+
+bool scales(const Affine& affine) {
+  return std::ranges::any_of(affine.scale, [](float scale) { return scale != 1.0F; });
+}
 
 bool folded(Node& node, const Box& box, const Affine& affine) {
   Layer* layer = node.changeable_layer(box);

@@ -21,5 +21,6 @@ std::optional<AffineStep> affine_step(Node& node, Binary::Kind kind, const Value
                                       const Value& b);
 
 bool is_finite(const Affine& affine);
+bool scales(const Affine& affine);  // not all scales are 1
 
 }  // namespace shingle::onnx

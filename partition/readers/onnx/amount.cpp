@@ -130,16 +130,18 @@ Amount product(Node& node, const Amount& a, const Amount& b) {
   return amount_of(binary_tensor(node, Binary::Kind::mul, a, b), low, high);
 }
 
+bool divides(int64_t divisor, const Amount& amount) {
+  return amount.constant % divisor == 0 && std::ranges::all_of(amount.terms, [&](const auto& term) {
+           return term.times % divisor == 0;
+         });
+}
+
 Amount quotient(Node& node, const Amount& a, int64_t divisor) {
-  const auto divides = [&](int64_t number) { return number % divisor == 0; };
   const auto down = [&](int64_t number) {
-    return number / divisor - (number < 0 && !divides(number) ? 1 : 0);
+    return number / divisor - (number < 0 && number % divisor != 0 ? 1 : 0);
   };
   if (a.known()) return known_amount(down(a.constant));
-  const bool exactly = divides(a.constant) && std::ranges::all_of(a.terms, [&](const auto& term) {
-                         return divides(term.times);
-                       });
-  if (exactly) {
+  if (divides(divisor, a)) {
     Amount result{.constant = a.constant / divisor, .terms = a.terms};
     for (Amount::Term& term : result.terms) term.times /= divisor;
     return result;

@@ -54,6 +54,9 @@ Amount quotient(Node& node, const Amount& a, int64_t divisor);  // rounded down.
 Amount smaller(Node& node, const Amount& a, const Amount& b);
 Amount larger(Node& node, const Amount& a, const Amount& b);
 
+// Is it a multiple of the divisor whatever its tensors hold?
+bool divides(int64_t divisor, const Amount& amount);
+
 // The amount as a tensor of 1x1x1. The same amount is the same tensor.
 TensorId tensor_of(Node& node, const Amount& amount);
 

@@ -35,14 +35,6 @@ std::vector<Axis> axes_of_result(const Dims& out, const Box* first, const Box* s
   return map_axes(out);
 }
 
-// True if `narrow` lies as the result does, of which it lacks whole axes.
-bool spreads_along_axes(const View& narrow, const View& result) {
-  const Dims dims = sizes(narrow);
-  std::vector<bool> missing;
-  for (const int64_t size : dims) missing.push_back(size == 1);
-  return whole_axes(result, missing) && collapsed(result, missing) == narrow;
-}
-
 // An operand in a box of its own, with each dim of the result in the axis that `axes` names.
 TensorId operand_of(Node& node, const Value& value, const Dims& out,
                     const std::vector<Axis>& axes) {
@@ -156,6 +148,13 @@ TensorId spread(Node& node, const View& view, const Constant& constant) {
   return node.constant_tensor(shape, std::move(values));
 }
 
+TensorId along_axes(Node& node, const Value& value, const std::vector<Axis>& axes) {
+  if (const Constant* known = std::get_if<Constant>(&value))
+    return spread(node, map_view(known->dims, axes), *known);
+  const Box& box = std::get<Box>(value);
+  return node.laid_out(box, arranged(box.view, axes)).tensor;
+}
+
 Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
   const Dims out = broadcast(node, dims_of(a), dims_of(b));
   node.new_map(out);  // refuses sizes beyond the limits
@@ -179,12 +178,6 @@ Box combine(Node& node, Binary::Kind kind, const Value& a, const Value& b) {
     const View view = padded_view(*second);
     return node.emit(Binary{kind}, {spread(node, view, std::get<Constant>(a)), second->tensor},
                      view);
-  }
-  if (first != nullptr && second != nullptr) {
-    const View left = padded_view(*first), right = padded_view(*second);
-    const bool as_first = sizes(left) == out && spreads_along_axes(right, left);
-    if (as_first || (sizes(right) == out && spreads_along_axes(left, right)))
-      return node.emit(Binary{kind}, {first->tensor, second->tensor}, as_first ? left : right);
   }
   const std::vector<Axis> axes = axes_of_result(out, first, second);
   const TensorId left = operand_of(node, a, out, axes);

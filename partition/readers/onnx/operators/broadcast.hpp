@@ -27,6 +27,9 @@ Box combine(Node& node, Binary::Kind kind, const Box& a, float b);
 // the full size or 1. REQUIRES: it broadcasts to the view's dims.
 TensorId spread(Node& node, const View& view, const Constant& constant);
 
+// The value in a box whose dims lie along these axes. REQUIRES: of a constant, sizes within limits.
+TensorId along_axes(Node& node, const Value& value, const std::vector<Axis>& axes);
+
 // For constants only. Refuses unknown operators.
 Constant folded_binary(Node& node, std::string_view op, const Constant& a, const Constant& b);
 Constant folded_unary(Node& node, const Activation& activation, const Constant& operand);

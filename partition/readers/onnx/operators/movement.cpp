@@ -30,12 +30,6 @@ Constant picked(Node& node, const Constant& source, Dims dims, Next next) {
   return result;
 }
 
-int64_t product_between(const Dims& dims, size_t first, size_t last) {
-  int64_t total = 1;
-  for (size_t dim = first; dim < last; ++dim) total *= dims[dim];
-  return total;
-}
-
 // Rounds towards zero, as a cast does. A value that no integer can hold becomes the nearest
 // integer.
 int64_t truncated(float value) {
@@ -66,6 +60,21 @@ int64_t narrowed(int64_t value, DataType to) {
 }
 
 }  // namespace
+
+int64_t product_between(const Dims& dims, size_t first, size_t last) {
+  int64_t total = 1;
+  for (size_t dim = first; dim < last; ++dim) total *= dims[dim];
+  return total;
+}
+
+int64_t product_of(const Dims& dims) { return product_between(dims, 0, dims.size()); }
+
+Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken) {
+  const auto begin = dims.begin() + static_cast<ptrdiff_t>(first);
+  const auto at = dims.erase(begin, begin + static_cast<ptrdiff_t>(count));
+  dims.insert(at, taken.begin(), taken.end());
+  return dims;
+}
 
 std::vector<int64_t> row_major_strides(const Dims& dims) {
   std::vector<int64_t> strides(dims.size(), 1);

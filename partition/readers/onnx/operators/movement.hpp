@@ -6,6 +6,13 @@
 
 namespace shingle::onnx {
 
+// REQUIRES: of a value, or of some dims of one.
+int64_t product_of(const Dims& dims);
+int64_t product_between(const Dims& dims, size_t first, size_t last);
+
+// The dims with `taken` in place of `count` of them from `first` on.
+Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken);
+
 // The elements that a strided walk over a row-major constant visits.
 struct Walk {
   Dims dims;     // of the result

@@ -244,11 +244,8 @@ void gather(Node& node) {
   if (node.is_constant(0)) return node.set(gathered(node, node.constant(0), dim, indices));
   Box box = checked.size() == 1 ? taken(node, node.box(0), dim, {.begin = checked[0], .count = 1})
                                 : gathered_box(node, node.box(0), dim, checked);
-  Dims result = sizes(box.view);
-  result.erase(result.begin() + static_cast<ptrdiff_t>(dim));
-  result.insert(result.begin() + static_cast<ptrdiff_t>(dim), indices.dims.begin(),
-                indices.dims.end());
-  box.view = *reshaped(box.view, result);  // splitting one dim into several is always possible
+  // Splitting one dim into several is always possible.
+  box.view = *reshaped(box.view, replaced_dims(sizes(box.view), dim, 1, indices.dims));
   node.set(box);
 }
 

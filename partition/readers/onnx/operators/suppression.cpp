@@ -15,15 +15,6 @@ namespace shingle::onnx {
 
 namespace {
 
-// The value in a box of its own, its dims along these axes.
-TensorId operand(Node& node, size_t input, const std::vector<Axis>& axes) {
-  const Value& value = node.value(input);
-  if (const Constant* known = std::get_if<Constant>(&value))
-    return spread(node, map_view(known->dims, axes), *known);
-  const Box box = std::get<Box>(value);
-  return node.laid_out(box, arranged(box.view, axes)).tensor;
-}
-
 void set_counted(Node& node, const Box& box, size_t dim, const Amount& count) {
   node.set(box);
   Counts counts;
@@ -58,12 +49,11 @@ void non_max_suppression(Node& node) {
   if (node.is_constant(0) && node.is_constant(1)) node.refuse("nothing depends on the input");
   const Dims rows{boxes[0] * scores[1] * op.most_boxes, 3};
   check_box_dims(rows, node.store().limits, "its output");
-  const TensorId of_boxes = operand(node, 0, {Axis::y, Axis::x, Axis::c});
-  const TensorId of_scores = operand(node, 1, {Axis::y, Axis::c, Axis::x});
+  const TensorId of_boxes = along_axes(node, node.value(0), {Axis::y, Axis::x, Axis::c});
+  const TensorId of_scores = along_axes(node, node.value(1), {Axis::y, Axis::c, Axis::x});
   Box found = node.emit(op, {of_boxes, of_scores}, map_view(rows, {Axis::x, Axis::c}));
   found.sole = false;
-  StridedSlice first;
-  const Box pictures = node.emit(first, {found.tensor}, map_view({rows[0]}, {Axis::x}),
+  const Box pictures = node.emit(StridedSlice{}, {found.tensor}, map_view({rows[0]}, {Axis::x}),
                                  Shape{1, static_cast<int32_t>(rows[0]), 1});
   set_counted(node, found, 0, places_in(node, pictures));
 }
@@ -112,11 +102,8 @@ void compress(Node& node) {
   Value value = node.value(0);
   const Dims condition = node.dims(1);
   if (condition.size() != 1) node.refuse("its condition is " + text_of(condition));
-  if (!node.has_attribute("axis")) {
-    int64_t elements = 1;
-    for (const int64_t size : dims_of(value)) elements *= size;
-    value = reshaped_value(node, value, {elements});
-  }
+  if (!node.has_attribute("axis"))
+    value = reshaped_value(node, value, {product_of(dims_of(value))});
   const Dims dims = dims_of(value);
   const size_t dim = node.axis(node.integer("axis", 0), dims.size());
   if (condition[0] > dims[dim])

@@ -20,10 +20,6 @@ bool is_moderate(const Affine& affine) {
   return std::ranges::all_of(affine.shift, shifts) && std::ranges::all_of(affine.scale, scales);
 }
 
-bool scales(const Affine& affine) {
-  return std::ranges::any_of(affine.scale, [](float scale) { return scale != 1.0F; });
-}
-
 bool shifts(const Affine& affine) {
   return std::ranges::any_of(affine.shift, [](float shift) { return shift != 0.0F; });
 }

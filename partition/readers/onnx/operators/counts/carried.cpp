@@ -5,6 +5,7 @@
 #include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/counts/places.hpp"
 #include "partition/readers/onnx/operators/counts/rules.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 
 namespace shingle::onnx {

@@ -1,17 +1,11 @@
 #include "partition/readers/onnx/operators/counts/carry.hpp"
 
 #include "partition/readers/onnx/operators/counts/masks.hpp"
-#include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
 
 namespace shingle::onnx {
 
 namespace {
-
-int64_t product_of(const Dims& dims, size_t first, size_t last) {
-  int64_t total = 1;
-  for (size_t dim = first; dim < last; ++dim) total *= dims[dim];
-  return total;
-}
 
 struct Reshaping {
   const Dims& from;
@@ -20,7 +14,7 @@ struct Reshaping {
 
   // Where dim `at` of the input begins in the output: the dim behind as many elements.
   bool begins(size_t at, size_t there) const {
-    return product_of(from, 0, at) == product_of(to, 0, there);
+    return product_between(from, 0, at) == product_between(to, 0, there);
   }
   bool asks_for(const Amount& count, size_t there) const {
     return there < target.size() && target[there] == count;
@@ -43,7 +37,7 @@ std::optional<Landing> landing(const Reshaping& reshaping, const Counted& counte
     if (size > 1 && reshaping.to[dim] > size && reshaping.to[dim] % size == 0) {
       const int64_t times = reshaping.to[dim] / size;
       for (size_t last = counted.dim + 1; last <= reshaping.from.size(); ++last)
-        if (product_of(reshaping.from, counted.dim + 1, last) == times)
+        if (product_between(reshaping.from, counted.dim + 1, last) == times)
           found = Landing{.dim = dim, .times = times};
     }
   }
@@ -59,12 +53,6 @@ std::optional<Landing> cut(const Reshaping& reshaping, const Counted& counted) {
     return Landing{.dim = dim, .times = size / reshaping.to[dim]};
   }
   return std::nullopt;
-}
-
-bool divides(const Amount& amount, int64_t by) {
-  for (const Amount::Term& term : amount.terms)
-    if (term.times % by != 0) return false;
-  return amount.constant % by == 0;
 }
 
 }  // namespace
@@ -107,13 +95,6 @@ void set_empty(Node& node, const Dims& dims) {
   node.set(real ? node.store().floats(dims, {}) : node.store().integers(dims, {}));
 }
 
-Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken) {
-  const auto begin = dims.begin() + static_cast<ptrdiff_t>(first);
-  const auto at = dims.erase(begin, begin + static_cast<ptrdiff_t>(count));
-  dims.insert(at, taken.begin(), taken.end());
-  return dims;
-}
-
 void set_counts(Node& node, size_t output, const Counts& counts) {
   Value* made = node.made(output);
   if (made == nullptr) return;
@@ -140,7 +121,7 @@ Counts reshaped_counts(Node& node, const Dims& from, const Counts& counts, const
       continue;
     }
     const auto parts = cut(reshaping, counted);
-    if (!parts || !divides(counted.count, parts->times))
+    if (!parts || !divides(parts->times, counted.count))
       node.refuse("it makes " + text_of(from) + " into " + text_of(to) + ", where dimension " +
                   std::to_string(counted.dim) + " has a size that depends on the input");
     add_count(node, result, parts->dim, quotient(node, counted.count, parts->times));

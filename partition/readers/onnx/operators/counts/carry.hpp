@@ -19,9 +19,6 @@ void check_broadcast(Node& node, int64_t size, int64_t out);
 bool is_empty(Node& node, size_t input);
 void set_empty(Node& node, const Dims& dims);  // the output, as the first input holds numbers
 
-// The dims with `taken` in place of `count` of them from `first` on.
-Dims replaced_dims(Dims dims, size_t first, size_t count, const Dims& taken);
-
 // Notes the counts of an output that was made; a constant becomes a box that has them.
 void set_counts(Node& node, size_t output, const Counts& counts);
 

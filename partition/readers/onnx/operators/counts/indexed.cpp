@@ -6,6 +6,7 @@
 #include "partition/readers/onnx/operators/counts/lists.hpp"
 #include "partition/readers/onnx/operators/counts/masks.hpp"
 #include "partition/readers/onnx/operators/counts/rules.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
 
 namespace shingle::onnx {
 

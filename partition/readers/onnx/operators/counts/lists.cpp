@@ -240,10 +240,6 @@ Constant highest(Node& node, const AmountList& list) {
 }
 
 bool made_list(Node& node, Translation translate) {
-  bool any = false;
-  for (size_t input = 0; input < node.inputs(); ++input)
-    any = any || (node.has(input) && is_amounts(node.value(input)));
-  if (!any) return false;
   for (const Movement& movement : movements)
     if (movement.op == node.op()) return moved(node, movement, translate);
   if (std::ranges::find(arithmetic, node.op()) != std::end(arithmetic)) {

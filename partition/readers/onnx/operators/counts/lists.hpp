@@ -19,7 +19,7 @@ Value value_of(Node& node, const AmountList& list);     // a constant if all is 
 Constant highest(Node& node, const AmountList& list);   // value of each element
 
 // Makes the node's output if it is a list of amounts: of arithmetic on lists, or a movement of
-// their elements. False: it is something else.
+// their elements. False: it is something else. REQUIRES: an input is a box of amounts.
 bool made_list(Node& node, Translation translate);
 
 // Shape and Size of a value with counts.

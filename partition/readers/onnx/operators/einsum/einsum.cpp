@@ -40,12 +40,6 @@ std::string without(const std::string& letters, const std::string& dropped) {
   return result;
 }
 
-int64_t product_of(const Dims& dims) {
-  int64_t count = 1;
-  for (const int64_t size : dims) count *= size;
-  return count;
-}
-
 // An input without the dims that are 1 where another operand's are larger.
 Operand operand_of(Node& node, const Equation& equation, size_t input) {
   Operand operand{.value = node.value(input), .letters = {}};

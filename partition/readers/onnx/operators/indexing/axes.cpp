@@ -2,8 +2,6 @@
 // all along another axis, so each of the other axes holds only dims along which the indices vary,
 // or only such along which they do not. Where updates are fewer than elements, they are the first
 // ones of their axis.
-#include <algorithm>
-
 #include "partition/readers/onnx/operators/indexing/indexing.hpp"
 
 namespace shingle::onnx {
@@ -37,21 +35,6 @@ bool fits(const Extents& extents, const Axes& axes) {
          fits_on(extents, axes, Axis::c);
 }
 
-// The axes in which the dims lie already; none if one of them lies in several.
-std::optional<Axes> axes_of(const View& view) {
-  Axes axes;
-  for (const std::vector<int32_t>& digits : view.dims) {
-    Axis lies = Axis::c;
-    for (const Axis axis : {Axis::y, Axis::x}) {
-      const std::vector<int32_t>& held = view.box[static_cast<size_t>(axis)];
-      if (!digits.empty() && std::ranges::find(held, digits[0]) != held.end()) lies = axis;
-    }
-    axes.push_back(lies);
-  }
-  if (arranged(view, axes) != view.box) return std::nullopt;
-  return axes;
-}
-
 // An axis for each dim that counts, if there are enough.
 std::optional<Axes> axes_for_each(const Extents& extents) {
   size_t wanted = 0;
@@ -83,7 +66,7 @@ Axes axes_by_indices(const Extents& extents) {
 }  // namespace
 
 std::vector<Axis> axes_of_lines(const Node& node, const Extents& extents, const View* lying) {
-  std::optional<Axes> choices[] = {lying != nullptr ? axes_of(*lying) : std::nullopt,
+  std::optional<Axes> choices[] = {lying != nullptr ? lying_axes(*lying) : std::nullopt,
                                    axes_for_each(extents), axes_in_order(extents),
                                    axes_by_indices(extents)};
   for (std::optional<Axes>& choice : choices) {

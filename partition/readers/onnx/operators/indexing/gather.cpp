@@ -35,10 +35,7 @@ void gather_at_values(Node& node) {
   line[dim] = checked_elements(given, node.store().limits);
   const Value indices = reshaped_value(node, node.value(1), line);
   const Value found = taken(node, node.value(0), dim, indices);
-  Dims result = dims;
-  const auto at = result.erase(result.begin() + static_cast<ptrdiff_t>(dim));
-  result.insert(at, given.begin(), given.end());
-  node.set(reshaped_value(node, found, result));
+  node.set(reshaped_value(node, found, replaced_dims(dims, dim, 1, given)));
 }
 
 void gather_elements(Node& node) {
@@ -54,10 +51,10 @@ void gather_elements(Node& node) {
 
 void gather_nd(Node& node) {
   const Tuples tuples = tuples_of(node, node.integer("batch_dims", 0));
-  const Dims line = joined(tuples.batch, {elements_of(tuples.places)}, Dims(tuples.rest.size(), 1));
+  const Dims line = joined(tuples.batch, {product_of(tuples.places)}, Dims(tuples.rest.size(), 1));
   const Value indices = reshaped_value(node, flat_indices(node, node.value(1), tuples.sizes), line);
   const Value map = reshaped_value(node, node.value(0),
-                                   joined(tuples.batch, {elements_of(tuples.sizes)}, tuples.rest));
+                                   joined(tuples.batch, {product_of(tuples.sizes)}, tuples.rest));
   const Value found = taken(node, map, tuples.batch.size(), indices);
   node.set(reshaped_value(node, found, joined(tuples.batch, tuples.places, tuples.rest)));
 }

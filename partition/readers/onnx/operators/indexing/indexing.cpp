@@ -34,13 +34,6 @@ void check_indices(Node& node, const Extents& extents, const Value& indices) {
   }
 }
 
-TensorId laid_out(Node& node, const Value& value, const std::vector<Axis>& axes) {
-  if (const Constant* known = std::get_if<Constant>(&value))
-    return spread(node, map_view(known->dims, axes), *known);
-  const Box& box = std::get<Box>(value);
-  return node.laid_out(box, arranged(box.view, axes)).tensor;
-}
-
 const View* view_of(const Value& value) {
   const Box* box = std::get_if<Box>(&value);
   return box == nullptr ? nullptr : &box->view;
@@ -66,7 +59,8 @@ Value taken(Node& node, const Value& map, size_t dim, const Value& indices) {
   check_map(node, out);
   const std::vector<Axis> axes = axes_of_lines(node, extents, view_of(map));
   return node.emit(Take{.axis = axes[dim]},
-                   {laid_out(node, indices, axes), laid_out(node, map, axes)}, map_view(out, axes));
+                   {along_axes(node, indices, axes), along_axes(node, map, axes)},
+                   map_view(out, axes));
 }
 
 Value scattered(Node& node, const Value& map, const Changes& changes) {
@@ -87,8 +81,8 @@ Value scattered(Node& node, const Value& map, const Changes& changes) {
   check_map(node, extents.updates);
   const std::vector<Axis> axes = axes_of_lines(node, extents, view_of(map));
   return node.emit(Scatter{.axis = axes[changes.dim], .kind = changes.kind},
-                   {laid_out(node, map, axes), laid_out(node, changes.indices, axes),
-                    laid_out(node, changes.updates, axes)},
+                   {along_axes(node, map, axes), along_axes(node, changes.indices, axes),
+                    along_axes(node, changes.updates, axes)},
                    map_view(extents.map, axes));
 }
 

@@ -1,6 +1,7 @@
 // Scatter, ScatterElements and ScatterND.
 #include "partition/base/text.hpp"
 #include "partition/readers/onnx/operators/indexing/tuples.hpp"
+#include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
 
@@ -39,10 +40,10 @@ void scatter_nd(Node& node) {
     node.refuse("its updates are " + text_of(node.dims(2)) + " where " +
                 text_of(joined(tuples.places, tuples.rest, {})) + " are needed");
   }
-  const Dims count{elements_of(tuples.places)};
+  const Dims count{product_of(tuples.places)};
   const Value flat = flat_indices(node, node.value(1), tuples.sizes);
   const Value map =
-      reshaped_value(node, node.value(0), joined({elements_of(tuples.sizes)}, tuples.rest, {}));
+      reshaped_value(node, node.value(0), joined({product_of(tuples.sizes)}, tuples.rest, {}));
   const Changes changes{
       .dim = 0,
       .indices = reshaped_value(node, flat, joined(count, Dims(tuples.rest.size(), 1), {})),

@@ -28,12 +28,6 @@ Tuples tuples_of(Node& node, int64_t batch_dims) {
           .rest = {first + length, map.end()}};
 }
 
-int64_t elements_of(const Dims& dims) {
-  int64_t total = 1;
-  for (const int64_t size : dims) total *= size;
-  return total;
-}
-
 Dims joined(const Dims& a, const Dims& b, const Dims& c) {
   Dims all = a;
   all.insert(all.end(), b.begin(), b.end());
@@ -77,7 +71,7 @@ Value flat_indices(Node& node, const Value& tuples, const Dims& sizes) {
     laps.push_back(strides[i] * static_cast<float>(sizes[i]));
   const Dims rows = dims_of(tuples), column{std::ssize(sizes), 1};
   const Value pairs =
-      reshaped_value(node, tuples, {elements_of(rows) / std::ssize(sizes), std::ssize(sizes)});
+      reshaped_value(node, tuples, {product_of(rows) / std::ssize(sizes), std::ssize(sizes)});
   node.store().budget.charge(2 * std::ssize(sizes) + 1);
   const Constant zero = node.store().floats({}, {0.0F});
   const Box negative = combine(node, Binary::Kind::less, pairs, zero);

@@ -19,7 +19,6 @@ Tuples tuples_of(Node& node, int64_t batch_dims);
 // [..., 1]. A constant tuple off the map is refused.
 Value flat_indices(Node& node, const Value& tuples, const Dims& sizes);
 
-int64_t elements_of(const Dims& dims);  // REQUIRES: of a value
 Dims joined(const Dims& a, const Dims& b, const Dims& c);
 
 }  // namespace shingle::onnx

@@ -32,11 +32,7 @@ GridSample::Padding padding_of(const Node& node) {
 }
 
 TensorId places_of(Node& node, const Value& grid) {
-  const std::vector<Axis> axes{Axis::c, Axis::y, Axis::x, Axis::c};
-  if (const Constant* known = std::get_if<Constant>(&grid))
-    return spread(node, map_view(known->dims, axes), *known);
-  const Box& box = std::get<Box>(grid);
-  return node.laid_out(box, arranged(box.view, axes)).tensor;
+  return along_axes(node, grid, {Axis::c, Axis::y, Axis::x, Axis::c});
 }
 
 // Each map at the places of its own grid. The results lie side by side as channels.
