@@ -19,10 +19,9 @@ bool is_if(const NodeProto& node) {
 }
 
 std::shared_ptr<const Graph> branch_of(const NodeProto& node, bool condition) {
-  const std::string_view name = condition ? "then_branch" : "else_branch";
-  for (const Attribute& attribute : node.attributes)
-    if (attribute.name == name && attribute.graph) return attribute.graph;
-  return nullptr;
+  const Attribute* found =
+      attribute_named(node.attributes, condition ? "then_branch" : "else_branch");
+  return found == nullptr ? nullptr : found->graph;
 }
 
 const NodeProto* maker_of(const Graph& graph, std::string_view name) {
@@ -37,10 +36,7 @@ bool has_zero(const std::vector<int64_t>& numbers) {
 }
 
 const Attribute* attribute_of(const NodeProto* node, std::string_view name) {
-  if (node == nullptr) return nullptr;
-  for (const Attribute& attribute : node->attributes)
-    if (attribute.name == name) return &attribute;
-  return nullptr;
+  return node == nullptr ? nullptr : attribute_named(node->attributes, name);
 }
 
 // A constant list of sizes that has a 0: as a list, or one integer as its bytes.

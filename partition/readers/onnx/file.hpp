@@ -68,6 +68,13 @@ struct NodeProto {
   int64_t opset = 0;  // of the function that it comes from; 0: the file's
 };
 
+inline const Attribute* attribute_named(const std::vector<Attribute>& attributes,
+                                        std::string_view name) {
+  for (const Attribute& attribute : attributes)
+    if (attribute.name == name) return &attribute;
+  return nullptr;
+}
+
 struct Dimension {
   std::optional<int64_t> value;  // none: a symbol, or unknown
   std::string_view symbol;

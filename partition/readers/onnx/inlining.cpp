@@ -1,6 +1,5 @@
 #include "partition/readers/onnx/inlining.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "partition/base/text.hpp"
@@ -35,12 +34,6 @@ void check_opset(const NodeProto& node, const Function& function) {
 
 size_t items_of(const TensorProto& tensor) {
   return tensor.dims.size() + tensor.floats.size() + tensor.integers.size() + tensor.doubles.size();
-}
-
-const Attribute* named(const std::vector<Attribute>& attributes, std::string_view name) {
-  const auto found = std::find_if(attributes.begin(), attributes.end(),
-                                  [&](const Attribute& each) { return each.name == name; });
-  return found == attributes.end() ? nullptr : &*found;
 }
 
 // Tensors of a branch become nodes, so that they are copied no more often than nodes are.
@@ -215,8 +208,8 @@ std::vector<Attribute> Inlining::attributes_of(const NodeProto& node, const Call
   for (const Attribute& given : node.attributes) {
     const Attribute* from = &given;
     if (call.function != nullptr && !given.reference.empty()) {
-      from = named(call.node.attributes, given.reference);
-      if (from == nullptr) from = named(call.function->defaults, given.reference);
+      from = attribute_named(call.node.attributes, given.reference);
+      if (from == nullptr) from = attribute_named(call.function->defaults, given.reference);
     }
     if (from == nullptr) continue;
     charge(1 + from->floats.size() + from->ints.size() + from->strings.size());

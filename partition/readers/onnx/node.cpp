@@ -30,10 +30,7 @@ void Node::refuse(const std::string& why) const {
 }
 
 const Attribute* Node::attribute(std::string_view name) const {
-  for (const Attribute& attribute : proto_.attributes) {
-    if (attribute.name == name) return &attribute;
-  }
-  return nullptr;
+  return attribute_named(proto_.attributes, name);
 }
 
 int64_t Node::integer(std::string_view name, int64_t otherwise) const {

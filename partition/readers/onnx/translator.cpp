@@ -179,9 +179,7 @@ void Translator::add_outputs() {
 // The value; what is known comes from a layer.
 Box Translator::output_box(std::string_view name, const Value& value) {
   if (const Constant* known = std::get_if<Constant>(&value)) {
-    NodeProto proto;
-    proto.name = name;
-    proto.op = "Constant";
+    const NodeProto proto = output_node(name);
     Node node(*this, proto, graph_.nodes.size());
     try {
       return known_output(node, model_.inputs.front(), *known);

@@ -32,12 +32,6 @@ std::optional<Scalar> element_of(const TensorProto& tensor) {
   return Scalar{.value = static_cast<double>((*values)[0]), .precision = precision_of(type)};
 }
 
-const Attribute* named(const NodeProto& node, std::string_view name) {
-  for (const Attribute& attribute : node.attributes)
-    if (attribute.name == name) return &attribute;
-  return nullptr;
-}
-
 Polynomial constant(const Scalar& scalar) {
   return {.c = {scalar.value, 0.0, 0.0, 0.0}, .precision = scalar.precision};
 }
@@ -138,7 +132,8 @@ std::optional<Scalar> Expressions::scalar(std::string_view name, int depth) cons
 
 std::optional<Scalar> Expressions::scalar_of(const NodeProto& node, int depth) const {
   if (node.op == "Constant") {
-    const Attribute *tensor = named(node, "value"), *number = named(node, "value_float");
+    const Attribute* tensor = attribute_named(node.attributes, "value");
+    const Attribute* number = attribute_named(node.attributes, "value_float");
     if (tensor != nullptr && tensor->tensor) return element_of(*tensor->tensor);
     if (number == nullptr) return std::nullopt;
     return Scalar{.value = static_cast<double>(number->f), .precision = of_float};
@@ -148,7 +143,7 @@ std::optional<Scalar> Expressions::scalar_of(const NodeProto& node, int depth) c
   std::optional<Scalar> operand = scalar(node.inputs[0], depth);
   if (!operand) return std::nullopt;
   if (node.op == "Sqrt") operand->value = std::sqrt(operand->value);
-  const Attribute* to = node.op == "Cast" ? named(node, "to") : nullptr;
+  const Attribute* to = node.op == "Cast" ? attribute_named(node.attributes, "to") : nullptr;
   if (to != nullptr)
     operand->precision = std::max(operand->precision, precision_of(static_cast<DataType>(to->i)));
   return operand;

@@ -53,9 +53,8 @@ std::optional<Gate> gate_of(const Expressions& graph, std::string_view name, int
 }
 
 double number(const NodeProto& node, std::string_view name, double otherwise) {
-  for (const Attribute& attribute : node.attributes)
-    if (attribute.name == name) return static_cast<double>(attribute.f);
-  return otherwise;
+  const Attribute* found = attribute_named(node.attributes, name);
+  return found == nullptr ? otherwise : static_cast<double>(found->f);
 }
 
 // A bound of a Clip, an attribute in old files.
