@@ -78,7 +78,7 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
     runners[i] = products.back().get();
   }
   const TilePass pass = plan_pass(model, program, fused, runners, in_strips(threads));
-  PassBuffers buffers{.maps_bytes = pass.arena_bytes, .scratch_bytes = 0};
+  int64_t of_thread = 0, shared = 0;  // of all steps: workspaces are reserved once, for the largest
   for (const PassStrip& strip : pass.strips) {
     // A pass that computes maps twice has more steps than the program.
     const PassStep& step = pass.steps[strip.step];
@@ -86,11 +86,10 @@ PassBuffers buffers_of(const Model& model, const TileProgram& program, int threa
                     .algorithm = step.algorithm,
                     .output = with_rows(step.region, strip.rows),
                     .inputs = {}};
-    const int64_t each = scratch_bytes(model, main, step.pool.has_value());
-    buffers.scratch_bytes =
-        std::max(buffers.scratch_bytes, threads * each + shared_bytes(model, main));
+    of_thread = std::max(of_thread, scratch_bytes(model, main, step.pool.has_value()));
+    shared = std::max(shared, shared_bytes(model, main));
   }
-  return buffers;
+  return {.maps_bytes = pass.arena_bytes, .scratch_bytes = threads * of_thread + shared};
 }
 
 }  // namespace

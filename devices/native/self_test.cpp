@@ -1,6 +1,7 @@
 #include "devices/native/self_test.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "devices/executor/view.hpp"
 #include "partition/model/shape.hpp"
@@ -69,12 +70,13 @@ void add_recurrences(Model& model, Numbers& numbers, TensorId in) {
   const Activation sigmoid{.kind = Activation::Kind::sigmoid}, tanh{.kind = Activation::Kind::tanh};
   Recurrence op;
   op.activations = {sigmoid, tanh, tanh};
-  for (const auto kind : {Recurrence::Kind::lstm, Recurrence::Kind::gru}) {
+  for (const auto& [name, kind] :
+       {std::pair{"lstm", Recurrence::Kind::lstm}, std::pair{"gru", Recurrence::Kind::gru}}) {
     op.kind = kind;
     op.hidden = all / gates_of(kind);
     op.backward = kind == Recurrence::Kind::gru;
     op.weights = add_constant(model, numbers.take(int64_t{all} * op.hidden, 0.25F));
-    add_output(model, "recurrence", add_layer(model, "recurrence", op, {gates}));
+    add_output(model, name, add_layer(model, name, op, {gates}));
   }
 }
 

@@ -37,8 +37,7 @@ MemoryPlan memory_plan(const Model& model, const TilePass& pass);
 int64_t layer_wise_bytes(const Model& model, const TileProgram& program);
 
 // A line for each buffer with a drawing of when it lives, the buffers of the fullest strip, and the
-// totals. `width`: columns of the
-// drawing, at least 1.
+// totals. `width`: columns of the drawing, at least 1.
 std::string draw(const MemoryPlan& plan, size_t width = 64);
 
 }  // namespace shingle

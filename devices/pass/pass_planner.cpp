@@ -1,13 +1,11 @@
 #include "devices/pass/pass_planner.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "devices/executor/weighted_window.hpp"
 #include "devices/pass/arena.hpp"
 #include "devices/pass/pass_stages.hpp"
+#include "devices/pass/strip_choice.hpp"
 #include "devices/pass/strip_schedule.hpp"
-#include "partition/model/demand.hpp"
 
 namespace shingle {
 
@@ -170,66 +168,6 @@ class Planner {
 
   // --- rows ---
 
-  // Deep in a network the weights outgrow the map: strips would stream them again and again.
-  bool weighs_more_than_its_map(const PassStep& step) const {
-    const std::optional<WeightedWindow> op = weighted_window(model_.at(step.layer));
-    return op && model_.at(op->weights).count >= step.region.elements();
-  }
-
-  // Winograd's weights are transformed for a strip, others are read for it; most layers have none.
-  int64_t share_of_pixels(const PassStep& step) const {
-    if (step.algorithm == Algorithm::winograd4) return 1;
-    const Operator& op = model_.at(step.layer).op;
-    const bool weighs = std::holds_alternative<Convolution>(op) ||
-                        std::holds_alternative<TransposedConvolution>(op);
-    const bool shared = manner_.strip_macs > 0;  // by threads, which want work enough for each
-    return weighs || shared ? 8 : 16;
-  }
-
-  // Can it be computed in strips? A rearrangement along both axes can, where halves of its output
-  // read little more than halves of its input: a map that becomes one row.
-  bool goes_in_strips(const PassStep& step) const {
-    const Layer& layer = model_.at(step.layer);
-    if (goes_along_first_input(model_, layer)) return true;
-    if (!std::holds_alternative<Rearrange>(layer.op)) return false;
-    const Region all = read_by(model_, step, 0, step.region);
-    const Span rows = rows_of(step.region);
-    const int32_t middle = rows.begin + rows.size() / 2;
-    return std::ranges::all_of(
-        std::array{Span{rows.begin, middle}, Span{middle, rows.end}}, [&](Span half) {
-          if (half.empty()) return false;
-          const Region read = read_by(model_, step, 0, with_rows(step.region, half));
-          return int64_t{(read.*row_axis(all)).size()} * 4 <= int64_t{rows_of(all).size()} * 3;
-        });
-  }
-
-  // Rows of the output that make a strip: pixels enough of the convolution's own map, and work.
-  int64_t strip_rows(const PassStep& step) const {
-    const int64_t pixels = std::max<int64_t>(1, *manner_.strip_pixels / share_of_pixels(step));
-    const Region map =
-        step.pool ? demand(model_, model_.at(*step.pool), 0, step.region) : step.region;
-    const int32_t height = rows_of(step.region).size();
-    const int64_t row_macs = macs(model_, step.layer, map) / height;
-    const int64_t worth_it = row_macs > 0 ? (manner_.strip_macs + row_macs - 1) / row_macs : 0;
-    const int64_t row_pixels = int64_t{map.y.size()} * map.x.size() / height;
-    const int64_t rows = (pixels + row_pixels - 1) / row_pixels;
-    return std::clamp<int64_t>(std::max(rows, worth_it), 1, height);
-  }
-
-  // Steps that must see a whole map, or whose strips would be most of it, compute it at once.
-  StripStep strip_step(const PassStep& step) const {
-    const Span all = rows_of(step.region);
-    StripStep result{.rows = all, .quantum = all.size()};
-    const bool deep = !manner_.deep_in_strips && weighs_more_than_its_map(step);
-    if (deep || !goes_in_strips(step)) return result;
-    if (step.algorithm == Algorithm::winograd4) result.grid = winograd_grid / (step.pool ? 2 : 1);
-    // As even as they can be: a last strip of few rows would read all weights for them.
-    const auto strips = static_cast<int32_t>(all.size() / strip_rows(step));
-    const int32_t even = (all.size() + strips - 1) / strips;
-    result.quantum = (even + result.grid - 1) / result.grid * result.grid;
-    return result;
-  }
-
   // In the order of the layers: what lives together is what does layer by layer.
   StripSchedule one_after_the_other() const {
     StripSchedule schedule;
@@ -247,7 +185,7 @@ class Planner {
     std::vector<std::vector<size_t>> readings(pass_.steps.size());  // by step: inputs that are made
     for (size_t i = 0; i < pass_.steps.size(); ++i) {
       const PassStep& step = pass_.steps[i];
-      steps.push_back(strip_step(step));
+      steps.push_back(strip_step(model_, step, manner_));
       for (size_t input = 0; input < step.inputs.size(); ++input) {
         const size_t maker = maker_of_[step.inputs[input]];
         if (maker == nowhere) continue;
@@ -369,9 +307,9 @@ class Planner {
 
   bool reads_in(const PassStrip& strip, size_t place) const {
     const PassStep& step = pass_.steps[strip.step];
-    const bool begins = strip.rows.begin == rows_of(step.region).begin;
+    const bool first = begins(step, strip.rows);
     for (size_t input = 0; input < step.inputs.size(); ++input) {
-      if (step.inputs[input] == place && (begins || !step.runner->reads_once(input))) return true;
+      if (step.inputs[input] == place && (first || !step.runner->reads_once(input))) return true;
     }
     return false;
   }

@@ -136,7 +136,7 @@ LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, const
                 .own_memory = step.own_memory,
                 .output = written_[step.output],
                 .region = with_rows(step.region, strip.rows),
-                .begins = strip.rows.begin == rows_of(step.region).begin,
+                .begins = begins(step, strip.rows),
                 .kept = step.kept ? written_[*step.kept].map.data : nullptr,
                 .pool = step.pool.has_value(),
                 .adds = step.addition.has_value(),

@@ -17,8 +17,7 @@ Region read_by(const Model& model, const PassStep& step, size_t input, const Reg
 }
 
 Region read_in_strip(const Model& model, const PassStep& step, size_t input, Span rows) {
-  const bool begins = rows.begin == rows_of(step.region).begin;
-  if (!begins && step.runner->reads_once(input)) return {};
+  if (!begins(step, rows) && step.runner->reads_once(input)) return {};
   return read_by(model, step, input, with_rows(step.region, rows));
 }
 

@@ -66,6 +66,11 @@ struct PassStep {
   std::optional<size_t> copied_to;  // program output that gets a copy
 };
 
+// Is the strip `rows` the step's first one?
+inline bool begins(const PassStep& step, Span rows) {
+  return rows.begin == rows_of(step.region).begin;
+}
+
 // The region of input number `input` (as in PassStep::inputs) that the step reads to compute
 // `region`.
 Region read_by(const Model& model, const PassStep& step, size_t input, const Region& region);

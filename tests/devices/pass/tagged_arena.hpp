@@ -34,8 +34,7 @@ class TaggedArena {
   void move(const PassStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
     const size_t place = step.output;
-    if (step.kept && strip.rows.begin == shingle::rows_of(step.region).begin)
-      write(*step.kept, pass_.places[*step.kept].held);
+    if (step.kept && begins(step, strip.rows)) write(*step.kept, pass_.places[*step.kept].held);
     if (!in_arena(place)) return;
     const Region rows = rows_of(place, strip.moved);
     must_hold(place, rows);
