@@ -18,13 +18,6 @@ PARTS = {"seeds": seeds.measure, "drivers": drivers.measure, "detection": detect
          "fuzz": fuzzing.measure}  # measure(found: Figures, full: bool)
 
 
-def chosen(text):
-    unknown = [word for word in text.split(",") if word not in PARTS]
-    if unknown:
-        raise site.BenchError(f"'{unknown[0]}' is no part; there are {', '.join(PARTS)}")
-    return text.split(",")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="tools/bench chaos", description=__doc__)
     parser.add_argument("--json", action="store_true")
@@ -33,7 +26,7 @@ def main():
     options = parser.parse_args()
     where = {"machine": site.machine(), "kernel": site.kernel(), "date": site.date()}
     found = figures.Figures()
-    for part in chosen(options.only):
+    for part in site.chosen(options.only, PARTS):
         PARTS[part](found, options.full)
     return found.conclude(options.json, where)
 

@@ -9,6 +9,7 @@
 #include "bench/engine_recurrence.hpp"
 #include "bench/engine_rounds.hpp"
 #include "bench/engine_transposed.hpp"
+#include "tests/networks/exported/rows.hpp"
 
 namespace {
 
@@ -29,6 +30,13 @@ constexpr Net nets[] = {{"yolov2_front_608", "yolov2_front", 608},
                         {"yolov8n", "yolov8n", 640}};
 
 constexpr const char* recurrence = "recurrence";
+
+// What --only knows.
+std::string parts() {
+  std::string all;
+  for (const Net& net : nets) all += std::string(net.key) + ",";
+  return all + "recurrence,start,unet_1080p,unet_1080p_run,error,transposed";
+}
 
 // VGG-16 counts without its classifier, which only multiplies three vectors with matrices.
 Model network_of(const Net& net) {
@@ -56,15 +64,10 @@ const Refusal* refusal_of(std::string_view peer, std::string_view network) {
   return found == refusals.end() ? nullptr : &*found;
 }
 
-// The largest difference, relative to the largest value.
+// The largest difference, relative to the largest value; infinite if a value is no number.
 double difference(const std::vector<float>& ours, const std::vector<float>& theirs) {
   if (ours.size() != theirs.size()) return HUGE_VAL;
-  double most = 0, largest = 0;
-  for (size_t i = 0; i < ours.size(); ++i) {
-    most = std::max(most, std::abs(double{ours[i]} - double{theirs[i]}));
-    largest = std::max(largest, std::abs(double{theirs[i]}));
-  }
-  return most / largest;
+  return networks::relative_difference(ours, theirs);
 }
 
 // The engines of one network. They run alternately.
@@ -197,8 +200,10 @@ void measure_unet_program(const char* bench, const std::string& folder, Report& 
 
 void measure_error(Report& report) {
   double worst = 0;
-  for (const int32_t channels : {32, 128, 512, 1024})
-    worst = std::max(worst, winograd_rms(channels));
+  for (const int32_t channels : {32, 128, 512, 1024}) {
+    const double rms = winograd_rms(channels);
+    worst = std::isnan(rms) ? HUGE_VAL : std::max(worst, rms);
+  }
   std::printf("Winograd's rms error against double, worst of 32 to 1024 channels: %.2e\n", worst);
   report.at_most("winograd_rms", worst, 4e-6);
 }
@@ -209,6 +214,7 @@ int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--alone") return run_alone(argv[2], argv[3]);
   if (argc == 3 && std::string_view(argv[1]) == "--alone-unet") return run_unet_alone(argv[2]);
   const EngineLine line = parse_engine(argc, argv);
+  must_be_listed("engine", {.what = "part", .chosen = line.only, .known = parts()});
   const TemporaryFolder folder = must(TemporaryFolder::make());
   const std::unique_ptr<OrtPeer> ort = OrtPeer::start();
   Report report;

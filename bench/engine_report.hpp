@@ -13,9 +13,7 @@ struct EngineLine {
   bool layers = false;    // also each layer alone
   bool cpu_time = false;  // of the processes instead of the clock on the wall
   int rounds = 9;
-  // Network keys, "start", "unet_1080p", "unet_1080p_run", "error", "transposed", by commas; empty:
-  // all.
-  std::string only;
+  std::string only;  // parts of the bench, by commas; empty: all
 };
 
 // Ends the program with status 2 at an unknown option.
@@ -36,7 +34,7 @@ inline EngineLine parse_engine(int argc, char** argv) {
     } else {
       std::fprintf(stderr,
                    "%s: unknown option %s; --json, --layers, --cpu-time, --rounds=N, "
-                   "--only=NET,NET are known\n",
+                   "--only=PART,PART are known\n",
                    argv[0], argv[i]);
       std::exit(2);
     }

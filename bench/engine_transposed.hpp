@@ -14,9 +14,9 @@ struct TransposedShape {
   int32_t outputs, kernel, stride, pad;
 };
 
-// The last one is depthwise: it stores four times as much as its partner and is bound by that, so
-// it is reported but not judged. The upward halves of the networks in the first word. U-Net's
-// shapes are those of 512x512 pixels, the others those of 640x640.
+// Layers of the networks that the keys begin with: of U-Net at 512x512 pixels, of the others at
+// 640x640. The last one is depthwise. It does few multiply-adds for each output and stores four
+// times as many outputs as its partner, so storing takes its time: it is reported, but not judged.
 inline constexpr TransposedShape transposed_shapes[] = {
     {"unet_deep", {32, 32, 512}, 256, 2, 2, 0}, {"unet_middle", {64, 64, 256}, 128, 2, 2, 0},
     {"unet_top", {256, 256, 64}, 32, 2, 2, 0},  {"dbnet_first", {160, 160, 64}, 64, 2, 2, 0},
@@ -58,24 +58,25 @@ inline Model transposed_model(const TransposedShape& shape, bool transposed) {
 // three runs of each, by turns, whose fastest count.
 inline double transposed_ratio(const TransposedShape& shape, int rounds) {
   const Model up = transposed_model(shape, true), flat = transposed_model(shape, false);
-  Runner ours(up, {.threads = 1}, WinogradUse::never),
-      other(flat, {.threads = 1}, WinogradUse::never);
+  Runner own(up, {.threads = 1}, WinogradUse::never),
+      partner(flat, {.threads = 1}, WinogradUse::never);
   const std::vector<float> input = networks::random_input(shape.in, 7);
-  const double macs_up = own_flops(up, ours.program()), macs = own_flops(flat, other.program());
+  const double flops = own_flops(up, own.program()),
+               partner_flops = own_flops(flat, partner.program());
   std::vector<double> took, beside;
   for (int round = 0; round < rounds; ++round) {
     double best = HUGE_VAL, best_beside = HUGE_VAL;
     for (int run = 0; run < 3; ++run) {
-      best_beside = std::min(best_beside, seconds([&] { other.run(input); }));
-      best = std::min(best, seconds([&] { ours.run(input); }));
+      best_beside = std::min(best_beside, seconds([&] { partner.run(input); }));
+      best = std::min(best, seconds([&] { own.run(input); }));
     }
-    took.push_back(best / macs_up);
-    beside.push_back(best_beside / macs);
+    took.push_back(best / flops);
+    beside.push_back(best_beside / partner_flops);
   }
   const double ratio = median_ratio(took, beside);
   std::printf("  %-17s %4dx%-4d %4d -> %-4d k%d s%d: %8.3f ms, %6.1f GFLOP/s, ratio %.3f\n",
               shape.key, shape.in.h, shape.in.w, shape.in.c, shape.outputs, shape.kernel,
-              shape.stride, median(took) * macs_up * 1e3, 1e-9 / median(took), ratio);
+              shape.stride, median(took) * flops * 1e3, 1e-9 / median(took), ratio);
   return ratio;
 }
 

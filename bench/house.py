@@ -18,13 +18,6 @@ BEFORE = "5ea816b"  # the last commit before the inner rooms
 PARTS = {"sources": sources.measure, "bits": bits.measure, "speed": speed.measure, "process": process.measure}  # measure(found, options)
 
 
-def chosen(text):
-    unknown = [word for word in text.split(",") if word not in PARTS]
-    if unknown:
-        raise site.BenchError(f"'{unknown[0]}' is no part; there are {', '.join(PARTS)}")
-    return text.split(",")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="tools/bench house", description=__doc__)
     parser.add_argument("--json", action="store_true")
@@ -34,7 +27,7 @@ def main():
     options = parser.parse_args()
     where = {"machine": site.machine(), "kernel": site.kernel(), "date": site.date(), "against": options.against}
     found = figures.Figures()
-    for part in chosen(options.only):
+    for part in site.chosen(options.only, PARTS):
         PARTS[part](found, options)
     return found.conclude(options.json, where)
 

@@ -48,6 +48,26 @@ inline bool listed(std::string_view list, std::string_view word) {
   return false;
 }
 
+// Ends the program with status 2 and a sentence if a chosen word is not known. Both lists are by
+// commas.
+struct Choice {
+  const char* what;  // that words name
+  std::string_view chosen;
+  std::string known;
+};
+inline void must_be_listed(const char* bench, Choice choice) {
+  while (!choice.chosen.empty()) {
+    const size_t comma = std::min(choice.chosen.find(','), choice.chosen.size());
+    const std::string word(choice.chosen.substr(0, comma));
+    if (!listed(choice.known, word)) {
+      std::fprintf(stderr, "bench %s: there is no %s '%s'; there are %s\n", bench, choice.what,
+                   word.c_str(), choice.known.c_str());
+      std::exit(2);
+    }
+    choice.chosen.remove_prefix(std::min(comma + 1, choice.chosen.size()));
+  }
+}
+
 // REQUIRES: not empty.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

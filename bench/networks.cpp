@@ -9,20 +9,11 @@ namespace {
 using namespace shingle;
 using namespace shingle::bench;
 
-// Ends the program with status 2 at a name that no network has.
-void check_names(std::string_view only) {
-  std::string known;
+std::string names() {
+  std::string all;
   for (const networks::ExportedName& network : networks::exported_names())
-    known += (known.empty() ? "" : ",") + network.name;
-  while (!only.empty()) {
-    const size_t comma = std::min(only.find(','), only.size());
-    if (!listed(known, only.substr(0, comma))) {
-      std::fprintf(stderr, "bench networks: there is no network '%s'; there are %s\n",
-                   std::string(only.substr(0, comma)).c_str(), known.c_str());
-      std::exit(2);
-    }
-    only.remove_prefix(std::min(comma + 1, only.size()));
-  }
+    all += (all.empty() ? "" : ",") + network.name;
+  return all;
 }
 
 // A line for each network: its name and the size of its input.
@@ -37,7 +28,7 @@ int list() {
 int main(int argc, char** argv) {
   const NetworksLine line = parse_networks(argc, argv);
   if (line.list) return list();
-  check_names(line.only);
+  must_be_listed("networks", {.what = "network", .chosen = line.only, .known = names()});
   const TemporaryFolder folder = must(TemporaryFolder::make());
   const std::unique_ptr<OrtPeer> ort = OrtPeer::start();
   NetworksReport report(line);

@@ -77,13 +77,6 @@ class Found(figures.Figures):
         self.of_network(name)[key] = self.values.pop(f"{name}.{key}")
 
 
-def chosen(text):
-    unknown = [word for word in text.split(",") if word not in PARTS]
-    if unknown:
-        raise site.BenchError(f"'{unknown[0]}' is no part; there are {', '.join(PARTS)}")
-    return text.split(",")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="tools/bench networks", description=__doc__)
     parser.add_argument("--json", action="store_true")
@@ -94,7 +87,7 @@ def main():
     options = parser.parse_args()
     where = {"machine": site.machine(), "kernel": site.kernel(), "date": site.date()}
     found = Found()
-    for part in chosen(options.only_part):
+    for part in site.chosen(options.only_part, PARTS):
         PARTS[part](found, options)
     return found.conclude(options.json, where)
 

@@ -48,7 +48,7 @@ async function trial() {
 
 async function open(model, tensor, threads, setting) {
   const before = session;
-  session = undefined;
+  session = results = undefined;
   if (before) await before.release();
   session = await create(model, threads, setting);
   feeds = { [session.inputNames[0]]: tensor };

@@ -21,6 +21,14 @@ class BenchError(Exception):
     """One sentence."""
 
 
+def chosen(text, parts):
+    """The parts of a bench that the user names, by commas."""
+    unknown = [word for word in text.split(",") if word not in parts]
+    if unknown:
+        raise BenchError(f"'{unknown[0]}' is no part; there are {', '.join(parts)}")
+    return text.split(",")
+
+
 def call(*words, timeout=900):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, timeout=timeout)
     if done.returncode != 0:

@@ -140,7 +140,7 @@ TEST_CASE("activations and residuals follow the sums") {
       const double r = has ? double{residual.data[i]} : 0.0;
       const double want =
           activation_oracle(a, double{c.output.data[i]} + (after ? 0 : r)) + (after ? r : 0);
-      worst = std::max(worst, std::abs(want - double{out.data[i]}) / (1 + std::abs(want)));
+      worst = worse(worst, std::abs(want - double{out.data[i]}) / (1 + std::abs(want)));
     }
     INFO("round ", round);
     CHECK(worst < 1e-6);

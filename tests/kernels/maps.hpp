@@ -39,6 +39,11 @@ class Random {
   uint64_t state_;
 };
 
+// The larger one. A difference that is no number, which std::max would pass over, is infinite.
+inline double worse(double worst, double difference) {
+  return std::isnan(difference) ? HUGE_VAL : std::max(worst, difference);
+}
+
 // A part of 0 .. size that is not empty.
 inline Span random_part(Random& random, int32_t size) {
   const int32_t begin = random.between(0, size - 1);

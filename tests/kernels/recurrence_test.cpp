@@ -1,14 +1,11 @@
 // Steps of recurrent layers: held against their equations in double, and the same bytes in any
 // blocks, with any number of sequences and on every instruction set.
-#include "devices/kernels/targets.hpp"  // before Highway: it selects the instruction sets
+#include "devices/kernels/recurrence.hpp"
 
 #include <doctest/doctest.h>
-#include <hwy/targets.h>
 
-#include <string>
-
-#include "devices/kernels/recurrence.hpp"
 #include "partition/model/shape.hpp"
+#include "tests/kernels/every_target.hpp"
 #include "tests/kernels/maps.hpp"
 
 namespace shingle::kernels {
@@ -156,11 +153,6 @@ constexpr Case cases[] = {{Kind::rnn, 1},        {Kind::rnn, 50},       {Kind::r
                           {Kind::gru, 33, true}, {Kind::gru, 64, true}, {Kind::lstm, 5},
                           {Kind::lstm, 64},      {Kind::lstm, 131}};
 
-void use_target(int64_t target) {
-  hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 }  // namespace
 
 TEST_CASE("a step follows the equations on every instruction set, all that fuse with equal bytes") {
@@ -170,9 +162,7 @@ TEST_CASE("a step follows the equations on every instruction set, all that fuse 
     const Sequences given(random, net, 3);
     CAPTURE(each.hidden);
     std::vector<float> want;
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      use_target(target);
-      CAPTURE(std::string(hwy::TargetName(target)));
+    on_every_target([&] {
       Sequences of = given;
       step(net, net.packed(), of, 1, false);
       double worst = 0.0;
@@ -180,19 +170,18 @@ TEST_CASE("a step follows the equations on every instruction set, all that fuse 
         for (int32_t u = 0; u < each.hidden; ++u) {
           const auto at = static_cast<std::size_t>(s * each.hidden + u);
           const Unit exact = defined(net, given, s, u);
-          worst = std::max(worst, std::abs(double{of.after[at]} - exact.state));
+          worst = worse(worst, std::abs(double{of.after[at]} - exact.state));
           if (each.kind == Kind::lstm)
-            worst = std::max(worst, std::abs(double{of.cell[at]} - exact.cell));
+            worst = worse(worst, std::abs(double{of.cell[at]} - exact.cell));
         }
       }
       CHECK(worst < 2e-6);
       std::vector<float> got = of.after;
       if (each.kind == Kind::lstm) got.insert(got.end(), of.cell.begin(), of.cell.end());
-      if (!fuses_multiply_add()) continue;
+      if (!fuses_multiply_add()) return;
       if (want.empty()) want = got;
       CHECK(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)) == 0);
-    }
-    use_target(0);
+    });
   }
 }
 

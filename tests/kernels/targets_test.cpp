@@ -77,7 +77,7 @@ TEST_CASE("every instruction set gives the same bytes, or the same values where 
     const std::vector<float> got = results(dense, deep, in);
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); ++i)
-      worst = std::max(worst, std::abs(double{got[i]} - double{want[i]}));
+      worst = worse(worst, std::abs(double{got[i]} - double{want[i]}));
     MESSAGE(std::string(target_name()), " worst difference ", worst);
     CHECK(worst < 1e-4);
     if (fuses_multiply_add())

@@ -99,6 +99,18 @@ std::vector<double> scattered(const Case& c) {
   return sums;
 }
 
+// Calls check(case, packed weights) for random cases whose output is computed in one piece.
+template <class Check>
+void on_computed_cases(Random& random, int32_t rounds, const Check& check) {
+  for (int32_t round = 0; round < rounds; ++round) {
+    const Case c = random_case(random);
+    const std::vector<float> weights = packed(c);
+    run(c, weights, c.input, c.output);
+    CAPTURE(round);
+    check(c, weights);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a transposed convolution is what each input scatters, on every instruction set") {
@@ -113,7 +125,7 @@ TEST_CASE("a transposed convolution is what each input scatters, on every instru
       run(c, packed(c), c.input, c.output);
       double worst = 0;
       for (std::size_t i = 0; i < exact.size(); ++i)
-        worst = std::max(worst, std::abs(exact[i] - double{c.output.data[i]}));
+        worst = worse(worst, std::abs(exact[i] - double{c.output.data[i]}));
       CHECK(worst < 1e-4);
     });
   }
@@ -122,42 +134,31 @@ TEST_CASE("a transposed convolution is what each input scatters, on every instru
 TEST_CASE(
     "a window of a transposed convolution has the bytes of the whole, in batches of any size") {
   Random random(62);
-  for (int32_t round = 0; round < 200; ++round) {
-    const Case c = random_case(random);
-    const std::vector<float> weights = packed(c);
-    run(c, weights, c.input, c.output);
+  on_computed_cases(random, 200, [&](const Case& c, const std::vector<float>& weights) {
     const Span rows = random_part(random, c.output.rows.end),
                columns = random_part(random, c.output.columns.end);
     const Map part = crop(c.input, transposed_demand(c.layer.y, rows, c.input.rows.end),
                           transposed_demand(c.layer.x, columns, c.input.columns.end));
     Map out(rows, columns, c.output.channels);
     run(c, weights, part, out, {}, random.between(1, max_batch));
-    CAPTURE(round);
     CHECK(differing(out, c.output) == 0);
-  }
+  });
 }
 
 TEST_CASE("panels of a transposed convolution can be computed one by one") {
   Random random(63);
-  for (int32_t round = 0; round < 60; ++round) {
-    const Case c = random_case(random);
-    if (c.depthwise) continue;
-    const std::vector<float> weights = packed(c);
-    run(c, weights, c.input, c.output);
+  on_computed_cases(random, 60, [](const Case& c, const std::vector<float>& weights) {
+    if (c.depthwise) return;
     Map out(c.output.rows, c.output.columns, c.output.channels);
     for (int32_t panel = 0; panel * panel_channels() < c.output.channels; ++panel)
       run(c, weights, c.input, out, {}, usual_batch, {panel, panel + 1});
-    CAPTURE(round);
     CHECK(differing(out, c.output) == 0);
-  }
+  });
 }
 
 TEST_CASE("activations and a map that is added follow the sums of every phase") {
   Random random(64);
-  for (int32_t round = 0; round < 60; ++round) {
-    const Case c = random_case(random);
-    const std::vector<float> weights = packed(c);
-    run(c, weights, c.input, c.output);
+  on_computed_cases(random, 60, [&](const Case& c, const std::vector<float>& weights) {
     const Map added =
         random_map(random, c.output.rows.end, c.output.columns.end, c.output.channels);
     const InputRows rows = added.input();
@@ -169,9 +170,8 @@ TEST_CASE("activations and a map that is added follow the sums of every phase") 
       const float sum = c.output.data[i], r = added.data[i];
       wrong += out.data[i] != (after ? std::max(sum, 0.0F) + r : std::max(sum + r, 0.0F));
     }
-    CAPTURE(round);
     CHECK(wrong == 0);
-  }
+  });
 }
 
 TEST_CASE("an infinite input reaches only the outputs that its taps reach") {

@@ -122,7 +122,7 @@ TEST_CASE(
       double worst = 0;
       for (std::size_t i = 0; i < sums.data.size(); ++i) {
         const double want = activation_oracle(a, double{sums.data[i]});
-        worst = std::max(worst, std::abs(want - double{plain.data[i]}) / (1 + std::abs(want)));
+        worst = worse(worst, std::abs(want - double{plain.data[i]}) / (1 + std::abs(want)));
       }
       CHECK(worst < 1e-6);
     }

@@ -46,6 +46,6 @@ class PartsOfTheNetworksBench(unittest.TestCase):
         self.assertEqual(networks.cases_in("killed"), 0)
 
     def test_parts_and_their_misspellings(self):
-        self.assertEqual(networks.chosen("lab,heads"), ["lab", "heads"])
+        self.assertEqual(site.chosen("lab,heads", networks.PARTS), ["lab", "heads"])
         with self.assertRaisesRegex(site.BenchError, "'head' is no part"):
-            networks.chosen("head")
+            site.chosen("head", networks.PARTS)

@@ -115,5 +115,6 @@ int main(int argc, char** argv) {
     if (!set(option, value, options)) return usage();
   }
   if (options.opset > 0) return make_exported(options);
+  if (options.stored != "float32") return usage();  // only exported networks are stored otherwise
   return options.out.ends_with(".cfg") ? make_darknet(options) : make_onnx(options);
 }

@@ -54,6 +54,12 @@ Array random_array(const Dims& dims, uint64_t seed) {
   return {dims, random_values(count, seed)};
 }
 
+Array random_whole_array(const Dims& dims, uint64_t seed, float scale) {
+  Array array = random_array(dims, seed);
+  for (float& value : array.values) value = std::round(value * scale);
+  return array;
+}
+
 std::string part_of_input(networks::OnnxGraph& graph, const Dims& dims, int64_t begin) {
   int64_t end = begin;
   for_each_index(dims, [&](const Dims&) { ++end; });

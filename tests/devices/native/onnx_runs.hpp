@@ -20,6 +20,9 @@ struct Array {
 
 Array random_array(const Dims& dims, uint64_t seed);
 
+// The same times `scale`, rounded: of few values if it is small, so that many are equal.
+Array random_whole_array(const Dims& dims, uint64_t seed, float scale);
+
 // The elements of the flat input "in" from `begin` on, as an array of `dims`. So one input holds
 // several operands.
 std::string part_of_input(networks::OnnxGraph& graph, const Dims& dims, int64_t begin);

@@ -48,8 +48,7 @@ double place_of_maximum(const Array& input, const Pool& pool, const Dims& at) {
 }  // namespace
 
 TEST_CASE("MaxPool says where each maximum lies, row by row or column by column") {
-  Array input = random_array({1, 3, 11, 9}, 1);
-  for (float& value : input.values) value = std::round(value * 4.0F);  // some are equal
+  const Array input = random_whole_array({1, 3, 11, 9}, 1, 4.0F);  // some are equal
   const Pool pools[] = {{2, 2},
                         {3, 1, 1, {1, 1, 1, 1}},
                         {3, 2, 2, {0, 1, 2, 1}},

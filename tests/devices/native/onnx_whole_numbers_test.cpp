@@ -33,12 +33,6 @@ double sum_of_row(const Array& array, Dims at, double (*term)(double)) {
   return sum;
 }
 
-Array whole_array(const Dims& dims, uint64_t seed) {
-  Array array = random_array(dims, seed);
-  for (float& value : array.values) value = std::round(value * 40.0F);
-  return array;
-}
-
 }  // namespace
 
 TEST_CASE("Integer constants are clipped and summed as integers") {
@@ -57,7 +51,7 @@ TEST_CASE("Integer constants are clipped and summed as integers") {
 }
 
 TEST_CASE("A mean and a norm of integers are rounded towards 0") {
-  const Array input = whole_array({1, 3, 5, 7}, 3);
+  const Array input = random_whole_array({1, 3, 5, 7}, 3, 40.0F);
   for (const bool mean : {true, false}) {
     OnnxGraph graph;
     const std::string whole = cast(graph, "in", int64_type);

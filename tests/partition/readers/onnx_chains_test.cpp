@@ -33,22 +33,11 @@ struct Chain {
     return *this;
   }
 
-  Model model() {
-    graph.output(value, {});
-    Result<Model> model = read(graph.file());
-    REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
-    return std::move(*model);
-  }
+  Model model() { return must_read(graph, value); }
 };
 
-std::vector<float> values(const FloatView& view) {
-  std::vector<float> list;
-  for (int64_t i = 0; i < view.count; ++i) list.push_back(view[i]);
-  return list;
-}
-
 std::vector<float> constant_of(const Model& model, size_t layer) {
-  return values(model.at(*model.at(model.layers[layer].inputs[1]).constant));
+  return floats_of(model.at(*model.at(model.layers[layer].inputs[1]).constant));
 }
 
 }  // namespace
@@ -77,15 +66,15 @@ TEST_CASE("A convolution without padding takes the whole chain before it") {
   const Model model = Chain().then("Sub", {1, 2, 3}).then("Mul", {2, 4, 8}).conv(1, 0).model();
   REQUIRE(kinds(model) == Names{"Convolution"});
   const auto& op = std::get<Convolution>(model.layers[0].op);
-  CHECK(values(model.at(op.weights)) == std::vector<float>{2, 4, 8, 2, 4, 8});
+  CHECK(floats_of(model.at(op.weights)) == std::vector<float>{2, 4, 8, 2, 4, 8});
   REQUIRE(op.bias.has_value());
-  CHECK(values(model.at(*op.bias)) == std::vector<float>{-34, -34});
+  CHECK(floats_of(model.at(*op.bias)) == std::vector<float>{-34, -34});
   const Model depthwise = Chain().then("Mul", {2, 4, 8}).then("Add", {1}).conv(2, 0, 3, 3).model();
   REQUIRE(kinds(depthwise) == Names{"Convolution"});
   const auto& each = std::get<Convolution>(depthwise.layers[0].op);
-  CHECK(values(depthwise.at(each.weights)) ==
+  CHECK(floats_of(depthwise.at(each.weights)) ==
         std::vector<float>{2, 2, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8});
-  CHECK(values(depthwise.at(*each.bias)) == std::vector<float>{4, 4, 4});
+  CHECK(floats_of(depthwise.at(*each.bias)) == std::vector<float>{4, 4, 4});
 }
 
 TEST_CASE("Before a padded convolution a shift stays, because padding is 0 behind it") {

@@ -28,19 +28,8 @@ struct Chain {
     return *this;
   }
 
-  Model model() {
-    graph.output(value, {});
-    Result<Model> model = read(graph.file());
-    REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
-    return std::move(*model);
-  }
+  Model model() { return must_read(graph, value); }
 };
-
-std::vector<float> values(const FloatView& view) {
-  std::vector<float> list;
-  for (int64_t i = 0; i < view.count; ++i) list.push_back(view[i]);
-  return list;
-}
 
 }  // namespace
 
@@ -53,9 +42,9 @@ TEST_CASE("Sums and products with constants are folded into the convolution befo
                           .model();
   REQUIRE(kind_counts(model) == Kinds{{"Convolution", 1}});
   const auto& op = std::get<Convolution>(model.layers[0].op);
-  CHECK(values(model.at(op.weights)) == std::vector<float>{1, 2, 3, 4, 10, 12, 14, 16});
+  CHECK(floats_of(model.at(op.weights)) == std::vector<float>{1, 2, 3, 4, 10, 12, 14, 16});
   REQUIRE(op.bias.has_value());
-  CHECK(values(model.at(*op.bias)) == std::vector<float>{2, 6});
+  CHECK(floats_of(model.at(*op.bias)) == std::vector<float>{2, 6});
 }
 
 TEST_CASE("A constant less the convolution turns its signs") {
@@ -64,8 +53,8 @@ TEST_CASE("A constant less the convolution turns its signs") {
   const Model model = chain.model();
   REQUIRE(kind_counts(model) == Kinds{{"Convolution", 1}});
   const auto& op = std::get<Convolution>(model.layers[0].op);
-  CHECK(values(model.at(op.weights)) == std::vector<float>{-1, -2, -3, -4, -5, -6, -7, -8});
-  CHECK(values(model.at(*op.bias)) == std::vector<float>{9, 8});
+  CHECK(floats_of(model.at(op.weights)) == std::vector<float>{-1, -2, -3, -4, -5, -6, -7, -8});
+  CHECK(floats_of(model.at(*op.bias)) == std::vector<float>{9, 8});
 }
 
 TEST_CASE("A bias that is added by itself leaves the weights in the file") {

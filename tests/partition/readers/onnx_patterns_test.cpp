@@ -40,17 +40,10 @@ struct Draft {
 
 using Written = std::function<std::string(Draft&)>;
 
-Model model_of(OnnxGraph& graph, const std::string& last, int64_t opset = 13) {
-  graph.output(last, {});
-  Result<Model> model = read(graph.file(opset));
-  REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
-  return std::move(*model);
-}
-
 // The activation of the only layer; none if there are more.
 Activation activation_of(const Written& written) {
   Draft draft;
-  const Model model = model_of(draft.graph, written(draft));
+  const Model model = must_read(draft.graph, written(draft));
   return model.layers.size() == 1 ? model.layers[0].activation : Activation{};
 }
 
@@ -72,7 +65,7 @@ std::string of_half(Draft& to, uint16_t bits) {
 
 std::vector<std::string> layers_of(const Written& written, int64_t opset = 17) {
   Draft draft;
-  return kinds(model_of(draft.graph, written(draft), opset));
+  return kinds(must_read(draft.graph, written(draft), opset));
 }
 
 std::string mean(Draft& to, const std::string& value) {
@@ -187,7 +180,7 @@ TEST_CASE("A scale of a product of two values goes to its first operand, and int
     const std::string keys = rows(graph.node("Conv", {"in", weights}));
     std::string scores = graph.node("MatMul", {queries, keys});
     if (behind) scores = draft.op("Div", scores, 2.0F);
-    return model_of(graph, graph.node("Softmax", {scores}, {{"axis", int64_t{-1}}}));
+    return must_read(graph, graph.node("Softmax", {scores}, {{"axis", int64_t{-1}}}));
   };
   const Model model = attention(true);
   CHECK(kinds(model) == kinds(attention(false)));
@@ -204,7 +197,7 @@ TEST_CASE("Transposes that cancel are no layers, whatever lies between them") {
   value = graph.node("Transpose", {value}, {{"perm", Dims{0, 2, 1, 3}}});
   value = graph.node("Transpose", {value}, {{"perm", Dims{0, 3, 1, 2}}});
   const std::string weights = graph.floats({4, 4, 3, 3}, std::vector<float>(144, 0.5F));
-  const Model model = model_of(graph, graph.node("Conv", {value, weights}));
+  const Model model = must_read(graph, graph.node("Conv", {value, weights}));
   CHECK(kinds(model) == std::vector<std::string>{"Convolution", "Elementwise", "Convolution"});
 }
 
@@ -217,6 +210,6 @@ TEST_CASE("A normalisation between two transposes moves nothing, as ConvNeXt's h
   value = graph.node("Transpose", {value}, {{"perm", Dims{0, 3, 1, 2}}});
   const std::string weights = graph.floats({4, 1, 3, 3}, std::vector<float>(36, 0.5F));
   value = graph.node("Conv", {value, weights}, {{"group", int64_t{4}}});
-  const Model model = model_of(graph, value, 17);
+  const Model model = must_read(graph, value, 17);
   CHECK(kind_counts(model) == Kinds{{"Convolution", 2}, {"Reduction", 2}, {"Binary", 4}});
 }

@@ -2,6 +2,8 @@
 // layers, and asks why a file of one node is refused.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +15,20 @@ namespace shingle {
 
 inline Result<Model> read(const std::string& file) {
   return read_onnx(std::as_bytes(std::span(file)));
+}
+
+// The graph with its value `last` as the output.
+inline Model must_read(networks::OnnxGraph& graph, const std::string& last, int64_t opset = 13) {
+  graph.output(last, {});
+  Result<Model> model = read(graph.file(opset));
+  REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error()));
+  return std::move(*model);
+}
+
+inline std::vector<float> floats_of(const FloatView& view) {
+  std::vector<float> list;
+  for (int64_t i = 0; i < view.count; ++i) list.push_back(view[i]);
+  return list;
 }
 
 inline std::vector<std::string> kinds(const Model& model) {

@@ -46,35 +46,34 @@ void each_term(const Dims& sizes, const std::vector<std::vector<int64_t>>& strid
   }
 }
 
+// Sums of products in a type `Sum`. factor(constant, place): an element in this type.
+template <class Value, class Sum, class Each, class Factor>
+std::vector<Value> sums(const std::vector<Lettered>& operands, Each each, Factor factor) {
+  std::vector<Value> values;
+  Sum sum{};
+  each(
+      [&](const std::vector<int64_t>& places) {
+        Sum product = 1;
+        for (size_t i = 0; i < places.size(); ++i)
+          product *= factor(operands[i].constant, places[i]);
+        sum += product;
+      },
+      [&] { values.push_back(static_cast<Value>(std::exchange(sum, Sum{}))); });
+  return values;
+}
+
 // Integers wrap round.
 template <class Each>
 std::vector<int64_t> whole_sums(const std::vector<Lettered>& operands, Each each) {
-  std::vector<int64_t> values;
-  uint64_t sum = 0;
-  each(
-      [&](const std::vector<int64_t>& places) {
-        uint64_t product = 1;
-        for (size_t i = 0; i < places.size(); ++i)
-          product *=
-              static_cast<uint64_t>(operands[i].constant.integers[static_cast<size_t>(places[i])]);
-        sum += product;
-      },
-      [&] { values.push_back(static_cast<int64_t>(std::exchange(sum, 0))); });
-  return values;
+  return sums<int64_t, uint64_t>(operands, each, [](const Constant& constant, int64_t place) {
+    return static_cast<uint64_t>(constant.integers[static_cast<size_t>(place)]);
+  });
 }
 
 template <class Each>
 std::vector<float> real_sums(const std::vector<Lettered>& operands, Each each) {
-  std::vector<float> values;
-  double sum = 0.0;
-  each(
-      [&](const std::vector<int64_t>& places) {
-        double product = 1.0;
-        for (size_t i = 0; i < places.size(); ++i) product *= operands[i].constant.at(places[i]);
-        sum += product;
-      },
-      [&] { values.push_back(static_cast<float>(std::exchange(sum, 0.0))); });
-  return values;
+  return sums<float, double>(
+      operands, each, [](const Constant& constant, int64_t place) { return constant.at(place); });
 }
 
 }  // namespace
