@@ -32,16 +32,16 @@ struct LayerPart {
 
 struct LayerRun {
   std::span<const InputMap> inputs;  // the layer's, then the map that is added
-  Region held;                     // the part of input 0 that holds values; the rest is padding
-  bool padded = false;             // input 0 is stored as input_box() says, its border filled
-  bool own_memory = false;         // bytes past the end of input 0 may be read
-  OutputMap output;                // holds `region`
-  Region region;                   // to compute, in the output map (the pooled one if `pool`)
-  bool begins = false;             // the first region that the pass computes of this layer
-  std::byte* kept = nullptr;       // kept_bytes() of them
-  bool pool = false;               // a 2x2 max-pool is computed with the layer
-  bool adds = false;               // the last of `inputs` is added
-  Activation activation;           // after the sum, if there is one
+  Region held;                       // the part of input 0 that holds values; the rest is padding
+  bool padded = false;               // input 0 is stored as input_box() says, its border filled
+  bool own_memory = false;           // bytes past the end of input 0 may be read
+  OutputMap output;                  // holds `region`
+  Region region;                     // to compute, in the output map (the pooled one if `pool`)
+  bool begins = false;               // the first region that the pass computes of this layer
+  std::byte* kept = nullptr;         // kept_bytes() of them
+  bool pool = false;                 // a 2x2 max-pool is computed with the layer
+  bool adds = false;                 // the last of `inputs` is added
+  Activation activation;             // after the sum, if there is one
   bool added_after_activation = false;
   Workspace& work;  // reserved for needs(), at least
   const ThreadPool& pool_of_threads;

@@ -120,8 +120,7 @@ int32_t ProductRunner::kept_parts(int threads) const {
 }
 
 // Each part has some panels of each operand.
-void ProductRunner::keep_part(const LayerRun& run, int32_t index, int32_t count,
-                              int thread) const {
+void ProductRunner::keep_part(const LayerRun& run, int32_t index, int32_t count, int thread) const {
   const InputMap& second = run.input(1);
   const Region stored = demand(model_, model_.at(layer_), 1, run.region);
   std::vector<const float*>& rows = run.work.threads[static_cast<size_t>(thread)]->input_rows;

@@ -253,21 +253,20 @@ PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThread
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads) {
   const auto pools = [](const PassStep& step) { return step.pool.has_value(); };
-  return cut_pass(
-      model, pass,
-      {.threads = threads,
-       .parts =
-           [&](const PassStep& step, const Region& region) {
-             return step.runner->in_parts()->parts(region, pools(step), threads);
-           },
-       .divides =
-           [&](const PassStep& step, const Region& part) {
-             return step.runner->in_parts()->divides(part, pools(step));
-           },
-       .operations =
-           [&](const PassStep& step, const Region& region) {
-             return step.runner->in_parts()->operations(region, pools(step));
-           }});
+  return cut_pass(model, pass,
+                  {.threads = threads,
+                   .parts =
+                       [&](const PassStep& step, const Region& region) {
+                         return step.runner->in_parts()->parts(region, pools(step), threads);
+                       },
+                   .divides =
+                       [&](const PassStep& step, const Region& part) {
+                         return step.runner->in_parts()->divides(part, pools(step));
+                       },
+                   .operations =
+                       [&](const PassStep& step, const Region& region) {
+                         return step.runner->in_parts()->operations(region, pools(step));
+                       }});
 }
 
 }  // namespace shingle

@@ -140,8 +140,8 @@ void PassRunner::run_call(const Running& now, const PassCall& call, int thread) 
     case PassCall::Kind::move:
       return move(now, call.strip);
     case PassCall::Kind::keep:
-      return runner.keep_part(layer_run(now, call.strip, call.held, thread), call.index,
-                              call.count, thread);
+      return runner.keep_part(layer_run(now, call.strip, call.held, thread), call.index, call.count,
+                              thread);
     case PassCall::Kind::compute:
       return runner.run_part(layer_run(now, call.strip, call.held, thread), call.part, thread);
   }

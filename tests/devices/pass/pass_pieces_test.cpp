@@ -36,11 +36,11 @@ std::vector<LayerPart> random_parts(Random& random, const Region& region) {
 // Chains of any length: work is worth sharing now and then.
 CutForThreads random_cut(Random& random) {
   const int64_t each = random.chance(0.5) ? 1'000'000 : 1'000;
-  return {.threads = random.between(2, 4),
-          .parts = [&](const PassStep&,
-                       const Region& region) { return random_parts(random, region); },
-          .divides = [](const PassStep& step, const Region&) { return !step.pool; },
-          .operations = [each](const PassStep&, const Region&) { return each; }};
+  return {
+      .threads = random.between(2, 4),
+      .parts = [&](const PassStep&, const Region& region) { return random_parts(random, region); },
+      .divides = [](const PassStep& step, const Region&) { return !step.pool; },
+      .operations = [each](const PassStep&, const Region&) { return each; }};
 }
 
 // Plays a pass with some threads: whenever several could do something, a throw of dice says who.
@@ -81,7 +81,7 @@ class Play {
   void run_strip(size_t index) {
     const PassStrip& strip = pass_.strips[index];
     const PassStep& step = pass_.steps[strip.step];
-    arena_.look_at(step, pieces_.first_rows(index));
+    arena_.look_at(step, pieces_.first_rows(index), TaggedArena::Time::before);
     arena_.move(strip);
     arena_.must_hold_inputs(strip);
     arena_.write(step.output, with_rows(step.region, strip.rows));
@@ -113,8 +113,8 @@ class Play {
   }
 
   const PassCall& call_of(const PassStretch& stretch, const Running& running) const {
-    return pieces_.calls[pieces_.pieces[stretch.first_piece + running.piece].first_call +
-                         running.call];
+    return pieces_
+        .calls[pieces_.pieces[stretch.first_piece + running.piece].first_call + running.call];
   }
 
   // Ends what the piece is at, and begins what comes next in it; false if that was all.
@@ -128,7 +128,9 @@ class Play {
 
   void begin(const PassCall& call, size_t writer) {
     const PassStep& step = step_of(call);
-    arena_.look_at(step, pieces_.first_rows(call.strip));
+    const bool moves = call.kind == PassCall::Kind::move;
+    arena_.look_at(step, pieces_.first_rows(call.strip),
+                   moves ? TaggedArena::Time::before : TaggedArena::Time::after);
     switch (call.kind) {
       case PassCall::Kind::move:
         return arena_.move(pass_.strips[call.strip]);

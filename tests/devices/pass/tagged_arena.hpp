@@ -30,9 +30,10 @@ class TaggedArena {
       first_row_.push_back((place.stored.box.*row_axis(place.held)).begin);
   }
 
-  // Which rows its places hold when a strip is computed. [1] is the output's; then the inputs'.
-  void look_at(const PassStep& step, std::span<const int32_t> first_rows) {
-    first_row_[step.output] = first_rows[1];
+  // Which rows the step's places hold at a strip: as in PassAccess, before its rows move or after.
+  enum class Time : uint8_t { before, after };
+  void look_at(const PassStep& step, std::span<const int32_t> first_rows, Time time = Time::after) {
+    first_row_[step.output] = first_rows[time == Time::before ? 0 : 1];
     for (size_t i = 0; i < step.inputs.size(); ++i) first_row_[step.inputs[i]] = first_rows[2 + i];
   }
 
