@@ -3,7 +3,7 @@
 #include "partition/readers/onnx/operators/arg_max.hpp"
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "partition/base/text.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 
 namespace shingle::onnx {

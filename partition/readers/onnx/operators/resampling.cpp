@@ -4,7 +4,7 @@
 
 #include "partition/model/resample.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 #include "partition/readers/onnx/operators/pad.hpp"
 
 namespace shingle::onnx {

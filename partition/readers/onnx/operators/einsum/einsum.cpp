@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 #include "partition/readers/onnx/operators/einsum/constants.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
