@@ -6,6 +6,7 @@
 #include "devices/pass/pass_stages.hpp"
 #include "devices/pass/strip_choice.hpp"
 #include "devices/pass/strip_schedule.hpp"
+#include "devices/pass/takeover.hpp"
 
 namespace shingle {
 
@@ -270,26 +271,35 @@ class Planner {
 
   // --- bytes ---
 
+  // A place that takes over another one's memory prolongs that one's life.
   void lay_out_arena() {
     std::vector<ArenaRequest> requests;
-    std::vector<size_t> places;
-    std::vector<ArenaRequest> lives = this->lives();
+    std::vector<size_t> request_of(pass_.places.size(), nowhere), places;
+    const std::vector<ArenaRequest> lives = this->lives();
+    const std::vector<std::optional<size_t>> taken = takeovers(model_, pass_);
     const auto ask = [&](size_t index) {
       TensorPlace& place = pass_.places[index];
       if (place.kind != TensorPlace::Kind::arena) return;
-      ArenaRequest& life = lives[index];
-      life.bytes = bytes_of(place);
-      place.first_strip = life.first_step;
-      place.last_strip = life.last_step;
       places.push_back(index);
-      requests.push_back(life);
+      place.first_strip = lives[index].first_step;
+      place.last_strip = lives[index].last_step;
+      request_of[index] = taken[index] ? request_of[*taken[index]] : requests.size();
+      if (taken[index]) {
+        ArenaRequest& before = requests[request_of[index]];
+        place.first_strip = std::max(place.first_strip, before.last_step + 1);
+        before.last_step = std::max(before.last_step, place.last_strip);
+      } else {
+        requests.push_back(lives[index]);
+        requests.back().bytes = bytes_of(place);
+      }
     };
     for (const PassStep& step : pass_.steps) {
       ask(step.output);
       if (step.kept) ask(*step.kept);
     }
     const ArenaLayout layout = lay_out(requests);
-    for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
+    for (const size_t place : places)
+      pass_.places[place].offset = layout.offsets[request_of[place]];
     pass_.arena_bytes = layout.bytes;
   }
 
