@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace shingle {
 
@@ -70,11 +71,12 @@ class Divider {
         from[end + 1] = begin;
       }
     }
-    std::vector<size_t> begins;
-    for (size_t end = maps_.size(); end > 0; end = from[end]) begins.push_back(from[end]);
-    std::vector<size_t> stages(maps_.size(), 0);
-    for (size_t stage = 0; stage < begins.size(); ++stage)
-      for (size_t step = begins[begins.size() - 1 - stage]; step < maps_.size(); ++step) stages[step] = stage;
+    std::vector<size_t> stages(maps_.size(), 0);  // first 1 where one begins
+    for (size_t begin = maps_.size(); begin > 0;) {
+      begin = from[begin];
+      if (begin > 0) stages[begin] = 1;
+    }
+    std::partial_sum(stages.begin(), stages.end(), stages.begin());
     return stages;
   }
 

@@ -59,7 +59,8 @@ class Takeovers {
   }
 
   void pair_up(std::vector<size_t>& places, std::vector<std::optional<size_t>>& taken) const {
-    std::ranges::stable_sort(places, {}, [&](size_t place) { return written_[place].front().strip; });
+    std::ranges::stable_sort(places, {},
+                             [&](size_t place) { return written_[place].front().strip; });
     std::vector<bool> gone(places.size(), false);
     for (size_t later = 0; later < places.size(); ++later) {
       for (size_t earlier = 0; earlier < later; ++earlier) {

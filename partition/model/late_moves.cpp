@@ -27,7 +27,8 @@ std::vector<Place> places_of(const Model& model) {
     places[i] = moves ? Place{reader.before, reader.moves + 1} : Place{i, 0};
     for (const TensorId input : layer.inputs) {
       Place& earliest = first[input.value];
-      if (places[i].before < earliest.before) earliest = places[i];
+      if (places[i].before < earliest.before)
+        earliest = places[i];
       else if (places[i].before == earliest.before)
         earliest.moves = std::max(earliest.moves, places[i].moves);
     }

@@ -40,8 +40,7 @@ class Search {
   Part made(Operator op, std::vector<TensorId> inputs) {
     const Result<Shape> shape = infer_shape(node_.model(), op, inputs);
     assert(shape.ok());
-    const View view =
-        map_view({shape->c, shape->h, shape->w}, {Axis::c, Axis::y, Axis::x});
+    const View view = map_view({shape->c, shape->h, shape->w}, {Axis::c, Axis::y, Axis::x});
     return {.tensor = node_.emit(std::move(op), std::move(inputs), view).tensor, .is_new = true};
   }
 

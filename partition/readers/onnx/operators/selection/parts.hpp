@@ -20,9 +20,9 @@ struct Part {
   bool is_new = false;  // a layer that was made for it, so nobody else reads it
 };
 
-// The run of `count` indices from `begin` along `axis` of a tensor, if it consists of whole operands
-// of joins: one of them, or moves and joins of several. Costs a bounded number of layers; those of
-// an attempt that fails are read by nobody.
+// The run of `count` indices from `begin` along `axis` of a tensor, if it consists of whole
+// operands of joins: one of them, or moves and joins of several. Costs a bounded number of layers;
+// those of an attempt that fails are read by nobody.
 std::optional<Part> whole_part(Node& node, TensorId tensor, Axis axis, int32_t begin,
                                int32_t count);
 
