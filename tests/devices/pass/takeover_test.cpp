@@ -19,12 +19,14 @@ constexpr PassOptions low{.strip_pixels = 80};
 Model attention(bool reads_queries_again) {
   networks::Builder builder(5);
   const auto projected = [&](TensorId x) {
-    return builder.convolution(x, {.channels = features, .kernel = 1, .activation = networks::silu});
+    return builder.convolution(x,
+                               {.channels = features, .kernel = 1, .activation = networks::silu});
   };
   const TensorId queries = projected(builder.input({1, count, features}));
   const TensorId keys = projected(queries), values = projected(queries);
   const TensorId scores = builder.layer(MatrixProduct{.turned = true}, {queries, keys});
-  const TensorId mixed = builder.layer(MatrixProduct{}, {builder.layer(Softmax{}, {scores}), values});
+  const TensorId mixed =
+      builder.layer(MatrixProduct{}, {builder.layer(Softmax{}, {scores}), values});
   builder.output(builder.layer(MatrixProduct{.turned = true}, {values, mixed}));  // mixed whole
   if (reads_queries_again)
     builder.output(builder.layer(MatrixProduct{.turned = true}, {mixed, queries}));

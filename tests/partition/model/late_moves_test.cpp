@@ -23,12 +23,11 @@ TensorId relu(Model& model, const std::string& name, TensorId input) {
 // A map as one row.
 TensorId row(Model& model, const std::string& name, TensorId input) {
   const Shape shape = model.at(input).shape;
-  return add_layer(
-      model, name,
-      Rearrange{.factors = {shape.h, shape.w, shape.c},
-                .input_axes = {std::vector<int32_t>{0}, {1}, {2}},
-                .output_axes = {std::vector<int32_t>{}, {0, 1}, {2}}},
-      {input});
+  return add_layer(model, name,
+                   Rearrange{.factors = {shape.h, shape.w, shape.c},
+                             .input_axes = {std::vector<int32_t>{0}, {1}, {2}},
+                             .output_axes = {std::vector<int32_t>{}, {0, 1}, {2}}},
+                   {input});
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ OnnxGraph two_maps() {
 
 // As a detector's head: of a map two values joined along the channels, as rows of `count`.
 std::string branch(OnnxGraph& graph, const std::string& map, int64_t count) {
-  const std::string joined =
-      graph.node("Concat", {graph.node("Relu", {map}), graph.node("Neg", {map})},
-                 {{"axis", int64_t{1}}});
+  const std::string joined = graph.node(
+      "Concat", {graph.node("Relu", {map}), graph.node("Neg", {map})}, {{"axis", int64_t{1}}});
   return graph.node("Reshape", {joined, graph.integers({1, 6, count})});
 }
 
@@ -66,7 +65,8 @@ TEST_CASE("A part that is an operand of a join is that operand, which no later l
 TEST_CASE("Joins within joins are searched for a part with bounded effort") {
   OnnxGraph graph;
   graph.input("in", {1, 2, 3, 5}, ElementType::f32);
-  std::string last = graph.node("Concat", {"in", graph.node("Relu", {"in"})}, {{"axis", int64_t{1}}});
+  std::string last =
+      graph.node("Concat", {"in", graph.node("Relu", {"in"})}, {{"axis", int64_t{1}}});
   for (int level = 0; level < 10; ++level)
     last = graph.node("Concat", {last, last}, {{"axis", int64_t{2}}});
   const Model model = split_after(graph, last, {2, 2});
