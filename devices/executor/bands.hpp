@@ -13,9 +13,12 @@ class Bands {
   // Four bands for each thread, so that the others can take over the share of a late one. With one
   // thread: one band.
   // REQUIRES: threads >= 1.
-  Bands(const Region& region, int threads)
+  Bands(const Region& region, int threads) : Bands(region, threads, threads == 1 ? 1 : 4) {}
+
+  // `each` bands for each thread.
+  Bands(const Region& region, int threads, int each)
       : region_(region), axis_(region.y.size() >= threads ? &Region::y : &Region::x) {
-    count_ = threads == 1 ? 1 : std::min(4 * threads, (region.*axis_).size());
+    count_ = std::min(each * threads, (region.*axis_).size());
   }
 
   int count() const { return count_; }  // 0 for an empty region and several threads

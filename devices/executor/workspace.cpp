@@ -15,6 +15,7 @@ void ThreadScratch::reserve(const ThreadNeeds& needs) {
   output_rows.reserve(needs.output_rows);
   added_rows.reserve(needs.output_rows);
   input_rows.reserve(needs.input_rows);
+  inputs.reserve(needs.inputs);
 }
 
 WorkNeeds larger(const WorkNeeds& a, const WorkNeeds& b) {
@@ -22,8 +23,8 @@ WorkNeeds larger(const WorkNeeds& a, const WorkNeeds& b) {
                      .output_bytes = std::max(a.strips.output_bytes, b.strips.output_bytes)},
           .thread = {.bytes = std::max(a.thread.bytes, b.thread.bytes),
                      .input_rows = std::max(a.thread.input_rows, b.thread.input_rows),
-                     .output_rows = std::max(a.thread.output_rows, b.thread.output_rows)},
-          .inputs = std::max(a.inputs, b.inputs)};
+                     .output_rows = std::max(a.thread.output_rows, b.thread.output_rows),
+                     .inputs = std::max(a.thread.inputs, b.thread.inputs)}};
 }
 
 Workspace::Workspace(MemoryAccount& account, int thread_count) : strips(account) {
@@ -35,7 +36,6 @@ Workspace::Workspace(MemoryAccount& account, int thread_count) : strips(account)
 void Workspace::reserve(const WorkNeeds& needs) {
   for (const auto& each : threads) each->reserve(needs.thread);
   strips.reserve(needs.strips);
-  inputs.reserve(needs.inputs);
 }
 
 }  // namespace shingle

@@ -25,6 +25,7 @@ struct StripBuffers {
 struct ThreadNeeds {
   int64_t bytes = 0;
   size_t input_rows = 0, output_rows = 0;
+  size_t inputs = 0;  // of the layer
   friend bool operator==(const ThreadNeeds&, const ThreadNeeds&) = default;
 };
 struct ThreadScratch {
@@ -33,13 +34,13 @@ struct ThreadScratch {
   AlignedBuffer floats;
   std::vector<const float*> input_rows, added_rows;
   std::vector<float*> output_rows;
+  std::vector<ConstTensorView> inputs;
 };
 
 // What one run of a layer needs.
 struct WorkNeeds {
   StripNeeds strips{};
   ThreadNeeds thread{};
-  size_t inputs = 0;  // of the layer
   friend bool operator==(const WorkNeeds&, const WorkNeeds&) = default;
 };
 WorkNeeds larger(const WorkNeeds& a, const WorkNeeds& b);  // enough for both
@@ -51,7 +52,6 @@ struct Workspace {
 
   StripBuffers strips;
   std::vector<std::unique_ptr<ThreadScratch>> threads;
-  std::vector<ConstTensorView> inputs;
 };
 
 }  // namespace shingle

@@ -3,9 +3,9 @@
 //
 //   planning    input_box, takes_rings, reads_once, kept_bytes, in_parts,
 //               needs
-//   cutting     parts
+//   cutting     parts, divides, operations, kept_parts
 //   computing   run        a region; the runner shares it among the threads
-//               run_part   one of the parts, on the calling thread
+//               run_part, keep_part   one of the parts, on the calling thread
 //
 // There are NativeRunner, XnnRunner, PlainRunner, ProductRunner and RecurrentRunner.
 #pragma once
@@ -31,23 +31,22 @@ struct LayerPart {
 };
 
 struct LayerRun {
-  std::span<const InputMap> maps;  // all maps of the pass, by place
-  std::span<const size_t> inputs;  // places of the layer's inputs, then of the map that is added
-  Region held;                     // the part of input 0 that holds values; the rest is padding
-  bool padded = false;             // input 0 is stored as input_box() says, its border filled
-  bool own_memory = false;         // bytes past the end of input 0 may be read
-  OutputMap output;                // holds `region`
-  Region region;                   // to compute, in the output map (the pooled one if `pool`)
-  bool begins = false;             // the first region that the pass computes of this layer
-  std::byte* kept = nullptr;       // kept_bytes() of them
-  bool pool = false;               // a 2x2 max-pool is computed with the layer
-  bool adds = false;               // the last of `inputs` is added
-  Activation activation;           // after the sum, if there is one
+  std::span<const InputMap> inputs;  // the layer's, then the map that is added
+  Region held;                       // the part of input 0 that holds values; the rest is padding
+  bool padded = false;               // input 0 is stored as input_box() says, its border filled
+  bool own_memory = false;           // bytes past the end of input 0 may be read
+  OutputMap output;                  // holds `region`
+  Region region;                     // to compute, in the output map (the pooled one if `pool`)
+  bool begins = false;               // the first region that the pass computes of this layer
+  std::byte* kept = nullptr;         // kept_bytes() of them
+  bool pool = false;                 // a 2x2 max-pool is computed with the layer
+  bool adds = false;                 // the last of `inputs` is added
+  Activation activation;             // after the sum, if there is one
   bool added_after_activation = false;
   Workspace& work;  // reserved for needs(), at least
   const ThreadPool& pool_of_threads;
 
-  const InputMap& input(size_t index) const { return maps[inputs[index]]; }
+  const InputMap& input(size_t index) const { return inputs[index]; }
 };
 
 // The part of a runner that computes a region in parts, several at once on different threads.
@@ -62,9 +61,24 @@ class PartRunner {
   // write every element of the region once.
   virtual std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const = 0;
 
+  // May `part` of a region, a few of its rows or columns, be a part by itself? Then it costs little
+  // more than its share of the region.
+  virtual bool divides(const Region& part, bool pool) const = 0;
+
+  // The work of a region, as ThreadPool::for_each counts it.
+  virtual int64_t operations(const Region& region, bool pool) const = 0;
+
   // Computes a part on the calling thread, which has number `thread` in the pool. REQUIRES: `part`
-  // is one of parts(run.region, ...). run.held may be limited to what the part reads.
+  // is one of parts(run.region, ...), or divides() and takes all channels. run.held may be limited
+  // to what the part reads.
   virtual void run_part(const LayerRun& run, const LayerPart& part, int thread) const = 0;
+
+  // What it keeps of an input (LayerRunner::kept_bytes) in so many parts that threads can make side
+  // by side, before the first region. 0 if it keeps nothing.
+  virtual int32_t kept_parts(int /*threads*/) const { return 0; }
+  // Makes what it keeps: part `index` of `count`, one of kept_parts().
+  virtual void keep_part(const LayerRun& /*run*/, int32_t /*index*/, int32_t /*count*/,
+                         int /*thread*/) const {}
 };
 
 class LayerRunner {

@@ -255,6 +255,14 @@ std::vector<LayerPart> NativeLayer::parts(const Region& region, bool pool, int32
   return parts;
 }
 
+// Each part reads all weights: worth it where many pixels use them, or where there are few.
+bool NativeLayer::divides(const Region& part, bool pool) const {
+  if (pool || in_phases_ || algorithm_ == Algorithm::winograd4) return false;
+  constexpr int64_t pixels_worth_the_weights = 32;
+  return depthwise_ || panels() < panels_worth_sharing ||
+         int64_t{part.y.size()} * part.x.size() >= pixels_worth_the_weights;
+}
+
 void NativeLayer::run(const NativeRun& run) const {
   const Region& region = run.region;
   const Shares shared = shares(region, run.pool, run.pool_of_threads.threads());

@@ -84,9 +84,9 @@ class NativeLayer {
   void reserve(const Region& region, bool pool, ThreadScratch& scratch) const;
   void run(const NativeRun& run) const;
 
-  // As LayerRunner::parts(). Panels are numbered as in the kernels.
+  // As those of PartRunner. Panels are numbered as in the kernels.
   std::vector<LayerPart> parts(const Region& region, bool pool, int32_t threads) const;
-  // As LayerRunner::run_part(). REQUIRES: `part` is one of parts(run.region, ...).
+  bool divides(const Region& part, bool pool) const;
   void run_part(const NativeRun& run, const LayerPart& part, ThreadScratch& scratch) const;
   int64_t operations(const Region& region, bool pool) const;
 

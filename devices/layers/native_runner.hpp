@@ -17,6 +17,10 @@ class NativeRunner final : public LayerRunner, public PartRunner {
   const PartRunner* in_parts() const override { return this; }
   WorkNeeds needs(const Region& region, bool pool, int threads) const override;
   std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const override;
+  bool divides(const Region& part, bool pool) const override { return layer_.divides(part, pool); }
+  int64_t operations(const Region& region, bool pool) const override {
+    return layer_.operations(region, pool);
+  }
   Status run(const LayerRun& run) override;
   void run_part(const LayerRun& run, const LayerPart& part, int thread) const override;
 

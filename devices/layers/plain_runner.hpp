@@ -9,7 +9,7 @@
 
 namespace shingle {
 
-class PlainRunner final : public LayerRunner {
+class PlainRunner final : public LayerRunner, public PartRunner {
  public:
   // The model must outlive it. `constants`: of this layer.
   PlainRunner(const Model& model, LayerId layer, std::shared_ptr<const PlainConstants> constants);
@@ -17,7 +17,16 @@ class PlainRunner final : public LayerRunner {
   WorkNeeds needs(const Region& region, bool pool, int threads) const override;
   Status run(const LayerRun& run) override;
 
+  const PartRunner* in_parts() const override { return this; }
+  std::vector<LayerPart> parts(const Region& region, bool pool, int threads) const override;
+  bool divides(const Region& part, bool pool) const override;
+  int64_t operations(const Region& region, bool pool) const override;
+  void run_part(const LayerRun& run, const LayerPart& part, int thread) const override;
+
  private:
+  bool goes_by_sequence() const;
+  void compute(const LayerRun& run, const Region& region, int thread) const;
+
   const Model& model_;
   const LayerId layer_;
   const std::shared_ptr<const PlainConstants> constants_;

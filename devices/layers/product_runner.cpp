@@ -61,9 +61,7 @@ int64_t product_scratch_bytes(const Model& model, const Layer& layer, Span chann
 }
 
 ProductRunner::ProductRunner(const Model& model, LayerId layer, Span channels)
-    : model_(model), layer_(layer), parts_(parts_of(model, model.at(layer), channels)) {
-  rows_.reserve(static_cast<size_t>(model.at(model.at(layer).inputs[1]).shape.h));
-}
+    : model_(model), layer_(layer), parts_(parts_of(model, model.at(layer), channels)) {}
 
 int64_t ProductRunner::kept_bytes() const {
   return static_cast<int64_t>(bytes_of_floats(packed_floats(parts_)));
@@ -72,35 +70,70 @@ int64_t ProductRunner::kept_bytes() const {
 WorkNeeds ProductRunner::needs(const Region& region, bool pool, int /*threads*/) const {
   assert(!pool);
   const auto rows = static_cast<size_t>(region.y.size());
-  return {.thread = {.bytes = scratch_bytes(parts_), .input_rows = rows, .output_rows = rows}};
+  const auto second = static_cast<size_t>(model_.at(model_.at(layer_).inputs[1]).shape.h);
+  return {.thread = {.bytes = scratch_bytes(parts_),
+                     .input_rows = std::max(rows, second),
+                     .output_rows = rows}};
+}
+
+int64_t ProductRunner::operations(const Region& region, bool /*pool*/) const {
+  return macs(model_, layer_, region);
+}
+
+std::vector<LayerPart> ProductRunner::parts(const Region& region, bool pool, int threads) const {
+  const bool shared = threads > 1 && ThreadPool::worth_sharing(operations(region, pool));
+  if (!shared) return {{.region = region, .written = region}};
+  std::vector<LayerPart> parts;
+  const Bands bands(region, threads, 3);
+  for (int i = 0; i < bands.count(); ++i)
+    parts.push_back({.region = bands[i], .written = bands[i]});
+  return parts;
 }
 
 Status ProductRunner::run(const LayerRun& run) {
   assert(!run.pool && !run.adds);
-  if (run.begins) pack(run);
-  const Bands bands(run.region, run.pool_of_threads.threads());
+  const int threads = run.pool_of_threads.threads();
+  if (run.begins) {
+    const int32_t count = kept_parts(threads);
+    run.pool_of_threads.for_each(
+        count, kept_bytes() / int64_t{sizeof(float)},
+        [&](int index, int thread) { keep_part(run, index, count, thread); });
+  }
+  const Bands bands(run.region, threads);
   run.pool_of_threads.for_each(
-      bands.count(), macs(model_, layer_, run.region), [&](int band, int thread) {
+      bands.count(), operations(run.region, run.pool), [&](int band, int thread) {
         multiply(run, bands[band], *run.work.threads[static_cast<size_t>(thread)]);
       });
   return success();
 }
 
-// Threads share the panels.
-void ProductRunner::pack(const LayerRun& run) {
+void ProductRunner::run_part(const LayerRun& run, const LayerPart& part, int thread) const {
+  multiply(run, part.region, *run.work.threads[static_cast<size_t>(thread)]);
+}
+
+int32_t ProductRunner::kept_parts(int threads) const {
+  constexpr int64_t worth_a_part = 16 * 1024;  // bytes that are moved: about a microsecond
+  int32_t panels = 0;
+  for (const kernels::ProductOperand& part : parts_) panels += kernels::product_panels(part);
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(kept_bytes() / worth_a_part, 1, std::min(panels, threads)));
+}
+
+// Each part has some panels of each operand.
+void ProductRunner::keep_part(const LayerRun& run, int32_t index, int32_t count, int thread) const {
   const InputMap& second = run.input(1);
   const Region stored = demand(model_, model_.at(layer_), 1, run.region);
-  const kernels::InputRows map = rows_of(second, stored, rows_);
+  std::vector<const float*>& rows = run.work.threads[static_cast<size_t>(thread)]->input_rows;
+  const kernels::InputRows map = rows_of(second, stored, rows);
   auto* packed = reinterpret_cast<float*>(run.kept);
   for (const kernels::ProductOperand& part : parts_) {
     kernels::ProductOperand operand = part;
     operand.map = map;
     operand.channel -= stored.c.begin;
-    const auto floats = kernels::packed_floats(kernels::product_filter(operand));
-    run.pool_of_threads.for_each(
-        kernels::product_panels(operand), static_cast<int64_t>(floats),
-        [&](int panel, int) { kernels::pack_product(operand, panel, packed); });
-    packed += floats;
+    const int32_t panels = kernels::product_panels(operand);
+    for (int32_t panel = panels * index / count; panel < panels * (index + 1) / count; ++panel)
+      kernels::pack_product(operand, panel, packed);
+    packed += kernels::packed_floats(kernels::product_filter(operand));
   }
 }
 

@@ -1,59 +1,92 @@
 #include "devices/pass/pass_pieces.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace shingle {
 
 namespace {
 
-// Bytes of the arena, or of one of the caller's maps.
-struct ByteRange {
-  int64_t begin = 0, end = 0;
-};
+// About a microsecond: less is not worth a piece. From ten times that on there are a few for each
+// thread, so that one that is slow, or late, leaves its share to the others.
+constexpr int64_t worth_a_piece = 16'000, several_pieces = 10 * worth_a_piece;
+constexpr int32_t several = 3;
+// Of a piece with others for the same thread: a convolution reads its weights once for each.
+constexpr int64_t pixels_of_several = 64;
 
-bool overlap(const ByteRange& a, const ByteRange& b) { return a.begin < b.end && b.begin < a.end; }
-bool overlap(Span a, Span b) { return a.begin < b.end && b.begin < a.end; }
+// So many equal parts of the region's rows; none if one would be a tenth too large.
+std::vector<Span> even_spans(const Region& region, int32_t count) {
+  const Span rows = rows_of(region);
+  const int32_t largest = (rows.size() + count - 1) / count;
+  if (rows.size() < count || int64_t{largest} * count * 10 > int64_t{rows.size()} * 11) return {};
+  std::vector<Span> spans;
+  for (int64_t i = 0; i < count; ++i) {
+    spans.push_back({rows.begin + static_cast<int32_t>(rows.size() * i / count),
+                     rows.begin + static_cast<int32_t>(rows.size() * (i + 1) / count)});
+  }
+  return spans;
+}
 
-// What a piece reads or writes of one place.
-struct Access {
-  size_t place = 0;
-  Region region;
-  std::array<ByteRange, 2> bytes{};  // of whole rows; two where a ring begins anew
+// Strips from one on that are cut at the same rows.
+struct Chain {
+  std::vector<Span> spans;
+  size_t first = 0, strips = 0;
+  int64_t operations = 0;
+  std::vector<PassCall> before{};  // what is kept or moved for them
+  std::vector<Reach> before_reaches{};
+  std::vector<Reach> reaches{};  // by span
 };
 
 class Cutter {
  public:
   Cutter(const Model& model, const TilePass& pass, const CutForThreads& cut)
-      : model_(model), pass_(pass), cut_(cut) {}
+      : model_(model), pass_(pass), cut_(cut), access_(model, pass) {
+    note_first_rows();
+  }
 
   PassPieces pieces() {
-    for (size_t strip = 0; strip < pass_.strips.size(); ++strip) {
-      if (!goes_by_pieces(pass_.strips[strip])) {
-        add_stretch(strip);
+    for (size_t strip = 0; strip < pass_.strips.size();) {
+      if (!goes_by_pieces(strip)) {
+        add_stretch(strip++);
         open_ = false;
         continue;
       }
       if (!open_) add_stretch(strip);
       open_ = true;
-      add_pieces(strip);
+      strip = add_strips(strip);
+      pieces_.stretches.back().last_strip = strip - 1;
+      pieces_.stretches.back().pieces =
+          pieces_.pieces.size() - pieces_.stretches.back().first_piece;
     }
     return std::move(pieces_);
   }
 
  private:
-  struct Reach {
-    Access written;
-    std::vector<Access> read;
-  };
+  const PassStep& step_of(size_t strip) const { return pass_.steps[pass_.strips[strip].step]; }
+  Region region_of(size_t strip) const {
+    return with_rows(step_of(strip).region, pass_.strips[strip].rows);
+  }
 
-  // Rows that move, borders and copies are for one thread, with nobody else about.
-  bool goes_by_pieces(const PassStrip& strip) const {
-    const PassStep& step = pass_.steps[strip.step];
+  void note_first_rows() {
+    std::vector<int32_t> now;  // by place
+    for (const TensorPlace& place : pass_.places)
+      now.push_back((place.stored.box.*row_axis(place.held)).begin);
+    for (const PassStrip& strip : pass_.strips) {
+      const PassStep& step = pass_.steps[strip.step];
+      int32_t& first = now[step.output];
+      pieces_.rows_.push_back(first);
+      if (pass_.places[step.output].kind == TensorPlace::Kind::arena) first = strip.first_row;
+      pieces_.rows_.push_back(first);
+      for (const size_t input : step.inputs) pieces_.rows_.push_back(now[input]);
+      pieces_.rows_of_.push_back(static_cast<uint32_t>(pieces_.rows_.size()));
+    }
+  }
+
+  // Borders and copies are for one thread, with nobody else about.
+  bool goes_by_pieces(size_t strip) const {
+    const PassStep& step = step_of(strip);
     const TensorPlace& place = pass_.places[step.output];
-    const bool stays = place.kind == TensorPlace::Kind::output || place.ring ||
-                       (place.stored.box == place.held && place.rows == rows_of(place.held).size());
-    return step.runner->in_parts() != nullptr && stays && !step.copied_to;
+    const bool bare = place.kind == TensorPlace::Kind::output || place.stored.box == place.held;
+    return step.runner->in_parts() != nullptr && bare && !step.copied_to;
   }
 
   void add_stretch(size_t strip) {
@@ -62,96 +95,151 @@ class Cutter {
         {.first_strip = strip, .last_strip = strip, .first_piece = pieces_.pieces.size()});
   }
 
-  void add_pieces(size_t index) {
+  // Adds a strip, or a chain of strips; returns the strip behind them.
+  size_t add_strips(size_t first) {
+    for (const int32_t each : {several, 1}) {
+      const Chain chain = chain_from(first, each * cut_.threads);
+      const int64_t worth = each == 1 ? worth_a_piece : several_pieces;
+      if (chain.strips > 1 && chain.operations >= worth * each * cut_.threads) return add(chain);
+    }
+    const Chain little = chain_from(first, 1);
+    if (little.strips > 1 && little.operations < worth_a_piece * cut_.threads) return add(little);
+    add_alone(first);
+    return first + 1;
+  }
+
+  // --- chains ---
+
+  Chain chain_from(size_t first, int32_t count) const {
+    Chain chain{.spans = even_spans(region_of(first), count), .first = first};
+    if (chain.spans.empty()) return chain;
+    chain.reaches.resize(chain.spans.size());
+    size_t strip = first;
+    while (strip < pass_.strips.size() && join(chain, strip)) ++strip;
+    chain.strips = strip - first;
+    return chain;
+  }
+
+  bool divides(const Chain& chain, size_t strip) const {
+    if (!goes_by_pieces(strip)) return false;
+    const Region region = region_of(strip);
+    const auto axis = row_axis(step_of(strip).region);
+    if (axis != row_axis(step_of(chain.first).region)) return false;
+    if (rows_of(region) != rows_of(region_of(chain.first))) return false;
+    if (chain.spans.size() == 1) return true;
+    const Region part = with_rows(region, chain.spans[0]);
+    const bool several_each = std::cmp_greater(chain.spans.size(), cut_.threads);
+    if (several_each && int64_t{part.y.size()} * part.x.size() < pixels_of_several) return false;
+    return cut_.divides(step_of(strip), part);
+  }
+
+  // Takes the strip into the chain if no part of it meets a part of another number.
+  bool join(Chain& chain, size_t strip) const {
+    if (!divides(chain, strip)) return false;
+    std::vector<Reach> before;
+    const std::vector<PassCall> calls = calls_before(strip, before);
+    for (const Reach& reach : before)
+      for (const Reach& other : chain.reaches)
+        if (access_.conflict(reach, other)) return false;
+    std::vector<Reach> parts;
+    for (size_t i = 0; i < chain.spans.size(); ++i) {
+      parts.push_back(reach_of(strip, part_of(strip, chain.spans[i])));
+      for (size_t j = 0; j < chain.spans.size(); ++j)
+        if (i != j && access_.conflict(parts[i], chain.reaches[j])) return false;
+    }
+    for (size_t i = 0; i < parts.size(); ++i) chain.reaches[i].add(parts[i]);
+    chain.operations += cut_.operations(step_of(strip), region_of(strip));
+    chain.before.insert(chain.before.end(), calls.begin(), calls.end());
+    chain.before_reaches.insert(chain.before_reaches.end(), before.begin(), before.end());
+    return true;
+  }
+
+  LayerPart part_of(size_t strip, Span rows) const {
+    const Region part = with_rows(region_of(strip), rows);
+    return {.region = part, .written = part};
+  }
+
+  size_t add(const Chain& chain) {
+    for (size_t i = 0; i < chain.before.size(); ++i)
+      add_piece({&chain.before[i], 1}, chain.before_reaches[i]);
+    for (size_t i = 0; i < chain.spans.size(); ++i) {
+      std::vector<PassCall> calls;
+      for (size_t strip = chain.first; strip < chain.first + chain.strips; ++strip)
+        calls.push_back(call_of(strip, part_of(strip, chain.spans[i])));
+      add_piece(calls, chain.reaches[i]);
+    }
+    pieces_.stretches.back().operations += chain.operations;
+    return chain.first + chain.strips;
+  }
+
+  // --- pieces ---
+
+  // What must be kept or moved before the strip, and what that reads and writes.
+  std::vector<PassCall> calls_before(size_t index, std::vector<Reach>& reaches) const {
     const PassStrip& strip = pass_.strips[index];
-    const PassStep& step = pass_.steps[strip.step];
-    const Region region = with_rows(step.region, strip.rows);
-    PassStretch& stretch = pieces_.stretches.back();
-    stretch.last_strip = index;
-    stretch.operations += operations(step, region);
-    for (const LayerPart& part : cut_(step, region)) {
-      Reach reach = reach_of(step, part);
-      pieces_.pieces.push_back({.strip = static_cast<uint32_t>(index),
-                                .part = part,
-                                .held = read_by(model_, step, 0, part.region),
-                                .after = after(reach)});
-      reaches_.push_back(std::move(reach));
+    const PassStep& step = step_of(index);
+    const auto number = static_cast<uint32_t>(index);
+    std::vector<PassCall> calls;
+    if (step.kept && begins(step, strip.rows)) {
+      const int32_t count = step.runner->in_parts()->kept_parts(cut_.threads);
+      for (int32_t i = 0; i < count; ++i) {
+        calls.push_back({.kind = PassCall::Kind::keep,
+                         .strip = number,
+                         .part = {},
+                         .held = {},
+                         .index = i,
+                         .count = count});
+        reaches.push_back(access_.of_kept(step, i, count, pieces_.first_rows(index)));
+      }
     }
-    stretch.pieces = pieces_.pieces.size() - stretch.first_piece;
+    if (!strip.moved.empty()) {
+      calls.push_back({.kind = PassCall::Kind::move, .strip = number, .part = {}, .held = {}});
+      reaches.push_back(access_.of_move(step));
+    }
+    return calls;
   }
 
-  int64_t operations(const PassStep& step, Region region) const {
-    return macs(model_, step.layer, region) * (step.pool ? 4 : 1);
+  PassCall call_of(size_t strip, const LayerPart& part) const {
+    return {.strip = static_cast<uint32_t>(strip),
+            .part = part,
+            .held = read_by(model_, step_of(strip), 0, part.region)};
   }
 
-  Reach reach_of(const PassStep& step, const LayerPart& part) const {
-    Reach reach{.written = access(step.output, part.written), .read = {}};
-    for (size_t input = 0; input < step.inputs.size(); ++input) {
-      if (pass_.places[step.inputs[input]].kind == TensorPlace::Kind::absent) continue;
-      const Region read = read_by(model_, step, input, part.region);
-      if (!read.empty()) reach.read.push_back(access(step.inputs[input], read));
-    }
-    return reach;
+  Reach reach_of(size_t strip, const LayerPart& part) const {
+    return access_.of_part(step_of(strip), part, pieces_.first_rows(strip));
   }
 
-  Access access(size_t index, const Region& region) const {
-    const TensorPlace& place = pass_.places[index];
-    Access access{.place = index, .region = region};
-    if (place.kind != TensorPlace::Kind::arena) return access;
-    if (row_axis(place.held) == &Region::x) {
-      access.bytes[0] = {place.offset, place.offset + bytes_of(place)};
-      return access;
+  void add_alone(size_t strip) {
+    std::vector<Reach> reaches;
+    const std::vector<PassCall> before = calls_before(strip, reaches);
+    for (size_t i = 0; i < before.size(); ++i) add_piece({&before[i], 1}, reaches[i]);
+    const Region region = region_of(strip);
+    pieces_.stretches.back().operations += cut_.operations(step_of(strip), region);
+    for (const LayerPart& part : cut_.parts(step_of(strip), region)) {
+      const PassCall call = call_of(strip, part);
+      add_piece({&call, 1}, reach_of(strip, part));
     }
-    const int64_t row =
-        bytes_of(Shape{1, place.stored.box.x.size(), place.stored.box.c.size()}, ElementType::f32);
-    const int32_t first = region.y.begin - place.stored.box.y.begin, count = region.y.size();
-    const auto bytes = [&](int32_t from, int32_t to) {
-      return ByteRange{place.offset + from * row, place.offset + to * row};
-    };
-    const bool is_whole = place.rows == place.stored.box.y.size();
-    if (is_whole || !place.ring) {  // of rows that move nobody knows here where they lie
-      access.bytes[0] = is_whole ? bytes(first, first + count) : bytes(0, place.rows);
-      return access;
-    }
-    const int32_t begin = first % place.rows, end = begin + count;
-    access.bytes[0] = bytes(begin, std::min(end, place.rows));
-    if (end > place.rows) access.bytes[1] = bytes(0, end - place.rows);
-    return access;
+  }
+
+  void add_piece(std::span<const PassCall> calls, const Reach& reach) {
+    pieces_.pieces.push_back({.first_call = static_cast<uint32_t>(pieces_.calls.size()),
+                              .calls = static_cast<uint32_t>(calls.size()),
+                              .after = after(reach)});
+    pieces_.calls.insert(pieces_.calls.end(), calls.begin(), calls.end());
+    reaches_.push_back(reach);
   }
 
   // How many of the stretch's pieces so far must have ended before one begins.
   uint32_t after(const Reach& reach) const {
     for (size_t i = reaches_.size(); i-- > 0;)
-      if (conflict(reaches_[i], reach)) return static_cast<uint32_t>(i + 1);
+      if (access_.conflict(reaches_[i], reach)) return static_cast<uint32_t>(i + 1);
     return 0;
-  }
-
-  bool conflict(const Reach& a, const Reach& b) const {
-    if (meet(a.written, b.written)) return true;
-    for (const Access& read : b.read)
-      if (meet(a.written, read)) return true;
-    for (const Access& read : a.read)
-      if (meet(read, b.written)) return true;
-    return false;
-  }
-
-  // A column, or a channel, of one place has the same bytes in all rows that share them.
-  bool meet(const Access& a, const Access& b) const {
-    if (a.place == b.place &&
-        (!overlap(a.region.x, b.region.x) || !overlap(a.region.c, b.region.c)))
-      return false;
-    if (pass_.places[a.place].kind != TensorPlace::Kind::arena)
-      return a.place == b.place && overlap(a.region.y, b.region.y);
-    if (pass_.places[b.place].kind != TensorPlace::Kind::arena) return false;
-    for (const ByteRange& mine : a.bytes)
-      for (const ByteRange& theirs : b.bytes)
-        if (overlap(mine, theirs)) return true;
-    return false;
   }
 
   const Model& model_;
   const TilePass& pass_;
   const CutForThreads& cut_;
+  const PassAccess access_;
   bool open_ = false;           // the last stretch may go on
   std::vector<Reach> reaches_;  // of the last stretch's pieces
   PassPieces pieces_;
@@ -164,9 +252,21 @@ PassPieces cut_pass(const Model& model, const TilePass& pass, const CutForThread
 }
 
 PassPieces cut_pass(const Model& model, const TilePass& pass, int threads) {
-  return cut_pass(model, pass, [&](const PassStep& step, const Region& region) {
-    return step.runner->in_parts()->parts(region, step.pool.has_value(), threads);
-  });
+  const auto pools = [](const PassStep& step) { return step.pool.has_value(); };
+  return cut_pass(model, pass,
+                  {.threads = threads,
+                   .parts =
+                       [&](const PassStep& step, const Region& region) {
+                         return step.runner->in_parts()->parts(region, pools(step), threads);
+                       },
+                   .divides =
+                       [&](const PassStep& step, const Region& part) {
+                         return step.runner->in_parts()->divides(part, pools(step));
+                       },
+                   .operations =
+                       [&](const PassStep& step, const Region& region) {
+                         return step.runner->in_parts()->operations(region, pools(step));
+                       }});
 }
 
 }  // namespace shingle

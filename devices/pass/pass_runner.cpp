@@ -25,11 +25,15 @@ InputMap read_only(const OutputMap& rows) { return {shingle::read_only(rows.map)
 }  // namespace
 
 PassRunner::PassRunner(const ThreadPool& pool, MemoryAccount& account, const PassNeeds& needs)
-    : pool_(pool), work_(account, pool.threads()), arena_(account), order_(pool.threads()) {
+    : pool_(pool),
+      work_(account, pool.threads()),
+      arena_(account),
+      order_(pool.threads()),
+      inputs_(static_cast<size_t>(pool.threads())) {
   work_.reserve(needs.work);
   arena_.reserve(needs.arena_bytes);
-  read_.reserve(needs.places);
-  written_.reserve(needs.places);
+  given_.reserve(needs.places);
+  for (std::vector<InputMap>& each : inputs_) each.reserve(needs.inputs);
   order_.reserve(needs.pieces);
 }
 
@@ -37,13 +41,14 @@ PassNeeds larger(const PassNeeds& a, const PassNeeds& b) {
   return {.arena_bytes = std::max(a.arena_bytes, b.arena_bytes),
           .work = larger(a.work, b.work),
           .places = std::max(a.places, b.places),
-          .pieces = std::max(a.pieces, b.pieces)};
+          .pieces = std::max(a.pieces, b.pieces),
+          .inputs = std::max(a.inputs, b.inputs)};
 }
 
 PassNeeds needs_of(const ReadyPass& ready, int threads) {
   const TilePass& pass = ready.pass;
-  PassNeeds needs{
-      .arena_bytes = pass.arena_bytes, .work = {}, .places = pass.places.size(), .pieces = 0};
+  PassNeeds needs{.arena_bytes = pass.arena_bytes, .work = {}, .places = pass.places.size()};
+  for (const PassStep& step : pass.steps) needs.inputs = std::max(needs.inputs, step.inputs.size());
   for (const PassStrip& strip : pass.strips) {
     const PassStep& step = pass.steps[strip.step];
     const Region region = with_rows(step.region, strip.rows);
@@ -64,7 +69,7 @@ Status PassRunner::run(const Model& model, const ReadyPass& ready,
       run_pieces(now, stretch);
       continue;
     }
-    const Status done = run_strip(now, ready.pass.strips[stretch.first_strip]);
+    const Status done = run_strip(now, stretch.first_strip);
     if (!done) return done;
   }
   return success();
@@ -73,27 +78,21 @@ Status PassRunner::run(const Model& model, const ReadyPass& ready,
 // --- where maps lie ------------------------------------------------------------------------------
 
 void PassRunner::resolve(const Running& now, std::span<const ConstTensorView> inputs) {
-  read_.clear();
-  written_.clear();
+  given_.clear();
   for (const TensorPlace& place : now.ready.pass.places) {
-    written_.emplace_back();
     switch (place.kind) {
       case TensorPlace::Kind::absent:
-        read_.emplace_back();
+      case TensorPlace::Kind::arena:
+        given_.emplace_back();
         break;
       case TensorPlace::Kind::input:
-        read_.emplace_back(inputs[place.index]);
+        given_.emplace_back(inputs[place.index]);
         break;
       case TensorPlace::Kind::constant:
-        read_.emplace_back(now.ready.constants.tensor(now.model, place.tensor));
+        given_.emplace_back(now.ready.constants.tensor(now.model, place.tensor));
         break;
       case TensorPlace::Kind::output:
-        written_.back() = now.outputs[place.index];
-        read_.push_back(read_only(written_.back()));
-        break;
-      case TensorPlace::Kind::arena:
-        written_.back() = in_arena(place, (place.stored.box.*row_axis(place.held)).begin);
-        read_.push_back(read_only(written_.back()));
+        given_.push_back(read_only(OutputMap(now.outputs[place.index])));
         break;
     }
   }
@@ -107,37 +106,63 @@ OutputMap PassRunner::in_arena(const TensorPlace& place, int32_t first_row) cons
   return place.ring ? OutputMap(view, place.rows) : OutputMap(view);
 }
 
+InputMap PassRunner::read(const Running& now, size_t index, int32_t first_row) const {
+  const TensorPlace& place = now.ready.pass.places[index];
+  if (place.kind != TensorPlace::Kind::arena) return given_[index];
+  return read_only(in_arena(place, first_row));
+}
+
+OutputMap PassRunner::written(const Running& now, size_t index, int32_t first_row) const {
+  const TensorPlace& place = now.ready.pass.places[index];
+  if (place.kind == TensorPlace::Kind::output) return now.outputs[place.index];
+  return in_arena(place, first_row);
+}
+
 // --- pieces --------------------------------------------------------------------------------------
 
 void PassRunner::run_pieces(const Running& now, const PassStretch& stretch) {
+  const PassPieces& all = now.ready.pieces;
   order_.begin();
   pool_.for_each(static_cast<int>(stretch.pieces), stretch.operations, [&](int index, int thread) {
-    const auto piece = static_cast<size_t>(index);
-    run_piece(now, now.ready.pieces.pieces[stretch.first_piece + piece], piece, thread);
+    const auto number = static_cast<size_t>(index);
+    const PassPiece& piece = all.pieces[stretch.first_piece + number];
+    order_.wait_for(piece.after, thread);
+    for (const PassCall& call : std::span(all.calls).subspan(piece.first_call, piece.calls))
+      run_call(now, call, thread);
+    order_.ended(number);
   });
 }
 
-void PassRunner::run_piece(const Running& now, const PassPiece& piece, size_t index, int thread) {
+void PassRunner::run_call(const Running& now, const PassCall& call, int thread) {
   const TilePass& pass = now.ready.pass;
-  const PassStrip& strip = pass.strips[piece.strip];
-  const PassStep& step = pass.steps[strip.step];
-  const LayerRun call = layer_run(now, strip, piece.held);
-  order_.wait_for(piece.after, thread);
-  step.runner->in_parts()->run_part(call, piece.part, thread);
-  order_.ended(index);
+  const PartRunner& runner = *pass.steps[pass.strips[call.strip].step].runner->in_parts();
+  switch (call.kind) {
+    case PassCall::Kind::move:
+      return move(now, call.strip);
+    case PassCall::Kind::keep:
+      return runner.keep_part(layer_run(now, call.strip, call.held, thread), call.index, call.count,
+                              thread);
+    case PassCall::Kind::compute:
+      return runner.run_part(layer_run(now, call.strip, call.held, thread), call.part, thread);
+  }
 }
 
-LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, const Region& held) {
+LayerRun PassRunner::layer_run(const Running& now, size_t index, const Region& held, int thread) {
+  const PassStrip& strip = now.ready.pass.strips[index];
   const PassStep& step = now.ready.pass.steps[strip.step];
-  LayerRun call{.maps = read_,
-                .inputs = step.inputs,
+  const PassAccess::FirstRows first_rows = now.ready.pieces.first_rows(index);
+  std::vector<InputMap>& inputs = inputs_[static_cast<size_t>(thread)];
+  inputs.clear();
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    inputs.push_back(read(now, step.inputs[i], first_rows[2 + i]));
+  LayerRun call{.inputs = inputs,
                 .held = held,
                 .padded = step.padded,
                 .own_memory = step.own_memory,
-                .output = written_[step.output],
+                .output = written(now, step.output, first_rows[1]),
                 .region = with_rows(step.region, strip.rows),
                 .begins = begins(step, strip.rows),
-                .kept = step.kept ? written_[*step.kept].map.data : nullptr,
+                .kept = step.kept ? written(now, *step.kept, 0).map.data : nullptr,
                 .pool = step.pool.has_value(),
                 .adds = step.addition.has_value(),
                 .activation = now.model.at(step.layer).activation,
@@ -153,23 +178,29 @@ LayerRun PassRunner::layer_run(const Running& now, const PassStrip& strip, const
 
 // --- strips --------------------------------------------------------------------------------------
 
-Status PassRunner::run_strip(const Running& now, const PassStrip& strip) {
+void PassRunner::move(const Running& now, size_t index) const {
+  const PassStrip& strip = now.ready.pass.strips[index];
+  const PassStep& step = now.ready.pass.steps[strip.step];
+  const PassAccess::FirstRows first_rows = now.ready.pieces.first_rows(index);
+  move_rows(written(now, step.output, first_rows[1]).map,
+            row_axis(now.ready.pass.places[step.output].held), first_rows[0], strip.moved);
+}
+
+Status PassRunner::run_strip(const Running& now, size_t index) {
   const TilePass& pass = now.ready.pass;
+  const PassStrip& strip = pass.strips[index];
   const PassStep& step = pass.steps[strip.step];
   const TensorPlace& place = pass.places[step.output];
+  const LayerRun call = layer_run(now, index, strip.held, 0);
   if (place.kind == TensorPlace::Kind::arena) {
-    const auto axis = row_axis(place.held);
-    const int32_t held_from = (read_[step.output].map.region.*axis).begin;
-    written_[step.output] = in_arena(place, strip.first_row);
-    read_[step.output] = read_only(written_[step.output]);
-    const TensorView& output = written_[step.output].map;
-    move_rows(output, axis, held_from, strip.moved);
-    if (place.stored.box != place.held) fill_around(output, place.held, place.stored.neutral);
+    move(now, index);
+    if (place.stored.box != place.held)
+      fill_around(call.output.map, place.held, place.stored.neutral);
   }
-  const Status done = step.runner->run(layer_run(now, strip, strip.held));
+  const Status done = step.runner->run(call);
   if (!done) return done;
   if (step.copied_to && strip.rows.end == rows_of(step.region).end) {
-    copy(read_[step.output].map, now.outputs[*step.copied_to],
+    copy(read_only(call.output.map), now.outputs[*step.copied_to],
          pass.program.outputs[*step.copied_to].region);
   }
   return success();

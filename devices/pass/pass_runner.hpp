@@ -19,7 +19,7 @@ struct ReadyPass {
 struct PassNeeds {
   int64_t arena_bytes = 0;
   WorkNeeds work;
-  size_t places = 0, pieces = 0;
+  size_t places = 0, pieces = 0, inputs = 0;
   friend bool operator==(const PassNeeds&, const PassNeeds&) = default;
 };
 PassNeeds needs_of(const ReadyPass& ready, int threads);
@@ -46,17 +46,20 @@ class PassRunner {
 
   void resolve(const Running& now, std::span<const ConstTensorView> inputs);
   OutputMap in_arena(const TensorPlace& place, int32_t first_row) const;
+  InputMap read(const Running& now, size_t place, int32_t first_row) const;
+  OutputMap written(const Running& now, size_t place, int32_t first_row) const;
   void run_pieces(const Running& now, const PassStretch& stretch);
-  void run_piece(const Running& now, const PassPiece& piece, size_t index, int thread);
-  Status run_strip(const Running& now, const PassStrip& strip);
-  LayerRun layer_run(const Running& now, const PassStrip& strip, const Region& held);
+  void run_call(const Running& now, const PassCall& call, int thread);
+  void move(const Running& now, size_t strip) const;
+  Status run_strip(const Running& now, size_t strip);
+  LayerRun layer_run(const Running& now, size_t strip, const Region& held, int thread);
 
   const ThreadPool& pool_;
   Workspace work_;
   AlignedBuffer arena_;
   InOrder order_;
-  std::vector<InputMap> read_;      // of the running pass, by place
-  std::vector<OutputMap> written_;  // the same, of what steps write
+  std::vector<InputMap> given_;                // of the running pass, by place; not in the arena
+  std::vector<std::vector<InputMap>> inputs_;  // by thread: of the step that it computes
 };
 
 }  // namespace shingle

@@ -84,7 +84,6 @@ void Effects::drop_pieces(const FrameKey& key, Place source) {
   const auto belongs = [&](const Outgoing& outgoing) {
     return outgoing.piece.key == key && outgoing.source.place == source;
   };
-  local_pieces_.drop_if(belongs);
   for (auto& [id, peer] : peers_) peer.link.drop_if(belongs);
 }
 

@@ -57,6 +57,7 @@ class Effects {
 
   // Queues a piece. As send() where the peer has not joined.
   void transfer(NodeId to, Outgoing outgoing);
+  // Those that wait for peers. What waits for this node itself finds its frame closed.
   void drop_pieces(const FrameKey& key, Place source);
   // Sends the most urgent piece of all links; none: no piece may leave now. The caller says what
   // follows from it.

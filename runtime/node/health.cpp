@@ -109,11 +109,15 @@ std::optional<PlanReady> Health::refusal(const PlanHash& plan) const {
 }
 
 Answer Health::own_answer() const {
-  const Time now = effects_.now();
-  if (weights_.damaged()) return {weights_.answer_kind(), weights_.damage(), now, true};
-  if (!hangs()) return {Answer::Kind::ready, {}, now, true};
-  return {Answer::Kind::hung, peers_.name_of(config_.id) + " hangs: " + hang_refusal({}).why_not,
-          now, true};
+  Answer answer{Answer::Kind::ready, {}, effects_.now(), true};
+  if (weights_.damaged()) {
+    answer.kind = weights_.answer_kind();
+    answer.why = weights_.damage();
+  } else if (hangs()) {
+    answer.kind = Answer::Kind::hung;
+    answer.why = peers_.name_of(config_.id) + " hangs: " + hang_refusal({}).why_not;
+  }
+  return answer;
 }
 
 }  // namespace shingle

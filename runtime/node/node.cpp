@@ -75,7 +75,7 @@ void Node::State::on(const MessageReceived& event) {
       return;
     }
     sessions.hear(event);
-    home.frames.close_below(envelope.from, envelope.life, envelope.closed_below);
+    home.frames.close_below(envelope.from, envelope.closed_below);
   }
   if (const Status let_in = door.check(event); !let_in) return refuse(event, let_in.error());
   if (const auto* piece = std::get_if<Piece>(&event.message))

@@ -31,19 +31,16 @@ void Node::State::take_computed(const TileComputed& event) {
 // --- hangs ---
 
 void Node::State::watch_tiles() {
-  bool is_first = !health.hangs();
-  while (const Underway* tile = health.next_suspect()) {
-    suspect(*tile, is_first);
-    is_first = false;
-  }
+  const bool hung_before = health.hangs();
+  while (const Underway* tile = health.next_suspect()) suspect(*tile, hung_before);
 }
 
-void Node::State::suspect(const Underway& tile, bool is_first) {
+void Node::State::suspect(const Underway& tile, bool hung_before) {
   assert(tile.hangs);
   const std::string why = health.why_it_hangs(tile);
   if (tile.place == Place::lent) borrowing.give_up_hanging(tile.key, why);
   // Already reported unfit, so no timeout applies.
-  if (!is_first || weights.damaged()) return;
+  if (hung_before || weights.damaged()) return;
   borrowing.give_back_what_waits(why);
   plans.withdraw(health.hang_refusal({}));
   owner.proposals.suspend_self(Answer::Kind::hung, health.own_answer().why);

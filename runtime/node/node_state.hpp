@@ -98,7 +98,7 @@ struct Node::State {
   void on(const PackedAgain& event);
   void take_computed(const TileComputed& event);
   void watch_tiles();
-  void suspect(const Underway& tile, bool is_first);
+  void suspect(const Underway& tile, bool hung_before);
   void ready_again();
 
   // --- node_check.cpp: what must always hold ---

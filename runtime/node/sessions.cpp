@@ -53,7 +53,6 @@ bool Sessions::greeted_by(NodeId from, const Hello& hello) {
 void Sessions::join(NodeId id, Peer& peer) {
   peer.joined = true;
   peer.ready = peer.running = 0;
-  peer.inviting = false;
   peer.unreachable.clear();
   peer.told_at = effects_.now();
   peer.link.begin(std::min(config_.limits.link_credit_bytes, peer.hello.credit_bytes),

@@ -22,7 +22,8 @@ struct Answer {
   Kind kind = Kind::none;
   std::string why;  // one sentence, if it is not ready or has been silent for too long
   Time since{};     // of the kind
-  // It was ready at some time. What is wrong now is a fault of the node, not a mistake in the plan.
+  // It was ready at some time, or counts so: what is wrong now is a fault of the node, not a
+  // mistake in the plan. False only of `none`, `refused` and `lost`.
   bool was_ready = false;
   bool is_by_hash = false;  // none: it was offered without its text, which the node may lack
   bool gave_up = false;     // full: it was ready, and gave the plan up for another

@@ -18,11 +18,8 @@ bool inherits(const Role& role, NodeId node) {
 }  // namespace
 
 bool out_of_action(const Answer& answer) {
-  using Kind = Answer::Kind;
-  const bool fault = answer.kind == Kind::lost || answer.kind == Kind::unfit ||
-                     answer.kind == Kind::full || answer.kind == Kind::unreachable ||
-                     answer.kind == Kind::hung || answer.kind == Kind::distrusted;
-  return fault || (answer.was_ready && answer.kind != Kind::ready);
+  if (answer.kind == Answer::Kind::lost) return true;  // whether it was ready or not
+  return answer.was_ready && answer.kind != Answer::Kind::ready;
 }
 
 Offers::Offers(const NodeConfig& config, const Peers& peers, const Plans& plans, Effects& effects)
@@ -145,11 +142,8 @@ void Offers::begin_anew(Offer& offer) {
 // --- to nodes ---
 
 void Offers::offer_to(NodeId peer, const PlanHash& plan, Offer& offer) {
+  if (distrusts(peer)) return;
   Answer& answer = offer.answers[peer];
-  if (distrusts(peer)) {
-    answer = no_trust_in(peer);
-    return;
-  }
   const uint64_t life = peers_.at(peer).hello.life;
   const uint64_t* holder = find_in(offer.holders, peer);
   const bool has_it = holder != nullptr && *holder == life;

@@ -115,10 +115,7 @@ void OwnFrames::give_up_waiting_for_slots() {
         now - *frame.asked >= config_.limits.first_tile_allowed)
       in_vain.push_back(number);
   }
-  for (const uint64_t number : in_vain) {
-    const OwnedFrame* frame = find_in(frames_, number);
-    if (frame != nullptr && frame->is_asking()) give_up_waiting_for_slot(number, *frame);
-  }
+  for (const uint64_t number : in_vain) give_up_waiting_for_slot(number, frames_.at(number));
 }
 
 // A home that is known to hang keeps that answer, which says more than `unfit`.
@@ -143,11 +140,7 @@ void OwnFrames::give_up_waiting_for_tiles() {
         effects_.now() - frame.progressed >= 2 * config_.limits.first_tile_allowed &&
         !offers_.is_known_to_hang(frame.hash, held_up_by(frame).first))
       held_up.push_back(number);
-  for (const uint64_t number : held_up) {
-    const OwnedFrame* frame = find_in(frames_, number);
-    if (frame != nullptr && frame->stage == Stage::running)
-      give_up_waiting_for_tile(number, *frame);
-  }
+  for (const uint64_t number : held_up) give_up_waiting_for_tile(number, frames_.at(number));
 }
 
 void OwnFrames::give_up_waiting_for_tile(uint64_t number, const OwnedFrame& frame) {

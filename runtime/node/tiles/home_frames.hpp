@@ -72,7 +72,7 @@ class HomeFrames {
   void open(NodeId from, const FrameOpen& open);
   void close(const FrameKey& key);
   // The owner's watermark: what it no longer has open needs no slot here.
-  void close_below(NodeId owner, uint64_t life, uint64_t number);
+  void close_below(NodeId owner, uint64_t number);
   void lost_owner(NodeId owner);
 
   // --- tiles (home_frames.cpp) ---

@@ -110,14 +110,12 @@ void HomeFrames::release(const FrameKey& key) {
   grant_slots();
 }
 
-void HomeFrames::close_below(NodeId owner, uint64_t life, uint64_t number) {
+// Frames of an earlier life of the owner are closed already: lost_owner().
+void HomeFrames::close_below(NodeId owner, uint64_t number) {
   std::vector<FrameKey> over;
   for (auto frame = frames_.lower_bound({owner, 0, 0});
-       frame != frames_.end() && frame->first.owner == owner; ++frame) {
-    const FrameKey& key = frame->first;
-    const bool passed = key.life != life || key.frame < number;
-    if (passed && !frame->second.closed) over.push_back(key);
-  }
+       frame != frames_.end() && frame->first.owner == owner; ++frame)
+    if (frame->first.frame < number) over.push_back(frame->first);
   for (const FrameKey& key : over) close(key);
 }
 

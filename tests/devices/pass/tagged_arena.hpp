@@ -30,6 +30,13 @@ class TaggedArena {
       first_row_.push_back((place.stored.box.*row_axis(place.held)).begin);
   }
 
+  // Which rows the step's places hold at a strip: as in PassAccess, before its rows move or after.
+  enum class Time : uint8_t { before, after };
+  void look_at(const PassStep& step, std::span<const int32_t> first_rows, Time time = Time::after) {
+    first_row_[step.output] = first_rows[time == Time::before ? 0 : 1];
+    for (size_t i = 0; i < step.inputs.size(); ++i) first_row_[step.inputs[i]] = first_rows[2 + i];
+  }
+
   // What happens before a strip: its map's rows move, and the first one packs an operand.
   void move(const PassStrip& strip) {
     const PassStep& step = pass_.steps[strip.step];
@@ -65,7 +72,8 @@ class TaggedArena {
   // What the step reads to compute `region`.
   void must_hold_inputs(const PassStep& step, const Region& region) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
-      must_hold(step.inputs[i], read_by(model_, step, i, region));
+      if (!step.runner->reads_once(i)) must_hold(step.inputs[i], read_by(model_, step, i, region));
+    if (step.kept) must_hold(*step.kept, pass_.places[*step.kept].held);
   }
 
   bool in_arena(size_t place) const { return pass_.places[place].kind == TensorPlace::Kind::arena; }
@@ -108,12 +116,14 @@ class StandInRunner final : public LayerRunner, public PartRunner {
  public:
   explicit StandInRunner(bool ours) : ours_(ours) {}
   bool takes_rings() const override { return ours_; }
-  const PartRunner* in_parts() const override { return ours_ ? this : nullptr; }
+  const PartRunner* in_parts() const override { return this; }
   WorkNeeds needs(const Region&, bool, int) const override { return {}; }
   Status run(const LayerRun&) override { return success(); }
   std::vector<LayerPart> parts(const Region& region, bool, int) const override {
     return {{.region = region, .written = region}};
   }
+  bool divides(const Region&, bool pool) const override { return !pool; }
+  int64_t operations(const Region& region, bool) const override { return region.elements(); }
   void run_part(const LayerRun&, const LayerPart&, int) const override {}
 
  private:

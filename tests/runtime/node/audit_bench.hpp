@@ -13,19 +13,22 @@ struct OwnerOfAudits {
   LoadedPlan plan = trusted_plan(model, bench_plan(model, {1}, 1));
   NodeBench bench;
 
-  explicit OwnerOfAudits(double share = 1.0, uint64_t seed = 0, uint32_t compute_slots = 0)
-      : bench(config(share, seed, compute_slots)) {
+  explicit OwnerOfAudits(double share = 1.0, uint64_t seed = 0, uint32_t compute_slots = 0,
+                         Duration first_tile_allowed = NodeLimits{}.first_tile_allowed)
+      : bench(config(share, seed, compute_slots, first_tile_allowed)) {
     for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.join(peer);
     bench.give(PlanProposed{plan.hash, model.hash, "text"});
     bench.load(plan);
     for (const uint32_t peer : {1U, 2U, 3U, 4U}) bench.hear(peer, PlanReady{plan.hash, true, {}});
     bench.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
   }
-  static NodeConfig config(double share, uint64_t seed, uint32_t compute_slots) {
+  static NodeConfig config(double share, uint64_t seed, uint32_t compute_slots,
+                           Duration first_tile_allowed) {
     NodeConfig config = bench_config(0, 5);
     config.seed = seed;
     config.limits.compute_slots = compute_slots;
     config.limits.audit_share = share;
+    config.limits.first_tile_allowed = first_tile_allowed;
     return config;
   }
   // Grants the attempt that opens now. Returns the auditors of tile 0, in order.

@@ -143,5 +143,23 @@ TEST_CASE("an owner that computed wrongly itself audits nothing more, whatever i
   for (const uint32_t each : owner.open()) CHECK(each != 0);
 }
 
+TEST_CASE("an audit that the tile's home calls off is over, whatever its auditors say later") {
+  OwnerOfAudits owner;
+  const std::vector<uint32_t> auditors = owner.open();
+  owner.result(1, std::nullopt);
+  owner.done(1, right);
+  owner.result(auditors[0], wrong);
+  CHECK_FALSE(owner.begun_again());
+  CHECK(owner.bench.node().counters().tiles_audited == 0);
+}
+
+TEST_CASE("a frame of which audits alone are missing is not held against its home") {
+  OwnerOfAudits owner(1.0, 0, 0, seconds(1));
+  owner.open();
+  owner.done(1, right);
+  owner.finish();
+  CHECK(tenths(owner.bench, 40, {1, 2, 3, 4}, [&] { return owner.begun_again(); }) == 41);
+}
+
 }  // namespace
 }  // namespace shingle

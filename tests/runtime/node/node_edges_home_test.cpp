@@ -1,4 +1,4 @@
-// Edge cases of the rules for homes, and for sessions of all nodes.
+// Edge cases of the rules for homes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -134,36 +134,6 @@ TEST_CASE("who audits a tile of a frame that ends hears so") {
   CHECK(home.bench.said<FrameClosed>(3).empty());
 }
 
-TEST_CASE("what was said in a step to a peer that is lost in it is not sent to its next session") {
-  const Model model = bench_model();
-  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
-  NodeBench bench(bench_config(1, 4));
-  for (const uint32_t peer : {2U, 3U}) bench.join(peer);
-  bench.hear(3, PlanOffer{plan.hash, model.hash, "text"});
-  bench.load(plan);
-  REQUIRE(bench.said<PlanReady>(3).size() == 1);
-  const auto lost = [&] { return !bench.reports(Report::Kind::peer_lost).empty(); };
-  REQUIRE(tenths(bench, 10, {}, lost) <= 10);
-  REQUIRE(bench.reports(Report::Kind::peer_lost).size() == 2);
-  CHECK(bench.said<PlanReady>(3).empty());  // that it lost node 2
-  CHECK(bench.said<Hello>(3).size() == 1);
-}
-
-TEST_CASE("what takes half a beat more than it should is a pause of this node itself") {
-  NodeBench bench(bench_config(1, 3));
-  bench.join(2);
-  const auto lost_after = [&](int ms) {
-    bench.wait(milliseconds(ms));
-    bench.give(Woken{});
-    return bench.reports(Report::Kind::peer_lost).size();
-  };
-  CHECK(lost_after(150) == 0);  // the alarm was set to 100
-  CHECK(lost_after(100) == 0);
-  CHECK(lost_after(100) == 0);
-  CHECK(lost_after(90) == 0);
-  CHECK(lost_after(10) == 1);
-}
-
 TEST_CASE("whose plan makes way for another hears so, and may offer it again") {
   Home home({.plans = 2});
   for (const uint32_t peer : {2U, 3U}) {
@@ -176,26 +146,6 @@ TEST_CASE("whose plan makes way for another hears so, and may offer it again") {
   CHECK(home.bench.said<PlanReady>(0)[0].again);
 }
 
-TEST_CASE("the ten seconds in which sessions are told begin with the first of them") {
-  NodeBench bench(bench_config(1, 3));
-  bench.wait(seconds(9));
-  for (uint32_t session = 1; session <= 10; ++session) {
-    bench.join(2, 1, "", session);
-    CHECK(bench.reports(Report::Kind::peer_joined).size() == 1);
-    bench.give(PeerLost{NodeId{2}, "gone"});
-  }
-  bench.wait(milliseconds(1500));
-  bench.join(2, 1, "", 11);
-  CHECK(bench.reports(Report::Kind::peer_joined).empty());
-}
-
-TEST_CASE("an alarm that is set is not set again") {
-  NodeBench bench(bench_config(1, 3));
-  bench.join(2);
-  bench.hear(2, Beat{});
-  CHECK(bench.all<WakeAt>().empty());
-}
-
 TEST_CASE("a node whose weights have changed looks at them no more until they are packed again") {
   Home home;
   home.bench.give(WeightsDamaged{"a bit flipped"});
@@ -203,17 +153,6 @@ TEST_CASE("a node whose weights have changed looks at them no more until they ar
   CHECK(tenths(home.bench, 30, {0, 2, 3}, looks) == 31);
   home.bench.give(PackedAgain{});
   CHECK(tenths(home.bench, 30, {0, 2, 3}, looks) == 10);
-}
-
-TEST_CASE("a step leaves the actions of earlier ones as they are") {
-  Node node(bench_config(1, 3));
-  Actions actions;
-  node.step({}, PeerSeen{NodeId{2}}, actions);
-  REQUIRE(actions.size() >= 1);
-  REQUIRE(std::holds_alternative<Send>(actions[0]));
-  std::get<Send>(actions[0]).envelope.ready_tiles = 77;
-  node.step({}, PeerSeen{NodeId{0}}, actions);
-  CHECK(std::get<Send>(actions[0]).envelope.ready_tiles == 77);
 }
 
 TEST_CASE("a canvas is released with the last tile that uses it") {
@@ -332,6 +271,71 @@ TEST_CASE("a tile that is given back takes no window of another frame's with it"
   });
   CHECK(static_cast<size_t>(windows) ==
         lent_parts(home.plan, tile(home.plan.plan, last).inputs).size());
+}
+
+TEST_CASE("an auditor is asked for its tile's content, for the attempt that it is told") {
+  Home home;
+  begin_frame(home.bench, home.plan, home.key, {{TileId{1}, NodeId{2}}});
+  home.computed(TileId{0});
+  REQUIRE(home.bench.said<AuditRequest>(2).size() == 1);
+  const Assign asked = home.bench.said<AuditRequest>(2)[0].assign;
+  CHECK(asked.key == home.key);
+  CHECK(asked.plan == home.plan.hash);
+  CHECK(asked.tile == TileId{1});
+  CHECK(asked.attempt == 0);
+  CHECK(asked.audited);
+}
+
+TEST_CASE("a tile whose auditor is away is computed as any other, and its owner hears so") {
+  Home home;
+  begin_frame(home.bench, home.plan, home.key, {{TileId{1}, NodeId{2}}});
+  home.bench.give(PeerLost{NodeId{2}, "gone"});
+  home.computed(TileId{0});
+  REQUIRE(home.bench.all<Compute>().size() == 1);
+  CHECK(home.bench.all<Compute>()[0].tile == TileId{1});
+  CHECK_FALSE(home.bench.all<Compute>()[0].audited);
+  REQUIRE(home.bench.said<AuditResult>(0).size() == 1);
+  CHECK(home.bench.said<AuditResult>(0)[0].tile == TileId{1});
+}
+
+TEST_CASE("an auditor that was lost and is back hears nothing more of the audit") {
+  Home home;
+  begin_frame(home.bench, home.plan, home.key, {{TileId{0}, NodeId{2}}});
+  home.bench.give(PeerLost{NodeId{2}, "gone"});
+  home.bench.join(2, 1, "", 2);
+  home.bench.hear(0, FrameClosed{home.key, true});
+  CHECK(home.bench.said<FrameClosed>(2).empty());
+}
+
+TEST_CASE("nobody gives back what was lent to another, or what was not lent") {
+  Home home;
+  begin_frame(home.bench, home.plan, home.key);
+  home.bench.hear(2, StealRequest{{prefix64(home.plan.hash)}});
+  const Assign lent = home.bench.said<StealReply>(2).at(0).lent.value();
+  for (const TileId tile : {lent.tile, TileId{2}})
+    home.bench.hear(3, Failed{Failed::Kind::given_back, home.key, tile, 0, "no memory"});
+  home.bench.hear(
+      2, Piece{home.key, prefix64(home.plan.hash), Piece::Role::lent_output, lent.tile, 0, 0},
+      lent_parts(home.plan, tile(home.plan.plan, lent.tile).outputs)[0].bytes);
+  CHECK(home.bench.all<Paste>().size() == 1);
+}
+
+TEST_CASE("a frame is as urgent as its own deadline says, whatever other owners' frames are here") {
+  Home home;
+  const auto begin = [&](uint32_t owner, Duration time_left) {
+    const FrameKey key{NodeId{owner}, 1, 7};
+    home.bench.hear(owner, FrameOpen{key, home.plan.hash, time_left});
+    for (const StripId id : home.plan.routes.from_frame)
+      home.bench.hear(owner,
+                      Piece{key, prefix64(home.plan.hash), Piece::Role::promised, {}, 0, id.value},
+                      home.plan.routes.strips[id.value].bytes);
+  };
+  begin(3, seconds(5));  // its first tile runs
+  begin(2, seconds(10));
+  begin(0, seconds(1));
+  home.bench.give(TileComputed{{NodeId{3}, 1, 7}, TileId{0}, 0, Place::home, milliseconds(1)});
+  REQUIRE(home.bench.all<Compute>().size() == 1);
+  CHECK(home.bench.all<Compute>()[0].key.owner == NodeId{0});
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ TEST_CASE("what failed is remembered for its sentence, as many plans as may be h
   };
   fail(1);
   fail(2);
+  fail(2);  // which is no further one
   owner.bench.give(FrameCaptured{1, plan_named(1), seconds(1)});
   CHECK(owner.sentence_of_aborted().find("torn") != std::string::npos);
   fail(3);
@@ -134,6 +135,21 @@ TEST_CASE("an executor that comes back from one tile says nothing of one at whic
   CHECK(bench.reports(Report::Kind::plan_ready).empty());
   const auto ready = [&] { return !bench.reports(Report::Kind::plan_ready).empty(); };
   CHECK(tenths(bench, 60, {1}, ready) == 50);
+}
+
+TEST_CASE("a plan that is withdrawn is kept for an owner that has not heard of it yet") {
+  const Model model = bench_model();
+  const LoadedPlan plan = trusted_plan(model, bench_plan(model, {1, 2}));
+  NodeBench bench(bench_config(1, 3));
+  bench.join(0);
+  bench.hear(0, PlanOffer{plan.hash, model.hash, print(plan.plan)});
+  bench.load(plan);
+  REQUIRE(bench.said<PlanReady>(0).empty());  // node 2 is away
+  bench.give(PlanProposed{plan.hash, model.hash, print(plan.plan)});
+  bench.give(PlanWithdrawn{plan.hash});
+  bench.join(2);
+  REQUIRE(bench.said<PlanReady>(0).size() == 1);
+  CHECK(bench.said<PlanReady>(0)[0].ready);
 }
 
 }  // namespace

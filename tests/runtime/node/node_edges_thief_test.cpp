@@ -211,5 +211,16 @@ TEST_CASE("a tile whose windows lie in padding is computed at once, for a loan a
   }
 }
 
+TEST_CASE("what is borrowed of one peer goes on when another is lost, and so does an audit") {
+  Thief thief;
+  thief.lend(TileId{1});
+  thief.bench.hear(2, AuditRequest{thief.assign(TileId{2})});
+  thief.bench.give(PeerLost{NodeId{3}, "gone"});
+  CHECK(thief.bench.said<Failed>(2).empty());
+  CHECK(thief.bench.said<AuditResult>(0).empty());
+  thief.computed(TileId{1}, milliseconds(1));
+  CHECK_FALSE(thief.bench.said<Piece>(2).empty());
+}
+
 }  // namespace
 }  // namespace shingle

@@ -52,6 +52,14 @@ TEST_CASE("what an earlier attempt still brings is harmless") {
   CHECK(owner.bench.said<Piece>(1).size() > 1);
 }
 
+TEST_CASE("what is said of an attempt before it is opened is not believed") {
+  RecoveryBench owner;
+  for (const uint32_t home : {1U, 2U}) owner.bench.hear(home, Grant{owner.key(0)});
+  owner.lose(2);
+  owner.bench.hear(1, Done{owner.key(1), TileId{0}, NodeId{1}, 0, {}});
+  CHECK(owner.count(Report::Kind::tile_done) == 0);
+}
+
 TEST_CASE("the wanted plan is used again for the next frame once its home is back") {
   RecoveryBench owner;
   owner.lose(2);

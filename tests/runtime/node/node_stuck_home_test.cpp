@@ -52,6 +52,13 @@ TEST_CASE("a home that says all is done and keeps the outcome is left as well") 
   CHECK(owner.bench.reports(Report::Kind::frame_reissued)[0].sentence.find("strip") !=
         std::string::npos);
 }
+
+TEST_CASE("a home that does nothing is left when its time is over, not a beat later") {
+  HeldUp owner;
+  const auto left = [&] { return owner.count(Report::Kind::frame_reissued) > 0; };
+  CHECK(tenths(owner.bench, 210, {1, 2, 3}, left) == 200);
+}
+
 // Node 0 owns frames. All tiles are at node 1, which hangs. Node 2 has not joined yet.
 struct HangingHome {
   Model model = bench_model();
