@@ -1,5 +1,7 @@
 #include "devices/files/cluster_file.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 
 #include "devices/files/toml_table.hpp"
@@ -36,6 +38,13 @@ std::string folder_of(std::string_view file) {
   return slash == std::string_view::npos ? "" : std::string(file.substr(0, slash));
 }
 
+// Other texts are names or IPv6 addresses, which only the network knows.
+bool is_broken_ipv4(const std::string& address) {
+  in_addr v4{};
+  return address.find_first_not_of("0123456789.") == std::string::npos &&
+         inet_pton(AF_INET, address.c_str(), &v4) != 1;
+}
+
 void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node) {
   node.profile = in.text("profile", std::string());
   if (in.has("profile") && in.status().ok()) {
@@ -64,6 +73,9 @@ Result<ClusterFileNode> read_node(const toml::table& table, std::string_view fil
   node.port = static_cast<uint16_t>(in.whole("port", {1, 65535}, std::nullopt));
   node.name = in.text("name", std::string("node") + std::to_string(node.id.value));
   node.address = in.text("address", node.address);
+  if (is_broken_ipv4(node.address))
+    in.fail("address", in_quotes(node.address) +
+                           " is no IPv4 address; write four numbers from 0 to 255, as 10.0.0.7");
   read_speed(in, folder_of(file), node);
   node.link_mbps = in.number("link_mbps", speeds, network.mbps);
   node.memory_bytes = in.memory("memory", node.memory_bytes);

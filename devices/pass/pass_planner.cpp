@@ -6,6 +6,7 @@
 #include "devices/pass/pass_stages.hpp"
 #include "devices/pass/strip_choice.hpp"
 #include "devices/pass/strip_schedule.hpp"
+#include "devices/pass/takeover.hpp"
 
 namespace shingle {
 
@@ -270,48 +271,56 @@ class Planner {
 
   // --- bytes ---
 
+  // A place that takes over another one's memory prolongs that one's life.
   void lay_out_arena() {
     std::vector<ArenaRequest> requests;
-    std::vector<size_t> places;
-    const auto ask = [&](size_t index, ArenaRequest life) {
+    std::vector<size_t> request_of(pass_.places.size(), nowhere), places;
+    const std::vector<ArenaRequest> lives = this->lives();
+    const std::vector<std::optional<size_t>> taken = takeovers(model_, pass_);
+    const auto ask = [&](size_t index) {
       TensorPlace& place = pass_.places[index];
       if (place.kind != TensorPlace::Kind::arena) return;
-      life.bytes = bytes_of(place);
-      place.first_strip = life.first_step;
-      place.last_strip = life.last_step;
       places.push_back(index);
-      requests.push_back(life);
+      place.first_strip = lives[index].first_step;
+      place.last_strip = lives[index].last_step;
+      request_of[index] = taken[index] ? request_of[*taken[index]] : requests.size();
+      if (taken[index]) {
+        ArenaRequest& before = requests[request_of[index]];
+        place.first_strip = std::max(place.first_strip, before.last_step + 1);
+        before.last_step = std::max(before.last_step, place.last_strip);
+      } else {
+        requests.push_back(lives[index]);
+        requests.back().bytes = bytes_of(place);
+      }
     };
-    for (size_t i = 0; i < pass_.steps.size(); ++i) {
-      const PassStep& step = pass_.steps[i];
-      ask(step.output, life_of(i, step.output));
-      if (step.kept) ask(*step.kept, life_of(i, *step.kept));
+    for (const PassStep& step : pass_.steps) {
+      ask(step.output);
+      if (step.kept) ask(*step.kept);
     }
     const ArenaLayout layout = lay_out(requests);
-    for (size_t i = 0; i < places.size(); ++i) pass_.places[places[i]].offset = layout.offsets[i];
+    for (const size_t place : places)
+      pass_.places[place].offset = layout.offsets[request_of[place]];
     pass_.arena_bytes = layout.bytes;
   }
 
-  // When a place in the arena is in use: from the first strip in which the step writes it, to the
-  // last strip in which it is written or read.
-  ArenaRequest life_of(size_t step, size_t place) const {
-    ArenaRequest life{.bytes = 0, .first_step = nowhere, .last_step = 0};
+  // By place, when it is in use: from the first strip in which its step writes it, to the last
+  // strip in which it is written or read.
+  std::vector<ArenaRequest> lives() const {
+    std::vector<ArenaRequest> result(
+        pass_.places.size(), ArenaRequest{.bytes = 0, .first_step = nowhere, .last_step = 0});
     for (size_t i = 0; i < pass_.strips.size(); ++i) {
-      const bool writes = pass_.strips[i].step == step;
-      const bool reads = reads_in(pass_.strips[i], place);
-      if (writes) life.first_step = std::min(life.first_step, i);
-      if (writes || reads) life.last_step = i;
+      const PassStep& step = pass_.steps[pass_.strips[i].step];
+      const bool first = begins(step, pass_.strips[i].rows);
+      const auto written = [&](size_t place) {
+        result[place].first_step = std::min(result[place].first_step, i);
+        result[place].last_step = i;
+      };
+      written(step.output);
+      if (step.kept) written(*step.kept);
+      for (size_t input = 0; input < step.inputs.size(); ++input)
+        if (first || !step.runner->reads_once(input)) result[step.inputs[input]].last_step = i;
     }
-    return life;
-  }
-
-  bool reads_in(const PassStrip& strip, size_t place) const {
-    const PassStep& step = pass_.steps[strip.step];
-    const bool first = begins(step, strip.rows);
-    for (size_t input = 0; input < step.inputs.size(); ++input) {
-      if (step.inputs[input] == place && (first || !step.runner->reads_once(input))) return true;
-    }
-    return false;
+    return result;
   }
 
   // Only rows may differ from what the runner wants: they lie one behind the other.

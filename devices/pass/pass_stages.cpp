@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace shingle {
 
@@ -55,22 +56,27 @@ class Divider {
     return best.back();
   }
 
-  // The fewest stages that hold no more. REQUIRES: bytes >= fewest_bytes().
+  // Of stages that hold no more, those that hold least together. REQUIRES: bytes >= fewest_bytes().
   std::vector<size_t> stages_within(int64_t bytes) const {
-    std::vector<size_t> fewest(maps_.size() + 1, SIZE_MAX), from(maps_.size() + 1, 0);
-    fewest[0] = 0;
+    std::vector<int64_t> least(maps_.size() + 1, INT64_MAX);  // of the first steps, together
+    std::vector<size_t> from(maps_.size() + 1, 0);
+    least[0] = 0;
     for (size_t begin = 0; begin < maps_.size(); ++begin) {
-      if (fewest[begin] == SIZE_MAX) continue;
+      if (least[begin] == INT64_MAX) continue;
       Stage stage(maps_, begin);
       for (size_t end = begin; end < maps_.size(); ++end) {
-        if (stage.grow(read_last_[end]) > bytes || fewest[begin] + 1 >= fewest[end + 1]) continue;
-        fewest[end + 1] = fewest[begin] + 1;
+        const int64_t held = stage.grow(read_last_[end]);
+        if (held > bytes || least[begin] + held >= least[end + 1]) continue;
+        least[end + 1] = least[begin] + held;
         from[end + 1] = begin;
       }
     }
-    std::vector<size_t> stages(maps_.size(), 0);
-    for (size_t end = maps_.size(); end > 0; end = from[end])
-      for (size_t step = from[end]; step < end; ++step) stages[step] = fewest[end] - 1;
+    std::vector<size_t> stages(maps_.size(), 0);  // first 1 where one begins
+    for (size_t begin = maps_.size(); begin > 0;) {
+      begin = from[begin];
+      if (begin > 0) stages[begin] = 1;
+    }
+    std::partial_sum(stages.begin(), stages.end(), stages.begin());
     return stages;
   }
 

@@ -7,9 +7,9 @@
 //   tokens [##] -- scores [########] -- mixed [##] | wide [########] -- tokens [##] | ...
 //                                                  two stages: only one of the large maps at a time
 //
-// The stages are as few as they can be so that the fullest one holds the fewest bytes. What a stage
-// holds is estimated: whole maps of earlier stages that are read in it or later, whole maps of its
-// own that are read later, and strips of the others.
+// The fullest stage holds the fewest bytes; of the divisions with such a stage, all stages together
+// hold the fewest. What a stage holds is estimated: whole maps of earlier stages that are read in
+// it or later, whole maps of its own that are read later, and strips of the others.
 #pragma once
 
 #include <cstddef>

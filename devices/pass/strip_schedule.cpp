@@ -20,9 +20,11 @@ class Scheduler {
       }
     }
     schedule_.capacity.assign(steps.size(), 0);
+    can_run_.assign(steps.size(), false);
   }
 
   StripSchedule schedule() {
+    for (size_t i = 0; i < steps_.size(); ++i) judge(i);
     while (const auto next = last_ready()) run(*next);
     for (size_t i = 0; i < steps_.size(); ++i) assert(done_[i] == steps_[i].rows.end);
     return std::move(schedule_);
@@ -64,12 +66,14 @@ class Scheduler {
 
   bool ended(size_t step) const { return done_[step] == steps_[step].rows.end; }
 
+  void judge(size_t step) {
+    can_run_[step] = !ended(step) && ready(step, next_rows(step)) && wanted(step);
+  }
+
   std::optional<size_t> last_ready() {
     while (first_ < steps_.size() && ended(first_)) ++first_;
-    for (size_t i = steps_.size(); i-- > first_;) {
-      const bool later = steps_[i].stage != steps_[first_].stage;
-      if (!later && !ended(i) && ready(i, next_rows(i)) && wanted(i)) return i;
-    }
+    for (size_t i = steps_.size(); i-- > first_;)
+      if (can_run_[i] && steps_[i].stage == steps_[first_].stage) return i;
     return std::nullopt;
   }
 
@@ -93,6 +97,9 @@ class Scheduler {
     int32_t& capacity = schedule_.capacity[step];
     capacity = std::max(capacity, rows.end - kept);
     done_[step] = rows.end;
+    judge(step);
+    for (const size_t producer : steps_[step].producers) judge(producer);
+    for (const Reader& reader : readers_[step]) judge(reader.step);
   }
 
   const std::vector<StripStep>& steps_;
@@ -100,6 +107,9 @@ class Scheduler {
   std::vector<std::vector<Reader>> readers_;  // by step
   std::vector<int32_t> done_;                 // by step: rows before this are computed
   size_t first_ = 0;                          // all steps before it have ended
+  // By step: is there a strip to run, but for its stage? Only what reads a step or is read by it
+  // can change that, so a strip judges its neighbours alone.
+  std::vector<bool> can_run_;
   StripSchedule schedule_;
 };
 

@@ -41,19 +41,24 @@ class Chooser {
   }
 
   // One stage where that holds little beside whole maps; else whatever holds at least a tenth less
-  // than what was tried before it. Where skips over most of a network keep more rows for strips
-  // than whole maps would take, all steps compute all rows.
+  // than what was tried before it. Lower strips, which are slower, where only they hold little.
+  // Where skips over most of a network keep more rows for strips than whole maps would take, all
+  // steps compute all rows.
   TilePass in_strips(int64_t pixels, int64_t macs) const {
     const int64_t whole = layer_wise_bytes(model_, program_);
     PassManner manner{.strip_pixels = pixels, .strip_macs = macs};
+    const auto holds_little = [&](const TilePass& pass) { return pass.arena_bytes * 2 <= whole; };
     TilePass best = pass(manner);
-    if (best.arena_bytes * 2 <= whole) return best;
+    if (holds_little(best)) return best;
     manner.in_stages = true;
     for (const bool deep : {false, true}) {
       manner.deep_in_strips = deep;
       TilePass staged = pass(manner);
       if (staged.arena_bytes * 10 <= best.arena_bytes * 9) best = std::move(staged);
     }
+    if (holds_little(best)) return best;
+    manner.strip_pixels = std::max<int64_t>(pixels / 4, 1);
+    if (TilePass low = pass(manner); holds_little(low)) return low;
     return best.arena_bytes <= whole ? std::move(best) : smaller(std::move(best), pass({}));
   }
 

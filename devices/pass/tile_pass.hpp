@@ -46,7 +46,8 @@ struct TensorPlace {
   bool kept = false;   // no rows of the tensor, but what a runner keeps of it; arena
   int64_t offset = 0;  // arena, in bytes
   // The first and the last strip of the pass (both included) between which its bytes are its own;
-  // arena.
+  // arena. A place that takes over another one's bytes (takeover.hpp) owns them after that one: it
+  // may be written before, or end with it, and then the first strip comes after the last.
   size_t first_strip = 0, last_strip = 0;
 };
 

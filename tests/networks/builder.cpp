@@ -62,7 +62,8 @@ TensorId Builder::max_pool(TensorId input, Window window) {
 }
 
 TensorId Builder::global_average(TensorId input) {
-  return layer(Reduction{.kind = Reduction::Kind::mean, .y = true, .x = true}, {input});
+  const TensorId rows = layer(Reduction{.kind = Reduction::Kind::mean, .x = true}, {input});
+  return layer(Reduction{.kind = Reduction::Kind::mean, .y = true}, {rows});
 }
 
 TensorId Builder::concat(std::vector<TensorId> inputs, Axis axis) {

@@ -24,13 +24,18 @@ BATCH = 50  # seeds a run: a hang or a crash is told from the others by bisectio
 
 def refresh_copy():
     COPY.mkdir(parents=True, exist_ok=True)
-    files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
-    for name in filter(None, files.decode().split("\0")):
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
+    files = set(filter(None, listed.decode().split("\0")))
+    for name in sorted(files):
         source, target = ROOT / name, COPY / "source" / name
         if target.exists() and target.read_bytes() == source.read_bytes():
             continue  # its time stays, so it is not built again
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
+    for path in (COPY / "source").rglob("*.[ch]pp"):  # CMake builds every source that it finds
+        name = path.relative_to(COPY / "source")
+        if name.parts[0] != "build" and str(name) not in files:
+            path.unlink()
 
 
 def build(*targets):

@@ -50,8 +50,10 @@ std::optional<TensorId> maxpool(LayerBuilder& layer) {
 }
 
 std::optional<TensorId> avgpool(LayerBuilder& layer) {
-  return layer.emit(Reduction{.kind = Reduction::Kind::mean, .y = true, .x = true},
-                    {layer.input()});
+  // Along y last, as the reader of ONNX does: a node then reduces its own rows.
+  const TensorId rows =
+      layer.emit(Reduction{.kind = Reduction::Kind::mean, .x = true}, {layer.input()});
+  return layer.emit(Reduction{.kind = Reduction::Kind::mean, .y = true}, {rows});
 }
 
 std::optional<TensorId> softmax(LayerBuilder& layer) {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "partition/base/text.hpp"
+#include "partition/model/late_moves.hpp"
 #include "partition/model/prune.hpp"
 #include "partition/readers/onnx/element_types.hpp"
 #include "partition/readers/onnx/input_layout.hpp"
@@ -221,6 +222,7 @@ Model Translator::translate() && {
   }
   add_outputs();
   prune(model_);
+  move_late(model_);
   return std::move(model_);
 }
 

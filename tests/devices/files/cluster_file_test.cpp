@@ -101,6 +101,20 @@ TEST_CASE("The planner sees one medium where nodes share it, the delay, and who 
   CHECK(cluster.nodes[1].profile == costs_of(file.nodes[1]));
 }
 
+TEST_CASE("An address of digits and points must be an IPv4 address") {
+  for (const char* address : {"192.168.1.300", "10.0.0", "10.0.0.7."}) {
+    CAPTURE(address);
+    const std::string text =
+        "[[node]]\nid = 1\nport = 7100\naddress = \"" + std::string(address) + "\"\n";
+    const Result<ClusterFile> file = parse_cluster(text, "c.toml");
+    REQUIRE(!file.ok());
+    CHECK(file.error().find("c.toml:4: ") == 0);
+    CHECK(file.error().find("is no IPv4 address") != std::string::npos);
+  }
+  CHECK(parse_cluster("[[node]]\nid = 1\nport = 7100\naddress = \"pi-3.local\"\n", "c").ok());
+  CHECK(parse_cluster("[[node]]\nid = 1\nport = 7100\naddress = \"fe80::1\"\n", "c").ok());
+}
+
 TEST_CASE("Parsing what was printed gives the same value") {
   networks::Random random(11);
   for (int i = 0; i < 200; ++i) {

@@ -58,8 +58,8 @@ TEST_CASE("A network with the channels last has the layers and the bits of one w
   CHECK(last.at(last.inputs[0]).shape == Shape{24, 32, 3});
   CHECK(kinds(last) == kinds(first));
   CHECK(kinds(last) == std::vector<std::string>{"Binary", "Convolution", "Convolution",
-                                                "Convolution", "Reduction", "Convolution",
-                                                "Softmax"});
+                                                "Convolution", "Reduction", "Reduction",
+                                                "Convolution", "Softmax"});
   CHECK(last.outputs[1].dims == Dims{1, 12, 16, 4});
   CHECK(first.outputs[1].dims == Dims{1, 4, 12, 16});
   const std::vector<Map> inputs = random_inputs(last, 3);

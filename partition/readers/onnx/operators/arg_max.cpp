@@ -3,9 +3,9 @@
 #include "partition/readers/onnx/operators/arg_max.hpp"
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

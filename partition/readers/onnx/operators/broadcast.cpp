@@ -21,17 +21,25 @@ Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis
 
 // The axes of a result: those of an operand that is as large, so that it need not move. Where both
 // are and lie differently, the one that has its features in the channels stays, as matrix products
-// give and need it.
+// give and need it. If neither lies along axes, but one has its features in the channels, they stay
+// there.
 std::vector<Axis> axes_of_result(const Dims& out, const Box* first, const Box* second) {
   std::vector<View> full;
+  bool has_features = false;
   for (const Box* box : {first, second}) {
     if (box == nullptr) continue;
     const View view = padded(box->view, out.size());
-    if (sizes(view) == out && lying_axes(view)) full.push_back(view);
+    if (sizes(view) != out) continue;
+    if (lying_axes(view)) full.push_back(view);
+    std::vector<bool> last(out.size(), false);
+    last.back() = true;
+    has_features = has_features || axis_of(view, last) == Axis::c;
   }
   if (full.size() == 1) return *lying_axes(full[0]);
   for (const View& view : full)
     if (has_channels_last(view)) return *lying_axes(view);
+  if (full.empty() && has_features && out.size() > 1 && out.size() <= 3)
+    return channels_last_axes(out.size());
   return map_axes(out);
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "partition/base/text.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

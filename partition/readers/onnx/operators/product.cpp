@@ -79,12 +79,23 @@ BoxAxes summed_in_pixels(const Operand& operand) {
   return box;
 }
 
-// How the product is computed, and how many elements move for it.
+// The sizes of the digits that change their axis, added up. If few do, a part of the result needs a
+// part of the box.
+int64_t changed_axes(const Box& box, const BoxAxes& target) {
+  int64_t sum = 0;
+  for (size_t axis = 0; axis < target.size(); ++axis) {
+    for (const int32_t digit : without(target[axis], box.view.box[axis]))
+      sum += box.view.factors[static_cast<size_t>(digit)];
+  }
+  return sum;
+}
+
+// How the product is computed, how many elements move for it, and how far.
 struct Way {
   bool exchanged = false;  // the transpose: the second value is the operator's first operand
   bool turned = false;
   BoxAxes first, second;
-  int64_t moved = 0;
+  int64_t moved = 0, changed = 0;
 };
 
 int64_t moved_elements(const Box& box, const BoxAxes& target) {
@@ -101,7 +112,9 @@ Way best_way(const Operand& a, const Operand& b) {
               .first = summed_in_channels(first),
               .second = turned ? summed_in_channels(second) : summed_in_pixels(second)};
       way.moved = moved_elements(first.box, way.first) + moved_elements(second.box, way.second);
-      if (!best || way.moved < best->moved) best = way;
+      way.changed = changed_axes(first.box, way.first) + changed_axes(second.box, way.second);
+      const auto effort = [](const Way& each) { return std::pair(each.moved, each.changed); };
+      if (!best || effort(way) < effort(*best)) best = way;
     }
   }
   return *best;

@@ -14,13 +14,31 @@ Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked) {
   return node.laid_out(box, will_do ? map : isolated(box.view, marked));
 }
 
+namespace {
+
+// Along y last: of a map that is cut into rows, each node then reduces its own, and only one value
+// of each row moves.
+Box by_axes(Node& node, Reduction::Kind kind, const Box& box, const std::array<bool, 3>& axes,
+            const View& result) {
+  const Shape shape = box_shape(box.view);
+  const Reduction rows{.kind = kind, .y = false, .x = axes[1], .c = axes[2]};
+  const bool in_rows = (axes[1] && shape.w > 1) || (axes[2] && shape.c > 1);
+  if (!axes[0] || shape.h == 1 || !in_rows) {
+    return node.emit(Reduction{.kind = kind, .y = axes[0], .x = axes[1], .c = axes[2]},
+                     {box.tensor}, result);
+  }
+  const View lines = map_view({axes[2] ? 1 : shape.c, shape.h, axes[1] ? 1 : shape.w},
+                              {Axis::c, Axis::y, Axis::x});
+  const Box line_values = node.emit(rows, {box.tensor}, lines);
+  return node.emit(Reduction{.kind = kind, .y = true}, {line_values.tensor}, result);
+}
+
+}  // namespace
+
 Box reduced(Node& node, Reduction::Kind kind, const Box& box, const std::vector<bool>& marked) {
   const auto whole = whole_axes(box.view, marked);
   if (whole == std::array<bool, 3>{}) return {box.tensor, collapsed(box.view, marked), box.sole};
-  if (whole) {
-    return node.emit(Reduction{.kind = kind, .y = (*whole)[0], .x = (*whole)[1], .c = (*whole)[2]},
-                     {box.tensor}, collapsed(box.view, marked));
-  }
+  if (whole) return by_axes(node, kind, box, *whole, collapsed(box.view, marked));
   const Box laid = with_channels(node, box, marked);
   return node.emit(Reduction{.kind = kind, .c = true}, {laid.tensor}, collapsed(laid.view, marked));
 }

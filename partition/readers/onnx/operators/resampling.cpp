@@ -4,8 +4,8 @@
 
 #include "partition/model/resample.hpp"
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/pad.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

@@ -1,8 +1,8 @@
 // Expand and Tile: repeat elements.
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

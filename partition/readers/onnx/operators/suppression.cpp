@@ -9,7 +9,7 @@
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
-#include "partition/readers/onnx/operators/selection.hpp"
+#include "partition/readers/onnx/operators/selection/selection.hpp"
 
 namespace shingle::onnx {
 

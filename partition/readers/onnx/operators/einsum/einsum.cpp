@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/einsum/constants.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/product.hpp"
 #include "partition/readers/onnx/operators/reduction.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

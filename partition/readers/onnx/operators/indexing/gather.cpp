@@ -1,11 +1,11 @@
 // Gather with indices that depend on the input, GatherElements and GatherND.
 #include <algorithm>
 
-#include "partition/readers/onnx/operators/choice.hpp"
 #include "partition/readers/onnx/operators/indexing/tuples.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 namespace shingle::onnx {
 

@@ -6,7 +6,7 @@
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/places/places.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
-#include "partition/readers/onnx/operators/selection.hpp"
+#include "partition/readers/onnx/operators/selection/selection.hpp"
 #include "partition/readers/onnx/operators/window.hpp"
 
 namespace shingle::onnx {

@@ -5,7 +5,7 @@
 #include "partition/readers/onnx/operators/operators.hpp"
 #include "partition/readers/onnx/operators/places/places.hpp"
 #include "partition/readers/onnx/operators/reshape.hpp"
-#include "partition/readers/onnx/operators/selection.hpp"
+#include "partition/readers/onnx/operators/selection/selection.hpp"
 
 namespace shingle::onnx {
 

@@ -2,7 +2,7 @@
 
 #include "partition/readers/onnx/operators/broadcast.hpp"
 #include "partition/readers/onnx/operators/movement.hpp"
-#include "partition/readers/onnx/operators/selection.hpp"
+#include "partition/readers/onnx/operators/selection/selection.hpp"
 
 namespace shingle::onnx {
 

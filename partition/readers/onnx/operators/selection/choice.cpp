@@ -1,4 +1,4 @@
-#include "partition/readers/onnx/operators/choice.hpp"
+#include "partition/readers/onnx/operators/selection/choice.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,12 @@
 // Slice, Split and Gather: a part of one dim. The dim may be any digit of any axis. The part is a
 // StridedSlice of the box if its indices along that axis have a constant step, otherwise a Gather.
-#include "partition/readers/onnx/operators/selection.hpp"
+#include "partition/readers/onnx/operators/selection/selection.hpp"
 
 #include <algorithm>
 
 #include "partition/readers/onnx/operators/movement.hpp"
 #include "partition/readers/onnx/operators/operators.hpp"
+#include "partition/readers/onnx/operators/selection/parts.hpp"
 
 namespace shingle::onnx {
 
@@ -70,6 +71,11 @@ Box sliced(Node& node, const Box& box, const Digit& digit, const Run& run, const
   op.step[axis] = static_cast<int32_t>(run.step);
   Shape shape = box_shape(box.view);
   axis_size(shape, digit.axis) = static_cast<int32_t>(run.count);
+  if (run.step == 1) {
+    const std::optional<Part> part =
+        whole_part(node, box.tensor, digit.axis, op.begin[axis], static_cast<int32_t>(run.count));
+    if (part) return {.tensor = part->tensor, .view = view, .sole = part->is_new};
+  }
   const Sliced merged = through_slice(node, box.tensor, op);
   return node.emit(merged.op, {merged.tensor}, view, shape);
 }
