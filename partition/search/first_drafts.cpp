@@ -63,13 +63,14 @@ class Sum {
     return slowest + block_ns;
   }
 
-  // All of it on the owner, which then sends the other nodes their parts. None: the owner is not in
-  // the cluster.
+  // None: the owner is not in the cluster.
   std::optional<DraftBlock> on_owner(size_t begin, size_t end) const {
     const size_t nodes = workshop_.cluster().nodes.size();
     if (workshop_.owner() >= nodes) return std::nullopt;
     return DraftBlock{begin, end, on_one_node(nodes, workshop_.owner())};
   }
+
+  // The time in which the owner sends the other nodes their parts of what it made alone.
   double dealt_out_ns(const DraftBlock& alone) {
     double bytes = 0.0;
     for (TensorId tensor :
@@ -140,8 +141,9 @@ class Sum {
 
 // The cheapest way to cut one stretch at some of `borders` (its begin and the positions where
 // blocks may end). best[e] is the cheapest cut up to e, over all positions where its last block may
-// begin.
-Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders) {
+// begin. `owner_alone`: a block may be on the owner alone instead.
+Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders,
+                bool owner_alone) {
   struct Best {
     double elapsed_ns = 0.0;
     size_t from = 0;  // index into borders
@@ -165,10 +167,12 @@ Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders
       if (!best[to] || elapsed < best[to]->elapsed_ns) {
         best[to] = Best{elapsed, from, std::move(block)};
       }
-      if (std::optional<DraftBlock> alone = sum.on_owner(borders[from], borders[to])) {
+      const std::optional<DraftBlock> alone =
+          owner_alone ? sum.on_owner(borders[from], borders[to]) : std::nullopt;
+      if (alone) {
         const double by_owner = best[from]->elapsed_ns + sum.elapsed_ns(workshop.make(*alone)) +
                                 sum.dealt_out_ns(*alone);
-        if (by_owner < best[to]->elapsed_ns) best[to] = Best{by_owner, from, std::move(*alone)};
+        if (by_owner < best[to]->elapsed_ns) best[to] = Best{by_owner, from, *alone};
       }
       const int64_t computed = std::accumulate(made.macs.begin(), made.macs.end(), int64_t{0});
       const bool too_deep =
@@ -197,6 +201,24 @@ size_t fastest(Workshop& workshop, size_t begin, size_t end, const std::vector<b
              : static_cast<size_t>(best - shares.begin());
 }
 
+Draft first_draft(Workshop& workshop, const Borders& borders, Sum& sum,
+                  const std::vector<bool>& present, bool owner_alone) {
+  Draft draft;
+  for (const Stretch& stretch : stretches(workshop.order())) {
+    if (stretch.kind == MapKind::whole) {
+      const size_t node = fastest(workshop, stretch.begin, stretch.end, present);
+      draft.push_back(
+          {stretch.begin, stretch.end, on_one_node(workshop.cluster().nodes.size(), node)});
+      continue;
+    }
+    std::vector<size_t> places = borders.ends(stretch);
+    places.insert(places.begin(), stretch.begin);
+    const Draft more = best_cuts(workshop, sum, places, owner_alone);
+    draft.insert(draft.end(), more.begin(), more.end());
+  }
+  return without_idle_blocks(workshop.model(), workshop.order(), draft);
+}
+
 }  // namespace
 
 bool wants_stairs(const Workshop& workshop, const Layout& layout, size_t begin, size_t end) {
@@ -211,23 +233,13 @@ bool wants_stairs(const Workshop& workshop, const Layout& layout, size_t begin, 
   return true;
 }
 
-Draft first_draft(Workshop& workshop, const Borders& borders, const Layout& family,
-                  const std::vector<bool>& present) {
+std::vector<Draft> first_drafts(Workshop& workshop, const Borders& borders, const Layout& family,
+                                const std::vector<bool>& present) {
   Sum sum(workshop, family, present);
-  Draft draft;
-  for (const Stretch& stretch : stretches(workshop.order())) {
-    if (stretch.kind == MapKind::whole) {
-      const size_t node = fastest(workshop, stretch.begin, stretch.end, present);
-      draft.push_back(
-          {stretch.begin, stretch.end, on_one_node(workshop.cluster().nodes.size(), node)});
-      continue;
-    }
-    std::vector<size_t> places = borders.ends(stretch);
-    places.insert(places.begin(), stretch.begin);
-    const Draft more = best_cuts(workshop, sum, places);
-    draft.insert(draft.end(), more.begin(), more.end());
-  }
-  return without_idle_blocks(workshop.model(), workshop.order(), draft);
+  std::vector<Draft> drafts{first_draft(workshop, borders, sum, present, false)};
+  Draft other = first_draft(workshop, borders, sum, present, true);
+  if (other != drafts[0]) drafts.push_back(std::move(other));
+  return drafts;
 }
 
 Draft with_weights_dealt(Workshop& workshop, const Draft& draft) {
