@@ -20,17 +20,6 @@ Granule coarsest(const std::vector<NodeProfile>& profiles) {
   return granule;
 }
 
-Workshop::Needed needed_of(const Model& model) {
-  Workshop::Needed needed{.bytes = 0, .macs = std::max<int64_t>(1, total_macs(model))};
-  const auto add = [&](TensorId tensor) {
-    needed.bytes += bytes_of(model.at(tensor).shape, model.at(tensor).type);
-  };
-  for (TensorId input : model.inputs) add(input);
-  for (const ModelOutput& output : model.outputs) add(output.tensor);
-  needed.bytes = std::max<int64_t>(1, needed.bytes);
-  return needed;
-}
-
 }  // namespace
 
 Workshop::Workshop(const Model& model, const Cluster& cluster, const LayerOrder& order,
@@ -44,7 +33,7 @@ Workshop::Workshop(const Model& model, const Cluster& cluster, const LayerOrder&
       owner_(goal.owner ? index_of(cluster, *goal.owner) : cluster.nodes.size()),
       granule_(coarsest(profiles_)),
       joints_(joints_of(model)),
-      needed_(needed_of(model)),
+      model_macs_(std::max<int64_t>(1, total_macs(model))),
       connections_(model, cluster) {
   assert(!cluster.nodes.empty());
 }

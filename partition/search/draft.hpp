@@ -43,12 +43,7 @@ class Workshop {
   // Shares with which all nodes take equally long for positions [begin, end), halos not counted.
   std::vector<double> fair_shares(size_t begin, size_t end);
 
-  // Minimum for one frame in any plan: bytes of the frame and its results; the model's MACs. At
-  // least 1.
-  struct Needed {
-    int64_t bytes = 1, macs = 1;
-  };
-  const Needed& needed() const { return needed_; }
+  int64_t model_macs() const { return model_macs_; }  // at least 1
 
   const Model& model() const { return model_; }
   const Cluster& cluster() const { return cluster_; }
@@ -72,7 +67,7 @@ class Workshop {
   const size_t owner_;
   const Granule granule_;
   const Joints joints_;
-  const Needed needed_;
+  const int64_t model_macs_;
   std::map<DraftBlock, MadeBlock> made_;
   Connections connections_;
   std::map<std::pair<size_t, size_t>, std::vector<double>> shares_;

@@ -47,6 +47,7 @@ class Sum {
         window = hull(window, input.region);
       }
     }
+    fetch_results(made, fetched);
     for (const auto& [at, window] : windows) {
       const Region& own = territory(at.second)[at.first];
       const int64_t missing = window.elements() - intersect(window, own).elements();
@@ -55,16 +56,59 @@ class Sum {
     }
     double slowest = 0.0;
     for (size_t i = 0; i < cluster.nodes.size(); ++i) {
-      const double mbps = cluster.medium_mbps ? *cluster.medium_mbps / double(cluster.nodes.size())
-                                              : cluster.nodes[i].link_mbps;
-      const double port = fetched[i] * 8000.0 / std::max(mbps, 1e-6);
+      const double port = fetched[i] * 8000.0 / mbps(i);
       const double busy = in_nanoseconds(made.busy[i]);
       slowest = std::max(slowest, std::max(busy, port) + std::min(busy, port) / (tiles[i] + 1));
     }
     return slowest + block_ns;
   }
 
+  // None: the owner is not in the cluster.
+  std::optional<DraftBlock> on_owner(size_t begin, size_t end) const {
+    const size_t nodes = workshop_.cluster().nodes.size();
+    if (workshop_.owner() >= nodes) return std::nullopt;
+    return DraftBlock{begin, end, on_one_node(nodes, workshop_.owner())};
+  }
+
+  // The time in which the owner sends the other nodes their parts of what it made alone.
+  double dealt_out_ns(const DraftBlock& alone) {
+    double bytes = 0.0;
+    for (TensorId tensor :
+         outputs_of(workshop_.model(), workshop_.order(), alone.begin, alone.end)) {
+      if (is_result(tensor)) continue;
+      const int64_t kept = territory(tensor)[workshop_.owner()].elements();
+      const Tensor& made = workshop_.model().at(tensor);
+      bytes += static_cast<double>((made.shape.elements() - kept) * bytes_of(made.type));
+    }
+    return bytes * 8000.0 / mbps(workshop_.owner());
+  }
+
  private:
+  bool is_result(TensorId tensor) const {
+    const LayerOrder& order = workshop_.order();
+    return order.last_read_at[tensor.value] == static_cast<int32_t>(order.layers.size());
+  }
+
+  double mbps(size_t node) const {
+    const Cluster& cluster = workshop_.cluster();
+    const double port = cluster.medium_mbps ? *cluster.medium_mbps / double(cluster.nodes.size())
+                                            : cluster.nodes[node].link_mbps;
+    return std::max(port, 1e-6);
+  }
+
+  // What the owner receives of the model's results.
+  void fetch_results(const MadeBlock& made, std::vector<double>& fetched) const {
+    if (workshop_.owner() >= fetched.size()) return;
+    for (size_t i = 0; i < made.block.tiles.size(); ++i) {
+      if (made.homes[i] == workshop_.owner()) continue;
+      for (const Slice& slice : made.block.tiles[i].outputs) {
+        if (!is_result(slice.tensor)) continue;
+        const int64_t element = bytes_of(workshop_.model().at(slice.tensor).type);
+        fetched[workshop_.owner()] += static_cast<double>(slice.region.elements() * element);
+      }
+    }
+  }
+
   // Each node's part of a tensor that an earlier block of the family made. Empty for the frame.
   const std::vector<Region>& territory(TensorId tensor) {
     const auto [at, fresh] = territories_.try_emplace(tensor);
@@ -97,8 +141,9 @@ class Sum {
 
 // The cheapest way to cut one stretch at some of `borders` (its begin and the positions where
 // blocks may end). best[e] is the cheapest cut up to e, over all positions where its last block may
-// begin.
-Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders) {
+// begin. `owner_alone`: a block may be on the owner alone instead.
+Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders,
+                bool owner_alone) {
   struct Best {
     double elapsed_ns = 0.0;
     size_t from = 0;  // index into borders
@@ -121,6 +166,13 @@ Draft best_cuts(Workshop& workshop, Sum& sum, const std::vector<size_t>& borders
       const double elapsed = best[from]->elapsed_ns + sum.elapsed_ns(made);
       if (!best[to] || elapsed < best[to]->elapsed_ns) {
         best[to] = Best{elapsed, from, std::move(block)};
+      }
+      const std::optional<DraftBlock> alone =
+          owner_alone ? sum.on_owner(borders[from], borders[to]) : std::nullopt;
+      if (alone) {
+        const double by_owner = best[from]->elapsed_ns + sum.elapsed_ns(workshop.make(*alone)) +
+                                sum.dealt_out_ns(*alone);
+        if (by_owner < best[to]->elapsed_ns) best[to] = Best{by_owner, from, *alone};
       }
       const int64_t computed = std::accumulate(made.macs.begin(), made.macs.end(), int64_t{0});
       const bool too_deep =
@@ -149,6 +201,24 @@ size_t fastest(Workshop& workshop, size_t begin, size_t end, const std::vector<b
              : static_cast<size_t>(best - shares.begin());
 }
 
+Draft first_draft(Workshop& workshop, const Borders& borders, Sum& sum,
+                  const std::vector<bool>& present, bool owner_alone) {
+  Draft draft;
+  for (const Stretch& stretch : stretches(workshop.order())) {
+    if (stretch.kind == MapKind::whole) {
+      const size_t node = fastest(workshop, stretch.begin, stretch.end, present);
+      draft.push_back(
+          {stretch.begin, stretch.end, on_one_node(workshop.cluster().nodes.size(), node)});
+      continue;
+    }
+    std::vector<size_t> places = borders.ends(stretch);
+    places.insert(places.begin(), stretch.begin);
+    const Draft more = best_cuts(workshop, sum, places, owner_alone);
+    draft.insert(draft.end(), more.begin(), more.end());
+  }
+  return without_idle_blocks(workshop.model(), workshop.order(), draft);
+}
+
 }  // namespace
 
 bool wants_stairs(const Workshop& workshop, const Layout& layout, size_t begin, size_t end) {
@@ -163,23 +233,13 @@ bool wants_stairs(const Workshop& workshop, const Layout& layout, size_t begin, 
   return true;
 }
 
-Draft first_draft(Workshop& workshop, const Borders& borders, const Layout& family,
-                  const std::vector<bool>& present) {
+std::vector<Draft> first_drafts(Workshop& workshop, const Borders& borders, const Layout& family,
+                                const std::vector<bool>& present) {
   Sum sum(workshop, family, present);
-  Draft draft;
-  for (const Stretch& stretch : stretches(workshop.order())) {
-    if (stretch.kind == MapKind::whole) {
-      const size_t node = fastest(workshop, stretch.begin, stretch.end, present);
-      draft.push_back(
-          {stretch.begin, stretch.end, on_one_node(workshop.cluster().nodes.size(), node)});
-      continue;
-    }
-    std::vector<size_t> places = borders.ends(stretch);
-    places.insert(places.begin(), stretch.begin);
-    const Draft more = best_cuts(workshop, sum, places);
-    draft.insert(draft.end(), more.begin(), more.end());
-  }
-  return without_idle_blocks(workshop.model(), workshop.order(), draft);
+  std::vector<Draft> drafts{first_draft(workshop, borders, sum, present, false)};
+  Draft other = first_draft(workshop, borders, sum, present, true);
+  if (other != drafts[0]) drafts.push_back(std::move(other));
+  return drafts;
 }
 
 Draft with_weights_dealt(Workshop& workshop, const Draft& draft) {

@@ -8,9 +8,11 @@
 
 namespace shingle {
 
-// `present`: by node, whether it takes part.
-Draft first_draft(Workshop& workshop, const Borders& borders, const Layout& family,
-                  const std::vector<bool>& present);
+// The cheapest draft whose blocks are dealt in the way of `family`; if it is another one, also the
+// cheapest draft whose blocks may each be on the owner alone instead. `present`: by node, whether
+// it takes part.
+std::vector<Draft> first_drafts(Workshop& workshop, const Borders& borders, const Layout& family,
+                                const std::vector<bool>& present);
 
 // The same draft, except that layers whose weights are larger than their output map are dealt
 // across channels: each node then holds a part of the weights.

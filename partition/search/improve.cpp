@@ -53,10 +53,10 @@ class Search {
     if (draft == best_.draft) return false;
     draft = without_idle_blocks(workshop_.model(), workshop_.order(), draft);
     if (cannot_be_better(draft)) return false;
-    Improved other{.draft = std::move(draft), .score = 0.0, .value = 0.0, .trials = best_.trials};
+    Improved other{.draft = std::move(draft), .value = 0.0, .waste = 0.0, .trials = best_.trials};
     judge(other);
     best_.trials = other.trials;
-    if (other.score >= best_.score * (1.0 - least_gain)) return false;
+    if (score_of(other) >= score_of(best_) * (1.0 - least_gain)) return false;
     best_ = std::move(other);
     return true;
   }
@@ -65,7 +65,7 @@ class Search {
     const Trial trial =
         workshop_.trial(state.draft, stream_of(workshop_.cluster(), workshop_.goal()));
     state.value = value_of(workshop_, trial.line);
-    state.score = score(workshop_, trial.line, effort_.leaning);
+    state.waste = waste(workshop_, trial.line);
     ++state.trials;
   }
 
@@ -74,7 +74,11 @@ class Search {
     const Goal::Kind kind = workshop_.goal().kind;
     if (kind != Goal::Kind::latency && kind != Goal::Kind::throughput) return false;
     const double least = in_nanoseconds(workshop_.busiest(draft));
-    return least > std::max(best_.score, effort_.leaning.good_enough);
+    return least > score_of(best_);
+  }
+
+  double score_of(const Improved& state) const {
+    return score(state.value, state.waste, effort_.waste_weight);
   }
 
   bool widen() {

@@ -16,15 +16,15 @@ namespace shingle {
 
 struct Improved {
   Draft draft;
-  double score = std::numeric_limits<double>::max();  // see score()
   double value = std::numeric_limits<double>::max();  // see value_of()
+  double waste = 0.0;                                 // see waste()
   int32_t trials = 0;
 };
 
 struct Effort {
   int64_t allowance = 0;  // in units of Workshop::spent(); 0: the draft is only evaluated
   bool wide_first = false;
-  Leaning leaning{};
+  double waste_weight = 1.0;  // see score()
 };
 
 Improved improve(Workshop& workshop, const Borders& borders, Draft draft, const Effort& effort);

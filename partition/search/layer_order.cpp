@@ -9,13 +9,13 @@
 namespace shingle {
 namespace {
 
-// True if each half of the output needs clearly less than all of every input. It finds
-// rearrangements that are worth cutting although they are not spatially local, such as rows that
-// are concatenated.
-bool halves_need_parts(const Model& model, const Layer& layer) {
+// True if each half of the output, along the axis that is cut, needs clearly less than all of every
+// input. It finds rearrangements and reductions that are worth cutting although they are not
+// spatially local, such as rows that are concatenated, or the mean of each row.
+bool halves_need_parts(const Model& model, const Layer& layer, bool along_x) {
   const Region all = whole(model.at(layer.output).shape);
   Region first = all, second = all;
-  if (all.y.size() > 1) {
+  if (!along_x) {
     first.y.end = second.y.begin = all.y.size() / 2;
   } else {
     first.x.end = second.x.begin = all.x.size() / 2;
@@ -32,11 +32,12 @@ bool halves_need_parts(const Model& model, const Layer& layer) {
 MapKind kind_of(const Model& model, const Layer& layer) {
   const Shape shape = model.at(layer.output).shape;
   if (shape.h == 1 && shape.w == 1) return MapKind::whole;
-  if (!goes_along_first_input(model, layer)) {
-    const bool moves = std::holds_alternative<Rearrange>(layer.op);
-    if (!moves || !halves_need_parts(model, layer)) return MapKind::whole;
-  }
   const std::optional<Axis> axis = long_axis(shape);
+  if (!goes_along_first_input(model, layer)) {
+    const bool may_be_cut =
+        std::holds_alternative<Rearrange>(layer.op) || std::holds_alternative<Reduction>(layer.op);
+    if (!may_be_cut || !halves_need_parts(model, layer, axis == Axis::x)) return MapKind::whole;
+  }
   if (!axis) return MapKind::map;
   return axis == Axis::x ? MapKind::row : MapKind::column;
 }

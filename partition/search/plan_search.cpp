@@ -13,9 +13,10 @@ namespace {
 
 constexpr size_t most_improved = 2;
 
-// A search that gives little weight to waste finds a better plan in some cases and a worse one in
-// others.
-constexpr double careless = 0.2;
+// Weights of waste. A search that gives it little weight finds a better plan in some cases and a
+// worse one in others. The last search, and the choice among plans that are about equal, give it
+// more: it may cost a little time.
+constexpr double careless = 0.2, thrifty = 3.0;
 
 // Among plans within this factor of the best one, the leanest is chosen.
 constexpr double about_equal = 1.01;
@@ -43,6 +44,10 @@ struct Candidate {
   Bench* bench = nullptr;
   Improved state;
 };
+
+double score_of(const Candidate& candidate) {
+  return score(candidate.state.value, candidate.state.waste);
+}
 
 class PlanSearch {
  public:
@@ -94,7 +99,7 @@ class PlanSearch {
   double add(Bench& bench, Draft draft) {
     candidates_.push_back({&bench, improve(bench.workshop, bench.borders, std::move(draft), {})});
     trials_ += candidates_.back().state.trials;
-    return candidates_.back().state.score;
+    return score_of(candidates_.back());
   }
 
   void singles() {
@@ -130,7 +135,7 @@ class PlanSearch {
   }
 
   void draft_all() {
-    double best_so_far = best()->state.score;
+    double best_so_far = score_of(*best());
     int32_t worse = 0;
     for (size_t count = nodes(); count > 1 && worse < 2; count -= std::max<size_t>(1, count / 4)) {
       const double score = draft_on(count);
@@ -145,9 +150,10 @@ class PlanSearch {
     double lowest = std::numeric_limits<double>::max();
     for (const auto& bench : benches_) {
       for (const Layout& family : layout_families(count)) {
-        const Draft draft = first_draft(bench->workshop, bench->borders, family, present);
-        lowest = std::min(lowest, add(*bench, draft));
-        if (count == nodes()) add(*bench, with_weights_dealt(bench->workshop, draft));
+        for (const Draft& draft : first_drafts(bench->workshop, bench->borders, family, present)) {
+          lowest = std::min(lowest, add(*bench, draft));
+          if (count == nodes()) add(*bench, with_weights_dealt(bench->workshop, draft));
+        }
       }
     }
     return lowest;
@@ -158,27 +164,29 @@ class PlanSearch {
   void improve_best() {
     std::stable_sort(
         candidates_.begin(), candidates_.end(),
-        [](const Candidate& a, const Candidate& b) { return a.state.score < b.state.score; });
+        [](const Candidate& a, const Candidate& b) { return score_of(a) < score_of(b); });
+    // Several families may end at one draft, such as everything on the owner.
+    const auto repeated = std::unique(
+        candidates_.begin(), candidates_.end(), [](const Candidate& one, const Candidate& other) {
+          return one.bench == other.bench && one.state.draft == other.state.draft;
+        });
+    candidates_.erase(repeated, candidates_.end());
     if (candidates_.size() > most_improved) candidates_.resize(most_improved);
     const size_t drafts = candidates_.size();
     for (size_t i = 0; i < drafts; ++i) {
       candidates_.push_back(candidates_[i]);
-      go_on(candidates_[i], {.allowance = allowance_ / 8, .leaning = {.weight = careless}});
+      go_on(candidates_[i], {.allowance = allowance_ / 8, .waste_weight = careless});
       go_on(candidates_.back(), {.allowance = allowance_ / 8, .wide_first = true});
     }
     go_on(*best(), {.allowance = allowance_ / 4, .wide_first = true});
     candidates_.push_back(*best());
-    const double good_enough = about_equal * candidates_.back().state.value;
-    go_on(candidates_.back(),
-          {.allowance = allowance_ / 4, .leaning = {.good_enough = good_enough}});
+    go_on(candidates_.back(), {.allowance = allowance_ / 4, .waste_weight = thrifty});
   }
 
-  // Candidates are compared by one score, whatever leaning their effort had.
   void go_on(Candidate& candidate, const Effort& effort) {
     Bench& bench = *candidate.bench;
-    Improved better = improve(bench.workshop, bench.borders, candidate.state.draft, effort);
-    trials_ += better.trials;
-    candidate.state = improve(bench.workshop, bench.borders, std::move(better.draft), {});
+    candidate.state = improve(bench.workshop, bench.borders, candidate.state.draft, effort);
+    trials_ += candidate.state.trials;
   }
 
   std::vector<Candidate>::iterator best() {
@@ -192,7 +200,7 @@ class PlanSearch {
     const double good_enough = about_equal * best()->state.value;
     const auto key = [&](const Candidate& candidate) {
       const bool good = candidate.state.value <= good_enough;
-      return std::pair(!good, candidate.state.score);
+      return std::pair(!good, score(candidate.state.value, candidate.state.waste, thrifty));
     };
     return *std::min_element(
         candidates_.begin(), candidates_.end(),
@@ -209,7 +217,7 @@ class PlanSearch {
     found.stream = workshop.trial(draft, steady_stream(goal_.open_frames)).line;
     found.plan.predicted = prediction(found.line);
     found.plan.predicted.period = found.stream.period;
-    found.score = chosen.state.score;
+    found.score = score_of(chosen);
     found.trials = trials_;
     return found;
   }

@@ -5,12 +5,10 @@
 namespace shingle {
 namespace {
 
-// Bytes and work of a frame slow down other frames and other programs, so they count as parts of
-// the value: the bytes relative to those of frame and results, the work relative to that of one
-// node. With bytes_part larger by a third, the search ends at a slower plan for MobileNetV2 (106 ms
-// on four boards instead of 96); smaller by a third, at one that sends more for YOLOv2's front
-// (3.53 MiB instead of 3.46).
-constexpr double bytes_part = 0.12, work_part = 0.12;
+// With wires_part 0.5, the search ends at a plan for YOLOv2's front that sends a fifth more (4.2
+// MiB instead of 3.5); with 0.65, at a slower one for DeiT-small (1.40 s on four boards instead
+// of 1.27).
+constexpr double wires_part = 0.55, work_part = 0.12;
 
 constexpr double broken = 1e18;
 
@@ -39,13 +37,12 @@ double overrun(const Cluster& cluster, const Timeline& line) {
   return sum;
 }
 
-// Bytes on the wires relative to those of frame and results, plus work relative to that of one
-// node.
-double waste(const Workshop& workshop, const Timeline& line) {
-  int64_t macs = 0;
-  for (const NodeLoad& node : line.nodes) macs += node.macs;
-  return bytes_part * as_double(line.wire_bytes) / as_double(workshop.needed().bytes) +
-         work_part * as_double(macs) / as_double(workshop.needed().macs);
+// What all ports send together at most.
+double ports_mbps(const Cluster& cluster) {
+  if (cluster.medium_mbps) return *cluster.medium_mbps * double(cluster.nodes.size());
+  double sum = 0.0;
+  for (const ClusterNode& node : cluster.nodes) sum += std::max(0.0, node.link_mbps);
+  return sum;
 }
 
 // The bytes of the node that uses most; if caps differ, as a part of its own cap times the largest
@@ -104,10 +101,17 @@ double value_of(const Workshop& workshop, const Timeline& line) {
   return beyond > 0.0 ? value + broken * (1.0 + beyond) : value;
 }
 
-double score(const Workshop& workshop, const Timeline& line, const Leaning& leaning) {
-  const double value = value_of(workshop, line), more = waste(workshop, line);
-  if (value <= leaning.good_enough) return leaning.good_enough * more / (1.0 + more);
-  return value * (1.0 + leaning.weight * more);
+double waste(const Workshop& workshop, const Timeline& line) {
+  int64_t macs = 0;
+  for (const NodeLoad& node : line.nodes) macs += node.macs;
+  const bool of_stream = workshop.goal().kind == Goal::Kind::throughput;
+  const double elapsed_ns = in_nanoseconds(of_stream ? line.period : line.latency);
+  const double sent_ns =
+      as_double(line.wire_bytes) * 8000.0 / std::max(1e-6, ports_mbps(workshop.cluster()));
+  return wires_part * sent_ns / std::max(1.0, elapsed_ns) +
+         work_part * as_double(macs) / as_double(workshop.model_macs());
 }
+
+double score(double value, double waste, double weight) { return value * (1.0 + weight * waste); }
 
 }  // namespace shingle

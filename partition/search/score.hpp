@@ -13,14 +13,14 @@ StreamOfFrames stream_of(const Cluster& cluster, const Goal& goal);
 // excess.
 double value_of(const Workshop& workshop, const Timeline& line);
 
-// The weight of being lean (few bytes on the wires, little redundant work) relative to the value.
-struct Leaning {
-  double weight = 1.0;
-  double good_enough = 0.0;  // values up to here count as equal
-};
+// What a plan takes from other frames and other programs: bytes on the wires and work, as a part of
+// the value. Bytes count by the share of the frame's time (or period) that they keep all ports of
+// the cluster busy, work relative to the model's. A medium counts as a port for each node, so that
+// a medium in use all the time wastes as much as one such port.
+double waste(const Workshop& workshop, const Timeline& line);
 
-// The number that the search minimises.
-double score(const Workshop& workshop, const Timeline& line, const Leaning& leaning);
+// The number that the search minimises. `weight`: of the waste.
+double score(double value, double waste, double weight = 1.0);
 
 // The smallest cap for a node with this predicted peak, including the footprint's headroom.
 int64_t least_cap(const Cluster& cluster, int64_t peak_bytes);
