@@ -14,9 +14,8 @@ using networks::OnnxGraph;
 // [1, 6, 30]: of the map and of its halved one 3 channels above 0 and 3 negated ones, as rows.
 std::string joined_rows(OnnxGraph& graph) {
   const auto branch = [&](const std::string& map, int64_t count) {
-    const std::string joined =
-        graph.node("Concat", {graph.node("Relu", {map}), graph.node("Neg", {map})},
-                   {{"axis", int64_t{1}}});
+    const std::string joined = graph.node(
+        "Concat", {graph.node("Relu", {map}), graph.node("Neg", {map})}, {{"axis", int64_t{1}}});
     return graph.node("Reshape", {joined, graph.integers({1, 6, count})});
   };
   const std::string halved =
@@ -49,9 +48,8 @@ TEST_CASE("Parts of joined rows have the values of a plain split") {
       graph.node_with_outputs("Split", {joined_rows(graph), graph.integers(sizes)},
                               {{"axis", int64_t{1}}}, {"part0", "part1"});
       const Array computed = run_onnx(graph, "part" + std::to_string(part), input);
-      check_everywhere(computed, {1, sizes[part], 30}, [&](const Dims& at) {
-        return joined_value(input, first + at[1], at[2]);
-      });
+      check_everywhere(computed, {1, sizes[part], 30},
+                       [&](const Dims& at) { return joined_value(input, first + at[1], at[2]); });
     }
   }
 }
@@ -59,9 +57,9 @@ TEST_CASE("Parts of joined rows have the values of a plain split") {
 TEST_CASE("A part of a join that is a constant is a layer of the frame") {
   const Array input = random_array({1, 2, 3, 4}, 6);
   OnnxGraph graph;
-  const std::string joined = graph.node(
-      "Concat", {graph.floats({1, 2, 3, 4}, std::vector<float>(24, 1.5F)), "in"},
-      {{"axis", int64_t{1}}});
+  const std::string joined =
+      graph.node("Concat", {graph.floats({1, 2, 3, 4}, std::vector<float>(24, 1.5F)), "in"},
+                 {{"axis", int64_t{1}}});
   graph.node_with_outputs("Split", {joined, graph.integers({2, 2})}, {{"axis", int64_t{1}}},
                           {"known", "frame"});
   const Array computed = run_onnx(graph, graph.node("Neg", {"known"}), input);
