@@ -180,7 +180,7 @@ class PlanSearch {
     }
     go_on(*best(), {.allowance = allowance_ / 4, .wide_first = true});
     candidates_.push_back(*best());
-    go_on(candidates_.back(), {.allowance = allowance_ / 4, .waste_weight = thrifty});
+    go_on(candidates_.back(), {.allowance = allowance_ / 6, .waste_weight = thrifty});
   }
 
   void go_on(Candidate& candidate, const Effort& effort) {
