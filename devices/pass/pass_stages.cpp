@@ -71,7 +71,7 @@ class Divider {
         from[end + 1] = begin;
       }
     }
-    std::vector<size_t> stages(maps_.size(), 0);  // first 1 where one begins
+    std::vector<size_t> stages(maps_.size(), 0);  // 1 where a stage begins; then their running sum
     for (size_t begin = maps_.size(); begin > 0;) {
       begin = from[begin];
       if (begin > 0) stages[begin] = 1;

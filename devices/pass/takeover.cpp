@@ -7,8 +7,8 @@ namespace shingle {
 
 namespace {
 
-// In a strip: the end of the rows that it writes, or the begin of those that it reads. Rows count
-// from the first one of the map.
+// In a strip: the end of the rows that it writes, or the first row that it reads. Rows count from
+// the first one of the map.
 struct Use {
   size_t strip = 0;
   int32_t row = 0;

@@ -46,8 +46,9 @@ struct TensorPlace {
   bool kept = false;   // no rows of the tensor, but what a runner keeps of it; arena
   int64_t offset = 0;  // arena, in bytes
   // The first and the last strip of the pass (both included) between which its bytes are its own;
-  // arena. A place that takes over another one's bytes (takeover.hpp) owns them after that one: it
-  // may be written before, or end with it, and then the first strip comes after the last.
+  // arena. Of a place that takes over another one's bytes (takeover.hpp) the life counts from where
+  // that one's ends. It is written earlier, and may have no strip of its own left: then the first
+  // strip is behind the last.
   size_t first_strip = 0, last_strip = 0;
 };
 
@@ -100,7 +101,9 @@ struct TilePass {
 struct PassOptions {
   // A strip of a Winograd layer has at least this many pixels, so that its weights are not
   // transformed too often; a strip of another layer with weights at least an eighth as many, of a
-  // layer without a sixteenth. None: every step computes all its rows at once.
+  // layer without a sixteenth. A quarter of that where the pass would hold more than half of what
+  // whole maps do, and at most half with lower strips. None: every step computes all its rows at
+  // once.
   std::optional<int64_t> strip_pixels;
   // Strips have more rows than that if their work would be less than this.
   int64_t strip_macs = 0;

@@ -11,8 +11,8 @@ bool only_moves(const Layer& layer) {
   return std::holds_alternative<Rearrange>(layer.op) || std::holds_alternative<Concat>(layer.op);
 }
 
-// Where a layer goes: before the layer `before`, in the place of which it counts itself if it does
-// not move; of several the one with more moves between first.
+// A layer that moves goes before the layer `before`; one that computes has its own index there. Of
+// several before one layer, the one with more moves behind it goes first.
 struct Place {
   size_t before = 0, moves = 0;
 };

@@ -6,8 +6,9 @@
 namespace shingle {
 
 // Puts each layer that only moves elements (Rearrange, Concat) right before the first layer that
-// reads its output: until then the moved elements would exist twice, or instead of what they come
-// from, which other layers may read. All other layers keep their order. Ids of tensors stay.
+// reads its output. Moved earlier, the elements would exist twice if their source has other
+// readers. A move without readers (an output) and all other layers keep their order. Ids of tensors
+// stay.
 void move_late(Model& model);
 
 }  // namespace shingle

@@ -9,7 +9,8 @@
 namespace shingle {
 
 // The cheapest draft whose blocks are dealt in the way of `family`; if it is another one, also the
-// cheapest draft whose blocks may each be on the owner alone instead. `present`: by node, whether
+// cheapest draft whose blocks may each be on the owner alone instead; as if what is before and
+// behind such a block were dealt. `present`: by node, whether
 // it takes part.
 std::vector<Draft> first_drafts(Workshop& workshop, const Borders& borders, const Layout& family,
                                 const std::vector<bool>& present);

@@ -56,6 +56,7 @@ class Search {
     Improved other{.draft = std::move(draft), .value = 0.0, .waste = 0.0, .trials = best_.trials};
     judge(other);
     best_.trials = other.trials;
+    if (other.value > effort_.most_value) return false;
     if (score_of(other) >= score_of(best_) * (1.0 - least_gain)) return false;
     best_ = std::move(other);
     return true;

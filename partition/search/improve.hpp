@@ -24,7 +24,8 @@ struct Improved {
 struct Effort {
   int64_t allowance = 0;  // in units of Workshop::spent(); 0: the draft is only evaluated
   bool wide_first = false;
-  double waste_weight = 1.0;  // see score()
+  double waste_weight = 1.0;                               // see score()
+  double most_value = std::numeric_limits<double>::max();  // of what is kept
 };
 
 Improved improve(Workshop& workshop, const Borders& borders, Draft draft, const Effort& effort);

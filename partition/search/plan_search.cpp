@@ -180,7 +180,9 @@ class PlanSearch {
     }
     go_on(*best(), {.allowance = allowance_ / 4, .wide_first = true});
     candidates_.push_back(*best());
-    go_on(candidates_.back(), {.allowance = allowance_ / 6, .waste_weight = thrifty});
+    const double good_enough = about_equal * candidates_.back().state.value;
+    go_on(candidates_.back(),
+          {.allowance = allowance_ / 6, .waste_weight = thrifty, .most_value = good_enough});
   }
 
   void go_on(Candidate& candidate, const Effort& effort) {

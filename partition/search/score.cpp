@@ -101,11 +101,25 @@ double value_of(const Workshop& workshop, const Timeline& line) {
   return beyond > 0.0 ? value + broken * (1.0 + beyond) : value;
 }
 
+namespace {
+
+// The time that a plan is judged by, or, where the goal is not time, that of all nodes computing
+// the model: a slow plan must not seem to waste less.
+double time_of_waste_ns(const Workshop& workshop, const Timeline& line) {
+  const Goal::Kind kind = workshop.goal().kind;
+  if (kind == Goal::Kind::latency) return in_nanoseconds(line.latency);
+  if (kind == Goal::Kind::throughput) return in_nanoseconds(line.period);
+  double gflops = 1e-9;
+  for (const ClusterNode& node : workshop.cluster().nodes) gflops += std::max(0.0, node.gflops);
+  return 2.0 * as_double(workshop.model_macs()) / gflops;
+}
+
+}  // namespace
+
 double waste(const Workshop& workshop, const Timeline& line) {
   int64_t macs = 0;
   for (const NodeLoad& node : line.nodes) macs += node.macs;
-  const bool of_stream = workshop.goal().kind == Goal::Kind::throughput;
-  const double elapsed_ns = in_nanoseconds(of_stream ? line.period : line.latency);
+  const double elapsed_ns = time_of_waste_ns(workshop, line);
   const double sent_ns =
       as_double(line.wire_bytes) * 8000.0 / std::max(1e-6, ports_mbps(workshop.cluster()));
   return wires_part * sent_ns / std::max(1.0, elapsed_ns) +

@@ -14,9 +14,10 @@ StreamOfFrames stream_of(const Cluster& cluster, const Goal& goal);
 double value_of(const Workshop& workshop, const Timeline& line);
 
 // What a plan takes from other frames and other programs: bytes on the wires and work, as a part of
-// the value. Bytes count by the share of the frame's time (or period) that they keep all ports of
-// the cluster busy, work relative to the model's. A medium counts as a port for each node, so that
-// a medium in use all the time wastes as much as one such port.
+// the value. Bytes count by the share of the frame's time (or period; for other goals, of the time
+// in which all nodes compute the model) that they keep all ports of the cluster busy, work relative
+// to the model's. A medium counts as a port for each node, so that a medium in use all the time
+// wastes as much as one such port.
 double waste(const Workshop& workshop, const Timeline& line);
 
 // The number that the search minimises. `weight`: of the waste.

@@ -121,7 +121,7 @@ TEST_CASE("a node that may just hold its plan may not hold the stand-in that giv
   const Plan plan = make_plan(*model, cluster, {}).value();
   REQUIRE(homes(plan).size() == 2);
   CappedNode heir{.id = {1}, .memory_bytes = mebibyte};
-  while (!may_hold(file, heir, *model, plan)) heir.memory_bytes += mebibyte / 4;
+  while (!may_hold(file, heir, *model, plan)) heir.memory_bytes += mebibyte / 64;
   const Status refused =
       may_hold(file, heir, *model, stand_in(plan, {{.lost = {0}, .heirs = {{1}}}}));
   REQUIRE_FALSE(refused.ok());

@@ -63,7 +63,7 @@ std::vector<size_t> stages_of(uint32_t borders, size_t count) {
 
 }  // namespace
 
-TEST_CASE("Stages: the fullest of no other division holds less, nor as little with less together") {
+TEST_CASE("Stages: no division has a smaller fullest stage, or as small a one and a smaller sum") {
   std::set<size_t> counts;
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);

@@ -178,7 +178,7 @@ TEST_CASE("of whole frames in turn a node that became slow gets fewer") {
   const auto model = std::make_shared<const Model>(networks::make("yolov2_front", 96).value());
   Cluster cluster;
   for (uint32_t id = 0; id < 6; ++id)
-    cluster.nodes.push_back({.id = {id}, .profile = paced_profile(4)});
+    cluster.nodes.push_back({.id = {id}, .link_mbps = 20, .profile = paced_profile(4)});
   const Goal goal{.kind = Goal::Kind::throughput, .owner = NodeId{0}, .open_frames = 12};
   const FoundRotation found = find_rotation(*model, cluster, goal).value();
   REQUIRE(found.rotation.size() == 6);

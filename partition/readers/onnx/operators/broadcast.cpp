@@ -21,8 +21,8 @@ Dims stretched_in_part(const Dims& from, const Dims& out, const std::vector<Axis
 
 // The axes of a result: those of an operand that is as large, so that it need not move. Where both
 // are and lie differently, the one that has its features in the channels stays, as matrix products
-// give and need it. If neither lies along axes, but one has its features in the channels, they stay
-// there.
+// give and need it. If no operand lies along axes, but one has its last dim in the channels, the
+// result has it there too.
 std::vector<Axis> axes_of_result(const Dims& out, const Box* first, const Box* second) {
   std::vector<View> full;
   bool has_features = false;

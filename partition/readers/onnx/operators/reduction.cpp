@@ -17,13 +17,15 @@ Box with_channels(Node& node, const Box& box, const std::vector<bool>& marked) {
 namespace {
 
 // Along y last: of a map that is cut into rows, each node then reduces its own, and only one value
-// of each row moves.
+// of each row moves. Products, and sums of whole numbers, are rounded once: a row's could overflow
+// or be inexact where all together are not.
 Box by_axes(Node& node, Reduction::Kind kind, const Box& box, const std::array<bool, 3>& axes,
             const View& result) {
   const Shape shape = box_shape(box.view);
   const Reduction rows{.kind = kind, .y = false, .x = axes[1], .c = axes[2]};
   const bool in_rows = (axes[1] && shape.w > 1) || (axes[2] && shape.c > 1);
-  if (!axes[0] || shape.h == 1 || !in_rows) {
+  const bool rounds_once = kind == Reduction::Kind::product || box.numbers != Numbers::real;
+  if (!axes[0] || shape.h == 1 || !in_rows || rounds_once) {
     return node.emit(Reduction{.kind = kind, .y = axes[0], .x = axes[1], .c = axes[2]},
                      {box.tensor}, result);
   }

@@ -16,18 +16,21 @@ class Search {
   explicit Search(Node& node) : node_(node) {}
 
   std::optional<Part> part(TensorId tensor, Axis axis, int32_t begin, int32_t count) {
+    if (node_.model().at(tensor).constant) return std::nullopt;  // a layer reads something else
     if (begin == 0 && count == along(tensor, axis)) return Part{tensor};
     const Layer* layer = node_.maker(tensor);
     if (layer == nullptr || layer->activation.kind != Activation::Kind::none) return std::nullopt;
     if (++visits_ > most_visits) return std::nullopt;
-    const Operator op = layer->op;  // the layers move when one is added
-    const std::vector<TensorId> inputs = layer->inputs;
-    if (const Concat* join = std::get_if<Concat>(&op)) {
-      return join->axis == axis ? of_operand(inputs, axis, begin, count)
-                                : of_each(*join, inputs, axis, begin, count);
+    // Copies, because the layers move when one is added.
+    if (const Concat* found = std::get_if<Concat>(&layer->op)) {
+      const Concat join = *found;
+      const std::vector<TensorId> inputs = layer->inputs;
+      node_.store().budget.charge(static_cast<int64_t>(inputs.size()));
+      return join.axis == axis ? of_operand(inputs, axis, begin, count)
+                               : of_each(join, inputs, axis, begin, count);
     }
-    if (const Rearrange* move = std::get_if<Rearrange>(&op))
-      return before_move(*move, inputs[0], axis, begin, count);
+    if (const Rearrange* move = std::get_if<Rearrange>(&layer->op))
+      return before_move(*move, layer->inputs[0], axis, begin, count);
     return std::nullopt;
   }
 
@@ -39,7 +42,7 @@ class Search {
 
   Part made(Operator op, std::vector<TensorId> inputs) {
     const Result<Shape> shape = infer_shape(node_.model(), op, inputs);
-    assert(shape.ok());
+    assert(shape.ok());  // as that of the whole, but along one axis
     const View view = map_view({shape->c, shape->h, shape->w}, {Axis::c, Axis::y, Axis::x});
     return {.tensor = node_.emit(std::move(op), std::move(inputs), view).tensor, .is_new = true};
   }

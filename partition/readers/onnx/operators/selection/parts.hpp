@@ -21,8 +21,9 @@ struct Part {
 };
 
 // The run of `count` indices from `begin` along `axis` of a tensor, if it consists of whole
-// operands of joins: one of them, or moves and joins of several. Costs a bounded number of layers;
-// those of an attempt that fails are read by nobody.
+// operands of joins that are no constants: one of them, or moves and joins of several. Costs a
+// bounded number of layers; those of an attempt that fails are read by nobody. If the tensor has
+// other readers, the moves and joins come on top of it, as a slice would.
 std::optional<Part> whole_part(Node& node, TensorId tensor, Axis axis, int32_t begin,
                                int32_t count);
 
