@@ -4,6 +4,9 @@
 //   acc[m][n] = bias[n] + sum over taps t, input channels k, in this order, of  a[t][m*step + k] *
 //   panel[t][k][n]
 //
+// Taps that are all zeros are left out. No sum is -0, because no bias is, so that changes no bit of
+// finite weights.
+//
 // AVX-512 and NEON have 32 registers: 14 x 2 accumulators + 2 weights + 1 pixel = 31, and 16 loads
 // for 28 multiply-adds; 128-bit NEON takes 6 x 4 (10 loads for 24). With 16 registers: 6 x 2 + 2 +
 // 1 = 15. Pixels are addressed in threes from one pointer ([p], [p + s], [p + 2 s]), so that 14
@@ -42,7 +45,7 @@ using V = hn::Vec<F>;
 inline constexpr std::size_t lanes = hn::MaxLanes(F());
 
 struct BlockCall {
-  const float* const* taps = nullptr;        // for each tap, the input of pixel 0
+  const float* const* taps = nullptr;        // for each tap, the input of pixel 0; null: all zeros
   const float* const* taps_below = nullptr;  // for the row below; only compute_pooled() reads it
   std::size_t tap_count = 1, depth = 0;
   std::ptrdiff_t step = 0;      // from pixel to pixel
@@ -239,8 +242,12 @@ HWY_NOINLINE void compute_block(const BlockCall& call) {
   else
     start(d, call.bias, acc);
   const float* weights = call.weights;
-  for (std::size_t t = 0; t < call.tap_count; ++t)
-    accumulate_tap(d, call.taps[t], call.step, call.depth, weights, acc);
+  for (std::size_t t = 0; t < call.tap_count; ++t) {
+    if (HWY_LIKELY(call.taps[t] != nullptr))
+      accumulate_tap(d, call.taps[t], call.step, call.depth, weights, acc);
+    else
+      weights += call.depth * N * lanes;
+  }
   const bool light = call.activation && is_light(*call.activation);
   if (light) finish_block(d, call, acc);
   store_block(d, call, acc);

@@ -71,10 +71,21 @@ inline bool readable_in_place(const Job& job, const Pixels& block) {
   if (input_x(layer, block.x, 0) < job.input.columns.begin ||
       input_x(layer, block.x + block.count - 1, layer.x.kernel - 1) >= job.input.columns.end)
     return false;
+  if (block.rows == 1) return true;  // is_padding() tells its taps
   for (int32_t y = block.y; y < block.y + block.rows; ++y)
     for (int32_t ky = 0; ky < layer.y.kernel; ++ky)
       if (!input_row(job.input, input_y(layer, y, ky))) return false;
   return true;
+}
+
+// Do all pixels of the block read padding under a tap? Not told of blocks of several rows, which
+// gather zeros.
+inline bool is_padding(const Job& job, const Pixels& block, int32_t ky, int32_t kx) {
+  if (job.flat || job.joined || block.rows > 1) return false;
+  if (!input_row(job.input, input_y(job.layer, block.y, ky))) return true;
+  const Span stored = job.input.columns;
+  return !job.merged && (input_x(job.layer, block.x + block.count - 1, kx) < stored.begin ||
+                         input_x(job.layer, block.x, kx) >= stored.end);
 }
 
 // Pixels half an L1 way apart (64 sets of 64 bytes) share few sets: a block's rows of channels then
@@ -147,26 +158,28 @@ inline void gather(const Job& job, const Pixels& block, std::size_t channel, flo
 
 inline constexpr std::size_t most_taps = 128;
 
-// The block's first pixel in its row `down` under every tap.
+// The block's first pixel in its row `down` under every tap; null where all read padding.
 inline void aim(const Job& job, const Pixels& block, int32_t down, std::size_t channel,
                 const float** taps, BlockCall& call) {
-  if (block.gathered) {
-    const FilterShape& f = job.layer.filter;
-    call.step = static_cast<std::ptrdiff_t>(gathered_step(f));
-    call.tap_count = 1;
-    call.depth = static_cast<std::size_t>(f.kernel_y * f.kernel_x * f.inputs);
-    taps[0] = block.gathered + down * block.count * call.step;
-    return;
-  }
   call.tap_count = 0;
   call.depth = job.depth;
-  call.step = job.layer.x.stride * job.input.pixel;
+  call.step = block.gathered ? static_cast<std::ptrdiff_t>(gathered_step(job.layer.filter))
+                             : job.layer.x.stride * job.input.pixel;
+  const float* gathered =
+      block.gathered ? block.gathered + down * block.count * call.step : nullptr;
   for (int32_t ky = 0; ky < job.layer.y.kernel; ++ky) {
     const float* row = input_row(job.input, input_y(job.layer, block.y + down, ky));
-    for (int32_t kx = 0; kx < static_cast<int32_t>(job.taps_x); ++kx)
-      taps[call.tap_count++] =
-          row + (input_x(job.layer, block.x, kx) - job.input.columns.begin) * job.input.pixel +
-          channel;
+    for (int32_t kx = 0; kx < static_cast<int32_t>(job.taps_x); ++kx) {
+      const float*& tap = taps[call.tap_count++];
+      if (is_padding(job, block, ky, kx))
+        tap = nullptr;
+      else if (gathered)
+        tap = gathered +
+              static_cast<std::size_t>(ky * static_cast<int32_t>(job.taps_x) + kx) * job.depth;
+      else
+        tap = row + (input_x(job.layer, block.x, kx) - job.input.columns.begin) * job.input.pixel +
+              channel;
+    }
   }
 }
 

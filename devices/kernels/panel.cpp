@@ -72,7 +72,7 @@ void pack(const FilterShape& shape, const float* weights, std::span<const float>
       const std::size_t width = rounded_up(count, vector);
       const std::size_t first = group * group_outputs + c;
       for (std::size_t i = 0; i < width; ++i)
-        *to++ = i < count && !bias.empty() ? bias[first + i] : 0.0F;
+        *to++ = i < count && !bias.empty() ? bias[first + i] + 0.0F : 0.0F;  // no -0
       for (std::size_t t = 0; t < taps(shape); ++t)
         for (std::size_t k = 0; k < inputs; ++k)
           for (std::size_t i = 0; i < width; ++i)
