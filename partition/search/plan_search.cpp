@@ -182,7 +182,7 @@ class PlanSearch {
     candidates_.push_back(*best());
     const double good_enough = about_equal * candidates_.back().state.value;
     go_on(candidates_.back(),
-          {.allowance = allowance_ / 4, .waste_weight = thrifty, .most_value = good_enough});
+          {.allowance = allowance_ / 6, .waste_weight = thrifty, .most_value = good_enough});
   }
 
   void go_on(Candidate& candidate, const Effort& effort) {
