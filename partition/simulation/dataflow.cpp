@@ -1,6 +1,7 @@
 #include "partition/simulation/dataflow.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace shingle {
@@ -181,6 +182,7 @@ class Compiler {
       task.written_bytes = resident(strip.region, task.target_canvas);
     } else {
       ++flow_.outcomes;
+      task.result = result(tensor);
     }
     flow_.strips.push_back(task);
     return static_cast<uint32_t>(flow_.strips.size() - 1);
@@ -235,12 +237,22 @@ class Compiler {
     }
   }
 
+  int64_t whole_bytes(TensorId id) const {
+    return bytes_of(model_.at(id).shape, model_.at(id).type);
+  }
+
+  // Outputs of one tensor are one result.
+  uint32_t result(TensorId tensor) {
+    const auto [at, is_new] =
+        result_of_.try_emplace(tensor, static_cast<uint32_t>(flow_.results.size()));
+    if (is_new) flow_.results.push_back(whole_bytes(tensor));
+    return at->second;
+  }
+
   void at_owner() {
-    const auto bytes = [&](TensorId id) {
-      return bytes_of(model_.at(id).shape, model_.at(id).type);
-    };
-    for (TensorId input : model_.inputs) flow_.frame_bytes += bytes(input);
-    for (const ModelOutput& output : model_.outputs) flow_.outcome_bytes += bytes(output.tensor);
+    for (TensorId input : model_.inputs) flow_.frame_bytes += whole_bytes(input);
+    for (const ModelOutput& output : model_.outputs) result(output.tensor);
+    flow_.outcome_bytes = std::accumulate(flow_.results.begin(), flow_.results.end(), int64_t{0});
   }
 
   const Model& model_;
@@ -250,6 +262,7 @@ class Compiler {
   std::vector<uint32_t> block_of_;    // by tile
   uint32_t tiles_ = 0;
   std::vector<std::pair<int32_t, const Linked*>> canvas_of_;  // by tensor: its first canvas
+  std::map<TensorId, uint32_t> result_of_;
   std::vector<Of> leaving_, local_;
   Dataflow flow_;
 };

@@ -30,6 +30,7 @@ struct Dataflow {
             written_bytes = 0;  // on the wire; bytes of the target canvas that become resident
     Range readers;              // tiles in `tile_ids`
     int32_t source_canvas = -1, target_canvas = -1;
+    uint32_t result = 0;  // without a target canvas: index in `results`
   };
   struct Canvas {
     uint32_t node = 0;
@@ -51,7 +52,8 @@ struct Dataflow {
   std::vector<uint32_t> unprompted;  // tiles that wait for nothing
   std::vector<uint32_t> homes;       // nodes with at least one tile
   uint32_t owner = 0;
-  int64_t frame_bytes = 0, outcome_bytes = 0;  // at the owner
+  int64_t frame_bytes = 0, outcome_bytes = 0;  // at the owner; of all results
+  std::vector<int64_t> results;                // bytes of each result at the owner
   std::vector<int64_t> weight_bytes;           // by node
   std::vector<PassBuffers> buffers;            // by node, for each of its slots
   std::vector<int64_t> macs;                   // by node

@@ -55,6 +55,7 @@ class Simulation {
     std::vector<int32_t> users;    // by canvas; negative: not made yet
     std::vector<int64_t> written;  // by canvas: bytes that count as resident
     size_t outcomes_missing = 0;
+    std::vector<bool> begun;  // by result: a strip of it has arrived
     bool complete = false;
     Time opened{}, delivered{};
   };
@@ -104,6 +105,7 @@ class Simulation {
     frame.users.assign(plan.canvases.size(), -1);
     frame.written.assign(plan.canvases.size(), 0);
     frame.outcomes_missing = plan.outcomes;
+    frame.begun.assign(plan.results.size(), false);
     occupy(plan.owner, plan.frame_bytes, plan.frame_bytes);
     for (uint32_t tile : plan.unprompted) make_ready(number, tile);
     for (uint32_t strip : plan.from_frame) send(number, strip, now);
@@ -145,7 +147,8 @@ class Simulation {
     const Dataflow::StripTask& task = plan.strips[strip];
     Frame& frame = frames_[number];
     if (task.target_canvas < 0) {
-      if (frame.outcomes_missing == plan.outcomes) occupy(plan.owner, plan.outcome_bytes, 0);
+      if (!frame.begun[task.result]) occupy(plan.owner, plan.results[task.result], 0);
+      frame.begun[task.result] = true;
       occupy(plan.owner, 0, task.bytes);
       if (--frame.outcomes_missing == 0) close(number, now);
       return;
