@@ -4,8 +4,8 @@
 //   acc[m][n] = bias[n] + sum over taps t, input channels k, in this order, of  a[t][m*step + k] *
 //   panel[t][k][n]
 //
-// Taps that are all zeros are left out. No sum is -0, because no bias is, so that changes no bit of
-// finite weights.
+// A tap that reads only zeros is left out. This changes no bit if the weights are finite: a sum
+// that does not begin with -0 never becomes -0, and adding 0 to any other number changes nothing.
 //
 // AVX-512 and NEON have 32 registers: 14 x 2 accumulators + 2 weights + 1 pixel = 31, and 16 loads
 // for 28 multiply-adds; 128-bit NEON takes 6 x 4 (10 loads for 24). With 16 registers: 6 x 2 + 2 +

@@ -4,7 +4,8 @@
 // Each output has one accumulator: it starts with the bias; one fused multiply-add follows for each
 // weight in the order (ky, kx, input channel). XNNPACK's f32 igemm micro-kernels have the same
 // order, so both give the same bits on processors with FMA. Block size, output region and thread
-// count change no bit. Taps that only read padding are left out; a bias of -0 counts as 0.
+// count change no bit if the weights are finite. Taps that only read padding are left out, and a
+// bias of -0 counts as 0, so that zeros which are left out would not have changed a sum.
 #pragma once
 
 #include <cstddef>

@@ -271,7 +271,8 @@ class Planner {
 
   // --- bytes ---
 
-  // A place that takes over another one's memory prolongs that one's life.
+  // A place that takes over memory shares the request of the place that had it before. The request
+  // lasts until both are done.
   void lay_out_arena() {
     std::vector<ArenaRequest> requests;
     std::vector<size_t> request_of(pass_.places.size(), nowhere), places;

@@ -107,8 +107,8 @@ class Scheduler {
   std::vector<std::vector<Reader>> readers_;  // by step
   std::vector<int32_t> done_;                 // by step: rows before this are computed
   size_t first_ = 0;                          // all steps before it have ended
-  // By step: is there a strip to run, but for its stage? Only what reads a step or is read by it
-  // can change that, so a strip judges its neighbours alone.
+  // By step: could its next strip run if its stage had begun? A strip can change this only for its
+  // own step, for the steps that it reads and for those that read it.
   std::vector<bool> can_run_;
   StripSchedule schedule_;
 };

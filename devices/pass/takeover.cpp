@@ -7,8 +7,8 @@ namespace shingle {
 
 namespace {
 
-// In a strip: the end of the rows that it writes, or the first row that it reads. Rows count from
-// the first one of the map.
+// One use of a map by a strip. `row` is the end of the rows that the strip writes, or the first row
+// that it reads; rows are counted from the first row of the map.
 struct Use {
   size_t strip = 0;
   int32_t row = 0;

@@ -57,7 +57,7 @@ class Chooser {
       if (staged.arena_bytes * 10 <= best.arena_bytes * 9) best = std::move(staged);
     }
     if (holds_little(best)) return best;
-    manner.strip_pixels = std::max<int64_t>(pixels / 4, 1);
+    manner.strip_pixels = std::max<int64_t>(pixels / 4, 1);  // in stages, deep layers in strips too
     if (TilePass low = pass(manner); holds_little(low)) return low;
     return best.arena_bytes <= whole ? std::move(best) : smaller(std::move(best), pass({}));
   }

@@ -104,7 +104,7 @@ ValueRange taken_range(Activation& activation) {
 std::vector<float> bias_of(const Model& model, const Convolution& op, Span channels) {
   std::vector<float> values(static_cast<size_t>(channels.size()), 0.0F);
   for (int32_t c = 0; op.bias && c < channels.size(); ++c) {
-    values[static_cast<size_t>(c)] = model.at(*op.bias)[channels.begin + c];
+    values[static_cast<size_t>(c)] = model.at(*op.bias)[channels.begin + c] + 0.0F;  // as pack()
   }
   return values;
 }

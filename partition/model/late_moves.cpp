@@ -11,8 +11,9 @@ bool only_moves(const Layer& layer) {
   return std::holds_alternative<Rearrange>(layer.op) || std::holds_alternative<Concat>(layer.op);
 }
 
-// A layer that moves goes before the layer `before`; one that computes has its own index there. Of
-// several before one layer, the one with more moves behind it goes first.
+// The new place of a layer. A layer that moves elements goes before the layer with index `before`;
+// for other layers `before` is their own index. If several moves go before one layer, a move that
+// another move reads goes first: `moves` counts the moves from here to that layer.
 struct Place {
   size_t before = 0, moves = 0;
 };

@@ -63,7 +63,7 @@ class Sum {
     return slowest + block_ns;
   }
 
-  // None: the owner is not in the cluster.
+  // Returns nothing if the owner is not in the cluster.
   std::optional<DraftBlock> on_owner(size_t begin, size_t end) const {
     const size_t nodes = workshop_.cluster().nodes.size();
     if (workshop_.owner() >= nodes) return std::nullopt;

@@ -1,4 +1,4 @@
-// Parts of joined values that are read without a slice.
+// Tests of reading a part of a joined value without a slice.
 #include "tests/partition/readers/onnx_reading.hpp"
 
 namespace shingle {
@@ -15,7 +15,8 @@ OnnxGraph two_maps() {
   return graph;
 }
 
-// As a detector's head: of a map two values joined along the channels, as rows of `count`.
+// One branch of a detector's head: two values of a map are joined along the channels and become
+// rows of `count` places.
 std::string branch(OnnxGraph& graph, const std::string& map, int64_t count) {
   const std::string joined = graph.node(
       "Concat", {graph.node("Relu", {map}), graph.node("Neg", {map})}, {{"axis", int64_t{1}}});

@@ -1,4 +1,4 @@
-// First drafts: what a block costs whose results travel, and blocks that stay on the owner.
+// Tests of the first drafts: they count the bytes of results, and may leave a block to the owner.
 #include "partition/search/first_drafts.hpp"
 
 #include <doctest/doctest.h>

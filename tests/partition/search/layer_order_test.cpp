@@ -10,7 +10,7 @@ using namespace shingle;
 
 namespace {
 
-// A convolution, then the mean along some axes of its map.
+// A network of two layers: a convolution and a mean of its map.
 Model mean_of(Shape frame, Reduction mean) {
   Model model;
   const TensorId map = add_conv(model, add_input(model, "frame", frame), 4, same3);

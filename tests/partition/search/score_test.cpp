@@ -39,7 +39,7 @@ double of_latency(const Timeline& line, const Cluster& cluster) {
   return waste_of(line, cluster, Goal::Kind::latency);
 }
 
-// The part of the waste that bytes cause.
+// How much of the waste comes from bytes.
 double of_bytes(Timeline line, const Cluster& cluster) {
   const double all = of_latency(line, cluster);
   line.wire_bytes = 0;

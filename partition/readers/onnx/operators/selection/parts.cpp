@@ -9,7 +9,7 @@ namespace shingle::onnx {
 
 namespace {
 
-constexpr int most_visits = 64;  // joins within joins would double them with each level
+constexpr int most_visits = 64;  // each level of joins within joins may double the visits
 
 class Search {
  public:
@@ -21,7 +21,7 @@ class Search {
     const Layer* layer = node_.maker(tensor);
     if (layer == nullptr || layer->activation.kind != Activation::Kind::none) return std::nullopt;
     if (++visits_ > most_visits) return std::nullopt;
-    // Copies, because the layers move when one is added.
+    // These are copies: adding a layer may move the others in memory.
     if (const Concat* found = std::get_if<Concat>(&layer->op)) {
       const Concat join = *found;
       const std::vector<TensorId> inputs = layer->inputs;
@@ -71,8 +71,8 @@ class Search {
     return made(join, std::move(parts));
   }
 
-  // A move that leaves the axis' indices in one axis, in their order: the run counts in the
-  // outermost of them.
+  // The part before a move. The move must keep the digits of the axis together and in order, and
+  // the part must be a run of the outermost digit.
   std::optional<Part> before_move(Rearrange move, TensorId input, Axis axis, int32_t begin,
                                   int32_t count) {
     const std::vector<int32_t>& digits = move.output_axes[static_cast<size_t>(axis)];

@@ -1,4 +1,4 @@
-// Parts of joined values that need no slice.
+// Finds parts of joined values without a slice.
 //
 // Heads of detectors join what each of their branches found and split it again along the channels:
 //
