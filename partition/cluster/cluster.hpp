@@ -1,8 +1,8 @@
 // Cluster: the machines and the network that a plan is made for, as plain values.
 //
 //   switched                                    one medium (Wi-Fi, a hub)
-//   node --[own port, both ways]-- switch       node --+--+--+-- node     one message at a time,
-//   node --[own port, both ways]--   |                 |  |               from any sender
+//   node --[own port, both ways]-- switch       node --+--+--+-- node     shared by whoever sends
+//   node --[own port, both ways]--   |                 |  |
 #pragma once
 
 #include <optional>
@@ -26,17 +26,10 @@ struct ClusterNode {
   std::optional<NodeProfile> profile{};  // measured; if there is none, derived from `gflops`
 };
 
-// How a port serves messages to several peers.
-enum class PortSharing : uint8_t {
-  fair,      // in turn; a message enters the far port while it still leaves this one (TCP)
-  in_order,  // in sending order; the switch stores each message completely before it sends it on
-};
-
 struct Cluster {
   std::vector<ClusterNode> nodes;  // those that compute, in ascending order of ids
   std::optional<double>
       medium_mbps{};  // if set, all nodes share one half-duplex medium of this goodput
-  PortSharing sharing = PortSharing::fair;
   // Memory of every node's program. None: weights as in the model, each map of a pass as a whole,
   // and nothing else.
   std::optional<Footprint> footprint{};

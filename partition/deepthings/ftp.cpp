@@ -4,7 +4,8 @@
 #include <charconv>
 
 #include "partition/deepthings/ftp_darknet.hpp"
-#include "partition/deepthings/ftp_simulation.hpp"
+#include "partition/deepthings/ftp_frame.hpp"
+#include "partition/simulation/cluster_network.hpp"
 
 namespace shingle {
 namespace {
@@ -12,6 +13,24 @@ namespace {
 constexpr int32_t most_tiles = 64, most_layers = 1000;  // along an axis; of a scheme
 
 using Layers = std::vector<LayerId>;
+
+// `shingle profile --fit` of the shared tables, 3x3 and 4x4 grids together.
+constexpr DarknetCost one_core{.ns_per_mac = 0.6049,
+                               .ns_per_gathered = 43.56,
+                               .ns_per_pointwise = 56.52,
+                               .ns_per_element = 18.34,
+                               .ns_per_weight = 30.84,
+                               .ns_per_pooled = 54.71,
+                               .ns_per_stitched = 6.480};
+constexpr DarknetCost two_cores{.ns_per_mac = 0.2852,
+                                .ns_per_gathered = 13.19,
+                                .ns_per_pointwise = 48.61,
+                                .ns_per_element = 67.27,
+                                .ns_per_weight = 17.88,
+                                .ns_per_pooled = 0.0,
+                                .ns_per_stitched = 8.158};
+// Four cores are 2.66 times as fast as one, measured (devices/profiles/pi3b.toml).
+constexpr double all_cores = 4.0, all_speedup = 2.66;
 
 TileProgram program_of(const Model& model, const Layers& layers, const FtpWay& way) {
   TileProgram program;
@@ -25,18 +44,6 @@ TileProgram program_of(const Model& model, const Layers& layers, const FtpWay& w
 
 Duration time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
   return Duration(static_cast<int64_t>(work_of(profile, model, program).compute_ns));
-}
-
-std::vector<FtpTileTime> times_of(const Model& model, const Layers& layers,
-                                  const std::vector<FtpTile>& tiles, const FtpScheme& scheme,
-                                  const NodeProfile& profile) {
-  const auto took = [&](const FtpWay& way) {
-    return scheme.darknet ? darknet_time(*scheme.darknet, model, layers, way)
-                          : time_of(profile, model, program_of(model, layers, way));
-  };
-  std::vector<FtpTileTime> times;
-  for (const FtpTile& tile : tiles) times.push_back({took(tile.alone), took(tile.reusing)});
-  return times;
 }
 
 double redundancy(const Model& model, const Layers& layers, const std::vector<FtpTile>& tiles) {
@@ -57,7 +64,8 @@ Result<FtpScheme> parse_ftp(std::string_view text) {
     std::string sentence(text);
     sentence +=
         " is no FTP scheme; write ftp:ROWSxCOLUMNS:LAYERS, followed by +reuse if odd "
-        "tiles reuse data of even ones, as in ftp:5x5:16+reuse";
+        "tiles reuse data of even ones and +pi3 for DeepThings' own program on Pi 3 boards, as in "
+        "ftp:5x5:16+reuse";
     return Error{std::move(sentence)};
   };
   FtpScheme scheme;
@@ -77,34 +85,83 @@ Result<FtpScheme> parse_ftp(std::string_view text) {
                     number(scheme.layers, most_layers);
   if (!read) return wrong();
   scheme.reuse = word("+reuse");
+  const bool on_pi3 = word("+pi3");
   if (!left.empty()) return wrong();
-  return scheme;
+  return on_pi3 ? as_on_pi3(scheme) : scheme;
 }
 
 FtpScheme as_on_pi3(FtpScheme scheme) {
-  scheme.darknet = {.ns_per_mac = 0.5754,
-                    .ns_per_gathered = 55.47,
-                    .ns_per_element = 26.46,
-                    .ns_per_weight = 35.96};
+  scheme.darknet = pi3_darknet(1);
   scheme.loading = std::chrono::milliseconds(126);
+  scheme.boards = {.send_packet = std::chrono::microseconds(40),
+                   .receive_packet = std::chrono::microseconds(84),
+                   .radio_sleeps_after = std::chrono::milliseconds(200),
+                   .beacon_interval = std::chrono::microseconds(102'400),
+                   .two_writes = true};
   return scheme;
 }
 
-Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const ClusterNode& gateway,
-                            const FtpScheme& scheme) {
-  if (cluster.nodes.empty()) return Error{"FTP needs at least one node that computes"};
-  const auto layers = ftp_layers(model, scheme);
+DarknetCost pi3_darknet(int32_t cores) {
+  if (cores == 1) return one_core;
+  if (cores == 2) return two_cores;
+  const double serial = (all_cores / all_speedup - 1.0) / (all_cores - 1.0);
+  const double speedup = cores / (1.0 + serial * (cores - 1.0));
+  auto costs = values_of(one_core);
+  for (double& cost : costs) cost /= speedup;
+  DarknetCost several = darknet_cost(costs);
+  several.ns_per_stitched = one_core.ns_per_stitched;
+  return several;
+}
+
+Result<FtpBlock> ftp_block(const Model& model, const FtpScheme& scheme) {
+  auto layers = ftp_layers(model, scheme);
   if (!layers) return layers.failure();
+  FtpBlock block{.scheme = scheme, .layers = std::move(*layers)};
+  block.tiles = ftp_tiles(model, block.layers, scheme);
+  block.redundancy = redundancy(model, block.layers, block.tiles);
+  return block;
+}
+
+std::vector<FtpTileTime> ftp_times(const Model& model, const FtpBlock& block,
+                                   const FtpDevice& device) {
+  const auto took = [&](const FtpWay& way) {
+    return device.darknet ? darknet_time(*device.darknet, model, block.layers, way)
+                          : time_of(device.profile, model, program_of(model, block.layers, way));
+  };
+  std::vector<FtpTileTime> times;
+  times.reserve(block.tiles.size());
+  for (const FtpTile& tile : block.tiles) times.push_back({took(tile.alone), took(tile.reusing)});
+  return times;
+}
+
+Duration ftp_rest_time(const Model& model, const FtpBlock& block, const FtpDevice& gateway) {
+  const TileProgram rest = ftp_rest(model, block.layers);
+  if (!gateway.darknet) return time_of(gateway.profile, model, rest);
+  std::vector<LayerId> layers;
+  FtpWay way;
+  for (const Step& step : rest.steps) {
+    layers.push_back(step.layer);
+    way.computed.push_back(step.output);
+  }
+  return darknet_time(*gateway.darknet, model, layers, way);
+}
+
+Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const ClusterNode& gateway,
+                            const FtpScheme& scheme, const std::vector<FtpTileTime>& measured) {
+  if (cluster.nodes.empty()) return Error{"FTP needs at least one node that computes"};
+  const auto block = ftp_block(model, scheme);
+  if (!block) return block.failure();
+  if (!measured.empty() && measured.size() != block->tiles.size())
+    return Error{"the grid has " + std::to_string(block->tiles.size()) +
+                 " tiles, and times are given for " + std::to_string(measured.size())};
   Cluster all = cluster;
   all.nodes.push_back(gateway);
-  const std::vector<FtpTile> tiles = ftp_tiles(model, *layers, scheme);
-  std::vector<std::vector<FtpTileTime>> times;
+  FtpFrame frame{.block = *block, .network = network_of(all), .times = {}};
   for (const ClusterNode& node : cluster.nodes)
-    times.push_back(times_of(model, *layers, tiles, scheme, profile_of(node)));
-  const Duration rest = time_of(profile_of(gateway), model, ftp_rest(model, *layers));
-  FtpRun run = FtpSimulation(all, scheme, tiles, times, rest).run();
-  run.redundancy = redundancy(model, *layers, tiles);
-  return run;
+    frame.times.push_back(
+        measured.empty() ? ftp_times(model, *block, {profile_of(node), scheme.darknet}) : measured);
+  frame.rest = ftp_rest_time(model, *block, {.profile = profile_of(gateway)});
+  return run_ftp_frame(frame);
 }
 
 }  // namespace shingle

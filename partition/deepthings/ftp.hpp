@@ -19,7 +19,8 @@
 // exchange opens a connection of its own.
 //
 // A scheme is written "ftp:5x5:16+reuse": the grid, the number of layers (as Darknet counts them:
-// convolutions and pools), and whether odd tiles reuse data. It is no plan: a layer's map is
+// convolutions and pools), whether odd tiles reuse data, and with +pi3 that DeepThings' own program
+// runs on Pi 3 boards (as_on_pi3). It is no plan: a layer's map is
 // computed twice where tiles overlap, and which parts are computed twice is decided at run time.
 // Here it is simulated; bench/ftp/ executes it.
 #pragma once
@@ -33,12 +34,33 @@
 
 namespace shingle {
 
-// The time that Darknet needs for a tile on a machine as slow as a Pi 3: arithmetic, im2col
-// (gathering the input of a layer with several taps), writing and activation, and reading all
-// weights once more.
+// The time that Darknet with NNPACK's implicit GEMM, which DeepThings runs on, needs for a tile, by
+// what it does (ftp_darknet.hpp counts it): the kernel multiplies 12 pixels at a time; before, it
+// packs each layer's input as columns and its weights, one element after the other; afterwards each
+// element is normalised, activated and cropped. A tile that reuses data copies each layer's input
+// together.
 struct DarknetCost {
-  double ns_per_mac = 0.0, ns_per_gathered = 0.0, ns_per_element = 0.0, ns_per_weight = 0.0;
+  double ns_per_mac = 0.0;
+  double ns_per_gathered = 0.0;   // elements of the columns of layers with several taps, ...
+  double ns_per_pointwise = 0.0;  // ... and of layers with one
+  double ns_per_element = 0.0;    // of a convolution's output
+  double ns_per_weight = 0.0;
+  double ns_per_pooled = 0.0;    // elements that a pool reads
+  double ns_per_stitched = 0.0;  // elements of inputs copied together; by one thread
   friend bool operator==(const DarknetCost&, const DarknetCost&) = default;
+};
+
+// What costs time on the boards besides tiles and wires.
+struct FtpBoards {
+  // The processor's time for each packet. A board has one core, so a tile waits for packets.
+  Duration send_packet{}, receive_packet{};
+  // A radio that has neither sent nor received for this time sleeps. What is sent to it waits for
+  // the next beacon. Zero: radios never sleep.
+  Duration radio_sleeps_after{}, beacon_interval{};
+  // Each small message of the program is two writes, and TCP holds the second back until the first
+  // is acknowledged (Nagle's algorithm).
+  bool two_writes = false;
+  friend bool operator==(const FtpBoards&, const FtpBoards&) = default;
 };
 
 struct FtpScheme {
@@ -52,15 +74,35 @@ struct FtpScheme {
   // for the needed pixels only.
   std::optional<DarknetCost> darknet{};
   Duration loading{};  // at the source, before devices can take tiles of the frame
+  FtpBoards boards{};
   friend bool operator==(const FtpScheme&, const FtpScheme&) = default;
 };
 
 // An error explains how a scheme is written.
 Result<FtpScheme> parse_ftp(std::string_view text);
 
-// The scheme as it ran on Pi 3 boards with one core each; docs/understand/planner.md gives the
-// source of the numbers.
+// The scheme as it ran on Pi 3 boards with one core each; docs/understand/devices.md gives the
+// source of the numbers. Between two boards of its Wi-Fi a message takes pi3_latency_us.
 FtpScheme as_on_pi3(FtpScheme scheme);
+inline constexpr double pi3_latency_us = 3000.0;
+
+// Darknet's costs on a Pi 3 that uses this many of its four cores: fitted to the measured tables
+// for one and two, else extrapolated from one core and the speed-up of four by Amdahl's law.
+// REQUIRES: 1 <= cores <= 4.
+DarknetCost pi3_darknet(int32_t cores);
+
+// The time that a device needs for a tile, in each of the two ways.
+struct FtpTileTime {
+  Duration alone{}, reusing{};
+};
+
+// What a device did for one frame.
+struct FtpUse {
+  Duration computing{};  // packets included
+  int64_t sent_bytes = 0, received_bytes = 0;
+  int64_t sent_packets = 0, received_packets = 0;  // acknowledgements included
+  int32_t tiles = 0;
+};
 
 // The totals of one frame.
 struct FtpRun {
@@ -71,13 +113,15 @@ struct FtpRun {
   int64_t shared_bytes = 0;  // between even and odd tiles, to the gateway and from it
   int64_t output_bytes = 0;  // of the block
   int32_t rolled_back = 0;   // tiles
+  std::vector<FtpUse> devices{};  // the gateway is the last one
   int64_t wire_bytes() const { return input_bytes + shared_bytes + output_bytes; }
 };
 
 // The source is the cluster's first node. `gateway`: the additional machine; its id must not be in
 // the cluster. Returns an error if the model's first layers are not a chain of maps, or if there
-// are fewer layers than the scheme says.
+// are fewer layers than the scheme says. `measured`: by tile, row by row, on every device of the
+// cluster; empty: what the scheme or the nodes' profiles give.
 Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const ClusterNode& gateway,
-                            const FtpScheme& scheme);
+                            const FtpScheme& scheme, const std::vector<FtpTileTime>& measured = {});
 
 }  // namespace shingle

@@ -1,6 +1,7 @@
 #include "partition/deepthings/ftp_simulation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shingle {
 namespace {
@@ -8,32 +9,51 @@ namespace {
 constexpr uint32_t source_node = 0;
 constexpr Duration poll_every = std::chrono::milliseconds(100);
 constexpr int64_t no_payload = 0;
+constexpr int64_t whole_packet = 1448;  // bytes of payload: 1500 less IP's and TCP's headers
+constexpr double packet_bytes = whole_packet;
+constexpr double packets_per_acknowledgement = 2.0;
 
 }  // namespace
 
-FtpSimulation::FtpSimulation(const Cluster& cluster, const FtpScheme& scheme,
-                             const std::vector<FtpTile>& tiles,
-                             const std::vector<std::vector<FtpTileTime>>& times, Duration rest)
-    : scheme_(scheme),
-      tiles_(tiles),
-      times_(times),
-      rest_(rest),
-      gateway_(static_cast<uint32_t>(cluster.nodes.size() - 1)),
-      time_(cluster),
+FtpSimulation::FtpSimulation(const FtpFrame& frame, const FtpChance& chance)
+    : frame_(frame),
+      chance_(chance),
+      scheme_(frame.block.scheme),
+      tiles_(frame.block.tiles),
+      gateway_(static_cast<uint32_t>(frame.times.size())),
+      dice_(mixed_bits(chance.seed)),
+      time_(frame.network),
       source_service_(time_),
       gateway_service_(time_),
       result_service_(time_),
-      known_{.covered = std::vector<bool>(tiles.size(), false),
-             .made_elsewhere = std::vector<bool>(tiles.size(), false)} {
-  for (uint32_t device = 0; device < gateway_; ++device) devices_.emplace_back(time_);
-  for (uint32_t tile : ftp_order(tiles)) queue_.push_back(tile);
+      known_{.covered = std::vector<bool>(tiles_.size(), false),
+             .made_elsewhere = std::vector<bool>(tiles_.size(), false)} {
+  devices_.reserve(gateway_ + 1);  // fibers wait at them, so they may not move
+  for (uint32_t device = 0; device <= gateway_; ++device) devices_.emplace_back(time_);
+  for (uint32_t tile : ftp_order(tiles_)) queue_.push_back(tile);
 }
 
 FtpRun FtpSimulation::run() {
+  const auto phase = [this](Duration period) {
+    if (!chance_.phases) return Duration{};
+    return Duration(static_cast<int64_t>(dice_.unit() * in_nanoseconds(period)));
+  };
+  beacon_offset_ = phase(scheme_.boards.beacon_interval);
   time_.start(source());
-  for (uint32_t device = 1; device < gateway_; ++device) time_.start(thief(device));
+  for (uint32_t device = 1; device < gateway_; ++device)
+    time_.start(thief(device, phase(poll_every)));
   time_.run();
+  for (const Device& device : devices_) run_.devices.push_back(device.use);
   return run_;
+}
+
+// Twelve uniform numbers have the variance 1, and their sum is close to a normal one.
+Duration FtpSimulation::drawn(uint32_t device, Duration time) {
+  if (chance_.jitter.empty() || chance_.jitter[device] <= 0.0) return time;
+  double normal = -6.0;
+  for (int i = 0; i < 12; ++i) normal += dice_.unit();
+  const double factor = std::max(0.0, 1.0 + chance_.jitter[device] * normal);
+  return Duration(static_cast<int64_t>(in_nanoseconds(time) * factor));
 }
 
 Fiber FtpSimulation::source() {
@@ -48,7 +68,8 @@ Fiber FtpSimulation::source() {
   }
 }
 
-Fiber FtpSimulation::thief(uint32_t device) {
+Fiber FtpSimulation::thief(uint32_t device, Duration begins) {
+  if (begins > Duration::zero()) co_await time_.sleep(begins);
   for (;;) {
     bool has_tiles = false;
     std::optional<Taken> taken;
@@ -64,24 +85,96 @@ Fiber FtpSimulation::thief(uint32_t device) {
 }
 
 // TCP's handshake: the server's kernel answers at once, even if its thread is busy.
-Fiber FtpSimulation::connect(uint32_t from, uint32_t to) {
-  co_await time_.transfer(from, to, no_payload);
-  co_await time_.transfer(to, from, no_payload);
+FtpSimulation::Exchange FtpSimulation::connect(uint32_t from, uint32_t to) {
+  return {*this, from, to, no_payload, 2};
+}
+
+// A small message. Where it is two writes, the second one waits for the acknowledgement of the
+// first.
+FtpSimulation::Exchange FtpSimulation::tell(uint32_t from, uint32_t to) {
+  return {*this, from, to, no_payload, scheme_.boards.two_writes ? 3 : 1};
+}
+
+FtpSimulation::Exchange FtpSimulation::transfer(uint32_t from, uint32_t to, int64_t bytes) {
+  return {*this, from, to, bytes, 1};
+}
+
+void FtpSimulation::Exchange::begin() {
+  all_.devices_[from_].radio_used = all_.time_.now();
+  const Duration asleep = all_.sleeping(to_);
+  if (asleep == Duration::zero()) return send();
+  all_.time_.call(all_.time_.now() + asleep,
+                  {this, [](void* of) { static_cast<Exchange*>(of)->send(); }});
+}
+
+void FtpSimulation::Exchange::send() {
+  all_.use_processors(from_, to_, bytes_);
+  all_.time_.send(from_, to_, bytes_,
+                  {this, [](void* of) { static_cast<Exchange*>(of)->arrive(); }});
+}
+
+// The fiber may end, and this object with it.
+void FtpSimulation::Exchange::arrive() {
+  all_.devices_[from_].radio_used = all_.devices_[to_].radio_used = all_.time_.now();
+  if (--left_ == 0) return fiber_.resume();
+  std::swap(from_, to_);
+  begin();
+}
+
+// Until the device's radio hears what is sent to it now.
+Duration FtpSimulation::sleeping(uint32_t device) {
+  const Duration interval = scheme_.boards.beacon_interval;
+  const bool sleeps = interval > Duration::zero() &&
+                      time_.now() - devices_[device].radio_used > scheme_.boards.radio_sleeps_after;
+  devices_[device].radio_used = time_.now();
+  if (!sleeps) return Duration::zero();
+  return interval - (time_.now() - Time{} + beacon_offset_) % interval;
+}
+
+void FtpSimulation::use_processors(uint32_t from, uint32_t to, int64_t bytes) {
+  const double packets = std::max(1.0, static_cast<double>(bytes) / packet_bytes);
+  const double answers = packets / packets_per_acknowledgement;
+  const auto time = [&](double sent, double received) {
+    return Duration(static_cast<int64_t>(sent * in_nanoseconds(scheme_.boards.send_packet) +
+                                         received * in_nanoseconds(scheme_.boards.receive_packet)));
+  };
+  devices_[from].packet_time += time(packets, answers);
+  devices_[to].packet_time += time(answers, packets);
+  FtpUse &sender = devices_[from].use, &receiver = devices_[to].use;
+  sender.sent_bytes += bytes;
+  receiver.received_bytes += bytes;
+  const int64_t whole_packets = std::max<int64_t>(1, (bytes + whole_packet - 1) / whole_packet);
+  const int64_t whole_answers = (whole_packets + 1) / 2;
+  sender.sent_packets += whole_packets;
+  receiver.received_packets += whole_packets;
+  sender.received_packets += whole_answers;
+  receiver.sent_packets += whole_answers;
+}
+
+// Packets come before the tile: it ends later by the time that they take.
+Fiber FtpSimulation::run_tile(uint32_t device, Duration time) {
+  const Time begin = time_.now();
+  devices_[device].packet_time = {};
+  co_await time_.sleep(time);
+  while (devices_[device].packet_time > Duration::zero())
+    co_await time_.sleep(std::exchange(devices_[device].packet_time, Duration{}));
+  devices_[device].use.computing += time_.now() - begin;
+  ++devices_[device].use.tiles;
 }
 
 Fiber FtpSimulation::ask_registry(uint32_t device, bool& has_tiles) {
   co_await connect(device, gateway_);
   co_await gateway_service_.enter();
-  co_await time_.transfer(device, gateway_, no_payload);
+  co_await tell(device, gateway_);
   has_tiles = registered_;
-  co_await time_.transfer(gateway_, device, no_payload);
+  co_await tell(gateway_, device);
   gateway_service_.leave();
 }
 
 Fiber FtpSimulation::steal(uint32_t device, std::optional<Taken>& taken) {
   co_await connect(device, source_node);
   co_await source_service_.enter();
-  co_await time_.transfer(device, source_node, no_payload);
+  co_await tell(device, source_node);
   taken = take();
   int64_t bytes = no_payload;
   if (taken) {
@@ -89,7 +182,7 @@ Fiber FtpSimulation::steal(uint32_t device, std::optional<Taken>& taken) {
     bytes = (taken->reuses ? tile.reusing : tile.alone).input_bytes();
     run_.input_bytes += bytes;
   }
-  co_await time_.transfer(source_node, device, bytes);
+  co_await transfer(source_node, device, bytes);
   source_service_.leave();
 }
 
@@ -100,16 +193,16 @@ Fiber FtpSimulation::fetch_shared(uint32_t device, uint32_t tile) {
   run_.shared_bytes += bytes;
   co_await connect(device, gateway_);
   co_await gateway_service_.enter();
-  co_await time_.transfer(device, gateway_, no_payload);
-  co_await time_.transfer(gateway_, device, bytes);
+  co_await tell(device, gateway_);
+  co_await transfer(gateway_, device, bytes);
   gateway_service_.leave();
 }
 
 Fiber FtpSimulation::compute(uint32_t device, Taken taken) {
   const FtpTile& tile = tiles_[taken.tile];
-  const FtpTileTime& time = times_[device][taken.tile];
+  const FtpTileTime& time = frame_.times[device][taken.tile];
   if (scheme_.reuse && !tile.is_even() && !taken.reuses) ++run_.rolled_back;
-  co_await time_.sleep(taken.reuses ? time.reusing : time.alone);
+  co_await run_tile(device, drawn(device, taken.reuses ? time.reusing : time.alone));
   if (tile.is_even() && !tile.strips.empty()) co_await hand_on_shared(device, taken.tile);
   time_.start(send_result(device, taken.tile));
 }
@@ -119,7 +212,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
   run_.shared_bytes += bytes;
   co_await connect(device, gateway_);
   co_await gateway_service_.enter();
-  co_await time_.transfer(device, gateway_, bytes);
+  co_await transfer(device, gateway_, bytes);
   if (device == source_node) {
     known_.covered[tile] = true;
   } else {
@@ -132,7 +225,7 @@ Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
 // The source notices it when its thread is free; it may be handing out a tile.
 Fiber FtpSimulation::tell_covered(uint32_t tile) {
   co_await source_service_.enter();
-  co_await time_.transfer(gateway_, source_node, no_payload);
+  co_await tell(gateway_, source_node);
   known_.covered[tile] = known_.made_elsewhere[tile] = true;
   source_service_.leave();
 }
@@ -143,12 +236,13 @@ Fiber FtpSimulation::send_result(uint32_t device, uint32_t tile) {
   co_await devices_[device].results.enter();
   co_await connect(device, gateway_);
   co_await result_service_.enter();
-  co_await time_.transfer(device, gateway_, bytes);
+  co_await transfer(device, gateway_, bytes);
   result_service_.leave();
   devices_[device].results.leave();
   if (++results_ < tiles_.size()) co_return;
   run_.block_latency = time_.now() - Time{};
-  co_await time_.sleep(rest_);
+  co_await time_.sleep(frame_.rest);
+  devices_[gateway_].use.computing += frame_.rest;
   run_.latency = time_.now() - Time{};
   time_.stop();
 }
@@ -170,6 +264,12 @@ int64_t FtpSimulation::shared_bytes(uint32_t tile, bool made_elsewhere_only) con
   for (const FtpStrip& strip : tiles_[tile].strips)
     if (!made_elsewhere_only || known_.made_elsewhere[strip.even]) bytes += strip.bytes();
   return bytes;
+}
+
+FtpRun run_ftp_frame(const FtpFrame& frame, const FtpChance& chance) {
+  FtpRun run = FtpSimulation(frame, chance).run();
+  run.redundancy = frame.block.redundancy;
+  return run;
 }
 
 }  // namespace shingle

@@ -3,34 +3,54 @@
 
 #include <optional>
 
-#include "partition/deepthings/ftp_tiles.hpp"
+#include "partition/deepthings/ftp_frame.hpp"
 #include "partition/deepthings/virtual_time.hpp"
 
 namespace shingle {
 
-// The time that each device needs for a tile, in each of the two ways; devices by index in the
-// cluster.
-struct FtpTileTime {
-  Duration alone{}, reusing{};
-};
-
 class FtpSimulation {
  public:
-  // The cluster's first node is the source, its last one the gateway. All arguments must outlive
-  // this object.
-  FtpSimulation(const Cluster& cluster, const FtpScheme& scheme, const std::vector<FtpTile>& tiles,
-                const std::vector<std::vector<FtpTileTime>>& times, Duration rest);
+  // Both must outlive this object.
+  FtpSimulation(const FtpFrame& frame, const FtpChance& chance);
 
   FtpRun run();
 
  private:
-  struct Device {
+  struct Device {  // or the gateway
     explicit Device(VirtualTime& time) : results(time) {}
-    OneAtATime results;  // the thread that sends results
+    OneAtATime results;      // the thread that sends results
+    Duration packet_time{};  // of its processor, since its tile began
+    Time radio_used{};
+    FtpUse use{};
   };
   struct Taken {
     uint32_t tile = 0;
     bool reuses = false;
+  };
+
+  // Messages there and back, each sent when the one before it has arrived. A fiber awaits it.
+  // Devices that find no tiles exchange thousands, so it is no fiber itself.
+  class Exchange {
+   public:
+    Exchange(FtpSimulation& all, uint32_t from, uint32_t to, int64_t bytes, int32_t messages)
+        : all_(all), from_(from), to_(to), bytes_(bytes), left_(messages) {}
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> fiber) {
+      fiber_ = fiber;
+      begin();
+    }
+    void await_resume() const {}
+
+   private:
+    void begin();  // now, or when the receiver's radio wakes
+    void send();
+    void arrive();
+
+    FtpSimulation& all_;
+    uint32_t from_, to_;
+    int64_t bytes_;
+    int32_t left_;
+    std::coroutine_handle<> fiber_{};
   };
 
   struct Known {                       // what the source knows, by tile
@@ -39,7 +59,7 @@ class FtpSimulation {
   };
 
   Fiber source();
-  Fiber thief(uint32_t device);
+  Fiber thief(uint32_t device, Duration begins);
   Fiber ask_registry(uint32_t device, bool& has_tiles);
   Fiber steal(uint32_t device, std::optional<Taken>& taken);
   Fiber fetch_shared(uint32_t device, uint32_t tile);
@@ -47,21 +67,29 @@ class FtpSimulation {
   Fiber hand_on_shared(uint32_t device, uint32_t tile);
   Fiber tell_covered(uint32_t tile);
   Fiber send_result(uint32_t device, uint32_t tile);
-  Fiber connect(uint32_t from, uint32_t to);
+  Exchange connect(uint32_t from, uint32_t to);
+  Exchange tell(uint32_t from, uint32_t to);
+  Exchange transfer(uint32_t from, uint32_t to, int64_t bytes);
+  Fiber run_tile(uint32_t device, Duration time);
+  Duration sleeping(uint32_t device);
+  void use_processors(uint32_t from, uint32_t to, int64_t bytes);
 
   std::optional<Taken> take();
   bool is_covered(uint32_t tile) const;
   int64_t shared_bytes(uint32_t tile, bool made_elsewhere_only) const;
+  Duration drawn(uint32_t device, Duration time);
 
-  const FtpScheme scheme_;
+  const FtpFrame& frame_;
+  const FtpChance& chance_;
+  const FtpScheme& scheme_;
   const std::vector<FtpTile>& tiles_;
-  const std::vector<std::vector<FtpTileTime>>& times_;
-  const Duration rest_;
   const uint32_t gateway_;
+  Dice dice_;
+  Duration beacon_offset_{};
   VirtualTime time_;
   OneAtATime source_service_, gateway_service_, result_service_;
-  std::deque<Device> devices_;
-  std::deque<uint32_t> queue_;  // of the source
+  std::vector<Device> devices_;  // the gateway is the last one
+  std::deque<uint32_t> queue_;   // of the source
   bool registered_ = false;
   Known known_;
   size_t results_ = 0;

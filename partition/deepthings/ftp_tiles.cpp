@@ -49,7 +49,7 @@ class Geometry {
 
   FtpWay way(std::vector<Region> computed) const {
     const Region input = read(0, computed[0]);
-    return {.input = input, .computed = std::move(computed)};
+    return {.input = input, .computed = std::move(computed), .stitches = false};
   }
 
   // By layer, as if there were no other tiles.
@@ -83,6 +83,7 @@ class Geometry {
     }
     for (size_t i = first_place_; i > 0; --i) left[i - 1] = read(i, left[i]);
     tile.reusing = way(std::move(left));
+    tile.reusing.stitches = true;
     for (size_t i = first_place_ + 1; i < layers_.size(); ++i) take_strips(tile, i);
   }
 

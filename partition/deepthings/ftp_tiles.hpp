@@ -21,6 +21,7 @@ struct FtpStrip {
 struct FtpWay {
   Region input;                  // of the model's input tensor
   std::vector<Region> computed;  // by layer of the block; the last one is the tile's output
+  bool stitches = false;         // the input of each layer is put together with neighbours' strips
   int64_t input_bytes() const { return bytes_of(input, ElementType::f32); }
 };
 

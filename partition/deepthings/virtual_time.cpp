@@ -1,59 +1,44 @@
 #include "partition/deepthings/virtual_time.hpp"
 
-#include <algorithm>
-
 namespace shingle {
 namespace {
 
-// TCP shares the wires among all senders, so messages are cut into parts that block them only
-// briefly.
-constexpr int64_t message_bytes = 64 * 1024;
+constexpr int64_t header_bytes = 128;  // of a transfer
+constexpr uint64_t no_seed = 0;        // nothing is lost, so nothing is drawn
 
 }  // namespace
 
-void VirtualTime::wake(Time at, std::coroutine_handle<> fiber) {
-  agenda_.add(at, TimedEvent::Kind::computed, static_cast<uint32_t>(sleepers_.size()));
-  sleepers_.push_back(fiber);
-}
+VirtualTime::VirtualTime(NetworkTopology network)
+    : network_(std::move(network), TcpOptions{}, no_seed) {}
 
-void VirtualTime::send(uint32_t from, uint32_t to, int64_t bytes, std::coroutine_handle<> fiber) {
-  const auto transfer = static_cast<uint32_t>(transfers_.size());
-  transfers_.push_back({.fiber = fiber});
-  int64_t left = bytes;
-  do {
-    const int64_t part = std::min(left, message_bytes);
-    ++transfers_[transfer].messages_left;
-    wires_.send({.from = from, .to = to, .strip = transfer, .bytes = part}, now_);
-    left -= part;
-  } while (left > 0);
-}
-
-void VirtualTime::arrived(uint32_t message) {
-  const WireMessage sent = wires_.arrived(message, now_);
-  if (sent.strip == no_strip) return;  // an acknowledgement
-  Transfer& transfer = transfers_[sent.strip];
-  if (--transfer.messages_left == 0) std::coroutine_handle<>(transfer.fiber).resume();
+void VirtualTime::send(uint32_t from, uint32_t to, int64_t bytes, Continuation then) {
+  uint64_t cargo = transfers_.size();
+  if (free_transfers_.empty()) {
+    transfers_.push_back(then);
+  } else {
+    cargo = free_transfers_.back();
+    free_transfers_.pop_back();
+    transfers_[cargo] = then;
+  }
+  network_.send(from, to, bytes + header_bytes, cargo, now_);
 }
 
 void VirtualTime::run() {
-  while (!stopped_ && !agenda_.empty()) {
-    const TimedEvent next = agenda_.take();
-    now_ = next.at;
-    switch (next.kind) {
-      case TimedEvent::Kind::computed:
-        sleepers_[next.subject].resume();
-        break;
-      case TimedEvent::Kind::at_port:
-        wires_.at_port(next.subject, now_);
-        break;
-      case TimedEvent::Kind::port_free:
-        wires_.port_free(next.subject, now_);
-        break;
-      case TimedEvent::Kind::arrived:
-        arrived(next.subject);
-        break;
-      case TimedEvent::Kind::frame_opens:
-        break;  // this simulation opens no frames
+  while (!stopped_) {
+    const Time next = network_.next_change();
+    if (!agenda_.empty() && agenda_.next_at() < next) {
+      const Continuation then = agenda_.take();
+      now_ = agenda_.now();
+      then.go(then.of);
+      continue;
+    }
+    if (next == Time::max()) return;
+    arrivals_.clear();
+    network_.advance(now_ = next, arrivals_);
+    for (const NetworkArrival& arrival : arrivals_) {
+      const Continuation then = transfers_[arrival.cargo];
+      free_transfers_.push_back(arrival.cargo);
+      then.go(then.of);
     }
   }
 }

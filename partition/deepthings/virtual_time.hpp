@@ -1,5 +1,5 @@
 // Virtual time for simulated programs: coroutines that sleep, send data and wait for each other
-// over the simulated wires of a cluster. The protocol of ftp.hpp is simulated with it.
+// over the simulated wires of a network. The protocol of ftp.hpp is simulated with it.
 //
 //   Fiber steal(VirtualTime& time) {
 //     co_await time.transfer(0, 1, bytes);    // until the last byte is there
@@ -14,7 +14,8 @@
 #include <deque>
 #include <utility>
 
-#include "partition/simulation/wires.hpp"
+#include "partition/base/event_queue.hpp"
+#include "partition/network/fluid.hpp"
 
 namespace shingle {
 
@@ -62,19 +63,37 @@ class Fiber {
   std::coroutine_handle<promise_type> handle_;
 };
 
+// What goes on when something has happened: a fiber, or an object that is told so.
+struct Continuation {
+  void* of = nullptr;
+  void (*go)(void* of) = nullptr;
+
+  static Continuation of_fiber(std::coroutine_handle<> fiber) {
+    return {fiber.address(),
+            [](void* address) { std::coroutine_handle<>::from_address(address).resume(); }};
+  }
+};
+
 class VirtualTime {
  public:
-  explicit VirtualTime(const Cluster& cluster) : wires_(cluster, agenda_) {}
+  explicit VirtualTime(NetworkTopology network);
 
   Time now() const { return now_; }
+
+  // For objects; fibers await sleep() and transfer(). What `then` names must live until it is
+  // called, or until this object is destroyed.
+  void call(Time at, Continuation then) { agenda_.push(at, then); }
+  void send(uint32_t from, uint32_t to, int64_t bytes, Continuation then);
 
   auto sleep(Duration duration) {
     return Awaited(
         [this, duration](std::coroutine_handle<> fiber) { wake(now_ + duration, fiber); });
   }
-  // Sends payload from one node to another; nodes by index in the cluster.
+  // Sends payload from one host to another.
   auto transfer(uint32_t from, uint32_t to, int64_t bytes) {
-    return Awaited([=, this](std::coroutine_handle<> fiber) { send(from, to, bytes, fiber); });
+    return Awaited([=, this](std::coroutine_handle<> fiber) {
+      send(from, to, bytes, Continuation::of_fiber(fiber));
+    });
   }
 
   // Starts the fiber now. It runs until it ends or this object is destroyed.
@@ -100,21 +119,15 @@ class VirtualTime {
   };
   friend class OneAtATime;
 
-  struct Transfer {
-    int64_t messages_left = 0;
-    std::coroutine_handle<> fiber;
-  };
+  void wake(Time at, std::coroutine_handle<> fiber) { call(at, Continuation::of_fiber(fiber)); }
 
-  void wake(Time at, std::coroutine_handle<> fiber);
-  void send(uint32_t from, uint32_t to, int64_t bytes, std::coroutine_handle<> fiber);
-  void arrived(uint32_t message);
-
-  Agenda agenda_;
-  Wires wires_;
+  EventQueue<Continuation> agenda_;
+  FluidNetwork network_;
   Time now_{};
   bool stopped_ = false;
-  std::vector<std::coroutine_handle<>> sleepers_;
-  std::vector<Transfer> transfers_;
+  std::vector<Continuation> transfers_;  // under way, by cargo
+  std::vector<uint64_t> free_transfers_;
+  std::vector<NetworkArrival> arrivals_;
   std::deque<Fiber> fibers_;
 };
 

@@ -7,7 +7,8 @@
 namespace shingle {
 
 // Where blocks may end. The layers are divided into parts of about equal MACs, 48 for the whole
-// model. In each part, the position that the fewest bytes cross is chosen.
+// model. In each part, the position that the fewest bytes cross is chosen. A layer that turns the
+// map (rows into channels, say) has borders of its own, up to a number.
 class Borders {
  public:
   // Both must outlive this object.

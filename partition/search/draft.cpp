@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
+#include "partition/search/score.hpp"
 #include "partition/search/tiling.hpp"
 
 namespace shingle {
@@ -110,15 +112,43 @@ Plan Workshop::plan(const Draft& draft) {
   return plan;
 }
 
-Trial Workshop::trial(const Draft& draft, StreamOfFrames stream) {
-  Trial trial;
-  std::vector<const MadeBlock*> blocks;
+Workshop::Blocks Workshop::blocks_of(const Draft& draft) {
+  Blocks blocks;
   for (const DraftBlock& block : draft) blocks.push_back(&make(block));
-  trial.flow = dataflow(model_, cluster_, blocks, connections_, goal_.owner);
-  trial.line = simulate(cluster_, {&trial.flow}, stream);
-  spent_ += static_cast<int64_t>(trial.flow.tiles.size() + trial.flow.strips.size()) *
-            (stream.frames + 1);
-  return trial;
+  return blocks;
+}
+
+Timeline Workshop::trial(const Draft& draft, StreamOfFrames stream) {
+  const Dataflow flow = dataflow(model_, cluster_, blocks_of(draft), connections_, goal_.owner);
+  return simulate(cluster_, {&flow}, stream);
+}
+
+std::optional<Verdict> Workshop::judge(const Draft& draft, const Bar& bar) {
+  const auto [at, fresh] = known_.try_emplace(blocks_of(draft));
+  Known& known = at->second;
+  const bool is_open = !known.verdict && known.longer_than < longest_latency(*this, known.macs,
+                                                                             known.wire_bytes, bar);
+  if (fresh || is_open) simulate_draft(at->first, bar, known);
+  spent_ += known.spent;
+  return known.verdict;
+}
+
+void Workshop::simulate_draft(const Blocks& blocks, const Bar& bar, Known& known) {
+  const Dataflow flow = dataflow(model_, cluster_, blocks, connections_, goal_.owner);
+  const StreamOfFrames stream = stream_of(cluster_, goal_);
+  known.spent = (std::ssize(flow.tiles) + std::ssize(flow.strips)) * (stream.frames + 1);
+  known.macs = std::accumulate(flow.macs.begin(), flow.macs.end(), int64_t{0});
+  known.wire_bytes = 0;
+  for (const Dataflow::StripTask& strip : flow.strips)
+    if (strip.from != strip.to) known.wire_bytes += strip.bytes;
+  std::optional<Timeline> line;
+  if (stream.frames > 1) {
+    line = simulate(cluster_, {&flow}, stream);
+  } else {
+    known.longer_than = longest_latency(*this, known.macs, known.wire_bytes, bar);
+    line = simulate_within(cluster_, flow, known.longer_than);
+  }
+  if (line) known.verdict = {value_of(*this, *line), waste(*this, *line)};
 }
 
 std::vector<double> Workshop::fair_shares(size_t begin, size_t end) {

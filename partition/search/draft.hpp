@@ -4,7 +4,9 @@
 // work of one block.
 #pragma once
 
+#include <limits>
 #include <map>
+#include <optional>
 
 #include "partition/search/joints.hpp"
 #include "partition/search/layer_order.hpp"
@@ -21,9 +23,14 @@ struct DraftBlock {
 };
 using Draft = std::vector<DraftBlock>;
 
-struct Trial {
-  Dataflow flow;
-  Timeline line;
+struct Verdict {
+  double value = 0.0, waste = 0.0;  // see score.hpp
+};
+
+// A draft is of interest only if its value is at most this one, and its score is less.
+struct Bar {
+  double value = std::numeric_limits<double>::max(), score = std::numeric_limits<double>::max();
+  double waste_weight = 1.0;
 };
 
 class Workshop {
@@ -38,7 +45,10 @@ class Workshop {
   Duration busiest(const Draft& draft);
 
   Plan plan(const Draft& draft);
-  Trial trial(const Draft& draft, StreamOfFrames stream = {});
+  Timeline trial(const Draft& draft, StreamOfFrames stream = {});
+  // No value if it is sure that the draft is not of interest. What is known of a draft is kept; it
+  // is counted as spent all the same.
+  std::optional<Verdict> judge(const Draft& draft, const Bar& bar);
 
   // Shares with which all nodes take equally long for positions [begin, end), halos not counted.
   std::vector<double> fair_shares(size_t begin, size_t end);
@@ -54,6 +64,15 @@ class Workshop {
   int64_t spent() const { return spent_; }
 
  private:
+  using Blocks = std::vector<const MadeBlock*>;
+  struct Known {
+    int64_t macs = 0, wire_bytes = 0, spent = 0;
+    std::optional<Verdict> verdict;
+    Duration longer_than{};  // without a verdict: one frame takes longer than this
+  };
+
+  Blocks blocks_of(const Draft& draft);
+  void simulate_draft(const Blocks& blocks, const Bar& bar, Known& known);
   FusedBlock layers_of(size_t begin, size_t end) const;
   std::vector<DealtTile> deal_block(const DraftBlock& draft, const FusedBlock& block,
                                     const std::vector<TensorId>& outputs) const;
@@ -70,6 +89,7 @@ class Workshop {
   const int64_t model_macs_;
   std::map<DraftBlock, MadeBlock> made_;
   Connections connections_;
+  std::map<Blocks, Known> known_;
   std::map<std::pair<size_t, size_t>, std::vector<double>> shares_;
   int64_t spent_ = 0;
 };

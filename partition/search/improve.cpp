@@ -23,7 +23,10 @@ class Search {
   Search(Workshop& workshop, const Borders& borders, Draft draft, const Effort& effort)
       : workshop_(workshop), moves_(workshop, borders), effort_(effort), begin_(workshop.spent()) {
     best_.draft = std::move(draft);
-    judge(best_);
+    const Verdict verdict = *workshop_.judge(best_.draft, {});
+    best_.value = verdict.value;
+    best_.waste = verdict.waste;
+    best_.trials = 1;
   }
 
   Improved run() {
@@ -53,21 +56,16 @@ class Search {
     if (draft == best_.draft) return false;
     draft = without_idle_blocks(workshop_.model(), workshop_.order(), draft);
     if (cannot_be_better(draft)) return false;
-    Improved other{.draft = std::move(draft), .value = 0.0, .waste = 0.0, .trials = best_.trials};
-    judge(other);
-    best_.trials = other.trials;
-    if (other.value > effort_.most_value) return false;
-    if (score_of(other) >= score_of(best_) * (1.0 - least_gain)) return false;
+    ++best_.trials;
+    const Bar bar{.value = effort_.most_value,
+                  .score = score_of(best_) * (1.0 - least_gain),
+                  .waste_weight = effort_.waste_weight};
+    const std::optional<Verdict> verdict = workshop_.judge(draft, bar);
+    if (!verdict || verdict->value > bar.value) return false;
+    Improved other{std::move(draft), verdict->value, verdict->waste, best_.trials};
+    if (score_of(other) >= bar.score) return false;
     best_ = std::move(other);
     return true;
-  }
-
-  void judge(Improved& state) {
-    const Trial trial =
-        workshop_.trial(state.draft, stream_of(workshop_.cluster(), workshop_.goal()));
-    state.value = value_of(workshop_, trial.line);
-    state.waste = waste(workshop_, trial.line);
-    ++state.trials;
   }
 
   // The busiest node's computing time is a lower bound of every simulated time.

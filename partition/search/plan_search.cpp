@@ -1,9 +1,11 @@
 #include "partition/search/plan_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "partition/search/first_drafts.hpp"
 #include "partition/simulation/plan_cost.hpp"
@@ -11,7 +13,7 @@
 namespace shingle {
 namespace {
 
-constexpr size_t most_improved = 2;
+constexpr size_t most_improved = 2;  // and the best of each kind
 
 // Weights of waste. A search that gives it little weight finds a better plan in some cases and a
 // worse one in others. The last search, and the choice among plans that are about equal, give it
@@ -40,9 +42,13 @@ struct Bench {
         workshop(model, cluster, order, goal, winograd) {}
 };
 
+// Where a candidate comes from: one node or a pipeline; all blocks dealt in one way; in several.
+enum class DraftKind : uint8_t { fixed, uniform, mixed };
+
 struct Candidate {
   Bench* bench = nullptr;
   Improved state;
+  DraftKind kind = DraftKind::fixed;
 };
 
 double score_of(const Candidate& candidate) {
@@ -96,10 +102,31 @@ class PlanSearch {
     }
   }
 
-  double add(Bench& bench, Draft draft) {
-    candidates_.push_back({&bench, improve(bench.workshop, bench.borders, std::move(draft), {})});
-    trials_ += candidates_.back().state.trials;
+  void add(Bench& bench, Draft draft) { add(bench, std::move(draft), DraftKind::fixed, {}); }
+
+  // Returns its score; the largest number if it is not of interest.
+  double add(Bench& bench, Draft draft, DraftKind kind, const Bar& bar) {
+    ++trials_;
+    const std::optional<Verdict> verdict = bench.workshop.judge(draft, bar);
+    if (!verdict) return std::numeric_limits<double>::max();
+    candidates_.push_back({&bench, {std::move(draft), verdict->value, verdict->waste}, kind});
     return score_of(candidates_.back());
+  }
+
+  // With a larger score a draft is none of the most promising ones, nor the best of its kind, and
+  // does not tell whether fewer nodes are worth a try.
+  Bar bar_of(DraftKind kind, double best_so_far) const {
+    std::array<double, most_improved> lowest;  // different scores, ascending
+    lowest.fill(std::numeric_limits<double>::max());
+    double best_of_kind = std::numeric_limits<double>::max();
+    for (const Candidate& candidate : candidates_) {
+      const double score = score_of(candidate);
+      if (candidate.kind == kind) best_of_kind = std::min(best_of_kind, score);
+      if (score >= lowest.back() || std::ranges::count(lowest, score) > 0) continue;
+      lowest.back() = score;
+      std::ranges::sort(lowest);
+    }
+    return {.score = std::max({hopeless * best_so_far, best_of_kind, lowest.back()})};
   }
 
   void singles() {
@@ -138,30 +165,34 @@ class PlanSearch {
     double best_so_far = score_of(*best());
     int32_t worse = 0;
     for (size_t count = nodes(); count > 1 && worse < 2; count -= std::max<size_t>(1, count / 4)) {
-      const double score = draft_on(count);
+      const double score = draft_on(count, best_so_far);
       worse = score > hopeless * best_so_far ? worse + 1 : 0;
       best_so_far = std::min(best_so_far, score);
       if (count == nodes()) worse = 0;
     }
   }
 
-  double draft_on(size_t count) {
+  double draft_on(size_t count, double best_so_far) {
     const std::vector<bool> present = fastest(count);
     double lowest = std::numeric_limits<double>::max();
     for (const auto& bench : benches_) {
       for (const Layout& family : layout_families(count)) {
+        DraftKind kind = DraftKind::uniform;
         for (const Draft& draft : first_drafts(bench->workshop, bench->borders, family, present)) {
-          lowest = std::min(lowest, add(*bench, draft));
-          if (count == nodes()) add(*bench, with_weights_dealt(bench->workshop, draft));
+          lowest = std::min(lowest, add(*bench, draft, kind, bar_of(kind, best_so_far)));
+          if (count == nodes())
+            add(*bench, with_weights_dealt(bench->workshop, draft), kind,
+                bar_of(kind, best_so_far));
+          kind = DraftKind::mixed;
         }
       }
     }
     return lowest;
   }
 
-  // Improves the most promising candidates a little, each in two ways, then the best one with most
-  // of the remaining allowance; then makes it lean.
-  void improve_best() {
+  // Keeps the most promising candidates, and the best one that is dealt in one way and in several:
+  // drafts of one kind often differ little, and searches from them end at the same plan.
+  void keep_most_promising() {
     std::stable_sort(
         candidates_.begin(), candidates_.end(),
         [](const Candidate& a, const Candidate& b) { return score_of(a) < score_of(b); });
@@ -171,7 +202,20 @@ class PlanSearch {
           return one.bench == other.bench && one.state.draft == other.state.draft;
         });
     candidates_.erase(repeated, candidates_.end());
-    if (candidates_.size() > most_improved) candidates_.resize(most_improved);
+    std::array<size_t, 3> kept{};  // by kind
+    std::erase_if(candidates_, [&](const Candidate& each) {
+      size_t& of_kind = kept[static_cast<size_t>(each.kind)];
+      const bool first = of_kind == 0 && each.kind != DraftKind::fixed;
+      const bool keep = first || kept[0] + kept[1] + kept[2] < most_improved;
+      of_kind += keep ? 1 : 0;
+      return !keep;
+    });
+  }
+
+  // Improves the most promising candidates a little, each in two ways, then the best one with most
+  // of the remaining allowance; then makes it lean.
+  void improve_best() {
+    keep_most_promising();
     const size_t drafts = candidates_.size();
     for (size_t i = 0; i < drafts; ++i) {
       candidates_.push_back(candidates_[i]);
@@ -215,8 +259,8 @@ class PlanSearch {
     Found found;
     found.plan = workshop.plan(draft);
     found.outline = {chosen.bench->precedence, draft};
-    found.line = workshop.trial(draft).line;
-    found.stream = workshop.trial(draft, steady_stream(goal_.open_frames)).line;
+    found.line = workshop.trial(draft);
+    found.stream = workshop.trial(draft, steady_stream(goal_.open_frames));
     found.plan.predicted = prediction(found.line);
     found.plan.predicted.period = found.stream.period;
     found.score = score_of(chosen);

@@ -25,8 +25,9 @@ struct Found {
 
 // The best plan for the goal that a bounded search finds. Deterministic: the same input gives the
 // same plan on every machine. A missed deadline is not an error. If no plan fits a memory cap, the
-// error names the smallest cap for which a plan was found. `allowance`: the number of tiles and
-// strips in all simulations together.
+// error names the smallest cap for which a plan was found. `allowance`: about the number of
+// tiles and strips in the simulations of the improvements; up to 1.5 times as many, besides those
+// of the first drafts.
 Result<Found> find_plan(const Model& model, const Cluster& cluster, const Goal& goal,
                         int64_t allowance = half_a_second);
 

@@ -114,16 +114,32 @@ double time_of_waste_ns(const Workshop& workshop, const Timeline& line) {
   return 2.0 * as_double(workshop.model_macs()) / gflops;
 }
 
+// In which all ports send so many bytes.
+double sending_ns(const Workshop& workshop, int64_t wire_bytes) {
+  return as_double(wire_bytes) * 8000.0 / std::max(1e-6, ports_mbps(workshop.cluster()));
+}
+
 }  // namespace
 
 double waste(const Workshop& workshop, const Timeline& line) {
   int64_t macs = 0;
   for (const NodeLoad& node : line.nodes) macs += node.macs;
   const double elapsed_ns = time_of_waste_ns(workshop, line);
-  const double sent_ns =
-      as_double(line.wire_bytes) * 8000.0 / std::max(1e-6, ports_mbps(workshop.cluster()));
-  return wires_part * sent_ns / std::max(1.0, elapsed_ns) +
+  return wires_part * sending_ns(workshop, line.wire_bytes) / std::max(1.0, elapsed_ns) +
          work_part * as_double(macs) / as_double(workshop.model_macs());
+}
+
+// The score as waste() and score() have it, solved for the latency.
+Duration longest_latency(const Workshop& workshop, int64_t macs, int64_t wire_bytes,
+                         const Bar& bar) {
+  if (workshop.goal().kind != Goal::Kind::latency) return Duration::max();
+  const double sent_ns = sending_ns(workshop, wire_bytes);
+  const double work = work_part * as_double(macs) / as_double(workshop.model_macs());
+  const double nanoseconds =
+      (bar.score - bar.waste_weight * wires_part * sent_ns) / (1.0 + bar.waste_weight * work);
+  const double most = std::min(nanoseconds, bar.value);
+  if (most >= in_nanoseconds(Duration::max())) return Duration::max();
+  return Duration(static_cast<int64_t>(std::max(0.0, most)) + 2);  // of rounding errors
 }
 
 double score(double value, double waste, double weight) { return value * (1.0 + weight * waste); }

@@ -23,6 +23,11 @@ double waste(const Workshop& workshop, const Timeline& line);
 // The number that the search minimises. `weight`: of the waste.
 double score(double value, double waste, double weight = 1.0);
 
+// The longest latency of one frame with which a plan of so many MACs and bytes on the wires is of
+// interest. Duration::max(): the latency alone does not tell.
+Duration longest_latency(const Workshop& workshop, int64_t macs, int64_t wire_bytes,
+                         const Bar& bar);
+
 // The smallest cap for a node with this predicted peak, including the footprint's headroom.
 int64_t least_cap(const Cluster& cluster, int64_t peak_bytes);
 

@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <queue>
 
+#include "partition/base/event_queue.hpp"
 #include "partition/simulation/wires.hpp"
 
 namespace shingle {
 namespace {
 
-using Kind = TimedEvent::Kind;
+// What happens beside the network.
+struct PlanEvent {
+  enum class Kind : uint8_t { frame_opens, computed };
+  Kind kind = Kind::computed;
+  uint32_t frame = 0, tile = 0;  // tile: computed only
+};
+using Kind = PlanEvent::Kind;
 
 // Largest number of consecutive frames of a stream that can be open: each home limits the frames of
 // one plan.
@@ -33,20 +41,36 @@ class Simulation {
       : cluster_(cluster),
         turns_(turns),
         stream_(stream),
-        wires_(cluster, agenda_),
+        wires_(cluster),
         workers_(cluster.nodes.size() + 1),
         frames_(static_cast<size_t>(stream.frames)),
         profiles_(profiles_of(cluster)) {
     for (size_t i = 0; i < profiles_.size(); ++i) {
-      workers_[i].free_slots = std::max(1, profiles_[i].slots);
+      workers_[i].slots = workers_[i].free_slots = std::max(1, profiles_[i].slots);
     }
   }
 
-  Timeline run() {
+  // See simulate_within().
+  void give_up_after(Duration most) {
+    last_ = Time{} + most;
+    for (const Dataflow::TileTask& tile : turns_[0]->tiles)
+      workers_[tile.node].not_begun += tile.compute_time;
+  }
+
+  // No value: given up.
+  std::optional<Timeline> run() {
     const uint32_t open = held_at_once(turns_, static_cast<uint32_t>(stream_.open_frames));
     for (uint32_t i = 0; i < frames_.size() && i < open; ++i) ask_homes();
-    while (!agenda_.empty()) happen(agenda_.take());
-    return result();
+    while (!is_hopeless_) {
+      const Time next = wires_.next_change();
+      if (!agenda_.empty() && agenda_.next_at() < next)
+        happen(agenda_.take());
+      else if (next < Time::max())
+        for (const NetworkArrival& arrival : wires_.advance(next)) arrived(arrival);
+      else
+        return result();
+    }
+    return std::nullopt;
   }
 
  private:
@@ -60,7 +84,8 @@ class Simulation {
     Time opened{}, delivered{};
   };
   struct Worker {
-    int32_t free_slots = 1;
+    int32_t slots = 1, free_slots = 1;
+    Duration not_begun{};  // of the first frame, if the simulation may be given up
     std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready;  // frame, order
     int64_t canvas_bytes = 0, most_canvas_bytes = 0;
     int64_t written_bytes = 0, pass_bytes = 0, most_bytes = 0;
@@ -68,20 +93,10 @@ class Simulation {
 
   const Dataflow& flow(uint32_t frame) const { return *turns_[frame % turns_.size()]; }
 
-  void happen(const TimedEvent& event) {
-    const Time now = event.at;
-    switch (event.kind) {
-      case Kind::frame_opens:
-        return open(event.subject, now);
-      case Kind::computed:
-        return computed(event.frame, event.subject, now);
-      case Kind::at_port:
-        return wires_.at_port(event.subject, now);
-      case Kind::arrived:
-        return arrived(event.subject, now);
-      case Kind::port_free:
-        return wires_.port_free(event.subject, now);
-    }
+  void happen(const PlanEvent& event) {
+    const Time now = agenda_.now();
+    return event.kind == Kind::frame_opens ? open(event.frame, now)
+                                           : computed(event.frame, event.tile, now);
   }
 
   // The owner asks one home after the other for a slot, and opens one frame at a time.
@@ -94,7 +109,7 @@ class Simulation {
         opening_until_ += wires_.round_trip(flow(frame).owner, home);
       }
     }
-    agenda_.add(opening_until_, Kind::frame_opens, frame);
+    agenda_.push(opening_until_, {.kind = Kind::frame_opens, .frame = frame});
   }
 
   void open(uint32_t number, Time now) {
@@ -130,10 +145,10 @@ class Simulation {
     }
   }
 
-  void arrived(uint32_t message, Time now) {
-    const WireMessage piece = wires_.arrived(message, now);
-    if (piece.strip != no_strip) delivered(piece.frame, piece.strip, now);
-    settle(piece.to, now);
+  void arrived(const NetworkArrival& arrival) {
+    const WireMessage piece = wires_.take_in(arrival);
+    if (piece.strip != no_strip) delivered(piece.frame, piece.strip, arrival.at);
+    settle(piece.to, arrival.at);
   }
 
   // The strip was copied away: its canvas has one reader less.
@@ -183,10 +198,12 @@ class Simulation {
       for (uint32_t i = task.writes.begin; i < task.writes.end; ++i) {
         write(plan, frames_[number], plan.canvas_ids[i], plan.slice_bytes[i]);
       }
+      if (now + worker.not_begun / worker.slots > last_) is_hopeless_ = true;
+      worker.not_begun -= task.compute_time;
       worker.pass_bytes += task.pass_bytes;
       note_peak(worker);
       if (number == 0) note_span(tile, now, now + task.compute_time);
-      agenda_.add(now + task.compute_time, Kind::computed, tile, number);
+      agenda_.push(now + task.compute_time, {.frame = number, .tile = tile});
     }
   }
 
@@ -223,6 +240,7 @@ class Simulation {
   void deliver(uint32_t number, Time now) {
     const Dataflow& plan = flow(number);
     frames_[number].delivered = now;
+    if (now > last_) is_hopeless_ = true;
     if (stream_.open_frames == 1) note_results(plan);
     occupy(plan.owner, -plan.outcome_bytes, -plan.outcome_bytes);
     if (asked_ < frames_.size()) ask_homes(now);
@@ -325,7 +343,7 @@ class Simulation {
   const Cluster& cluster_;
   const std::vector<const Dataflow*>& turns_;
   const StreamOfFrames stream_;
-  Agenda agenda_;
+  EventQueue<PlanEvent> agenda_;
   Wires wires_;
   std::vector<Worker> workers_;  // by node; the last one is an owner that is not in the cluster
   std::vector<Frame> frames_;
@@ -333,6 +351,8 @@ class Simulation {
   std::vector<TileSpan> spans_;
   uint32_t asked_ = 0, delivered_ = 0;
   Time opening_until_{};
+  Time last_ = Time::max();
+  bool is_hopeless_ = false;
 };
 
 }  // namespace
@@ -348,7 +368,15 @@ StreamOfFrames steady_stream(int32_t open_frames, size_t round) {
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream) {
   assert(!turns.empty() && stream.frames > 0 && stream.open_frames > 0);
-  return Simulation(cluster, turns, stream).run();
+  return *Simulation(cluster, turns, stream).run();
+}
+
+std::optional<Timeline> simulate_within(const Cluster& cluster, const Dataflow& flow,
+                                        Duration most) {
+  const std::vector<const Dataflow*> turns{&flow};
+  Simulation simulation(cluster, turns, {});
+  simulation.give_up_after(most);
+  return simulation.run();
 }
 
 Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,

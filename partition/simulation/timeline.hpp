@@ -49,6 +49,11 @@ struct Timeline {
 Timeline simulate(const Cluster& cluster, const std::vector<const Dataflow*>& turns,
                   StreamOfFrames stream);
 
+// The latency of one frame and all else, or no value as soon as it is sure that the frame takes
+// longer than `most`: it is so late, or a node has more work left than time.
+std::optional<Timeline> simulate_within(const Cluster& cluster, const Dataflow& flow,
+                                        Duration most);
+
 // The same for one plan, with everything computed from it.
 Timeline simulate(const Model& model, const Cluster& cluster, const Plan& plan,
                   std::optional<NodeId> owner, StreamOfFrames stream);

@@ -1,54 +1,17 @@
-// Wires: computes when a message that a node posts now arrives at another node. Part of the
-// simulation of plans.
+// Wires: the sender's side of the simulated network: which message leaves next, and how much may be
+// on its way. Part of the simulation of plans.
 //
-//   post --> [waiting, most urgent first] --credit--> [committed, in order] --port--> [far port]
-//        --> arrived
+//   post --> [waiting, most urgent first] --credit--> network --> arrived --> acknowledged
 //
-// A node's credit limits the bytes that it has committed to all other nodes together, so an urgent
-// message overtakes all that are not committed yet. A port serves its peers in turn, or in the
-// order of commitment. A shared medium carries one message at a time: one sender after the other,
-// or in the order of commitment.
+// A node's credit limits the bytes that it has in flight to all other nodes together, so an urgent
+// message overtakes all that have not left yet. The network itself is a FluidNetwork.
 #pragma once
 
-#include <deque>
 #include <queue>
-#include <set>
 
-#include "partition/base/time.hpp"
-#include "partition/cluster/cluster.hpp"
+#include "partition/simulation/cluster_network.hpp"
 
 namespace shingle {
-
-// An event of the simulation. They are taken in the order of their times; equal ones in the order
-// in which they were added.
-struct TimedEvent {
-  enum class Kind : uint8_t { frame_opens, computed, at_port, arrived, port_free };
-  Time at{};
-  uint64_t sequence = 0;
-  Kind kind = Kind::computed;
-  uint32_t subject = 0;  // index of a frame, tile, message or port
-  uint32_t frame = 0;    // of the tile (computed only)
-  friend bool operator>(const TimedEvent& a, const TimedEvent& b) {
-    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
-  }
-};
-
-class Agenda {
- public:
-  void add(Time at, TimedEvent::Kind kind, uint32_t subject, uint32_t frame = 0) {
-    queue_.push({at, sequence_++, kind, subject, frame});
-  }
-  bool empty() const { return queue_.empty(); }
-  TimedEvent take() {
-    const TimedEvent next = queue_.top();
-    queue_.pop();
-    return next;
-  }
-
- private:
-  std::priority_queue<TimedEvent, std::vector<TimedEvent>, std::greater<>> queue_;
-  uint64_t sequence_ = 0;
-};
 
 inline constexpr uint32_t no_strip = UINT32_MAX;
 
@@ -63,79 +26,67 @@ struct WireMessage {
 inline constexpr int64_t message_header_bytes = 128;
 // Bytes that a node may have in flight (runtime/node/node_link.hpp): 4 ms at the rate of its
 // fastest link.
-int64_t committed_credit_bytes(double ns_per_byte);
+int64_t committed_credit_bytes(double bytes_per_second);
 
 class Wires {
  public:
-  Wires(const Cluster& cluster, Agenda& agenda);  // both must outlive this object
+  explicit Wires(const Cluster& cluster);
 
   void post(const WireMessage& message);
-  // Sends at once, without regard to the credit.
-  void send(const WireMessage& message, Time now);
-  // The same without payload and strip.
+  // Sends a message without payload at once, without regard to the credit.
   void tell(uint32_t from, uint32_t to, Time now, int64_t acknowledged = 0);
-  // Commits all messages that the credit allows, the most urgent first, and returns them. A
-  // receiver counts for at most half of the credit, as in the runtime. To be called after a group
-  // of posts. The result is valid until the next call.
+  // Sends all messages that the credit allows, the most urgent first, and returns them. A receiver
+  // counts for at most half of the credit, as in the runtime. To be called after a group of posts.
+  // The result is valid until the next call.
   const std::vector<uint32_t>& pump(uint32_t from, Time now);
   const WireMessage& message(uint32_t id) const { return messages_[id]; }
-  void at_port(uint32_t message, Time now);
-  void port_free(uint32_t port, Time now);
-  // A message with payload is acknowledged at once. An arriving acknowledgement frees credit of its
-  // receiver, so call pump() for that node.
-  WireMessage arrived(uint32_t message, Time now);
+
+  Time next_change() { return network_.next_change(); }  // as FluidNetwork
+  // The messages that arrive up to now, valid until the next call. Each must be taken in.
+  const std::vector<NetworkArrival>& advance(Time now);
+  // The message has arrived. A message with payload is acknowledged at once. An arriving
+  // acknowledgement frees credit of its receiver, so call pump() for that node.
+  WireMessage take_in(const NetworkArrival& arrival);
 
   Duration round_trip(uint32_t a, uint32_t b) const;  // of two messages without payload
 
  private:
   struct Waiting {
-    uint64_t urgency = 0, arrival = 0;
-    uint32_t message = 0;
+    uint64_t urgency = 0;
+    uint32_t message = 0;  // those of equal urgency in the order of posting
     friend auto operator<=>(const Waiting&, const Waiting&) = default;
   };
-  struct Port {
-    double ns_per_byte = 0.0;
-    Duration latency{};
-    Time egress_free{}, ingress_free{};
-    bool busy = false;                // fair sharing: the port is sending
-    std::vector<uint32_t> receivers;  // those with waiting messages
-    int64_t credit_bytes = 0, in_flight_bytes = 0;
-    size_t committed = 0;
-    uint32_t last_served = 0;
+  struct Receiver {  // one with waiting messages
+    Waiting first;
+    uint32_t to = 0;
   };
-
-  struct Lane {  // from one port to another
+  struct Sender {
+    std::vector<Receiver> receivers;
+    int64_t credit_bytes = 0, in_flight_bytes = 0;
+    double fastest = 0.0;  // bytes per second of its fastest lane
+  };
+  struct Lane {  // from one sender to another
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
-    std::vector<uint32_t> committed;  // those before index `served` have left the port
-    size_t served = 0;
     int64_t in_flight_bytes = 0;
     double bytes_per_second = 0.0;  // measured by the sender
     Time busy_since{};
     int64_t busy_bytes = 0;
   };
 
-  Lane& lane(uint32_t from, uint32_t to) { return lanes_[from * ports_.size() + to]; }
-  std::optional<uint32_t> most_urgent(uint32_t from);
+  Lane& lane(uint32_t from, uint32_t to) { return lanes_[from * senders_.size() + to]; }
+  void send(uint32_t message, Time now);
+  Receiver* most_urgent(uint32_t from);  // null: none may be sent to
   void count_in_flight(uint32_t from, uint32_t to, int64_t bytes);
   void acknowledged(uint32_t from, uint32_t to, int64_t bytes, Time now);
   void measure(uint32_t from, uint32_t to, int64_t bytes, Time now);
   void update_credit(uint32_t from);
-  Duration passing_time(double ns_per_byte, uint32_t message) const;
-  void commit(uint32_t message, Time now);
-  void serve(uint32_t from, Time now);
-  void serve_medium(Time now);
-  uint32_t next_of(uint32_t from);
 
-  Agenda& agenda_;
-  const PortSharing sharing_;
-  std::optional<double> medium_ns_per_byte_;
-  bool medium_busy_ = false;
-  Time medium_free_{};  // for messages in the order of commitment
-  uint32_t last_sender_ = 0;
-  std::vector<Port> ports_;
-  std::vector<Lane> lanes_;  // by pair of ports
+  FluidNetwork network_;
+  std::vector<Sender> senders_;
+  std::vector<Lane> lanes_;  // by pair of senders
   std::vector<WireMessage> messages_;
-  std::vector<uint32_t> left_;  // what the last pump() committed
+  std::vector<uint32_t> left_;  // what the last pump() sent
+  std::vector<NetworkArrival> arrivals_;
 };
 
 }  // namespace shingle

@@ -144,6 +144,14 @@ Box Translator::counted_output(std::string_view name, const Box& box) {
   return std::get<Box>(masked(node, box, box.counts, 0.0F));
 }
 
+// NAME.count, or with the dimension behind it; the file may have an output of that name.
+std::string Translator::name_of_count(std::string_view output, const std::string& dim) const {
+  std::string text = std::string(output) + ".count" + dim;
+  while (std::ranges::find(model_.outputs, text, &ModelOutput::name) != model_.outputs.end())
+    text += '_';
+  return text;
+}
+
 // Notes which outputs count the places of an output; adds those that the file has not.
 void Translator::add_counts(size_t output, std::string_view name, const Counts& counts) {
   const NodeProto proto = output_node(name);
@@ -153,9 +161,8 @@ void Translator::add_counts(size_t output, std::string_view name, const Counts& 
     const auto found = std::ranges::find(model_.outputs, tensor, &ModelOutput::tensor);
     const auto place = static_cast<size_t>(found - model_.outputs.begin());
     if (place == model_.outputs.size()) {
-      std::string text = std::string(name) + ".count";
-      if (counts.size() > 1) text += std::to_string(counted.dim);
-      add_output(text, {.tensor = tensor, .view = map_view({})});
+      const std::string dim = counts.size() > 1 ? std::to_string(counted.dim) : "";
+      add_output(name_of_count(name, dim), {.tensor = tensor, .view = map_view({})});
       model_.outputs.back().is_only_count = true;
     }
     model_.outputs[output].counted.push_back({.dim = counted.dim, .output = place});

@@ -71,6 +71,7 @@ class Translator {
   Box output_box(std::string_view name, const Value& value);
   void add_output(std::string_view name, const Box& box);
   Box counted_output(std::string_view name, const Box& box);
+  std::string name_of_count(std::string_view output, const std::string& dim) const;
   void add_counts(size_t output, std::string_view name, const Counts& counts);
   void count_uses();
   void check_names() const;

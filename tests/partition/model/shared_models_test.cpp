@@ -6,10 +6,10 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <places.hpp>
 
 #include "partition/model/demand.hpp"
 #include "partition/readers/onnx.hpp"
+#include "tests/places.hpp"
 
 using namespace shingle;
 using Dims = std::vector<int64_t>;
@@ -20,7 +20,7 @@ namespace {
 std::string shared_model(const char* name) {
   const char* folder = std::getenv("SHINGLE_DATA");
   const std::filesystem::path root =
-      folder != nullptr ? folder : std::string(SHINGLE_SOURCE_DIR) + "/../shared/data";
+      folder != nullptr ? folder : source_folder() + "/../shared/data";
   std::ifstream file(root / "models" / name, std::ios::binary);
   if (!file) {
     std::cout << "skipped: no shared data\n";

@@ -79,6 +79,23 @@ TEST_CASE("An output whose size depends on the input has a count beside it") {
   CHECK(model.outputs[1].is_only_count);
 }
 
+TEST_CASE("A count has a name of its own, even if the file has an output of its usual name") {
+  OnnxGraph graph;
+  graph.input("in", {12}, ElementType::f32);
+  graph.node("Identity", {places(graph)}, {}, "out");
+  graph.node("Relu", {"in"}, {}, "out.count");
+  graph.output("out", {});
+  graph.output("out.count", {});
+  const Result<Model> model = read(graph.file(13));
+  REQUIRE_MESSAGE(model.ok(), model.error());
+  REQUIRE(model->outputs.size() == 3);
+  CHECK(model->outputs[1].name == "out.count");
+  CHECK(!model->outputs[1].is_only_count);
+  CHECK(model->outputs[2].name == "out.count_");
+  CHECK(model->outputs[2].is_only_count);
+  CHECK(model->outputs[0].counted[0].output == 2);
+}
+
 TEST_CASE("An output of the file that is the count takes its place") {
   OnnxGraph graph;
   graph.input("in", {12}, ElementType::f32);

@@ -91,3 +91,24 @@ TEST_CASE("redundant work counts by the model's work") {
   line.nodes[0].macs *= 2;
   CHECK(of_latency(line, cluster) == doctest::Approx(once + 0.12));
 }
+
+TEST_CASE("the longest latency of interest is that with the score or the value of the bar") {
+  const Model model = chain(16);
+  const LayerOrder order = layer_order(model);
+  const Cluster cluster = four_nodes(10.0);
+  const Goal goal, stream{.kind = Goal::Kind::throughput};
+  const Workshop workshop(model, cluster, order, goal, WinogradUse::never);
+  const Timeline line = one_second(model);
+  Bar bar{.waste_weight = 2.0};
+  const auto longest = [&](const Workshop& of) {
+    return in_nanoseconds(longest_latency(of, line.nodes[0].macs, line.wire_bytes, bar));
+  };
+  CHECK(longest(workshop) == in_nanoseconds(Duration::max()));
+  bar.score = score(value_of(workshop, line), waste(workshop, line), bar.waste_weight);
+  CHECK(longest(workshop) == doctest::Approx(1e9).epsilon(1e-8));
+  CHECK(longest(workshop) >= 1e9);
+  bar.value = 4e8;
+  CHECK(longest(workshop) == doctest::Approx(4e8).epsilon(1e-7));
+  CHECK(longest(Workshop(model, cluster, order, stream, WinogradUse::never)) ==
+        in_nanoseconds(Duration::max()));
+}
