@@ -111,6 +111,7 @@ bool Driver::turn(Duration longest) {
       wake_at_ ? std::clamp(*wake_at_ - clock_.now(), Duration(0), longest) : longest;
   std::optional<Item> item = inbox_.wait(std::chrono::steady_clock::now() + left);
   if (item) handle(*item);
+  ++turns_;
   return item.has_value();
 }
 
@@ -145,19 +146,16 @@ void Driver::trace(TraceEvent event) {
 
 void Driver::trace_arrival(const Event& event) {
   if (!options_.on_trace) return;
-  if (const auto* received = std::get_if<MessageReceived>(&event)) {
-    TraceEvent arrival =
-        trace_of_message(TraceEvent::Kind::received, received->message, received->payload_bytes);
-    arrival.peer = received->envelope.from;
-    trace(std::move(arrival));
-  } else if (const auto* computed = std::get_if<TileComputed>(&event)) {
-    TraceEvent end;
-    end.kind = TraceEvent::Kind::computed;
-    end.length = computed->compute_time;
-    end.key = computed->key;
-    end.tile = computed->tile;
-    trace(std::move(end));
-  }
+  if (const auto* received = std::get_if<MessageReceived>(&event))
+    trace(trace_of_message(TraceEvent::Kind::received, received->envelope.from, received->envelope,
+                           received->message, received->payload_bytes));
+  else if (const auto* computed = std::get_if<TileComputed>(&event))
+    trace(trace_of_tile(*computed));
+  else if (const auto* proposed = std::get_if<PlanProposed>(&event))
+    trace(trace_of_proposal(*proposed));
+  else if (const auto* captured = std::get_if<FrameCaptured>(&event))
+    trace(
+        trace_of_capture({options_.node.id, options_.node.life, captured->frame}, captured->plan));
 }
 
 namespace {

@@ -84,6 +84,8 @@ class Driver {
   std::optional<FrameKey> submit(const PlanHash& plan, FrameInputs inputs, Duration time_left);
   // As many frames as the node takes at once, opened and waiting; at least 16.
   size_t most_unseen_frames() const;
+  // How often the loop has gone round; at least once a second unless a callback blocks it.
+  uint64_t turns() const { return turns_; }
 
   // --- the driver's thread (in a callback), or once stopped ---
   const NodeCounters& counters() const { return node_.counters(); }
@@ -139,6 +141,7 @@ class Driver {
   std::map<PlanHash, std::weak_ptr<const PreparedPlan>> plans_;
 
   Submissions submissions_;
+  std::atomic<uint64_t> turns_{0};
 
   std::vector<std::unique_ptr<ComputeSlot>> slots_;
   Executor::Memory last_memory_;        // of slots that are gone

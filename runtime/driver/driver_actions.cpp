@@ -23,11 +23,8 @@ void Driver::carry_out(const Send& send) {
   const TensorView* canvas = send.source ? canvases_.find(*send.source) : nullptr;
   assert(canvas != nullptr || !send.source);
   const int64_t bytes = canvas == nullptr ? 0 : send.region.elements() * bytes_of(canvas->type);
-  if (options_.on_trace) {
-    TraceEvent event = trace_of_message(TraceEvent::Kind::sent, send.message, bytes);
-    event.peer = send.to;
-    trace(std::move(event));
-  }
+  if (options_.on_trace)
+    trace(trace_of_message(TraceEvent::Kind::sent, send.to, send.envelope, send.message, bytes));
   if (canvas == nullptr) return transport_.send(send.to, send.envelope, send.message, {});
   // One captured reference: a std::function that holds more would allocate.
   const auto write = [&send, canvas](std::span<std::byte> wire) {

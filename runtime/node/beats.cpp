@@ -1,6 +1,7 @@
 #include "runtime/node/beats.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shingle {
 
@@ -41,20 +42,40 @@ void Beats::advertise(size_t ready_tiles) {
 // A sender may send nothing more while too much of it is not acknowledged. It must not wait until
 // this node has something else to say.
 void Beats::acknowledge() {
-  for (auto& [id, peer] : peers_)
+  for (const NodeId id : std::exchange(peers_.unthanked, {})) {
+    const Peer& peer = peers_.at(id);
     if (peer.joined && !peer.telling && peer.taken_in_bytes > peer.told_bytes)
       effects_.send(id, Beat{});
+  }
 }
 
-// When the first peer will have been silent for too long; none: no peer has joined.
-std::optional<Time> Beats::silence_ends() const {
-  std::optional<Time> first;
+// None: no peer has joined.
+std::optional<Beats::Silence> Beats::first_silence() const {
+  std::optional<Silence> first;
   for (const auto& [id, peer] : peers_) {
     if (!peer.joined) continue;
-    const Time end = peer.heard + sessions_.silence_allowed(peer);
-    first = std::min(first.value_or(end), end);
+    const Time ends = peer.heard + sessions_.silence_allowed(peer);
+    if (!first || ends < first->ends) first = Silence{ends, id, peer.heard};
   }
   return first;
+}
+
+bool Beats::still_holds(const Silence& silence) const {
+  const Peer& peer = peers_.at(silence.peer);
+  return peer.joined && peer.heard == silence.heard;
+}
+
+// When the first peer will have been silent for too long; none: not before the next beat, or no
+// peer has joined. Whenever a peer is heard, its silence ends later than before: patience fades
+// more slowly than time passes. So all peers are looked at only if one of them could be silent too
+// soon and was heard since.
+std::optional<Time> Beats::silence_ends() {
+  const bool needed = !first_silence_ || !next_beat_ || first_silence_->ends < *next_beat_;
+  if (needed && (!first_silence_ || !still_holds(*first_silence_)))
+    first_silence_ = first_silence();
+  if (!first_silence_) return {};
+  if (next_beat_ && first_silence_->ends >= *next_beat_) return {};
+  return first_silence_->ends;
 }
 
 void Beats::keep_time(bool has_work, std::optional<Time> next_request) {

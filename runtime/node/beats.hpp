@@ -14,7 +14,8 @@ class Beats {
   // Before every event: if this node itself slept, nobody was silent meanwhile.
   void forgive_own_pause();
 
-  void woken() { alarm_.reset(); }  // the alarm rang
+  void woken() { alarm_.reset(); }           // the alarm rang
+  void joined() { first_silence_.reset(); }  // a peer has
   bool is_due() const { return next_beat_ && effects_.now() >= *next_beat_; }
   Duration since_last() const;  // REQUIRES: is_due()
   void beat();                  // to all that have not heard of this node just now
@@ -28,13 +29,22 @@ class Beats {
   void keep_time(bool has_work, std::optional<Time> next_request);
 
  private:
-  std::optional<Time> silence_ends() const;
+  // Of one peer: its silence ends here if nothing more is heard of it.
+  struct Silence {
+    Time ends{};
+    NodeId peer;
+    Time heard{};
+  };
+  std::optional<Silence> first_silence() const;
+  bool still_holds(const Silence& silence) const;
+  std::optional<Time> silence_ends();
 
   const NodeConfig& config_;
   Peers& peers_;
   const Sessions& sessions_;
   Effects& effects_;
   std::optional<Time> next_beat_, alarm_;
+  std::optional<Silence> first_silence_;  // no peer's silence ends before it; none: not known
   bool surplus_told_ = false;
 };
 

@@ -13,16 +13,19 @@ namespace shingle {
 class Breaches {
  public:
   void require(bool holds, const char* sentence) {
-    if (!holds) sentences_.emplace_back(sentence);
+    if (!holds) [[unlikely]]
+      add(sentence);
   }
   void require(bool holds, const FrameKey& key, const char* rest) {
-    if (!holds)
-      sentences_.push_back("home frame " + std::to_string(key.owner.value) + ":" +
-                           std::to_string(key.frame) + " " + rest);
+    if (!holds) [[unlikely]]
+      add("home frame " + std::to_string(key.owner.value) + ":" + std::to_string(key.frame) + " " +
+          rest);
   }
   std::vector<std::string> take() { return std::move(sentences_); }
 
  private:
+  [[gnu::noinline]] void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
+
   std::vector<std::string> sentences_;
 };
 

@@ -77,7 +77,9 @@ void Effects::transfer(NodeId to, Outgoing outgoing) {
   assert(outgoing.bytes >= 0);
   if (to == config_.id) return local_pieces_.enqueue(std::move(outgoing), transfers_++);
   Peer& peer = peers_.at(to);
-  if (peer.joined) peer.link.enqueue(std::move(outgoing), transfers_++);
+  if (!peer.joined) return;
+  peer.link.enqueue(std::move(outgoing), transfers_++);
+  peers_.with_pieces.insert(to);
 }
 
 void Effects::drop_pieces(const FrameKey& key, Place source) {
@@ -87,30 +89,25 @@ void Effects::drop_pieces(const FrameKey& key, Place source) {
   for (auto& [id, peer] : peers_) peer.link.drop_if(belongs);
 }
 
-// How much may be on its way from this node's port, to all peers together.
-int64_t Effects::port_bytes() const {
-  int64_t fastest = 0;
-  for (const auto& [id, peer] : peers_)
-    if (peer.joined) fastest = std::max(fastest, peer.link.bytes_per_second());
-  return port_credit_bytes(fastest);
-}
-
 // A piece on its way to one peer delays a more urgent piece for another, because both leave by this
 // node's own port. So the sum is limited, too. A peer that takes nothing in keeps at most half of
 // the port.
 std::optional<Outgoing> Effects::send_most_urgent() {
-  const int64_t port = port_bytes();
+  std::erase_if(peers_.with_pieces, [this](NodeId id) { return peers_.at(id).link.is_quiet(); });
+  if (peers_.with_pieces.empty()) return {};
+  const int64_t port = port_credit_bytes(peers_.fastest_link());
   int64_t in_flight = 0;
-  std::pair<const NodeId, Peer>* first = nullptr;
-  for (auto& entry : peers_) {
-    const Link& link = entry.second.link;
-    if (!entry.second.joined) continue;
-    in_flight += std::min(link.in_flight_bytes(), port / 2);
-    const bool may = link.may_send() && link.in_flight_bytes() < port;
-    if (may && (first == nullptr || link.goes_before(first->second.link))) first = &entry;
+  std::optional<NodeId> first;
+  for (const NodeId id : peers_.with_pieces) {
+    const Peer& peer = peers_.at(id);
+    if (!peer.joined) continue;
+    in_flight += std::min(peer.link.in_flight_bytes(), port / 2);
+    const bool may = peer.link.may_send() && peer.link.in_flight_bytes() < port;
+    if (may && (!first || peer.link.goes_before(peers_.at(*first).link))) first = id;
   }
-  if (first == nullptr || in_flight >= port) return {};
-  auto& [id, peer] = *first;
+  if (!first || in_flight >= port) return {};
+  const NodeId id = *first;
+  Peer& peer = peers_.at(id);
   std::optional<Outgoing> next = peer.link.take(now_);
   assert(next.has_value());
   peer.telling = true;

@@ -72,7 +72,6 @@ class Effects {
  private:
   template <class A>
   A& emplace(A action);
-  int64_t port_bytes() const;
 
   const NodeConfig& config_;
   Peers& peers_;

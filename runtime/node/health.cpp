@@ -23,12 +23,9 @@ Health::Health(const NodeConfig& config, const Peers& peers, const Weights& weig
                const Effects& effects)
     : config_(config), peers_(peers), weights_(weights), effects_(effects) {}
 
-// A block may have small tiles beside large ones. So a tile may take as long as its work says, or
-// as other tiles of its block took, whichever is longer.
 void Health::begin(const Compute& compute, const KnownPlan& plan, const ComputeSpeed& speed) {
   assert(running() < config_.limits.compute_slots);
-  const Duration expected =
-      std::max(ComputeSpeed::measured(plan, compute.tile), speed.by_work(plan, compute.tile));
+  const Duration expected = speed.expected(plan, compute.tile);
   const Duration allowed =
       expected == Duration::zero()
           ? config_.limits.first_tile_allowed

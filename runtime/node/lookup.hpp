@@ -1,6 +1,8 @@
 // Look-ups and keys that several parts of a node share.
 #pragma once
 
+#include <map>
+
 #include "runtime/protocol/message.hpp"
 
 namespace shingle {

@@ -9,22 +9,24 @@ namespace shingle {
 
 namespace {
 
-void check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
-  uint32_t running = 0, waiting = 0;
+// Returns how many of its tiles are in each state.
+TileCounts check_home_frame(const FrameKey& key, const HomeFrame& frame, Breaches& breaches) {
+  TileCounts counts{};
   for (const HomeTile& tile : frame.tiles) {
-    waiting += tile.state == TileState::waiting ? 1 : 0;
-    running += tile.state == TileState::running ? 1 : 0;
+    ++counts[static_cast<size_t>(tile.state)];
     const bool counted =
         tile.state == TileState::foreign || tile.state == TileState::waiting || tile.missing == 0;
     breaches.require(counted, key, "has a tile past waiting that still misses something");
   }
-  breaches.require(frame.closed || running == frame.running, key,
-                   "counts its running tiles wrongly");
-  breaches.require(waiting == frame.waiting, key, "counts its waiting tiles wrongly");
+  breaches.require(frame.closed || counts[static_cast<size_t>(TileState::running)] == frame.running,
+                   key, "counts its running tiles wrongly");
+  breaches.require(counts[static_cast<size_t>(TileState::waiting)] == frame.waiting, key,
+                   "counts its waiting tiles wrongly");
   breaches.require(!frame.closed || frame.running > 0, key, "is closed but nothing keeps it");
   const bool users =
       std::all_of(frame.users.begin(), frame.users.end(), [](int32_t count) { return count >= 0; });
   breaches.require(users, key, "has a canvas with fewer than no users");
+  return counts;
 }
 
 }  // namespace
@@ -33,11 +35,11 @@ std::vector<std::string> Node::State::broken_invariants() const {
   Breaches breaches;
   breaches.require(!effects.has_local(), "something sent to the node itself was left lying");
   check_limits(breaches);
-  home.frames.check(breaches);
+  const TileCounts counts = home.frames.check(breaches);
   home.loans.check(peers, breaches);
   borrowing.check(breaches);
   owner.frames.check(breaches);
-  check_sums(breaches);
+  check_sums(counts, breaches);
   return breaches.take();
 }
 
@@ -47,32 +49,23 @@ void Node::State::check_limits(Breaches& breaches) const {
   breaches.require(health.running() == limits.compute_slots || ready.empty() || weights.damaged(),
                    "a slot is free although a tile is ready");
   breaches.require(plans.size() <= limits.plans, "too many plans are held");
-  for (const auto& [id, peer] : peers)
-    breaches.require(peer.link.in_flight_limit_breaches() == 0,
+  for (const NodeId id : peers.with_pieces)
+    breaches.require(peers.at(id).link.in_flight_limit_breaches() == 0,
                      "more is in flight to a peer than its credit");
 }
 
-void Node::State::check_sums(Breaches& breaches) const {
+void Node::State::check_sums(const TileCounts& home_tiles, Breaches& breaches) const {
+  const auto at_home = [&](TileState state) { return home_tiles[static_cast<size_t>(state)]; };
   breaches.require(
       health.running() == home.frames.running() + borrowing.count(Borrowed::Stage::running),
       "the running tiles do not add up");
   breaches.require(
-      ready.size() == home.frames.count(TileState::ready) + borrowing.count(Borrowed::Stage::ready),
+      ready.size() == at_home(TileState::ready) + borrowing.count(Borrowed::Stage::ready),
       "the ready queue does not add up");
-  breaches.require(home.loans.size() == home.frames.count(TileState::lent),
-                   "the loans do not add up");
+  breaches.require(home.loans.size() == at_home(TileState::lent), "the loans do not add up");
 }
 
 // --- home ---
-
-size_t HomeFrames::count(TileState state) const {
-  size_t sum = 0;
-  for (const auto& [key, frame] : frames_) {
-    if (frame.closed) continue;
-    for (const HomeTile& tile : frame.tiles) sum += tile.state == state ? 1 : 0;
-  }
-  return sum;
-}
 
 size_t HomeFrames::running() const {
   size_t sum = 0;
@@ -80,7 +73,8 @@ size_t HomeFrames::running() const {
   return sum;
 }
 
-void HomeFrames::check(Breaches& breaches) const {
+TileCounts HomeFrames::check(Breaches& breaches) const {
+  TileCounts open{};
   const size_t slots = config_.limits.frame_slots;
   breaches.require(frames_.size() <= slots, "more frames are held than there are slots");
   breaches.require(frames_.size() == slots || requests_.empty(),
@@ -89,7 +83,12 @@ void HomeFrames::check(Breaches& breaches) const {
   for (const SlotRequest& request : requests_)
     breaches.require(requesters.insert(request.key.owner).second,
                      "an owner waits for two slots at once");
-  for (const auto& [key, frame] : frames_) check_home_frame(key, frame, breaches);
+  for (const auto& [key, frame] : frames_) {
+    const TileCounts counts = check_home_frame(key, frame, breaches);
+    for (size_t state = 0; state < counts.size() && !frame.closed; ++state)
+      open[state] += counts[state];
+  }
+  return open;
 }
 
 void Loans::check(const Peers& peers, Breaches& breaches) const {

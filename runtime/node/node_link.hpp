@@ -64,6 +64,7 @@ class Link {
   }
 
   bool empty() const { return waiting_.empty(); }
+  bool is_quiet() const { return empty() && in_flight_bytes() == 0; }
   size_t size() const { return waiting_.size(); }
   int64_t credit_bytes() const { return credit_bytes_; }
   int64_t in_flight_bytes() const { return static_cast<int64_t>(sent_bytes_ - taken_in_bytes_); }
@@ -81,13 +82,13 @@ class Link {
   };
   void measure(int64_t acknowledged_bytes, Time now);
 
-  std::set<Waiting> waiting_;
-  int64_t credit_bytes_ = 0;
   uint64_t sent_bytes_ = 0, taken_in_bytes_ = 0;
   int64_t largest_bytes_ = 0;  // of the pieces sent
   int64_t bytes_per_second_ = 0;
   Time busy_since_{};       // something has been in flight since then
   int64_t busy_bytes_ = 0;  // acknowledged since then
+  int64_t credit_bytes_ = 0;
+  std::set<Waiting> waiting_;
 };
 
 }  // namespace shingle

@@ -60,8 +60,10 @@ void Node::State::on(const PlanLoaded& event) {
   if (!plans.awaits(event.hash)) return;
   if (!event.plan) return loading_failed(event);
   const bool was_overdue = plans.take_loaded(event.hash, *event.plan);
-  for (auto& [id, peer] : peers)  // what was refused for lack of this plan may be lent now
+  for (auto& [id, peer] : peers) {  // what was refused for lack of this plan may be lent now
     peer.inviting = true;
+    peers.note_surplus(id);
+  }
   plans.refuse_askers(event.hash);
   plans.answer_askers();
   if (owner.offers.contains(event.hash)) owner.proposals.loaded(event.hash, was_overdue);

@@ -104,7 +104,7 @@ struct Node::State {
   // --- node_check.cpp: what must always hold ---
   std::vector<std::string> broken_invariants() const;
   void check_limits(Breaches& breaches) const;
-  void check_sums(Breaches& breaches) const;
+  void check_sums(const TileCounts& home_tiles, Breaches& breaches) const;
 };
 
 }  // namespace shingle

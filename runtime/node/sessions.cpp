@@ -53,10 +53,12 @@ bool Sessions::greeted_by(NodeId from, const Hello& hello) {
 void Sessions::join(NodeId id, Peer& peer) {
   peer.joined = true;
   peer.ready = peer.running = 0;
+  peers_.note_surplus(id);
   peer.unreachable.clear();
   peer.told_at = effects_.now();
   peer.link.begin(std::min(config_.limits.link_credit_bytes, peer.hello.credit_bytes),
                   config_.limits.link_bytes_per_second);
+  peers_.note_rates();
   report(Report::Kind::peer_joined, id);
 }
 
@@ -69,11 +71,15 @@ void Sessions::hear(const MessageReceived& event) {
   peer.heard = effects_.now();
   peer.taken_in_bytes += static_cast<uint64_t>(event.payload_bytes);
   counters.payload_bytes_received += static_cast<uint64_t>(event.payload_bytes);
+  const int64_t rate = peer.link.bytes_per_second();
   if (!peer.link.acknowledge(envelope.pasted_bytes, effects_.now())) ++counters.messages_refused;
+  if (peer.link.bytes_per_second() != rate) peers_.note_rates();
+  if (event.payload_bytes > 0) peers_.unthanked.insert(envelope.from);
   const bool tells_of_surplus =
       envelope.ready_tiles > peer.ready || std::holds_alternative<Beat>(event.message);
   if (tells_of_surplus && envelope.ready_tiles > config_.limits.steal_keep) peer.inviting = true;
   peer.ready = envelope.ready_tiles;
+  peers_.note_surplus(envelope.from);
   peer.running = envelope.running_tiles;
   peer.picoseconds_per_mac = envelope.picoseconds_per_mac;
 }
@@ -82,7 +88,9 @@ void Sessions::end(NodeId id, const std::string& sentence) {
   Peer& peer = peers_.at(id);
   assert(peer.joined);
   peer.joined = peer.greeted = false;
+  peers_.note_surplus(id);
   peer.link.begin(0, config_.limits.link_bytes_per_second);
+  peers_.note_rates();
   effects_.unsay(id);
   report(Report::Kind::peer_lost, id, sentence);
 }

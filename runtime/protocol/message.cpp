@@ -13,7 +13,7 @@ int64_t bytes_in(const Lists&... lists) {
 }
 
 int64_t held(const Hello& hello) { return bytes_in(hello.name, hello.arithmetic_class); }
-int64_t held(const PlanOffer& offer) { return bytes_in(offer.text); }
+int64_t held(const PlanOffer& offer) { return bytes_in(offer.text.str()); }
 int64_t held(const PlanReady& answer) { return bytes_in(answer.why_not); }
 int64_t held(const FrameOpen& open) { return bytes_in(open.audits, open.excluded); }
 int64_t held(const Failed& failed) { return bytes_in(failed.why); }

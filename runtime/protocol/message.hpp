@@ -26,6 +26,7 @@
 #include "partition/base/hash.hpp"
 #include "partition/base/ids.hpp"
 #include "partition/base/time.hpp"
+#include "runtime/protocol/shared_text.hpp"
 
 namespace shingle {
 
@@ -79,7 +80,7 @@ struct Hello {
 struct PlanOffer {
   PlanHash plan;
   ModelHash model;
-  std::string text;  // partition's canonical text; empty: the receiver has it already
+  SharedText text;  // partition's canonical text; empty: the receiver has it already
 };
 struct PlanReady {
   PlanHash plan;

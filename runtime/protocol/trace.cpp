@@ -4,33 +4,11 @@
 #include <cassert>
 #include <cinttypes>
 #include <cstdio>
-#include <sstream>
 #include <type_traits>
 
 namespace shingle {
 
 namespace {
-
-std::string frame_name(const FrameKey& key) {
-  const std::string name = std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
-  return key.attempt == 0 ? name : name + " attempt " + std::to_string(key.attempt);
-}
-
-std::string in_quotes(const std::string& text) {
-  std::string json = "\"";
-  for (const char letter : text) {
-    std::array<char, 8> code{};
-    if (letter == '"' || letter == '\\')
-      json += std::string{'\\', letter};
-    else if (static_cast<unsigned char>(letter) < 0x20)
-      json.append(code.data(),
-                  static_cast<size_t>(std::snprintf(code.data(), code.size(), "\\u%04x",
-                                                    static_cast<unsigned>(letter))));
-    else
-      json += letter;
-  }
-  return json + '"';
-}
 
 std::string thousandths(int64_t count) {  // "12.345" for 12345
   std::array<char, 32> text{};
@@ -62,6 +40,11 @@ std::string report_details(const TraceEvent& event) {
 
 }  // namespace
 
+std::string frame_name(const FrameKey& key) {
+  const std::string name = std::to_string(key.owner.value) + ":" + std::to_string(key.frame);
+  return key.attempt == 0 ? name : name + " attempt " + std::to_string(key.attempt);
+}
+
 TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64_t bytes) {
   assert(kind == TraceEvent::Kind::sent || kind == TraceEvent::Kind::received);
   assert(bytes >= 0);
@@ -74,6 +57,10 @@ TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64
         if constexpr (requires { body.key; }) event.key = body.key;
         if constexpr (requires { body.tile; }) event.tile = body.tile;
         if constexpr (requires { body.why_not; }) event.sentence = body.why_not;
+        if constexpr (requires { body.index; }) event.index = body.index;
+        if constexpr (requires { body.role; }) event.role = body.role;
+        if constexpr (requires { body.session; }) event.index = body.session;
+        if constexpr (requires { body.credit_bytes; }) event.credit_bytes = body.credit_bytes;
         if constexpr (requires { body.assign; })
           event.key = body.assign.key, event.tile = body.assign.tile;
         if constexpr (requires { body.lent; }) {
@@ -81,6 +68,16 @@ TraceEvent trace_of_message(TraceEvent::Kind kind, const Message& message, int64
         }
       },
       message);
+  return event;
+}
+
+TraceEvent trace_of_message(TraceEvent::Kind kind, NodeId peer, const Envelope& envelope,
+                            const Message& message, int64_t bytes) {
+  TraceEvent event = trace_of_message(kind, message, bytes);
+  event.peer = peer;
+  event.ready_tiles = envelope.ready_tiles;
+  event.running_tiles = envelope.running_tiles;
+  event.taken_in_bytes = envelope.pasted_bytes;
   return event;
 }
 
@@ -94,6 +91,33 @@ TraceEvent trace_of_report(const Report& report) {
   event.tile = report.tile;
   event.length = report.elapsed;
   event.sentence = report.sentence;
+  return event;
+}
+
+TraceEvent trace_of_capture(const FrameKey& key, const PlanHash& plan) {
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::captured;
+  event.key = key;
+  event.plan = plan;
+  return event;
+}
+
+TraceEvent trace_of_proposal(const PlanProposed& proposal) {
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::planned;
+  event.plan = proposal.plan;
+  event.model = proposal.model;
+  event.sentence = proposal.text;
+  return event;
+}
+
+TraceEvent trace_of_tile(const TileComputed& computed) {
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::computed;
+  event.length = computed.compute_time;
+  event.key = computed.key;
+  event.tile = computed.tile;
+  event.place = computed.place;
   return event;
 }
 
@@ -121,6 +145,15 @@ std::string line_of(const TraceEvent& event) {
       return line + "delivers" + frame;
     case TraceEvent::Kind::failed:
       return line + "FAILS: " + event.sentence;
+    case TraceEvent::Kind::captured:
+      return line + "captures" + frame;
+    case TraceEvent::Kind::planned:
+      return line + "proposes plan " + short_name(event.plan);
+    case TraceEvent::Kind::counted:
+      return line + event.what + " " + thousandths(static_cast<int64_t>(event.value * 1000.0));
+    case TraceEvent::Kind::resent:
+      return line + "has sent " + std::to_string(static_cast<int64_t>(event.value)) +
+             " packets again to" + peer;
     case TraceEvent::Kind::reported:
       break;
   }
@@ -146,23 +179,6 @@ void TraceHash::add(const TraceEvent& event) {
   add(static_cast<uint64_t>(event.bytes));
   for (const char* letter = event.what; *letter != 0; ++letter) add(static_cast<uint64_t>(*letter));
   for (const char letter : event.sentence) add(static_cast<uint64_t>(letter));
-}
-
-std::string chrome_event(const TraceEvent& event) {
-  const Duration begin = (event.at - event.length).time_since_epoch();
-  const bool span = event.kind == TraceEvent::Kind::computed;
-  std::string name = span ? "tile " + std::to_string(event.tile.value) : event.what;
-  if (event.kind == TraceEvent::Kind::delivered) name = "delivered";
-  if (event.kind == TraceEvent::Kind::failed) name = "failed";
-  std::ostringstream out;
-  out << R"({"name":)" << in_quotes(name) << R"(,"ph":")" << (span ? "X" : "i") << R"(","pid":)"
-      << event.node.value << R"(,"tid":)" << static_cast<int>(event.kind) << R"(,"ts":)"
-      << thousandths((span ? begin : event.at.time_since_epoch()).count());
-  if (span) out << R"(,"dur":)" << thousandths(event.length.count());
-  out << R"(,"args":{"frame":)" << in_quotes(frame_name(event.key)) << R"(,"peer":)"
-      << event.peer.value << R"(,"bytes":)" << event.bytes << R"(,"text":)"
-      << in_quotes(event.sentence) << "}}";
-  return out.str();
 }
 
 }  // namespace shingle

@@ -294,7 +294,8 @@ bool FaultInjector::has_spoilt(NodeId node) const {
 bool FaultInjector::excuses(const std::string& sentence) const {
   const auto says = [&](const char* words) { return sentence.find(words) != std::string::npos; };
   return broke_executors_ || tangled_ || abandons_ || liar_ ||
-         ((stormed_ || spoils() || damaged_) && says("attempts at it have come to nothing")) ||
+         ((stormed_ || spoils() || damaged_ || !silences_.empty()) &&
+          says("attempts at it have come to nothing")) ||
          (squeezed_ && says("does not fit")) ||
          ((spoils() || damaged_) && (says("differently") || says("is trusted no more")));
 }
@@ -326,7 +327,9 @@ bool FaultInjector::wore_out(const std::string& sentence, Time captured, Time en
   // Each dispute about a tile costs an attempt, too. A machine that errs, or that has not yet found
   // that its weights changed, causes one dispute for each of its audited tiles.
   const bool disputed = spoils() || damaged_ || liar_;
-  return (disputed || faults + 1 >= NodeLimits{}.attempts) &&
+  const auto silences = std::count_if(silences_.begin(), silences_.end(),
+                                      [&](Time at) { return at >= captured && at <= ended; });
+  return (disputed || faults + silences + 1 >= NodeLimits{}.attempts) &&
          sentence.find("attempts at it have come to nothing") != std::string::npos;
 }
 

@@ -53,6 +53,10 @@ class FaultInjector {
   bool starts_anew(NodeId node) const { return started_anew_.contains(node); }
   bool abandons() const { return abandons_; }
 
+  // A node was lost by its silence alone. On wires with loss that is one more fault: a segment
+  // that is lost twice comes later than peers wait.
+  void note_silence(Time at) { silences_.push_back(at); }
+
   // May a frame have been given up with these words?
   bool excuses(const std::string& sentence) const;
   // Have its attempts been used up by as many faults?
@@ -116,6 +120,7 @@ class FaultInjector {
   std::optional<NodeId> spoiler_, damaged_, liar_;
   std::set<NodeId> started_anew_, starved_;
   std::vector<Hit> hits_;
+  std::vector<Time> silences_;
   bool abandons_ = false;
   bool broke_executors_ = false, stormed_ = false, squeezed_ = false, tangled_ = false;
 };

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "partition/base/event_queue.hpp"
 #include "runtime/driver/clock.hpp"
 #include "runtime/driver/worker.hpp"
-#include "sim/event_queue.hpp"
 #include "sim/random.hpp"
 
 namespace shingle::swarm {
@@ -64,7 +64,7 @@ class Stage {
   void resume(uint64_t hand);
   void run_hand(Hand& hand);
 
-  sim::EventQueue<std::function<void()>> queue_;
+  EventQueue<std::function<void()>> queue_;
   sim::Random random_;
   Time now_{};
   uint64_t events_ = 0, hands_so_far_ = 0;

@@ -228,14 +228,21 @@ void count_plans(const Drawn& drawn, Verdict& verdict) {
 Verdict run(const Options& options) {
   Drawn drawn(options);
   std::vector<NodeId> blamed;
+  FaultInjector* faults = nullptr;
+  VirtualCluster* running = nullptr;
+  const bool lossy = drawn.cluster.network.loss > 0.0;
   drawn.cluster.on_report = [&](NodeId, const Report& report) {
     if (report.kind == Report::Kind::node_distrusted) blamed.push_back(report.node);
+    const bool silent = report.sentence.find("nothing was heard of it") != std::string::npos;
+    if (lossy && silent && faults != nullptr) faults->note_silence(running->now());
   };
   VirtualCluster cluster(drawn.cluster, drawn.models.front());
   for (size_t i = 1; i < drawn.models.size(); ++i) cluster.add_model(drawn.models[i]);
   for (const Stream& stream : drawn.streams) play(cluster, stream);
   Verdict verdict;
   FaultInjector injector(cluster, drawn.cluster.machines.size(), drawn.random);
+  faults = &injector;
+  running = &cluster;
   if (options.faults) inject_faults(injector, options, drawn, verdict);
   for (const Stream& stream : drawn.streams)
     if (!drawn.later_draws || injector.starts_anew(stream.owner)) propose_again(cluster, stream);

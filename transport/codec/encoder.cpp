@@ -51,7 +51,7 @@ auto pack(FlatBufferBuilder& builder, const Hello& hello) {
                            hello.credit_bytes, name, arithmetic_class, hello.compute_slots);
 }
 auto pack(FlatBufferBuilder& builder, const PlanOffer& offer) {
-  const auto text = builder.CreateString(offer.text);
+  const auto text = builder.CreateString(offer.text.str());
   const wire::Hash plan = pack(offer.plan), model = pack(offer.model);
   return wire::CreatePlanOffer(builder, &plan, &model, text);
 }

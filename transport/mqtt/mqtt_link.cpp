@@ -76,6 +76,7 @@ struct MqttLink::State {
   void serve();
   std::optional<Outgoing> next();
   bool publish(const Outgoing& outgoing);
+  void published(const Outgoing& outgoing, bool said);
   void hang_up(bool with_last_will);
   void note(const std::string& sentence) const {
     if (options.on_note) options.on_note(sentence);
@@ -88,6 +89,7 @@ struct MqttLink::State {
   std::deque<MqttSentence> events;
   MqttCounters counters;
   bool up = false, closing = false;
+  bool publishing = false;    // an event that waits no more and is not said yet
   bool told_away = false;     // a note has said that the broker is away
   mqtt::async_client client;  // ends before what its callbacks use
   std::thread thread;
@@ -161,6 +163,7 @@ std::optional<MqttLink::State::Outgoing> MqttLink::State::next() {
     if (!events.empty()) {
       Outgoing told{std::move(events.front()), false};
       events.pop_front();
+      publishing = true;
       return told;
     }
     changed.wait(lock);
@@ -173,13 +176,20 @@ bool MqttLink::State::publish(const Outgoing& outgoing) try {
   const auto token = client.publish(outgoing.sentence.topic, outgoing.sentence.text,
                                     outgoing.kept ? at_least_once : at_most_once, outgoing.kept);
   const bool said = token->wait_for(options.patience);
-  const std::lock_guard lock(mutex);
-  ++(said ? counters.said : counters.lost);
+  published(outgoing, said);
   return said;
 } catch (const mqtt::exception&) {  // the connection has just ended
-  const std::lock_guard lock(mutex);
-  ++counters.lost;
+  published(outgoing, false);
   return false;
+}
+
+// What is kept is not lost: it is said again on the next connection.
+void MqttLink::State::published(const Outgoing& outgoing, bool said) {
+  const std::lock_guard lock(mutex);
+  if (said) ++counters.said;
+  if (!said && !outgoing.kept) ++counters.lost;
+  if (!outgoing.kept) publishing = false;
+  changed.notify_all();
 }
 
 // A broker publishes the last will of a client that it loses, not of one that disconnects.
@@ -266,9 +276,18 @@ bool MqttLink::connected() const {
   return state_->up;
 }
 
+bool MqttLink::drain(std::chrono::milliseconds longest) {
+  State& link = *state_;
+  std::unique_lock lock(link.mutex);
+  return link.changed.wait_for(lock, longest,
+                               [&link] { return link.events.empty() && !link.publishing; });
+}
+
 MqttCounters MqttLink::counters() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->counters;
+  MqttCounters counters = state_->counters;
+  counters.waiting = state_->events.size() + (state_->publishing ? 1 : 0);
+  return counters;
 }
 
 }  // namespace shingle

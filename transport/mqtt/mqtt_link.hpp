@@ -1,5 +1,5 @@
 // MqttLink: one connection with an MQTT broker, which may be away for any length of time. No call
-// waits for the broker, except that the destructor waits up to `patience`.
+// waits for the broker, except drain(), and the destructor, which waits up to `patience`.
 //
 //   connecting --(connected)--> subscribed, what is kept is said --(lost)--> connecting ...
 //       '--(failed)--> a pause of 0.1 s, 0.2 s, ... 10 s --'
@@ -51,7 +51,9 @@ struct MqttOptions {
 };
 
 struct MqttCounters {
-  uint64_t connections = 0, said = 0, lost = 0;  // lost: events that could not be published
+  uint64_t connections = 0, said = 0;
+  uint64_t lost = 0;     // events that could not be published
+  uint64_t waiting = 0;  // events that wait now, or are on their way
 };
 
 class MqttLink {
@@ -68,6 +70,8 @@ class MqttLink {
   void keep(const std::string& topic, std::string text);  // replaces the text that is kept there
   void say_again(const std::string& topic);  // what is kept there, because another text came in
   void tell(const std::string& topic, std::string text);
+  // Waits until all events were published, at most so long. False: some still wait.
+  bool drain(std::chrono::milliseconds longest);
   bool connected() const;
   MqttCounters counters() const;
 

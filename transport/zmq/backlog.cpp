@@ -17,19 +17,32 @@ std::optional<uint64_t> socket_at(int descriptor) {
   return facts.st_ino;
 }
 
+std::optional<tcp_info> tcp_facts(int descriptor) {
+  constexpr size_t needed =
+      offsetof(tcp_info, tcpi_bytes_received) + sizeof(tcp_info::tcpi_bytes_received);
+  tcp_info facts{};
+  socklen_t size = sizeof facts;
+  if (::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &facts, &size) != 0 || size < needed)
+    return std::nullopt;
+  return facts;
+}
+
 }  // namespace
 
 Backlog::Backlog(int descriptor) : descriptor_(descriptor), socket_(socket_at(descriptor)) {}
 
 std::optional<uint64_t> Backlog::arrived() const {
-  constexpr size_t needed =
-      offsetof(tcp_info, tcpi_bytes_received) + sizeof(tcp_info::tcpi_bytes_received);
   if (!socket_ || socket_at(descriptor_) != socket_) return std::nullopt;
-  tcp_info facts{};
-  socklen_t size = sizeof facts;
-  if (::getsockopt(descriptor_, IPPROTO_TCP, TCP_INFO, &facts, &size) != 0 || size < needed)
-    return std::nullopt;
-  return facts.tcpi_bytes_received;
+  const std::optional<tcp_info> facts = tcp_facts(descriptor_);
+  if (!facts) return std::nullopt;
+  return facts->tcpi_bytes_received;
+}
+
+std::optional<uint64_t> Backlog::sent_again() const {
+  if (!socket_ || socket_at(descriptor_) != socket_) return std::nullopt;
+  const std::optional<tcp_info> facts = tcp_facts(descriptor_);
+  if (!facts) return std::nullopt;
+  return facts->tcpi_total_retrans;
 }
 
 }  // namespace shingle

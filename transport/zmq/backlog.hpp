@@ -36,6 +36,8 @@ class Backlog {
   // Bytes on the connection since it began. None where the kernel does not say, or where the
   // descriptor belongs to another connection now.
   std::optional<uint64_t> arrived() const;
+  // Packets that TCP has sent again since then: they, or their acknowledgements, were lost or late.
+  std::optional<uint64_t> sent_again() const;
 
   void hand_over(uint64_t bytes) {
     handed_over_ += bytes;

@@ -32,6 +32,11 @@ void BacklogWatch::hand_over(int descriptor, uint64_t bytes) {
   if (backlog != backlogs_.end()) backlog->second.hand_over(bytes);
 }
 
+std::optional<uint64_t> BacklogWatch::sent_again(int descriptor) const {
+  const auto backlog = backlogs_.find(descriptor);
+  return backlog == backlogs_.end() ? std::nullopt : backlog->second.sent_again();
+}
+
 std::vector<int> BacklogWatch::endless(Instant now, const std::set<int>& members) {
   assert(is_due(now));
   std::vector<int> found;

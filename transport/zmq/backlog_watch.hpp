@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -21,6 +22,7 @@ class BacklogWatch {
   void begin(int descriptor);
   void end(int descriptor);  // nothing happens if it is not watched
   void hand_over(int descriptor, uint64_t bytes);
+  std::optional<uint64_t> sent_again(int descriptor) const;  // Backlog::sent_again()
 
   // True if it is time for the next look, 20 ms after the last one.
   bool is_due(Instant now) const { return now >= next_look_; }

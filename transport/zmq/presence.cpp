@@ -14,6 +14,16 @@ void Presence::down(NodeId peer) {
   about_.erase(peer);
 }
 
+void Presence::sent_again(NodeId peer, uint64_t packets) {
+  const std::lock_guard lock(mutex_);
+  sent_again_[peer] = packets;
+}
+
+std::map<NodeId, uint64_t> Presence::sent_again() const {
+  const std::lock_guard lock(mutex_);
+  return sent_again_;
+}
+
 std::optional<std::string> Presence::about(NodeId peer) const {
   const std::lock_guard lock(mutex_);
   const auto entry = about_.find(peer);

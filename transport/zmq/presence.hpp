@@ -2,6 +2,7 @@
 // sockets' thread, read by any. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -20,9 +21,14 @@ class Presence {
   // Of a peer that is connected; none of others.
   std::optional<std::string> about(NodeId peer) const;
 
+  // Packets that TCP has sent again to the peer since its connection began.
+  void sent_again(NodeId peer, uint64_t packets);
+  std::map<NodeId, uint64_t> sent_again() const;
+
  private:
   mutable std::mutex mutex_;
   std::map<NodeId, std::string> about_;  // of the peers that are connected
+  std::map<NodeId, uint64_t> sent_again_;
 };
 
 }  // namespace shingle

@@ -82,7 +82,7 @@ class Switchboard {
   };
   struct Times {
     Instant now{};  // of this turn of the loop
-    Instant next_list{}, next_router_events{};
+    Instant next_list{}, next_router_events{}, next_losses{};
   };
   struct Strangers {
     TokenBucket answers;  // that may still be sent to strangers
@@ -108,6 +108,7 @@ class Switchboard {
   void hang_up(Line& line);
   void hear_router_events();
   void look_at_backlogs();
+  void look_for_losses();
   void cut_off(int descriptor);
   Line* line_with(int descriptor);  // that is up; null: none
   void lose(Line& line, const std::string& why, bool tell);

@@ -13,7 +13,18 @@ void Switchboard::look_at_backlogs() {
   std::set<int> members;
   for (const auto& [id, line] : lines_)
     if (line.stage == Stage::up) members.insert(line.descriptor);
+  look_for_losses();
   for (const int descriptor : backlogs_.endless(times_.now, members)) cut_off(descriptor);
+}
+
+void Switchboard::look_for_losses() {
+  constexpr std::chrono::milliseconds every{200};
+  if (times_.now < times_.next_losses) return;
+  times_.next_losses = times_.now + every;
+  for (const auto& [id, line] : lines_)
+    if (line.stage == Stage::up)
+      if (const auto packets = backlogs_.sent_again(line.descriptor))
+        with_.presence.sent_again(id, *packets);
 }
 
 // ZeroMQ frees the frames of an unfinished message when its connection ends. It cannot itself end a

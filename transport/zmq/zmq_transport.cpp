@@ -136,6 +136,10 @@ ZmqCounters ZmqTransport::counters() const {
           .corrupted = traffic.corrupted};
 }
 
+std::map<NodeId, uint64_t> ZmqTransport::sent_again() const {
+  return state_->presence.sent_again();
+}
+
 void ZmqTransport::announced(NodeId peer, const std::vector<Address>& addresses) {
   state_->addresses.announce(peer, addresses);
 }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,8 @@ class ZmqTransport final : public Transport {
   // What a connected peer said about itself; none of others. With keys it comes from that peer.
   std::optional<std::string> about(NodeId peer) const;
   ZmqCounters counters() const;
+  // By peer: packets that TCP has sent again since the connection began, as of at most 0.3 s ago.
+  std::map<NodeId, uint64_t> sent_again() const;
   // The peer, or somebody in its name, announced these addresses. They are tried in addition to
   // that of the options; standing connections are not touched. Any thread.
   void announced(NodeId peer, const std::vector<Address>& addresses);

@@ -10,6 +10,8 @@ namespace shingle {
 
 namespace {
 
+constexpr int pause_after_failure = 4;  // times what the attempt took
+
 std::string whole_seconds(Duration duration) {
   return std::to_string(duration / std::chrono::seconds(1)) + " s";
 }
@@ -47,6 +49,8 @@ void OwnFrames::suspend(uint64_t number, const std::string& why) {
                   "frame " + std::to_string(number) + " is begun again: " + why);
 }
 
+// The home is asked again, and may then say that it is ready although its executor is broken. Until
+// then several other homes get their turn, however long attempts take.
 void OwnFrames::failed_at_home(NodeId from, const Failed& failed) {
   assert(failed.kind == Failed::Kind::at_home);
   const OwnedFrame* frame = find(failed.key);
@@ -54,7 +58,10 @@ void OwnFrames::failed_at_home(NodeId from, const Failed& failed) {
   if (frame == nullptr || !frame->is_under_way()) return;
   const std::string why = peers_.name_of(from) + " could not compute tile " +
                           std::to_string(failed.tile.value) + ": " + failed.why;
-  offers_.suspend(from, frame->hash, {Answer::Kind::unfit, why, effects_.now(), true});
+  const Duration pause =
+      std::max(config_.limits.unfit_for, pause_after_failure * (effects_.now() - frame->opened));
+  const Time since = effects_.now() + pause - config_.limits.unfit_for;
+  offers_.suspend(from, frame->hash, {Answer::Kind::unfit, why, since, true});
   suspend(failed.key.frame, why);
   abort_hopeless();
   open_next();

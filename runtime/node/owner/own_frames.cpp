@@ -125,6 +125,7 @@ void OwnFrames::open_next() {
 void OwnFrames::open(uint64_t number, OwnedFrame& frame, const PlanHash& plan) {
   assert(!frame.is_under_way());
   frame.stage = Stage::opening;
+  frame.opened = effects_.now();
   frame.hash = plan;
   frame.granted = 0;
   frame.asked.reset();

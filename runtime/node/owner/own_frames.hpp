@@ -36,6 +36,7 @@ struct OwnedFrame {
   uint32_t attempt = 0;       // from 0
   KnownPlan* plan = nullptr;  // from opening on
   Time captured{}, deadline{};
+  Time opened{};                // this attempt
   size_t granted = 0;           // homes, in ascending order
   std::optional<Time> asked{};  // the next one, for a slot
   Time home_at_work{};          // that home was last seen to compute, or was asked

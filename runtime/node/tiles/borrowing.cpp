@@ -6,16 +6,6 @@
 
 namespace shingle {
 
-namespace {
-
-uint64_t mixed(uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
-
-}  // namespace
-
 Borrowing::Borrowing(const NodeConfig& config, Peers& peers, Plans& plans, const HomeFrames& homes,
                      const Health& health, ReadyQueue& ready, Effects& effects)
     : config_(config),
@@ -55,23 +45,8 @@ Time Borrowing::idle_since() const {
   return std::max(*slot_free_since_, homes_.last_granted());
 }
 
-std::optional<NodeId> Borrowing::longest_queue() const {
-  const auto rank = [&](const std::pair<const NodeId, Peer>& entry) {
-    return std::pair(entry.second.ready, mixed(config_.seed ^ entry.first.value));
-  };
-  const std::pair<const NodeId, Peer>* victim = nullptr;
-  for (const auto& entry : peers_) {
-    const Peer& peer = entry.second;
-    if (!peers_.is_partner(peer) || !peer.inviting || peer.ready <= config_.limits.steal_keep)
-      continue;
-    if (victim == nullptr || rank(entry) > rank(*victim)) victim = &entry;
-  }
-  if (victim == nullptr) return {};
-  return victim->first;
-}
-
 std::optional<Time> Borrowing::next_request() const {
-  if (!config_.limits.steals || !slot_free_since_ || asked_ || !longest_queue()) return {};
+  if (!config_.limits.steals || !slot_free_since_ || asked_ || !peers_.longest_queue()) return {};
   return idle_since() + homes_.usual_pause();
 }
 
@@ -84,7 +59,7 @@ void Borrowing::ask() {
   if (!config_.limits.steals || asked_ || plans_.size() == 0 ||
       effects_.now() < idle_since() + homes_.usual_pause())
     return;
-  const std::optional<NodeId> victim = longest_queue();
+  const std::optional<NodeId> victim = peers_.longest_queue();
   if (!victim) return;
   asked_ = *victim;
   ++effects_.counters().steal_requests;
@@ -96,6 +71,7 @@ void Borrowing::reply(NodeId from, const StealReply& reply) {
   asked_.reset();
   if (reply.lent) return borrow(from, *reply.lent);
   peers_.at(from).inviting = false;
+  peers_.note_surplus(from);
 }
 
 void Borrowing::borrow(NodeId victim, const Assign& assign) {

@@ -74,7 +74,6 @@ class Borrowing {
   };
   bool has_free_slot() const;
   Time idle_since() const;
-  std::optional<NodeId> longest_queue() const;
   void borrow(NodeId victim, const Assign& assign);
   const char* refusal(NodeId victim, const Assign& assign) const;
   Borrowed& take_on(NodeId victim, const Assign& assign);

@@ -13,6 +13,8 @@ class ComputeSpeed {
   // As other tiles of its block took; zero: none was measured yet.
   static Duration measured(const KnownPlan& plan, TileId tile);
   Duration by_work(const KnownPlan& plan, TileId tile) const;  // zero: nothing was measured yet
+  // The longer of these two; zero: nothing like this tile was measured yet.
+  Duration expected(const KnownPlan& plan, TileId tile) const;
   uint32_t picoseconds_per_mac() const { return picoseconds_per_mac_; }  // 0: not measured yet
 
  private:

@@ -7,6 +7,7 @@
 // A closed frame stays until its running tiles are done: its canvases are in use.
 #pragma once
 
+#include <array>
 #include <deque>
 
 #include "runtime/node/plans.hpp"
@@ -17,6 +18,7 @@
 namespace shingle {
 
 enum class TileState : uint8_t { foreign, waiting, ready, running, lent, done, failed };
+using TileCounts = std::array<size_t, 7>;  // by state
 struct HomeTile {
   TileState state = TileState::foreign;
   bool stays = false;  // a thief failed at it: it is not lent again
@@ -98,9 +100,8 @@ class HomeFrames {
   bool leaves_an_auditor(const HomeFrame& frame, TileId tile, NodeId thief) const;
   void lost_auditor(NodeId auditor);
 
-  void check(Breaches& breaches) const;
-  // How many tiles of open frames are in this state.
-  size_t count(TileState state) const;
+  // Returns how many tiles of open frames are in each state.
+  TileCounts check(Breaches& breaches) const;
   size_t running() const;
 
  private:

@@ -48,7 +48,10 @@ Duration Lending::compute_time(const ReadyTile& tile) const {
   if (tile.place != Place::home) return Duration::zero();
   const KnownPlan& plan = *frames_.at(tile.urgency.frame).plan;
   const Duration measured = ComputeSpeed::measured(plan, tile.tile);
-  return measured > Duration::zero() ? measured : speed_.by_work(plan, tile.tile);
+  if (measured > Duration::zero() || speed_.picoseconds_per_mac() == 0) return measured;
+  // A tile that only moves elements has no MACs. It takes little time, which is not unknown: lent
+  // as if nothing were measured, it would move all of them over the wire.
+  return std::max(speed_.by_work(plan, tile.tile), Duration(1));
 }
 
 LoanEstimate Lending::estimate(const Peer& thief, const ReadyTile& candidate) const {

@@ -199,7 +199,7 @@ TEST_CASE("a plan that an owner proposes while its own executor hangs is not rea
   owner.bench.give(FrameCaptured{2, other.hash, std::chrono::seconds(1)});
   const auto offers = owner.bench.said<PlanOffer>(1);
   REQUIRE(offers.size() == 1);
-  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  const Result<Plan> stand_in = parse_plan(offers[0].text.str());
   REQUIRE(stand_in.ok());
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
 }

@@ -380,7 +380,7 @@ TEST_CASE("a home that says it is ready, idles and gives no slot is left for a s
             short_name(owner.plan.hash) + " and has given frame 1 no slot in 60 s");
   const auto offers = owner.bench.said<PlanOffer>(2);
   REQUIRE(offers.size() == 1);  // of a stand-in without node 1
-  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  const Result<Plan> stand_in = parse_plan(offers[0].text.str());
   REQUIRE(stand_in.ok());
   CHECK(homes(*stand_in) == std::vector{NodeId{2}});
   // It is left alone for as long as it kept the frame waiting

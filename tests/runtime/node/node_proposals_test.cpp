@@ -56,7 +56,7 @@ struct ProposalBench {
   void let_stand_in(uint32_t peer) {
     const auto offers = bench.said<PlanOffer>(peer);
     REQUIRE(offers.size() == 1);
-    const auto stand_in = load_plan(model, offers[0].text, offers[0].plan);
+    const auto stand_in = load_plan(model, offers[0].text.str(), offers[0].plan);
     REQUIRE(stand_in.ok());
     make_ready(*stand_in);
   }

@@ -146,6 +146,21 @@ TEST_CASE("a node that fails at a tile is spared, and asked again after a while"
   CHECK(owner.pass(60, {1, 2, 3}, [&] { return !owner.bench.said<PlanOffer>(1).empty(); }));
 }
 
+// Otherwise attempts that take long meet the same broken homes in turn until none is left.
+TEST_CASE("a node that fails late is spared for four times as long as the attempt took") {
+  RecoveryBench owner;
+  const auto never = [] { return false; };
+  tenths(owner.bench, 30, {1, 2, 3}, never);
+  (void)owner.bench.said<PlanOffer>(1);
+  owner.bench.hear(1, Failed{Failed::Kind::at_home, owner.key(0), TileId{0}, 0, "no memory"});
+  const auto again = [&] {
+    const auto offers = owner.bench.said<PlanOffer>(1);
+    return std::any_of(offers.begin(), offers.end(),
+                       [&](const PlanOffer& offer) { return offer.plan == owner.wanted.hash; });
+  };
+  CHECK(tenths(owner.bench, 200, {1, 2, 3}, again) == 120);
+}
+
 TEST_CASE("a stand-in that did not fit here is tried again after a while") {
   RecoveryBench owner({.return_awaited = seconds(2)});
   const LoadedPlan stand_in = owner.without(2, {{1}});

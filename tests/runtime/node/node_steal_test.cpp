@@ -31,6 +31,31 @@ TEST_CASE("the victim lends the tile that it would run last, with its windows") 
   CHECK(victim.bench.said<Piece>(2).size() == victim.inputs(TileId{3}).size());
 }
 
+// A convolution, and a pool, which has no MACs.
+Model pooled_model() {
+  Model model;
+  const TensorId image = add_input(model, "image", {16, 16, 1});
+  const Window same{.kernel = 3, .stride = 1, .dilation = 1, .pad_begin = 1, .pad_end = 1};
+  const ConstantId weights = add_constant(model, std::vector<float>(9 * 2, 1.0F));
+  const TensorId sums = add_layer(
+      model, "conv", Convolution{.y = same, .x = same, .groups = 1, .weights = weights, .bias = {}},
+      {image});
+  add_output(model, "output", add_layer(model, "pool", Pooling{.y = same, .x = same}, {sums}));
+  model.hash = structural_hash(model);
+  return model;
+}
+
+TEST_CASE("a tile without MACs is not lent as if its time were unknown") {
+  StealBench victim(1, pooled_model());
+  REQUIRE(tile(victim.plan.plan, TileId{7}).macs == 0);
+  victim.open_and_fill();
+  for (uint32_t id = 0; id < 4; ++id) victim.computed(TileId{id});  // then 4 runs, 5 to 7 wait
+  victim.bench.hear(2, victim.request());
+  const std::vector<StealReply> replies = victim.bench.said<StealReply>(2);
+  REQUIRE(replies.size() == 1);
+  CHECK(!replies[0].lent.has_value());
+}
+
 TEST_CASE("returned outputs finish the tile as if it had been computed here") {
   StealBench victim(1);
   victim.open_and_fill();

@@ -42,20 +42,5 @@ TEST_CASE("two traces have one hash only if they are the same") {
   CHECK(a.value() != c.value());
 }
 
-TEST_CASE("a trace is written as Chrome reads it") {
-  TraceEvent report;
-  report.kind = TraceEvent::Kind::reported;
-  report.at = Time{} + std::chrono::hours(2);
-  report.report = Report::Kind::peer_lost;
-  report.what = "peer lost";
-  report.sentence = "a \"quoted\" word\n";
-  CHECK(
-      chrome_event(computed_event()) ==
-      R"({"name":"tile 5","ph":"X","pid":1,"tid":2,"ts":11095.000,"dur":1250.000,"args":{"frame":"0:3","peer":0,"bytes":0,"text":""}})");
-  CHECK(
-      chrome_event(report) ==
-      R"({"name":"peer lost","ph":"i","pid":0,"tid":4,"ts":7200000000.000,"args":{"frame":"0:0","peer":0,"bytes":0,"text":"a \"quoted\" word\u000a"}})");
-}
-
 }  // namespace
 }  // namespace shingle

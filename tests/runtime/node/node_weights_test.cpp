@@ -281,7 +281,7 @@ TEST_CASE("an owner whose own weights have changed has its frames done by others
   CHECK(owner.reports(Report::Kind::frame_aborted).empty());
   const auto offers = owner.said<PlanOffer>(1);  // of a stand-in without this node
   REQUIRE(offers.size() == 1);
-  const Result<Plan> stand_in = parse_plan(offers[0].text);
+  const Result<Plan> stand_in = parse_plan(offers[0].text.str());
   REQUIRE(stand_in.ok());
   CHECK(homes(*stand_in) == std::vector{NodeId{1}});
 }

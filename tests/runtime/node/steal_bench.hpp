@@ -15,7 +15,10 @@ struct StealBench {
 
   explicit StealBench(uint32_t home, int32_t side = 16,
                       WeightPlaces weights = WeightPlaces::everywhere, int32_t rows = 4)
-      : model(bench_model(side)), plan(trusted_plan(model, cut(home, weights, rows))) {
+      : StealBench(home, bench_model(side), weights, rows) {}
+  StealBench(uint32_t home, Model its_model, WeightPlaces weights = WeightPlaces::everywhere,
+             int32_t rows = 4)
+      : model(std::move(its_model)), plan(trusted_plan(model, cut(home, weights, rows))) {
     bench.join(0);
     bench.join(2);
     bench.hear(0, PlanOffer{plan.hash, model.hash, "text"});
