@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "devices/budget/memory_cap.hpp"
-#include "devices/files/cluster_file.hpp"
+#include "devices/files/cluster_points.hpp"
 #include "devices/native/native_footprint.hpp"
 
 namespace shingle {
@@ -19,10 +19,11 @@ Cluster planner_cluster(const ClusterFile& file) {
   if (file.network.kind == NetworkKind::shared) {
     cluster.medium_mbps = file.network.mbps * medium_goodput_share;
   }
+  if (const NetworkPoint* cell = only_cell(file)) cluster.medium_mbps = air_mbps(*cell);
   for (const ClusterFileNode& node : file.nodes) {
     ClusterNode planned{.id = node.id,
                         .gflops = node.gflops,
-                        .link_mbps = node.link_mbps * goodput_share,
+                        .link_mbps = std::min(up_mbps_of(node), down_mbps_of(node)) * goodput_share,
                         .memory_bytes = node.memory_bytes};
     planned.link_latency_us += file.network.delay_ms * 1000.0;
     planned.profile = costs_of(node);

@@ -16,13 +16,18 @@ ConstTensorView whole_input(const Model& model, const WholeInputs& inputs, Tenso
 
 void copy(const ConstTensorView& source, const TensorView& target, const Region& region) {
   if (region.empty()) return;
+  assert(contains(source.region, region) && contains(target.region, region));
   const bool dense = dense_rows(source.region, region) && dense_rows(target.region, region);
   const int32_t run_pixels = dense ? region.x.size() : 1;
   const size_t run_bytes =
-      static_cast<size_t>(int64_t{run_pixels} * region.c.size() * bytes_of(source.type));
+      bytes_of_floats(static_cast<size_t>(int64_t{run_pixels} * region.c.size()));
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
+    const float* from = at(source, y, region.x.begin, region.c.begin);
+    float* to = at(target, y, region.x.begin, region.c.begin);
     for (int32_t x = region.x.begin; x < region.x.end; x += run_pixels) {
-      std::memcpy(at(target, y, x, region.c.begin), at(source, y, x, region.c.begin), run_bytes);
+      std::memcpy(to, from, run_bytes);
+      from += source.region.c.size();
+      to += target.region.c.size();
     }
   }
 }

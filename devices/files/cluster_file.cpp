@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "devices/files/cluster_table.hpp"
 #include "devices/files/toml_table.hpp"
 
 namespace shingle {
@@ -14,10 +15,12 @@ namespace {
 constexpr size_t largest_text = 1 << 20;
 constexpr size_t most_nodes = 1024;
 constexpr Bounds speeds{1e-3, 1e9};
+constexpr size_t first_port = 7000;  // of nodes that nobody connects to
 
-const std::vector<std::string> node_keys{"id",     "name",    "address", "port",
-                                         "gflops", "profile", "cores",   "link_mbps",
-                                         "memory", "pace",    "cpus"};
+const std::vector<std::string> node_keys{
+    "id",   "name", "address", "port", "gflops",  "profile",   "cores", "link_mbps",  "memory",
+    "pace", "cpus", "board",   "fan",  "up_mbps", "down_mbps", "loss",  "rate_trace", "at"};
+const std::vector<std::string> switched_only{"link_mbps", "up_mbps", "down_mbps", "rate_trace"};
 const std::vector<std::string> network_keys{"kind", "mbps", "delay_ms"};
 
 Result<ClusterNetwork> read_network(const toml::table& table, std::string_view file) {
@@ -45,11 +48,21 @@ bool is_broken_ipv4(const std::string& address) {
          inet_pton(AF_INET, address.c_str(), &v4) != 1;
 }
 
+void read_board(TomlTable& in, const std::string& folder, ClusterFileNode& node) {
+  node.board = in.text("board", std::string());
+  node.fan = in.truth("fan", node.fan);
+  if (!in.has("board") || !in.status()) return;
+  Result<DeviceSpec> spec = find_device(node.board, folder);
+  if (!spec) return in.fail("board", spec.error());
+  node.spec = std::move(*spec);
+}
+
 void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node) {
-  node.profile = in.text("profile", std::string());
-  if (in.has("profile") && in.status().ok()) {
+  const std::string usual = node.spec ? node.spec->profile : std::string();
+  node.profile = in.text("profile", usual);
+  if (!node.profile.empty() && in.status().ok()) {
     Result<DeviceProfile> device = find_profile(node.profile, folder);
-    if (!device) return in.fail("profile", device.error());
+    if (!device) return in.fail(in.has("profile") ? "profile" : "board", device.error());
     node.device = std::move(*device);
     node.cores = node.device->cores;
   }
@@ -60,24 +73,39 @@ void read_speed(TomlTable& in, const std::string& folder, ClusterFileNode& node)
   node.gflops = in.number("gflops", speeds, node.gflops);
 }
 
+void read_link(TomlTable& in, const std::string& folder, const ClusterNetwork& network,
+               ClusterFileNode& node) {
+  for (const std::string& key : switched_only)
+    if (network.kind == NetworkKind::shared && in.has(key))
+      in.fail(key, in_quotes(key) +
+                       " has no meaning on a shared medium; its speed is 'mbps' in [network]");
+  node.link_mbps = in.number("link_mbps", speeds, network.mbps);
+  if (in.has("up_mbps")) node.up_mbps = in.number("up_mbps", speeds, std::nullopt);
+  if (in.has("down_mbps")) node.down_mbps = in.number("down_mbps", speeds, std::nullopt);
+  node.loss = in.number("loss", {0.0, 0.5}, node.loss);
+  node.at = in.text("at", std::string());
+  node.rate_trace = in.text("rate_trace", std::string(), true);
+  if (node.rate_trace.empty() || !in.status()) return;
+  auto rates = load_rates(folder.empty() ? node.rate_trace : folder + "/" + node.rate_trace);
+  if (!rates) return in.fail("rate_trace", rates.error());
+  node.rates = std::move(*rates);
+}
+
 Result<ClusterFileNode> read_node(const toml::table& table, std::string_view file,
-                                  const ClusterNetwork& network) {
+                                  const ClusterNetwork& network, std::optional<uint16_t> port) {
   TomlTable in(table, file, "[[node]]");
   in.refuse_keys_besides(node_keys);
-  if (network.kind == NetworkKind::shared && in.has("link_mbps"))
-    in.fail("link_mbps",
-            "'link_mbps' has no meaning on a shared medium; its speed is 'mbps' in "
-            "[network]");
   ClusterFileNode node;
   node.id = {static_cast<uint32_t>(in.whole("id", {0, 65535}, std::nullopt))};
-  node.port = static_cast<uint16_t>(in.whole("port", {1, 65535}, std::nullopt));
+  node.port = static_cast<uint16_t>(in.whole("port", {1, 65535}, port));
   node.name = in.text("name", std::string("node") + std::to_string(node.id.value));
   node.address = in.text("address", node.address);
   if (is_broken_ipv4(node.address))
     in.fail("address", in_quotes(node.address) +
                            " is no IPv4 address; write four numbers from 0 to 255, as 10.0.0.7");
+  read_board(in, folder_of(file), node);
   read_speed(in, folder_of(file), node);
-  node.link_mbps = in.number("link_mbps", speeds, network.mbps);
+  read_link(in, folder_of(file), network, node);
   node.memory_bytes = in.memory("memory", node.memory_bytes);
   node.pace = in.truth("pace", node.pace);
   node.cpus = in.number("cpus", {0.01, 4096.0}, node.cpus);
@@ -109,12 +137,16 @@ std::string at(const std::string& file, const toml::source_region& where) {
   return file + ":" + std::to_string(where.begin.line) + ": ";
 }
 
-Status check_root(const toml::table& root, const std::string& file) {
+Status check_keys(const toml::table& root, const std::string& file) {
   for (const auto& [key, value] : root) {
-    if (key.str() == "node" || key.str() == "network") continue;
+    if (std::ranges::find(cluster_keys(), key.str()) != cluster_keys().end()) continue;
     return Error{at(file, key.source()) + "unknown key " + in_quotes(key.str()) +
                  "; a cluster file is a list of [[node]], with a [network] or without"};
   }
+  return success();
+}
+
+Status check_tables(const toml::table& root, const std::string& file) {
   const toml::node* network = root.get("network");
   if (network != nullptr && !network->is_table())
     return Error{at(file, network->source()) + "'network' must be a table: write [network]"};
@@ -128,9 +160,11 @@ Status check_root(const toml::table& root, const std::string& file) {
   return success();
 }
 
-Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
+}  // namespace
+
+Result<ClusterFile> read_cluster(const toml::table& root, std::string_view file_name, Ports ports) {
   const std::string file(file_name);
-  if (const Status sound = check_root(root, file); !sound) return sound.failure();
+  if (const Status sound = check_tables(root, file); !sound) return sound.failure();
   ClusterFile result;
   if (const toml::node* table = root.get("network")) {
     const Result<ClusterNetwork> network = read_network(*table->as_table(), file_name);
@@ -141,17 +175,23 @@ Result<ClusterFile> read(const toml::table& root, std::string_view file_name) {
     const toml::table* table = element.as_table();
     if (table == nullptr)
       return Error{at(file, element.source()) + "'node' must hold tables: write [[node]]"};
-    Result<ClusterFileNode> node = read_node(*table, file_name, result.network);
+    std::optional<uint16_t> port;
+    if (ports == Ports::optional) port = static_cast<uint16_t>(first_port + result.nodes.size());
+    Result<ClusterFileNode> node = read_node(*table, file_name, result.network, port);
     if (!node) return node.failure();
     result.nodes.push_back(std::move(node).value());
   }
   if (const Status sound = check_distinct(result, file_name); !sound) return sound.failure();
+  if (const Status read = read_points(root, file, result); !read) return read.failure();
   std::sort(result.nodes.begin(), result.nodes.end(),
             [](const ClusterFileNode& a, const ClusterFileNode& b) { return a.id < b.id; });
   return result;
 }
 
-}  // namespace
+const std::vector<std::string>& cluster_keys() {
+  static const std::vector<std::string> keys{"network", "node", "switch", "cell", "trunk"};
+  return keys;
+}
 
 const std::vector<std::string>& network_kinds() {
   static const std::vector<std::string> kinds{"switched", "shared"};
@@ -161,8 +201,12 @@ const std::vector<std::string>& network_kinds() {
 Result<ClusterFile> parse_cluster(std::string_view text, std::string_view file_name) {
   if (text.size() > largest_text)
     return bad_input(std::string(file_name) + " is larger than 1 MiB: it is no cluster file");
-  return as_bad_input(
-      parse_toml(text, file_name, [&](const toml::table& root) { return read(root, file_name); }));
+  const auto read = [&](const toml::table& root) -> Result<ClusterFile> {
+    if (const Status known = check_keys(root, std::string(file_name)); !known)
+      return known.failure();
+    return read_cluster(root, file_name, Ports::required);
+  };
+  return as_bad_input(parse_toml(text, file_name, read));
 }
 
 Result<ClusterFile> load_cluster(const std::string& path) {

@@ -129,6 +129,25 @@ int64_t TomlTable::memory(std::string_view key, int64_t otherwise) {
   return otherwise;
 }
 
+std::vector<double> TomlTable::numbers(std::string_view key, Bounds counts, Bounds bounds) {
+  const toml::node* value = value_of(key, true);
+  if (value == nullptr) return {};
+  std::vector<double> numbers;
+  const toml::array* array = value->as_array();
+  const auto size = array == nullptr ? -1.0 : static_cast<double>(array->size());
+  if (size >= counts.minimum && size <= counts.maximum) {
+    for (const toml::node& element : *array)
+      numbers.push_back(element.value<double>().value_or(std::nan("")));
+    const auto good = [&](double n) { return n >= bounds.minimum && n <= bounds.maximum; };
+    if (std::all_of(numbers.begin(), numbers.end(), good)) return numbers;
+  }
+  const std::string most = plain(counts.maximum), least = plain(counts.minimum);
+  fail_at(value->source(), in_quotes(key) + " must be a list of " +
+                               (most == least ? most : least + " to " + most) + " numbers from " +
+                               plain(bounds.minimum) + " to " + plain(bounds.maximum));
+  return {};
+}
+
 std::vector<int64_t> TomlTable::wholes(std::string_view key, size_t count, Bounds bounds,
                                        const std::vector<int64_t>& otherwise) {
   const toml::node* value = value_of(key, false);

@@ -11,12 +11,30 @@
 
 #include "partition/base/result.hpp"
 #include "partition/base/text.hpp"
+#include "partition/base/time.hpp"
 
 namespace shingle {
 
 struct Bounds {
   double minimum, maximum;
 };
+
+// What a text such as "200 ms" measures, and the units that people write it in.
+struct Quantity {
+  struct Unit {
+    const char* name;
+    double factor;  // of the base unit
+  };
+  const char* example;
+  std::vector<Unit> units;
+};
+extern const Quantity durations;    // base: nanoseconds
+extern const Quantity data_rates;   // base: bits per second
+extern const Quantity frequencies;  // base: per second
+extern const Quantity data_sizes;   // base: bytes
+
+// "200 ms" in the base unit; none: no number with one of the units.
+std::optional<double> with_unit(std::string_view text, const Quantity& quantity);
 
 class TomlTable {
  public:
@@ -38,8 +56,16 @@ class TomlTable {
                    bool blanks = false);
   // The index of the word.
   size_t choice(std::string_view key, const std::vector<std::string>& words, size_t otherwise);
+  // A list of texts as text() reads them; empty without the key.
+  std::vector<std::string> words(std::string_view key);
   // Bytes, or "512 MiB".
   int64_t memory(std::string_view key, int64_t otherwise);
+  // "200 ms": a number and its unit; the value is in the base unit. `bounds`: in the base unit.
+  double quantity(std::string_view key, const Quantity& quantity, Bounds bounds,
+                  std::optional<double> otherwise);
+  Duration duration(std::string_view key, Bounds seconds, std::optional<Duration> otherwise);
+  // `counts`: how many numbers there may be. The key is required.
+  std::vector<double> numbers(std::string_view key, Bounds counts, Bounds bounds);
   std::vector<int64_t> wholes(std::string_view key, size_t count, Bounds bounds,
                               const std::vector<int64_t>& otherwise);
 
@@ -51,6 +77,9 @@ class TomlTable {
   std::string file_, what_;
   Status status_ = success();
 };
+
+// Moments from a file, ascending: a duration in each line, as "1.5 s"; '#' begins a comment.
+Result<std::vector<Duration>> load_moments(const std::string& path);
 
 // The file's text, at most `largest` bytes. `what`: the kind of file in errors, such as "cluster
 // file".

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "partition/base/time.hpp"
+
 namespace shingle {
 
 struct MemoryUnit {
@@ -21,6 +23,7 @@ inline constexpr int64_t max_memory = int64_t{1} << 50;  // 1 PiB: more must be 
 
 // "512 MiB" or "48MiB" as bytes, at most `max_memory`; none for anything else.
 std::optional<int64_t> memory_with_unit(std::string_view text);
+std::string duration_text(Duration duration);  // "\"200 ms\"", in the largest unit that divides it
 std::string memory_text(int64_t bytes);  // "\"512 MiB\"", or a plain number if no unit divides it
 
 }  // namespace shingle

@@ -61,7 +61,16 @@ struct BlockCall {
   bool residual_after = false;
 };
 
-// The first `count` floats of a vector. Memory behind them is not touched.
+// The first `count` floats of a vector. Memory behind them is not touched; only AVX-512 has masks
+// that cost nothing.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+HWY_INLINE V load_first(F d, const float* from, std::size_t count) {
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+}
+HWY_INLINE void store_first(F d, V v, float* to, std::size_t count) {
+  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+}
+#else
 HWY_INLINE V load_first(F d, const float* from, std::size_t count) {
   if (count >= lanes) return hn::LoadU(d, from);
   HWY_ALIGN float padded[lanes] = {};
@@ -74,6 +83,7 @@ HWY_INLINE void store_first(F d, V v, float* to, std::size_t count) {
   hn::Store(v, d, padded);
   std::memcpy(to, padded, count * sizeof(float));
 }
+#endif
 
 template <std::size_t M, std::size_t N>
 struct Block {
@@ -159,7 +169,8 @@ inline bool is_light(const Activation& activation) {
          activation.kind == Kind::leaky_relu || activation.kind == Kind::clip;
 }
 
-inline HWY_NOINLINE void activate_stored(const BlockCall& call, std::size_t pixels) {
+template <class Function>
+HWY_INLINE void change_stored(const BlockCall& call, std::size_t pixels, const Function& f) {
   const F d;
   for (std::size_t m = 0; m < pixels; ++m) {
     float* out = call.output + static_cast<std::ptrdiff_t>(m) * call.output_step;
@@ -169,11 +180,23 @@ inline HWY_NOINLINE void activate_stored(const BlockCall& call, std::size_t pixe
       V v = load_first(d, out + c, count);
       const V r = call.residual ? load_first(d, residual + c, count) : hn::Zero(d);
       if (call.residual && !call.residual_after) v = hn::Add(v, r);
-      v = activate(d, v, *call.activation);
+      v = f(v);
       if (call.residual && call.residual_after) v = hn::Add(v, r);
       store_first(d, v, out + c, count);
     }
   }
+}
+
+// The usual ones are compiled into the loop.
+inline HWY_NOINLINE void activate_stored(const BlockCall& call, std::size_t pixels) {
+  const F d;
+  const Activation& activation = *call.activation;
+  if (activation.kind == Activation::Kind::silu)
+    change_stored(call, pixels, [&](V v) SHINGLE_INLINE { return silu(d, v); });
+  else if (activation.kind == Activation::Kind::hard_swish)
+    change_stored(call, pixels, [&](V v) SHINGLE_INLINE { return hard_swish(d, v); });
+  else
+    change_stored(call, pixels, [&](V v) SHINGLE_INLINE { return activate(d, v, activation); });
 }
 
 template <std::size_t M, std::size_t N>

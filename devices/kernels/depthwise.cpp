@@ -44,6 +44,13 @@ HWY_INLINE V finish(F d, const Strip& s, V v, std::size_t channel, std::size_t c
   return hn::Add(activate(d, v, e.activation), other);
 }
 
+// The same out of line: the many instructions of all activations once for every filter, not once
+// for each.
+HWY_NOINLINE V finish_called(const Strip& s, V v, std::size_t channel, std::size_t count, int32_t y,
+                             int32_t x) {
+  return finish(F(), s, v, channel, count, y, x);
+}
+
 // Pixels outputs beside each other, every channel.
 template <std::size_t Pixels>
 HWY_NOINLINE void run(const Strip& s, const Tap* taps, std::size_t tap_count, int32_t y,
@@ -113,40 +120,77 @@ inline bool aim(const Strip& s, int32_t y, int32_t x, int32_t count, const float
   return true;
 }
 
-// One row of outputs, one vector of channels. Activations of two instructions or none are compiled
-// into the loop.
-template <int32_t stride, bool whole>
-HWY_NOINLINE void slide_vector(const Strip& s, int32_t y, std::size_t c, const float* zeros) {
-  const F d;
+// All rows of outputs, one vector of channels, whose columns lie in L1 from row to row.
+template <int32_t kernel, int32_t stride, bool whole, class Finish>
+HWY_INLINE void slide_down(const Strip& s, std::size_t c, const float* zeros,
+                           const Finish& finish) {
+  constexpr std::size_t vectors = 1 + static_cast<std::size_t>(kernel * kernel);  // bias, weights
   const std::size_t count = static_cast<std::size_t>(s.layer.channels) - c;
-  const SlideRows rows = slide_rows(s.layer, s.input, y, static_cast<std::ptrdiff_t>(c), zeros);
-  const auto run = [&](const auto& finished) SHINGLE_INLINE {
-    constexpr std::size_t vectors = 1 + 9;  // of packed floats for one of channels
-    slide<stride, whole>(s.layer, rows, s.output.columns, count, s.layer.packed + c * vectors,
-                         s.output.row[y - s.output.rows.begin] + c, s.output.pixel, finished);
-  };
-  const Activation& activation = s.epilogue.activation;
-  const bool relu = activation.kind == Activation::Kind::relu;
-  if (s.epilogue.residual) {
-    run([&](V v, int32_t x) SHINGLE_INLINE { return finish(d, s, v, c, count, y, x); });
-  } else if (relu || activation.kind == Activation::Kind::clip) {
-    const V low = hn::Set(d, relu ? 0.0F : activation.alpha);
-    const V high = hn::Set(d, relu ? HUGE_VALF : activation.beta);
-    run([&](V v, int32_t) SHINGLE_INLINE { return hn::Min(hn::Max(v, low), high); });
-  } else if (activation.kind == Activation::Kind::none) {
-    run([](V v, int32_t) SHINGLE_INLINE { return v; });
-  } else {
-    run([&](V v, int32_t) SHINGLE_INLINE { return activate(d, v, activation); });
+  const SlideWeights<kernel> weights(s.layer.packed + c * vectors);
+  const int32_t column = s.output.columns.begin * stride - s.layer.x.pad_begin;
+  for (int32_t y = s.output.rows.begin; y < s.output.rows.end; ++y) {
+    const auto rows =
+        slide_rows<kernel>(s.layer, s.input, y, static_cast<std::ptrdiff_t>(c), zeros);
+    slide<kernel, stride, whole>(rows, column, s.output.columns, count, weights,
+                                 s.output.row[y - s.output.rows.begin] + c, s.output.pixel,
+                                 [&](V v, int32_t x) SHINGLE_INLINE { return finish(v, y, x); });
   }
 }
 
-template <int32_t stride>
+// The usual activations are compiled into the loop. They are less and less of the time of larger
+// filters, whose loops are longer: 7x7 has one for no activation and one for all others.
+template <int32_t kernel, int32_t stride>
+HWY_NOINLINE void slide_vector(const Strip& s, std::size_t c, const float* zeros) {
+  using Kind = Activation::Kind;
+  const F d;
+  const auto run = [&](const auto& finish)
+                       SHINGLE_INLINE { slide_down<kernel, stride, true>(s, c, zeros, finish); };
+  const Activation& activation = s.epilogue.activation;
+  const bool alone = s.epilogue.residual == nullptr;
+  if (alone && activation.kind == Kind::none)
+    return run([](V v, int32_t, int32_t) SHINGLE_INLINE { return v; });
+  if constexpr (kernel < 7) {
+    const bool relu = activation.kind == Kind::relu;
+    if (alone && (relu || activation.kind == Kind::clip)) {
+      const V low = hn::Set(d, relu ? 0.0F : activation.alpha);
+      const V high = hn::Set(d, relu ? HUGE_VALF : activation.beta);
+      return run([&](V v, int32_t, int32_t)
+                     SHINGLE_INLINE { return hn::Min(hn::Max(v, low), high); });
+    }
+    if (alone && activation.kind == Kind::silu)
+      return run([&](V v, int32_t, int32_t) SHINGLE_INLINE { return silu(d, v); });
+    if (alone && activation.kind == Kind::hard_swish)
+      return run([&](V v, int32_t, int32_t) SHINGLE_INLINE { return hard_swish(d, v); });
+  }
+  run([&](V v, int32_t y, int32_t x)
+          SHINGLE_INLINE { return finish_called(s, v, c, lanes, y, x); });
+}
+
+template <int32_t kernel, int32_t stride>
+HWY_NOINLINE void slide_rest(const Strip& s, std::size_t c, const float* zeros) {
+  const std::size_t count = static_cast<std::size_t>(s.layer.channels) - c;
+  slide_down<kernel, stride, false>(s, c, zeros, [&](V v, int32_t y, int32_t x) SHINGLE_INLINE {
+    return finish_called(s, v, c, count, y, x);
+  });
+}
+
+template <int32_t kernel, int32_t stride>
 inline void slide_all(const Strip& s, const float* zeros) {
   const auto channels = static_cast<std::size_t>(s.layer.channels);
-  for (int32_t y = s.output.rows.begin; y < s.output.rows.end; ++y) {
-    std::size_t c = 0;
-    for (; c + lanes <= channels; c += lanes) slide_vector<stride, true>(s, y, c, zeros);
-    if (c < channels) slide_vector<stride, false>(s, y, c, zeros);
+  std::size_t c = 0;
+  for (; c + lanes <= channels; c += lanes) slide_vector<kernel, stride>(s, c, zeros);
+  if (c < channels) slide_rest<kernel, stride>(s, c, zeros);
+}
+
+inline auto slide_function(const DepthwiseConvolution& layer) {
+  const bool by_one = layer.x.stride == 1;
+  switch (layer.x.kernel) {
+    case 3:
+      return by_one ? &slide_all<3, 1> : &slide_all<3, 2>;
+    case 5:
+      return by_one ? &slide_all<5, 1> : &slide_all<5, 2>;
+    default:
+      return by_one ? &slide_all<7, 1> : &slide_all<7, 2>;
   }
 }
 
@@ -154,7 +198,7 @@ void depthwise(const DepthwiseConvolution& layer, const InputRows& input, const 
                const Epilogue& epilogue) {
   const Strip s{layer, input, output, epilogue};
   HWY_ALIGN static constexpr float zeros[lanes] = {};
-  if (slides(layer)) return layer.x.stride == 1 ? slide_all<1>(s, zeros) : slide_all<2>(s, zeros);
+  if (slides(layer)) return slide_function(layer)(s, zeros);
   constexpr auto pixels = static_cast<int32_t>(run_pixels);
   const auto tap_count = static_cast<std::size_t>(layer.y.kernel * layer.x.kernel);
   Tap taps[most_depthwise_taps];

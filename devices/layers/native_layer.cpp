@@ -76,20 +76,14 @@ bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm) 
          std::holds_alternative<TransposedConvolution>(layer.op);
 }
 
-bool is_light(const Activation& activation) {
-  using Kind = Activation::Kind;
-  return activation.kind == Kind::none || activation.kind == Kind::relu ||
-         activation.kind == Kind::leaky_relu || activation.kind == Kind::clip;
-}
-
 bool pools_natively(const Model& model, const Layer& layer) {
   const auto* op = std::get_if<Convolution>(&layer.op);
   return op != nullptr && op->groups == 1 && !is_depthwise(model, layer) &&
-         is_light(layer.activation) && kernels::rises(layer.activation);
+         kernels::rises(layer.activation);
 }
 
 bool adds_natively(const Layer& layer) {
-  return weighted_window(layer) && is_light(layer.activation);
+  return weighted_window(layer) && kernels::supported(layer.activation);
 }
 
 // How the threads share a region.
@@ -280,15 +274,15 @@ void NativeLayer::run_part(const NativeRun& run, const LayerPart& part,
   const kernels::OutputRows output = rows_of(run.output, part.region, scratch.output_rows);
   kernels::InputRows added;
   kernels::Epilogue epilogue;
-  const bool light = is_light(run.activation);
-  if (light) epilogue.activation = run.activation;
+  const bool fused = kernels::supported(run.activation);
+  if (fused) epilogue.activation = run.activation;
   if (run.added) {
     added = rows_of(*run.added, part.region, scratch.added_rows);
     epilogue.residual = &added;
     epilogue.residual_after_activation = run.added_after_activation;
   }
   convolve(run, part, input, output, epilogue, reinterpret_cast<float*>(scratch.floats.data()));
-  if (light) return;
+  if (fused) return;
   activate_rows(run.activation, output, filter_.outputs, channels_of(part.panels));
 }
 

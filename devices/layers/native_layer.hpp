@@ -34,10 +34,8 @@ bool is_depthwise(const Model& model, const Layer& layer);
 // filters, and is not asked for transposed convolutions. REQUIRES: runs_natively().
 bool bits_are_ours(const Model& model, const Layer& layer, Algorithm algorithm);
 
-// Can the kernels apply it before they store? Other activations are applied to the stored rows.
-bool is_light(const Activation& activation);
-
-// Can the kernel also compute a 2x2 max-pool, or add another map?
+// Can the kernel also compute a 2x2 max-pool, or add another map? Of activations that the kernels
+// have not, which are applied to the stored rows, neither.
 bool pools_natively(const Model& model, const Layer& layer);
 bool adds_natively(const Layer& layer);
 

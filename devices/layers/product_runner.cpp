@@ -142,8 +142,8 @@ void ProductRunner::multiply(const LayerRun& run, const Region& part,
   const auto& op = std::get<MatrixProduct>(model_.at(layer_).op);
   const int32_t columns = model_.at(model_.at(layer_).output).shape.c / op.stack;
   kernels::Epilogue epilogue;
-  const bool light = is_light(run.activation);
-  if (light) epilogue.activation = run.activation;
+  const bool fused = kernels::supported(run.activation);
+  if (fused) epilogue.activation = run.activation;
   const float* packed = reinterpret_cast<const float*>(run.kept);
   Region rest = part;  // its channels
   for (const kernels::ProductOperand& operand : parts_) {
@@ -158,7 +158,7 @@ void ProductRunner::multiply(const LayerRun& run, const Region& part,
     packed += kernels::packed_floats(filter);
     rest.c.begin += filter.outputs;
   }
-  if (light) return;
+  if (fused) return;
   activate_rows(run.activation, rows_of(run.output, part, scratch.output_rows), part.c.size(),
                 {0, part.c.size()});
 }

@@ -14,7 +14,8 @@ inline FusionRules native_fusion(const Model& model, std::function<bool(const St
               },
           .takes_addition =
               [&model, natively](const Step& step, const Activation& after) {
-                return is_light(after) && natively(step) && adds_natively(model.at(step.layer));
+                return kernels::supported(after) && natively(step) &&
+                       adds_natively(model.at(step.layer));
               }};
 }
 

@@ -34,14 +34,30 @@ static_assert(Activation::last_kind == Activation::Kind::atanh);
 // use exp or log, 60 for functions that are computed in double, one element at a time.
 int cost_of(const Activation& activation);
 
-// A run of floats, or one float that is used for every element.
+// A pixel's floats, or one float that is used for all of the pixel's elements.
 struct Operand {
   const float* values = nullptr;
   bool broadcast = false;
+  int64_t step = 0;  // to the next pixel's
 };
 
-// out[i] = a[i] (kind) b[i]. `out` overlaps neither operand.
-void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count);
+// `pixels` pixels of `count` floats, each `step` floats behind the one before.
+struct CombinedPixels {
+  float* values = nullptr;
+  int64_t count = 0, pixels = 1, step = 0;
+};
+
+// out[i] = a[i] (kind) b[i] in each pixel. `out` overlaps neither operand.
+void combine(Binary::Kind kind, Operand a, Operand b, const CombinedPixels& out);
+
+// Pixels of a row, `step` floats apart.
+struct PixelRun {
+  const float* first = nullptr;
+  int64_t step = 0, count = 0;
+};
+
+// sums[c] += channel c of each pixel in turn.
+void add_pixels(const PixelRun& pixels, int64_t channels, double* sums);
 
 // The sum as LaneSum takes it.
 double sum_of(const float* values, int64_t count);

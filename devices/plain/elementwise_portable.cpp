@@ -8,8 +8,12 @@ void activate(const Activation& activation, const float* in, float* out, int64_t
   elementwise_loops::activate(activation, in, out, count);
 }
 
-void combine(Binary::Kind kind, Operand a, Operand b, float* out, int64_t count) {
-  elementwise_loops::combine(kind, a, b, out, count);
+void combine(Binary::Kind kind, Operand a, Operand b, const CombinedPixels& out) {
+  elementwise_loops::combine(kind, a, b, out);
+}
+
+void add_pixels(const PixelRun& pixels, int64_t channels, double* sums) {
+  elementwise_loops::add_pixels(pixels, channels, sums);
 }
 
 double sum_of(const float* values, int64_t count) {

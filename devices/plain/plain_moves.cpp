@@ -24,15 +24,15 @@ void move_by_tables(const PlainCall& call) {
     assert(place >= 0 && place < limit);
     return base + place;
   };
+  const Coordinate* channels = along_c.data() + region.c.begin;
+  const auto run_bytes = bytes_of_floats(static_cast<size_t>(region.c.size()));
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
-    for (int32_t x = region.x.begin; x < region.x.end; ++x) {
-      const int64_t pixel = elements(along_y[static_cast<size_t>(y)]) +
-                            elements(along_x[static_cast<size_t>(x)]) - origin;
-      float* target = at(call.output, y, x, region.c.begin);
-      const Coordinate* channels = along_c.data() + region.c.begin;
+    const int64_t row = elements(along_y[static_cast<size_t>(y)]) - origin;
+    float* target = at(call.output, y, region.x.begin, region.c.begin);
+    for (int32_t x = region.x.begin; x < region.x.end; ++x, target += call.output.region.c.size()) {
+      const int64_t pixel = row + elements(along_x[static_cast<size_t>(x)]);
       if (call.constants.whole_runs) {
-        std::memcpy(target, from(pixel + elements(channels[0])),
-                    bytes_of_floats(static_cast<size_t>(region.c.size())));
+        std::memcpy(target, from(pixel + elements(channels[0])), run_bytes);
         continue;
       }
       for (int32_t c = 0; c < region.c.size(); ++c)

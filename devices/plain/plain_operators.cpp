@@ -51,10 +51,11 @@ void run_operator(const PlainCall& call, const Convert& op) {
 
 namespace {
 
-// The operand's run for output pixel (y, x) from channel c on.
+// The operand's run for output pixel (y, x) from channel c on, and where that of (y, x + 1) is.
 Operand operand_at(const ConstTensorView& view, Shape shape, int32_t y, int32_t x, int32_t c) {
   const bool broadcast = shape.c == 1;
-  return {at(view, shape.h == 1 ? 0 : y, shape.w == 1 ? 0 : x, broadcast ? 0 : c), broadcast};
+  return {at(view, shape.h == 1 ? 0 : y, shape.w == 1 ? 0 : x, broadcast ? 0 : c), broadcast,
+          shape.w == 1 ? 0 : view.region.c.size()};
 }
 
 }  // namespace
@@ -64,19 +65,20 @@ void run_operator(const PlainCall& call, const Binary& op) {
   const Shape out = call.model.at(call.layer.output).shape;
   const Shape left = call.model.at(call.layer.inputs[0]).shape;
   const Shape right = call.model.at(call.layer.inputs[1]).shape;
-  // Whole rows at a time where nothing is broadcast and nothing lies between the pixels.
+  // A row is one pixel where nothing is broadcast and nothing lies between the pixels.
   const bool rows = left == out && right == out && dense_rows(call.inputs[0].region, region) &&
                     dense_rows(call.inputs[1].region, region) &&
                     dense_rows(call.output.region, region);
-  const int32_t run_pixels = rows ? region.x.size() : 1;
-  const int64_t run = int64_t{run_pixels} * region.c.size();
+  const int64_t width = region.x.size(), channels = region.c.size();
   for (int32_t y = region.y.begin; y < region.y.end; ++y) {
-    for (int32_t x = region.x.begin; x < region.x.end; x += run_pixels) {
-      Operand a = operand_at(call.inputs[0], left, y, x, region.c.begin);
-      Operand b = operand_at(call.inputs[1], right, y, x, region.c.begin);
-      if (rows) a.broadcast = b.broadcast = false;
-      combine(op.kind, a, b, at(call.output, y, x, region.c.begin), run);
-    }
+    Operand a = operand_at(call.inputs[0], left, y, region.x.begin, region.c.begin);
+    Operand b = operand_at(call.inputs[1], right, y, region.x.begin, region.c.begin);
+    if (rows) a.broadcast = b.broadcast = false;
+    combine(op.kind, a, b,
+            {.values = at(call.output, y, region.x.begin, region.c.begin),
+             .count = rows ? width * channels : channels,
+             .pixels = rows ? 1 : width,
+             .step = call.output.region.c.size()});
   }
 }
 

@@ -13,7 +13,7 @@ namespace shingle {
 
 namespace {
 
-constexpr int32_t lanes = 64;  // channels summed side by side: 512 bytes of the stack
+constexpr int32_t lanes = 64;  // channels taken side by side: 512 bytes of the stack
 constexpr float lowest = -std::numeric_limits<float>::infinity();
 
 // The taps of one output along an axis that lie on the map, and where the first one reads.
@@ -60,32 +60,34 @@ void gather_maximum(const Field& field, Span channels, float* out) {
   });
 }
 
-// By channel: `first` taken together with all pixels by add(total, value), then divided.
-template <class Add>
-void gather_total(const Field& field, Span channels, double first, double divisor, Add add,
-                  float* out) {
-  for (int32_t c = channels.begin; c < channels.end; c += lanes) {
-    const int32_t run = std::min(lanes, channels.end - c);
-    std::array<double, lanes> totals;
-    totals.fill(first);
-    for_each_pixel(field, c, [&](const float* pixel) {
-      for (int32_t i = 0; i < run; ++i)
-        add(totals[static_cast<size_t>(i)], static_cast<double>(pixel[i]));
-    });
-    for (int32_t i = 0; i < run; ++i) {
-      *out++ = static_cast<float>(totals[static_cast<size_t>(i)] / divisor);
+void gather_sum(const Field& field, Span channels, double divisor, float* out) {
+  constexpr int32_t together = 256;  // channels: 2 KiB of the stack
+  const int64_t step = int64_t{field.step_x} * field.in.region.c.size();
+  const auto x = static_cast<int32_t>(field.x.first);
+  for (int32_t c = channels.begin; c < channels.end; c += together) {
+    const int32_t run = std::min(together, channels.end - c);
+    std::array<double, together> sums;
+    std::fill_n(sums.begin(), run, 0.0);
+    for (int32_t i = 0; field.x.count > 0 && i < field.y.count; ++i) {
+      const auto y = static_cast<int32_t>(field.y.first) + i * field.step_y;
+      add_pixels({at(field.in, y, x, c), step, field.x.count}, run, sums.data());
     }
+    for (int32_t i = 0; i < run; ++i)
+      *out++ = static_cast<float>(sums[static_cast<size_t>(i)] / divisor);
   }
 }
 
-void gather_sum(const Field& field, Span channels, double divisor, float* out) {
-  gather_total(
-      field, channels, 0.0, divisor, [](double& sum, double value) { sum += value; }, out);
-}
-
 void gather_product(const Field& field, Span channels, float* out) {
-  gather_total(
-      field, channels, 1.0, 1.0, [](double& product, double value) { product *= value; }, out);
+  for (int32_t c = channels.begin; c < channels.end; c += lanes) {
+    const int32_t run = std::min(lanes, channels.end - c);
+    std::array<double, lanes> products;
+    products.fill(1.0);
+    for_each_pixel(field, c, [&](const float* pixel) {
+      for (int32_t i = 0; i < run; ++i)
+        products[static_cast<size_t>(i)] *= static_cast<double>(pixel[i]);
+    });
+    for (int32_t i = 0; i < run; ++i) *out++ = static_cast<float>(products[static_cast<size_t>(i)]);
+  }
 }
 
 // By channel: the number, in the field's order, of the first pixel that holds its maximum.

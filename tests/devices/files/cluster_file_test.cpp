@@ -2,10 +2,10 @@
 #include "devices/files/cluster_file.hpp"
 
 #include <doctest/doctest.h>
-#include <places.hpp>
 
 #include "partition/base/text.hpp"
 #include "tests/networks/networks.hpp"
+#include "tests/places.hpp"
 
 namespace shingle::tests {
 
@@ -153,7 +153,7 @@ TEST_CASE("Every cluster file of the repository is sound") {
   for (const std::string name : files) {
     CAPTURE(name);
     const Result<ClusterFile> file =
-        load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/" + name + ".toml");
+        load_cluster(source_folder() + "/devices/clusters/" + name + ".toml");
     REQUIRE_MESSAGE(file.ok(), (file ? "" : file.error()));
     CHECK(file->nodes.size() >= 4);
   }
@@ -311,3 +311,15 @@ TEST_CASE("A cluster file that is not there is an error that names it") {
 }
 
 }  // namespace shingle::tests
+
+TEST_CASE("a cell has a radio mode, which is one that was measured") {
+  const std::string nodes = "[[node]]\nid = 1\nport = 7001\nat = \"home\"\n";
+  const std::string cell = "[[cell]]\nname = \"home\"\nmode = ";
+  const auto file = shingle::parse_cluster(cell + "\"n-31-40-400\"\n" + nodes, "wifi.toml");
+  REQUIRE_MESSAGE(file.ok(), file.error());
+  CHECK(file->points.at(0).mode == "n-31-40-400");
+  CHECK(shingle::parse_cluster(shingle::print(*file), "wifi.toml").value() == *file);
+  const auto unknown = shingle::parse_cluster(cell + "\"ax-11\"\n" + nodes, "wifi.toml");
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().find("wifi.toml:3: 'mode' must be one of b-11") != std::string::npos);
+}

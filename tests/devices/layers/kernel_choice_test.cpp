@@ -70,7 +70,8 @@ void must_be_equal(const std::vector<Map>& a, const std::vector<Map>& b) {
 
 }  // namespace
 
-TEST_CASE("Whatever is measured as the fastest, the bytes are the same, and it is measured once") {
+TEST_CASE("Whatever is measured as the fastest, the bytes are the same, and it is measured once" *
+          doctest::test_suite("long")) {
   const Scratch folder;
   const std::string file = folder.path() + "/kept/kernels.txt";
   const Model resnet = networks::make("resnet18", 64).value();

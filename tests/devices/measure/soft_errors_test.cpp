@@ -63,7 +63,8 @@ TEST_CASE("Without a flip the outputs are those of the whole network in one pass
   }
 }
 
-TEST_CASE("A flipped weight gives the outputs of a network that has it, and checksums find it") {
+TEST_CASE("A flipped weight gives the outputs of a network that has it, and checksums find it" *
+          doctest::test_suite("long")) {
   const Model model = networks::make("resnet18", 64).value();
   const std::vector<Map> inputs = random_inputs(model, 5);
   auto errors = SoftErrors::make(model, 1);

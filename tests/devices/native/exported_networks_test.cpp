@@ -59,7 +59,7 @@ TEST_CASE("Exported networks are read at each opset, and our kernels agree with 
   }
 }
 
-TEST_CASE("An exported network has the same layers at each opset") {
+TEST_CASE("An exported network has the same layers at each opset" * doctest::test_suite("long")) {
   for (const networks::ExportedName& network : networks::exported_names()) {
     if (network.name == "vit_tiny")
       continue;                               // 12 sums more where its normalisations are operators

@@ -46,7 +46,8 @@ void must_compute(Executor& executor, const Model& model, const TileProgram& pro
 
 }  // namespace
 
-TEST_CASE("Ten thousand plans, prepared and forgotten one behind the other, leave memory flat") {
+TEST_CASE("Ten thousand plans, prepared and forgotten one behind the other, leave memory flat" *
+          doctest::test_suite("long")) {
   const Model model = small_model();
   networks::Random random(7);
   const std::vector<Map> inputs = random_inputs(model, 3);

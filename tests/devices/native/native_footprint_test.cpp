@@ -80,7 +80,7 @@ TEST_CASE("buffers are foreseen within 1 % where maps are computed twice to hold
   CHECK(std::abs(real - foreseen.maps_bytes - foreseen.scratch_bytes) * 100 <= real);
 }
 
-TEST_CASE("a cap is kept, and half of it is refused or kept too") {
+TEST_CASE("a cap is kept, and half of it is refused or kept too" * doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov2_front", 96);
   REQUIRE(model.ok());
   for (const int64_t mebibytes : {24, 12}) {
@@ -110,7 +110,8 @@ TEST_CASE("a node may hold what fits, and says the numbers where it does not") {
   CHECK(refused.error().find("weights 13.") != std::string::npos);
 }
 
-TEST_CASE("a node that may just hold its plan may not hold the stand-in that gives it all tiles") {
+TEST_CASE("a node that may just hold its plan may not hold the stand-in that gives it all tiles" *
+          doctest::test_suite("long")) {
   const Result<Model> model = networks::make("yolov2_front", 96);
   REQUIRE(model.ok());
   const ClusterFile file =

@@ -80,7 +80,8 @@ Cluster four_nodes() {
 
 }  // namespace
 
-TEST_CASE("Four nodes read a text as one does, by any plan, byte by byte") {
+TEST_CASE("Four nodes read a text as one does, by any plan, byte by byte" *
+          doctest::test_suite("long")) {
   const Reader reader;
   const Model model = reader.model();
   const conformance::Maps inputs{networks::random_input(model.at(model.inputs[0]).shape, 1)};

@@ -69,7 +69,8 @@ TEST_CASE("Random networks: what a strip reads is in the arena when it reads it"
   }
 }
 
-TEST_CASE("Networks that people deploy: no arena is larger than layer by layer") {
+TEST_CASE("Networks that people deploy: no arena is larger than layer by layer" *
+          doctest::test_suite("long")) {
   for (const std::string& name : networks::names()) {
     CAPTURE(name);
     const Model model = networks::make(name, 96).value();

@@ -266,7 +266,7 @@ TEST_CASE("Binary arithmetic takes runs and single values on either side") {
     for (bool broadcast_a : {false, true}) {
       for (bool broadcast_b : {false, true}) {
         std::vector<float> out(a.size());
-        combine(kind, {a.data(), broadcast_a}, {b.data(), broadcast_b}, out.data(), 5);
+        combine(kind, {a.data(), broadcast_a}, {b.data(), broadcast_b}, {out.data(), 5});
         for (size_t i = 0; i < out.size(); ++i) {
           CHECK(out[i] == exact(a[broadcast_a ? 0 : i], b[broadcast_b ? 0 : i]));
         }
