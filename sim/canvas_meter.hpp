@@ -28,6 +28,7 @@ class CanvasMeter {
       held = drop(held);
   }
 
+  int64_t bytes() const { return bytes_; }
   int64_t most_bytes() const { return most_bytes_; }
 
  private:

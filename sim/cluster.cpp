@@ -2,16 +2,42 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "runtime/protocol/load_plan.hpp"
 #include "sim/cluster_host.hpp"
 
 namespace shingle::sim {
 
+namespace {
+
+NetworkTopology topology_of(const ClusterOptions& options) {
+  if (options.topology) {
+    assert(options.topology->hosts.size() >= options.machines.size());
+    return *options.topology;
+  }
+  const EqualLinks& links = options.network;
+  std::vector<HostLink> hosts;
+  for (const Machine& machine : options.machines) {
+    const auto rate = static_cast<double>(machine.bytes_per_second > 0 ? machine.bytes_per_second
+                                                                       : links.bytes_per_second);
+    hosts.push_back({rate, rate, links.latency, links.loss});
+  }
+  return links.one_medium ? one_medium(static_cast<double>(links.bytes_per_second), hosts)
+                          : star(hosts);
+}
+
+VirtualNetwork network_of(ClusterOptions& options) {
+  if (options.packets) return {topology_of(options), *std::exchange(options.packets, std::nullopt)};
+  return {topology_of(options), options.tcp, options.seed};
+}
+
+}  // namespace
+
 VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
     : options_(std::move(options)),
       models_{{model.hash, &model}},
-      network_(options_.network, options_.seed),
+      network_(network_of(options_)),
       stray_random_(mix(options_.seed, 1)) {
   std::vector<NodeId> members;
   for (const Machine& machine : options_.machines) members.push_back(machine.node.id);
@@ -19,11 +45,12 @@ VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
     auto host = std::make_unique<Host>();
     host->machine = machine;
     host->machine.node.members = members;
+    host->threads = Random(mix(mix(options_.seed), machine.node.id.value));
     host->contents = ContentStore(options_.contents != Contents::shape);
-    if (machine.bytes_per_second > 0) network_.set_rate(machine.node.id, machine.bytes_per_second);
     hosts_.push_back(std::move(host));
   }
   if (options_.contents == Contents::full) oracle_ = options_.make_executor();
+  for (const auto& host : hosts_) add_board(*host);
   for (const auto& host : hosts_) boot(*host);
   for (size_t a = 0; a < members.size(); ++a)
     for (size_t b = a + 1; b < members.size(); ++b) connect(members[a], members[b]);
@@ -31,23 +58,23 @@ VirtualCluster::VirtualCluster(ClusterOptions options, const Model& model)
 
 VirtualCluster::~VirtualCluster() = default;
 
-VirtualCluster::Host& VirtualCluster::host(NodeId id) {
-  const auto place = std::find_if(hosts_.begin(), hosts_.end(),
-                                  [&](const auto& host) { return host->id() == id; });
-  assert(place != hosts_.end());
-  return **place;
+// Ids mostly count from the first one on.
+uint32_t VirtualCluster::index_of(NodeId id) const {
+  const uint32_t guess = id.value - hosts_.front()->id().value;
+  if (guess < hosts_.size() && hosts_[guess]->id() == id) return guess;
+  const auto place =
+      std::lower_bound(hosts_.begin(), hosts_.end(), id,
+                       [](const auto& host, NodeId wanted) { return host->id() < wanted; });
+  assert(place != hosts_.end() && (*place)->id() == id);
+  return static_cast<uint32_t>(place - hosts_.begin());
 }
 
-bool VirtualCluster::is_up(NodeId id) const {
-  return const_cast<VirtualCluster*>(this)->host(id).node != nullptr;
-}
+bool VirtualCluster::is_up(NodeId id) const { return hosts_[index_of(id)]->node != nullptr; }
 
-bool VirtualCluster::hangs(NodeId id) const {
-  return const_cast<VirtualCluster*>(this)->host(id).ails.hung;
-}
+bool VirtualCluster::hangs(NodeId id) const { return hosts_[index_of(id)]->ails.hung; }
 
 const Node& VirtualCluster::node(NodeId id) const {
-  const Host& found = const_cast<VirtualCluster*>(this)->host(id);
+  const Host& found = *hosts_[index_of(id)];
   assert(found.node != nullptr);
   return *found.node;
 }
@@ -70,32 +97,52 @@ void VirtualCluster::capture(Time at, NodeId owner, const PlanHash& plan, Durati
   schedule(at, Captured{owner, plan, time_left});
 }
 
+void VirtualCluster::flow(Time at, uint32_t from, uint32_t to, int64_t bytes, uint64_t number) {
+  assert(from >= hosts_.size() && to >= hosts_.size());
+  schedule(at, FlowBegun{from, to, bytes, number});
+}
+
 // --- the loop ---
 
 bool VirtualCluster::run(Time until) {
-  while (!at_rest()) {
-    if (queue_.empty() || queue_.next_at() > until) return false;
-    SimEvent event = queue_.take();
-    if (!is_background(event)) --foreground_;
-    ++record_.events;
-    std::visit([this](auto& each) { happen(each); }, event);
+  progress_.paused = false;
+  while (!progress_.paused && !at_rest()) {
+    const Time planned = queue_.empty() ? Time::max() : queue_.next_at();
+    const Time arrival = network_.next_change(std::min(planned, until));
+    const Time next = std::min(arrival, planned);
+    if (!network_.status() || next > until || next == Time::max()) return false;
+    progress_.now = next;
+    if (planned < arrival) {
+      next_event();
+      continue;
+    }
+    wires_.arrivals.clear();
+    network_.advance(progress_.now, wires_.arrivals);
+    for (const NetworkArrival& each : wires_.arrivals) arrive(each);
   }
-  return true;
+  const NetworkTotals& bytes = network_.totals();
+  if (bytes.sent != bytes.arrived + bytes.lost + bytes.under_way)
+    breach(hosts_.front()->id(), "sees other bytes arrive than were sent");
+  return !progress_.paused || at_rest();
+}
+
+void VirtualCluster::next_event() {
+  SimEvent event = queue_.take();
+  if (!is_background(event)) --progress_.foreground;
+  ++record_.events;
+  std::visit([this](auto& each) { happen(each); }, event);
 }
 
 void VirtualCluster::schedule(Time at, SimEvent event) {
-  if (!is_background(event)) ++foreground_;
+  if (!is_background(event)) ++progress_.foreground;
   queue_.push(at, std::move(event));
 }
 
 // Beats and their timers go on for ever.
 bool VirtualCluster::is_background(const SimEvent& event) {
-  const auto is_beat = [](const Cargo& cargo) {
-    return cargo != nullptr && std::holds_alternative<Beat>(cargo->message);
-  };
-  if (const auto* port = std::get_if<AtPort>(&event)) return is_beat(port->cargo);
-  if (const auto* arrived = std::get_if<Arrived>(&event)) return is_beat(arrived->cargo);
-  return std::holds_alternative<Alarm>(event);
+  if (const auto* arrived = std::get_if<Arrived>(&event)) return arrived->cargo->is_beat();
+  return std::holds_alternative<Ticked>(event) || std::holds_alternative<Alarm>(event) ||
+         std::holds_alternative<BoardDue>(event);
 }
 
 // A tile that hangs keeps its node from being idle, but not its node's frames from ending.
@@ -104,7 +151,8 @@ bool VirtualCluster::at_rest() const {
     const auto first = frames_.open.lower_bound({host->id(), 0, 0});
     return first == frames_.open.end() || first->owner != host->id();
   };
-  return foreground_ == 0 && std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
+  return progress_.foreground == 0 &&
+         std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
            return host->node == nullptr || host->ails.hung || host->node->idle() ||
                   (host->ails.stalled && has_ended(host));
          });
@@ -113,22 +161,17 @@ bool VirtualCluster::at_rest() const {
 void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo) {
   at_hand_ = cargo;
   actions_.clear();
+  wires_.in_tick = options_.ticks_are_events && std::holds_alternative<Woken>(event);
   host.node->step(now() + host.machine.clock_offset, event, actions_);
   for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
   at_hand_ = nullptr;
+  if (!wires_.tick.beats.empty()) send_tick();
   for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
   if (expected_.honest && host.node->counters().messages_refused > 0)
     breach(host.id(), "refused an honest message");
 }
 
 // --- what happens ---
-
-void VirtualCluster::happen(AtPort& event) {
-  InFlight& cargo = *event.cargo;
-  const int64_t bytes = header_bytes(cargo.message) + cargo.payload_bytes;
-  const Time at = network_.enter(cargo.to, bytes, now());
-  schedule(at, Arrived{std::move(event.cargo)});
-}
 
 void VirtualCluster::happen(Arrived& event) {
   const InFlight& cargo = *event.cargo;
@@ -138,10 +181,8 @@ void VirtualCluster::happen(Arrived& event) {
   if (std::holds_alternative<Piece>(cargo.message) &&
       faults_.corrupting.erase({cargo.from, cargo.to}) > 0)
     return begin_anew(cargo.from, cargo.to);
-  TraceEvent trace =
-      trace_of_message(TraceEvent::Kind::received, cargo.message, cargo.payload_bytes);
-  trace.peer = cargo.from;
-  record(cargo.to, trace);
+  record(cargo.to, trace_of_message(TraceEvent::Kind::received, cargo.from, cargo.envelope,
+                                    cargo.message, cargo.payload_bytes));
   MessageReceived received{cargo.envelope, cargo.message, cargo.payload_bytes};
   if (receiver.liar) overhear(receiver, cargo);
   if (receiver.liar) {
@@ -165,11 +206,16 @@ Result<std::shared_ptr<const LoadedPlan>> VirtualCluster::load(const Host& loade
     return Error{"model " + short_name(event.model) + " is not in its folder"};
   if (loader.ails.squeezed) return Error{"it does not fit the memory that is left"};
   if (event.false_text) return Error{"its text is not the plan that its hash names"};
-  const KnownText& known = plans_.at(event.plan);
-  const Result<LoadedPlan> checked =
-      load_plan(model_of(known.loaded->plan), known.text, event.plan);
-  if (!checked) return checked.failure();
+  KnownText& known = plans_.at(event.plan);
+  if (const Status read = read_text(event.plan, known); !read) return read.failure();
   return known.loaded;
+}
+
+Status VirtualCluster::read_text(const PlanHash& plan, KnownText& known) {
+  if (known.checked) return *known.checked;
+  const Result<LoadedPlan> read = load_plan(model_of(known.loaded->plan), known.text, plan);
+  known.checked = read ? success() : Status(read.failure());
+  return *known.checked;
 }
 
 void VirtualCluster::happen(Begun& event) {
@@ -194,15 +240,15 @@ void VirtualCluster::happen(Computed& event) {
       wrong = worker.tensors->compute(plan, model_of(plan.plan), order);
     if (!wrong.empty()) breach(worker.id(), "computes wrongly: " + wrong);
   }
-  TraceEvent trace;
-  trace.kind = TraceEvent::Kind::computed;
-  trace.length = event.compute_time;
-  trace.key = order.key;
-  trace.tile = order.tile;
-  record(worker.id(), trace);
-  step(worker,
-       TileComputed{order.key, order.tile, order.attempt, order.place, event.compute_time, status,
-                    order.audited ? worker.contents.content(plan, order) : TileContent{}});
+  const TileComputed computed{order.key,
+                              order.tile,
+                              order.attempt,
+                              order.place,
+                              event.compute_time,
+                              status,
+                              order.audited ? worker.contents.content(plan, order) : TileContent{}};
+  record(worker.id(), trace_of_tile(computed));
+  step(worker, computed);
 }
 
 void VirtualCluster::happen(WeightsSeen& event) {
@@ -245,6 +291,7 @@ void VirtualCluster::happen(Captured& event) {
   record_.history.push_back({now(), FrameEvent::Kind::captured, key});
   frames_.open.insert(key);
   frames_.plans[key] = event.plan;
+  tell(owner.id(), trace_of_capture(key, event.plan));
   owner.contents.capture(loaded(event.plan), key);
   if (owner.tensors) owner.tensors->capture(loaded(event.plan), key);
   step(owner, FrameCaptured{key.frame, event.plan, event.time_left});
@@ -252,7 +299,9 @@ void VirtualCluster::happen(Captured& event) {
 
 void VirtualCluster::happen(Proposed& event) {
   Host& owner = host(event.owner);
-  if (owner.runs()) step(owner, event.proposal);
+  if (!owner.runs()) return;
+  tell(owner.id(), trace_of_proposal(event.proposal));
+  step(owner, event.proposal);
 }
 
 void VirtualCluster::happen(Withdrawn& event) {
@@ -275,7 +324,15 @@ void VirtualCluster::record(NodeId node, TraceEvent event) {
   event.at = now();
   event.node = node;
   record_.hash.add(event);
+  if (options_.on_trace) options_.on_trace(event);
   if (options_.keep_trace) record_.trace.push_back(std::move(event));
+}
+
+void VirtualCluster::tell(NodeId node, TraceEvent event) {
+  if (!options_.on_trace) return;
+  event.at = now();
+  event.node = node;
+  options_.on_trace(event);
 }
 
 uint64_t VirtualCluster::wrong_frames(Time captured) const {
@@ -288,8 +345,7 @@ uint64_t VirtualCluster::wrong_frames(Time captured) const {
 }
 
 int64_t VirtualCluster::most_canvas_bytes(NodeId id) const {
-  const auto is_it = [&](const auto& host) { return host->id() == id; };
-  return (*std::find_if(hosts_.begin(), hosts_.end(), is_it))->meter.most_bytes();
+  return hosts_[index_of(id)]->meter.most_bytes();
 }
 
 size_t VirtualCluster::canvases_left() const {

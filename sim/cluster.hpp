@@ -1,54 +1,30 @@
 // VirtualCluster: the real Nodes in virtual time. It interprets their actions as runtime/driver
-// does, with an event queue for a clock, sim/network for wires and sim/contents for tensors.
+// does, with an event queue for a clock, a VirtualNetwork for wires and sim/contents for tensors.
 //
-//     take the earliest event; step the node that it concerns; carry out its actions
+//     take the earliest event or arrival; step the node that it concerns; carry out its actions
 //
 // Everything follows from the options and the script: the same run gives the same trace hash on any
 // machine. After each step the node's invariants are checked; whatever is wrong stands in
 // breaches().
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "partition/cluster/node_profile.hpp"
+#include "partition/base/event_queue.hpp"
 #include "runtime/node/node.hpp"
 #include "runtime/protocol/trace.hpp"
+#include "sim/cluster_options.hpp"
 #include "sim/contents.hpp"
-#include "sim/event_queue.hpp"
+#include "sim/fault_events.hpp"
 #include "sim/history.hpp"
-#include "sim/network.hpp"
+#include "sim/random.hpp"
 #include "sim/tensors.hpp"
 
 namespace shingle::sim {
-
-enum class Contents : uint8_t { shape, hash, full };
-
-struct Machine {
-  NodeConfig node;      // `members` and `life` are filled in by the cluster
-  double gflops = 1.0;  // on the MACs that the plan says, if there is no profile
-  std::optional<NodeProfile> profile{};
-  int64_t bytes_per_second = 0;  // of its port; 0: the network's
-  bool has_models = true;
-  Duration clock_offset{};  // what its clock is ahead of the others'; not negative
-};
-
-struct ClusterOptions {
-  std::vector<Machine> machines;  // ascending ids
-  NetworkOptions network;
-  Contents contents = Contents::hash;
-  // `full` runs: one per machine and one for the whole run that results are compared with.
-  std::function<std::unique_ptr<Executor>()> make_executor;
-  // Of each plan, one after the other; tiles that come meanwhile begin behind it.
-  Duration plan_load_time = std::chrono::milliseconds(1);
-  uint64_t seed = 1;
-  bool keep_trace = false;
-  std::function<void(NodeId, const Report&)> on_report{};
-};
 
 class VirtualCluster {
  public:
@@ -106,10 +82,20 @@ class VirtualCluster {
   void tangle(Time at, NodeId a, NodeId b);
   void untangle(Time at, NodeId a, NodeId b);  // ... until now, when it breaks and comes back
 
-  // Until nothing but beats is left to happen, or `until`. True if all came to rest.
-  bool run(Time until);
+  // Bytes from host to host of the topology, beside all messages. REQUIRES: no machine has these
+  // hosts, so that connections are not shared.
+  void flow(Time at, uint32_t from, uint32_t to, int64_t bytes, uint64_t number);
 
-  Time now() const { return queue_.now(); }
+  // Until nothing but beats is left to happen, or `until`, or pause(), or the network's status() is
+  // an error. True if all came to rest.
+  bool run(Time until);
+  // For on_report and on_trace: run() returns after the event at hand, and is_paused() is true
+  // until the next run(). Then now() is the time of that event.
+  void pause() { progress_.paused = true; }
+  bool is_paused() const { return progress_.paused; }
+
+  Time now() const { return progress_.now; }
+  const VirtualNetwork& network() const { return network_; }
   bool is_up(NodeId id) const;
   bool hangs(NodeId id) const;        // as a whole, and is up
   const Node& node(NodeId id) const;  // REQUIRES: is up
@@ -130,13 +116,19 @@ class VirtualCluster {
   const Fates& fates() const { return record_.fates; }
   const History& history() const {
     return record_.history;
-  }                                            // of all frames, those of the dead too
+  }  // of all frames, those of the dead too
+  // None: it has no board. REQUIRES: run() has come to this time, and the next event is later.
+  std::optional<BoardState> board_state(NodeId id, Time at) const;
+  // By their boards, because they held more memory than there is.
+  const std::vector<KilledNode>& killed() const { return record_.killed; }
   size_t canvases_left() const;                // on machines whose process and executor do not hang
   int64_t most_canvas_bytes(NodeId id) const;  // held at once, without captured frames
 
  private:
   struct Ailments;
+  struct Board;
   struct Host;
+  struct KnownText;
   struct InFlight {
     NodeId from, to;
     uint64_t connection = 0;  // the count of its breaks; older messages are lost
@@ -146,15 +138,23 @@ class VirtualCluster {
     ContentBoxes boxes;
     Bytes bytes;
     bool stray = false;  // sent while the wire was tangled
+    bool is_beat() const { return std::holds_alternative<Beat>(message); }
   };
   using Cargo = std::unique_ptr<InFlight>;
+  struct TickBeat {
+    Time at{};
+    NodeId to;
+    uint64_t connection = 0, pasted_bytes = 0;  // as of InFlight, and of its envelope
+  };
 
   // What happens.
-  struct AtPort {
+  struct Arrived {  // late
     Cargo cargo;
   };
-  struct Arrived {
-    Cargo cargo;
+  struct Ticked {
+    Envelope envelope;            // of all, but for pasted_bytes
+    std::vector<TickBeat> beats;  // ascending times
+    size_t next = 0;
   };
   struct Loaded {
     NodeId node;
@@ -203,53 +203,26 @@ class VirtualCluster {
     NodeId owner;
     PlanHash plan;
   };
-  struct NodeFault {  // and its end
-    enum class Kind : uint8_t {
-      crash,
-      lose_power,
-      abandon,  // for good: nothing mends it any more
-      lie,
-      restart,
-      hang,
-      wake,
-      slow,
-      spoil,
-      spoil_borrowed,
-      damage_weights,
-      break_executor,
-      stall,
-      resume,
-      squeeze,
-      relieve,
-      speak
-    };
-    Kind kind;
+  struct Started {  // a tile, on a board
     NodeId node;
-    double factor = 1.0;   // slow: times; spoil: share of the tiles
-    uint32_t version = 0;  // speak
+    uint64_t life;
+    Compute order;
   };
-  struct WireFault {  // between two nodes, and its end
-    enum class Kind : uint8_t {
-      cut,
-      mend,
-      reset,
-      half_open,
-      abandon_wire,
-      clog,
-      unclog,
-      corrupt,
-      tangle,
-      untangle
-    };
-    Kind kind;
-    NodeId node, other;
+  struct BoardDue {
+    NodeId node;
+    uint64_t look;  // only the newest counts
   };
-  using SimEvent =
-      std::variant<AtPort, Arrived, Loaded, Begun, Computed, WeightsSeen, WeightsPacked, Alarm,
-                   Noticed, Captured, Proposed, Withdrawn, NodeFault, WireFault>;
+  struct FlowBegun {
+    uint32_t from, to;  // hosts
+    int64_t bytes;
+    uint64_t number;
+  };
+  using SimEvent = std::variant<Arrived, Ticked, Loaded, Begun, Computed, WeightsSeen,
+                                WeightsPacked, Alarm, Noticed, Captured, Proposed, Withdrawn,
+                                Started, BoardDue, FlowBegun, NodeFault, WireFault>;
 
-  void happen(AtPort& event);
   void happen(Arrived& event);
+  void happen(Ticked& event);
   void happen(Loaded& event);
   void happen(Begun& event);
   void happen(Computed& event);
@@ -260,6 +233,9 @@ class VirtualCluster {
   void happen(Captured& event);
   void happen(Proposed& event);
   void happen(Withdrawn& event);
+  void happen(Started& event);
+  void happen(BoardDue& event);
+  void happen(FlowBegun& event);
   void happen(NodeFault& event);
   void happen(WireFault& event);
   void begin_lying(Host& subject);
@@ -282,17 +258,41 @@ class VirtualCluster {
   void carry_out(Host& host, Report& report);
   void carry_out(Host& host, WakeAt& wake);
   void meter(Host& host, const PlanHash& plan, const CanvasKey& canvas);
-  Duration compute_time(const Host& host, const Compute& compute) const;
+  struct TileTime {
+    double compute_ns = 0.0, memory_ns = 0.0;  // memory: does not depend on the clock
+  };
+  const TileTime& tile_time(Host& host, const Compute& compute) const;
+  double whole_time_ns(Host& host, const Compute& compute) const;
+  Duration handover(Host& host);
+
+  // sim/cluster_boards.cpp
+  void add_board(Host& host);
+  template <class Change>
+  void change_board(Host& host, const Change& change);
+  void count_packets(Host& host, int64_t sent_bytes, int64_t received_bytes);
+  void hold_memory(Host& host);
+  void start_board(Host& host);
+  void slow_down(Host& host, double factor);
 
   void step(Host& host, const Event& event, const InFlight* cargo = nullptr);
   void schedule(Time at, SimEvent event);
+  void next_event();
+  void arrive(const NetworkArrival& arrival);
   static bool is_background(const SimEvent& event);
   bool at_rest() const;
   void boot(Host& host);
   enum class Ending : uint8_t { noticed, silent };
   void fall(Host& host, Ending ending = Ending::noticed);
+  void stop_board(Host& host, Ending ending);
   void cross(Cargo cargo);
-  void go_astray(Cargo cargo, Time at);
+  Cargo new_cargo();
+  bool takes_part_in_tick(const Host& host, const Send& send);
+  void send_tick();
+  uint64_t breaks_of(NodeId a, NodeId b) const;
+  Cargo off_the_wire(uint64_t place);
+  void go_astray(Cargo cargo);
+  void break_wire(NodeId a, NodeId b);
+  Duration latency(NodeId a, NodeId b) const { return network_.latency(index_of(a), index_of(b)); }
   bool is_lost(const InFlight& cargo) const;
   void wake(Host& host);
   void connect(NodeId a, NodeId b);
@@ -300,6 +300,7 @@ class VirtualCluster {
   void begin_anew(NodeId a, NodeId b);
   void half_begin_anew(NodeId a, NodeId b);
   Result<std::shared_ptr<const LoadedPlan>> load(const Host& host, const Loaded& event);
+  Status read_text(const PlanHash& plan, KnownText& known);
 
   // sim/cluster_lies.cpp
   void overhear(Host& liar, const InFlight& cargo);
@@ -313,16 +314,32 @@ class VirtualCluster {
   void settle_fate(FrameEvent event, size_t& count);
   void breach(NodeId node, const std::string& sentence);
   void record(NodeId node, TraceEvent event);
-  Host& host(NodeId id);
+  void tell(NodeId node, TraceEvent event);  // of on_trace alone
+  uint32_t index_of(NodeId id) const;        // of its machine, and its host in the network
+  Host& host(NodeId id) { return *hosts_[index_of(id)]; }
   const Model& model_of(const Plan& plan) const { return *models_.at(plan.model); }
   const LoadedPlan& loaded(const PlanHash& plan) const { return *plans_.at(plan).loaded; }
 
   struct KnownText {
     std::string text;
     std::shared_ptr<const LoadedPlan> loaded;
+    std::optional<Status> checked{};  // what reading the text says, which is the same everywhere
   };
   using Pair = std::pair<NodeId, NodeId>;  // ascending
 
+  struct Wires {
+    std::vector<Cargo> cargo;  // by its number; null: not in use
+    std::vector<uint64_t> free_places;
+    std::vector<Cargo> spare;  // used up
+    std::vector<NetworkArrival> arrivals;
+    bool in_tick = false;  // the step at hand is one
+    Ticked tick;
+  };
+  struct Progress {
+    Time now{};
+    size_t foreground = 0;  // events and arrivals planned that are not background
+    bool paused = false;
+  };
   struct Frames {
     std::set<FrameKey> open;  // captured, without a fate as yet
     std::map<FrameKey, PlanHash> plans;
@@ -341,6 +358,7 @@ class VirtualCluster {
     std::vector<TraceEvent> trace;
     TraceHash hash;
     std::vector<std::string> breaches;
+    std::vector<KilledNode> killed;
     Fates fates;
     History history;
     std::set<FrameKey> wrong_frames;
@@ -350,9 +368,10 @@ class VirtualCluster {
 
   ClusterOptions options_;
   std::map<ModelHash, const Model*> models_;
-  Network network_;
+  VirtualNetwork network_;
+  Wires wires_;
   EventQueue<SimEvent> queue_;
-  size_t foreground_ = 0;  // events planned that are not background
+  Progress progress_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::map<PlanHash, KnownText> plans_;
   Frames frames_;

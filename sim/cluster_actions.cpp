@@ -9,13 +9,14 @@
 namespace shingle::sim {
 
 void VirtualCluster::carry_out(Host& host, Send& send) {
+  if (takes_part_in_tick(host, send)) return;
   if (host.liar && keeps_to_itself(host, send)) return;
   if (host.liar) lie_beside(host, send);
   const Pair pair = std::minmax(host.id(), send.to);
-  auto cargo = std::make_unique<InFlight>();
+  Cargo cargo = new_cargo();
   cargo->from = host.id();
   cargo->to = send.to;
-  cargo->connection = faults_.breaks[pair];
+  cargo->connection = breaks_of(host.id(), send.to);
   if (send.source) {
     const std::string wrong = host.contents.read(*send.source, send.region, cargo->boxes);
     if (!wrong.empty()) return breach(host.id(), std::string("sends what is not there: ") + wrong);
@@ -25,9 +26,8 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
     const LoadedPlan& plan = loaded(frames_.plans.at(name));
     cargo->payload_bytes = wire_bytes(plan.plan, send.source->tensor, send.region);
   }
-  TraceEvent trace = trace_of_message(TraceEvent::Kind::sent, send.message, cargo->payload_bytes);
-  trace.peer = send.to;
-  record(host.id(), trace);
+  record(host.id(), trace_of_message(TraceEvent::Kind::sent, send.to, send.envelope, send.message,
+                                     cargo->payload_bytes));
   cargo->envelope = send.envelope;
   cargo->message = std::move(send.message);
   if (auto* hello = std::get_if<Hello>(&cargo->message)) hello->version = host.version;
@@ -40,7 +40,9 @@ void VirtualCluster::carry_out(Host& host, Send& send) {
 void VirtualCluster::meter(Host& host, const PlanHash& hash, const CanvasKey& canvas) {
   const LoadedPlan& plan = loaded(hash);
   const ElementType type = model_of(plan.plan).at(canvas.tensor).type;
+  const int64_t before = host.meter.bytes();
   host.meter.open(canvas, canvas_region(plan, host.id(), canvas).elements() * bytes_of(type));
+  if (host.meter.bytes() != before) hold_memory(host);
 }
 
 void VirtualCluster::carry_out(Host& host, Paste& paste) {
@@ -63,25 +65,51 @@ void VirtualCluster::carry_out(Host& host, Paste& paste) {
         paste.source ? host.tensors->read(*paste.source, paste.region) : at_hand_->bytes);
 }
 
-// Two operations per multiply-accumulate, or what the profile says.
-Duration VirtualCluster::compute_time(const Host& host, const Compute& compute) const {
+// Two operations per multiply-accumulate, or what the profile says. Of a profile, the part that
+// grows with the elements is the memory's.
+const VirtualCluster::TileTime& VirtualCluster::tile_time(Host& host,
+                                                          const Compute& compute) const {
+  const auto [place, is_new] = host.tile_times.try_emplace({compute.plan, compute.tile});
+  TileTime& time = place->second;
+  if (!is_new) return time;
   const Plan& plan = loaded(compute.plan).plan;
   const Tile& planned = tile(plan, compute.tile);
-  double nanoseconds = 2.0 * static_cast<double>(planned.macs) / host.machine.gflops;
-  if (host.machine.profile) {
-    const FusedBlock& block = plan.blocks[block_of(plan, compute.tile)];
-    const Model& model = model_of(plan);
-    const TileProgram program = tile_program(model, block, planned.outputs);
-    nanoseconds = work_of(*host.machine.profile, model, program).compute_ns;
-  }
-  return Duration(std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds * host.ails.slowness)));
+  time.compute_ns = 2.0 * static_cast<double>(planned.macs) / host.machine.gflops;
+  if (!host.machine.profile) return time;
+  const FusedBlock& block = plan.blocks[block_of(plan, compute.tile)];
+  const Model& model = model_of(plan);
+  const TileProgram program = tile_program(model, block, planned.outputs);
+  time.compute_ns = work_of(*host.machine.profile, model, program).compute_ns;
+  NodeProfile memory = *host.machine.profile;
+  for (WorkCost& cost : memory.costs) cost.ns_per_mac = cost.ns_per_call = 0.0;
+  time.memory_ns = work_of(memory, model, program).compute_ns;
+  time.compute_ns -= time.memory_ns;
+  return time;
+}
+
+// A given time may differ from frame to frame, so it is asked for each time.
+double VirtualCluster::whole_time_ns(Host& host, const Compute& compute) const {
+  const std::optional<Duration> given =
+      options_.compute_time ? options_.compute_time(host.id(), compute) : std::nullopt;
+  if (given) return in_nanoseconds(*given);
+  const TileTime& work = tile_time(host, compute);
+  return work.compute_ns + work.memory_ns;
+}
+
+// Threads do not wake up after equal times: half as much to one and a half times as much.
+Duration VirtualCluster::handover(Host& host) {
+  if (host.machine.handover == Duration::zero()) return {};
+  return Duration(
+      static_cast<int64_t>(in_nanoseconds(host.machine.handover) * (0.5 + host.threads.uniform())));
 }
 
 void VirtualCluster::carry_out(Host& host, Compute& compute) {
-  const Duration time = compute_time(host, compute);
   for (const Slice& output : tile(loaded(compute.plan).plan, compute.tile).outputs)
     meter(host, compute.plan, key_of(compute, output.tensor));
-  const Time begin = std::max(now(), host.packs_until);
+  const Time begin = std::max(now(), host.weights.packed_at) + handover(host);
+  if (host.board) return schedule(begin, Started{host.id(), host.life, compute});
+  const double nanoseconds = whole_time_ns(host, compute) * host.ails.slowness;
+  const Duration time(std::max<int64_t>(1000, static_cast<int64_t>(nanoseconds)));
   const TileBegun begun{compute.key, compute.tile, compute.place};
   schedule(begin, Begun{host.id(), host.life, begun});
   schedule(begin + time, Computed{host.id(), host.life, compute, time});
@@ -135,21 +163,22 @@ void VirtualCluster::carry_out(Host& host, LoadPlan& load) {
                                           trusted_plan(*model->second, std::move(*plan)))};
   const auto known = plans_.find(load.plan);
   const bool false_text = known == plans_.end() || known->second.text != load.text;
-  host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  schedule(host.packs_until, Loaded{host.id(), host.life, load.plan, load.model, false_text});
+  host.weights.packed_at = std::max(now(), host.weights.packed_at) + options_.plan_load_time;
+  schedule(host.weights.packed_at, Loaded{host.id(), host.life, load.plan, load.model, false_text});
 }
 
 // Does the look pass the place where they are damaged?
 void VirtualCluster::carry_out(Host& host, CheckWeights& check) {
-  const double from = std::exchange(host.seen_to, std::fmod(host.seen_to + check.share, 1.0));
+  const double from =
+      std::exchange(host.weights.seen_to, std::fmod(host.weights.seen_to + check.share, 1.0));
   if (!host.ails.damaged_at) return;
   const double ahead = std::fmod(*host.ails.damaged_at - from + 1.0, 1.0);
   if (ahead <= check.share) schedule(now(), WeightsSeen{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, PackAgain&) {
-  host.packs_until = std::max(now(), host.packs_until) + options_.plan_load_time;
-  schedule(host.packs_until, WeightsPacked{host.id(), host.life});
+  host.weights.packed_at = std::max(now(), host.weights.packed_at) + options_.plan_load_time;
+  schedule(host.weights.packed_at, WeightsPacked{host.id(), host.life});
 }
 
 void VirtualCluster::carry_out(Host& host, Report& report) {

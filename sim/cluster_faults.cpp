@@ -105,7 +105,7 @@ void VirtualCluster::boot(Host& host) {
   host.next_frame = 1;
   host.last_delivered.clear();
   host.ails.hung = host.ails.broken = host.ails.stalled = false;
-  host.packs_until = {};
+  host.weights.packed_at = {};
   host.ails.damaged_at.reset();
   host.ails.missed.clear();
   host.ails.unfinished.clear();
@@ -114,6 +114,7 @@ void VirtualCluster::boot(Host& host) {
 // Its frames die with it: nobody is left who could report their fate.
 void VirtualCluster::fall(Host& host, Ending ending) {
   if (host.node == nullptr) return;
+  stop_board(host, ending);
   host.node.reset();
   record_.history.push_back(
       {now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
@@ -149,6 +150,7 @@ void VirtualCluster::begin_lying(Host& subject) {
 
 void VirtualCluster::start_anew(Host& subject) {
   if (subject.node != nullptr) return;
+  start_board(subject);
   boot(subject);
   for (const auto& other : hosts_)
     if (other->node != nullptr && other->id() != subject.id()) connect(subject.id(), other->id());
@@ -204,7 +206,7 @@ void VirtualCluster::happen(NodeFault& event) {
     case Kind::wake:
       return subject.ails.abandoned ? void() : wake(subject);
     case Kind::slow:
-      return void(subject.ails.slowness = event.factor);
+      return slow_down(subject, event.factor);
     case Kind::spoil:
     case Kind::spoil_borrowed:
       return begin_spoiling(subject, event.factor, event.kind == Kind::spoil_borrowed);

@@ -6,9 +6,12 @@
 #include "runtime/node/tiles/node_loan.hpp"
 #include "sim/canvas_meter.hpp"
 #include "sim/cluster.hpp"
+#include "sim/device/device.hpp"
 #include "sim/random.hpp"
 
 namespace shingle::sim {
+
+constexpr int64_t plain_header_bytes = 128;  // of a message on the wire
 
 // What a member that lies has heard of, to lie about.
 struct Liar {
@@ -42,6 +45,15 @@ struct VirtualCluster::Ailments {
   }
 };
 
+struct VirtualCluster::Board {
+  Device device;
+  std::map<uint64_t, std::pair<uint64_t, Compute>> tiles{};  // by cargo: the life, and the order
+  uint64_t next_cargo = 1;
+  uint64_t looks = 0;   // planned so far: only the newest counts
+  double joules = 0.0;  // until `since`
+  Time since{};
+};
+
 struct VirtualCluster::Host {
   Machine machine;
   std::unique_ptr<Node> node;  // null: crashed
@@ -53,10 +65,16 @@ struct VirtualCluster::Host {
   std::map<ModelHash, uint64_t> last_delivered;
   uint64_t alarms = 0;  // set so far: only the newest rings
   Ailments ails;
-  double seen_to = 0.0;  // of its weights have been looked at, as a share, round and round
-  Time packs_until{};    // weights, of plans one after the other
+  struct Weights {
+    double seen_to = 0.0;  // have been looked at, as a share, round and round
+    Time packed_at{};      // those of all plans so far, one after the other
+  };
+  Weights weights;
+  std::optional<Board> board;
+  std::map<std::pair<PlanHash, TileId>, TileTime> tile_times{};  // of those that it has computed
   std::optional<Liar> liar;
   uint32_t version = protocol_version;
+  Random threads{0};  // how soon they wake up
 
   NodeId id() const { return machine.node.id; }
   bool runs() const { return node != nullptr && !ails.hung; }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "partition/simulation/cluster_network.hpp"
 #include "runtime/protocol/load_plan.hpp"
-#include "sim/cluster.hpp"
 
 namespace shingle::sim {
 namespace {
@@ -11,8 +11,6 @@ namespace {
 // Programs allow nodes at most this silence (apps/client/patience.hpp).
 constexpr Duration programs_patience = std::chrono::milliseconds(1500);
 constexpr uint32_t most_waiting = 1000;  // frames; all are captured at once
-
-int64_t bytes_per_second(double mbps) { return static_cast<int64_t>(mbps * 125'000.0); }
 
 Machine machine_of(const ClusterNode& node, int32_t open_frames) {
   Machine machine;
@@ -23,30 +21,29 @@ Machine machine_of(const ClusterNode& node, int32_t open_frames) {
   machine.node.limits.open_frames = static_cast<uint32_t>(open_frames);
   machine.node.limits.waiting_frames = most_waiting;
   machine.node.limits.steals = false;
-  machine.bytes_per_second = bytes_per_second(node.link_mbps);
-  machine.node.limits.link_bytes_per_second = machine.bytes_per_second;
+  machine.node.limits.link_bytes_per_second =
+      static_cast<int64_t>(bytes_per_second(node.link_mbps));
   return machine;
 }
 
-ClusterOptions options_of(const Cluster& cluster, int32_t open_frames) {
+}  // namespace
+
+ClusterOptions cluster_options(const Cluster& cluster, int32_t open_frames) {
   ClusterOptions options;
   options.contents = Contents::shape;
-  options.network.latency =
-      std::chrono::nanoseconds(static_cast<int64_t>(cluster.nodes[0].link_latency_us * 1e3));
-  options.network.one_medium = cluster.medium_mbps.has_value();
-  if (cluster.medium_mbps)
-    options.network.bytes_per_second = bytes_per_second(*cluster.medium_mbps);
-  options.keep_trace = true;
+  options.topology = network_of(cluster);
   for (const ClusterNode& node : cluster.nodes) {
     options.machines.push_back(machine_of(node, open_frames));
     options.machines.back().node.limits.silence_allowed = programs_patience;
     if (!cluster.medium_mbps) continue;
-    options.machines.back().bytes_per_second = 0;  // the medium's
     options.machines.back().node.limits.beat_every = beat_on_medium;
-    options.machines.back().node.limits.link_bytes_per_second = options.network.bytes_per_second;
+    options.machines.back().node.limits.link_bytes_per_second =
+        static_cast<int64_t>(bytes_per_second(*cluster.medium_mbps));
   }
   return options;
 }
+
+namespace {
 
 // `ends`: when each frame was delivered, from the capture of all. A frame is opened when the frame
 // that is `open_frames` places before it is delivered.
@@ -72,7 +69,9 @@ Rehearsed measured(const std::vector<Duration>& ends, StreamOfFrames stream, siz
 
 Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rotation& rotation,
                            NodeId owner, StreamOfFrames stream) {
-  VirtualCluster nodes(options_of(cluster, stream.open_frames), model);
+  ClusterOptions options = cluster_options(cluster, stream.open_frames);
+  options.keep_trace = true;
+  VirtualCluster nodes(std::move(options), model);
   const Time ready = Time{} + std::chrono::minutes(1);
   for (const Turn& turn : rotation) nodes.propose(Time{}, owner, turn.plan);
   const std::vector<size_t> round = round_of(rotation);

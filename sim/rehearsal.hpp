@@ -8,6 +8,7 @@
 #include "partition/base/time.hpp"
 #include "partition/plan/rotation.hpp"
 #include "partition/simulation/timeline.hpp"
+#include "sim/cluster.hpp"
 
 namespace shingle::sim {
 
@@ -20,6 +21,10 @@ struct Rehearsed {
   int64_t payload_bytes = 0;          // on the wires, per frame
   std::vector<int64_t> canvas_bytes;  // by node, at the peak; without frames that wait
 };
+
+// The boards and wires of the cluster, for nodes that each open so many of their own frames at
+// once. They lend no tiles, keep no trace, and wait as long as programs do.
+ClusterOptions cluster_options(const Cluster& cluster, int32_t open_frames);
 
 // The error says what the nodes did wrong. REQUIRES: sound plans, `owner` is in the cluster.
 Result<Rehearsed> rehearse(const Model& model, const Cluster& cluster, const Rotation& rotation,

@@ -20,6 +20,11 @@ bool is_shown(const Script& script, const TraceEvent& event) {
       return false;
     case TraceEvent::Kind::reported:
       return what != "peer joined" && what != "tile done";
+    case TraceEvent::Kind::captured:
+    case TraceEvent::Kind::planned:
+    case TraceEvent::Kind::counted:
+    case TraceEvent::Kind::resent:
+      return false;
     case TraceEvent::Kind::delivered:
     case TraceEvent::Kind::failed:
       return true;

@@ -24,6 +24,7 @@ bool add_described_layer(Model& model, TensorId& last, const std::string& text) 
   const std::string name = "layer" + std::to_string(model.layers.size());
   const auto whole_text = [&] { return used == static_cast<int>(text.size()); };
   const auto sane = [](int value) { return value >= 1 && value <= 64; };
+  constexpr int most_channels = 4096;
   if (std::sscanf(text.c_str(), "pool%d%n", &kernel, &used) == 1 && whole_text() && sane(kernel)) {
     const Window halving{
         .kernel = kernel, .stride = kernel, .dilation = 1, .pad_begin = 0, .pad_end = 0};
@@ -36,7 +37,8 @@ bool add_described_layer(Model& model, TensorId& last, const std::string& text) 
   std::sscanf(text.c_str(), "conv%d:%d%n", &kernel, &channels, &used);
   if (!whole_text())
     std::sscanf(text.c_str(), "conv%d:%ds%d%n", &kernel, &channels, &stride, &used);
-  if (!whole_text() || !sane(kernel) || !sane(channels) || !sane(stride)) return false;
+  if (!whole_text() || !sane(kernel) || channels < 1 || channels > most_channels || !sane(stride))
+    return false;
   const ConstantId weights = ones(model, int64_t{kernel} * kernel * shape.c * channels);
   last = add_layer(model, name,
                    Convolution{.y = window(kernel, stride),

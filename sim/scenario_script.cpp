@@ -22,7 +22,7 @@ void read_model(Script& script, Words& words) {
 }
 
 void read_link(Script& script, Words& words) {
-  NetworkOptions& network = script.options.network;
+  EqualLinks& network = script.options.network;
   while (!words.empty() && !words.bad()) {
     if (words.accept("latency"))
       network.latency = words.duration();
@@ -31,7 +31,7 @@ void read_link(Script& script, Words& words) {
     else if (words.accept("loss"))
       network.loss = words.number();
     else if (words.accept("retransmission"))
-      network.retransmission = words.duration();
+      script.options.tcp.least_timeout = words.duration();
     else
       words.reject();
   }

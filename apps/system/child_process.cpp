@@ -49,7 +49,12 @@ class SignalsHeld {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(could_not_start);  // the parent died before prctl()
-  redirect(options.output_file.c_str(), STDOUT_FILENO);
+  if (options.stream >= 0) {
+    ::dup2(options.stream, STDIN_FILENO);
+    ::dup2(options.stream, STDOUT_FILENO);
+  } else {
+    redirect(options.output_file.c_str(), STDOUT_FILENO);
+  }
   redirect(options.error_file.c_str(), STDERR_FILENO);
   ::execv(options.program.c_str(), arguments);
   ::_exit(could_not_start);

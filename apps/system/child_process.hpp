@@ -18,8 +18,10 @@ class ChildProcess {
   struct Options {
     std::string program;
     std::vector<std::string> arguments;  // without the program's name
-    std::string output_file;             // its stdout
-    std::string error_file;              // its stderr
+    std::string output_file{};           // its stdout
+    std::string error_file{};            // its stderr
+    int stream =
+        -1;  // unless negative: a descriptor, its stdin and, in place of a file, its stdout
   };
   // The child gets a process group of its own, so that Ctrl-C on the terminal reaches only the
   // parent, which then ends its children in order. REQUIRES: the calling thread lives as long as

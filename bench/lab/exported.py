@@ -42,7 +42,7 @@ def measure(found, options):
             gmac = runs.plan(model, site.cluster_of(1), name="alone").macs * 1e-9
             planned = runs.plan(model, lab.cluster, "--explain", name=name)
             ran = runs.run(lab, model, site.pictures(side, options.runs + 1), "--open", "1", "--verify", planned=planned)
-            found.count(ran)
+            found.count(ran, name)
             found.predicted_latency(planned.latency_s, ran.latency_s())
             one_s = 2 * gmac / GFLOPS
             limit = bound(one_s, planned)

@@ -11,7 +11,7 @@ class Figures:
     def __init__(self):
         self.values, self.limits = {}, {}
         self.latency_errors, self.throughput_errors = [], []
-        self.overruns = []  # by run, of its paced tiles
+        self.overruns = []  # by run: (share of its paced tiles, name)
         self.missed = []
 
     def put(self, key, value, aim=None, bound=None, note=""):
@@ -33,17 +33,19 @@ class Figures:
     def predicted_period(self, predicted_s, measured_s):
         self.throughput_errors.append(abs(predicted_s / measured_s - 1.0))
 
-    def count(self, ran):
+    def count(self, ran, name=""):
         """Records the overruns of a run: on a machine that was too busy to pace its boards it measures nothing."""
         if ran.paced_tiles:
-            self.overruns.append(ran.overruns / ran.paced_tiles)
+            self.overruns.append((ran.overruns / ran.paced_tiles, name))
 
     def conclude(self, as_json, where):
         for what, errors, limit in (("latency", self.latency_errors, 0.10), ("throughput", self.throughput_errors, 0.10)):
             if errors:
                 self.put(f"predicted_{what}_error", max(errors), ("most", limit), note=f"the worst of {len(errors)}")
         if self.overruns:
-            self.put("overruns", max(self.overruns), ("most", 0.01), note=f"of a run's paced tiles, the worst of {len(self.overruns)} runs")
+            share, name = max(self.overruns)
+            named = f" ({name})" if name else ""
+            self.put("overruns", share, ("most", 0.01), note=f"of a run's paced tiles, the worst of {len(self.overruns)} runs{named}")
         if self.missed:
             print(f"missed: {', '.join(self.missed)}", file=sys.stderr)
         if as_json:

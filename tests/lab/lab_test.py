@@ -15,6 +15,7 @@ import time
 import unittest
 
 from chaos_cases import DrawnFaults, JudgedStreams  # noqa: F401
+from checking_cases import Checks  # noqa: F401
 from figures_cases import FiguresOfRuns  # noqa: F401
 from networks_cases import PartsOfTheNetworksBench  # noqa: F401
 from places import LAB, MAKE_NETWORK, PROGRAM, ROOT
@@ -114,6 +115,23 @@ class InALab(unittest.TestCase):
         self.assertEqual(lab("heal", "--name", NAME).returncode, 0)
         self.assertEqual(lab("measure", "0:1", "--name", NAME, "--seconds", 1).returncode, 0)
 
+    def test_one_way_of_a_port_may_have_a_lower_rate_and_the_others_keep_theirs(self):
+        self.up(nodes=3)
+        self.assertEqual(lab("rate", "0:1", 10, "--name", NAME).returncode, 0)
+        self.assertLess(self.best_mbps("0:1", 9.0), 10.0)
+        self.assertGreater(self.best_mbps("0:2", 45.0), 45.0)
+        self.assertGreater(self.best_mbps("1:0", 45.0), 45.0)
+        self.assertEqual(lab("rate", "0:1", 0, "--name", NAME).returncode, 0)
+        self.assertGreater(self.best_mbps("0:1", 45.0), 45.0)
+
+    def test_a_way_that_loses_packets_carries_less_until_it_is_healed(self):
+        self.up()
+        self.assertEqual(lab("loss", "0:1", 20, "--name", NAME).returncode, 0)
+        measured = lab("measure", "0:1", "--name", NAME, "--seconds", 2)
+        self.assertTrue(measured.returncode != 0 or json.loads(measured.stdout)["mbps"] < 20.0, measured.stdout)
+        self.assertEqual(lab("heal", "--name", NAME).returncode, 0)
+        self.assertGreater(self.best_mbps("0:1", 45.0), 45.0)
+
     def test_a_nodes_memory_limit_ends_what_takes_more(self):
         self.up(more='memory = "64 MiB"')
         take = "import sys; held = bytearray(int(sys.argv[1]) << 20); print(len(held))"
@@ -166,6 +184,7 @@ class InALab(unittest.TestCase):
         cases = [(["up", self.folder / "cluster.toml", "--name", NAME], "is up already"),
                  (["measure", "0:7", "--name", NAME], "no node 7"), (["measure", "0", "--name", NAME], "FROM:TO"),
                  (["drop", "1:1", "--name", NAME], "no wire is between"), (["cut", "0:1", "--name", NAME], "--relay"),
+                 (["loss", "0:1", "60", "--name", NAME], "at most 50 %"), (["rate", "0:1", "70", "--name", NAME], "0.01 to 50"),
                  (["exec", "--name", NAME, "0"], "needs a command"), (["slow", "--name", NAME, "0", "0.5"], "1 to 1000 times"),
                  (["slow", "--name", NAME, "7", "2"], "no node 7"), (["down", "no-name"], "no name for a lab"),
                  (["up", ROOT / "devices/clusters/four_local.toml"], "loopback"), (["up", "/nowhere.toml"], "/nowhere.toml")]

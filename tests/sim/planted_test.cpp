@@ -4,10 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <places.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/places.hpp"
 
 namespace shingle {
 namespace {
@@ -41,7 +42,7 @@ std::vector<Hunk> hunks_of(const std::filesystem::path& patch) {
 }
 
 TEST_CASE("every planted bug still fits the source, in at most five lines") {
-  const std::filesystem::path root = SHINGLE_SOURCE_DIR;
+  const std::filesystem::path root = source_folder();
   size_t bugs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "tests/planted")) {
     if (entry.path().extension() != ".patch") continue;

@@ -17,7 +17,6 @@ Model picture_model(const std::string& name, int32_t size) {
 
 Cluster boards(const std::vector<double>& gflops, double mbps) {
   Cluster cluster;
-  cluster.sharing = PortSharing::in_order;  // as sim/network passes messages on
   for (uint32_t i = 0; i < gflops.size(); ++i) {
     ClusterNode node{.id = NodeId{i}};
     node.profile = paced_profile(gflops[i]);

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <places.hpp>
 #include <sstream>
 
 #include "sim/scenario.hpp"
+#include "tests/places.hpp"
 
 namespace shingle::sim {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 std::vector<std::filesystem::path> scenario_files() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(SHINGLE_SOURCE_DIR "/tests/scenarios"))
+       std::filesystem::directory_iterator(source_folder() + "/tests/scenarios"))
     if (entry.path().extension() == ".txt") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -1,8 +1,9 @@
-"""Drops packets from one host at another: a rule at the receiver, by the sender's address. Below TCP, one way."""
+"""Drops packets from one host at another: a rule at the receiver, by the sender's address. Limits the rate from one host to
+another: a class of its own at the sender's port. Both below TCP, one way."""
 import re
 
 from . import cluster as clusters
-from . import relaying, state
+from . import relaying, state, topology
 from .shell import LabError, call, works
 
 
@@ -22,15 +23,50 @@ def drop(name, cluster, text):
     if state.read(name).get("relay"):
         relaying.change(name, lambda rules: rules.setdefault(f"{source}:{target}", {}).update(hold=True))
         return
+    add_rule(name, cluster, source, target, "drop")
+
+
+def lose(name, cluster, text, percent):
+    source, target = pair(cluster, text)
+    if not 0.0 < percent <= 50.0:
+        raise LabError(f"a way can lose more than 0 and at most 50 % of its packets, not {percent:g} %", 2)
+    refuse_relay(name)
+    add_rule(name, cluster, source, target, f"numgen random mod 10000 < {round(percent * 100)} drop")
+
+
+def refuse_relay(name):
+    if state.read(name).get("relay"):
+        raise LabError("with a relay, packets of different nodes look alike; loss and rate need a lab without one")
+
+
+def add_rule(name, cluster, source, target, what):
     address = clusters.node(cluster, source)["address"]
     call("ip", "netns", "exec", state.host_namespace(name, clusters.host_of(cluster, target)), "nft", "-f", "-", text=f"""
 table ip lab {{
   chain input {{
     type filter hook input priority 0;
-    ip saddr {address} drop
+    ip saddr {address} {what}
   }}
 }}
 """)
+
+
+def limit_rate(name, cluster, text, mbps):
+    """Within the port's rate, which all ways share as before. 0: the port alone limits it."""
+    source, target = pair(cluster, text)
+    host = clusters.host_of(cluster, source)
+    port_mbps = clusters.port_mbps(cluster, host)
+    if not (mbps == 0 or 0.01 <= mbps <= port_mbps):
+        raise LabError(f"a way of a port of {port_mbps:g} Mb/s can be limited to 0.01 to {port_mbps:g}, not {mbps:g}", 2)
+    if cluster["network"]["kind"] == "shared":
+        raise LabError("only ways of a switched network have rates of their own")
+    refuse_relay(name)
+    namespace = state.host_namespace(name, host)
+    call("tc", "-n", namespace, "qdisc", "del", "dev", "eth0", "root")
+    if mbps == 0:
+        topology.shape(namespace, "eth0", port_mbps, topology.kernel_delay(cluster, namespace, "eth0"))
+    else:
+        topology.shape_way(namespace, "eth0", port_mbps, clusters.node(cluster, target)["address"], mbps)
 
 
 def heal(name, cluster, text=None):

@@ -45,7 +45,7 @@ class InHost:
         limits.remove(self.groups)
 
 
-def begin(groups):
+def begin(groups=()):
     """Runs in the new process. Boards do not wait for other work of this machine: real-time priority, or the best available."""
     limits.enter(groups)
     try:

@@ -11,6 +11,7 @@ node FROM finds node TO. Rules are read again on SIGHUP; each is for one directi
 import asyncio
 import json
 import random
+import selectors
 import signal
 import sys
 import time
@@ -120,7 +121,9 @@ async def main(path):
 
 
 if __name__ == "__main__":
+    # Not epoll, which waits for whole milliseconds: a message crosses the relay several times for each frame.
     try:
-        asyncio.run(main(sys.argv[1]))
+        with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selectors.SelectSelector())) as runner:
+            runner.run(main(sys.argv[1]))
     except KeyboardInterrupt:
         pass

@@ -10,6 +10,7 @@ import sys
 
 from . import cluster as clusters
 from . import state
+from .processes import begin
 from .shell import LabError
 
 FIRST_PORT = 20000
@@ -34,7 +35,7 @@ def start(name, cluster):
     with open(state.folder(name) / "relay.err", "w", encoding="utf-8") as errors:
         process = subprocess.Popen(["ip", "netns", "exec", state.namespace(name, "net"), sys.executable, str(script),
                                     str(plan_path(name))], stdout=subprocess.PIPE, stderr=errors, text=True,
-                                   start_new_session=True)
+                                   start_new_session=True, preexec_fn=begin)
     if process.stdout.readline() != "ready\n":
         raise LabError(f"the relay did not start; see {state.folder(name)}/relay.err")
     for node in cluster["nodes"]:

@@ -1,6 +1,7 @@
 """`tools/lab run`: a daemon in each node's namespace, the program that owns the frames in the owner's, and what all of them
 counted."""
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
@@ -21,14 +22,22 @@ def cluster_file(name, content, node_id):
     return relaying.file_for(name, node_id) if content.get("relay") else state.folder(name) / "cluster.toml"
 
 
-def paces(texts):
-    """"3:1.5" as {3: "1.5"}: a node that is not as fast as its cluster file says."""
+@dataclasses.dataclass
+class NodeOptions:
+    """What nodes get beside their cluster file; by node id. `traces`: a folder for a trace of each node, or None."""
+    pace: dict = dataclasses.field(default_factory=dict)
+    credit: dict = dataclasses.field(default_factory=dict)
+    traces: str = None
+
+
+def by_node(texts, what):
+    """"3:1.5" as {3: "1.5"}. `what`: how the number is called in an error."""
     result = {}
     for text in texts:
-        node, colon, gflops = text.partition(":")
+        node, colon, number = text.partition(":")
         if not colon or not node.isdigit():
-            raise LabError(f"'{text}' paces no node; write NODE:GFLOPS, as 3:1.5", 2)
-        result[int(node)] = gflops
+            raise LabError(f"'{text}' says nothing about a node; write NODE:{what}, as 3:1.5", 2)
+        result[int(node)] = number
     return result
 
 
@@ -79,28 +88,35 @@ def heeds_termination(pid):
     return any(mask >> (signal.SIGTERM - 1) & 1 for mask in masks)
 
 
-def start_node(name, content, node_id, model, pace, bare):
+def traced(folder, node_id):
+    return ["--trace", pathlib.Path(folder) / f"node{node_id}.json"] if folder else []
+
+
+def start_node(name, content, node_id, model, options, bare):
+    pace, credit = options.pace.get(node_id), options.credit.get(node_id)
     words = [content["program"], "node", "--cluster", cluster_file(name, content, node_id), "--id", node_id, "--models", model,
-             "--insecure", "--patience", PATIENCE_S, "--slow-file", slow_file(name, node_id), *(["--pace", pace] if pace else [])]
+             "--insecure", "--patience", PATIENCE_S, "--slow-file", slow_file(name, node_id), *(["--pace", pace] if pace else []),
+             *(["--credit", credit] if credit else []), *traced(options.traces, node_id)]
     with open(state.folder(name) / f"node{node_id}.err", "w", encoding="utf-8") as errors:
         return InHost(name, content["cluster"], node_id, words, bare, stdout=subprocess.PIPE, stderr=errors, text=True)
 
 
-def run(name, owner, model, arguments, pace_texts=(), say=print):
+def run(name, owner, model, arguments, options=NodeOptions(), say=print):
     """The exit code of `shingle run`."""
     content = state.read(name)
     cluster = content["cluster"]
     owner = cluster["nodes"][0]["id"] if owner is None else clusters.node(cluster, owner)["id"]
-    pace = paces(pace_texts)
-    for node_id in pace:
+    for node_id in (*options.pace, *options.credit):
         clusters.node(cluster, node_id)
+    if owner in options.credit:
+        raise LabError(f"node {owner} owns the frames; --credit is for the others", 2)
     bare = bare_bytes(name, content)
     with contextlib.ExitStack() as ended:
-        nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, pace.get(node["id"]), bare))
+        nodes = {node["id"]: ended.enter_context(start_node(name, content, node["id"], model, options, bare))
                  for node in cluster["nodes"] if node["id"] != owner}
         words = [content["program"], "run", model, *arguments, "--cluster", cluster_file(name, content, owner),
                  "--id", owner, "--compute", "--insecure", "--patience", PATIENCE_S,
-                 "--slow-file", slow_file(name, owner)]
+                 "--slow-file", slow_file(name, owner), *traced(options.traces, owner)]
         sys.stdout.flush()
         with InHost(name, cluster, owner, words, bare) as program:
             code = program.process.wait()

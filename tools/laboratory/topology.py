@@ -15,8 +15,8 @@ from .shell import LabError, call, works
 # 47.1 Mb/s of TCP that a real port of 50 would.
 ETHERNET_OVERHEAD = 24
 PORT_BUFFER, AIR_BUFFER = 256 * 1024, 128 * 1024  # of a small switch, of a radio
-BURST_S = 1e-3  # what a late timer may catch up; with 5 ms whole strips of small networks passed without delay
-LEAST_BURST = 4 * 1024
+BURST_S = 0.25e-3  # what a late timer may catch up; with 5 ms whole strips of small networks passed without delay
+LEAST_BURST = 2048
 
 
 def make(name, cluster):
@@ -54,6 +54,25 @@ def shape(namespace, device, mbps, delay_ms=0.0, overhead=ETHERNET_OVERHEAD, buf
              "delay", f"{delay_ms}ms", "limit", "100000")
         parent = ["parent", "1:1", "handle", "10:"]
     call("tc", "-n", namespace, "qdisc", "add", "dev", device, *parent, *tbf)
+
+
+def shape_way(namespace, device, mbps, address, way_mbps):
+    """The port's rate for all, and within it a lower one for what goes to one address."""
+    def rate(value):
+        burst = str(max(LEAST_BURST, round(value * 1e6 / 8 * BURST_S)))
+        bits = f"{round(value * 1e6)}bit"
+        return ["htb", "rate", bits, "ceil", bits, "burst", burst, "cburst", burst, "overhead", str(ETHERNET_OVERHEAD)]
+
+    def tc(what, *words):
+        call("tc", "-n", namespace, what, "add", "dev", device, *words)
+
+    tc("qdisc", "root", "handle", "1:", "htb", "default", "10")
+    tc("class", "parent", "1:", "classid", "1:1", *rate(mbps))
+    tc("class", "parent", "1:1", "classid", "1:10", *rate(mbps))
+    tc("class", "parent", "1:1", "classid", "1:20", *rate(way_mbps))
+    for leaf in ("10", "20"):
+        tc("qdisc", "parent", f"1:{leaf}", "handle", f"{leaf}:", "bfifo", "limit", str(PORT_BUFFER))
+    tc("filter", "parent", "1:", "protocol", "ip", "u32", "match", "ip", "dst", f"{address}/32", "flowid", "1:20")
 
 
 def has_netem(namespace, device):
