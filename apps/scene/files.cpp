@@ -12,19 +12,8 @@
 namespace shingle {
 namespace {
 
-constexpr const char* truth_header =
-    "frame,id,class,x,y,w,h,visible,speed,ground_x,ground_y,heading\n";
 constexpr const char* camera_header =
     "frame,seconds,centre_x,centre_y,yaw,altitude,metres_per_pixel,nadir_x,nadir_y\n";
-
-std::string row_of(uint32_t frame, const VehicleTruth& truth) {
-  char row[256];
-  std::snprintf(row, sizeof row, "%u,%u,%s,%.2f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.3f,%.4f\n", frame,
-                truth.id, name_of(truth.vehicle_class), truth.box.x, truth.box.y, truth.box.w,
-                truth.box.h, truth.visible, truth.speed, truth.pose.at.x, truth.pose.at.y,
-                truth.pose.heading);
-  return row;
-}
 
 std::string row_of(uint32_t frame, double seconds, const SceneCamera& camera) {
   char row[256];
@@ -35,20 +24,8 @@ std::string row_of(uint32_t frame, double seconds, const SceneCamera& camera) {
   return row;
 }
 
-std::string numbered(uint64_t number) {
-  char name[32];
-  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(number));
-  return name;
-}
-
 Status write_text(const std::string& path, const std::string& text) {
   return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
-}
-
-Status write_picture(const std::string& path, const cv::Mat& picture) {
-  std::vector<uchar> bytes;
-  if (!cv::imencode(".png", picture, bytes)) return Error{"cannot encode '" + path + "' as PNG"};
-  return write_file(path, std::as_bytes(std::span(bytes)));
 }
 
 std::string without_ending(const std::string& path) {
@@ -78,6 +55,27 @@ std::optional<TruthRow> read_row(const std::string& line) {
 
 }  // namespace
 
+std::string row_of(uint32_t frame, const VehicleTruth& truth) {
+  char row[256];
+  std::snprintf(row, sizeof row, "%u,%u,%s,%.2f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.3f,%.4f\n", frame,
+                truth.id, name_of(truth.vehicle_class), truth.box.x, truth.box.y, truth.box.w,
+                truth.box.h, truth.visible, truth.speed, truth.pose.at.x, truth.pose.at.y,
+                truth.pose.heading);
+  return row;
+}
+
+std::string numbered(uint64_t number) {
+  char name[32];
+  std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(number));
+  return name;
+}
+
+Status write_png(const std::string& path, const cv::Mat& picture) {
+  std::vector<uchar> bytes;
+  if (!cv::imencode(".png", picture, bytes)) return Error{"cannot encode '" + path + "' as PNG"};
+  return write_file(path, std::as_bytes(std::span(bytes)));
+}
+
 Status write_clip(const SceneOptions& options, uint32_t frames, const std::string& path) {
   auto video = VideoWriter::open(path, options.frames_per_second, options.size);
   if (!video) return Error{video.error()};
@@ -91,7 +89,7 @@ Status write_clip(const SceneOptions& options, uint32_t frames, const std::strin
     if (const Status written = video->write(seen.picture); !written) return written;
     for (const VehicleTruth& vehicle : seen.vehicles) truth += row_of(frame, vehicle);
     cameras += row_of(frame, frame / options.frames_per_second, seen.camera);
-    if (const Status road = write_picture(roads + "/" + numbered(frame) + ".png", seen.road); !road)
+    if (const Status road = write_png(roads + "/" + numbered(frame) + ".png", seen.road); !road)
       return road;
     advance(scene);
   }
@@ -116,7 +114,7 @@ Status write_stills(const SceneOptions& options, const StillRange& range,
     std::string truth = truth_header;
     for (const VehicleTruth& vehicle : seen.vehicles) truth += row_of(0, vehicle);
     const std::string stem = folder + "/" + numbered(one.seed);
-    if (const Status picture = write_picture(stem + ".png", seen.picture); !picture) return picture;
+    if (const Status picture = write_png(stem + ".png", seen.picture); !picture) return picture;
     if (const Status text = write_text(stem + ".csv", truth); !text) return text;
   }
   return success();

@@ -26,6 +26,14 @@ struct TruthRow {
   VehicleTruth truth;
 };
 
+// What the files of scenes are made of: the header of a truth file and a row of it, a number as
+// files have it in their names, a picture.
+inline constexpr const char* truth_header =
+    "frame,id,class,x,y,w,h,visible,speed,ground_x,ground_y,heading\n";
+std::string row_of(uint32_t frame, const VehicleTruth& truth);
+std::string numbered(uint64_t number);
+Status write_png(const std::string& path, const cv::Mat& picture);
+
 // Rows in the file's order. The sentence names the file and line that does not read.
 Result<std::vector<TruthRow>> read_truth(const std::string& path);
 

@@ -26,7 +26,7 @@ void dim(cv::Mat& image, const cv::Mat& light) {
 class Composer {
  public:
   Composer(const Scene& scene, const GroundMap& ground, const SceneCamera& camera)
-      : scene_(scene), camera_(finer(camera, supersampling)) {
+      : scene_(scene), camera_(finer(camera, supersampling)), view_(view_of(camera_)) {
     const cv::Mat transform = ground_transform(ground.camera, camera_);
     cv::warpAffine(ground.colour, image_, transform, camera_.size, cv::INTER_LINEAR,
                    cv::BORDER_REFLECT);
@@ -37,7 +37,7 @@ class Composer {
     cv::Mat light(camera_.size, CV_8U, grey(255));
     for (const Vehicle& vehicle : vehicles)
       if (vehicle.level == level)
-        draw_shadow(light, camera_, vehicle, scene_.look.sun, scene_.look.shade);
+        draw_shadow(light, view_, vehicle, scene_.look.sun, scene_.look.shade);
     soften(light, 0.12);
     if (level == 0.0) light = without_tall(light);
     dim(image_, light);
@@ -52,10 +52,9 @@ class Composer {
         draw_bridge(image_, ids_, camera_, road, sim::mix(scene_.options.seed, i));
         draw_level(vehicles, road.level);
       }
-    for (const Post& post : scene_.posts) draw_post(image_, camera_, post);
-    for (const Building& building : scene_.buildings)
-      draw_building(image_, ids_, camera_, building);
-    for (const Tree& tree : scene_.trees) draw_tree(image_, ids_, camera_, tree, scene_.look.sun);
+    for (const Post& post : scene_.posts) draw_post(image_, view_, post);
+    for (const Building& building : scene_.buildings) draw_building(image_, ids_, view_, building);
+    for (const Tree& tree : scene_.trees) draw_tree(image_, ids_, view_, tree, scene_.look.sun);
   }
 
   const cv::Mat& image() const { return image_; }
@@ -68,12 +67,12 @@ class Composer {
 
  private:
   void draw_vehicle(const Vehicle& vehicle) {
-    const Outline outline = silhouette(camera_, vehicle);
+    const Outline outline = silhouette(view_, vehicle);
     const Box box = bounds(outline);
     if (box.x > static_cast<float>(camera_.size.width) ||
         box.y > static_cast<float>(camera_.size.height) || box.x + box.w < 0 || box.y + box.h < 0)
       return;
-    draw(image_, camera_, vehicle);
+    draw(image_, view_, vehicle);
     fill(ids_, outline, grey(vehicle.id % 65536));
   }
 
@@ -100,6 +99,7 @@ class Composer {
 
   const Scene& scene_;
   SceneCamera camera_;
+  SceneView view_;
   cv::Mat image_, ids_, tall_;
 };
 
@@ -172,9 +172,10 @@ SceneFrame SceneRenderer::render(const Scene& scene, uint32_t frame) const {
       fill(mask, pixels(result.camera, deck, road.level), grey(255));
       result.road.setTo(255, mask > 127);
     }
+  const SceneView view = view_of(result.camera);
   const std::map<int, int64_t> seen = composer.pixels_of_ids();
   for (const Vehicle& vehicle : vehicles) {
-    const Outline outline = silhouette(result.camera, vehicle);
+    const Outline outline = silhouette(view, vehicle);
     const auto found = seen.find(static_cast<int>(vehicle.id % 65536));
     const double count = found == seen.end() ? 0.0 : static_cast<double>(found->second);
     const VehicleTruth truth =

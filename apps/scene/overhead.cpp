@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/scene/ground.hpp"
+#include "apps/scene/prism.hpp"
 
 namespace shingle {
 namespace {
@@ -35,17 +36,12 @@ std::vector<Leaf> crown(const Tree& tree, cv::Point2d sun) {
   return leaves;
 }
 
-void extrude(cv::Mat& image, cv::Mat& hidden, const SceneCamera& camera, const Building& building) {
-  const Outline low = pixels(camera, building.outline, 0);
-  const Outline high = pixels(camera, building.outline, building.height);
-  for (size_t i = 0; i < low.size(); ++i) {
-    const size_t j = (i + 1) % low.size();
-    const Outline wall{low[i], low[j], high[j], high[i]};
-    fill(image, wall, shaded(building.wall, i % 2 == 0 ? 0.75 : 0.6));
-    if (!hidden.empty()) fill(hidden, hull(wall), grey(0));
-  }
-  fill(image, high, building.roof);
-  if (!hidden.empty()) fill(hidden, high, grey(0));
+void extrude(cv::Mat& image, cv::Mat& hidden, const SceneView& view, const Building& building,
+             cv::Point2d to_sun) {
+  const Prism walls{building.outline, building.outline, 0, building.height};
+  draw_sides(image, view, walls, {.colour = shaded(building.wall, 0.7), .to_sun = to_sun});
+  fill(image, pixels(view, building.outline, building.height), building.roof);
+  if (!hidden.empty()) fill(hidden, silhouette(view, walls), grey(0));
 }
 
 void cast(cv::Mat& light, const SceneCamera& camera, const Outline& outline, double height,
@@ -57,21 +53,28 @@ void cast(cv::Mat& light, const SceneCamera& camera, const Outline& outline, dou
 
 }  // namespace
 
-void draw_tree(cv::Mat& image, cv::Mat& hidden, const SceneCamera& camera, const Tree& tree,
+void draw_tree(cv::Mat& image, cv::Mat& hidden, const SceneView& view, const Tree& tree,
                cv::Point2d sun) {
-  for (const Leaf& leaf : crown(tree, sun)) {
-    const cv::Point2d at = pixel(camera, leaf.at, leaf.z);
-    const double radius = leaf.radius / camera.metres_per_pixel;
+  const double scale = pixels_per_metre(view, tree.at, tree.height);
+  // Small crowns need fewer leaves, each larger.
+  const double crown_pixels = scale * tree.radius;
+  const size_t step = crown_pixels > 40 ? 1 : crown_pixels > 16 ? 2 : 4;
+  const double larger = std::sqrt(static_cast<double>(step));
+  const std::vector<Leaf> leaves = crown(tree, sun);
+  for (size_t i = 0; i < leaves.size(); i += step) {
+    const Leaf& leaf = leaves[i];
+    const cv::Point2d at = pixel(view, leaf.at, leaf.z);
+    const double radius = leaf.radius * larger * pixels_per_metre(view, leaf.at, leaf.z);
     fill_circle(image, at, radius, shaded(tree.leaves, leaf.light));
     if (!hidden.empty()) fill_circle(hidden, at, radius, grey(0));
   }
 }
 
-void draw_building(cv::Mat& image, cv::Mat& hidden, const SceneCamera& camera,
-                   const Building& building) {
-  extrude(image, hidden, camera, building);
+void draw_building(cv::Mat& image, cv::Mat& hidden, const SceneView& view, const Building& building,
+                   cv::Point2d to_sun) {
+  extrude(image, hidden, view, building, to_sun);
   for (const Patch& detail : building.details)
-    fill(image, pixels(camera, detail.outline, building.height), detail.colour);
+    fill(image, pixels(view, detail.outline, building.height), detail.colour);
 }
 
 void draw_bridge(cv::Mat& image, cv::Mat& hidden, const SceneCamera& camera, const Road& road,
@@ -84,10 +87,19 @@ void draw_bridge(cv::Mat& image, cv::Mat& hidden, const SceneCamera& camera, con
   paint_road({image}, camera, road, seed);
 }
 
-void draw_post(cv::Mat& image, const SceneCamera& camera, const Post& post) {
-  const double width = std::max(1.0, 0.14 / camera.metres_per_pixel);
-  const cv::Point2d foot = pixel(camera, post.at, 0), top = pixel(camera, post.at, post.height);
-  stroke(image, {foot, top, pixel(camera, post.at + post.arm, post.height)}, width, grey(170));
+void draw_post(cv::Mat& image, const SceneView& view, const Post& post) {
+  const double width = std::max(1.0, 0.14 * pixels_per_metre(view, post.at, 0));
+  const cv::Point2d foot = pixel(view, post.at, 0), top = pixel(view, post.at, post.height);
+  stroke(image, {foot, top, pixel(view, post.at + post.arm, post.height)}, width, grey(170));
+}
+
+void shade_tree(cv::Mat& light, const SceneView& view, const Tree& tree, cv::Point2d sun,
+                double shade) {
+  for (const Leaf& leaf : crown(tree, sun)) {
+    const cv::Point2d below = leaf.at + sun * leaf.z;
+    fill_circle(light, pixel(view, below, 0), leaf.radius * pixels_per_metre(view, below, 0),
+                grey((shade + 0.04) * 255));
+  }
 }
 
 cv::Mat tall_shadows(const Scene& scene, const SceneCamera& camera) {
@@ -103,10 +115,8 @@ cv::Mat tall_shadows(const Scene& scene, const SceneCamera& camera) {
       for (cv::Point2d& point : deck) point += sun * (road.level - deck_metres);
       fill(light, pixels(camera, deck, 0), grey(shade * 255));
     }
-  for (const Tree& tree : scene.trees)
-    for (const Leaf& leaf : crown(tree, sun))
-      fill_circle(light, pixel(camera, leaf.at + sun * leaf.z, 0),
-                  leaf.radius / camera.metres_per_pixel, grey((shade + 0.04) * 255));
+  const SceneView view = view_of(camera);
+  for (const Tree& tree : scene.trees) shade_tree(light, view, tree, sun, shade);
   for (const Post& post : scene.posts)
     stroke(light, {pixel(camera, post.at, 0), pixel(camera, post.at + sun * post.height, 0)},
            0.16 / camera.metres_per_pixel, grey((shade + 0.15) * 255));

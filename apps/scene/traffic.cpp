@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/scene/driver_model.hpp"
+
 namespace shingle {
 namespace {
-
-// The model's usual constants for town traffic.
-constexpr double acceleration = 1.2, braking = 2.0, standstill_gap = 2.0, headway_seconds = 1.1;
-
-double chosen_acceleration(double speed, double desired, double gap, double leader_speed) {
-  const double wanted_gap =
-      standstill_gap +
-      std::max(0.0, speed * headway_seconds +
-                        speed * (speed - leader_speed) / (2 * std::sqrt(acceleration * braking)));
-  const double free_road = std::pow(speed / desired, 4);
-  return acceleration * (1 - free_road - std::pow(wanted_gap / std::max(gap, 0.5), 2));
-}
 
 void put_on_road(LaneTraffic::Driver& driver, const LaneTraffic& lane, const Road& road) {
   const double s = lane.forward_lane ? driver.s : length_of(road) - driver.s;
@@ -65,7 +55,8 @@ void drive(LaneTraffic& lane, const Road& road, double seconds, uint32_t& next_i
     if (i == 0) ahead += length;
     const double gap = ahead - (leader.vehicle.shape.length + self.vehicle.shape.length) / 2;
     double& speed = self.vehicle.speed;
-    const double change = chosen_acceleration(speed, self.desired_speed, gap, leader.vehicle.speed);
+    const double change =
+        chosen_acceleration(speed, self.desired_speed, {.gap = gap, .speed = leader.vehicle.speed});
     speed = std::max(0.0, speed + std::max(change, -6.0) * seconds);
     self.s += speed * seconds;
   }

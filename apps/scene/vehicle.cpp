@@ -3,16 +3,26 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "apps/scene/prism.hpp"
+
 namespace shingle {
 namespace {
 
 constexpr double underside = 0.25;  // metres above the road where bodies begin
+constexpr double open_bed_top = 1.6;
+constexpr double tyre_foot = 0.03, wheel_side = 0.505;  // metres; of the width
 
 const Outline car_unit{{0.50, -0.26},  {0.47, -0.40}, {0.38, -0.49}, {0.0, -0.50},  {-0.42, -0.49},
                        {-0.48, -0.42}, {-0.50, -0.3}, {-0.50, 0.3},  {-0.48, 0.42}, {-0.42, 0.49},
                        {0.0, 0.50},    {0.38, 0.49},  {0.47, 0.40},  {0.50, 0.26}};
 const Outline box_unit{{0.50, -0.44}, {0.48, -0.5}, {-0.5, -0.5},
                        {-0.5, 0.5},   {0.48, 0.5},  {0.50, 0.44}};
+
+// A roof above box_unit, corner by corner.
+Outline box_roof(double rear, double front, double half) {
+  return {{front, -half * 0.9}, {front - 0.02, -half}, {rear, -half},
+          {rear, half},         {front - 0.02, half},  {front, half * 0.9}};
+}
 
 bool boxy(const VehicleShape& shape) { return shape.vehicle_class != VehicleClass::car; }
 
@@ -23,40 +33,68 @@ Outline quad(double rear, double front, double half_rear, double half_front) {
 // Draws with the eyes of one camera on one vehicle.
 class Painter {
  public:
-  Painter(cv::Mat& image, const SceneCamera& camera, const Vehicle& vehicle)
-      : image_(image), camera_(camera), vehicle_(vehicle) {}
+  Painter(cv::Mat& image, const SceneView& view, const Vehicle& vehicle, const BodyLight& light)
+      : image_(image), view_(view), vehicle_(vehicle), light_(light) {}
 
+  cv::Point2d on_ground(cv::Point2d unit) const {
+    return place(vehicle_.pose, vehicle_.shape.length, vehicle_.shape.width, unit);
+  }
   Outline seen(const Outline& unit, double z) const {
-    Outline points;
-    for (const cv::Point2d& point : unit)
-      points.push_back(
-          pixel(camera_, place(vehicle_.pose, vehicle_.shape.length, vehicle_.shape.width, point),
-                vehicle_.level + z));
-    return points;
+    return pixels(view_, outline(unit), vehicle_.level + z);
   }
   void flat(const Outline& unit, double z, const Colour& colour) {
-    fill(image_, seen(unit, z), colour);
+    fill(image_, seen(unit, z), shaded(colour, light_.light));
+  }
+  // A lamp shines by itself when it is on.
+  void lamp(const Outline& unit, double z, const Colour& colour) {
+    fill(image_, seen(unit, z), shaded(colour, light_.has_lamps_on ? 1.3 : light_.light));
+  }
+  // Whether the camera is before the plane across the vehicle at `unit`.
+  bool is_ahead_of(double unit) const {
+    return forward(vehicle_.pose.heading).dot(view_.nadir - on_ground({unit, 0})) > 0;
+  }
+  // A dark panel on the left or right side, if that side faces the camera.
+  void wheel(double axle, double side) {
+    const cv::Point2d hub = on_ground({axle, side});
+    if ((hub - on_ground({axle, 0})).dot(view_.nadir - hub) <= 0) return;
+    const double half = 0.34 / vehicle_.shape.length;
+    Outline tyre = seen({{axle - half * 0.8, side}, {axle + half * 0.8, side}}, tyre_foot);
+    const Outline upper = seen({{axle + half, side}, {axle - half, side}}, 0.5);
+    tyre.insert(tyre.end(), upper.begin(), upper.end());
+    fill(image_, tyre, grey(24 * light_.light));
   }
   void prism(const Outline& low, double z_low, const Outline& high, double z_high,
              const Colour& colour) {
-    Outline both = seen(low, z_low);
-    const Outline top = seen(high, z_high);
-    both.insert(both.end(), top.begin(), top.end());
-    fill(image_, hull(both), colour);
+    const double level = vehicle_.level;
+    draw_sides(image_, view_, {outline(low), outline(high), level + z_low, level + z_high},
+               {.colour = colour, .light = light_.light, .to_sun = light_.to_sun});
   }
 
  private:
+  Outline outline(const Outline& unit) const {
+    Outline points;
+    for (const cv::Point2d& point : unit) points.push_back(on_ground(point));
+    return points;
+  }
+
   cv::Mat& image_;
-  const SceneCamera& camera_;
+  const SceneView& view_;
   const Vehicle& vehicle_;
+  const BodyLight& light_;
 };
+
+// Wheels, where a camera from the side sees them.
+void draw_wheels(Painter& painter) {
+  for (const double side : {-wheel_side, wheel_side})
+    for (const double axle : {-0.30, 0.30}) painter.wheel(axle, side);
+}
 
 void draw_lamps(Painter& painter, double z) {
   for (const double side : {-1.0, 1.0}) {
-    painter.flat(
+    painter.lamp(
         {{0.45, side * 0.30}, {0.49, side * 0.28}, {0.46, side * 0.42}, {0.42, side * 0.44}}, z,
         grey(225));
-    painter.flat(
+    painter.lamp(
         {{-0.49, side * 0.28}, {-0.46, side * 0.28}, {-0.46, side * 0.45}, {-0.48, side * 0.42}}, z,
         {30, 30, 150});
   }
@@ -65,7 +103,8 @@ void draw_lamps(Painter& painter, double z) {
 void draw_car(Painter& painter, const VehicleShape& shape) {
   const Outline base = quad(shape.glass_rear, shape.glass_front, 0.43, 0.45);
   const Outline roof = quad(shape.roof_rear, shape.roof_front, 0.36, 0.38);
-  painter.prism(car_unit, underside, car_unit, shape.belt, shaded(shape.body, 0.55));
+  painter.prism(car_unit, underside, car_unit, shape.belt, shaded(shape.body, 0.62));
+  draw_wheels(painter);
   painter.flat(car_unit, shape.belt, shape.body);
   painter.flat(quad(0.26, 0.44, 0.30, 0.26), shape.belt, shaded(shape.body, 1.12));  // hood
   draw_lamps(painter, shape.belt);
@@ -81,7 +120,8 @@ void draw_car(Painter& painter, const VehicleShape& shape) {
 
 void draw_box(Painter& painter, const VehicleShape& shape) {
   painter.prism(box_unit, underside, box_unit, shape.height * 0.5, shaded(shape.body, 0.5));
-  painter.prism(box_unit, shape.belt, quad(shape.roof_rear, shape.roof_front, 0.46, 0.45),
+  draw_wheels(painter);
+  painter.prism(box_unit, shape.belt, box_roof(shape.roof_rear, shape.roof_front, 0.46),
                 shape.height, shaded(shape.body, 0.72));
   // The windscreen, and the hood before it where there is one.
   painter.flat(quad(shape.glass_front, 0.49, 0.45, 0.36), shape.belt, shape.body);
@@ -96,22 +136,32 @@ void draw_box(Painter& painter, const VehicleShape& shape) {
   }
 }
 
-void draw_truck(Painter& painter, const VehicleShape& shape) {
+void draw_cab(Painter& painter, const VehicleShape& shape) {
   const double gap = 0.5 - shape.cab;
-  const Outline cab = quad(gap, 0.5, 0.47, 0.44), box = quad(-0.5, gap - 0.03, 0.5, 0.5);
-  painter.prism(box_unit, underside, box_unit, 0.9, grey(48));
-  painter.prism(cab, underside, quad(gap, 0.49, 0.46, 0.42), shape.height * 0.8,
-                shaded(shape.body, 0.6));
+  painter.prism(quad(gap, 0.5, 0.47, 0.44), underside, quad(gap, 0.49, 0.46, 0.42),
+                shape.height * 0.8, shaded(shape.body, 0.6));
   painter.flat(quad(0.46, 0.495, 0.42, 0.40), shape.height * 0.6, shape.glass);
   painter.flat(quad(gap, 0.465, 0.46, 0.42), shape.height * 0.8, shape.body);
-  if (shape.open_bed) {
-    painter.prism(box, 0.6, box, 1.6, shaded(shape.box, 0.6));
-    painter.flat(box, 1.6, shape.box);
-    painter.flat(quad(-0.48, gap - 0.05, 0.43, 0.43), 1.6, shaded(shape.box, 0.55));
-    return;
-  }
-  painter.prism(box, 0.6, box, shape.height, shaded(shape.box, 0.65));
-  painter.flat(box, shape.height, shape.box);
+}
+
+void draw_load(Painter& painter, const VehicleShape& shape) {
+  const double front = 0.47 - shape.cab;
+  const Outline box = quad(-0.5, front, 0.5, 0.5);
+  const double top = shape.open_bed ? open_bed_top : shape.height;
+  painter.prism(box, 0.6, box, top, shaded(shape.box, 0.65));
+  painter.flat(box, top, shape.box);
+  if (shape.open_bed)
+    painter.flat(quad(-0.48, front - 0.02, 0.43, 0.43), top, shaded(shape.box, 0.55));
+}
+
+void draw_truck(Painter& painter, const VehicleShape& shape) {
+  painter.prism(box_unit, underside, box_unit, 0.9, grey(48));
+  draw_wheels(painter);
+  // What is farther away comes first: the plane between both tells.
+  const bool camera_is_ahead = painter.is_ahead_of(0.485 - shape.cab);
+  if (camera_is_ahead) draw_load(painter, shape);
+  draw_cab(painter, shape);
+  if (!camera_is_ahead) draw_load(painter, shape);
 }
 
 Colour draw_paint(SceneDice& dice) {
@@ -233,9 +283,10 @@ VehicleShape draw_vehicle_shape(SceneDice& dice, double trucks) {
   return shape;
 }
 
-Outline silhouette(const SceneCamera& camera, const Vehicle& vehicle) {
+Outline silhouette(const SceneView& view, const Vehicle& vehicle) {
   cv::Mat nothing;
-  const Painter painter(nothing, camera, vehicle);
+  const BodyLight any;
+  const Painter painter(nothing, view, vehicle, any);
   const VehicleShape& shape = vehicle.shape;
   const bool box = boxy(shape);
   Outline all = painter.seen(box ? box_unit : car_unit, underside);
@@ -243,12 +294,13 @@ Outline silhouette(const SceneCamera& camera, const Vehicle& vehicle) {
     const Outline points = painter.seen(unit, z);
     all.insert(all.end(), points.begin(), points.end());
   };
+  add(quad(-0.36, 0.36, wheel_side, wheel_side), tyre_foot);
   if (!box) {
     add(car_unit, shape.belt);
     add(quad(shape.roof_rear, shape.roof_front, 0.36, 0.38), shape.height);
   } else if (shape.cab > 0) {
     add(quad(0.5 - shape.cab, 0.49, 0.46, 0.42), shape.height * 0.8);
-    add(quad(-0.5, 0.47 - shape.cab, 0.5, 0.5), shape.open_bed ? 1.6 : shape.height);
+    add(quad(-0.5, 0.47 - shape.cab, 0.5, 0.5), shape.open_bed ? open_bed_top : shape.height);
   } else {
     add(box_unit, shape.height * 0.5);
     add(quad(shape.roof_rear, shape.roof_front, 0.46, 0.45), shape.height);
@@ -256,8 +308,8 @@ Outline silhouette(const SceneCamera& camera, const Vehicle& vehicle) {
   return hull(all);
 }
 
-void draw(cv::Mat& image, const SceneCamera& camera, const Vehicle& vehicle) {
-  Painter painter(image, camera, vehicle);
+void draw(cv::Mat& image, const SceneView& view, const Vehicle& vehicle, const BodyLight& light) {
+  Painter painter(image, view, vehicle, light);
   if (!boxy(vehicle.shape))
     draw_car(painter, vehicle.shape);
   else if (vehicle.shape.cab > 0)
@@ -266,7 +318,7 @@ void draw(cv::Mat& image, const SceneCamera& camera, const Vehicle& vehicle) {
     draw_box(painter, vehicle.shape);
 }
 
-void draw_shadow(cv::Mat& light, const SceneCamera& camera, const Vehicle& vehicle, cv::Point2d sun,
+void draw_shadow(cv::Mat& light, const SceneView& view, const Vehicle& vehicle, cv::Point2d sun,
                  double shade) {
   const VehicleShape& shape = vehicle.shape;
   const Outline roof = boxy(shape) ? quad(-0.5, 0.5, 0.48, 0.48)
@@ -274,9 +326,9 @@ void draw_shadow(cv::Mat& light, const SceneCamera& camera, const Vehicle& vehic
   Outline reach;
   const auto cast = [&](const Outline& unit, double z) {
     for (const cv::Point2d& point : unit)
-      reach.push_back(pixel(
-          camera, place(vehicle.pose, shape.length * 1.02, shape.width * 1.05, point) + sun * z,
-          vehicle.level));
+      reach.push_back(
+          pixel(view, place(vehicle.pose, shape.length * 1.02, shape.width * 1.05, point) + sun * z,
+                vehicle.level));
   };
   cast(car_unit, 0.0);
   cast(car_unit, shape.belt);

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "apps/scene/paint.hpp"
+#include "apps/scene/view.hpp"
 
 namespace shingle {
 
@@ -46,12 +47,19 @@ struct Vehicle {
 };
 
 // What one sees of it, without its shadow, in pixels: convex.
-Outline silhouette(const SceneCamera& camera, const Vehicle& vehicle);
+Outline silhouette(const SceneView& view, const Vehicle& vehicle);
 
-void draw(cv::Mat& image, const SceneCamera& camera, const Vehicle& vehicle);
+// How a body is lit: `light` of full daylight from above, and more on the sides that face the sun.
+struct BodyLight {
+  double light = 1.0;
+  cv::Point2d to_sun{};  // of length 1, or 0: no side is lighter than another
+  bool has_lamps_on = false;
+};
+void draw(cv::Mat& image, const SceneView& view, const Vehicle& vehicle,
+          const BodyLight& light = {});
 
 // Its shadow into a map of light (8 bit, 255 is full light). `sun` is the shadow of one metre.
-void draw_shadow(cv::Mat& light, const SceneCamera& camera, const Vehicle& vehicle, cv::Point2d sun,
+void draw_shadow(cv::Mat& light, const SceneView& view, const Vehicle& vehicle, cv::Point2d sun,
                  double shade);
 
 // Whether two footprints, each wider by `margin` metres, meet.

@@ -74,44 +74,6 @@ std::string text_of(const Scored& scored, const ScoreOptions& options) {
 
 }  // namespace
 
-void describe(CLI::App& verb, SceneVerbOptions& options) {
-  verb.add_option("OUT", options.out, "the video to write; with --stills a folder")->required();
-  verb.add_option("--seed", options.seed,
-                  "seed of the place, its traffic and the camera's path (default: 1)");
-  verb.add_option("--frames", options.frames, "frames of the clip (default: 250)")
-      ->check(CLI::Range(1, 1000000));
-  verb.add_option("--stills", options.stills, "write this many stills of different places instead")
-      ->check(CLI::Range(1, 1000000));
-  verb.add_option("--width", options.width, "width in pixels (default: 640)")
-      ->check(CLI::Range(64, 4096));
-  verb.add_option("--height", options.height, "height in pixels (default: 384)")
-      ->check(CLI::Range(64, 4096));
-  verb.add_option("--fps", options.frames_per_second, "frames per second (default: 25)")
-      ->check(CLI::Range(1.0, 240.0));
-  verb.add_option("--metres-per-pixel", options.metres_per_pixel,
-                  "metres on the ground for each pixel (default: 0.12)")
-      ->check(CLI::Range(0.03, 0.5));
-  verb.add_option("--altitude", options.altitude, "altitude of the camera in metres (default: 120)")
-      ->check(CLI::Range(30.0, 5000.0));
-  verb.footer(
-      "\nExamples:\n"
-      "  shingle scene street.mp4 --seed 7        also street.truth.csv, street.camera.csv, "
-      "street.roads/\n"
-      "  shingle scene stills --stills 100        training pictures, PNG and CSV");
-}
-
-int run_verb(const SceneVerbOptions& options) {
-  const SceneOptions scene{.seed = options.seed,
-                           .size = {options.width, options.height},
-                           .frames_per_second = options.frames_per_second,
-                           .metres_per_pixel = options.metres_per_pixel,
-                           .altitude = options.altitude};
-  const Status done = options.stills > 0
-                          ? write_stills(scene, {.count = options.stills}, options.out)
-                          : write_clip(scene, options.frames, options.out);
-  return done ? static_cast<int>(Exit::ok) : fail(Exit::runtime, done.error());
-}
-
 void describe(CLI::App& verb, ScoreOptions& options) {
   verb.add_option("BOXES", options.boxes, "what 'shingle run --json' printed")->required();
   verb.add_option("TRUTH", options.truth, "the clip's .truth.csv")->required();

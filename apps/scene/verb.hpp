@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -11,13 +12,15 @@ class App;
 
 namespace shingle {
 
+// What is not given is the clip's own: of the street, or of the scene with that name.
 struct SceneVerbOptions {
-  std::string out;
+  std::string out, scene;
   uint64_t seed = 1;
-  uint32_t frames = 250, stills = 0;
-  int width = 640, height = 384;
-  double frames_per_second = 25.0;
-  double metres_per_pixel = 0.12, altitude = 120.0;
+  uint32_t stills = 0;
+  std::optional<uint32_t> frames{};
+  std::optional<int> width{}, height{};
+  double frames_per_second = 25.0, metres_per_pixel = 0.12;
+  std::optional<double> altitude{}, focal_mm{}, pitch{}, yaw{}, speed{}, turn{}, haze{};
 };
 void describe(CLI::App& verb, SceneVerbOptions& options);
 int run_verb(const SceneVerbOptions& options);

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <opencv2/imgproc.hpp>
-#include <places.hpp>
 
 #include "apps/client/bare_machine.hpp"
 #include "apps/scene/score.hpp"
@@ -13,6 +12,7 @@
 #include "apps/vision/reading.hpp"
 #include "devices/native/native_executor.hpp"
 #include "tests/apps/scratch_folder.hpp"
+#include "tests/places.hpp"
 
 namespace shingle {
 namespace {
@@ -198,7 +198,7 @@ TEST_CASE("Lines of a run are scored against the truth beside the clip") {
 }
 
 TEST_CASE("The model in models/ finds the vehicles of a scene that it has not seen") {
-  ModelFile file = open_model(std::string(SHINGLE_SOURCE_DIR) + "/models/vehicles.onnx").value();
+  ModelFile file = open_model(source_folder() + "/models/vehicles.onnx").value();
   Model& model = file.model;
   const Reading reading = choose_reading(file, {}).value();
   REQUIRE(reading.head == &yolox_head);
