@@ -1,5 +1,6 @@
 #include "apps/run/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,32 @@ std::string text_of(const FurtherSummary& further) {
   return text + "\n";
 }
 
+std::string text_of(const std::optional<Latency>& latency,
+                    const std::optional<SliceSummary>& slices,
+                    const std::optional<ShedSummary>& shed) {
+  std::string text;
+  char line[200];
+  if (latency) {
+    std::snprintf(line, sizeof line, "latency: median %.0f ms, p95 %.0f ms\n", latency->median_ms,
+                  latency->p95_ms);
+    text += line;
+  }
+  if (slices) {
+    std::snprintf(line, sizeof line, "slices: %llu of %llu of a full cover (%.1f %%)\n",
+                  static_cast<unsigned long long>(slices->computed),
+                  static_cast<unsigned long long>(slices->of_full_cover), 100.0 * slices->share());
+    text += line;
+  }
+  if (shed) {
+    std::snprintf(
+        line, sizeof line, "left out to keep up: %llu slices, %llu road masks, %llu pictures\n",
+        static_cast<unsigned long long>(shed->slices), static_cast<unsigned long long>(shed->masks),
+        static_cast<unsigned long long>(shed->pictures));
+    text += line;
+  }
+  return text;
+}
+
 std::string node_row(const Tally& tally, size_t member) {
   int64_t all = 0;
   for (const int64_t macs : tally.macs()) all += macs;
@@ -61,6 +88,16 @@ std::optional<std::string> Summary::always_late() const {
   for (const FurtherSummary& each : further)
     if (each.late > 0 && each.late == each.frames) return each.name;
   return std::nullopt;
+}
+
+std::optional<Latency> latency_of(std::vector<double> milliseconds) {
+  if (milliseconds.empty()) return std::nullopt;
+  std::ranges::sort(milliseconds);
+  const auto at = [&](double share) {
+    const double last = static_cast<double>(milliseconds.size() - 1);
+    return milliseconds[static_cast<size_t>(std::lround(share * last))];
+  };
+  return Latency{.median_ms = at(0.5), .p95_ms = at(0.95)};
 }
 
 std::string text_line(const FrameResult& result, const ClassNames& names) {
@@ -105,6 +142,19 @@ std::string summary_json(const Summary& summary, const Tally& tally) {
   }
   if (!summary.left_out.empty()) json["left_out"] = summary.left_out;
   if (summary.not_compared() > 0) json["not_compared"] = summary.not_compared();
+  if (summary.latency)
+    json["latency_ms"] = {{"median", rounded(summary.latency->median_ms, 100.0)},
+                          {"p95", rounded(summary.latency->p95_ms, 100.0)}};
+  if (summary.slices)
+    json["slices"] = {{"computed", summary.slices->computed},
+                      {"full_cover", summary.slices->of_full_cover},
+                      {"share", rounded(summary.slices->share(), 1e4)}};
+  if (summary.shed)
+    json["shed"] = {{"slices", summary.shed->slices},
+                    {"masks", summary.shed->masks},
+                    {"pictures", summary.shed->pictures},
+                    {"level", summary.shed->highest_level}};
+  for (const SummaryFigure& each : summary.figures) json[each.key] = each.value;
   for (const FurtherSummary& each : summary.further)
     json["models"][each.name] = json_of(each, summary.deadline_seconds.has_value());
   return lines + line_of(json);
@@ -131,6 +181,8 @@ std::string summary_text(const Summary& summary, const Tally& tally) {
             std::to_string(summary.audits->different) + " computed differently, " +
             std::to_string(summary.audits->distrusted.size()) + " nodes excluded\n";
   for (const FurtherSummary& each : summary.further) text += text_of(each);
+  text += text_of(summary.latency, summary.slices, summary.shed);
+  for (const SummaryFigure& each : summary.figures) text += each.line;
   if (!summary.out.empty()) text += "written: " + summary.out + "\n";
   if (summary.compared > 0)
     text += std::string("identical to one machine: ") + (summary.all_identical() ? "yes" : "no") +

@@ -54,6 +54,29 @@ struct FurtherSummary {
   std::vector<uint64_t> tiles_per_node;
   uint64_t not_compared() const { return verified ? frames - late - compared : 0; }
 };
+struct SummaryFigure {  // that a sink adds
+  std::string key;      // in JSON
+  uint64_t value = 0;
+  std::string line;  // for people, with its newline; may be empty
+};
+// Of a live source's frames: from when they came to their results.
+struct Latency {
+  double median_ms = 0.0, p95_ms = 0.0;
+};
+std::optional<Latency> latency_of(std::vector<double> milliseconds);  // none without any
+// Of pictures that were computed as slices.
+struct SliceSummary {
+  uint64_t computed = 0, of_full_cover = 0;
+  double share() const {
+    return of_full_cover == 0 ? 0.0
+                              : static_cast<double>(computed) / static_cast<double>(of_full_cover);
+  }
+};
+// What was left out because pictures came faster than they were computed.
+struct ShedSummary {
+  uint64_t slices = 0, masks = 0, pictures = 0;
+  size_t highest_level = 0;
+};
 struct Summary {
   uint64_t frames = 0, dropped = 0;
   uint64_t compared = 0, identical = 0;      // with what one machine computes; of these
@@ -66,7 +89,11 @@ struct Summary {
   std::optional<AuditSummary> audits;  // if there were to be any
   std::vector<std::string> left_out;   // images of a folder that could not be read
   std::vector<FurtherSummary> further{};
-  std::string out;  // where annotated media was written; empty: nowhere
+  std::vector<SummaryFigure> figures{};
+  std::optional<Latency> latency{};  // of a live source
+  std::optional<SliceSummary> slices{};
+  std::optional<ShedSummary> shed{};  // if something was to be left out where need be
+  std::string out;                    // where annotated media was written; empty: nowhere
   uint64_t in_time() const { return frames - late; }
   double frames_per_second() const {
     return seconds > 0.0 ? static_cast<double>(in_time()) / seconds : 0.0;
@@ -88,7 +115,10 @@ struct Summary {
 //  "audited":18,"different":0,"distrusted":[], with unreadable images "left_out":["b.png"],
 //  where an error left frames that could not be compared any more "not_compared":3, with further
 //  models "models":{"NAME":{"every":3,"frames":3,"identical":true,"tiles_per_node":[..],
-//  "new_plans":0}}, each with "late" and "not_compared" of its own where the run has them.
+//  "new_plans":0}}, each with "late" and "not_compared" of its own where the run has them, of a
+//  live source "latency_ms":{"median":81.2,"p95":120.4}, of pictures computed as slices
+//  "slices":{"computed":310,"full_cover":1200,"share":0.2583}, if something may be left out
+//  "shed":{"slices":12,"masks":3,"pictures":7,"level":6}.
 std::string summary_json(const Summary& summary, const Tally& tally);
 std::string summary_text(const Summary& summary, const Tally& tally);
 

@@ -1,7 +1,8 @@
-// RunLane: one model's part in a run: which frames of the input it computes, what is under way, and
-// what its outputs say of a picture.
+// RunLane: one model's part in a run: what is under way, and what its outputs say of a picture. A
+// picture is one input of the model, or several; its result comes when all of them are computed.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -25,12 +26,18 @@ struct LaneParts {
   bool keeps_pictures = false;  // until their results are there; else only their names and sizes
 };
 
-struct LaneResult {
-  FrameResult frame;
-  std::vector<std::vector<float>> outputs;  // in the file's order; empty for a late frame
-  Picture picture;
+// One input of the model, computed.
+struct LaneOutput {
+  std::vector<std::vector<float>> outputs;  // in the file's order; empty if it was late
   FrameInputs inputs;  // for the comparison with one machine, if that is wanted
   std::vector<std::vector<std::byte>> bytes;
+};
+
+struct LaneResult {
+  FrameResult frame{};              // without its finding, if it was not late
+  std::vector<Finding> findings{};  // by input; of a late frame none
+  Picture picture{};
+  std::vector<LaneOutput> computed{};  // by input
 };
 
 class RunLane {
@@ -39,15 +46,16 @@ class RunLane {
 
   const RunModel& model() const { return parts_.model; }
   const FrameStream& stream() const { return parts_.stream; }
-  bool takes(uint64_t frame) const { return frame % parts_.model.every == 0; }
-  bool has_room() const;
-  size_t pending() const { return parts_.stream.pending(); }
+  bool has_room() const;  // for a further picture
+  size_t pending() const { return parts_.stream.pending() + unsent_.size(); }  // inputs
 
-  // REQUIRES: takes(frame), has_room().
-  Status submit(uint64_t frame, Picture picture);
-  // The oldest pending frame's result; waits for it. REQUIRES: pending() > 0.
+  // `images`: the model's inputs, one at least. They are sent as the stream has room for them.
+  // REQUIRES: has_room().
+  Status submit(uint64_t frame, Picture picture, std::vector<cv::Mat> images);
+  // The oldest pending picture's result; waits for it. REQUIRES: pending() > 0.
   Result<LaneResult> next();
-  // The same, if it is there within this time. REQUIRES: pending() > 0.
+  // The same, if it is there within this time after the last input that came. REQUIRES:
+  // pending() > 0.
   Result<std::optional<LaneResult>> poll(Duration longest);
   // See FrameStream::hear().
   Status hear() { return parts_.stream.hear(); }
@@ -63,22 +71,26 @@ class RunLane {
   const Counts& counts() const { return counts_; }
 
  private:
-  struct Submitted {
-    uint64_t frame = 0;
-    Picture picture;
+  struct Begun {  // a picture of which not all inputs are computed
+    LaneResult result{};
+    size_t inputs = 1;
+    std::chrono::steady_clock::time_point since{};
+  };
+  struct Sent {  // an input
     cv::Size size;
     FrameInputs inputs;  // empty where nothing is verified
   };
-  struct Unverified {
-    FrameInputs inputs;
-    std::vector<std::vector<std::byte>> outputs;
-  };
-  LaneResult finished(DeliveredFrame frame);
+  Status send();
+  // A picture's result, if the input was its last one.
+  std::optional<LaneResult> finished(DeliveredFrame frame);
 
   LaneParts parts_;
   Counts counts_;
-  std::deque<Submitted> submitted_;
-  std::vector<Unverified> unverified_;
+  std::deque<Begun> begun_;
+  std::deque<cv::Mat> unsent_;  // of the newest one
+  std::deque<Sent> sent_;
+  std::vector<std::vector<LaneOutput>> unverified_;  // by picture
+  size_t unverified_inputs_ = 0;
 };
 
 }  // namespace shingle

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/system/print.hpp"
 #include "apps/system/write_file.hpp"
-#include "apps/vision/annotate.hpp"
 
 namespace shingle {
 namespace {
@@ -12,14 +10,22 @@ namespace {
 // How long the input may wait for a further model's result while the main model has nothing to do.
 constexpr std::chrono::milliseconds wait_for_further{5};
 
-std::string raw_name(const FrameResult& frame, const std::string& output) {
-  char number[32];
-  std::snprintf(number, sizeof number, "/frame-%06llu-",
+constexpr std::chrono::milliseconds wait_for_picture{100};  // at a time, of a live source
+
+// While pictures may come.
+constexpr std::chrono::milliseconds wait_between_pictures{2};
+
+// `part`: of a picture that was computed in several inputs, from 1 on; else 0.
+std::string raw_name(const FrameResult& frame, size_t part, const std::string& output) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "/frame-%06llu",
                 static_cast<unsigned long long>(frame.frame));
+  std::string number = digits;
+  if (part > 0) number.append(".").append(std::to_string(part));
   std::string name = frame.model.empty() ? output : frame.model + "-" + output;
   for (char& letter : name)
     if (letter == '/' || letter == '\0') letter = '_';
-  return number + name + ".f32";
+  return number + "-" + name + ".f32";
 }
 
 }  // namespace
@@ -30,10 +36,10 @@ Status RunLoop::run() {
   progress_.clear();
   stop_clock();
   count();
-  summary_.dropped = parts_.input.dropped();
+  summary_.dropped = input_.dropped();
   summary_.left_out = parts_.input.left_out();
-  if (parts_.output != nullptr)
-    if (const Status closed = parts_.output->close(); !closed && status) status = closed;
+  if (const Status closed = parts_.sink.close(status.ok()); !closed && status) status = closed;
+  summary_.figures = parts_.sink.figures();
   return status ? ended_by_ : status;
 }
 
@@ -56,10 +62,15 @@ Status RunLoop::run_frames() {
   }
 }
 
-bool RunLoop::may_feed() const {
-  if (ended_ || (pending() > 0 && !parts_.input.ready())) return false;
+bool RunLoop::takes(const RunLane& lane) const {
+  return &lane == &main() || parts_.sink.computes(lane.model(), fed_);
+}
+
+bool RunLoop::may_feed() {
+  if (ended_ || !parts_.sink.may_begin(fed_)) return false;
+  if (pending() > 0 && !input_.ready()) return false;
   return std::ranges::all_of(
-      parts_.lanes, [this](const RunLane& lane) { return !lane.takes(fed_) || lane.has_room(); });
+      parts_.lanes, [this](const RunLane& lane) { return !takes(lane) || lane.has_room(); });
 }
 
 Status RunLoop::feed() {
@@ -68,26 +79,57 @@ Status RunLoop::feed() {
     if (parts_.signals.asked() && !parts_.input.is_live())
       ended_by_ = Error{"stopped by a signal; the frames done so far are kept"};
     if (ended_) break;
-    const auto picture = parts_.input.next();
+    if (!input_.ready(wait_for_picture)) continue;  // a signal may have come
+    auto picture = input_.next();
     ended_ = !picture || !picture->has_value();
-    if (!picture) ended_by_ = bad_input(picture.error());
+    if (!picture)  // a file is wrong; a stream may only be gone
+      ended_by_ = parts_.input.is_live() ? picture.failure() : bad_input(picture.error());
     if (ended_) break;
-    if (const Status taken = submit(**picture); !taken) return taken;
+    if (const Status taken = submit(std::move(**picture)); !taken) return taken;
     ++fed_;
   }
   return success();
 }
 
-Status RunLoop::submit(const Picture& picture) {
+Status RunLoop::submit(PacedInput::Came came) {
   if (!clock_since_) clock_since_ = std::chrono::steady_clock::now();
+  std::vector<RunLane*> takers;
   for (RunLane& lane : parts_.lanes)
-    if (lane.takes(fed_))
-      if (const Status taken = lane.submit(fed_, picture); !taken)
-        return failed(lane, taken.failure());
+    if (takes(lane)) takers.push_back(&lane);
+  const std::chrono::duration<double> waited = PacedInput::Clock::now() - came.since;
+  auto images = parts_.sink.inputs_of({.frame = fed_,
+                                       .picture = came.picture,
+                                       .waited_seconds = waited.count(),
+                                       .is_overtaken = input_.is_overtaken(),
+                                       .dropped = input_.dropped()});
+  if (!images) return images.failure();
+  if (images->empty()) return success();
+  if (input_.is_live()) came_[fed_] = came.since;
+  for (RunLane* lane : takers) {
+    std::vector<cv::Mat> whole{came.picture.image};
+    const Status taken =
+        lane->submit(fed_, came.picture, lane == &main() ? std::move(*images) : std::move(whole));
+    if (!taken) return failed(*lane, taken.failure());
+  }
   return success();
 }
 
 Status RunLoop::collect() {
+  const bool main_computes = main().pending() > 0;
+  if (const Status further = collect_further(); !further || !main_computes) return further;
+  const bool may_come =
+      input_.is_live() && !ended_ && main().has_room() && parts_.sink.may_begin(fed_);
+  if (!may_come) {
+    auto result = main().next();
+    if (!result) return failed(main(), result.failure());
+    return finish(std::move(*result));
+  }
+  auto result = main().poll(Duration(wait_between_pictures));
+  if (!result) return failed(main(), result.failure());
+  return result->has_value() ? finish(std::move(**result)) : success();
+}
+
+Status RunLoop::collect_further() {
   const bool main_computes = main().pending() > 0;
   for (RunLane& lane : parts_.lanes) {
     if (&lane == &main() || lane.pending() == 0) continue;
@@ -96,10 +138,7 @@ Status RunLoop::collect() {
     if (!result->has_value()) continue;
     if (const Status status = finish(std::move(**result)); !status) return status;
   }
-  if (!main_computes) return success();
-  auto result = main().next();
-  if (!result) return failed(main(), result.failure());
-  return finish(std::move(*result));
+  return success();
 }
 
 Status RunLoop::hear() {
@@ -122,33 +161,34 @@ Status RunLoop::finish(LaneResult result) {
   const auto of = std::ranges::find_if(
       parts_.lanes, [&](const RunLane& lane) { return lane.model().name == result.frame.model; });
   if (const Status raw = write_raw(result, of->model().file->model); !raw) return raw;
-  const ClassNames& names = of->model().reading.names;
-  if (const Status status = publish(result.frame, names); !status) return status;
-  const bool is_main = &*of == &main();
-  if (is_main && parts_.output != nullptr) {
-    annotate(result.picture.image, result.frame.finding, names);
-    if (const Status written = parts_.output->write(result.picture); !written) return written;
+  if (!result.findings.empty())
+    result.frame.finding = &*of == &main()
+                               ? parts_.sink.joined(result.frame.frame, std::move(result.findings))
+                               : std::move(result.findings.front());
+  if (const auto came = came_.find(result.frame.frame); &*of == &main() && came != came_.end()) {
+    const std::chrono::duration<double, std::milli> since = PacedInput::Clock::now() - came->second;
+    latencies_.push_back(since.count());
+    came_.erase(came);
   }
+  if (parts_.membership != nullptr)
+    parts_.membership->tell_result(json_line(result.frame, of->model().reading.names));
+  if (const Status taken = parts_.sink.take(result, of->model(), progress_); !taken) return taken;
   of->reported(std::move(result));
-  if (is_main) progress_.done(of->counts().frames);
+  if (&*of == &main()) progress_.done(of->counts().frames);
   return success();
-}
-
-Status RunLoop::publish(const FrameResult& result, const ClassNames& names) {
-  if (parts_.membership != nullptr) parts_.membership->tell_result(json_line(result, names));
-  const bool tells = parts_.json || !parts_.input.is_video();
-  if (!tells) return success();
-  if (!parts_.json) progress_.clear();
-  return print_result(parts_.json ? json_line(result, names) : text_line(result, names));
 }
 
 Status RunLoop::write_raw(const LaneResult& result, const Model& model) const {
   if (parts_.raw_folder.empty()) return success();
-  const std::vector<OutputValue> outputs = cut_to_counts(model, result.outputs);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const std::string path = parts_.raw_folder + raw_name(result.frame, model.outputs[i].name);
-    const Status written = write_file(path, std::as_bytes(std::span(outputs[i].values)));
-    if (!written) return written;
+  for (size_t part = 0; part < result.computed.size(); ++part) {
+    const std::vector<OutputValue> outputs = cut_to_counts(model, result.computed[part].outputs);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t number = result.computed.size() > 1 ? part + 1 : 0;
+      const std::string path =
+          parts_.raw_folder + raw_name(result.frame, number, model.outputs[i].name);
+      const Status written = write_file(path, std::as_bytes(std::span(outputs[i].values)));
+      if (!written) return written;
+    }
   }
   return success();
 }
@@ -166,6 +206,8 @@ void RunLoop::count() {
   summary_.late = counts.late;
   summary_.compared = counts.compared;
   summary_.identical = counts.identical;
+  summary_.latency = latency_of(latencies_);
+  parts_.sink.add_to(summary_);
   for (const RunLane& lane : parts_.lanes) {
     if (&lane == &main()) continue;
     summary_.further.push_back({.name = lane.model().name,

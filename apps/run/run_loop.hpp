@@ -1,6 +1,6 @@
-// RunLoop: pictures from the input through the cluster to annotated media, JSON lines and raw
-// files. The main model computes every frame; further models compute every n-th frame beside it,
-// and their results are reported as they come.
+// RunLoop: pictures from the input through the cluster to a sink, a broker and raw files. The main
+// model computes every frame; further models compute every n-th frame beside it, and their results
+// are reported as they come.
 //
 // While frames are verified against the bare executor nothing is under way and the clock stands
 // still: the rate that is reported is that of the cluster.
@@ -8,16 +8,19 @@
 
 #include <chrono>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/members/membership.hpp"
+#include "apps/run/paced_input.hpp"
 #include "apps/run/results.hpp"
 #include "apps/run/run_lane.hpp"
+#include "apps/run/run_sink.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/progress.hpp"
 #include "apps/system/stop_signals.hpp"
-#include "apps/vision/media_out.hpp"
 
 namespace shingle {
 
@@ -26,16 +29,17 @@ struct RunParts {
   std::deque<RunLane>& lanes;  // the main model's first
   MediaInput& input;
   StopSignals& signals;
-  MediaOutput* output = nullptr;  // of the main model; null: no annotated media
-  std::string raw_folder;         // empty: no raw outputs
-  bool json = false;
+  RunSink& sink;
+  std::string raw_folder;  // empty: no raw outputs
   std::optional<uint64_t> max_frames;
   Membership* membership = nullptr;  // null: results are not published
+  PaceOptions pace{};
 };
 
 class RunLoop {
  public:
-  RunLoop(RunParts parts, Progress& progress) : parts_(parts), progress_(progress) {}
+  RunLoop(RunParts parts, Progress& progress)
+      : parts_(parts), progress_(progress), input_(parts.input, parts.pace) {}
 
   // Runs to the end of the input. Whatever happens, frames that were done are kept and the output
   // is closed well.
@@ -46,15 +50,18 @@ class RunLoop {
   RunLane& main() const { return parts_.lanes.front(); }
   size_t pending() const;  // of all models
   Status run_frames();
-  bool may_feed() const;
+  bool takes(const RunLane& lane) const;  // the next frame
+  bool may_feed();
   Status feed();  // as many frames as there is room for
-  Status submit(const Picture& picture);
-  Status collect();  // results; waits for one of the main model, if one of its frames is under way
+  Status submit(PacedInput::Came came);
+  // Results; waits for one of the main model, if one of its frames is under way, but only a little
+  // while if a picture may come meanwhile.
+  Status collect();
+  Status collect_further();
   Status finish(LaneResult result);
   Status hear();  // what was reported to the lanes
   // A lane's frames have failed. Finishes what the other lanes have ready, as far as that succeeds.
   Error failed(const RunLane& lane, const Error& error);
-  Status publish(const FrameResult& result, const ClassNames& names);
   Status write_raw(const LaneResult& result, const Model& model) const;
   Status verify();
   void count();  // what the lanes counted
@@ -62,9 +69,13 @@ class RunLoop {
 
   RunParts parts_;
   Progress& progress_;
+  PacedInput input_;
   Summary summary_;
-  bool ended_ = false;           // nothing more comes from the input
-  Status ended_by_ = success();  // returned once the pending frames are done
+  // Of a live input: when frames came that are under way; how long those took that are done.
+  std::map<uint64_t, PacedInput::Clock::time_point> came_{};
+  std::vector<double> latencies_{};  // milliseconds
+  bool ended_ = false;               // nothing more comes from the input
+  Status ended_by_ = success();      // returned once the pending frames are done
   uint64_t fed_ = 0;
   std::optional<std::chrono::steady_clock::time_point> clock_since_;
 };

@@ -119,6 +119,10 @@ void describe_frames(CLI::App& verb, RunOptions& options) {
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
+  verb.add_option("--reconnect", options.reconnect_seconds,
+                  "how long to connect again to a stream that was lost (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 86400.0));
   verb.add_flag("--verify", options.verify,
                 "also compute each frame on this machine alone, and compare every byte");
 }
@@ -137,9 +141,11 @@ void describe(CLI::App& verb, RunOptions& options) {
         return model ? std::string() : model.error();
       }));
   verb.add_option("INPUT", options.input,
-                  "an image, a folder of images, a video, camera:0 or a stream's URL")
+                  "an image, a folder of images, a video or several that are one recording, "
+                  "camera:0 or a stream's URL")
       ->type_name("")
-      ->required();
+      ->required()
+      ->expected(1, -1);
   describe_nodes(verb, options);
   describe_plan(verb, options);
   describe_results(verb, options);

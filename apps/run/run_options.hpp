@@ -9,14 +9,16 @@
 #include "apps/node/admission.hpp"
 #include "apps/node/broker_options.hpp"
 #include "apps/run/model_options.hpp"
+#include "apps/run/paced_input.hpp"
 
 namespace shingle {
 
 struct RunOptions {
   ModelChoice model;
   std::vector<std::string> further_models;  // "NAME=FILE:EVERY"
-  std::string input;
-  std::vector<std::string> inputs;  // "NAME=FILE": those of the model that take no picture
+  std::vector<std::string> input;           // several: video files that are one recording
+  double reconnect_seconds = 60.0;          // that a lost stream is waited for
+  std::vector<std::string> inputs;          // "NAME=FILE": those of the model that take no picture
   // A cluster file. Empty: the nodes that announced themselves at the broker, or without a broker
   // local workers.
   std::string cluster;
@@ -42,6 +44,7 @@ struct RunOptions {
   std::string executor = "native";
   std::string packed, memory;
   std::string trace;  // file; empty: none
+  PaceOptions pace{};
 };
 void describe(CLI::App& verb, RunOptions& options);
 // Of a text as "2%" or "0.02"; none if it is neither.

@@ -84,6 +84,9 @@ Result<RunStreams> open_run_streams(const StreamParts& parts) {
   if (!plans) return plans.failure();
   auto session = StreamSession::start(member_options(parts, *plans));
   if (!session) return Error{session.error()};
+  if (parts.trace != nullptr)
+    parts.trace->watch(
+        [&running = (*session)->session()] { return running.transport().sent_again(); });
   RunStreams streams{.session = std::move(*session), .all = {}};
   for (size_t i = 0; i < models.size(); ++i) {
     StreamPlan& plan = (*plans)[i];

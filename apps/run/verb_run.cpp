@@ -4,9 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/command_line.hpp"
 #include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
+#include "apps/run/media_sink.hpp"
 #include "apps/run/run_loop.hpp"
+#include "apps/run/run_program.hpp"
 #include "apps/run/run_streams.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/plain_text.hpp"
@@ -25,7 +28,7 @@ int64_t wire_bytes_per_frame(const FrameStream& stream, uint64_t frames) {
 struct Ready {
   std::vector<RunModel> models;  // the main one first
   std::unique_ptr<MediaInput> input;
-  std::optional<MediaOutput> output;
+  std::unique_ptr<RunSink> sink{};
   CompiledFiles compiled;
   std::unique_ptr<TraceFile> trace{};  // that was asked for
 };
@@ -42,17 +45,28 @@ Status open_models_for(const RunOptions& options, Ready& ready) {
   return success();
 }
 
-Status open_media(const RunOptions& options, Ready& ready) {
-  auto input = MediaInput::open(options.input);
+Status open_media(const RunOptions& options, const MakeSink& make_sink, Ready& ready) {
+  const auto patience = std::chrono::duration<double>(options.reconnect_seconds);
+  auto input = MediaInput::open(
+      options.input, {.patience = std::chrono::duration_cast<std::chrono::milliseconds>(patience)});
   if (!input) return bad_input(input.error());
   ready.input = std::make_unique<MediaInput>(std::move(*input));
   if (!options.raw_out.empty())
     if (const Status made = make_folder(options.raw_out); !made) return Error{made.error()};
-  if (options.out.empty()) return success();
-  auto output = MediaOutput::open(options.out, *ready.input);
-  if (!output) return usage_error(output.error());
-  ready.output = std::move(*output);
+  auto sink = make_sink({options, *ready.input, ready.models});
+  if (!sink) return sink.failure();
+  ready.sink = std::move(*sink);
   return success();
+}
+
+Result<std::unique_ptr<RunSink>> media_sink(const RunFacts& facts) {
+  MediaSinkOptions options{.json = facts.options.json, .tells = !facts.input.is_video()};
+  if (!facts.options.out.empty()) {
+    auto output = MediaOutput::open(facts.options.out, facts.input);
+    if (!output) return usage_error(output.error());
+    options.output = std::move(*output);
+  }
+  return std::unique_ptr<RunSink>(std::make_unique<MediaSink>(std::move(options)));
 }
 
 // "b.png, c.png and 7 more"
@@ -113,7 +127,7 @@ std::deque<RunLane> lanes_of(const RunOptions& options, const Ready& ready,
                                  .max_overlap = options.max_overlap},
                   .stream = *streams.all[i],
                   .verifier = options.verify ? &verifiers[i] : nullptr,
-                  .keeps_pictures = i == 0 && ready.output.has_value()});
+                  .keeps_pictures = i == 0 && ready.sink->keeps_pictures()});
   }
   return lanes;
 }
@@ -129,11 +143,11 @@ int run_frames(const RunOptions& options, Ready& ready, const RunStreams& stream
   RunLoop loop({.lanes = lanes,
                 .input = *ready.input,
                 .signals = signals,
-                .output = ready.output ? &*ready.output : nullptr,
+                .sink = *ready.sink,
                 .raw_folder = options.raw_out,
-                .json = options.json,
                 .max_frames = options.frames,
-                .membership = membership},
+                .membership = membership,
+                .pace = options.pace},
                progress);
   const Status status = loop.run();
   pace.end();
@@ -157,11 +171,14 @@ int run_frames(const RunOptions& options, Ready& ready, const RunStreams& stream
 
 }  // namespace
 
-int run_verb(const RunOptions& options) {
+int run_verb(const RunOptions& options) { return run_to(options, media_sink); }
+
+int run_to(const RunOptions& options, const MakeSink& make_sink) {
   StopSignals signals;
   Ready ready;
   if (const Status status = open_models_for(options, ready); !status) return fail(status.failure());
-  if (const Status status = open_media(options, ready); !status) return fail(status.failure());
+  if (const Status status = open_media(options, make_sink, ready); !status)
+    return fail(status.failure());
   if (!options.trace.empty()) {
     auto trace = TraceFile::create(options.trace);
     if (!trace) return fail(trace.failure());
@@ -170,6 +187,12 @@ int run_verb(const RunOptions& options) {
   auto place = workplace_of(options, signals);
   if (!place) return fail(place.failure());
   Workplace& workplace = *place;
+  if (ready.trace)
+    ready.trace->begin({.source = TraceHeader::Source::node,
+                        .node = workplace.owner,
+                        .program = program_version,
+                        .model = ready.models.front().path.path,
+                        .cluster = options.cluster});
   NodePace pace(pace_of(workplace.cluster, workplace.owner), slowdown_of_file(options.slow_file));
   auto streams = open_run_streams({.options = options,
                                    .models = ready.models,

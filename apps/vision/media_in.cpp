@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -35,11 +36,6 @@ std::optional<int> camera_number(const std::string& input) {
   return number;
 }
 
-double rate_of(const cv::VideoCapture& capture) {
-  const double rate = capture.get(cv::CAP_PROP_FPS);
-  return rate > 0.0 && rate < 1000.0 ? rate : usual_frames_per_second;
-}
-
 // "'a.png' as an image: it is a Git LFS pointer, ..."
 std::string no_image(const std::string& path) {
   const auto foreign = foreign_media(path);
@@ -53,6 +49,13 @@ cv::Mat decoded(const std::string& path) {
   } catch (const std::exception&) {
     return {};
   }
+}
+
+Result<std::optional<Picture>> picture_of(Result<std::optional<TimedPicture>> taken) {
+  if (!taken) return taken.failure();
+  if (!*taken) return std::optional<Picture>();
+  return std::optional(
+      Picture{.image = std::move((*taken)->image), .name = "", .seconds = (*taken)->seconds});
 }
 
 }  // namespace
@@ -78,20 +81,30 @@ void quiet_media_libraries() {
   ::setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // AV_LOG_QUIET
 }
 
-Result<MediaInput> MediaInput::open(const std::string& input) {
+Result<MediaInput> MediaInput::open(const std::vector<std::string>& inputs,
+                                    const ReconnectOptions& options) {
+  assert(!inputs.empty());
+  if (inputs.size() == 1) return open(inputs.front(), options);
   quiet_media_libraries();
-  if (input.starts_with(camera_prefix)) {
-    const std::optional<int> number = camera_number(input);
-    if (!number) return Error{"'" + input + "' is not a camera; write camera:0"};
-    return open_live(input, cv::VideoCapture(*number, cv::CAP_V4L2));
+  std::error_code ignored;
+  for (const std::string& each : inputs) {
+    if (each.starts_with(camera_prefix) || each.find("://") != std::string::npos ||
+        files::is_directory(each, ignored) || is_image_name(each))
+      return Error{"'" + each + "' is no video file; several inputs are parts of one recording"};
+    if (!files::exists(each, ignored)) return Error{"there is no file '" + each + "'"};
   }
-  if (input.find("://") != std::string::npos)
-    return open_live(input, cv::VideoCapture(input, cv::CAP_FFMPEG));
+  return open_recording(inputs);
+}
+
+Result<MediaInput> MediaInput::open(const std::string& input, const ReconnectOptions& options) {
+  quiet_media_libraries();
+  if (input.starts_with(camera_prefix)) return open_camera(input);
+  if (input.find("://") != std::string::npos) return open_stream(input, options);
   std::error_code ignored;
   if (files::is_directory(input, ignored)) return open_images(input, {images_in(input), true});
   if (!files::exists(input, ignored)) return Error{"there is no file or folder '" + input + "'"};
   if (is_image_name(input)) return open_images(input, {{input}});
-  return open_video(input);
+  return open_recording({input});
 }
 
 Result<MediaInput> MediaInput::open_images(const std::string& input, Images images) {
@@ -105,25 +118,37 @@ Result<MediaInput> MediaInput::open_images(const std::string& input, Images imag
   return media;
 }
 
-Result<MediaInput> MediaInput::open_video(const std::string& input) {
-  cv::VideoCapture capture(input, cv::CAP_FFMPEG);
-  if (!capture.isOpened()) {
-    const auto foreign = foreign_media(input);
-    return Error{"cannot read '" + input + "' as an image or a video" +
-                 (foreign ? ": it " + *foreign : "")};
-  }
-  const double rate = rate_of(capture), count = capture.get(cv::CAP_PROP_FRAME_COUNT);
-  MediaInput media(input, Video{.capture = std::move(capture)});
+Result<MediaInput> MediaInput::open_recording(const std::vector<std::string>& parts) {
+  auto recording = Recording::open(parts);
+  if (!recording) return recording.failure();
+  const double rate = recording->frames_per_second();
+  const auto count = recording->frame_count();
+  MediaInput media(parts.front(), std::move(*recording));
   media.frames_per_second_ = rate;
-  if (count > 0.0 && count < 1e12) media.expected_ = static_cast<uint64_t>(count);
+  media.expected_ = count;
   return media;
 }
 
-Result<MediaInput> MediaInput::open_live(const std::string& input, cv::VideoCapture capture) {
+Result<MediaInput> MediaInput::open_camera(const std::string& input) {
+  const std::optional<int> number = camera_number(input);
+  if (!number) return Error{"'" + input + "' is not a camera; write camera:0"};
+  cv::VideoCapture capture(*number, cv::CAP_V4L2);
   if (!capture.isOpened()) return Error{"cannot open '" + input + "'"};
-  const double rate = rate_of(capture);
-  MediaInput media(input, std::make_unique<LiveCapture>(std::move(capture)));
-  media.frames_per_second_ = rate;
+  const double rate = capture.get(cv::CAP_PROP_FPS);
+  return live(input, LocalCamera{.capture = std::move(capture)}, rate);
+}
+
+Result<MediaInput> MediaInput::open_stream(const std::string& url,
+                                           const ReconnectOptions& options) {
+  auto stream = NetworkStream::open(url, options);
+  if (!stream) return stream.failure();
+  const double rate = stream->frames_per_second();
+  return live(url, std::move(*stream), rate);
+}
+
+MediaInput MediaInput::live(const std::string& input, LiveSource source, double rate) {
+  MediaInput media(input, std::make_unique<LiveCapture>(std::move(source)));
+  media.frames_per_second_ = rate > 0.0 && rate < 1000.0 ? rate : usual_frames_per_second;
   return media;
 }
 
@@ -136,7 +161,8 @@ Result<std::optional<Picture>> MediaInput::next_of(Images& images) {
     const std::string& path = images.paths[images.next++];
     const std::string name = files::path(path).filename().string();
     cv::Mat image = decoded(path);
-    if (!image.empty()) return std::optional(Picture{std::move(image), name});
+    if (!image.empty())
+      return std::optional(Picture{.image = std::move(image), .name = name, .seconds = {}});
     if (!images.folder) return Error{"cannot read " + no_image(path)};
     spdlog::warn("left out: {}", no_image(path));
     left_out_.push_back(name);
@@ -147,27 +173,17 @@ Result<std::optional<Picture>> MediaInput::next_of(Images& images) {
   return std::optional<Picture>();
 }
 
-Result<std::optional<Picture>> MediaInput::next_of(Video& video) {
-  cv::Mat image;
-  if (video.capture.read(image) && !image.empty()) {
-    ++video.given;
-    return std::optional(Picture{image.clone(), ""});  // read() fills the same buffer again
-  }
-  if (video.given == 0) return Error{"there is no readable frame in '" + name_ + "'"};
-  if (expected_ && video.given < *expected_)
-    spdlog::warn("'{}' announces {} frames, {} could be read", name_, *expected_, video.given);
-  return std::optional<Picture>();
+Result<std::optional<Picture>> MediaInput::next_of(Recording& recording) {
+  return picture_of(recording.next());
 }
 
 Result<std::optional<Picture>> MediaInput::next_of(std::unique_ptr<LiveCapture>& live) {
-  std::optional<cv::Mat> image = live->next();
-  if (!image) return std::optional<Picture>();
-  return std::optional(Picture{std::move(*image), ""});
+  return picture_of(live->next());
 }
 
-bool MediaInput::ready() const {
+bool MediaInput::ready(std::chrono::milliseconds longest) const {
   const auto* live = std::get_if<std::unique_ptr<LiveCapture>>(&source_);
-  return live == nullptr || (*live)->ready();
+  return live == nullptr || (*live)->ready(longest);
 }
 
 uint64_t MediaInput::dropped() const {

@@ -1,8 +1,9 @@
-// MediaInput: pictures one after the other, from an image, a folder of images, a video file, a
-// camera ("camera:0") or a stream ("rtsp://..."). Files give every picture; live sources give the
-// recent ones and count what they dropped.
+// MediaInput: pictures one after the other, from an image, a folder of images, a video file or
+// several that are one recording, a camera ("camera:0") or a stream ("rtsp://..."). Files give
+// every picture; live sources give the recent ones and count what they dropped.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <opencv2/core.hpp>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "apps/vision/live_capture.hpp"
+#include "apps/vision/media/recording.hpp"
 #include "partition/base/result.hpp"
 
 namespace shingle {
@@ -19,20 +21,26 @@ namespace shingle {
 struct Picture {
   cv::Mat image;     // 8-bit BGR, never empty
   std::string name;  // of the image file without its folder; empty for videos and live sources
+  // Stream time, from the first picture on: a video's or stream's own, of cameras when it was taken
+  // from them. It grows from picture to picture. None: images.
+  std::optional<double> seconds{};
 };
 
 class MediaInput {
  public:
   // The sentence names the input and what is wrong with it.
-  static Result<MediaInput> open(const std::string& input);
+  static Result<MediaInput> open(const std::string& input, const ReconnectOptions& options = {});
+  // Several are video files, the parts of one recording. REQUIRES: there is one.
+  static Result<MediaInput> open(const std::vector<std::string>& inputs,
+                                 const ReconnectOptions& options = {});
 
   // The next picture, or none at the end. What cannot be read in a folder is left out and said on
   // stderr; an error if it is all that there is, or the one image that was named.
   Result<std::optional<Picture>> next();
   const std::vector<std::string>& left_out() const { return left_out_; }  // names
 
-  // Would next() give something at once? Always true of files.
-  bool ready() const;
+  // Would next() give something at once, now or within this time? Always true of files.
+  bool ready(std::chrono::milliseconds longest = std::chrono::milliseconds(0)) const;
   bool is_live() const { return std::holds_alternative<std::unique_ptr<LiveCapture>>(source_); }
   bool is_video() const { return !std::holds_alternative<Images>(source_); }  // or live
   double frames_per_second() const { return frames_per_second_; }             // 0 for images
@@ -45,20 +53,18 @@ class MediaInput {
     bool folder = false;
     size_t next = 0;
   };
-  struct Video {
-    cv::VideoCapture capture;
-    uint64_t given = 0;
-  };
-  using Source = std::variant<Images, Video, std::unique_ptr<LiveCapture>>;
+  using Source = std::variant<Images, Recording, std::unique_ptr<LiveCapture>>;
 
   MediaInput(std::string name, Source source)
       : name_(std::move(name)), source_(std::move(source)) {}
   static Result<MediaInput> open_images(const std::string& input, Images images);
-  static Result<MediaInput> open_video(const std::string& input);
-  static Result<MediaInput> open_live(const std::string& input, cv::VideoCapture capture);
+  static Result<MediaInput> open_recording(const std::vector<std::string>& parts);
+  static Result<MediaInput> open_camera(const std::string& input);
+  static Result<MediaInput> open_stream(const std::string& url, const ReconnectOptions& options);
+  static MediaInput live(const std::string& input, LiveSource source, double frames_per_second);
 
   Result<std::optional<Picture>> next_of(Images& images);
-  Result<std::optional<Picture>> next_of(Video& video);
+  Result<std::optional<Picture>> next_of(Recording& recording);
   Result<std::optional<Picture>> next_of(std::unique_ptr<LiveCapture>& live);
 
   std::string name_;

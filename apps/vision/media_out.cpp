@@ -18,6 +18,10 @@ Status write_image(const std::string& path, const cv::Mat& image) {
   return write_file(path, std::as_bytes(std::span(bytes)));
 }
 
+bool is_mp4_name(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".mp4";
+}
+
 std::string numbered_name(uint64_t number) {
   char name[40];
   std::snprintf(name, sizeof name, "frame-%06llu.png", static_cast<unsigned long long>(number));
@@ -28,6 +32,7 @@ std::string numbered_name(uint64_t number) {
 
 Result<MediaOutput> MediaOutput::open(const std::string& path, const MediaInput& input) {
   const double rate = input.is_video() ? input.frames_per_second() : slideshow_frames_per_second;
+  if (is_mp4_name(path)) return MediaOutput(path, Kind::mp4, rate);
   if (is_video_name(path)) return MediaOutput(path, Kind::video, rate);
   if (is_image_name(path)) {
     if (input.expected() == uint64_t{1} && !input.is_video())
@@ -41,10 +46,22 @@ Result<MediaOutput> MediaOutput::open(const std::string& path, const MediaInput&
 
 Status MediaOutput::write(const Picture& picture) {
   const uint64_t number = written_++;
+  if (kind_ == Kind::mp4) return write_mp4(picture, number);
   if (kind_ == Kind::video) return write_video(picture);
   if (kind_ == Kind::image) return write_image(path_, picture.image);
   const std::string name = picture.name.empty() ? numbered_name(number) : picture.name;
   return write_image((std::filesystem::path(path_) / name).string(), picture.image);
+}
+
+Status MediaOutput::write_mp4(const Picture& picture, uint64_t number) {
+  if (!mp4_) {
+    auto opened = Mp4Writer::open(
+        path_, {.size = picture.image.size(), .frames_per_second = frames_per_second_});
+    if (!opened) return opened.failure();
+    mp4_ = std::move(*opened);
+  }
+  return mp4_->write(picture.image,
+                     picture.seconds.value_or(static_cast<double>(number) / frames_per_second_));
 }
 
 Status MediaOutput::write_video(const Picture& picture) {
@@ -56,6 +73,9 @@ Status MediaOutput::write_video(const Picture& picture) {
   return video_->write(picture.image);
 }
 
-Status MediaOutput::close() { return video_ ? video_->close() : success(); }
+Status MediaOutput::close() {
+  if (mp4_) return mp4_->close();
+  return video_ ? video_->close() : success();
+}
 
 }  // namespace shingle

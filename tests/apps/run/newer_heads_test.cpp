@@ -50,7 +50,8 @@ std::string doubler() {
 
 }  // namespace
 
-TEST_CASE("an input for the picture's size is filled from the picture") {
+TEST_CASE("an input for the picture's size is filled from the picture" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = folder.with_text("one_box.onnx", detector_of_one_box());
   Program program({"run", model, image_in(folder), "--workers", "2", "--verify", "--json"});

@@ -26,7 +26,8 @@ std::string scores(const ScratchFolder& folder, const std::string& name, Channel
 
 }  // namespace
 
-TEST_CASE("a file with the channels last takes pictures, and makes of them what its twin makes") {
+TEST_CASE("a file with the channels last takes pictures, and makes of them what its twin makes" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string last = scores(folder, "last", ChannelOrder::last);
   CHECK(last.size() == 5 * sizeof(float));

@@ -34,7 +34,8 @@ std::string raw_output(const ScratchFolder& folder, const std::string& name,
 
 }  // namespace
 
-TEST_CASE("a file of 16-bit floats or doubles runs, with the bytes of its float32 twin") {
+TEST_CASE("a file of 16-bit floats or doubles runs, with the bytes of its float32 twin" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string plain = networks::to_onnx(*networks::make("tiny"));
   const std::string exact = raw_output(folder, "plain", plain);

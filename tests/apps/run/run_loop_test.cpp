@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "apps/run/media_sink.hpp"
 #include "tests/apps/small_cluster.hpp"
 #include "tests/apps/verbs.hpp"
 
@@ -75,11 +76,12 @@ TEST_CASE("when a further model fails, the frames that the main model has ready 
   auto input = MediaInput::open(clip_in(folder, TwoStreams::frames));
   REQUIRE(input.ok());
   StopSignals signals;
+  MediaSink sink({});
   Progress progress(std::nullopt, false);
   RunLoop loop({.lanes = lanes,
                 .input = *input,
                 .signals = signals,
-                .output = nullptr,
+                .sink = sink,
                 .raw_folder = folder.path(),
                 .max_frames = std::nullopt},
                progress);

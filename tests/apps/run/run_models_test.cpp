@@ -54,7 +54,8 @@ TEST_CASE("a further model computes every third frame beside the main one, every
   CHECK(of_plates == 4);
 }
 
-TEST_CASE("two further models have rates of their own, and one may have the main one's file") {
+TEST_CASE("two further models have rates of their own, and one may have the main one's file" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = model_in(folder), second = second_model_in(folder);
   Program program({"run", model, clip_in(folder, 9), "--model", "twin=" + model + ":2", "--model",
@@ -68,7 +69,8 @@ TEST_CASE("two further models have rates of their own, and one may have the main
   CHECK(summary["models"]["rare"]["identical"] == true);
 }
 
-TEST_CASE("for people a further model's results stand under its name") {
+TEST_CASE("for people a further model's results stand under its name" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = model_in(folder);
   Program program({"run", model, image_in(folder), "--model",
@@ -97,7 +99,8 @@ TEST_CASE("a node that computes its own run has an executor for each model") {
   CHECK(summary["models"]["plates"]["tiles_per_node"].size() == 1);
 }
 
-TEST_CASE("a deadline holds for each model, and each counts its late frames") {
+TEST_CASE("a deadline holds for each model, and each counts its late frames" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = model_in(folder), second = second_model_in(folder);
   const std::string clip = clip_in(folder, 4);

@@ -76,7 +76,8 @@ TEST_CASE("audits of sound workers say so at the end, and an ill-written share i
   CHECK(has(refused.err(), "'120%' is not a share; write 2% or 0.02"));
 }
 
-TEST_CASE("frames that meet a generous deadline are as good as without one") {
+TEST_CASE("frames that meet a generous deadline are as good as without one" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   Program program(
       {"run", model_in(folder), clip_in(folder, 10), "--deadline", "100", "--json", "--verify"});
@@ -88,7 +89,8 @@ TEST_CASE("frames that meet a generous deadline are as good as without one") {
   CHECK(summary["identical"] == true);
 }
 
-TEST_CASE("every frame that cannot be in time ends, and so does the run, with a sentence") {
+TEST_CASE("every frame that cannot be in time ends, and so does the run, with a sentence" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string model = model_in(folder);
   Program program({"run", model, clip_in(folder, 10), "--deadline", "0.000001", "--json",
@@ -113,7 +115,8 @@ TEST_CASE("every frame that cannot be in time ends, and so does the run, with a 
   CHECK(refused.end() == "exit code 2");
 }
 
-TEST_CASE("a run is compared with one machine that uses the plan's algorithms") {
+TEST_CASE("a run is compared with one machine that uses the plan's algorithms" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const std::string plan = folder / "direct.plan";
   const std::string model =
@@ -165,6 +168,18 @@ TEST_CASE("a run without a worker left ends with one sentence, and done frames a
   CHECK(summary["identical"] == true);  // those that were done
   CHECK(frames_in(folder / "out.mp4") == summary["frames"].get<uint64_t>());
   for (const pid_t worker : workers) CHECK(becomes_true([&] { return !is_alive(worker); }));
+}
+
+TEST_CASE("the video of a run that was killed plays, and lacks at most its last second") {
+  const ScratchFolder folder;
+  Program program({"run", model_in(folder), clip_in(folder, 3000), "--json", "--slow-worker",
+                   "0:20", "--out", folder / "out.mp4"});
+  REQUIRE(becomes_true([&] { return program.out_lines().size() >= 70; }));
+  REQUIRE(::kill(program.process().id(), SIGKILL) == 0);
+  CHECK(program.end() == "signal 9");
+  const std::string lines = program.out();
+  const auto told = static_cast<uint64_t>(std::ranges::count(lines, '\n'));
+  CHECK(frames_in(folder / "out.mp4") + 25 >= told);
 }
 
 TEST_CASE("Ctrl-C ends a run after the frames under way, and closes the video well") {

@@ -38,7 +38,8 @@ RunOptions options_for(const ScratchFolder& folder) {
   return options;
 }
 
-TEST_CASE("a model that runs alone is planned for nodes of which nobody takes anything") {
+TEST_CASE("a model that runs alone is planned for nodes of which nobody takes anything" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   const RunOptions options = options_for(folder);
   const Workplace place = two_boards();
@@ -57,7 +58,8 @@ TEST_CASE("a model that runs alone is planned for nodes of which nobody takes an
   CHECK(print(plan.rotation) == print(found->rotation));
 }
 
-TEST_CASE("models that run together are each planned beside what the others take") {
+TEST_CASE("models that run together are each planned beside what the others take" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   RunOptions options = options_for(folder);
   options.further_models = {"often=" + options.model.path + ":1",
@@ -83,7 +85,8 @@ TEST_CASE("models that run together are each planned beside what the others take
   CHECK((*plans)[1].open_frames == 2);
 }
 
-TEST_CASE("two streams of one model are refused where a node has a memory cap") {
+TEST_CASE("two streams of one model are refused where a node has a memory cap" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   RunOptions options = options_for(folder);
   options.further_models = {"twin=" + options.model.path + ":2"};
@@ -102,7 +105,8 @@ TEST_CASE("two streams of one model are refused where a node has a memory cap") 
   CHECK(stream_plans(options, *others, place).ok());
 }
 
-TEST_CASE("more plans than a node offers are refused before anything is started") {
+TEST_CASE("more plans than a node offers are refused before anything is started" *
+          doctest::test_suite("long")) {
   const ScratchFolder folder;
   RunOptions options = options_for(folder);
   options.goal = "latency";

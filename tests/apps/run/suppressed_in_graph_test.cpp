@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <places.hpp>
 
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/appended.hpp"
 #include "tests/networks/detector_tails.hpp"
+#include "tests/places.hpp"
 
 using namespace shingle;
 using networks::OnnxGraph;
@@ -22,12 +22,11 @@ namespace {
 
 constexpr TailOptions options{.anchors = 5040, .classes = 1, .min_score = 0.3F, .most = 100};
 
-std::string vehicles() { return std::string(SHINGLE_SOURCE_DIR) + "/models/vehicles.onnx"; }
+std::string vehicles() { return source_folder() + "/models/vehicles.onnx"; }
 
 std::string photograph() {
   const char* given = std::getenv("SHINGLE_DATA");
-  const std::filesystem::path data =
-      given != nullptr ? given : std::string(SHINGLE_SOURCE_DIR) + "/../shared/data";
+  const std::filesystem::path data = given != nullptr ? given : source_folder() + "/../shared/data";
   return data / "images/small-vehicles1.jpeg";
 }
 

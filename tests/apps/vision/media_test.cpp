@@ -48,6 +48,26 @@ TEST_CASE("a written video has its frames and its rate when it is read again") {
   CHECK(count_of(*input) == 13);
 }
 
+TEST_CASE("a video's pictures have its own times from 0 on, images have none") {
+  const ScratchFolder folder;
+  auto video = MediaInput::open(clip_of(folder, 9, 12.5));
+  REQUIRE(video.ok());
+  for (int i = 0; i < 9; ++i) {
+    const auto picture = video->next();
+    REQUIRE(picture.ok());
+    REQUIRE(picture->has_value());
+    REQUIRE((*picture)->seconds);
+    CHECK(*(*picture)->seconds == doctest::Approx(i / 12.5).epsilon(1e-6));
+  }
+  cv::imwrite(folder / "still.png", grey_picture(90));
+  auto image = MediaInput::open(folder / "still.png");
+  REQUIRE(image.ok());
+  const auto picture = image->next();
+  REQUIRE(picture.ok());
+  REQUIRE(picture->has_value());
+  CHECK_FALSE((*picture)->seconds);
+}
+
 TEST_CASE("a folder gives its images by name and nothing else") {
   const ScratchFolder folder;
   for (const char* name : {"b.png", "a.jpg", "c.bmp"})
@@ -79,7 +99,8 @@ TEST_CASE("bad inputs are told in one sentence that names them") {
   CHECK(error_of(broken) == "cannot read '" + broken + "' as an image");
   CHECK(error_of("camera:x") == "'camera:x' is not a camera; write camera:0");
   CHECK(error_of("camera:77") == "cannot open 'camera:77'");
-  CHECK(error_of("http://127.0.0.1:1/x") == "cannot open 'http://127.0.0.1:1/x'");
+  CHECK(error_of("http://127.0.0.1:1/x") ==
+        "cannot open 'http://127.0.0.1:1/x': Connection refused");
 }
 
 TEST_CASE("a video cut short cannot be read and says so") {

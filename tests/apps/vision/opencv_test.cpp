@@ -4,19 +4,19 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <places.hpp>
 
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/session.hpp"
 #include "apps/vision/media_in.hpp"
 #include "apps/vision/reading.hpp"
 #include "opencv_oracle.hpp"
+#include "tests/places.hpp"
 
 using namespace shingle;
 
 namespace {
 
-std::string data_folder() { return shared_data(SHINGLE_SOURCE_DIR); }
+std::string data_folder() { return shared_data(source_folder()); }
 
 bool has_shared_data() {
   if (std::filesystem::exists(data_folder() + "/models")) return true;
