@@ -6,16 +6,16 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <places.hpp>
 
 #include "tests/fuzz/target.hpp"
+#include "tests/places.hpp"
 
 namespace shingle::fuzz {
 namespace {
 
 std::vector<std::filesystem::path> corpus(std::string_view name) {
   const std::filesystem::path folder =
-      std::filesystem::path(SHINGLE_SOURCE_DIR) / "tests/fuzz/corpus" / name;
+      std::filesystem::path(source_folder()) / "tests/fuzz/corpus" / name;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     files.push_back(entry.path());
@@ -55,6 +55,8 @@ TEST_CASE("the reader of compiled files takes every kept index") { replay({"comp
 TEST_CASE("the readers of announcements take every kept text") {
   replay({"announcement", announcement});
 }
+
+TEST_CASE("the readers of flight logs take every kept log") { replay({"logs", logs}); }
 
 TEST_CASE("the kept inputs are small") {
   uintmax_t bytes = 0;

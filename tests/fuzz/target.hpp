@@ -29,6 +29,7 @@ void plan(Bytes bytes);          // plan texts
 void keys(Bytes bytes);          // the files of a key folder
 void compiled(Bytes bytes);      // indexes of compiled files
 void announcement(Bytes bytes);  // texts that a broker forwards about nodes
+void logs(Bytes bytes);          // flight logs of drones
 
 // The models for which plan texts are read.
 const std::vector<Model>& plan_models();
@@ -40,7 +41,8 @@ struct Target {
 inline constexpr Target targets[] = {
     {"wire", wire},       {"node", node},         {"onnx", onnx},
     {"darknet", darknet}, {"toml", toml},         {"plan", plan},
-    {"keys", keys},       {"compiled", compiled}, {"announcement", announcement}};
+    {"keys", keys},       {"compiled", compiled}, {"announcement", announcement},
+    {"logs", logs}};
 
 // Ends the program with the sentence unless `holds`.
 void expect(bool holds, std::string_view sentence);

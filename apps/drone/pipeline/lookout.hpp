@@ -1,0 +1,75 @@
+// Lookout: what the models compute of each picture of a flight: the whole picture or slices of it,
+// the road's mask or not, and what is left out when pictures come too fast. And from what was found
+// in the slices to what was found in the picture.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "apps/drone/slices/cut.hpp"
+#include "apps/drone/slices/merge.hpp"
+#include "apps/drone/slices/planner.hpp"
+#include "apps/drone/slices/shed.hpp"
+#include "apps/drone/track/track.hpp"
+#include "apps/run/run_sink.hpp"
+
+namespace shingle::drone {
+
+inline constexpr double sure_score = 0.3;  // from here on a box tells of the ground's scale
+
+struct LookoutOptions {
+  std::optional<SlicePlannerOptions> slices{};  // none: whole pictures
+  Shape input{};                                // of the detector
+  Preparation preparation{};
+  float max_overlap = 0.45F;             // of two boxes
+  std::optional<uint64_t> mask_every{};  // pictures; none: there are no masks
+  bool sheds = false;
+};
+
+class Lookout {
+ public:
+  explicit Lookout(const LookoutOptions& options);
+
+  bool may_begin() const { return !planner_ || planner_->may_plan(); }
+  // Is the road's mask computed of this picture, if it is not left out?
+  bool wants_mask(uint64_t frame) const;
+
+  // Images for the detector; none: the picture is left out. `metres_per_pixel`: as a log has it.
+  std::vector<cv::Mat> look_at(const ArrivedPicture& arrived, double seconds,
+                               std::optional<double> metres_per_pixel);
+  // Was this picture's mask left out, though its turn had come?
+  bool left_out_mask(uint64_t frame) const { return unmasked_.contains(frame); }
+
+  // Boxes in the picture, whatever they were found in. A finding without boxes stays what it is.
+  Finding joined(uint64_t frame, std::vector<Finding> findings);
+  void followed(uint64_t frame, const PictureKnown& known);
+
+  void add_to(Summary& summary) const;
+
+ private:
+  struct Looked {                      // at a picture that is under way
+    std::vector<CutImage> cuts{};      // without their pixels
+    std::vector<SliceLayer> layers{};  // none: the whole picture
+  };
+  bool is_left_out(const ArrivedPicture& arrived, double seconds);
+  void plan_slices(const ArrivedPicture& arrived, double seconds,
+                   std::optional<double> metres_per_pixel, Looked& looked);
+
+  LookoutOptions options_;
+  std::optional<SlicePlanner> planner_{};
+  std::optional<ShedControl> shed_{};
+  std::map<uint64_t, Looked> looked_{};  // by frame
+  std::set<uint64_t> unmasked_{};        // frames under way whose masks were left out
+  std::optional<uint64_t> last_mask_{};
+  uint64_t dropped_ = 0;  // by the source
+  SliceSummary counts_{};
+  ShedSummary left_out_{};
+};
+
+// What tells of the ground's scale: boxes with a sure score that do not touch the picture's border.
+std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Size picture);
+
+}  // namespace shingle::drone

@@ -1,0 +1,1 @@
+"""Parts of `tools/bench drone`: each has run(options, say) and gives a dictionary of its keys."""

@@ -1,0 +1,25 @@
+"""Where the shared data and the program lie."""
+import os
+import subprocess
+
+from lab import site
+
+PROGRAM = site.ROOT / "build/release/apps/shingle-drone"
+
+
+def shared(folder):
+    path = os.environ.get("SHINGLE_DATA", site.ROOT.parent / "shared/data")
+    path = site.pathlib.Path(path) / folder
+    if not path.exists():
+        raise site.BenchError(f"{path} is not there; SHINGLE_DATA names the folder of shared data")
+    return path
+
+
+def drone(*words):
+    """Runs the program; what it printed."""
+    if not PROGRAM.exists():
+        raise site.BenchError(f"{PROGRAM.name} is not built")
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode != 0:
+        raise site.BenchError(f"shingle-drone {words[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+    return done.stdout

@@ -1,0 +1,17 @@
+// A photograph looked at as `shingle-drone run` looks at a flight: as a film of itself.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bench/eyes.hpp"
+
+namespace shingle::bench {
+
+// What the photograph's last look found. `scale`: metres per pixel that the model was trained at;
+// the photograph's own is found by its boxes. Adds to `slices` how many were computed.
+std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uint64_t& slices);
+
+std::optional<double> scale_in_file(const Eyes& eyes);  // that the model's file states
+
+}  // namespace shingle::bench

@@ -1,0 +1,189 @@
+// What becomes of results, picture by picture: the order, the road's masks, the run folder.
+#include "apps/drone/pipeline/flight_sink.hpp"
+
+#include <doctest/doctest.h>
+
+#include "apps/drone/results/run_reader.hpp"
+#include "tests/apps/program.hpp"
+
+using namespace shingle;
+using namespace shingle::drone;
+
+namespace {
+
+FlightSinkOptions options_for(const ScratchFolder& folder) {
+  auto writer = RunWriter::begin(
+      folder / "run", {.program = "test", .source = "clip", .frames_per_second = 10.0}, 4.0);
+  REQUIRE_MESSAGE(writer, writer.error());
+  return {.writer = std::move(*writer),
+          .frames_per_second = 10.0,
+          .finds_motion = false,
+          .classes = *VehicleClasses::make({"person", "car"}, ""),
+          .names = {"person", "car"}};
+}
+
+// Two cars: one on the left, one on the right.
+LaneResult cars(uint64_t frame) {
+  LaneResult result;
+  result.frame.frame = frame;
+  result.frame.finding =
+      shingle::Detections{{.class_id = 1, .score = 0.9F, .box = {10, 10, 20, 10}},
+                          {.class_id = 1, .score = 0.8F, .box = {60, 10, 20, 10}}};
+  result.picture.image = cv::Mat(60, 100, CV_8UC3, cv::Scalar::all(90));
+  result.picture.seconds = static_cast<double>(frame) / 10.0;
+  return result;
+}
+
+// The left half is road.
+LaneResult mask(uint64_t frame) {
+  ClassMap map{.width = 100, .height = 60, .classes = {}};
+  for (int y = 0; y < 60; ++y)
+    for (int x = 0; x < 100; ++x) map.classes.push_back(x < 50 ? 1 : 0);
+  LaneResult result;
+  result.frame.frame = frame;
+  result.frame.finding = std::move(map);
+  return result;
+}
+
+size_t sightings_in(const ScratchFolder& folder) {
+  const auto run = read_run(folder / "run");
+  REQUIRE_MESSAGE(run, run.error());
+  return run->sightings.size();
+}
+
+RunModel model_called(const std::string& name) {
+  return {.name = name, .path = ModelPath("none.onnx"), .file = nullptr, .reading = {}};
+}
+
+struct Fed {
+  explicit Fed(FlightSinkOptions options) : sink(std::move(options)) {}
+  void main(uint64_t frame) {
+    LaneResult result = cars(frame);
+    REQUIRE(sink.take(result, detector, progress));
+  }
+  void mask_of(uint64_t frame) {
+    LaneResult result = mask(frame);
+    REQUIRE(sink.take(result, road, progress));
+  }
+  FlightSink sink;
+  RunModel detector = model_called(""), road = model_called(road_model);
+  Progress progress{std::nullopt, false};
+};
+
+}  // namespace
+
+TEST_CASE("each picture is followed as it comes, and a run that went well is complete") {
+  const ScratchFolder folder;
+  Fed fed(options_for(folder));
+  for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
+  CHECK(sightings_in(folder) == 6);
+  REQUIRE(fed.sink.close(true));
+  const auto run = read_run(folder / "run");
+  REQUIRE(run);
+  CHECK(run->info.is_complete);
+  CHECK(run->info.frames == 3);
+  CHECK(run->info.width == 100);
+  CHECK(run->sightings[2].seconds == doctest::Approx(0.1));
+  REQUIRE(run->sightings[0].key);
+  CHECK(run->sightings[0].key->x == doctest::Approx(20.0));
+}
+
+TEST_CASE("what happens at the site is written while the run goes on") {
+  const ScratchFolder folder;
+  Site site{.file = "site.toml"};
+  site.lines = {{.name = "road", .segment = {{50, 0}, {50, 60}}}};
+  FlightSinkOptions options = options_for(folder);
+  options.events.emplace(FlightEventParts{.site = *drawn_site(site)});
+  Fed fed(std::move(options));
+  for (uint64_t frame = 0; frame < 12; ++frame) {
+    LaneResult result = cars(frame);
+    result.frame.finding = shingle::Detections{
+        {.class_id = 1, .score = 0.9F, .box = {10 + 6 * static_cast<float>(frame), 10, 20, 10}}};
+    REQUIRE(fed.sink.take(result, fed.detector, fed.progress));
+  }
+  CHECK(contents(folder / "run/events.csv").find(",1,crossing,road,backward,\n") !=
+        std::string::npos);
+  CHECK(fed.sink.figures().empty());  // there is no broker
+  REQUIRE(fed.sink.close(true));
+}
+
+TEST_CASE("a run that failed stays incomplete") {
+  const ScratchFolder folder;
+  Fed fed(options_for(folder));
+  fed.main(0);
+  REQUIRE(fed.sink.close(false));
+  const auto run = read_run(folder / "run");
+  REQUIRE(run);
+  CHECK_FALSE(run->info.is_complete);
+}
+
+TEST_CASE("pictures wait for their mask, which holds until the next one") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.road = *RoadLayer::make({"other", "road"}, "");
+  options.road_every = 2;
+  Fed fed(std::move(options));
+  fed.main(0);
+  fed.main(1);
+  CHECK(sightings_in(folder) == 0);
+  fed.mask_of(0);
+  CHECK(sightings_in(folder) == 2);  // the car on the left, in two pictures
+  fed.mask_of(2);                    // this one is early
+  fed.main(2);
+  CHECK(sightings_in(folder) == 3);
+  REQUIRE(fed.sink.close(true));
+}
+
+TEST_CASE("a mask that came too late is not waited for, and the one before holds") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.road = *RoadLayer::make({"other", "road"}, "");
+  options.road_every = 1;
+  Fed fed(std::move(options));
+  fed.mask_of(0);
+  fed.main(0);
+  LaneResult late;
+  late.frame.frame = 1;
+  late.frame.late = true;
+  REQUIRE(fed.sink.take(late, fed.road, fed.progress));
+  fed.main(1);
+  CHECK(sightings_in(folder) == 2);
+}
+
+TEST_CASE("pictures whose masks never came are followed at the end") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.road = *RoadLayer::make({"other", "road"}, "");
+  Fed fed(std::move(options));
+  fed.main(0);
+  REQUIRE(fed.sink.close(true));
+  CHECK(sightings_in(folder) == 2);
+}
+
+TEST_CASE("a picture that missed its deadline has no tracks, and none are lost by it") {
+  const ScratchFolder folder;
+  Fed fed(options_for(folder));
+  fed.main(0);
+  LaneResult late = cars(1);
+  late.frame.late = true;
+  late.frame.finding = Unread{};
+  REQUIRE(fed.sink.take(late, fed.detector, fed.progress));
+  fed.main(2);
+  REQUIRE(fed.sink.close(true));
+  const auto run = read_run(folder / "run");
+  REQUIRE(run);
+  REQUIRE(run->sightings.size() == 4);
+  CHECK(run->sightings[2].frame == 3);
+  CHECK(run->sightings[2].track == run->sightings[0].track);
+}
+
+TEST_CASE("models of the wrong kind are refused") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.road = *RoadLayer::make({"other", "road"}, "");
+  Fed fed(std::move(options));
+  LaneResult boxes = cars(0);
+  const Status road = fed.sink.take(boxes, fed.road, fed.progress);
+  REQUIRE_FALSE(road);
+  CHECK(road.error().find("segment") != std::string::npos);
+}
