@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Writes the trained detector as ONNX: normalisation folded, pictures of 0 to 255 in BGR, one list of rows out.
 
-    export.py WEIGHTS.pt OUT.onnx [--height 384 --width 640] [--shown-at 0.45]"""
+    export.py RUN.state.pt OUT.onnx [--height 384 --width 640] [--shown-at 0.45] [--metres-per-pixel 0.12]"""
 import argparse
 import math
 
 import onnx
 import torch
 
+from loop import trained
 from network import Detector, Exported, fused
+from pictures import CLASSES
 
 OPSET = 13
 SHOWN = 0.3            # the score from which `shingle run` shows boxes of YOLOX rows
@@ -31,17 +33,18 @@ def main():
     parser.add_argument("--height", type=int, default=384)
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--shown-at", type=float, default=SHOWN, help="the score with the best F1, as evaluate.py prints it")
+    parser.add_argument("--metres-per-pixel", type=float, default=0.12, help="the ground scale that shingle-drone is to give it")
     options = parser.parse_args()
-    detector = Detector()
-    detector.load_state_dict(torch.load(options.weights))
+    detector = trained(options.weights, Detector())
     shift_scores(detector, options.shown_at)
     pictures = torch.zeros(1, 3, options.height, options.width)
-    torch.onnx.export(Exported(fused(detector.eval())), pictures, options.out, opset_version=OPSET, input_names=["pictures"],
+    torch.onnx.export(Exported(fused(detector)), pictures, options.out, opset_version=OPSET, input_names=["pictures"],
                       output_names=["rows"])
     model = onnx.load(options.out)
     model.producer_name, model.producer_version = "shingle tools/train", ""
     model.doc_string = "Vehicles seen from above; YOLOX rows. See models/README.md."
-    onnx.helper.set_model_props(model, {"names": "{0: 'vehicle'}"})
+    names, scale = str(dict(enumerate(CLASSES))), str(options.metres_per_pixel)
+    onnx.helper.set_model_props(model, {"names": names, "metres_per_pixel": scale})
     for node in model.graph.node:
         node.doc_string = ""
     onnx.checker.check_model(model)

@@ -39,10 +39,10 @@ def grid_targets(boxes, counts, level, cells):
 
 
 def decoded(head, stride):
-    """Maps of 6 channels -> corner boxes N x cells x cells x 4 in pixels."""
+    """Maps of ROW channels -> corner boxes N x cells x cells x 4 in pixels."""
     cells_y, cells_x = head.shape[2:]
-    x = (head[:, 0] + torch.arange(cells_x)[None, None, :]) * stride
-    y = (head[:, 1] + torch.arange(cells_y)[None, :, None]) * stride
+    x = (head[:, 0] + torch.arange(cells_x, device=head.device)[None, None, :]) * stride
+    y = (head[:, 1] + torch.arange(cells_y, device=head.device)[None, :, None]) * stride
     w, h = head[:, 2].clamp(-4, 5).exp() * stride, head[:, 3].clamp(-4, 5).exp() * stride
     return torch.stack((x - w / 2, y - h / 2, x + w / 2, y + h / 2), -1)
 
@@ -57,15 +57,27 @@ def overlaps(a, b):
     return iou, iou - (around - union) / around.clamp(min=1e-6)
 
 
-def loss(heads, batch_boxes, batch_counts):
+def class_error(logits, iou, classes):
+    """Cross entropy of the class scores to the IoU at the box's class and 0 at the others. A box without a class judges only the
+    score that is the highest: a photograph says how well a box fits, not what is in it."""
+    wanted = torch.zeros_like(logits)
+    known = classes >= 0
+    column = torch.where(known, classes, logits.detach().argmax(1))
+    wanted.scatter_(1, column[:, None], iou[:, None])
+    judged = known[:, None] | (torch.arange(logits.shape[1], device=logits.device)[None] == column[:, None])
+    error = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
+    return (error * judged).sum()
+
+
+def loss(heads, batch_boxes, batch_counts, batch_classes):
     """Total, and its parts for the log."""
-    box_sum = quality_sum = objectness_sum = 0.0
+    box_sum = class_sum = objectness_sum = 0.0
     answers = 0
     for level, head in enumerate(heads):
         cells = head.shape[2]
         targets = [grid_targets(b, c, level, cells) for b, c in zip(batch_boxes, batch_counts)]
-        answer = torch.from_numpy(np.stack([t[0] for t in targets]))
-        judged = torch.from_numpy(~np.stack([t[1] for t in targets]))
+        answer = torch.from_numpy(np.stack([t[0] for t in targets])).to(head.device)
+        judged = torch.from_numpy(~np.stack([t[1] for t in targets])).to(head.device)
         wanted = (answer >= 0).float()
         logit = head[:, 4]
         error = functional.binary_cross_entropy_with_logits(logit, wanted, reduction="none")
@@ -75,11 +87,13 @@ def loss(heads, batch_boxes, batch_counts):
         if len(n) == 0:
             continue
         answers += len(n)
-        truth = np.stack([batch_boxes[i][answer[i, j, k]] for i, j, k in zip(n.tolist(), y.tolist(), x.tolist())])
-        truth = torch.from_numpy(np.concatenate([truth[:, :2], truth[:, :2] + truth[:, 2:]], 1).astype(np.float32))
+        where = [(i, int(answer[i, j, k])) for i, j, k in zip(n.tolist(), y.tolist(), x.tolist())]
+        truth = np.stack([batch_boxes[i][k] for i, k in where])
+        classes = torch.tensor([batch_classes[i][k] for i, k in where], device=head.device)
+        truth = torch.from_numpy(np.concatenate([truth[:, :2], truth[:, :2] + truth[:, 2:]], 1).astype(np.float32)).to(head.device)
         iou, giou = overlaps(decoded(head, STRIDES[level])[n, y, x], truth)
         box_sum = box_sum + (1 - giou).sum()
-        quality_sum = quality_sum + functional.binary_cross_entropy_with_logits(head[n, 5, y, x], iou.detach(), reduction="sum")
+        class_sum = class_sum + class_error(head[n, 5:, y, x], iou.detach(), classes)
     count = max(1, answers)
-    parts = [2.0 * box_sum / count, 0.5 * quality_sum / count, 1.5 * objectness_sum / count]
-    return sum(parts), [float(part) for part in parts]
+    parts = {"box": 2.0 * box_sum / count, "class": 0.5 * class_sum / count, "objectness": 1.5 * objectness_sum / count}
+    return sum(parts.values()), {name: float(part) for name, part in parts.items()}

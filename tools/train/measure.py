@@ -15,17 +15,19 @@ def iou(box, boxes):
 
 
 def detect(detector, pixels, min_score=0.02, max_overlap=0.45):
-    """(corner boxes, scores), best first; the picture is padded to a multiple of 32."""
+    """(corner boxes, scores, classes), best first; the picture is padded to a multiple of 32."""
     height, width = pixels.shape[:2]
     padded = np.full((-(-height // 32) * 32, -(-width // 32) * 32, 3), 114, np.uint8)
     padded[:height, :width] = pixels
     with torch.no_grad():
         heads = detector(torch.from_numpy(padded.transpose(2, 0, 1)[None].astype(np.float32) / 255))
-    boxes, scores = [], []
+    boxes, scores, classes = [], [], []
     for head, stride in zip(heads, STRIDES):
         boxes.append(decoded(head, stride)[0].reshape(-1, 4))
-        scores.append((head[0, 4].sigmoid() * head[0, 5].sigmoid()).reshape(-1))
-    boxes, scores = torch.cat(boxes).numpy(), torch.cat(scores).numpy()
+        best, which = head[0, 5:].sigmoid().max(0)
+        scores.append((head[0, 4].sigmoid() * best).reshape(-1))
+        classes.append(which.reshape(-1))
+    boxes, scores, classes = (torch.cat(parts).numpy() for parts in (boxes, scores, classes))
     boxes[:, 0::2] = boxes[:, 0::2].clip(0, width)
     boxes[:, 1::2] = boxes[:, 1::2].clip(0, height)
     order = np.argsort(-scores, kind="stable")
@@ -34,7 +36,7 @@ def detect(detector, pixels, min_score=0.02, max_overlap=0.45):
     while len(order):
         kept.append(order[0])
         order = order[1:][iou(boxes[order[0]], boxes[order[1:]]) <= max_overlap]
-    return boxes[kept], scores[kept]
+    return boxes[kept], scores[kept], classes[kept]
 
 
 def corners(boxes):

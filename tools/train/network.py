@@ -1,16 +1,19 @@
 """The network: plain 3x3 convolutions with batch normalisation and ReLU, three grids of cells (strides 8, 16, 32) joined
-coarse to fine, and on each grid a row [dx, dy, log w, log h, objectness, quality] per cell, as YOLOX writes them:
+coarse to fine, and on each grid a row [dx, dy, log w, log h, objectness, a score for each class] per cell, as YOLOX writes them:
 
-    centre = (cell + d) * stride    size = exp(log size) * stride    score = objectness * quality
+    centre = (cell + d) * stride    size = exp(log size) * stride    score = objectness * class score
 
-There is one class, so its score is free to say how well the box fits (the IoU that it expects)."""
+The score of the box's own class says how well the box fits (the IoU that it expects), those of the others are 0."""
 import torch
 from torch import nn
 from torch.nn import functional
 
+from pictures import CLASSES
+
 STRIDES = (8, 16, 32)
 WIDTHS = (16, 32, 64, 96, 96)
 HEAD = 64
+ROW = 5 + len(CLASSES)
 
 
 class Unit(nn.Sequential):
@@ -42,14 +45,14 @@ class Head(nn.Module):
         self.trunk = Unit(inputs, HEAD)
         self.box = nn.Conv2d(HEAD, 4, 1)
         self.objectness = nn.Conv2d(HEAD, 1, 1)
-        self.quality = nn.Conv2d(HEAD, 1, 1)
+        self.classes = nn.Conv2d(HEAD, len(CLASSES), 1)
         nn.init.normal_(self.box.weight, std=0.01)
         self.box.bias.data = torch.tensor([0.5, 0.5, 1.1, 1.1])  # a box of three cells in the cell's middle
         nn.init.constant_(self.objectness.bias, -4.0)
 
     def parts(self, x):
         x = self.trunk(x)
-        return self.box(x), self.objectness(x), self.quality(x)
+        return self.box(x), self.objectness(x), self.classes(x)
 
     def forward(self, x):
         return torch.cat(self.parts(x), 1)
@@ -75,20 +78,25 @@ class Detector(nn.Module):
         return p8, p16, p32
 
     def forward(self, pictures):
-        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. Three maps of 6 channels, finest first; objectness
-        and quality are logits."""
+        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. Three maps of ROW channels, finest first; objectness
+        and class scores are logits."""
         return [head(grid) for head, grid in zip(self.heads, self.grids(pictures))]
 
 
-def fused(detector):
-    """The same network with each normalisation folded into its convolution, which then takes pictures of 0 to 255."""
-    for module in list(detector.modules()):
+def fuse_units(network):
+    """Folds each normalisation into its convolution, in place."""
+    for module in list(network.modules()):
         if isinstance(module, Unit):
             weight, bias = module.folded()
             old = module[0]
             new = nn.Conv2d(old.in_channels, old.out_channels, old.kernel_size, old.stride, old.padding)
             new.weight.data, new.bias.data = weight.detach().clone(), bias.detach().clone()
             module[0], module[1] = new, nn.Identity()
+
+
+def fused(detector):
+    """The same network without normalisations, for pictures of 0 to 255."""
+    fuse_units(detector)
     detector.to_8[0][0].weight.data /= 255.0
     return detector.eval()
 
@@ -103,7 +111,7 @@ class Exported(nn.Module):
     def forward(self, pictures):
         lists = []
         for head, grid in zip(self.detector.heads, self.detector.grids(pictures)):
-            box, objectness, quality = head.parts(grid)
-            rows = torch.cat((box, objectness.sigmoid(), quality.sigmoid()), 1)
-            lists.append(rows.reshape(1, 6, int(rows.shape[2]) * int(rows.shape[3])))
+            box, objectness, classes = head.parts(grid)
+            rows = torch.cat((box, objectness.sigmoid(), classes.sigmoid()), 1)
+            lists.append(rows.reshape(1, ROW, int(rows.shape[2]) * int(rows.shape[3])))
         return torch.cat(lists, 2).permute(0, 2, 1)

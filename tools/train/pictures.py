@@ -1,8 +1,8 @@
 """Training crops: rendered stills and aerial photographs, turned, scaled and disturbed. Every crop is a function of the
 generator's state only.
 
-A picture has boxes (x, y, w, h in pixels, top left) and per box whether it counts: boxes that do not count (mostly hidden or
-cut off) are neither wanted nor punished."""
+A picture has boxes (x, y, w, h in pixels, top left) and per box its class and whether it counts: boxes that do not count
+(mostly hidden or cut off) are neither wanted nor punished. Boxes of photographs have no class."""
 import csv
 import dataclasses
 import pathlib
@@ -10,6 +10,8 @@ import pathlib
 import cv2
 import numpy as np
 
+CLASSES = ("car", "van", "truck", "bus")
+UNKNOWN = -1        # class of a box in a photograph
 MIN_VISIBLE = 0.45  # of a rendered vehicle, for its box to count
 BORDER = 14         # pixels at a photograph's border where vehicles stand that nobody labelled
 
@@ -19,6 +21,7 @@ class Picture:
     pixels: np.ndarray
     boxes: np.ndarray   # n x 4
     counts: np.ndarray  # n, bool
+    classes: np.ndarray  # n, into CLASSES, or UNKNOWN
     photograph: bool = False
 
 
@@ -29,7 +32,8 @@ def read_stills(folder):
             rows = list(csv.DictReader(file))
         boxes = np.array([[float(row[key]) for key in "xywh"] for row in rows], np.float32).reshape(-1, 4)
         counts = np.array([float(row["visible"]) >= MIN_VISIBLE for row in rows], bool)
-        pictures.append(Picture(cv2.imread(str(path)), boxes, counts))
+        classes = np.array([CLASSES.index(row["class"]) for row in rows], np.int64)
+        pictures.append(Picture(cv2.imread(str(path)), boxes, counts, classes))
     return pictures
 
 
@@ -43,7 +47,8 @@ def read_photograph(path):
         boxes.append(((x - w / 2) * width, (y - h / 2) * height, w * width, h * height))
     strips = [(0, 0, width, BORDER), (0, height - BORDER, width, BORDER), (0, 0, BORDER, height), (width - BORDER, 0, BORDER, height)]
     counts = np.array([True] * len(boxes) + [False] * 4, bool)
-    return Picture(pixels, np.array(boxes + strips, np.float32), counts, True)
+    classes = np.full(len(counts), UNKNOWN, np.int64)
+    return Picture(pixels, np.array(boxes + strips, np.float32), counts, classes, True)
 
 
 def crop(picture, size, random):
@@ -66,7 +71,7 @@ def crop(picture, size, random):
     pixels = cv2.warpAffine(source if scale > 0.8 else cv2.GaussianBlur(source, (0, 0), 0.4 / scale), matrix, (size, size),
                             flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
     boxes = picture.boxes * scale - np.array([left * scale, top * scale, 0, 0], np.float32)
-    return clip(Picture(pixels, boxes, picture.counts, picture.photograph), size)
+    return clip(dataclasses.replace(picture, pixels=pixels, boxes=boxes), size)
 
 
 def clip(picture, size):
@@ -76,7 +81,7 @@ def clip(picture, size):
     cut = np.concatenate([low, high - low], 1)
     share = cut[:, 2] * cut[:, 3] / np.maximum(boxes[:, 2] * boxes[:, 3], 1e-6)
     seen = (cut[:, 2] > 1) & (cut[:, 3] > 1)
-    return Picture(picture.pixels, cut[seen], (picture.counts & (share >= 0.5))[seen], picture.photograph)
+    return Picture(picture.pixels, cut[seen], (picture.counts & (share >= 0.5))[seen], picture.classes[seen], picture.photograph)
 
 
 def turn(picture, random):
@@ -92,7 +97,7 @@ def turn(picture, random):
     if random.random() < 0.5:
         pixels = pixels.transpose(1, 0, 2)
         boxes = boxes[:, [1, 0, 3, 2]]
-    return Picture(np.ascontiguousarray(pixels), boxes, picture.counts, picture.photograph)
+    return dataclasses.replace(picture, pixels=np.ascontiguousarray(pixels), boxes=boxes)
 
 
 def disturb(pixels, random):
@@ -116,7 +121,7 @@ def disturb(pixels, random):
 
 
 def example(picture, size, random):
-    """(3 x size x size in 0 to 1, boxes, counts)"""
+    """(3 x size x size in 0 to 1, boxes, counts, classes)"""
     piece = turn(crop(picture, size, random), random)
     pixels = disturb(piece.pixels, random).transpose(2, 0, 1) / 255
-    return pixels.astype(np.float32), piece.boxes, piece.counts
+    return pixels.astype(np.float32), piece.boxes, piece.counts, piece.classes

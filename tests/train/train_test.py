@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+"""Training: a run in pieces gives the bits of one run; what is exported computes what was trained; classes come from drawings only.
+
+Prints "N passed, N failed, N skipped". Skips all where PyTorch is not installed (tools/train/deps)."""
+import argparse
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/train"))
+try:
+    import numpy as np
+    import torch
+
+    import loop
+    import loss as judge
+    import network
+    import road_network
+    from pictures import Picture, UNKNOWN, example
+    MISSING = ""
+except ImportError as error:
+    MISSING = str(error)
+
+
+def options(**more):
+    return argparse.Namespace(**{"steps": 6, "minutes": 0.0, "seed": 3, "threads": 1, "peak_rate": 1e-3, "device": "cpu", **more})
+
+
+def still(dice):
+    pixels = dice.integers(0, 255, (80, 96, 3)).astype(np.uint8)
+    return Picture(pixels, np.array([[20, 30, 24, 12], [60, 10, 16, 30]], np.float32), np.array([True, True]), np.array([0, 3]))
+
+
+def run_to(path, stop_after=None, steps=6):
+    torch.manual_seed(3)
+    run = loop.Run(path, network.Detector(), options(steps=steps))
+    picture = still(np.random.default_rng(1))
+
+    def batch(dice):
+        if stop_after is not None and run.step == stop_after:
+            run.stop()
+        pixels, *rest = zip(*(example(picture, 64, dice) for _ in range(2)))
+        return torch.from_numpy(np.stack(pixels)), *rest
+
+    done = run.train(batch, lambda model, made: judge.loss(model(made[0]), *made[1:]))
+    return run, done
+
+
+@unittest.skipIf(MISSING, f"skipped: {MISSING}; tools/train/deps installs it")
+class Training(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def test_pieces_give_the_bits_of_one_run(self):
+        whole, done = run_to(self.path / "whole.pt")
+        self.assertTrue(done)
+        first, done = run_to(self.path / "pieces.pt", stop_after=2)
+        self.assertFalse(done)
+        self.assertEqual(first.step, 2)
+        second, done = run_to(self.path / "pieces.pt")
+        self.assertTrue(done)
+        for name in ("model", "average"):
+            one, other = getattr(whole, name).state_dict(), getattr(second, name).state_dict()
+            for key in one:
+                self.assertTrue(torch.equal(one[key], other[key]), f"{name} {key}")
+        self.assertEqual(whole.dice.bit_generator.state, second.dice.bit_generator.state)
+
+    def test_a_run_goes_on_with_its_own_options_only(self):
+        run_to(self.path / "run.pt", stop_after=2)
+        with self.assertRaisesRegex(SystemExit, "begun with --steps 6, not 8"):
+            run_to(self.path / "run.pt", steps=8)
+
+    def test_a_photograph_trains_no_class(self):
+        logits = torch.tensor([[2.0, -1.0, 0.5, 0.1], [0.0, 1.0, 0.0, 0.0]], requires_grad=True)
+        judge.class_error(logits, torch.tensor([0.7, 0.7]), torch.tensor([UNKNOWN, 2])).backward()
+        judged = logits.grad.abs() > 0
+        self.assertEqual(judged[0].tolist(), [True, False, False, False])  # its best class says how well the box fits
+        self.assertEqual(judged[1].tolist(), [True, True, True, True])
+        self.assertLess(float(logits.grad[1, 2]), 0.0)     # pulled up
+        self.assertGreater(float(logits.grad[1, 1]), 0.0)  # pushed down
+
+    def test_folded_networks_compute_the_same(self):
+        torch.manual_seed(1)
+        pictures = torch.rand(1, 3, 64, 96)
+        for make, fused in ((network.Detector, network.fused), (road_network.Roads, road_network.fused)):
+            model = make()
+            with torch.no_grad():
+                model.train()(pictures)  # moves the normalisations' means
+                wanted = model.eval()(pictures)
+                found = fused(model)(pictures * 255)
+            for one, other in zip(wanted, found):
+                self.assertLess(float((one - other).abs().max()), 1e-3)
+
+    def test_rows_are_as_long_as_a_head_says(self):
+        heads = network.Detector().eval()(torch.zeros(1, 3, 64, 64))
+        self.assertEqual([tuple(head.shape) for head in heads], [(1, network.ROW, 64 // s, 64 // s) for s in network.STRIDES])
+        road = road_network.Roads().eval()(torch.zeros(1, 3, 64, 96))
+        self.assertEqual(tuple(road.shape), (1, 2, 64, 96))
+
+
+if __name__ == "__main__":
+    result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromTestCase(Training))
+    failed, skipped = len(result.failures) + len(result.errors), len(result.skipped)
+    for _, why in result.skipped[:1]:
+        print(why)
+    print(f"{result.testsRun - failed - skipped} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed else 0)

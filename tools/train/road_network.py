@@ -1,0 +1,38 @@
+"""The road network: a U-Net (Ronneberger, Fischer, Brox 2015) of the detector's units. Each step down halves the map; each step
+up doubles it and adds the map of its size from the way down. Two channels out, at the input's size: not road, road."""
+import torch
+from torch import nn
+from torch.nn import functional
+
+from network import Unit, fuse_units
+
+WIDTHS = (12, 24, 48, 72, 96)  # at 1/2, 1/4, 1/8, 1/16, 1/32 of the input's size
+CLASSES = ("other", "road")
+
+
+class Roads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        inputs = (3, *WIDTHS[:-1])
+        self.down = nn.ModuleList(nn.Sequential(Unit(a, b, stride=2), Unit(b, b)) for a, b in zip(inputs, WIDTHS))
+        self.narrow = nn.ModuleList(Unit(wide, slim, 1) for slim, wide in zip(WIDTHS, WIDTHS[1:]))
+        self.up = nn.ModuleList(Unit(width, width) for width in WIDTHS[:-1])
+        self.out = nn.Conv2d(WIDTHS[0], len(CLASSES), 1)
+
+    def forward(self, pictures):
+        """Pictures: N x 3 x H x W, BGR, 0 to 1, H and W multiples of 32. N x 2 x H x W logits."""
+        maps, x = [], pictures
+        for step in self.down:
+            x = step(x)
+            maps.append(x)
+        for level in reversed(range(len(self.up))):
+            x = functional.interpolate(self.narrow[level](x), scale_factor=2, mode="nearest")
+            x = self.up[level](x + maps[level])
+        return functional.interpolate(self.out(x), scale_factor=2, mode="bilinear", align_corners=False)
+
+
+def fused(roads):
+    """The same network without normalisations, for pictures of 0 to 255."""
+    fuse_units(roads)
+    roads.down[0][0][0].weight.data /= 255.0
+    return roads.eval()
