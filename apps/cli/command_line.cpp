@@ -6,15 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
+#include "apps/cli/manual.hpp"
 #include "apps/system/exit.hpp"
+#include "apps/system/print.hpp"
 #include "apps/system/suggest.hpp"
 
 namespace shingle {
 namespace {
-
-constexpr const char* version = "shingle 0.1.0";
 
 // Shows "--workers N" without CLI11's types, ranges and dependencies; the descriptions say the
 // rest.
@@ -65,8 +66,8 @@ std::string one_line(std::string text) {
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
   const CLI::App& verb = chosen.empty() ? program : *chosen.front();
-  const std::string help =
-      "; see 'shingle " + (chosen.empty() ? "" : verb.get_name() + " ") + "--help'";
+  const std::string help = "; see '" + program.get_name() + " " +
+                           (chosen.empty() ? "" : verb.get_name() + " ") + "--help'";
   if (const auto option = unknown_option(program)) {
     const std::string suggestion = did_you_mean(*option, options_of(verb));
     return "there is no option '" + *option + "'" + (suggestion.empty() ? help : suggestion);
@@ -88,7 +89,7 @@ void set_up(CLI::App& program) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("shingle"));
   spdlog::set_pattern("shingle: %^%l%$: %v");
   spdlog::set_level(spdlog::level::warn);
-  program.set_version_flag("--version", version);
+  program.set_version_flag("--version", program_version);
   program.require_subcommand(1);
   program.formatter(std::make_shared<Help>());  // verbs inherit it
   program.fallthrough(false);
@@ -101,11 +102,15 @@ int run_command_line(CLI::App& program, int argc, char** argv,
     return static_cast<int>(Exit::usage);
   }
   const std::string verb = argv[1];
+  const std::string file = std::filesystem::path(argv[0]).filename().string();
+  if (verb == "--manual-page") return print(manual_page(program, file));
+  if (verb == "--bash-completion") return print(bash_completion(program, file));
   const std::vector<std::string> verbs = verbs_of(program);
   if (!verb.starts_with("-") && std::find(verbs.begin(), verbs.end(), verb) == verbs.end()) {
     const std::string suggestion = did_you_mean(verb, verbs);
     return fail(Exit::usage, "there is no verb '" + verb + "'" +
-                                 (suggestion.empty() ? "; see 'shingle --help'" : suggestion));
+                                 (suggestion.empty() ? "; see '" + program.get_name() + " --help'"
+                                                     : suggestion));
   }
   try {
     program.parse(argc, argv);

@@ -6,14 +6,11 @@
 #include "devices/files/toml_text.hpp"
 
 namespace shingle {
-namespace {
 
 std::string check_memory(const std::string& text) {
   const auto bytes = memory_cap(text);
   return bytes ? "" : bytes.error();
 }
-
-}  // namespace
 
 CLI::Validator checked(std::string (*check)(const std::string&)) {
   return CLI::Validator([check](const std::string& text) { return check(text); }, "");

@@ -26,6 +26,7 @@ inline constexpr const char* packed_help =
 
 // Reads an option's amount of memory; the sentence says how to write one.
 Result<int64_t> memory_cap(const std::string& text);
+std::string check_memory(const std::string& text);  // for checked()
 inline constexpr const char* trace_help =
     "write a trace of what this node does, for chrome://tracing or Perfetto";
 inline constexpr const char* slow_file_help =

@@ -12,7 +12,8 @@
 namespace shingle {
 namespace {
 
-// Passwords come from a file: all users of the machine can read a command line.
+// The first line of the file; empty without a file. Passwords come from a file: all users of the
+// machine can read a command line.
 Result<std::string> password_in(const std::string& path) {
   if (path.empty()) return std::string();
   const auto text = MappedFile::text_of(path);
@@ -42,6 +43,29 @@ Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
 
 }  // namespace
 
+void describe(CLI::App& verb, BrokerLogin& login, const std::string& prefix, CLI::Option* broker) {
+  auto* user = verb.add_option(prefix + "-user", login.user, "user name for the broker")
+                   ->type_name("NAME")
+                   ->needs(broker);
+  verb.add_option(prefix + "-password", login.password_file,
+                  "file whose first line is the password for the broker")
+      ->type_name("FILE")
+      ->needs(user);
+  verb.add_option(prefix + "-ca", login.authorities,
+                  "certificate authorities for an mqtts:// broker (default: the system's)")
+      ->type_name("FILE")
+      ->needs(broker);
+}
+
+Result<BrokerAddress> address_of(const std::string& uri, const BrokerLogin& login) {
+  auto password = password_in(login.password_file);
+  if (!password) return bad_input(password.error());
+  return BrokerAddress{.uri = uri,
+                       .user = login.user,
+                       .password = std::move(*password),
+                       .authorities = login.authorities};
+}
+
 void describe(CLI::App& verb, BrokerOptions& broker) {
   auto* uri =
       verb.add_option("--broker", broker.uri,
@@ -58,28 +82,15 @@ void describe(CLI::App& verb, BrokerOptions& broker) {
                   "0: any free one")
       ->type_name("ADDRESS:PORT")
       ->needs(uri);
-  verb.add_option("--broker-user", broker.user, "user name for the broker")
-      ->type_name("NAME")
-      ->needs(uri);
-  verb.add_option("--broker-password", broker.password_file,
-                  "file whose first line is the password for the broker")
-      ->type_name("FILE")
-      ->needs("--broker-user");
-  verb.add_option("--broker-ca", broker.authorities,
-                  "certificate authorities for an mqtts:// broker (default: the system's)")
-      ->type_name("FILE")
-      ->needs(uri);
+  describe(verb, broker.login, "--broker", uri);
 }
 
 Result<std::unique_ptr<Membership>> open_membership(const BrokerOptions& broker,
                                                     const ClusterFile& cluster, NodeId self) {
   if (broker.uri.empty()) return std::unique_ptr<Membership>();
-  auto password = password_in(broker.password_file);
-  if (!password) return bad_input(password.error());
-  MembershipOptions options{.broker = {.uri = broker.uri,
-                                       .user = broker.user,
-                                       .password = std::move(*password),
-                                       .authorities = broker.authorities},
+  auto address = address_of(broker.uri, broker.login);
+  if (!address) return address.failure();
+  MembershipOptions options{.broker = std::move(*address),
                             .cluster = broker.cluster_name,
                             .self = self,
                             .members = {},

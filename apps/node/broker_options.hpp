@@ -11,14 +11,25 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace shingle {
+
+// How one comes in at a broker, of the cluster or any other.
+struct BrokerLogin {
+  std::string user, password_file, authorities;
+};
+// PREFIX-user, PREFIX-password, PREFIX-ca. `broker`: the option that names the broker.
+void describe(CLI::App& verb, BrokerLogin& login, const std::string& prefix, CLI::Option* broker);
+// The address with what the login says. Error: the password's file cannot be read.
+Result<BrokerAddress> address_of(const std::string& uri, const BrokerLogin& login);
 
 // A broker through which nodes find each other.
 struct BrokerOptions {
   std::string uri;  // empty: none
-  std::string cluster_name = "cluster", listen, user, password_file, authorities;
+  std::string cluster_name = "cluster", listen;
+  BrokerLogin login;
 };
 void describe(CLI::App& verb, BrokerOptions& broker);
 

@@ -1,22 +1,51 @@
-// The program `shingle-node`: `shingle node` without the libraries that only other verbs need. Its
-// first argument may be `node`, as `shingle` passes it on, or be left out.
+// The program `shingle-node`: `shingle node` and `shingle config` without the libraries that only
+// other verbs need. Its first argument may be `node`, as `shingle` passes it on, or be left out.
 #include <CLI/CLI.hpp>
 #include <string_view>
 #include <vector>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/node/node_verb.hpp"
+#include "apps/node/config_verb.hpp"
+#include "apps/node/node_config.hpp"
+#include "apps/node/node_program.hpp"
+#include "apps/system/exit.hpp"
+
+namespace {
+
+bool is_about_program(std::string_view word) {
+  return word == "--version" || word == "--manual-page" || word == "--bash-completion";
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--help") != words.end() ||
+         std::find(words.begin(), words.end(), "-h") != words.end();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  static char verb[] = "node";
-  std::vector<char*> arguments(argv, argv + argc);
-  if (argc < 2 || (std::string_view(argv[1]) != verb && std::string_view(argv[1]) != "--version"))
-    arguments.insert(arguments.begin() + (argc > 0 ? 1 : 0), verb);
+  std::vector<std::string> arguments(argv, argv + argc);
+  if (argc < 2 || (!shingle::is_verb_of_node(argv[1]) && !is_about_program(argv[1])))
+    arguments.insert(arguments.begin() + (argc > 0 ? 1 : 0), "node");
   CLI::App program("Computes tiles as a worker of a cluster.", "shingle");
-  shingle::NodeOptions options;
+  shingle::NodeOptions node;
+  shingle::ConfigOptions config;
   shingle::set_up(program);
-  shingle::describe(*program.add_subcommand("node", "compute tiles as a worker of a cluster"),
-                    options);
-  return shingle::run_command_line(program, static_cast<int>(arguments.size()), arguments.data(),
-                                   [&](const CLI::App&) { return run_verb(options); });
+  CLI::App& node_verb = *program.add_subcommand("node", "compute tiles as a worker of a cluster");
+  CLI::App& config_verb = *program.add_subcommand("config", shingle::config_summary);
+  shingle::describe(node_verb, node);
+  shingle::describe(config_verb, config);
+  if (arguments[1] == "node" && !asks_for_help(arguments)) {
+    node.words.assign(arguments.begin() + 2, arguments.end());
+    auto words = shingle::configured_words(node.words, shingle::process_environment());
+    if (!words) return shingle::fail(words.failure());
+    arguments.resize(2);
+    arguments.insert(arguments.end(), words->begin(), words->end());
+  }
+  std::vector<char*> pointers;
+  for (std::string& word : arguments) pointers.push_back(word.data());
+  return shingle::run_command_line(
+      program, static_cast<int>(pointers.size()), pointers.data(), [&](const CLI::App& chosen) {
+        return chosen.got_subcommand(&config_verb) ? run_verb(config) : run_verb(node);
+      });
 }

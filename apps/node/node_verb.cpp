@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/command_line.hpp"
 #include "apps/cli/common_options.hpp"
 #include "apps/cli/program_log.hpp"
 #include "apps/client/node_report.hpp"
@@ -16,6 +17,7 @@
 #include "apps/node/core_choice.hpp"
 #include "apps/node/node_verb.hpp"
 #include "apps/node/refined_profile.hpp"
+#include "apps/node/service.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
 #include "apps/system/stop_signals.hpp"
@@ -97,7 +99,8 @@ void describe(CLI::App& verb, NodeOptions& options) {
           "--memory", options.memory,
           "memory that this node may use beyond its bare process, such as 48MiB (default: from the "
           "cluster file)")
-      ->type_name("CAP");
+      ->type_name("CAP")
+      ->check(checked(check_memory));
   describe_max_constants(verb, options.max_constants);
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (default: native)")
       ->type_name("NAME");
@@ -119,7 +122,20 @@ void describe(CLI::App& verb, NodeOptions& options) {
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
+  verb.add_option("--credit", options.credit_kib,
+                  "KiB of tensors that may be under way on each of its connections (default: 256)")
+      ->type_name("KIB")
+      ->check(CLI::Range(1.0, 1e6));
   verb.add_option("--trace", options.trace, trace_help)->type_name("FILE");
+  verb.add_option("--log-level", options.log_level,
+                  "error, warning, info or debug (default: warning)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
+  verb.add_option("--config", options.config,
+                  "settings file: options of this verb as keys (docs/use/service.md); the command "
+                  "line and SHINGLE_... "
+                  "variables go before it; 'none': neither file nor variables")
+      ->type_name("FILE");
   describe(verb, options.admission);
   describe(verb, options.broker);
   verb.footer(
@@ -128,7 +144,10 @@ void describe(CLI::App& verb, NodeOptions& options) {
       "  shingle node --cluster boards.toml --id 3 --threads 4 --insecure\n"
       "  shingle node --broker mqtt://10.0.0.1:1883 --id 3 --models /srv/models\n"
       "  shingle node --cluster boards.toml --id 4 --cores big\n"
-      "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line.");
+      "  shingle node --config /etc/shingle/node.toml\n"
+      "\nIt stops on Ctrl-C or SIGTERM and then prints what it did as one JSON line. On SIGHUP it "
+      "reads its settings again: "
+      "log level and models change at once.");
 }
 
 namespace {
@@ -162,24 +181,30 @@ SessionOptions session_options(const NodeOptions& options, ClusterFile cluster, 
   const Patience patience = patience_of(options.patience_seconds);
   session.limits.silence_allowed = patience.least;
   session.limits.most_silence_allowed = patience.most;
+  if (options.credit_kib)
+    session.limits.link_credit_bytes = static_cast<int64_t>(*options.credit_kib * 1024.0);
   return session;
 }
 
 // Until a signal asks it to stop.
 int serve(const NodeOptions& options, SessionOptions session_options, Machinery& machinery,
-          StopSignals& signals) {
+          ModelStore& models, StopSignals& signals) {
   std::unique_ptr<TraceFile> trace;
   if (!options.trace.empty()) {
     auto created = TraceFile::create(options.trace);
     if (!created) return fail(created.failure());
     trace = std::move(*created);
+    trace->begin({.source = TraceHeader::Source::node,
+                  .node = NodeId{options.id},
+                  .program = program_version,
+                  .model = {},
+                  .cluster = options.cluster});
     session_options.on_trace = [&](const TraceEvent& event) { trace->add(event); };
   }
   auto session = Session::start(std::move(session_options));
   if (!session) return fail(Exit::runtime, session.error());
-  spdlog::info("node {} listens on port {}", options.id, (*session)->transport().port());
-  while (!signals.asked(std::chrono::seconds(1))) {
-  }
+  if (trace) trace->watch([&] { return (*session)->transport().sent_again(); });
+  attend({.options = options, .session = **session, .models = models, .signals = signals});
   machinery.pace.end();
   (*session)->stop();
   if (const Status saved = machinery.profile ? machinery.profile->save() : success(); !saved)
@@ -192,7 +217,8 @@ int serve(const NodeOptions& options, SessionOptions session_options, Machinery&
 }  // namespace
 
 int run_verb(const NodeOptions& options) {
-  StopSignals signals;
+  StopSignals signals(StopSignals::Hangup::reloads);
+  take_log_level(options);
   if (options.cluster.empty() && options.broker.uri.empty())
     return fail(Exit::usage, "say with --cluster or --broker where the others are");
   auto members = members_of(options.cluster, options.broker, options.admission, NodeId{options.id});
@@ -221,8 +247,7 @@ int run_verb(const NodeOptions& options) {
     if (!opened) return fail(Exit::bad_input, opened.error());
     machinery.profile = std::move(*opened);
   }
-  ModelStore models(options.models.empty() ? std::vector<std::string>{"."} : options.models,
-                    FileHashes(hashes_file(options.packed)),
+  ModelStore models(model_paths(options), FileHashes(hashes_file(options.packed)),
                     constant_bytes_of(options.max_constants, *cap));
   describe_self(options, *cap, cluster);
   const auto membership = open_membership(options.broker, cluster, NodeId{options.id});
@@ -232,7 +257,7 @@ int run_verb(const NodeOptions& options) {
   session.another_executor = [&] { return machinery.arranged(machinery.bare_executor().value()); };
   session.find_model = [&](const ModelName& name) { return models.find(name); };
   if (*membership) session.announced = Announced{membership->get(), models.names()};
-  return serve(options, std::move(session), machinery, signals);
+  return serve(options, std::move(session), machinery, models, signals);
 }
 
 }  // namespace shingle

@@ -25,10 +25,15 @@ struct NodeOptions {
   std::optional<double> patience_seconds;  // a peer silent for this long is lost
   Admission admission;
   std::string executor = "native";
-  std::string packed;         // folder of packed weights; empty: none are kept
-  std::string memory;         // cap; empty: from the cluster file
-  std::string trace;          // file; empty: none
-  std::string max_constants;  // for ONNX files; empty: half of the memory
+  std::string packed;                // folder of packed weights; empty: none are kept
+  std::string memory;                // cap; empty: from the cluster file
+  std::string trace;                 // file; empty: none
+  std::optional<double> credit_kib;  // payload in flight on each connection
+  std::string max_constants;         // for ONNX files; empty: half of the memory
+  std::string config;                // settings file; see node_config.hpp
+  std::string log_level = "warning";
+  std::vector<std::string>
+      words;  // the command line itself, which SIGHUP reads again with its settings
 };
 void describe(CLI::App& verb, NodeOptions& options);
 int run_verb(const NodeOptions& options);
