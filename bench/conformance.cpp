@@ -1,10 +1,10 @@
 // ONNX's own backend tests (Debian's libonnx-testdata: the one installed here, and Debian 13's,
 // which tools/onnx-tests fetches): outputs are as expected, with and without tiles.
-#include <places.hpp>
 
 #include "bench/first_line.hpp"
 #include "bench/measure.hpp"
 #include "tests/conformance/report.hpp"
+#include "tests/places.hpp"
 
 namespace {
 
@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
   const bench::CommandLine line = bench::parse(argc, argv);
   const int plans = line.rounds > 0 ? line.rounds : 8;
   const std::filesystem::path data = conformance::installed_tests();
-  const std::filesystem::path newer = bench::first_line(SHINGLE_SOURCE_DIR "/tools/onnx-tests");
+  const std::filesystem::path newer =
+      bench::first_line((source_folder() + "/tools/onnx-tests").c_str());
   if (!std::filesystem::exists(data) || !std::filesystem::exists(newer)) {
     std::fprintf(stderr, "bench conformance: no tests in %s; install libonnx-testdata%s\n",
                  data.c_str(), newer.empty() ? ", and mmdebstrap for those of Debian 13" : "");

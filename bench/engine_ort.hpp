@@ -12,12 +12,12 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <places.hpp>
 
 #include "bench/first_line.hpp"
 #include "bench/measure.hpp"
 #include "partition/model/element.hpp"
 #include "partition/model/region.hpp"
+#include "tests/places.hpp"
 
 namespace shingle::bench {
 
@@ -25,7 +25,7 @@ class OrtPeer {
  public:
   // Nothing, with a sentence on stderr, if tools/peers or Node.js is not installed.
   static std::unique_ptr<OrtPeer> start() {
-    const std::string folder = first_line(SHINGLE_SOURCE_DIR "/tools/peers");
+    const std::string folder = first_line((source_folder() + "/tools/peers").c_str());
     if (folder.empty()) return nullptr;
     std::unique_ptr<OrtPeer> peer(new OrtPeer(folder));
     if (peer->ask("load") != "") return peer;
@@ -77,7 +77,7 @@ class OrtPeer {
     for (const int end : {down[0], down[1], up[0], up[1]})
       posix_spawn_file_actions_addclose(&actions, end);
     setenv("NODE_PATH", (folder + "/node_modules").c_str(), 1);
-    std::string node = "node", script = SHINGLE_SOURCE_DIR "/bench/ort_peer.js";
+    std::string node = "node", script = source_folder() + "/bench/ort_peer.js";
     std::array<char*, 3> arguments{node.data(), script.data(), nullptr};
     posix_spawnp(&child_, "node", &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);

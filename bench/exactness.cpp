@@ -1,9 +1,9 @@
 // Tiles give the same bits as whole networks: for random networks, plans and schedules, and for
 // real models with a real clip on four processes. Also compares boxes with OpenCV's.
-#include <places.hpp>
 #include "bench/measure.hpp"
 #include "bench/random_triples.hpp"
 #include "bench/real_models.hpp"
+#include "tests/places.hpp"
 
 namespace {
 
@@ -59,10 +59,10 @@ int main(int argc, char** argv) {
 
   int64_t frames = 0, differing = triples.differing_bytes;
   bool boxes_equal = true, opencv_agrees = true;
-  const std::string data = shared_data(SHINGLE_SOURCE_DIR);
+  const std::string data = shared_data(source_folder());
   if (std::filesystem::exists(data + "/models")) {
     for (const char* name : {"yolox_nano.onnx", "fastestdet_352.onnx"}) {
-      const bench::RealFigures real = bench::run_real_model(SHINGLE_PROGRAM, data, name, 377);
+      const bench::RealFigures real = bench::run_real_model(shingle_program(), data, name, 377);
       print(real);
       frames += real.frames;
       differing += real.differing_bytes;

@@ -1,11 +1,11 @@
 // The cases of `bench plan`: network, cluster, goal, and the figure that is wanted.
 #pragma once
 
-#include <places.hpp>
 #include "bench/measure.hpp"
 #include "devices/budget/memory_cap.hpp"
 #include "partition/search/rotation_search.hpp"
 #include "tests/networks/networks.hpp"
+#include "tests/places.hpp"
 
 namespace shingle::bench {
 
@@ -48,12 +48,10 @@ inline Model picture_model(const std::string& network, int32_t size) {
   return model;
 }
 
-// The virtual cluster's switch receives a whole message before it forwards it.
 inline Cluster virtual_boards(const std::string& name, size_t nodes) {
   Cluster cluster =
-      planner_cluster(must(load_cluster(SHINGLE_SOURCE_DIR "/devices/clusters/" + name + ".toml")));
+      planner_cluster(must(load_cluster(source_folder() + "/devices/clusters/" + name + ".toml")));
   cluster.nodes.resize(std::min(nodes, cluster.nodes.size()));
-  cluster.sharing = PortSharing::in_order;
   return cluster;
 }
 

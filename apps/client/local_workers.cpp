@@ -66,9 +66,9 @@ Status LocalWorkers::start_worker(uint32_t worker, const LocalWorkersOptions& op
   ChildProcess::Options child{
       .program = options.program,
       .arguments = {"node", "--cluster", folder_.path() + "/cluster.toml", "--id",
-                    std::to_string(worker), "--threads", std::to_string(options.threads),
-                    "--executor", options.executor, "--keys", keys(), "--patience",
-                    std::to_string(local_patience.count())},
+                    std::to_string(worker), "--config", "none", "--threads",
+                    std::to_string(options.threads), "--executor", options.executor, "--keys",
+                    keys(), "--patience", std::to_string(local_patience.count())},
       .output_file = stem + ".out",
       .error_file = stem + ".err"};
   for (const ModelPath& model : options.models) {

@@ -39,11 +39,19 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
+void ModelStore::look_in(std::vector<std::string> paths) {
+  const std::lock_guard lock(mutex_);
+  paths_ = std::move(paths);
+}
+
 std::vector<ModelPath> ModelStore::files() const {
+  std::unique_lock lock(mutex_);
+  const std::vector<std::string> paths = paths_;
+  lock.unlock();
   std::vector<ModelPath> found;
   std::error_code ignored;
   bool behind_cfg = false;  // the previous path is a .cfg, the last of `found`
-  for (const std::string& path : paths_) {
+  for (const std::string& path : paths) {
     if (behind_cfg && path.ends_with(".weights")) {
       found.back().weights = path;
       behind_cfg = false;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class ModelStore {
                       int64_t constant_bytes = 0)
       : paths_(std::move(paths)), hashes_(std::move(hashes)), constant_bytes_(constant_bytes) {}
 
+  // From now on. Any thread.
+  void look_in(std::vector<std::string> paths);
+
   std::vector<std::string> names() const;  // of the files that exist now, without their folders
 
   // The model with the hash name.hash; it keeps its files mapped. `name` may come from anybody. The
@@ -34,6 +38,7 @@ class ModelStore {
  private:
   std::vector<ModelPath> files() const;
 
+  mutable std::mutex mutex_;  // of paths_
   std::vector<std::string> paths_;
   FileHashes hashes_;
   int64_t constant_bytes_;

@@ -4,8 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/command_line.hpp"
+#include "apps/node/config_verb.hpp"
 #include "apps/scene/verb.hpp"
 #include "apps/shingle/verbs.hpp"
+#include "apps/simulate/simulate_verb.hpp"
+#include "apps/sweep/sweep_verb.hpp"
+#include "apps/trace/trace_verb.hpp"
 
 namespace shingle {
 namespace {
@@ -28,8 +32,11 @@ struct Options {
   ClusterOptions cluster;
   ProfileOptions profile;
   KeysOptions keys;
+  SimulateOptions simulate;
+  SweepOptions sweep;
   SceneVerbOptions scene;
   ScoreOptions score;
+  TraceVerbOptions trace;
 };
 
 void describe_all(CLI::App& program, Options& options) {
@@ -37,6 +44,7 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("run", "run a model over pictures or a video"), options.run);
   program.add_subcommand(
       "node", "compute tiles as a worker of a cluster");  // only for the list: see node_program.hpp
+  program.add_subcommand("config", config_summary);       // likewise
   describe(*program.add_subcommand("plan", "plan which node computes what, and draw the plan"),
            options.plan);
   describe(*program.add_subcommand("model", "show what a model consists of"), options.model);
@@ -47,10 +55,17 @@ void describe_all(CLI::App& program, Options& options) {
   describe(*program.add_subcommand("cluster", "show what a cluster file says"), options.cluster);
   describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
   describe(*program.add_subcommand("keys", "manage who may join a cluster"), options.keys);
+  describe(
+      *program.add_subcommand("simulate", "answer questions about a cluster that nobody has built"),
+      options.simulate);
+  describe(*program.add_subcommand("sweep", "compare many clusters that nobody has built"),
+           options.sweep);
   describe(*program.add_subcommand("scene", "render a clip of traffic with its ground truth"),
            options.scene);
   describe(*program.add_subcommand("score", "compare found boxes with a clip's ground truth"),
            options.score);
+  describe(*program.add_subcommand("trace", "merge, compare and replay traces of runs"),
+           options.trace);
 }
 
 int run_chosen(const CLI::App& program, const Options& options) {
@@ -61,8 +76,11 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("cluster")) return run_verb(options.cluster);
   if (program.got_subcommand("profile")) return run_verb(options.profile);
   if (program.got_subcommand("keys")) return run_verb(options.keys);
+  if (program.got_subcommand("simulate")) return run_verb(options.simulate);
+  if (program.got_subcommand("sweep")) return run_verb(options.sweep);
   if (program.got_subcommand("scene")) return run_verb(options.scene);
   if (program.got_subcommand("score")) return run_verb(options.score);
+  if (program.got_subcommand("trace")) return run_verb(options.trace);
   return run_verb(options.model);
 }
 

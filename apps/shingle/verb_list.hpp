@@ -3,7 +3,7 @@
 
 namespace shingle {
 
-// Returns an Exit code. REQUIRES: the verb is not `node` (apps/shingle/node_program.hpp).
+// Returns an Exit code. REQUIRES: the verb is not `node` (apps/node/node_program.hpp).
 int run_verbs(int argc, char** argv);
 
 }  // namespace shingle

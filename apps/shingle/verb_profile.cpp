@@ -9,6 +9,7 @@
 #include "apps/client/session.hpp"
 #include "apps/members/written_address.hpp"
 #include "apps/node/core_choice.hpp"
+#include "apps/shingle/profile_tiles.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
@@ -155,6 +156,7 @@ void describe(CLI::App& verb, ProfileOptions& options) {
       ->excludes(peer);
   verb.add_flag("--insecure", options.insecure, "talk to other machines without encryption");
   verb.add_flag("--json", options.json, "one JSON object on stdout, with the errors of the fit");
+  describe_tiles(verb, options.tiles);
   verb.footer(
       "\nExamples:\n"
       "  shingle profile --out this-board.toml          then in the cluster file:\n"
@@ -166,6 +168,7 @@ void describe(CLI::App& verb, ProfileOptions& options) {
 }
 
 int run_verb(const ProfileOptions& options) {
+  if (is_about_tiles(options.tiles)) return run_tiles(options);
   for (const std::string& address : {options.peer, options.answer})
     if (!address.empty())
       if (const Status status = refuse_address(address, options.insecure); !status)

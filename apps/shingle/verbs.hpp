@@ -68,6 +68,12 @@ struct ClusterOptions {
 void describe(CLI::App& verb, ClusterOptions& options);
 int run_verb(const ClusterOptions& options);
 
+struct TileProfileOptions {  // folders of tables of measured tiles
+  std::string fit, check, retarget;
+  std::string grid, with;
+  std::optional<uint64_t> seed;
+  bool other_board = false;
+};
 struct ProfileOptions {
   std::optional<uint32_t> threads;  // all cores
   std::string cores;
@@ -75,6 +81,7 @@ struct ProfileOptions {
   std::string out;
   std::string peer, answer;  // "ADDRESS:PORT"
   bool json = false, insecure = false;
+  TileProfileOptions tiles;
 };
 void describe(CLI::App& verb, ProfileOptions& options);
 int run_verb(const ProfileOptions& options);

@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <places.hpp>
 #include <sstream>
+
+#include "tests/places.hpp"
 
 namespace shingle {
 namespace {
 
 ChildProcess started(const ScratchFolder& folder, std::vector<std::string> arguments,
-                     const std::string& output_file) {
-  auto process = ChildProcess::start({.program = SHINGLE_PROGRAM,
+                     const std::string& output_file, const std::string& program) {
+  auto process = ChildProcess::start({.program = program.empty() ? shingle_program() : program,
                                       .arguments = std::move(arguments),
                                       .output_file = output_file,
                                       .error_file = folder / "err"});
@@ -43,12 +44,13 @@ bool is_alive(pid_t process) {  // a zombie is not
   return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z';
 }
 
-Program::Program(std::vector<std::string> arguments, std::string output_file)
+Program::Program(std::vector<std::string> arguments, std::string output_file,
+                 const std::string& program)
     : output_file_(output_file.empty() ? folder_ / "out" : std::move(output_file)),
-      process_(started(folder_, std::move(arguments), output_file_)) {}
+      process_(started(folder_, std::move(arguments), output_file_, program)) {}
 
 std::string Program::end() {
-  const auto how = process_.ended(std::chrono::minutes(2));
+  const auto how = process_.ended(std::chrono::minutes(6));  // sanitized, three rooms at a time
   REQUIRE_MESSAGE(how.has_value(), "shingle did not end: ", err());
   return *how;
 }

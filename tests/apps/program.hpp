@@ -12,9 +12,11 @@ namespace shingle {
 class Program {
  public:
   // Starts `shingle ARGUMENTS...` with its output in files of its own folder.
-  explicit Program(std::vector<std::string> arguments, std::string output_file = {});
+  // `program` may be the path of another one.
+  explicit Program(std::vector<std::string> arguments, std::string output_file = {},
+                   const std::string& program = {});
 
-  // Waits for the end, at most two minutes (then the test fails); "exit code 0".
+  // Waits for the end, at most six minutes (then the test fails); "exit code 0".
   std::string end();
   ChildProcess& process() { return process_; }
   std::string out() const;

@@ -6,38 +6,23 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "tests/apps/broker.hpp"
 #include "tests/apps/program.hpp"
+#include "tests/apps/topic_listener.hpp"
 #include "tests/clips/clips.hpp"
 #include "tests/networks/networks.hpp"
-#include "transport/mqtt/mqtt_link.hpp"
 
 using namespace shingle;
 using Json = nlohmann::json;
 
 namespace {
 
-// Listens to everything of a cluster; and may say anything, as anybody at a broker may.
-class Listener {
+// Listens to everything of a cluster.
+class Listener : public TopicListener {
  public:
-  explicit Listener(const Broker& broker, const std::string& name = "listener") {
-    link_ = MqttLink::open({.broker = {.uri = broker.uri()},
-                            .client = name,
-                            .last_will = {"listener/" + name, "gone"},
-                            .topics = {"shingle/cluster/#"},
-                            .on_message =
-                                [this](const std::string& topic, std::string_view text) {
-                                  const std::lock_guard lock(mutex_);
-                                  heard_[topic].emplace_back(text);
-                                }})
-                .value();
-    REQUIRE(becomes_true([this] { return link_->connected(); }));
-  }
-  MqttLink& link() { return *link_; }
+  explicit Listener(const Broker& broker, const std::string& name = "listener")
+      : TopicListener(broker, "shingle/cluster/#", name) {}
   std::vector<std::string> heard(const std::string& leaf) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = heard_.find("shingle/cluster/node/" + leaf);
-    return found == heard_.end() ? std::vector<std::string>() : found->second;
+    return TopicListener::heard("shingle/cluster/node/" + leaf);
   }
   bool last_has(const std::string& leaf, const std::string& part) const {
     const auto all = heard(leaf);
@@ -49,11 +34,6 @@ class Listener {
       return text.find(part) != std::string::npos;
     });
   }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::vector<std::string>> heard_;
-  std::unique_ptr<MqttLink> link_;
 };
 
 // A model, keys for three nodes, and no cluster file: nodes 0 and 1 compute, 2 owns frames.
