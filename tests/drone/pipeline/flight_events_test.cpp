@@ -124,6 +124,7 @@ TEST_CASE("a broker that goes is waited for in bounds, and what is lost is count
   EventBroker told = opened(broker.uri(), notes);
   told.tell_track("first");
   REQUIRE(becomes_true([&] { return before->heard("home/drone/events").size() == 1; }));
+  const size_t back_before = notes.with("is there again");  // a busy machine may need two attempts
   before.reset();
   broker.kill();
   REQUIRE(becomes_true([&] { return notes.with("is gone") == 1; }));
@@ -134,7 +135,7 @@ TEST_CASE("a broker that goes is waited for in bounds, and what is lost is count
   CHECK(counts.told == more + 1);
   CHECK(counts.lost == 500);
   CHECK(notes.with("is gone") == 1);
-  CHECK(notes.with("is there again") == 1);
+  CHECK(notes.with("is there again") == back_before + 1);
 }
 
 TEST_CASE("a broker that is never there costs one warning, and all events") {
