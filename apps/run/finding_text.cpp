@@ -54,7 +54,7 @@ Json json_of(const TurnedBox& box, const ClassNames& names) {
   json["h"] = pixel(box.h);
   json["angle"] = pixel(box.angle * static_cast<float>(180.0 / std::numbers::pi));
   json["corners"] = Json::array();
-  for (const cv::Point2d& corner : corners_of(box))
+  for (const PixelPoint& corner : corners_of(box))
     json["corners"].push_back(
         {pixel(static_cast<float>(corner.x)), pixel(static_cast<float>(corner.y))});
   return json;
@@ -134,7 +134,7 @@ struct JsonOf {
               {"grid", grid_of(map)}}}};
   }
   Json operator()(const NewPicture& made) const {
-    return {{"picture", {{"w", made.image.cols}, {"h", made.image.rows}}}};
+    return {{"picture", {{"w", made.image.size.width}, {"h", made.image.size.height}}}};
   }
   Json operator()(const ReadText& read) const {
     return {{"text", read.text}, {"letters", read.classes}, {"score", share(read.score)}};
@@ -199,8 +199,8 @@ struct TextOf {
     return text;
   }
   std::string operator()(const NewPicture& made) const {
-    return "a picture of " + std::to_string(made.image.cols) + "x" +
-           std::to_string(made.image.rows);
+    return "a picture of " + std::to_string(made.image.size.width) + "x" +
+           std::to_string(made.image.size.height);
   }
   std::string operator()(const ReadText& read) const {
     return read.text.empty() ? "no text" : "'" + read.text + "'";

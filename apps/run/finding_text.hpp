@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/vision/class_names.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/class_names.hpp"
+#include "apps/findings/finding.hpp"
 
 namespace shingle {
 

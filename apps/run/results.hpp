@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "apps/client/tally.hpp"
-#include "apps/vision/class_names.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/class_names.hpp"
+#include "apps/findings/finding.hpp"
 
 namespace shingle {
 
