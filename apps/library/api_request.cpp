@@ -3,6 +3,7 @@
 
 #include "apps/library/api_handles.hpp"
 #include "apps/library/last_error.hpp"
+#include "apps/library/picture_input.hpp"
 #include "apps/library/sized_struct.hpp"
 #include "apps/library/tensor_input.hpp"
 
@@ -32,17 +33,44 @@ Status read_submission(const LibrarySession& session, const shingle_submission* 
   return success();
 }
 
-shingle_code add(const LibrarySession& session, RequestOrder order, shingle_request** handle) {
+shingle_code add(const LibrarySession& session, RequestOrder order,
+                 std::optional<PixelSize> picture, shingle_request** handle) {
   if (LibrarySession::is_thread_of(*session.desk()) && order.room_wait != Duration(0))
     return failed(SHINGLE_USAGE,
                   "a callback cannot wait for room in its own session: set room_wait_ns to 0");
   const auto added = session.desk()->add(std::move(order), [&](RequestDesk::Request request) {
-    return RequestHandles::add(
-        std::make_shared<LibraryRequest>(session.desk(), session.model(), std::move(request)));
+    return RequestHandles::add(std::make_shared<LibraryRequest>(session.desk(), session.model(),
+                                                                std::move(request), picture));
   });
   if (added.request == nullptr) return failed(added.refusal.code, added.refusal.sentence);
   *handle = added.handle;
   return SHINGLE_OK;
+}
+
+struct Frame {
+  FrameInputs inputs;
+  std::optional<PixelSize> picture{};
+};
+
+// `read`: gives the frame for an open session.
+template <class Read>
+shingle_code submit(shingle_session* handle, const shingle_submission* submission,
+                    shingle_request** request, const Read& read) {
+  return guarded([&] {
+    if (request == nullptr) return failed(SHINGLE_USAGE, "the place for the request is null");
+    *request = nullptr;
+    shingle_code code = SHINGLE_OK;
+    const auto session = SessionHandles::find(handle, "session", code);
+    if (session == nullptr) return code;
+    if (session->is_closed()) return failed(SHINGLE_CLOSED, "the session is closed");
+    RequestOrder order;
+    if (const Status taken = read_submission(*session, submission, order); !taken)
+      return failed(taken.failure());
+    Result<Frame> frame = read(*session);
+    if (!frame) return failed(frame.failure());
+    order.inputs = std::move(frame->inputs);
+    return add(*session, std::move(order), frame->picture, request);
+  });
 }
 
 template <class Body>
@@ -67,20 +95,21 @@ shingle_code with_result(const shingle_request* handle, const Body& body) {
 
 shingle_code shingle_submit(shingle_session* handle, const shingle_tensor* inputs, size_t count,
                             const shingle_submission* submission, shingle_request** request) {
-  return guarded([&] {
-    if (request == nullptr) return failed(SHINGLE_USAGE, "the place for the request is null");
-    *request = nullptr;
-    shingle_code code = SHINGLE_OK;
-    const auto session = SessionHandles::find(handle, "session", code);
-    if (session == nullptr) return code;
-    if (session->is_closed()) return failed(SHINGLE_CLOSED, "the session is closed");
-    RequestOrder order;
-    if (const Status read = read_submission(*session, submission, order); !read)
-      return failed(read.failure());
-    auto tensors = read_tensors(session->model()->file->model, inputs, count);
-    if (!tensors) return failed(tensors.failure());
-    order.inputs = std::move(*tensors);
-    return add(*session, std::move(order), request);
+  return submit(handle, submission, request, [&](const LibrarySession& session) {
+    auto tensors = read_tensors(session.model()->file->model, inputs, count);
+    return tensors ? Result<Frame>(Frame{std::move(*tensors)}) : Result<Frame>(tensors.failure());
+  });
+}
+
+shingle_code shingle_submit_picture(shingle_session* handle, const shingle_picture* picture,
+                                    const shingle_submission* submission,
+                                    shingle_request** request) {
+  return submit(handle, submission, request, [&](const LibrarySession& session) -> Result<Frame> {
+    if (!session.model()->pictures)
+      return usage_error("the session takes tensors: open it with the option 'pictures'");
+    auto read = read_picture(*session.model(), picture);
+    if (!read) return read.failure();
+    return Frame{std::move(read->inputs), read->size};
   });
 }
 
@@ -132,6 +161,28 @@ shingle_code shingle_duration(shingle_request* handle, int64_t* nanoseconds) {
   return with_result(handle, [&](const LibraryRequest& request) {
     if (nanoseconds == nullptr) return failed(SHINGLE_USAGE, "the place for the time is null");
     *nanoseconds = request.request()->took.count();
+    return shingle_code{SHINGLE_OK};
+  });
+}
+
+shingle_code shingle_findings(shingle_request* handle, const char** json) {
+  return with_result(handle, [&](LibraryRequest& request) {
+    if (json == nullptr) return failed(SHINGLE_USAGE, "the place for the text is null");
+    const auto findings = request.findings();
+    if (!findings) return failed(findings.failure());
+    *json = *findings;
+    return shingle_code{SHINGLE_OK};
+  });
+}
+
+shingle_code shingle_boxes(shingle_request* handle, const shingle_box** boxes, size_t* count) {
+  return with_result(handle, [&](LibraryRequest& request) {
+    if (boxes == nullptr || count == nullptr)
+      return failed(SHINGLE_USAGE, "the place for the boxes or for their count is null");
+    const auto found = request.boxes();
+    if (!found) return failed(found.failure());
+    *boxes = found->data();
+    *count = found->size();
     return shingle_code{SHINGLE_OK};
   });
 }

@@ -36,7 +36,7 @@ LibrarySession::LibrarySession(SessionSettings settings)
 Result<std::shared_ptr<LibrarySession>> LibrarySession::open(SessionSettings settings) {
   leave_bus_errors_alone();
   std::shared_ptr<LibrarySession> session(new LibrarySession(std::move(settings)));
-  auto model = open_model_of(session->settings_.model, session->settings_.stream.plan);
+  auto model = open_model_of(session->settings_);
   if (!model) return model.failure();
   session->model_ = std::make_shared<const OpenedModel>(std::move(*model));
   std::promise<Status> opened;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "apps/client/plan_file.hpp"
+#include "apps/heads/usual_size.hpp"
 #include "apps/system/write_file.hpp"
 
 namespace shingle {
@@ -21,6 +22,32 @@ Result<OpenedModel> at_its_place(const ModelSettings& settings) {
   const Status written = write_file(path, std::span(*settings.bytes));
   if (!written) return written.failure();
   return OpenedModel{.folder = std::move(*folder), .path = ModelPath(path), .file = nullptr};
+}
+
+// Changes the model's input to bytes.
+Result<PictureUse> let_take_pictures(ModelFile& file, const PictureSettings& settings,
+                                     const std::string& path) {
+  const auto refused = [&](const std::string& why) {
+    return bad_input("'" + path + "' cannot take pictures: " + why);
+  };
+  PictureUse use;
+  if (const Status chosen = choose_reading(file, settings.reading, use.reading); !chosen)
+    return chosen.failure();
+  const auto picture = picture_input(file.model);
+  if (!picture) return refused(picture.error());
+  const auto place = std::ranges::find(file.model.inputs, *picture);
+  use.picture = static_cast<size_t>(place - file.model.inputs.begin());
+  use.size = picture_size_input(file.model);
+  const size_t known = use.size ? 2 : 1;
+  if (file.model.inputs.size() != known)
+    return refused(
+        "it has further inputs; open it without the option 'pictures', and give all as "
+        "tensors");
+  use.thresholds = {.min_score = settings.min_score.value_or(use.reading.head->usual_min_score),
+                    .max_overlap = settings.max_overlap};
+  if (const Status taken = take_picture(file.model, use.reading.preparation); !taken)
+    return refused(taken.error());
+  return use;
 }
 
 shingle_tensor named(const std::string& name, ElementType type) {
@@ -44,15 +71,22 @@ void set_dims(shingle_tensor& tensor, std::span<const int64_t> dims, int64_t ele
   tensor.size = static_cast<size_t>(elements * element_bytes);
 }
 
-Result<OpenedModel> open_model_of(const ModelSettings& settings, const std::string& plan) {
-  if (settings.bytes == nullptr && settings.path.empty())
+Result<OpenedModel> open_model_of(const SessionSettings& settings) {
+  const ModelSettings& model = settings.model;
+  if (model.bytes == nullptr && model.path.empty())
     return usage_error("no model was given: set the option 'model', or give its bytes");
-  auto opened = at_its_place(settings);
+  auto opened = at_its_place(model);
   if (!opened) return opened;
-  OnnxOptions onnx{.shapes = settings.shapes, .opset = settings.opset};
-  if (onnx.shapes.empty() && !plan.empty()) onnx.shapes = shapes_in_plan_file(plan);
+  OnnxOptions onnx{.shapes = model.shapes, .opset = model.opset, .advice = usual_shape};
+  if (onnx.shapes.empty() && !settings.stream.plan.empty())
+    onnx.shapes = shapes_in_plan_file(settings.stream.plan);
   auto file = open_model(opened->path, onnx);
   if (!file) return bad_input(file.error());
+  if (settings.pictures.taken) {
+    auto use = let_take_pictures(*file, settings.pictures, opened->path.path);
+    if (!use) return use.failure();
+    opened->pictures = std::move(*use);
+  }
   opened->file = std::make_shared<const ModelFile>(std::move(*file));
   return opened;
 }

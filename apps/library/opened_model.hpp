@@ -13,16 +13,25 @@
 
 namespace shingle {
 
+// How it takes pictures, and what its outputs say of them.
+struct PictureUse {
+  Reading reading;
+  Thresholds thresholds;
+  size_t picture = 0;            // which input takes the picture
+  std::optional<size_t> size{};  // and which the picture's width and height
+};
+
 struct OpenedModel {
   std::optional<TemporaryFolder> folder;  // with the file, of a model that was given as bytes
   ModelPath path;
   std::shared_ptr<const ModelFile> file;
+  std::optional<PictureUse> pictures{};  // none: it takes tensors
 
   std::shared_ptr<const Model> model() const { return {file, &file->model}; }
 };
 
-// `plan`: a file of a plan, which may say the sizes that the model's file leaves open; or empty.
-Result<OpenedModel> open_model_of(const ModelSettings& settings, const std::string& plan);
+// The file of a plan may say the sizes that the model's file leaves open.
+Result<OpenedModel> open_model_of(const SessionSettings& settings);
 
 // Name, type, dims and size; the name lives as long as the model. REQUIRES: there is one at that
 // place.

@@ -92,6 +92,45 @@ Status set_memory(SessionSettings& settings, const std::string& value) {
   return success();
 }
 
+Status set_numbers(std::vector<float>& target, const std::string& value) {
+  std::vector<float> numbers;
+  std::string_view rest = value;
+  while (true) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    const auto read = number<float>(std::string(word), {-1e6F, 1e6F});
+    if (!read) return read.failure();
+    numbers.push_back(*read);
+    if (word.size() == rest.size()) break;
+    rest.remove_prefix(word.size() + 1);
+  }
+  target = std::move(numbers);
+  return success();
+}
+
+Status set_fit(SessionSettings& settings, const std::string& value) {
+  constexpr std::pair<const char*, Fit> fits[] = {{"letterbox", Fit::letterbox},
+                                                  {"centred", Fit::centred},
+                                                  {"stretch", Fit::stretch},
+                                                  {"crop", Fit::crop}};
+  const auto* fit =
+      std::ranges::find_if(fits, [&](const auto& each) { return value == each.first; });
+  if (fit == std::end(fits)) return refused(value, "letterbox, centred, stretch or crop");
+  settings.pictures.reading.fit = fit->second;
+  return success();
+}
+
+Status set_colour(SessionSettings& settings, const std::string& value) {
+  if (value != "rgb" && value != "bgr") return refused(value, "rgb or bgr");
+  settings.pictures.reading.colour = value == "rgb" ? ColourOrder::rgb : ColourOrder::bgr;
+  return success();
+}
+
+template <std::string ReadingOptions::*member>
+Status set_reading(SessionSettings& settings, const std::string& value) {
+  settings.pictures.reading.*member = value;
+  return success();
+}
+
 Status set_goal(SessionSettings& settings, const std::string& value) {
   const auto goal = goal_named(value);
   if (!goal) return refused(value, "latency, throughput, energy or memory");
@@ -209,6 +248,26 @@ const Option options[] = {
      }},
     {"deadline", set_deadline},
     {"audit", set_audit},
+    {"pictures",
+     [](auto& settings, auto& value) { return set_flag(settings.pictures.taken, value); }},
+    {"head", set_reading<&ReadingOptions::head>},
+    {"names", set_reading<&ReadingOptions::names>},
+    {"anchors", set_reading<&ReadingOptions::anchors>},
+    {"dictionary", set_reading<&ReadingOptions::dictionary>},
+    {"fit", set_fit},
+    {"colour", set_colour},
+    {"mean", [](auto& settings,
+                auto& value) { return set_numbers(settings.pictures.reading.mean, value); }},
+    {"std", [](auto& settings,
+               auto& value) { return set_numbers(settings.pictures.reading.deviation, value); }},
+    {"score",
+     [](auto& settings, auto& value) {
+       return set_number<float>(settings.pictures.min_score, value, {0.0F, 1.0F});
+     }},
+    {"nms",
+     [](auto& settings, auto& value) {
+       return set_number<float>(settings.pictures.max_overlap, value, {0.0F, 1.0F});
+     }},
 };
 
 Error unknown(const std::string& name) {

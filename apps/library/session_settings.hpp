@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/client/patience.hpp"
+#include "apps/heads/reading.hpp"
 #include "apps/members/broker.hpp"
 #include "apps/models/model_file.hpp"
 #include "apps/system/log.hpp"
@@ -44,8 +45,17 @@ struct StreamSettings {
   std::chrono::milliseconds start_patience{30'000};
 };
 
+// How pictures and outputs are read.
+struct PictureSettings {
+  bool taken = false;  // the model takes pictures; otherwise tensors
+  ReadingOptions reading{};
+  std::optional<float> min_score{};  // none: the head's usual one
+  float max_overlap = Thresholds{}.max_overlap;
+};
+
 struct SessionSettings {
   ModelSettings model;
+  PictureSettings pictures;
   PlaceSettings place;
   StreamSettings stream;
   Log log{};
