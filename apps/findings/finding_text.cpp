@@ -1,4 +1,4 @@
-#include "apps/run/finding_text.hpp"
+#include "apps/findings/finding_text.hpp"
 
 #include <algorithm>
 #include <array>
