@@ -65,4 +65,4 @@ def with_lane(site, arm, outer, metres):
     half = arm.width / 2
     corners = ", ".join(degrees(*corner) for corner in ((outer, 0), (BEHIND, 0), (BEHIND, half), (outer, half)))
     way = ", ".join(degrees(along, half / 2) for along in (outer, BEHIND))
-    return f'{site.read_text()}\n[[lane]]\nname = "{arm.name}"\npoints = [{corners}]\ndirection = [{way}]\n'
+    return f'{site.read_text()}\n[[lane]]\nname = "{arm.name}-lane"\npoints = [{corners}]\ndirection = [{way}]\n'
