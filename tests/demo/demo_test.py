@@ -116,8 +116,10 @@ class Places(unittest.TestCase):
         along, right = arm.seen_from((50.0, 2.0))
         self.assertAlmostEqual(along, -20.0, places=3)
         self.assertAlmostEqual(right, 2.0, places=3)
-        self.assertEqual(arms.busiest([arm], [(50.0, 2.0), (40.0, 2.0), (45.0, -2.0)])[1], -21)
-        self.assertIsNone(arms.busiest([arm], [(45.0, -2.0)]))
+        opposite = arms.Arm({"name": "west", "points": [metres.degrees(-30, -6), metres.degrees(-30, 6)]}, metres)
+        driving, waiting = [(50.0, 2.0), (40.0, 2.0)], [(-60.0, -2.0)] * 9
+        self.assertEqual(arms.busiest([opposite, arm], [driving, waiting, [(70.0, -2.0)]]), (arm, -21))
+        self.assertIsNone(arms.busiest([arm], [[(45.0, -2.0)]]))
         for there, back in zip(arm.place(*arm.seen_from((12.0, 34.0))), (12.0, 34.0)):
             self.assertAlmostEqual(there, back, places=6)
 

@@ -50,11 +50,12 @@ def arms_of(site, metres):
     return [Arm(line, metres) for line in tomllib.loads(site.read_text()).get("line", ())]
 
 
-def busiest(arms, places):
-    """The arm whose lane in has most of the places, and the lane's outer end in metres along; None: no lane has any."""
-    lanes = [(arm, arm.in_lane(places)) for arm in arms]
-    arm, along = max(lanes, key=lambda each: len(each[1]), default=(None, []))
-    return (arm, math.floor(min(along) - 1)) if along else None
+def busiest(arms, tracks):
+    """(arm, outer end of its lane in metres along): the lane in which the vehicles drove most metres in all; None: nobody drove in
+    one. `tracks`: lists of places."""
+    lanes = [(arm, [along for along in map(arm.in_lane, tracks) if along]) for arm in arms]
+    arm, driven = max(lanes, key=lambda each: sum(max(along) - min(along) for along in each[1]), default=(None, []))
+    return (arm, math.floor(min(map(min, driven)) - 1)) if driven else None
 
 
 def with_lane(site, arm, outer, metres):

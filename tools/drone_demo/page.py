@@ -18,11 +18,12 @@ def section(title, words, inside):
     return f"<h2>{html.escape(title)}</h2><p>{html.escape(words)}</p>{inside}"
 
 
-def write(path, facts, counts, pictures, command):
+def write(path, title, facts, counts, pictures):
     """`facts`: rows of the table; `counts`: rows of line, direction, true, found; `pictures`: SVG texts by name."""
     parts = [section("The flight", "The annotated video: each box has the track's number and its speed.",
                      '<video src="tracks.mp4" controls loop muted playsinline></video>'),
-             section("Figures", f"Against the truth that the scene wrote beside its video. Made by {command}.", table(facts))]
+             section("Figures", "Against the truth that the scene wrote beside its video. Made by tools/drone-demo.",
+                     table([(name, str(value)) for name, value in facts]))]
     told = {"tracks": ("Tracks on the ground", "Places by the flight's log and the pictures; a dot is where a track was seen last. "
                        "Dashed lines are the site's; their labels say how many passages were counted, of how many there were."),
             "speeds": ("Speeds", "The found speed of each vehicle over the true one, with its 95 % interval."),
@@ -31,6 +32,6 @@ def write(path, facts, counts, pictures, command):
     parts += [section(*told[name], pictures[name]) for name in told if pictures.get(name)]
     if counts:
         parts.append(section("Counts", "By shingle-drone count, at the site's lines.", table(counts, ("line", "direction", "true", "found"))))
-    path.write_text(f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A flight over a roundabout</title>'
-                    f"<style>{STYLE}</style></head><body><h1>A rendered flight over a roundabout, followed on four processes</h1>"
+    path.write_text(f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+                    f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>"
                     + "".join(parts) + "</body></html>\n")
