@@ -38,6 +38,13 @@ def render(options, video):
     call(SHINGLE, "scene", video, "--scene", options.scene, "--seed", options.seed, "--frames", options.frames, "--fps", options.fps)
 
 
+def write_site(video, path):
+    """The scene's lines for this program's counts. Vehicles wait for a gap on these lines, and the box of one that stands moves by
+    decimetres: a passage has to come a metre beyond the line."""
+    path.write_text(f"{video.with_suffix('.site.toml').read_text()}\n[limits]\nhold_distance = 1.0\n")
+    return path
+
+
 def first_picture(video, jpeg):
     """The first picture as JPEG, without boxes: no score is above 1."""
     with tempfile.TemporaryDirectory() as folder:
@@ -90,11 +97,11 @@ def fresh(folder):
         raise DemoError(f"{folder} is there and is no run folder; name another folder by --out")
 
 
-def follow(options, video, run_folder, annotated, say):
+def follow(options, video, site, run_folder, annotated, say):
     """Runs the flight through local workers and kills one after a third of the pictures."""
     fresh(run_folder)
     log, run = run_folder.with_suffix(".log"), Run()
-    words = [DRONE, "run", MODEL, video, "--log", video.with_suffix(".srt"), "--site", video.with_suffix(".site.toml"),
+    words = [DRONE, "run", MODEL, video, "--log", video.with_suffix(".srt"), "--site", site,
              "--run", run_folder, "--out", annotated, "--workers", options.workers, "--json"]
     with log.open("w") as errors, subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=errors, text=True) as program:
         try:

@@ -49,9 +49,9 @@ class Speeds:
         return sum(known) / len(known) if known else None
 
 
-def counted(run_folder, video):
+def counted(run_folder, site, video):
     """[(line, direction, true, found)], in the order of the site."""
-    site, wanted = video.with_suffix(".site.toml"), json.loads(video.with_suffix(".counts.json").read_text())
+    wanted = json.loads(video.with_suffix(".counts.json").read_text())
     if not wanted["lines"]:
         return []
     told = json.loads(flight.call(flight.DRONE, "count", run_folder, "--site", site, "--json"))
