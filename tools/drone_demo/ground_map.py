@@ -76,7 +76,7 @@ def pieces(drawing, track):
         shade = UNKNOWN if speed is None else svg.mixed(SPEEDS, round(speed / FASTEST * 12) / 12)
         apart = after.seconds - sighting.seconds > LONGEST_GAP
         if points and (shade != colour or apart):
-            parts.append(svg.polyline(points, colour, 2.5))
+            parts.append(svg.polyline(points, colour))
             points = []
         if apart:
             continue
@@ -84,8 +84,7 @@ def pieces(drawing, track):
         points.append(drawing.at(after.place))
         colour = shade
     if points:
-        parts.append(svg.polyline(points, colour, 2.5))
-    parts.append(svg.circle(drawing.at(track[-1].place), 4, PAPER, f'stroke="{GROUND}"'))
+        parts.append(svg.polyline(points, colour))
     return parts
 
 
@@ -127,7 +126,7 @@ def picture(tracks, arms, counts, mask):
     fits = picture_to_metres([(each.pixel, each.place) for track in tracks for each in track if each.pixel])
     parts = [f'<clipPath id="map"><rect x="0" y="{TOP}" width="{drawing.width}" height="{drawing.height:.1f}"/></clipPath><g clip-path="url(#map)">']
     parts += road(drawing, mask, fits) if fits else []
-    for track in tracks:
-        parts += pieces(drawing, track) if len(track) > 1 else []
+    parts += svg.lines([piece for track in tracks if len(track) > 1 for piece in pieces(drawing, track)], 2.5)
+    parts += [svg.circle(drawing.at(track[-1].place), 4, PAPER, f'stroke="{GROUND}"') for track in tracks]
     parts += [*gates(drawing, arms, counts), "</g>", *legend(drawing)]
     return svg.whole(drawing.width, TOP + drawing.height + BELOW, "Tracks on the ground", parts, GROUND)

@@ -28,9 +28,19 @@ def box(x, y, width, height, colour, more=""):
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" {more}/>'
 
 
-def polyline(points, colour, width):
-    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round"/>'
+def polyline(points, colour):
+    """Of points that are half a pixel apart or more; its width and ends are those of `lines`."""
+    kept = points[:1]
+    for point in points[1:]:
+        if math.dist(point, kept[-1]) >= 0.5:
+            kept.append(point)
+    kept = kept if len(kept) > 1 else points[:1] + points[-1:]
+    return f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in kept)}" stroke="{colour}"/>'
+
+
+def lines(parts, width):
+    """All of these lines as wide, with round ends."""
+    return [f'<g fill="none" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round">', *parts, "</g>"]
 
 
 def png_size(data):
