@@ -107,8 +107,8 @@ class RealModel {
                      const std::vector<Bytes>& tiled) {
     const float usual = reading_.head->usual_min_score;
     const float below = usual - 0.02F;
-    const auto ours = boxes(tiled, usual, picture.size());
-    const auto alone = boxes(whole, usual, picture.size());
+    const auto ours = boxes(tiled, usual, size_of(picture));
+    const auto alone = boxes(whole, usual, size_of(picture));
     figures_.boxes += static_cast<int64_t>(ours.size());
     figures_.boxes_equal = figures_.boxes_equal && ours.size() == alone.size();
     for (size_t i = 0; i < std::min(ours.size(), alone.size()); ++i) {
@@ -117,7 +117,7 @@ class RealModel {
                              ours[i].class_id == alone[i].class_id;
     }
     const auto theirs_below = oracle_->detections(picture, below);
-    const auto ours_below = boxes(tiled, below, picture.size());
+    const auto ours_below = boxes(tiled, below, size_of(picture));
     for (const Detection& box : ours) {
       figures_.opencv_agrees = figures_.opencv_agrees && has_like(box, theirs_below);
     }

@@ -65,7 +65,7 @@ class ColumnScaler {
     second_.resize(values() + read_at_once);
   }
 
-  size_t values() const { return weights_.first_high.size(); }
+  size_t values() const { return offsets_.size() * static_cast<size_t>(source_.channels); }
 
   // 7 bits behind the point: at most 255 * 128.
   void scale(int32_t y, int16_t* to) {

@@ -5,10 +5,12 @@
 #include <thread>
 
 #include "apps/client/frame_stream.hpp"
+#include "apps/run/model_facts.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/apps/small_cluster.hpp"
 
 using namespace shingle;
+using shingle::testing::bare_machine;
 using shingle::testing::SmallCluster;
 
 TEST_CASE("two cameras with two models share the same workers, each with the bits of one machine") {

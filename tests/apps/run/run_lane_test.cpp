@@ -3,7 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "apps/vision/picture.hpp"
+#include "apps/pictures/image_bytes.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "tests/apps/small_cluster.hpp"
 #include "tests/apps/verbs.hpp"
 
@@ -34,7 +35,7 @@ struct OneLane {
   }
   std::vector<std::vector<std::byte>> expected(const cv::Mat& image) {
     const Model& model = *cluster.model;
-    const auto bytes = image_bytes(image, models.front().reading.preparation,
+    const auto bytes = image_bytes(view_of(image), models.front().reading.preparation,
                                    model.at(model.inputs.front()).shape);
     return alone->compute(bytes).value();
   }
@@ -70,8 +71,9 @@ TEST_CASE(
 
 TEST_CASE("pictures of several inputs and of one keep their order, and count once each") {
   OneLane one;
-  REQUIRE(one.lane->submit(0, {.image = one.drawn(0)}, {one.drawn(1), one.drawn(2)}).ok());
-  REQUIRE(one.lane->submit(1, {.image = one.drawn(3)}, {one.drawn(3)}).ok());
+  REQUIRE(
+      one.lane->submit(0, {.image = one.drawn(0), .name = {}}, {one.drawn(1), one.drawn(2)}).ok());
+  REQUIRE(one.lane->submit(1, {.image = one.drawn(3), .name = {}}, {one.drawn(3)}).ok());
   for (const uint64_t frame : {0U, 1U}) {
     std::optional<LaneResult> result;
     REQUIRE(becomes_true([&] {
