@@ -27,7 +27,8 @@ set(SHINGLE_PRIVATE_FLAGS \"${SHINGLE_PRIVATE_FLAGS}\")
 configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/shingle.pc.in\" \"${CMAKE_CURRENT_BINARY_DIR}/shingle.pc\" @ONLY)" COMPONENT dev)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/shingle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-# libshingle.a: all rooms of the library in one object, of which only the functions of shingle.h are global.
+# libshingle.a: all rooms of the library in one object, of which only the functions of shingle.h are global. What templates
+# of the standard library made for it is local too: some of it would else be there twice in a program in C++.
 set(archives "")
 foreach(room heads client transport runtime devices xnnpack kernels files partition)
   list(APPEND archives $<TARGET_FILE:shingle_${room}>)
@@ -36,7 +37,8 @@ set(object ${CMAKE_CURRENT_BINARY_DIR}/libshingle.o)
 add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/libshingle.a
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} $<TARGET_OBJECTS:shingle_library>
     --whole-archive ${archives}
-  COMMAND ${CMAKE_OBJCOPY} --localize-hidden --strip-debug ${object}
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=_Z* --strip-debug ${object}  # GNU's unique symbols become weak,
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=shingle_* ${object}      # as only these can become local
   COMMAND ${CMAKE_COMMAND} -E rm -f ${CMAKE_CURRENT_BINARY_DIR}/libshingle.a
   COMMAND ${CMAKE_AR} rcs ${CMAKE_CURRENT_BINARY_DIR}/libshingle.a ${object}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${object}
