@@ -48,7 +48,7 @@ def cases_in(told):
 
 def heads(found, _):
     """Tests of pictures and heads: what each head reads is compared with an independent decoder."""
-    done = subprocess.run([HEADS, "--source-file=*tests/apps/vision/*", "--no-colors"], capture_output=True, text=True, check=False, timeout=900)
+    done = subprocess.run([HEADS, "--source-file=*tests/apps/heads/*,*tests/apps/findings/*,*tests/apps/pictures/*", "--no-colors"], capture_output=True, text=True, check=False, timeout=900)
     cases = cases_in(done.stdout)
     if done.returncode != 0:
         print(done.stdout[-2000:])
