@@ -9,11 +9,13 @@
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/frame_stream.hpp"
 #include "apps/client/local_workers.hpp"
+#include "apps/heads/reading.hpp"
+#include "apps/pictures/image_bytes.hpp"
 #include "apps/run/choose_plan.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "apps/vision/media_in.hpp"
-#include "apps/vision/reading.hpp"
 #include "bench/measure.hpp"
-#include "tests/apps/vision/opencv_oracle.hpp"
+#include "tests/apps/heads/opencv_oracle.hpp"
 
 namespace shingle::bench {
 
@@ -56,7 +58,7 @@ class RealModel {
     const Model& model = file_->model;
     const Shape input = model.at(model.inputs[0]).shape;
     auto image = std::make_shared<const std::vector<std::byte>>(
-        image_bytes(picture, reading_.preparation, input));
+        image_bytes(view_of(picture), reading_.preparation, input));
     must(stream_->submit(image));
     const auto whole = must(bare_->compute(*image));
     const auto tiled = must(stream_->next()).outputs;
@@ -89,7 +91,7 @@ class RealModel {
   }
 
   std::vector<Detection> boxes(const std::vector<Bytes>& outputs, float min_score,
-                               cv::Size picture) const {
+                               PixelSize picture) const {
     const Model& model = file_->model;
     std::vector<std::vector<float>> ordered;
     for (size_t i = 0; i < outputs.size(); ++i) {
