@@ -44,6 +44,7 @@ void Mailbox::wait_for_item() {
 }
 
 bool Mailbox::deliver(const py::object& log) {
+  if (interpreter_ends()) return false;
   without_gil([this] {
     wait_for_item();
     return true;

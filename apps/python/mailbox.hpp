@@ -36,7 +36,8 @@ class Mailbox {
   void finish();
 
   // Waits for the next, and calls the receiver of a request, or log(level, sentence) for a note,
-  // whose errors it throws. False: all was taken, and it is finished. Requires the GIL, which it
+  // whose errors it throws. False: all was taken, and it is finished, or
+  // the interpreter ends. Requires the GIL, which it
   // leaves while it waits. One thread at a time.
   bool deliver(const pybind11::object& log);
 

@@ -27,20 +27,20 @@ void Request::cancel() {
 py::array Request::output(size_t index) {
   shingle_tensor tensor{};
   tensor.struct_size = sizeof tensor;
-  check(shingle_output(handle_, index, &tensor));
+  check(without_gil([&] { return shingle_output(handle_, index, &tensor); }));  // may reorder it
   return view_of(tensor, py::cast(shared_from_this()));
 }
 
 std::string Request::findings() {
   const char* json = nullptr;
-  check(shingle_findings(handle_, &json));
+  check(without_gil([&] { return shingle_findings(handle_, &json); }));
   return json;
 }
 
 py::object Request::boxes() {
   const shingle_box* boxes = nullptr;
   size_t count = 0;
-  const shingle_code code = shingle_boxes(handle_, &boxes, &count);
+  const shingle_code code = without_gil([&] { return shingle_boxes(handle_, &boxes, &count); });
   if (code == SHINGLE_USAGE) return py::none();
   check(code);
   py::list found;

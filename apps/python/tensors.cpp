@@ -54,9 +54,8 @@ std::string shape_text(const py::array& array) {
 
 py::array readable(const std::string& name, const py::array& array) {
   if (type_of(array) == 0) {
-    throw_wrong_type("input '" + name + "' has elements of type " + name_of(array.dtype()) +
-                     "; float32 and uint8 are taken: convert it, such as by "
-                     "array.astype(numpy.float32)");
+    throw_wrong_type("input '" + name + "' is " + name_of(array.dtype()) +
+                     "; float32 and uint8 are taken");
   }
   if (array.ndim() > SHINGLE_MAX_RANK) {
     throw_error(SHINGLE_USAGE, "input '" + name + "' has " + std::to_string(array.ndim()) +
@@ -86,8 +85,7 @@ shingle_tensor tensor_of(const std::string& name, const py::array& array) {
 
 shingle_picture picture_of(const py::array& array, int32_t format, py::array& kept) {
   if (type_of(array) != SHINGLE_U8) {
-    throw_wrong_type("the picture has elements of type " + name_of(array.dtype()) +
-                     "; pictures are uint8, 0 to 255");
+    throw_wrong_type("the picture is " + name_of(array.dtype()) + "; pictures are uint8, 0 to 255");
   }
   const py::ssize_t channels = array.ndim() == 3 ? array.shape(2) : 1;
   const py::ssize_t wanted = format == SHINGLE_GREY ? 1 : 3;

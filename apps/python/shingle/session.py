@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Optional, TypeVar, Union
+from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -102,7 +102,9 @@ class InferenceSession:
             mailbox.finish()
             raise
         _open_sessions.add(self)
-        self._inputs = _infos(self._session.inputs())
+        descriptions = self._session.inputs()
+        self._inputs = _infos(descriptions)
+        self._input_types = {name: np.dtype(type) for name, type, _ in descriptions}
         self._outputs = _infos(self._session.outputs())
         self._places = {info.name: place for place, info in enumerate(self._outputs)}
 
@@ -180,7 +182,7 @@ class InferenceSession:
     def _tensors(self, output_names: Sequence[str] | None, input_feed: Mapping[str, ArrayLike],
                  deadline: float | None, room_wait_ns: int) -> tuple[Submit, Callable[[_shingle.Request], Outputs]]:
         places = self._places_of(output_names)
-        inputs = [(name, np.asarray(value)) for name, value in input_feed.items()]
+        inputs = [(name, self._as_input(name, value)) for name, value in input_feed.items()]
         deadline_ns = _nanoseconds("deadline", deadline)
         session, copied = self._session, self._copy_outputs
 
@@ -189,6 +191,14 @@ class InferenceSession:
             return [view.copy() for view in views] if copied else views
 
         return lambda receiver: session.submit(inputs, deadline_ns, room_wait_ns, receiver), read
+
+    def _as_input(self, name: str, value: ArrayLike) -> NDArray[Any]:
+        array = np.asarray(value)
+        wanted = self._input_types.get(name)  # None: the library says that there is no such input
+        if wanted is not None and array.dtype != wanted:
+            raise TypeError(f"input '{name}' is {array.dtype}, and the model takes {wanted}: convert it, such as by "
+                            f"array.astype(numpy.{wanted})")
+        return array
 
     def _places_of(self, names: Sequence[str] | None) -> list[int]:
         if isinstance(names, str):
