@@ -182,6 +182,8 @@ class InferenceSession:
     def _tensors(self, output_names: Sequence[str] | None, input_feed: Mapping[str, ArrayLike],
                  deadline: float | None, room_wait_ns: int) -> tuple[Submit, Callable[[_shingle.Request], Outputs]]:
         places = self._places_of(output_names)
+        if missing := [info.name for info in self._inputs if info.name not in input_feed]:
+            raise UsageError(f"the model's inputs are not all there: {', '.join(missing)}")
         inputs = [(name, self._as_input(name, value)) for name, value in input_feed.items()]
         deadline_ns = _nanoseconds("deadline", deadline)
         session, copied = self._session, self._copy_outputs
