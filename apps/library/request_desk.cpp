@@ -8,6 +8,8 @@ namespace {
 
 using Stage = DeskRequest::Stage;
 
+const RequestEnd late{SHINGLE_LATE, "the request missed its deadline"};
+
 // Waits for `done` with the lock; for at most so long, or for ever. False: the time has passed.
 template <class Done>
 bool wait_until_done(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
@@ -97,7 +99,8 @@ bool RequestDesk::end(const Request& request, RequestEnd end,
                       std::vector<std::vector<std::byte>> outputs) {
   const std::lock_guard lock(mutex_);
   if (request->stage == Stage::ended || request->stage == Stage::told) return false;
-  request->outputs = std::move(outputs);
+  if (end.code == SHINGLE_OK && request->deadline && *request->deadline <= clock_.now()) end = late;
+  if (end.code == SHINGLE_OK) request->outputs = std::move(outputs);
   return end_locked(request, std::move(end));
 }
 
@@ -123,14 +126,13 @@ bool RequestDesk::end_locked(const Request& request, RequestEnd end) {
 void RequestDesk::expire() {
   const std::lock_guard lock(mutex_);
   const Time now = clock_.now();
-  std::vector<Request> late;
+  std::vector<Request> expired;
   const auto look = [&](const Request& request) {
-    if (request->deadline && *request->deadline <= now) late.push_back(request);
+    if (request->deadline && *request->deadline <= now) expired.push_back(request);
   };
   std::ranges::for_each(waiting_, look);
   std::ranges::for_each(under_way_, look);
-  for (const Request& request : late)
-    end_locked(request, {SHINGLE_LATE, "the request missed its deadline"});
+  for (const Request& request : expired) end_locked(request, late);
 }
 
 bool RequestDesk::wait_for_work(Duration longest) {

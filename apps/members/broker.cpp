@@ -25,13 +25,14 @@ Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
   const auto allowed = KeyFolder(admission.folder()).allowed();
   if (!allowed) return Error{allowed.error()};
   if (allowed->keys().empty())
-    return Error{"'" + KeyFolder(admission.folder()).allowed_path() +
-                 "' lists no node: add one with 'shingle keys add NODE'"};
+    return Error{std::string("'")
+                     .append(KeyFolder(admission.folder()).allowed_path())
+                     .append("' lists no node: add one with 'shingle keys add NODE'")};
   ClusterFile cluster;
   for (const auto& [id, key] : allowed->keys()) {
     ClusterFileNode node;
     node.id = id;
-    node.name = "node" + std::to_string(id.value);
+    node.name = std::string("node").append(std::to_string(id.value));
     if (id == self) node.address = "*";
     cluster.nodes.push_back(std::move(node));
   }
