@@ -1,4 +1,5 @@
-// Frames one after the other: submits them as there is room, takes results by callback and by future.
+// Frames one after the other: submits them as there is room, takes results by callback and by
+// future.
 //
 //   frames MODEL [COUNT]
 #include <cstdio>
@@ -27,8 +28,8 @@ int run(const char* model, int count) {
   for (auto& result : results) {
     const shingle::Request request = result.get();  // throws what went wrong
     for (const shingle::Output& output : request.outputs())
-      std::printf("%.*s begins with %g\n", static_cast<int>(output.name.size()),
-                  output.name.data(), static_cast<double>(output.values.front()));
+      std::printf("%.*s begins with %g\n", static_cast<int>(output.name.size()), output.name.data(),
+                  static_cast<double>(output.values.front()));
   }
   std::printf("%llu frames\n", static_cast<unsigned long long>(session.counters().computed));
   return 0;
