@@ -52,6 +52,20 @@ void forget_parent() {
   forget_openings();
 }
 
+// Sets ImportError. In a sub-interpreter nothing of pybind11 may run: it would wait for the GIL
+// that this thread has.
+bool is_refused_interpreter() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return false;
+  PyErr_SetString(PyExc_ImportError,
+                  "shingle does not work in a sub-interpreter; import it in the main interpreter");
+  return true;
+}
+
+// Python does not call PyInit__shingle() again for a second interpreter, so the package calls this.
+void refuse_sub_interpreter() {
+  if (is_refused_interpreter()) throw py::error_already_set();
+}
+
 void define_codes(py::module_& module) {
   module.attr("RUNTIME") = static_cast<int>(SHINGLE_RUNTIME);
   module.attr("USAGE") = static_cast<int>(SHINGLE_USAGE);
@@ -68,16 +82,11 @@ void define_codes(py::module_& module) {
   module.attr("GREY") = static_cast<int>(SHINGLE_GREY);
 }
 
-}  // namespace
-
-PYBIND11_MODULE(_shingle, module) {
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-    throw py::import_error(
-        "shingle does not work in a sub-interpreter; import it in the main interpreter");
-  }
+void define(py::module_& module) {
   module.doc() = "The C library's handles. Use the package shingle.";
   define_codes(module);
   module.def("version", shingle_version);
+  module.def("refuse_sub_interpreter", refuse_sub_interpreter);
   module.def("end", end);
   module.def("forget_parent", forget_parent);
   py::class_<Mailbox, std::shared_ptr<Mailbox>>(module, "Mailbox")
@@ -101,6 +110,23 @@ PYBIND11_MODULE(_shingle, module) {
            "room_wait_ns"_a, "receiver"_a)
       .def("counters", &Session::counters)
       .def("plan", &Session::plan);
+}
+
+py::module_::module_def definition;
+
+}  // namespace
+
+// PYBIND11_MODULE, with a question in front of it.
+PYBIND11_PLUGIN_IMPL(_shingle) {
+  if (is_refused_interpreter()) return nullptr;
+  PYBIND11_CHECK_PYTHON_VERSION
+  PYBIND11_ENSURE_INTERNALS_READY
+  py::module_ module = py::module_::create_extension_module("_shingle", nullptr, &definition);
+  try {
+    define(module);
+    return module.ptr();
+  }
+  PYBIND11_CATCH_INIT_EXCEPTIONS
 }
 
 }  // namespace shingle::python

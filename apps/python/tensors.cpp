@@ -45,7 +45,8 @@ size_t extent(const py::array& array) {
 std::string shape_text(const py::array& array) {
   std::string text;
   for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
-    text += (axis > 0 ? "x" : "") + std::to_string(array.shape(axis));
+    if (axis > 0) text += 'x';
+    text += std::to_string(array.shape(axis));
   }
   return text.empty() ? "a single number" : text;
 }

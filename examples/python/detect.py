@@ -48,7 +48,7 @@ parser.add_argument("--min-score", type=float, default=0.3)
 wanted = parser.parse_args()
 
 with shingle.InferenceSession(wanted.model, workers=wanted.workers, pictures=True,
-                              options={"min-score": wanted.min_score}) as session:
+                              options={"score": wanted.min_score}) as session:
     under_way = collections.deque()
     for name, picture, format in pictures_of(wanted.media):
         under_way.append((name, session.submit_picture(picture, format=format)))

@@ -18,7 +18,9 @@ class Package(WithPackage):
     def test_the_module_is_what_its_types_say(self):
         if not shutil.which("stubtest"):
             self.skipTest("skipped: mypy is not installed (tools/deps)")
-        self.assertIn("Success", self.checked("/usr/bin/python3", "-m", "mypy.stubtest", "shingle"))
+        known = self.folder / "known"  # pybind11's classes have a metaclass, and those without __init__ say *args
+        known.write_text("".join(f"shingle._shingle.{name}\n" for name in ("Mailbox", "Request", "Session", "Request.__init__")))
+        self.assertIn("Success", self.checked("/usr/bin/python3", "-m", "mypy.stubtest", "shingle._shingle", "--allowlist", known))
 
     def test_the_types_are_sound_and_users_see_them(self):
         if not shutil.which("mypy"):

@@ -10,7 +10,11 @@ The page docs/use/python.md says the rest. It does not work in sub-interpreters.
 """
 from __future__ import annotations
 
+from ._shingle import refuse_sub_interpreter as _refuse_sub_interpreter
 from ._shingle import version as _version
+
+_refuse_sub_interpreter()
+
 from .errors import (BadInputError, BusyError, CancelledError, ClosedError, ClusterError, Error, ForkedError, LateError,
                      NoMemoryError, UsageError)
 from .session import InferenceSession

@@ -17,10 +17,12 @@ logger.addHandler(logging.NullHandler())
 class RequestFuture(concurrent.futures.Future[Result]):
     """The future of a request. cancel() cancels the request, also while it is computed."""
 
-    def __init__(self, read: Callable[[_shingle.Request], Result], when_done: Callable[[], None]) -> None:
+    def __init__(self, read: Callable[[_shingle.Request], Result], when_done: Callable[[], None], session: object) -> None:
+        """read: gives the result of the request. when_done: is called first. session: is kept until then."""
         super().__init__()
         self._read = read
         self._when_done = when_done
+        self._session = session
         self._request: _shingle.Request | None = None
 
     def start(self, submit: Callable[[Callable[[_shingle.Request], None]], _shingle.Request]) -> None:
@@ -36,14 +38,12 @@ class RequestFuture(concurrent.futures.Future[Result]):
 
     def _receive(self, request: _shingle.Request) -> None:
         """Called once, by the session's thread, when the request has ended."""
-        read, self._request = self._read, None
-        del self._read
         self._when_done()
-        del self._when_done  # it holds the session
+        self._session = self._request = None
         if not self.set_running_or_notify_cancel():
             return
         try:
-            result = read(request)
+            result = self._read(request)
         except BaseException as error:  # the request's own error, or no memory for its results
             self.set_exception(error)
         else:

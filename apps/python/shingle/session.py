@@ -234,7 +234,7 @@ class InferenceSession:
         return read(request)
 
     def _begin(self, submit: Submit, read: Callable[[_shingle.Request], Result]) -> RequestFuture[Result]:
-        future = RequestFuture(read, self._room.wake_one)
+        future = RequestFuture(read, self._room.wake_one, self)
         future.start(submit)
         return future
 
