@@ -21,7 +21,7 @@ struct Option {
 };
 
 Error refused(const std::string& value, const std::string& wanted) {
-  return usage_error("'" + plain_text(value, 80) + "' is not " + wanted);
+  return usage_error(std::string("'").append(plain_text(value, 80)).append("' is not ") + wanted);
 }
 
 template <class T>

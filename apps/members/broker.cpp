@@ -33,7 +33,7 @@ Result<ClusterFile> members_by_key(const Admission& admission, NodeId self) {
     ClusterFileNode node;
     node.id = id;
     node.name = std::string("node").append(std::to_string(id.value));
-    if (id == self) node.address = "*";
+    if (id == self) node.address.assign(1, '*');
     cluster.nodes.push_back(std::move(node));
   }
   return cluster;

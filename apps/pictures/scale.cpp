@@ -47,71 +47,88 @@ std::vector<Between> columns_along(int32_t source, int32_t target) {
   return places;
 }
 
-// Rows of the source, scaled to the target's columns.
+// Rows of the source, scaled to the target's columns. A row's pixels are first gathered, then
+// weighted: only the second step is vector code, in 16 bits. So weights are in two parts:
+//
+//   (a * v + b * w) / 16 = (a * (v / 16) + b * (w / 16)) + (a * (v % 16) + b * (w % 16)) / 16
 class ColumnScaler {
  public:
-  ColumnScaler(const PictureView& source, int32_t target_width)
-      : source_(source), places_(columns_along(source.size.width, target_width)) {
-    const size_t values = places_.size() * static_cast<size_t>(source.channels);
-    // A pixel is copied as 4 bytes.
-    first_.resize(values + 1);
-    second_.resize(values + 1);
-    for (const Between& place : places_)
-      for (int32_t c = 0; c < source.channels; ++c) {
-        of_first_.push_back(place.of_first);
-        of_second_.push_back(place.of_second);
-      }
-    const auto reads_far = [&](const Between& place) {
-      return place.second + 2 > source.size.width;
-    };
-    inner_ = static_cast<size_t>(std::find_if(places_.begin(), places_.end(), reads_far) -
-                                 places_.begin());
+  ColumnScaler(const PictureView& source, int32_t target_width) : source_(source) {
+    const int32_t row_bytes = source.size.width * source.channels;
+    for (const Between& place : columns_along(source.size.width, target_width)) {
+      const int32_t offset = place.first * source.channels;
+      inner_ += offset + read_at_once <= row_bytes ? 1 : 0;
+      offsets_.push_back(offset);
+      for (int32_t c = 0; c < source.channels; ++c) weights_.add(place);
+    }
+    first_.resize(values() + read_at_once);
+    second_.resize(values() + read_at_once);
   }
 
-  size_t values() const { return of_first_.size(); }
+  size_t values() const { return weights_.first_high.size(); }
 
   // 7 bits behind the point: at most 255 * 128.
   void scale(int32_t y, int16_t* to) {
     if (source_.channels == 1)
-      gather_grey(source_.row(y));
+      gather<1>(source_.row(y));
     else
-      gather_colours(source_.row(y));
-    const size_t count = values();
-    const uint8_t *first = first_.data(), *second = second_.data();
-    const int16_t *of_first = of_first_.data(), *of_second = of_second_.data();
-    for (size_t i = 0; i < count; ++i) {
-      const int32_t sum = int32_t{first[i]} * of_first[i] + int32_t{second[i]} * of_second[i];
-      to[i] = static_cast<int16_t>(sum >> 4);
-    }
+      gather<3>(source_.row(y));
+    weigh(to);
   }
 
  private:
-  void gather_grey(const uint8_t* row) {
-    for (size_t x = 0; x < places_.size(); ++x) {
-      first_[x] = row[places_[x].first];
-      second_[x] = row[places_[x].second];
+  static constexpr int32_t read_at_once = 8;  // bytes of a row: at least two pixels
+
+  struct Weights {  // of each value
+    std::vector<uint16_t> first_high{}, first_low{}, second_high{}, second_low{};
+    void add(const Between& place) {
+      first_high.push_back(static_cast<uint16_t>(place.of_first / 16));
+      first_low.push_back(static_cast<uint16_t>(place.of_first % 16));
+      second_high.push_back(static_cast<uint16_t>(place.of_second / 16));
+      second_low.push_back(static_cast<uint16_t>(place.of_second % 16));
+    }
+  };
+
+  // Each pixel and the one to the right of it. What is gathered beyond them is written over by the
+  // next two.
+  template <int32_t channels>
+  void gather(const uint8_t* __restrict row) {
+    constexpr size_t written = channels == 1 ? 1 : 4, pixel = channels;
+    uint8_t* __restrict first = first_.data();
+    uint8_t* __restrict second = second_.data();
+    const int32_t* offsets = offsets_.data();
+    const size_t count = offsets_.size(), inner = inner_;
+    for (size_t x = 0; x < inner; ++x) {
+      std::memcpy(first + pixel * x, row + offsets[x], written);
+      std::memcpy(second + pixel * x, row + offsets[x] + channels, written);
+    }
+    // Near the row's end. The last pixel has none beside it; that one's weight is 0.
+    const int32_t last = (source_.size.width - 1) * channels;
+    for (size_t x = inner; x < count; ++x) {
+      std::memcpy(first + pixel * x, row + offsets[x], pixel);
+      std::memcpy(second + pixel * x, row + std::min(offsets[x] + channels, last), pixel);
     }
   }
 
-  // 4 bytes of a pixel at once, where the row has them: the next pixel is written over the fourth.
-  void gather_colours(const uint8_t* row) {
-    uint8_t *first = first_.data(), *second = second_.data();
-    size_t x = 0;
-    for (; x < inner_; ++x) {
-      std::memcpy(first + 3 * x, row + ptrdiff_t{3} * places_[x].first, 4);
-      std::memcpy(second + 3 * x, row + ptrdiff_t{3} * places_[x].second, 4);
-    }
-    for (; x < places_.size(); ++x) {
-      std::memcpy(first + 3 * x, row + ptrdiff_t{3} * places_[x].first, 3);
-      std::memcpy(second + 3 * x, row + ptrdiff_t{3} * places_[x].second, 3);
+  void weigh(int16_t* __restrict to) const {
+    const uint8_t *first = first_.data(), *second = second_.data();
+    const uint16_t *first_high = weights_.first_high.data(), *first_low = weights_.first_low.data();
+    const uint16_t *second_high = weights_.second_high.data(),
+                   *second_low = weights_.second_low.data();
+    const size_t count = values();
+    for (size_t i = 0; i < count; ++i) {
+      const uint16_t a = first[i], b = second[i];
+      const auto high = static_cast<uint16_t>(a * first_high[i] + b * second_high[i]);
+      const auto low = static_cast<uint16_t>(a * first_low[i] + b * second_low[i]);
+      to[i] = static_cast<int16_t>(high + (low >> 4));
     }
   }
 
   PictureView source_;
-  std::vector<Between> places_;
-  size_t inner_ = 0;                     // places whose second pixel is not the row's last
-  std::vector<uint8_t> first_, second_;  // of each value of the target's row
-  std::vector<int16_t> of_first_, of_second_;
+  std::vector<int32_t> offsets_;         // in the row, of each first pixel
+  size_t inner_ = 0;                     // so many of them have read_at_once bytes from there on
+  std::vector<uint8_t> first_, second_;  // of each value
+  Weights weights_;
 };
 
 // The two scaled rows that were used last: the next row of the target often needs them again.
@@ -161,17 +178,28 @@ void copy(const PictureView& source, const PictureSpan& target) {
   for (int32_t y = 0; y < source.size.height; ++y) std::memcpy(target.row(y), source.row(y), bytes);
 }
 
-template <int channels>
+// Two rows are added, then the values of two pixels beside each other: four at once, as none is
+// above 1020. What is read and written beyond a pixel counts for nothing.
+template <size_t channels>
 void halve(const PictureView& source, const PictureSpan& target) {
+  constexpr size_t beyond = 4;
+  const size_t pixels = static_cast<size_t>(target.size.width), values = pixels * channels;
+  std::vector<uint16_t> columns(2 * values + beyond), sums(values + beyond);
   for (int32_t y = 0; y < target.size.height; ++y) {
     const uint8_t *above = source.row(2 * y), *below = source.row(2 * y + 1);
+    uint16_t* __restrict column = columns.data();
+    for (size_t i = 0; i < 2 * values; ++i) column[i] = static_cast<uint16_t>(above[i] + below[i]);
+    uint16_t* __restrict sum = sums.data();
+    for (size_t x = 0; x < pixels; ++x) {
+      uint64_t left = 0, right = 0;
+      std::memcpy(&left, column + 2 * channels * x, sizeof left);
+      std::memcpy(&right, column + 2 * channels * x + channels, sizeof right);
+      left += right;
+      std::memcpy(sum + channels * x, &left, sizeof left);
+    }
     uint8_t* __restrict to = target.row(y);
-    for (int32_t x = 0; x < target.size.width; ++x)
-      for (int32_t c = 0; c < channels; ++c) {
-        const int32_t left = 2 * channels * x + c, right = left + channels;
-        to[channels * x + c] = static_cast<uint8_t>(
-            (above[left] + above[right] + below[left] + below[right] + 2) >> 2);
-      }
+    for (size_t i = 0; i < values; ++i)
+      to[i] = static_cast<uint8_t>(static_cast<uint16_t>(sum[i] + 2) >> 2);
   }
 }
 

@@ -99,16 +99,16 @@ TEST_CASE("a session meets nodes at a broker, and leaves SIGPIPE as it was") {
   }, after{};
   ::sigaction(SIGPIPE, nullptr, &before);
   {
-    const TestSession session({{"model", model},
-                               {"cluster", file},
-                               {"id", "1"},
-                               {"broker", broker.uri()},
-                               {"insecure", "yes"},
-                               {"patience", "20"}});
+    const TestSession session(OptionTexts{{"model", model},
+                                          {"cluster", file},
+                                          {"id", "1"},
+                                          {"broker", broker.uri()},
+                                          {"insecure", "yes"},
+                                          {"patience", "20"}});
     CHECK(computed(session.handle, tiny_input(1)) == alone(session.handle, model, tiny_input(1)));
     ::sigaction(SIGPIPE, nullptr, &after);
-    CHECK(before.sa_handler == after.sa_handler);
+    CHECK((before.sa_handler == after.sa_handler));
   }
   ::sigaction(SIGPIPE, nullptr, &after);
-  CHECK(before.sa_handler == after.sa_handler);
+  CHECK((before.sa_handler == after.sa_handler));
 }

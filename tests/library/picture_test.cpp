@@ -93,7 +93,7 @@ TEST_CASE(
   const Json expected = bare(Json::parse(run.out_lines().front()));
   CHECK(expected["boxes"].size() > 0);
   const TestSession session(
-      {{"model", vehicles()}, {"workers", "2"}, {"pictures", "yes"}, {"score", "0.02"}});
+      OptionTexts{{"model", vehicles()}, {"workers", "2"}, {"pictures", "yes"}, {"score", "0.02"}});
   shingle_picture picture = picture_of(pixels);
   const Json first = findings_of(session.handle, picture);
   CHECK(first["frame"] == 0);
@@ -114,7 +114,8 @@ TEST_CASE(
 }
 
 TEST_CASE("pictures of no size, no format or too few bytes are refused") {
-  const TestSession session({{"model", vehicles()}, {"workers", "1"}, {"pictures", "yes"}});
+  const TestSession session(
+      OptionTexts{{"model", vehicles()}, {"workers", "1"}, {"pictures", "yes"}});
   const std::vector<uint8_t> pixels = drawn_picture();
   const auto check = [&](const std::string& part, auto change) {
     shingle_picture picture = picture_of(pixels);
@@ -146,8 +147,8 @@ TEST_CASE("pictures of no size, no format or too few bytes are refused") {
 
 TEST_CASE("a model that is no detector has findings, but no boxes, and tensors have neither") {
   const ScratchFolder folder;
-  const TestSession session(
-      {{"model", tiny_model(folder)}, {"workers", "1"}, {"pictures", "yes"}, {"head", "raw"}});
+  const TestSession session(OptionTexts{
+      {"model", tiny_model(folder)}, {"workers", "1"}, {"pictures", "yes"}, {"head", "raw"}});
   const std::vector<uint8_t> pixels = drawn_picture();
   shingle_picture picture = picture_of(pixels);
   shingle_request* request = nullptr;

@@ -85,10 +85,10 @@ TEST_CASE("twenty sessions leave no process, thread, descriptor or file behind")
   const std::string model = tiny_model(models);
   const std::vector<float> values = tiny_input(1);
   const OtherTemporaryFolder temporary;
-  { const TestSession warm({{"model", model}, {"workers", "1"}}); }
+  { const TestSession warm(OptionTexts{{"model", model}, {"workers", "1"}}); }
   const size_t files = open_files(), running = threads();
   for (int i = 0; i < 20; ++i) {
-    const TestSession session({{"model", model}, {"workers", "1"}});
+    const TestSession session(OptionTexts{{"model", model}, {"workers", "1"}});
     CHECK(children().size() == 1);
     CHECK_FALSE(computed(session.handle, values).empty());
   }
@@ -105,13 +105,13 @@ TEST_CASE("signals, masks, affinity and malloc's options are left as they are") 
   const std::string mask = signal_mask(), cores = affinity();
   const int options = malloc_options_set;
   {
-    const TestSession session({{"model", model}, {"workers", "2"}});
+    const TestSession session(OptionTexts{{"model", model}, {"workers", "2"}});
     computed(session.handle, tiny_input(1));
-    CHECK(signal_handlers() == handlers);
+    CHECK((signal_handlers() == handlers));
     CHECK(signal_mask() == mask);
     CHECK(affinity() == cores);
   }
-  CHECK(signal_handlers() == handlers);
+  CHECK((signal_handlers() == handlers));
   CHECK(malloc_options_set == options);
   ::mallopt(M_TRIM_THRESHOLD, 1);  // does the test see it?
   CHECK(malloc_options_set == options + 1);
@@ -141,7 +141,7 @@ TEST_CASE("local workers do not depend on the thread that opened the session") {
 }
 
 TEST_CASE("a worker that dies is replaced by the others, or ends the session with a sentence") {
-  TinySession tiny({{"workers", "1"}});
+  TinySession tiny(OptionTexts{{"workers", "1"}});
   computed(tiny.session.handle, tiny_input(1));
   const std::vector<int> workers = children();
   REQUIRE(workers.size() == 1);
@@ -182,7 +182,10 @@ TEST_CASE("a forked child is refused, may open a session of its own, and the par
   });
   CHECK(code == 0);
   CHECK(computed(session, tiny_input(1)) == alone(session, model, tiny_input(1)));
-  CHECK(in_child([] { std::exit(0); }) == 0);  // the end of a child is not that of the parent's
+  CHECK(in_child([] {
+          std::exit(0);
+          return 1;
+        }) == 0);  // the end of a child is not that of the parent's
   CHECK(computed(session, tiny_input(2)) == alone(session, model, tiny_input(2)));
   shingle_request_free(request);
 }
@@ -194,7 +197,7 @@ TEST_CASE("workers end with the process, and exit() leaves no folder behind") {
   const std::string pids = models / "pids";
   const auto open_and_leave = [&](auto leave) {
     return in_child([&] {
-      auto* session = new TestSession({{"model", model}, {"workers", "2"}});
+      auto* session = new TestSession(OptionTexts{{"model", model}, {"workers", "2"}});
       computed(session->handle, tiny_input(1));
       std::ofstream list(pids);
       for (const int child : children()) list << child << '\n';

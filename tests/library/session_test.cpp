@@ -89,7 +89,7 @@ TEST_CASE("inputs and outputs have the names, types and dims of the model's file
 TEST_CASE("a model that is given as bytes computes as its file does") {
   const ScratchFolder folder;
   const std::string path = tiny_model(folder);
-  TestOptions options({{"workers", "2"}});
+  TestOptions options(OptionTexts{{"workers", "2"}});
   {
     const std::string bytes = text_of(path);
     REQUIRE(shingle_options_set_model(options.handle, bytes.data(), bytes.size()) == SHINGLE_OK);
@@ -99,7 +99,7 @@ TEST_CASE("a model that is given as bytes computes as its file does") {
 }
 
 TEST_CASE("eight threads share one session, and each gets its own results") {
-  TinySession tiny({{"queue", "3"}});
+  TinySession tiny(OptionTexts{{"queue", "3"}});
   shingle_session* session = tiny.session.handle;
   std::vector<std::vector<float>> expected;
   for (uint64_t seed = 0; seed < 8; ++seed)
@@ -134,7 +134,7 @@ TEST_CASE("eight threads share one session, and each gets its own results") {
 }
 
 TEST_CASE("a full queue refuses at once, or after waiting for room; cancelling makes room") {
-  TinySession tiny({{"queue", "2"}, {"open", "1"}});
+  TinySession tiny(OptionTexts{{"queue", "2"}, {"open", "1"}});
   shingle_session* session = tiny.session.handle;
   std::vector<shingle_request*> requests;
   shingle_request* refused = nullptr;
@@ -165,7 +165,7 @@ TEST_CASE("a full queue refuses at once, or after waiting for room; cancelling m
 TEST_CASE(
     "a cancelled request and a late one end at once, with their callbacks, and later ones are "
     "right") {
-  TinySession tiny({{"open", "1"}});
+  TinySession tiny(OptionTexts{{"open", "1"}});
   shingle_session* session = tiny.session.handle;
   Told first, second_told;
   shingle_submission how = submission();
@@ -199,7 +199,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a closed session refuses, and what was under way ends as closed, with its callbacks") {
-  TinySession tiny({{"open", "1"}});
+  TinySession tiny(OptionTexts{{"open", "1"}});
   shingle_session* session = tiny.session.handle;
   Told told;
   shingle_submission how = submission();
@@ -262,7 +262,7 @@ TEST_CASE("a callback that throws is noted and counted, and the session goes on"
     std::string& text;
     std::mutex& mutex;
   } notes{noted, mutex};
-  TestOptions options({{"model", tiny_model(folder)}, {"workers", "1"}});
+  TestOptions options(OptionTexts{{"model", tiny_model(folder)}, {"workers", "1"}});
   REQUIRE(shingle_options_set_log(
               options.handle,
               [](int32_t level, const char* sentence, void* user) {

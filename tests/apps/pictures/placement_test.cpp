@@ -5,6 +5,9 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "apps/findings/detection.hpp"
+#include "apps/pictures/image_bytes.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "tests/networks/networks.hpp"
 
 using namespace shingle;
@@ -28,7 +31,7 @@ int value_at(const std::vector<std::byte>& bytes, Shape shape, int y, int x, int
 
 TEST_CASE("a letterbox keeps the shape, top left, and fills with 114") {
   const Shape input{40, 40, 3};
-  const auto bytes = image_bytes(gradient(80, 40), {.fit = Fit::letterbox}, input);
+  const auto bytes = image_bytes(view_of(gradient(80, 40)), {.fit = Fit::letterbox}, input);
   CHECK(value_at(bytes, input, 0, 0, 2) == 40);
   CHECK(value_at(bytes, input, 19, 39, 2) == 40);
   CHECK(value_at(bytes, input, 20, 0, 2) == 114);
@@ -40,39 +43,41 @@ TEST_CASE("a picture of the input's size passes unchanged") {
   const cv::Mat picture = gradient(24, 16);
   const Shape input{16, 24, 3};
   for (const Fit fit : {Fit::letterbox, Fit::centred, Fit::stretch, Fit::crop}) {
-    const auto bytes = image_bytes(picture, {.fit = fit}, input);
+    const auto bytes = image_bytes(view_of(picture), {.fit = fit}, input);
     CHECK(std::equal(bytes.begin(), bytes.end(), reinterpret_cast<const std::byte*>(picture.data)));
   }
 }
 
 TEST_CASE("stretching fills the whole input") {
   const Shape input{30, 30, 3};
-  const auto bytes = image_bytes(gradient(90, 20), {}, input);
+  const auto bytes = image_bytes(view_of(gradient(90, 20)), {}, input);
   for (int y = 0; y < 30; ++y) CHECK(value_at(bytes, input, y, 29, 2) == 40);
 }
 
 TEST_CASE("a grey model gets grey") {
   const Shape input{8, 8, 1};
   const cv::Mat white(20, 20, CV_8UC3, cv::Scalar::all(255));
-  for (const std::byte value : image_bytes(white, {}, input)) CHECK(value == std::byte{255});
+  for (const std::byte value : image_bytes(view_of(white), {}, input))
+    CHECK(value == std::byte{255});
 }
 
 TEST_CASE("very thin pictures keep at least one row") {
   const Shape input{32, 32, 3};
   for (const Fit fit : {Fit::letterbox, Fit::centred, Fit::stretch, Fit::crop})
-    CHECK(image_bytes(gradient(1000, 2), {.fit = fit}, input).size() == 32 * 32 * 3);
+    CHECK(image_bytes(view_of(gradient(1000, 2)), {.fit = fit}, input).size() == 32 * 32 * 3);
 }
 
 TEST_CASE("a centred letterbox has the picture in the middle and its own fill") {
   const Shape input{40, 40, 3};
-  const auto bytes = image_bytes(gradient(80, 40), {.fit = Fit::centred, .fill = 7}, input);
+  const auto bytes =
+      image_bytes(view_of(gradient(80, 40)), {.fit = Fit::centred, .fill = 7}, input);
   for (const int y : {0, 9, 30, 39}) CHECK(value_at(bytes, input, y, 20, 2) == 7);
   for (const int y : {10, 29}) CHECK(value_at(bytes, input, y, 20, 2) == 40);
 }
 
 TEST_CASE("a crop keeps the middle and fills the input with it") {
   const Shape input{20, 20, 3};
-  const auto bytes = image_bytes(gradient(80, 40), {.fit = Fit::crop}, input);
+  const auto bytes = image_bytes(view_of(gradient(80, 40)), {.fit = Fit::crop}, input);
   for (int y = 0; y < 20; ++y) CHECK(value_at(bytes, input, y, 0, 2) == 40);
   // From 20 to 60 of 80 columns: a quarter to three quarters of the blue.
   CHECK(value_at(bytes, input, 10, 0, 0) == doctest::Approx(66).epsilon(0.05));
@@ -82,10 +87,29 @@ TEST_CASE("a crop keeps the middle and fills the input with it") {
 TEST_CASE("a model of red, green, blue gets them in that order") {
   const Shape input{4, 4, 3};
   const cv::Mat blue(4, 4, CV_8UC3, cv::Scalar(200, 100, 50));
-  const auto bytes = image_bytes(blue, {.colour = ColourOrder::rgb}, input);
+  const auto bytes = image_bytes(view_of(blue), {.colour = ColourOrder::rgb}, input);
   CHECK(value_at(bytes, input, 1, 1, 0) == 50);
   CHECK(value_at(bytes, input, 1, 1, 1) == 100);
   CHECK(value_at(bytes, input, 1, 1, 2) == 200);
+}
+
+TEST_CASE("an RGB or grey picture gives what the same picture in BGR gives") {
+  const cv::Mat picture = gradient(70, 40);
+  cv::Mat turned, grey, grey_in_bgr;
+  cv::cvtColor(picture, turned, cv::COLOR_BGR2RGB);
+  cv::cvtColor(picture, grey, cv::COLOR_BGR2GRAY);
+  cv::cvtColor(grey, grey_in_bgr, cv::COLOR_GRAY2BGR);
+  PictureView rgb = view_of(turned);
+  rgb.order = ColourOrder::rgb;
+  for (const int32_t channels : {1, 3})
+    for (const ColourOrder colour : {ColourOrder::bgr, ColourOrder::rgb}) {
+      const Shape input{32, 48, channels};
+      const Preparation preparation{.fit = Fit::centred, .colour = colour};
+      CHECK(image_bytes(rgb, preparation, input) ==
+            image_bytes(view_of(picture), preparation, input));
+      CHECK(image_bytes(view_of(grey), preparation, input) ==
+            image_bytes(view_of(grey_in_bgr), preparation, input));
+    }
 }
 
 TEST_CASE("a white square is found again where it was drawn, whatever the fit") {
@@ -99,7 +123,7 @@ TEST_CASE("a white square is found again where it was drawn, whatever the fit") 
       const cv::Rect truth(size.width / 2 - 30, size.height / 2 - 20, 60, 40);
       picture(truth).setTo(cv::Scalar::all(255));
       // When its place in the input is taken back to the picture
-      const auto bytes = image_bytes(picture, {.fit = fit, .fill = 0}, input);
+      const auto bytes = image_bytes(view_of(picture), {.fit = fit, .fill = 0}, input);
       int left = input.w, top = input.h, right = 0, bottom = 0;
       for (int y = 0; y < input.h; ++y)
         for (int x = 0; x < input.w; ++x) {
@@ -109,8 +133,8 @@ TEST_CASE("a white square is found again where it was drawn, whatever the fit") 
         }
       const Box seen{static_cast<float>(left), static_cast<float>(top),
                      static_cast<float>(right - left), static_cast<float>(bottom - top)};
-      const Placement placement = place(fit, size, input);
-      const Box found = in_picture(seen, placement, size);
+      const Placement placement = place(fit, size_of(picture), input);
+      const Box found = in_picture(seen, placement, size_of(picture));
       // Then it is where it was, to a pixel of the input
       const auto pixel = static_cast<float>(1.0 / std::min(placement.scale_x, placement.scale_y));
       CHECK(std::abs(found.x - static_cast<float>(truth.x)) <= pixel);
@@ -139,8 +163,8 @@ TEST_CASE("a picture as wide as the input fills it, whatever the division rounds
     for (int width = 1; width <= 400; ++width) {
       CAPTURE(width);
       const Shape input{320, 320, 1};
-      const auto bytes =
-          image_bytes(cv::Mat(width, width, CV_8UC3, cv::Scalar::all(9)), {.fit = fit}, input);
+      const auto bytes = image_bytes(view_of(cv::Mat(width, width, CV_8UC3, cv::Scalar::all(9))),
+                                     {.fit = fit}, input);
       CHECK(value_at(bytes, input, 319, 319, 0) == 9);
     }
 }
