@@ -62,9 +62,15 @@ bool is_refused_interpreter() {
 }
 
 // Python does not call PyInit__shingle() again for a second interpreter, so the package calls this.
-void refuse_sub_interpreter() {
-  if (is_refused_interpreter()) throw py::error_already_set();
+// It is not of pybind11.
+PyObject* refuse_sub_interpreter(PyObject*, PyObject*) {
+  if (is_refused_interpreter()) return nullptr;
+  Py_RETURN_NONE;
 }
+
+PyMethodDef plain_functions[] = {
+    {"refuse_sub_interpreter", refuse_sub_interpreter, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 void define_codes(py::module_& module) {
   module.attr("RUNTIME") = static_cast<int>(SHINGLE_RUNTIME);
@@ -86,7 +92,7 @@ void define(py::module_& module) {
   module.doc() = "The C library's handles. Use the package shingle.";
   define_codes(module);
   module.def("version", shingle_version);
-  module.def("refuse_sub_interpreter", refuse_sub_interpreter);
+  if (PyModule_AddFunctions(module.ptr(), plain_functions) != 0) throw py::error_already_set();
   module.def("end", end);
   module.def("forget_parent", forget_parent);
   py::class_<Mailbox, std::shared_ptr<Mailbox>>(module, "Mailbox")

@@ -176,7 +176,7 @@ class Sessions(WithPackage):
         model, cluster = network("tiny", 64), cluster_file(self.folder, 3)
         for i in (1, 2):
             node = subprocess.Popen([PROGRAM, "node", "--cluster", cluster, "--id", str(i), "--insecure", "--models", model],
-                                    stdout=subprocess.DEVNULL)
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.addCleanup(node.wait)
             self.addCleanup(node.terminate)
         with self.open() as alone, shingle.InferenceSession(model, cluster=cluster, node_id=0, options={"insecure": True}) as session:

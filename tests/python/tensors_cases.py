@@ -49,7 +49,7 @@ class Tensors(WithPackage):
     def test_outputs_are_the_bytes_of_the_program(self):
         pixels = picture(self.SIZE, seed=7)
         write_ppm(self.folder / "in.ppm", pixels)
-        program("run", self.model, self.folder / "in.ppm", "--workers", 2, "--head", "raw", "--colour", "bgr",
+        program("run", self.model, self.folder / "in.ppm", "--workers", 2, "--head", "raw", "--mean", 0, "--std", 1,
                 "--raw-out", self.folder / "raw")
         (file,) = (self.folder / "raw").iterdir()
         (found,) = self.session.run([self.output], {self.input: planes(pixels)})
