@@ -10,8 +10,10 @@ math(EXPR next_minor "${SHINGLE_PYTHON_MINOR} + 1")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-shingle)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(SHINGLE_PYTHON_DEPENDS
-  "python3 (>= 3.${SHINGLE_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy, shingle-node")
+  "python3 (>= 3.${SHINGLE_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy, shingle-node"
+  CACHE INTERNAL "what python3-shingle needs beside the library; tools/package reads it")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libshingle0 (= ${PROJECT_VERSION}), ${SHINGLE_PYTHON_DEPENDS}")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/apps)  # libshingle.so.0 is of no installed package
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pil, python3-opencv")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
   "${CMAKE_CURRENT_SOURCE_DIR}/debian/python/postinst;${CMAKE_CURRENT_SOURCE_DIR}/debian/python/prerm")
