@@ -4,8 +4,8 @@
 
 #include "apps/run/choose_plan.hpp"
 #include "bench/measure.hpp"
+#include "tests/apps/heads/darknet_oracle.hpp"
 #include "tests/apps/tiled.hpp"
-#include "tests/apps/vision/darknet_oracle.hpp"
 
 namespace {
 

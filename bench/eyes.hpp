@@ -8,7 +8,9 @@
 #include "apps/client/bare_machine.hpp"
 #include "apps/drone/slices/cut.hpp"
 #include "apps/drone/slices/merge.hpp"
-#include "apps/vision/reading.hpp"
+#include "apps/heads/reading.hpp"
+#include "apps/pictures/image_bytes.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "devices/native/native_executor.hpp"
 
 namespace shingle::bench {
@@ -30,14 +32,14 @@ class Eyes {
 
   // The whole image, scaled to the input as `shingle run` does it.
   std::vector<Detection> look(const cv::Mat& image) {
-    const auto bytes = image_bytes(image, reading_.preparation, input());
+    const auto bytes = image_bytes(view_of(image), reading_.preparation, input());
     std::vector<std::vector<float>> outputs;
     const auto computed = machine_->compute(bytes).value();
     for (const std::vector<std::byte>& output : computed) {
       const float* values = reinterpret_cast<const float*>(output.data());
       outputs.emplace_back(values, values + floats_in(output.size()));
     }
-    return std::get<Detections>(read(reading_, photograph_thresholds, outputs, image.size()));
+    return std::get<Detections>(read(reading_, photograph_thresholds, outputs, size_of(image)));
   }
 
   // The whole image, shrunk by area.

@@ -9,11 +9,13 @@
 #include "apps/client/bare_machine.hpp"
 #include "apps/client/frame_stream.hpp"
 #include "apps/client/local_workers.hpp"
+#include "apps/heads/reading.hpp"
+#include "apps/pictures/image_bytes.hpp"
 #include "apps/run/choose_plan.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "apps/vision/media_in.hpp"
-#include "apps/vision/reading.hpp"
 #include "bench/measure.hpp"
-#include "tests/apps/vision/opencv_oracle.hpp"
+#include "tests/apps/heads/opencv_oracle.hpp"
 
 namespace shingle::bench {
 
@@ -56,7 +58,7 @@ class RealModel {
     const Model& model = file_->model;
     const Shape input = model.at(model.inputs[0]).shape;
     auto image = std::make_shared<const std::vector<std::byte>>(
-        image_bytes(picture, reading_.preparation, input));
+        image_bytes(view_of(picture), reading_.preparation, input));
     must(stream_->submit(image));
     const auto whole = must(bare_->compute(*image));
     const auto tiled = must(stream_->next()).outputs;
@@ -89,7 +91,7 @@ class RealModel {
   }
 
   std::vector<Detection> boxes(const std::vector<Bytes>& outputs, float min_score,
-                               cv::Size picture) const {
+                               PixelSize picture) const {
     const Model& model = file_->model;
     std::vector<std::vector<float>> ordered;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -105,8 +107,8 @@ class RealModel {
                      const std::vector<Bytes>& tiled) {
     const float usual = reading_.head->usual_min_score;
     const float below = usual - 0.02F;
-    const auto ours = boxes(tiled, usual, picture.size());
-    const auto alone = boxes(whole, usual, picture.size());
+    const auto ours = boxes(tiled, usual, size_of(picture));
+    const auto alone = boxes(whole, usual, size_of(picture));
     figures_.boxes += static_cast<int64_t>(ours.size());
     figures_.boxes_equal = figures_.boxes_equal && ours.size() == alone.size();
     for (size_t i = 0; i < std::min(ours.size(), alone.size()); ++i) {
@@ -115,7 +117,7 @@ class RealModel {
                              ours[i].class_id == alone[i].class_id;
     }
     const auto theirs_below = oracle_->detections(picture, below);
-    const auto ours_below = boxes(tiled, below, picture.size());
+    const auto ours_below = boxes(tiled, below, size_of(picture));
     for (const Detection& box : ours) {
       figures_.opencv_agrees = figures_.opencv_agrees && has_like(box, theirs_below);
     }

@@ -89,6 +89,7 @@ class FrameStream {
 
   // The first in the rotation.
   const LoadedPlan& plan() const { return *owner_.turns().plans().front(); }
+  Rotation rotation() const { return owner_.turns().rotation(); }
   uint64_t switches() const { return switches_; }                     // of rotations
   int64_t planned_wire_bytes() const { return planned_wire_bytes_; }  // of all frames submitted
   const Tally& tally() const { return tally_; }

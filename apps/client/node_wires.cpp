@@ -28,6 +28,7 @@ ZmqOptions sockets_of(const NodeWiresOptions& options, const ClusterFileNode& se
                      .about = options.announced ? print(about(self, options.computes)) : "",
                      .keys = options.keys,
                      .insecure = options.insecure,
+                     .sets_up_process = options.sets_up_process,
                      .silence_allowed = options.silence_allowed,
                      .on_note = [log = options.log](const std::string& note) {
                        note_to(log, LogLevel::info, note);

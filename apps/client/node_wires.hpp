@@ -28,8 +28,9 @@ struct Announced {
 struct NodeWiresOptions {
   ClusterFile cluster;
   NodeId id;
-  std::string keys{};     // a KeyFolder's path
-  bool insecure = false;  // instead of keys
+  std::string keys{};           // a KeyFolder's path
+  bool insecure = false;        // instead of keys
+  bool sets_up_process = true;  // see SessionOptions
   Duration silence_allowed = ZmqOptions{}.silence_allowed;
   bool computes = false;
   std::optional<Announced> announced{};

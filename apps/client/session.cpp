@@ -22,6 +22,7 @@ NodeWiresOptions wires_of(const SessionOptions& options) {
           .id = options.id,
           .keys = options.keys,
           .insecure = options.insecure,
+          .sets_up_process = options.sets_up_process,
           .silence_allowed =
               std::max(options.limits.silence_allowed, options.limits.most_silence_allowed),
           .computes = options.executor != nullptr,
@@ -128,15 +129,17 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
     session->wires_ = std::move(*wires);
   }
   NodeWires& wires = *session->wires_;
-  if (options.memory.memory_bytes > 0) keep_little();  // replaces the settings of transport/
+  const bool sets_up = options.sets_up_process;
+  const bool capped = options.memory.memory_bytes > 0;
+  if (sets_up && capped) keep_little();  // replaces the settings of transport/
   DriverOptions driver = driver_of(options, *self);
   std::vector<std::unique_ptr<Executor>> executors;
   if (options.executor) executors.push_back(std::move(options.executor));
   session->driver_ = std::make_unique<Driver>(std::move(driver), std::move(executors),
                                               wires.inbox(), wires.transport(), session->clock_);
-  if (options.memory.memory_bytes > 0) read_own_code();
-  return_free_memory();
-  forget_peak();
+  if (sets_up && capped) read_own_code();
+  if (sets_up) return_free_memory();
+  if (sets_up) forget_peak();
   session->bare_bytes_ = resident_bytes();
   session->driver_->start();
   if (!announced) wires.announce();

@@ -39,6 +39,10 @@ struct SessionOptions {
   CappedNode memory{};    // without a cap by default; the session fills in the id
   std::string keys{};     // a KeyFolder's path
   bool insecure = false;  // instead of keys
+  // Chooses malloc's settings for what it does, and counts memory from its start. False: the
+  // process is somebody else's, and both stay as they are. REQUIRES: then no executor, or no memory
+  // cap.
+  bool sets_up_process = true;
   std::optional<Announced> announced{};
   std::unique_ptr<NodeWires> wires{};  // open already; null: the session opens its own
   Log log{};

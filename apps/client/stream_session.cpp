@@ -21,6 +21,7 @@ SessionOptions session_options(StreamSessionOptions& options) {
   session.another_executor = std::move(options.another_executor);
   session.keys = std::move(options.keys);
   session.insecure = options.insecure;
+  session.sets_up_process = options.sets_up_process;
   session.announced = std::move(options.announced);
   session.wires = std::move(options.wires);
   session.memory = {.id = options.id,

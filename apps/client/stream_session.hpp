@@ -33,6 +33,7 @@ struct StreamSessionOptions {
   int32_t frames_on_one_plan = 4;  // at once, of any stream, at most: the cap holds for so many
   std::string keys{};              // a KeyFolder's path
   bool insecure = false;           // instead of keys
+  bool sets_up_process = true;     // see SessionOptions
   std::optional<Announced> announced{};
   std::unique_ptr<NodeWires> wires{};  // that are open already
   double audit_share = 0.0;  // of the tiles: computed once more by another node and compared

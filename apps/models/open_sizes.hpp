@@ -26,7 +26,7 @@ struct OpenModel {
 
 using ReadAtSizes = std::function<Result<Model>(const InputShapes&)>;
 // Returns what to do, as the end of the sentence that refuses the file; none if no sizes help.
-// apps/vision/usual_size.hpp has one that knows the heads.
+// apps/heads/usual_size.hpp has one that knows the heads.
 using SizeAdvice = std::function<std::optional<std::string>(const OpenModel&, const ReadAtSizes&)>;
 
 }  // namespace shingle

@@ -1,5 +1,5 @@
 // How a model takes pictures: what it was trained on, and the layer that turns their bytes into its
-// input (take_image). What makes the bytes from a picture is apps/vision/picture.hpp.
+// input (take_image). What makes the bytes from a picture is apps/pictures/placement.hpp.
 #pragma once
 
 #include <array>

@@ -1,14 +1,8 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/node/admission.hpp"
-#include "transport/keys/key_folder.hpp"
 
 namespace shingle {
-
-std::string Admission::folder() const {
-  if (insecure) return "";
-  return keys.empty() ? KeyFolder::usual_path() : keys;
-}
 
 void describe(CLI::App& verb, Admission& admission) {
   auto* keys =

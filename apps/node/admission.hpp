@@ -1,7 +1,7 @@
 // --keys and --insecure: who may speak to this node.
 #pragma once
 
-#include <string>
+#include "apps/members/admission.hpp"
 
 namespace CLI {
 class App;
@@ -9,13 +9,6 @@ class App;
 
 namespace shingle {
 
-// Who may speak to this node: the members in a folder of keys, or anybody.
-struct Admission {
-  std::string keys;  // empty: the usual folder
-  bool insecure = false;
-
-  std::string folder() const;  // of keys; empty with `insecure`
-};
 void describe(CLI::App& verb, Admission& admission);
 
 }  // namespace shingle

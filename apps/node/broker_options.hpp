@@ -1,13 +1,9 @@
 // What --broker and --cluster together mean: who the members are, and how they find each other.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <variant>
 
-#include "apps/members/membership.hpp"
-#include "apps/node/admission.hpp"
-#include "apps/system/exit.hpp"
+#include "apps/members/broker.hpp"
 
 namespace CLI {
 class App;
@@ -16,29 +12,8 @@ class Option;
 
 namespace shingle {
 
-// How one comes in at a broker, of the cluster or any other.
-struct BrokerLogin {
-  std::string user, password_file, authorities;
-};
 // PREFIX-user, PREFIX-password, PREFIX-ca. `broker`: the option that names the broker.
 void describe(CLI::App& verb, BrokerLogin& login, const std::string& prefix, CLI::Option* broker);
-// The address with what the login says. Error: the password's file cannot be read.
-Result<BrokerAddress> address_of(const std::string& uri, const BrokerLogin& login);
-
-// A broker through which nodes find each other.
-struct BrokerOptions {
-  std::string uri;  // empty: none
-  std::string cluster_name = "cluster", listen;
-  BrokerLogin login;
-};
 void describe(CLI::App& verb, BrokerOptions& broker);
-
-// Null without a broker.
-Result<std::unique_ptr<Membership>> open_membership(const BrokerOptions& broker,
-                                                    const ClusterFile& cluster, NodeId self);
-// The members: those of the cluster file, or without one those whose keys are allowed. These have
-// port 0 until somebody announces where they are. This node listens where --listen says.
-Result<ClusterFile> members_of(const std::string& file, const BrokerOptions& broker,
-                               const Admission& admission, NodeId self);
 
 }  // namespace shingle

@@ -250,7 +250,8 @@ int run_verb(const NodeOptions& options) {
   ModelStore models(model_paths(options), FileHashes(hashes_file(options.packed)),
                     constant_bytes_of(options.max_constants, *cap));
   describe_self(options, *cap, cluster);
-  const auto membership = open_membership(options.broker, cluster, NodeId{options.id});
+  const auto membership =
+      open_membership(options.broker, cluster, NodeId{options.id}, program_log());
   if (!membership) return fail(membership.failure());
   SessionOptions session = session_options(options, std::move(cluster), *cap, *threads);
   session.executor = machinery.arranged(std::move(*executor));

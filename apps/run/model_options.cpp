@@ -4,8 +4,8 @@
 
 #include "apps/cli/common_options.hpp"
 #include "apps/client/plan_file.hpp"
+#include "apps/heads/usual_size.hpp"
 #include "apps/run/model_options.hpp"
-#include "apps/vision/usual_size.hpp"
 #include "partition/readers/onnx/opsets.hpp"
 
 namespace shingle {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "apps/heads/reading.hpp"
 #include "apps/models/model_file.hpp"
-#include "apps/vision/reading.hpp"
 
 namespace CLI {
 class App;

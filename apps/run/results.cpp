@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "apps/run/finding_text.hpp"
 #include "apps/run/model_facts.hpp"
 
 namespace shingle {
@@ -98,24 +97,6 @@ std::optional<Latency> latency_of(std::vector<double> milliseconds) {
     return milliseconds[static_cast<size_t>(std::lround(share * last))];
   };
   return Latency{.median_ms = at(0.5), .p95_ms = at(0.95)};
-}
-
-std::string text_line(const FrameResult& result, const ClassNames& names) {
-  char time[40];
-  std::snprintf(time, sizeof time, " (%.0f ms)\n", result.milliseconds);
-  const std::string found = result.late ? "missed its deadline" : text_of(result.finding, names);
-  const std::string model = result.model.empty() ? "" : " [" + result.model + "]";
-  return result.name + model + ": " + found + time;
-}
-
-std::string json_line(const FrameResult& result, const ClassNames& names) {
-  Json json{{"frame", result.frame}};
-  if (!result.name.empty()) json["name"] = result.name;
-  if (!result.model.empty()) json["model"] = result.model;
-  json["ms"] = rounded(result.milliseconds, 100.0);
-  if (result.late) json["missed_deadline"] = true;
-  json.update(json_of(result.finding, names));
-  return line_of(json);
 }
 
 std::string summary_json(const Summary& summary, const Tally& tally) {

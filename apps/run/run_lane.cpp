@@ -2,7 +2,8 @@
 
 #include <cassert>
 
-#include "apps/vision/picture.hpp"
+#include "apps/pictures/image_bytes.hpp"
+#include "apps/vision/mat_view.hpp"
 
 namespace shingle {
 namespace {
@@ -28,8 +29,8 @@ FrameInputs inputs_of(const RunModel& run, const cv::Mat& picture) {
   const Model& model = run.file->model;
   const Shape shape = model.at(model.inputs[run.inputs.picture]).shape;
   return run.inputs.with(
-      shared(image_bytes(picture, run.reading.preparation, shape)),
-      shared(size_bytes(place(run.reading.preparation.fit, picture.size(), shape), shape)));
+      shared(image_bytes(view_of(picture), run.reading.preparation, shape)),
+      shared(size_bytes(place(run.reading.preparation.fit, size_of(picture), shape), shape)));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ Status RunLane::send() {
   while (!unsent_.empty() && parts_.stream.has_room()) {
     const cv::Mat image = std::move(unsent_.front());
     unsent_.pop_front();
-    Sent next{.size = image.size(), .inputs = inputs_of(parts_.model, image)};
+    Sent next{.size = size_of(image), .inputs = inputs_of(parts_.model, image)};
     if (const Status taken = parts_.stream.submit(next.inputs); !taken) return taken;
     if (parts_.verifier == nullptr) next.inputs = {};
     sent_.push_back(std::move(next));

@@ -77,7 +77,7 @@ class RunLane {
     std::chrono::steady_clock::time_point since{};
   };
   struct Sent {  // an input
-    cv::Size size;
+    PixelSize size;
     FrameInputs inputs;  // empty where nothing is verified
   };
   Status send();

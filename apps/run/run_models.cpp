@@ -1,7 +1,7 @@
 #include "apps/run/run_models.hpp"
 
+#include "apps/heads/usual_size.hpp"
 #include "apps/run/further_model.hpp"
-#include "apps/vision/usual_size.hpp"
 
 namespace shingle {
 namespace {

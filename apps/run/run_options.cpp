@@ -1,23 +1,13 @@
 // The options of `shingle run`.
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 #include "apps/cli/common_options.hpp"
+#include "apps/client/audit_share.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/run/further_model.hpp"
 #include "apps/run/run_options.hpp"
 
 namespace shingle {
-
-std::optional<double> audit_share(const std::string& text) {
-  double share = 0.0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, share);
-  const bool percent = read.ptr + 1 == end && *read.ptr == '%';
-  if (read.ec != std::errc() || (read.ptr != end && !percent)) return std::nullopt;
-  if (percent) share /= 100.0;
-  return share >= 0.0 && share <= 1.0 ? std::optional(share) : std::nullopt;
-}
 
 namespace {
 

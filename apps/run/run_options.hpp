@@ -47,8 +47,6 @@ struct RunOptions {
   PaceOptions pace{};
 };
 void describe(CLI::App& verb, RunOptions& options);
-// Of a text as "2%" or "0.02"; none if it is neither.
-std::optional<double> audit_share(const std::string& text);
 int run_verb(const RunOptions& options);
 
 }  // namespace shingle

@@ -4,6 +4,7 @@
 
 #include "apps/cli/common_options.hpp"
 #include "apps/cli/program_log.hpp"
+#include "apps/client/audit_share.hpp"
 #include "apps/client/patience.hpp"
 #include "apps/models/model_store.hpp"
 #include "apps/run/stream_plans.hpp"

@@ -34,7 +34,7 @@ class StreamPlanner {
       : options_(options),
         models_(models),
         place_(place),
-        cluster_(computing_nodes(options, place)),
+        cluster_(computing_nodes(place, options.compute)),
         shares_(models.size()) {}
 
   Result<std::vector<StreamPlan>> plan_all() {

@@ -13,7 +13,7 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-#include "apps/vision/detection.hpp"
+#include "apps/findings/detection.hpp"
 
 namespace shingle {
 

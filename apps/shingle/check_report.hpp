@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/heads/reading.hpp"
 #include "apps/shingle/model_check.hpp"
-#include "apps/vision/reading.hpp"
 
 namespace shingle {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/heads/reading.hpp"
 #include "apps/models/onnx_file.hpp"
 #include "apps/shingle/model_check.hpp"
-#include "apps/vision/reading.hpp"
 
 namespace shingle {
 

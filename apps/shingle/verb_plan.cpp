@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/heads/head.hpp"
 #include "apps/models/model_file.hpp"
 #include "apps/run/choose_plan.hpp"
 #include "apps/shingle/plan_report.hpp"
@@ -9,7 +10,6 @@
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
 #include "apps/system/write_file.hpp"
-#include "apps/vision/head.hpp"
 #include "devices/budget/memory_cap.hpp"
 #include "devices/files/toml_text.hpp"
 #include "partition/simulation/plan_cost.hpp"

@@ -6,16 +6,18 @@
 #include <memory>
 #include <optional>
 
+#include "apps/findings/answer.hpp"
+#include "apps/heads/reading.hpp"
 #include "apps/models/seeded_input.hpp"
+#include "apps/pictures/image_bytes.hpp"
 #include "apps/scene/frame.hpp"
 #include "apps/shingle/soft_error_report.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
 #include "apps/system/progress.hpp"
 #include "apps/system/stop_signals.hpp"
-#include "apps/vision/answer.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "apps/vision/media_in.hpp"
-#include "apps/vision/reading.hpp"
 
 namespace shingle {
 namespace {
@@ -30,7 +32,7 @@ struct Subject {
 
 struct Input {
   WholeInputs bytes;
-  cv::Size size{1, 1};  // of the picture
+  PixelSize size{1, 1};  // of the picture
 };
 
 Status open_subject(const VerifyOptions& options, Subject& subject) {
@@ -51,15 +53,15 @@ Status open_subject(const VerifyOptions& options, Subject& subject) {
 // Further inputs of the model get values that are drawn from the seed, but for the picture's size.
 Input input_of(const cv::Mat& picture, const Subject& subject, uint64_t seed) {
   const Model& model = subject.file->model;
-  Input input{seeded_inputs(model, seed), picture.size()};
+  Input input{seeded_inputs(model, seed), size_of(picture)};
   const Preparation& preparation = subject.reading.preparation;
   const Shape shape = model.at(*subject.picture).shape;
   const std::optional<size_t> size = picture_size_input(model);
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     if (model.inputs[i] == subject.picture)
-      input.bytes[i] = image_bytes(picture, preparation, shape);
+      input.bytes[i] = image_bytes(view_of(picture), preparation, shape);
     else if (i == size)
-      input.bytes[i] = size_bytes(place(preparation.fit, picture.size(), shape), shape);
+      input.bytes[i] = size_bytes(place(preparation.fit, size_of(picture), shape), shape);
   }
   return input;
 }
@@ -100,7 +102,7 @@ bool finite(const std::vector<std::vector<float>>& outputs) {
   });
 }
 
-Judge judge_of(const Subject& subject, cv::Size picture) {
+Judge judge_of(const Subject& subject, PixelSize picture) {
   return [&subject, picture](const auto& clean, const auto& flipped) {
     if (finite(clean) && !finite(flipped)) return Effect::not_finite;
     const Reading& reading = subject.reading;

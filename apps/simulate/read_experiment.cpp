@@ -4,8 +4,8 @@
 #include <map>
 
 #include "apps/client/plan_file.hpp"
+#include "apps/heads/reading.hpp"
 #include "apps/models/take_picture.hpp"
-#include "apps/vision/reading.hpp"
 #include "sim/scenario_script.hpp"
 
 namespace shingle {

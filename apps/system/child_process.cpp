@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{2000};
 constexpr int could_not_start = 127;  // as shells return it
+constexpr int unknown_status = -1;
 
 void redirect(const char* path, int target) {
   const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -56,6 +57,8 @@ class SignalsHeld {
     redirect(options.output_file.c_str(), STDOUT_FILENO);
   }
   redirect(options.error_file.c_str(), STDERR_FILENO);
+  // What the parent's other parts have open is not for the child: it could hold a port or a pipe.
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   ::execv(options.program.c_str(), arguments);
   ::_exit(could_not_start);
 }
@@ -106,13 +109,17 @@ ChildProcess::~ChildProcess() {
 bool ChildProcess::reap(int options) {
   if (id_ < 0 || status_) return true;
   int status = 0;
-  if (::waitpid(id_, &status, options) == id_) status_ = status;
+  const pid_t ended = ::waitpid(id_, &status, options);
+  if (ended == id_) status_ = status;
+  // Another part of the process took the status, or ignores SIGCHLD.
+  if (ended < 0 && errno == ECHILD) status_ = unknown_status;
   return status_.has_value();
 }
 
 std::optional<std::string> ChildProcess::ended(std::chrono::milliseconds wait) {
   if (!reap(WNOHANG) && wait.count() > 0) wait_for_end_of(id_, wait);
   if (!reap(WNOHANG) || !status_) return std::nullopt;
+  if (*status_ == unknown_status) return "an unknown exit code";
   if (WIFSIGNALED(*status_)) return "signal " + std::to_string(WTERMSIG(*status_));
   return "exit code " + std::to_string(WEXITSTATUS(*status_));
 }

@@ -7,7 +7,8 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "apps/vision/new_picture.hpp"
+#include "apps/vision/in_colour.hpp"
+#include "apps/vision/mat_view.hpp"
 
 namespace shingle {
 namespace {
@@ -96,7 +97,9 @@ struct Annotation {
     colours.copyTo(picture, mask);
   }
 
-  void operator()(const NewPicture& made) const { picture = in_colour(made.image, picture); }
+  void operator()(const NewPicture& made) const {
+    picture = in_colour(mat_of(made.image), picture);
+  }
 
   void operator()(const ReadText& read) const {
     if (!read.text.empty())
@@ -145,7 +148,7 @@ struct Annotation {
 
   void object(const TurnedBox& box) const {
     std::vector<cv::Point> corners;
-    for (const cv::Point2d& corner : corners_of(box))
+    for (const PixelPoint& corner : corners_of(box))
       corners.push_back(pixel_of(corner.x, corner.y));
     const cv::Scalar colour = colour_of(box.class_id);
     const cv::Size size(pixel_of(double{box.w}, double{box.h}));

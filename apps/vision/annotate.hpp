@@ -6,8 +6,8 @@
 
 #include <opencv2/core.hpp>
 
-#include "apps/vision/class_names.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/class_names.hpp"
+#include "apps/findings/finding.hpp"
 #include "apps/vision/label.hpp"
 
 namespace shingle {

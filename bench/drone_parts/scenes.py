@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import statistics
 import subprocess
+import typing
 
 from drone_parts import data
 from lab import site
@@ -62,25 +63,39 @@ def rows_by_frame(path, key):
     return frames
 
 
-def speed_errors(run, clip):
-    """Relative errors of the speeds of found vehicles that drive faster than 10 km/h, and are fairly visible."""
+class SpeedPair(typing.NamedTuple):
+    """A vehicle's true and found speed in one frame, m/s."""
+    vehicle: str
+    seconds: float
+    true: float
+    found: float
+    half_width: float | None  # of the found speed's 95 % interval
+
+
+def speed_pairs(run, clip):
+    """Of found vehicles that truly drive faster than 10 km/h, and are fairly visible."""
     boxes = {}
     for line in clip.with_suffix(".gt.txt").read_text().splitlines():
         frame, vehicle, x, y, w, h, counts, *_ = line.split(",")
         if counts == "1":
             boxes[int(frame), vehicle] = tuple(map(float, (x, y, w, h)))
-    truth, errors = rows_by_frame(clip.with_suffix(".ground.csv"), "frame"), []
+    truth = rows_by_frame(clip.with_suffix(".ground.csv"), "frame")
     for frame, found in rows_by_frame(run / "frames.csv", "frame").items():
-        wanted = [(boxes[frame, row["id"]], float(row["speed_mps"])) for row in truth.get(frame, ())
+        wanted = [(boxes[frame, row["id"]], row) for row in truth.get(frame, ())
                   if (frame, row["id"]) in boxes and float(row["speed_mps"]) > SLOWEST]
         for row in found:
             if not row.get("speed_mps"):
                 continue
             box = tuple(float(row[name]) for name in ("x", "y", "w", "h"))
-            best = max(wanted, key=lambda each: overlap(each[0], box), default=None)
-            if best and overlap(best[0], box) >= 0.5:
-                errors.append(abs(float(row["speed_mps"]) - best[1]) / best[1])
-    return errors
+            best, of = max(wanted, key=lambda each: overlap(each[0], box), default=(None, None))
+            if best and overlap(best, box) >= 0.5:
+                yield SpeedPair(of["id"], float(row["seconds"]), float(of["speed_mps"]), float(row["speed_mps"]),
+                                float(row["speed_95"]) if row["speed_95"] else None)
+
+
+def speed_errors(run, clip):
+    """Relative errors of these speeds."""
+    return [abs(pair.found - pair.true) / pair.true for pair in speed_pairs(run, clip)]
 
 
 def measured(clip):

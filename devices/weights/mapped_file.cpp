@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,6 +80,45 @@ Result<std::span<const std::byte>> map(int descriptor, const struct stat& info,
   return std::span<const std::byte>(static_cast<const std::byte*>(data), size);
 }
 
+// Closes on its way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  const int number_;
+};
+
+bool copy_all(int source, int target, int64_t bytes) {
+  constexpr size_t at_once = size_t{64} << 20;
+  for (off_t at = 0; at < bytes;) {
+    const ssize_t copied = ::sendfile(target, source, &at, at_once);
+    if (copied == 0) errno = EBUSY;  // it has become shorter
+    if (copied <= 0) return false;
+  }
+  return true;
+}
+
+// Maps a copy in memory, which nobody can change any more.
+Result<std::span<const std::byte>> map_copy(int descriptor, const struct stat& info,
+                                            const std::string& path) {
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) return map(descriptor, info, path);  // the error
+  const Descriptor copy(::memfd_create("shingle-model", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+  struct stat then {};
+  if (copy.number() < 0 || !copy_all(descriptor, copy.number(), info.st_size) ||
+      ::fcntl(copy.number(), F_ADD_SEALS, seals) != 0 || ::fstat(descriptor, &then) != 0)
+    return cannot_read(path, std::strerror(errno));
+  if (identity_of(then) != identity_of(info)) return cannot_read(path, std::strerror(EBUSY));
+  return map(copy.number(), info, path);
+}
+
 }  // namespace
 
 // Those that are mapped, by where they begin.
@@ -105,7 +145,7 @@ struct MappedFile::Mapping {
   Mapping(std::span<const std::byte> mapped, std::string file, int its_descriptor,
           const FileIdentity& as)
       : bytes(mapped), path(std::move(file)), descriptor(its_descriptor), opened(as), seen(as) {
-    if (descriptor >= 0) pages.emplace(mapped);
+    if (descriptor >= 0 && !bus_errors_are_left_alone()) pages.emplace(mapped);
   }
   ~Mapping() {
     all_files().remove(bytes.data());
@@ -182,13 +222,15 @@ Result<MappedFile> MappedFile::take(int descriptor, const std::string& path) {
     ::close(descriptor);
     return cannot_read(path, std::strerror(reason));
   }
-  const auto bytes = map(descriptor, *info, path);
+  const auto bytes = bus_errors_are_left_alone() ? map_copy(descriptor, *info, path)
+                                                 : map(descriptor, *info, path);
   if (!bytes) {
     ::close(descriptor);
     return bytes.failure();
   }
   auto mapping = std::make_shared<Mapping>(*bytes, path, descriptor, identity_of(*info));
-  if (!mapping->pages->guarded()) return cannot_read(path, "too many files are mapped already");
+  if (mapping->pages && !mapping->pages->guarded())
+    return cannot_read(path, "too many files are mapped already");
   Mapping::all_files().add(mapping);
   return MappedFile(std::move(mapping));
 }

@@ -24,6 +24,7 @@ namespace {
 constexpr size_t most_ranges = 4096;  // files of packed weights are the most, one for each layer
 std::array<TornPages::Slot, most_ranges> slots;
 std::atomic<size_t> slots_used{0};  // none behind it was ever taken
+std::atomic<bool> left_alone{false};
 struct sigaction before {};
 uintptr_t page_bytes = 4096;
 
@@ -68,6 +69,10 @@ void listen_for_bus_errors() {
 uintptr_t address(const std::byte* at) { return reinterpret_cast<uintptr_t>(at); }
 
 }  // namespace
+
+void leave_bus_errors_alone() { left_alone = true; }
+
+bool bus_errors_are_left_alone() { return left_alone; }
 
 TornPages::TornPages(std::span<const std::byte> mapped) {
   static std::once_flag once;

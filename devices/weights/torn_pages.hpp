@@ -17,6 +17,11 @@
 
 namespace shingle {
 
+// From now on MappedFile maps copies of files, which nobody can truncate, and SIGBUS is left to the
+// program: for a library, whose process's signals are somebody else's. Any thread.
+void leave_bus_errors_alone();
+bool bus_errors_are_left_alone();
+
 class TornPages {
  public:
   // REQUIRES: the range begins and ends at page borders, and stays mapped as long as this lives.

@@ -10,8 +10,17 @@ namespace shingle {
 Turns::Turns(const Model& model, Rotation rotation)
     : ready_(rotation.size(), false), dealer_(rotation) {
   assert(!rotation.empty());
-  for (Turn& turn : rotation)
+  for (Turn& turn : rotation) {
+    shares_.push_back(turn.share);
     plans_.push_back(std::make_shared<const LoadedPlan>(trusted_plan(model, std::move(turn.plan))));
+  }
+}
+
+Rotation Turns::rotation() const {
+  Rotation rotation;
+  for (size_t i = 0; i < plans_.size(); ++i)
+    rotation.push_back({.plan = plans_[i]->plan, .share = shares_[i]});
+  return rotation;
 }
 
 bool Turns::has(const PlanHash& plan) const {

@@ -19,6 +19,7 @@ class Turns {
   Turns(const Model& model, Rotation rotation);
 
   const std::vector<Loaded>& plans() const { return plans_; }  // one a turn
+  Rotation rotation() const;
   bool has(const PlanHash& plan) const;
 
   // As the owner's node reports it. Nothing happens for a plan that is not in the rotation.
@@ -31,6 +32,7 @@ class Turns {
 
  private:
   std::vector<Loaded> plans_;
+  std::vector<int32_t> shares_;
   std::vector<bool> ready_;
   Dealer dealer_;
 };

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "apps/vision/head.hpp"
+#include "apps/heads/head.hpp"
 
 namespace shingle::testing {
 

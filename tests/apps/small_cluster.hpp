@@ -14,6 +14,12 @@
 
 namespace shingle::testing {
 
+// One machine without a cluster. Its outputs are the expected ones.
+inline BareMachine bare_machine(const Model& model) {
+  return BareMachine::make(model, make_executor({.name = "reference", .threads = 1}).value())
+      .value();
+}
+
 struct SmallCluster {
   explicit SmallCluster(uint32_t count, uint32_t owners = 1)
       : ports(std::move(ReservedPorts::on_loopback(count + owners).value())),

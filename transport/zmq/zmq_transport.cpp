@@ -87,7 +87,7 @@ Result<std::unique_ptr<ZmqTransport>> ZmqTransport::open(ZmqOptions options, Inb
     return Error{"what this node says of itself is longer than 32 KiB: shorten its profile"};
   auto credentials = credentials_for(options);
   if (!credentials) return credentials.failure();
-  keep_message_memory();
+  if (options.sets_up_process) keep_message_memory();
   try {
     auto state = std::make_unique<State>(std::move(options), std::move(*credentials));
     auto switchboard =

@@ -49,6 +49,9 @@ struct ZmqOptions {
   std::string about{};               // what it says about itself to each of them, at most 32 KiB
   std::string keys{};                // a KeyFolder's path: only its members may connect, encrypted
   bool insecure = false;             // instead of keys: unencrypted, and open to anybody
+  // Makes malloc keep up to 16 MiB of free memory for later messages. Not in a process that is
+  // somebody else's.
+  bool sets_up_process = true;
 
   // A connection on which nothing was heard for so long is lost.
   Duration heartbeat = std::chrono::milliseconds(100);
@@ -73,8 +76,7 @@ struct ZmqCounters {
 class ZmqTransport final : public Transport {
  public:
   // Binds and begins to dial. `inbox` must outlive the transport. The error names the port or the
-  // key that is missing and says what to do. Makes malloc keep up to 16 MiB of free memory for
-  // later messages.
+  // key that is missing and says what to do.
   static Result<std::unique_ptr<ZmqTransport>> open(ZmqOptions options, Inbox& inbox);
   ~ZmqTransport() override;  // delivers within 200 ms what was sent, then disconnects
 

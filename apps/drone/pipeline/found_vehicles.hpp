@@ -7,7 +7,7 @@
 
 #include "apps/drone/pipeline/vehicle_classes.hpp"
 #include "apps/drone/track/track.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/finding.hpp"
 
 namespace shingle::drone {
 

@@ -9,9 +9,19 @@
 namespace shingle::drone {
 namespace {
 
-double sure_scores(const Detections& found) {
+constexpr double like_usual =
+    1.6;  // a vehicle's side and a car's differ by less; layers differ by 2
+
+// How much a layer shows of what a model of that scale was trained on. A layer that shows too much
+// detail has many boxes too: parts of vehicles and of houses. They have other sizes.
+double sure_scores(const Detections& found, const SliceGeometry& layer, double metres_per_pixel) {
   double sum = 0.0;
-  for (const Detection& each : found) sum += each.score >= sure_score ? each.score : 0.0;
+  for (const Detection& each : found) {
+    const double metres = std::max(each.box.w, each.box.h) / layer.shrink * metres_per_pixel;
+    const bool is_like_usual = metres * like_usual > usual_longer_side_metres &&
+                               metres < usual_longer_side_metres * like_usual;
+    if (each.score >= sure_score && is_like_usual) sum += each.score;
+  }
   return sum;
 }
 
@@ -101,13 +111,17 @@ Finding Lookout::joined(uint64_t frame, std::vector<Finding> findings) {
   }
   if (looked.layers.empty()) return std::move(found.front().found);
   Detections best;
+  double best_scores = -1.0;
   size_t at = 0;
   for (const SliceLayer& layer : looked.layers) {
     const std::span of_layer(found.begin() + static_cast<std::ptrdiff_t>(at), layer.slices.size());
     for (size_t i = 0; i < of_layer.size(); ++i) of_layer[i].slice = layer.slices[i];
     at += layer.slices.size();
     Detections all = merged(of_layer, layer.geometry, options_.max_overlap);
-    if (best.empty() || sure_scores(all) > sure_scores(best)) best = std::move(all);
+    const double scores = sure_scores(all, layer.geometry, options_.slices->metres_per_pixel);
+    if (scores <= best_scores) continue;
+    best_scores = scores;
+    best = std::move(all);
   }
   return best;
 }

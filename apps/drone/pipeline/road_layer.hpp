@@ -9,7 +9,7 @@
 #include "apps/drone/boxes/pixel_box.hpp"
 #include "apps/drone/slices/choice.hpp"
 #include "apps/drone/track/camera_motion.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/finding.hpp"
 
 namespace shingle::drone {
 

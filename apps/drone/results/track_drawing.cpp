@@ -9,6 +9,14 @@
 namespace shingle::drone {
 namespace {
 
+// Seen from the air, vehicles are small and many: letters of the usual size hide their neighbours.
+constexpr double share_of_letters = 0.6, least_letters = 0.35;
+
+Pen small_pen_for(cv::Size picture) {
+  const Pen usual = pen_for(picture);
+  return {std::max(least_letters, share_of_letters * usual.letters), std::max(1, usual.line / 2)};
+}
+
 // "car 12  43 km/h"
 std::string text_of(const Sighting& sighting, const std::string& name) {
   std::string text = name + " " + std::to_string(sighting.track);
@@ -37,7 +45,7 @@ void draw_text(cv::Mat& picture, const std::string& text, const cv::Scalar& colo
 
 void draw_tracks(cv::Mat& picture, std::span<const Sighting> sightings,
                  const std::function<std::string(int class_id)>& name_of) {
-  const Pen pen = pen_for(picture.size());
+  const Pen pen = small_pen_for(picture.size());
   for (const Sighting& each : sightings) {
     const cv::Rect box(cvRound(each.box.x), cvRound(each.box.y), cvRound(each.box.w),
                        cvRound(each.box.h));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "apps/vision/mat_view.hpp"
+
 namespace shingle::drone {
 namespace {
 
@@ -39,7 +41,7 @@ CutImage cut_out(const cv::Mat& picture, const PictureSlice& slice, const SliceG
 }
 
 CutImage whole_picture(const cv::Mat& picture, Fit fit, Shape input) {
-  const Placement placement = place(fit, picture.size(), input);
+  const Placement placement = place(fit, size_of(picture), input);
   const auto length = [](int side, double scale) {
     return scale >= 1.0 ? side : std::max(1, static_cast<int>(std::lround(side * scale)));
   };

@@ -6,7 +6,7 @@
 #include <opencv2/core.hpp>
 
 #include "apps/drone/slices/slice.hpp"
-#include "apps/vision/finding.hpp"
+#include "apps/findings/finding.hpp"
 
 namespace shingle::drone {
 

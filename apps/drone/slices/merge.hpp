@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/drone/slices/slice.hpp"
-#include "apps/vision/detection.hpp"
+#include "apps/findings/detection.hpp"
 
 namespace shingle::drone {
 

@@ -11,6 +11,7 @@ namespace shingle {
 namespace {
 
 constexpr double degree = CV_PI / 180;
+constexpr float thinnest = 0.01F;  // pixels: what is thinner would be written as a box of no size
 
 constexpr const char* ground_header =
     "frame,seconds,id,class,latitude,longitude,east_m,north_m,speed_mps,heading_deg,length_m,"
@@ -60,6 +61,7 @@ void FlightTruth::add(uint32_t frame, const std::vector<Vehicle>& vehicles,
     const Vehicle& vehicle = vehicles[each.index];
     const VehicleShape& shape = vehicle.shape;
     const Box& box = each.box;
+    if (std::min(box.w, box.h) < thinnest) continue;  // it only just touches the picture's border
     const bool counts = each.visible >= least_visible && std::max(box.w, box.h) >= least_pixels;
     mot_ +=
         line("%u,%u,%.2f,%.2f,%.2f,%.2f,%d,%d,%.3f\n", frame + 1, vehicle.id, box.x, box.y, box.w,

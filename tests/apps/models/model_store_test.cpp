@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "apps/models/model_file.hpp"
+#include "apps/models/take_picture.hpp"
 #include "apps/run/choose_plan.hpp"
-#include "apps/vision/picture.hpp"
 #include "tests/apps/scratch_folder.hpp"
 #include "tests/networks/darknet.hpp"
 #include "tests/networks/networks.hpp"

@@ -52,7 +52,7 @@ TEST_CASE("a model that runs alone is planned for nodes of which nobody takes an
   REQUIRE(plan.basis);
   CHECK(plan.basis->others.empty());
   CHECK(plan.open_frames == options.open_frames);
-  const Cluster cluster = computing_nodes(options, place);
+  const Cluster cluster = computing_nodes(place, options.compute);
   const auto found = find_rotation(models->front().file->model, cluster, plan.basis->goal);
   REQUIRE(found.ok());
   CHECK(print(plan.rotation) == print(found->rotation));

@@ -7,9 +7,11 @@
 #include <opencv2/imgproc.hpp>
 
 #include "apps/client/bare_machine.hpp"
+#include "apps/heads/reading.hpp"
+#include "apps/pictures/image_bytes.hpp"
 #include "apps/scene/score.hpp"
 #include "apps/scene/verb.hpp"
-#include "apps/vision/reading.hpp"
+#include "apps/vision/mat_view.hpp"
 #include "devices/native/native_executor.hpp"
 #include "tests/apps/scratch_folder.hpp"
 #include "tests/places.hpp"
@@ -210,13 +212,13 @@ TEST_CASE("The model in models/ finds the vehicles of a scene that it has not se
     const SceneFrame seen = picture_of({.seed = seed});
     const Shape shape = model.at(model.inputs[0]).shape;
     const auto bytes =
-        machine.compute(image_bytes(seen.picture, reading.preparation, shape)).value();
+        machine.compute(image_bytes(view_of(seen.picture), reading.preparation, shape)).value();
     std::vector<float> rows(bytes[0].size() / sizeof(float));
     std::memcpy(rows.data(), bytes[0].data(), bytes[0].size());
     const std::vector<std::vector<float>> outputs{rows};
     std::vector<TruthRow> truth;
     for (const VehicleTruth& vehicle : seen.vehicles) truth.push_back({0, vehicle});
-    judge(judgement, std::get<Detections>(read(reading, {}, outputs, seen.picture.size())),
+    judge(judgement, std::get<Detections>(read(reading, {}, outputs, size_of(seen.picture))),
           wanted_of(truth, 0));
   }
   const RecallPrecision at = at_score(judgement, 0.3F);

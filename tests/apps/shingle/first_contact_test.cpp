@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
+#include "apps/heads/usual_size.hpp"
 #include "apps/models/model_file.hpp"
 #include "apps/models/model_store.hpp"
+#include "apps/models/take_picture.hpp"
 #include "apps/system/file_below.hpp"
 #include "apps/system/foreign_file.hpp"
-#include "apps/vision/picture.hpp"
-#include "apps/vision/usual_size.hpp"
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/networks/onnx_graph.hpp"

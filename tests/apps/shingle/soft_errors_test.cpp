@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/findings/answer.hpp"
 #include "apps/models/seeded_input.hpp"
 #include "apps/shingle/soft_error_campaign.hpp"
-#include "apps/vision/answer.hpp"
 #include "tests/apps/verbs.hpp"
 #include "tests/networks/networks.hpp"
 

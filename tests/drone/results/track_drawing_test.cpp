@@ -14,8 +14,8 @@ namespace {
 
 const cv::Size vga{640, 480};
 
-cv::Mat drawn(const std::vector<Sighting>& sightings) {
-  cv::Mat picture(vga, CV_8UC3, cv::Scalar::all(0));
+cv::Mat drawn(const std::vector<Sighting>& sightings, cv::Size size = vga) {
+  cv::Mat picture(size, CV_8UC3, cv::Scalar::all(0));
   draw_tracks(picture, sightings, [](int class_id) { return "class" + std::to_string(class_id); });
   return picture;
 }
@@ -56,6 +56,14 @@ TEST_CASE("a speed that is known stands in the text, one that is not does not") 
   Sighting known = unknown;
   known.ground.speed_mps.value = 12.0;
   CHECK(painted(drawn({known})).width > painted(drawn({unknown})).width + 20);
+}
+
+TEST_CASE("texts in a large picture take a share of it that leaves neighbours to be seen") {
+  Sighting each = car({900, 500, 50, 30});
+  each.ground.speed_mps.value = 12.0;
+  const cv::Rect all = painted(drawn({each}, {1920, 1080}));
+  CHECK(all.width > 50);
+  CHECK(all.width < 1920 / 8);
 }
 
 TEST_CASE("texts stay inside the picture, wherever the box is") {
