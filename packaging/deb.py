@@ -61,9 +61,27 @@ def suite():
     raise PackageError("/etc/os-release names no release of Debian (VERSION_CODENAME)")
 
 
+def siblings(package):
+    """Packages of the same architecture in the folder of `package` that it needs, in turn: our own, which no mirror has."""
+    own = {}
+    for path in sorted(package.parent.glob("*.deb")):
+        fields = control(path)
+        if fields["Architecture"] == control(package)["Architecture"]:
+            own[fields["Package"]] = fields
+    found, waiting = {}, needs(control(package))
+    while waiting:
+        name = waiting.pop()
+        if name in own and name not in found:
+            found[name] = own[name]
+            waiting += needs(own[name])
+    return [found[name] for name in sorted(found)]
+
+
 def tree_of(package, name, extra=()):
-    """A folder with the files of everything that `package` needs, and their control files in var/lib/dpkg/status.d."""
-    fields = control(package)
-    wanted = sorted({*needs(fields), *extra} - {"shingle-node", "shingle"})
-    made = call(TOOLS / "tree", "--arch", fields["Architecture"], "--variant", "extract", "--name", name, "--facts", suite(), *wanted)
+    """A folder with the files of all packages of Debian that `package` needs, and their control files in var/lib/dpkg/status.d.
+    Our own packages that it needs are not in it, but what these need is."""
+    fields, own = control(package), siblings(package)
+    wanted = {need for one in (fields, *own) for need in needs(one)} - {one["Package"] for one in own}
+    made = call(TOOLS / "tree", "--arch", fields["Architecture"], "--variant", "extract", "--name", name, "--facts", suite(),
+                *sorted(wanted | set(extra)))
     return pathlib.Path(made.strip())

@@ -13,6 +13,7 @@ import deb
 # What Debian's copyright files say in the machine-readable form stands in a comment: their short names are not all SPDX's.
 UNSAID = "NOASSERTION"
 CREATOR = "Organization: the shingle developers"
+COPYRIGHT = "Copyright (c) 2026 the shingle developers"
 
 
 def identifier(*words):
@@ -72,25 +73,32 @@ def our_package(package, fields, files):
             "packageFileName": package.name, "supplier": CREATOR, "downloadLocation": UNSAID, "checksums": checksums(content),
             "filesAnalyzed": True, "packageVerificationCode": {"packageVerificationCodeValue": verification_code(files)},
             "licenseConcluded": "MIT", "licenseDeclared": "MIT", "licenseInfoFromFiles": [UNSAID],
-            "copyrightText": "Copyright (c) 2026 the shingle developers", "description": fields["Description"].split("\n")[0],
+            "copyrightText": COPYRIGHT, "description": fields["Description"].split("\n")[0],
             "hasFiles": [file["SPDXID"] for file in files]}
+
+
+def other_of_ours(fields):
+    return {"SPDXID": identifier("Package", fields["Package"]), "name": fields["Package"], "versionInfo": fields["Version"],
+            "supplier": CREATOR, "downloadLocation": UNSAID, "filesAnalyzed": False, "licenseConcluded": "MIT",
+            "licenseDeclared": "MIT", "copyrightText": COPYRIGHT}
 
 
 def relation(one, kind, other):
     return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
 
 
-def document(package, needed, headers):
-    """The document of `package`. `needed`: all that it needs, as (fields, text of the copyright file); `headers`: fields of the
-    packages whose headers are compiled into it."""
+def document(package, needed, headers, own=()):
+    """The document of `package`. `needed`: all that it needs of Debian, as (fields, text of the copyright file); `headers`: fields
+    of the packages whose headers are compiled into it; `own`: fields of our own packages that it needs."""
     fields, files = deb.control(package), files_of(package)
     ours = our_package(package, fields, files)
-    theirs = [debian_package(other, copyright) for other, copyright in needed]
+    theirs = [other_of_ours(other) for other in own] + [debian_package(other, copyright) for other, copyright in needed]
     built_with = [debian_package(other, "") for other in headers]
-    ids = {other["Package"]: identifier("Package", other["Package"]) for other, _ in needed}
+    all_needed = [*own, *(other for other, _ in needed)]
+    ids = {other["Package"]: identifier("Package", other["Package"]) for other in all_needed}
     relations = [relation("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
     relations += [relation(ours["SPDXID"], "DEPENDS_ON", identifier("Package", name)) for name in deb.needs(fields) if name in ids]
-    for other, _ in needed:
+    for other in all_needed:
         relations += [relation(ids[other["Package"]], "DEPENDS_ON", ids[name]) for name in deb.needs(other) if name in ids]
     relations += [relation(one["SPDXID"], "BUILD_DEPENDENCY_OF", ours["SPDXID"]) for one in built_with]
     name = f"{fields['Package']}_{fields['Version']}_{fields['Architecture']}"

@@ -85,6 +85,14 @@ class Packages(WithFolder):
         self.assertEqual(deb.needs(fields), ["libc6", "libselinux1"])
         self.assertEqual(fields["Description"], "a node\nof a test")
 
+    def test_our_own_packages_beside_it_are_told_from_debians(self):
+        package = self.make_package()
+        self.assertEqual(deb.siblings(package), [])
+        control = self.folder / "package/DEBIAN/control"
+        control.write_text(control.read_text().replace("shingle-node", "libselinux1").replace("Depends", "Suggests"))
+        call("dpkg-deb", "--build", self.folder / "package", self.folder / "libselinux1_1.2.3_amd64.deb")
+        self.assertEqual([one["Package"] for one in deb.siblings(package)], ["libselinux1"])
+
     def test_a_package_knows_when_it_was_made(self):
         self.assertEqual(deb.made_at(self.make_package()), TIME)
         (self.folder / "other").write_text("no archive at all, but long enough to have a time in it: 1234567890123456789")
@@ -188,6 +196,14 @@ class Materials(WithFolder):
         self.assertEqual(edges, {("DOCUMENT", "DESCRIBES", "Package-shingle-node"), ("Package-shingle-node", "DEPENDS_ON", "Package-libc6"),
                                  ("Package-libc6", "DEPENDS_ON", "Package-libgcc-s1"),
                                  ("Package-libstdcplusplus-12-dev", "BUILD_DEPENDENCY_OF", "Package-shingle-node")})
+
+    def test_our_own_packages_that_it_needs_are_ours(self):
+        needed = [({"Package": "libc6", "Version": "2.36", "Architecture": "amd64"}, "")]
+        sibling = {"Package": "libselinux1", "Version": "1.2.3", "Architecture": "amd64", "Depends": "libc6"}
+        made = spdx.document(self.make_package(), needed, [], [sibling])
+        self.assertEqual(spdx.defects(made), [])
+        self.assertEqual([one["supplier"] for one in made["packages"]], [spdx.CREATOR, spdx.CREATOR, "Organization: Debian"])
+        self.assertIn(spdx.relation("SPDXRef-Package-libselinux1", "DEPENDS_ON", "SPDXRef-Package-libc6"), made["relationships"])
 
     def test_its_sums_are_those_of_other_programs(self):
         made = self.make_document()
