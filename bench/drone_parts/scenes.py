@@ -115,6 +115,11 @@ def run(options, say):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         clips = dict(zip(NAMES, pool.map(lambda name: rendered(name, seed, sources), NAMES)))
     for name, clip in clips.items():
-        found[name] = measured(pathlib.Path(clip))
+        try:
+            found[name] = measured(pathlib.Path(clip))
+        except site.BenchError as error:  # the other scenes' figures stay
+            found[name] = dict.fromkeys(("mota", "idf1", "hota", "speed_err"))
+            say(f"  {name:20} {error}")
+            continue
         say(f"  {name:20} " + ", ".join(f"{key} {'-' if value is None else f'{value:.3f}'}" for key, value in found[name].items()))
     return {"scenes": found}
