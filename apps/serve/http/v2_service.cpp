@@ -117,15 +117,20 @@ HttpAnswer V2Service::infer(const Route& route, const HttpRequest& request) cons
 
 HttpAnswer V2Service::compute(const Route& route, const Session& session,
                               InferRequest request) const {
-  constexpr milliseconds slice{100};
+  constexpr milliseconds slice{100};  // between looks at whether the server is being stopped
   const auto until = steady_clock::now() + limits_.answer;
-  auto submitted = session.submit(request.inputs, limits_.answer);
+  const auto goes_on = [&] { return !stops_ && steady_clock::now() < until; };
+  auto submitted = session.submit(request.inputs, slice);
+  const auto is_full = [&] {
+    const auto* failure = std::get_if<Failure>(&submitted);
+    return failure != nullptr && failure->code == SHINGLE_BUSY;
+  };
+  while (is_full() && goes_on()) submitted = session.submit(request.inputs, slice);
   if (const auto* failure = std::get_if<Failure>(&submitted)) return failed(*failure);
   const auto& running = std::get<Request>(submitted);
   request.inputs.clear();  // they were copied
   Failure end = running.wait(slice);
-  while (end.code == SHINGLE_TIMEOUT && !stops_ && steady_clock::now() < until)
-    end = running.wait(slice);
+  while (end.code == SHINGLE_TIMEOUT && goes_on()) end = running.wait(slice);
   if (end.code == SHINGLE_TIMEOUT) {
     running.cancel();
     return stops_ ? unavailable("this server is being stopped")
