@@ -55,20 +55,20 @@ std::string as_bytes_of(const std::vector<float>& values) {
 std::vector<float> expected_rows(const ServePlan& plan, const std::string& pixels) {
   auto opened =
       serve::Session::open(plan.session, {.path = vehicles_model()}, serve::Use::pictures, Log{});
-  REQUIRE(std::holds_alternative<std::unique_ptr<serve::Session>>(opened));
-  const auto& session = *std::get<std::unique_ptr<serve::Session>>(opened);
+  REQUIRE_MESSAGE(opened.end.ok(), opened.end.sentence);
+  const serve::Session& session = *opened.session;
   std::mutex mutex;
   std::vector<serve::FrigateBox> boxes;
   std::atomic<bool> done = false;
   const serve::RgbPicture picture{width, height, {pixels.begin(), pixels.end()}};
-  const auto failure = session.submit(picture, {}, [&](serve::Request request, shingle_code) {
+  const auto end = session.submit(picture, {}, [&](serve::Request request, shingle_code) {
     const auto found = request.boxes();
     const std::lock_guard lock(mutex);
-    for (const shingle_box& box : std::get<0>(found))
+    for (const shingle_box& box : found.boxes)
       boxes.push_back({box.x0, box.y0, box.x1, box.y1, box.score, box.class_id});
     done = true;
   });
-  REQUIRE(failure.code == SHINGLE_OK);
+  REQUIRE_MESSAGE(end.ok(), end.sentence);
   REQUIRE(becomes_true([&] { return done.load(); }));
   const std::lock_guard lock(mutex);
   CHECK(boxes.size() > 0);

@@ -72,14 +72,14 @@ void TestServer::wait_until_ready() const {
 
 std::vector<float> by_the_library(const std::string& model, const std::vector<float>& values) {
   auto opened = serve::Session::open(session_texts(), {.path = model}, serve::Use::tensors, Log{});
-  REQUIRE(std::holds_alternative<std::unique_ptr<serve::Session>>(opened));
-  const auto& session = *std::get<std::unique_ptr<serve::Session>>(opened);
+  REQUIRE_MESSAGE(opened.end.ok(), opened.end.sentence);
+  const serve::Session& session = *opened.session;
   const auto bytes = std::as_bytes(std::span(values));
   serve::TensorValue input{session.inputs().front(), {bytes.begin(), bytes.end()}};
   auto submitted = session.submit({input}, std::chrono::seconds(10));
-  REQUIRE(std::holds_alternative<serve::Request>(submitted));
-  const auto& request = std::get<serve::Request>(submitted);
-  REQUIRE(request.wait(std::chrono::minutes(1)).code == SHINGLE_OK);
+  REQUIRE_MESSAGE(submitted.end.ok(), submitted.end.sentence);
+  const serve::Request& request = *submitted.request;
+  REQUIRE(request.wait(std::chrono::minutes(1)).ok());
   const auto outputs = request.outputs(1);
   return {outputs[0].values.begin(), outputs[0].values.end()};
 }

@@ -133,18 +133,14 @@ Status FrigateDesk::compute(PeerState& state, const TensorSent& tensor, const Zm
                         Request request, shingle_code code) {
     Finished finished{.ticket = ticket};
     const auto boxes = request.boxes();
-    if (const auto* found = std::get_if<std::span<const shingle_box>>(&boxes))
-      finished.rows = rows_of(*found, size);
-    else if (code == SHINGLE_LATE)
-      finished.error = late_sentence(limit);
-    else
-      finished.error = std::get<Failure>(boxes).sentence;
+    finished.error = code == SHINGLE_LATE ? late_sentence(limit) : boxes.end.sentence;
+    if (boxes.end.ok()) finished.rows = rows_of(boxes.boxes, size);
     const std::lock_guard lock(mailbox->mutex);
     mailbox->finished.push_back(std::move(finished));
     mailbox->wake();
   };
-  const Failure submitted = standing.session->submit(*picture, options_.answer_in, done);
-  if (submitted.code != SHINGLE_OK) return Error{submitted.sentence};
+  const CallEnd submitted = standing.session->submit(*picture, options_.answer_in, done);
+  if (!submitted.ok()) return Error{submitted.sentence};
   state.frame = Frame{ticket, now + options_.answer_in};
   return success();
 }

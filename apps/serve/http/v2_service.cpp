@@ -28,9 +28,7 @@ int status_of(shingle_code code) {
   }
 }
 
-HttpAnswer failed(const Failure& failure) {
-  return http_error(status_of(failure.code), failure.sentence);
-}
+HttpAnswer failed(const CallEnd& end) { return http_error(status_of(end.code), end.sentence); }
 
 HttpAnswer unavailable(const std::string& sentence) {
   HttpAnswer answer = http_error(503, sentence);
@@ -121,15 +119,12 @@ HttpAnswer V2Service::compute(const Route& route, const Session& session,
   const auto until = steady_clock::now() + limits_.answer;
   const auto goes_on = [&] { return !stops_ && steady_clock::now() < until; };
   auto submitted = session.submit(request.inputs, slice);
-  const auto is_full = [&] {
-    const auto* failure = std::get_if<Failure>(&submitted);
-    return failure != nullptr && failure->code == SHINGLE_BUSY;
-  };
-  while (is_full() && goes_on()) submitted = session.submit(request.inputs, slice);
-  if (const auto* failure = std::get_if<Failure>(&submitted)) return failed(*failure);
-  const auto& running = std::get<Request>(submitted);
+  while (submitted.end.code == SHINGLE_BUSY && goes_on())
+    submitted = session.submit(request.inputs, slice);
+  if (!submitted.end.ok()) return failed(submitted.end);
+  const Request& running = *submitted.request;
   request.inputs.clear();  // they were copied
-  Failure end = running.wait(slice);
+  CallEnd end = running.wait(slice);
   while (end.code == SHINGLE_TIMEOUT && goes_on()) end = running.wait(slice);
   if (end.code == SHINGLE_TIMEOUT) {
     running.cancel();
@@ -137,7 +132,7 @@ HttpAnswer V2Service::compute(const Route& route, const Session& session,
                   : http_error(504, "the request was not computed within " +
                                         std::to_string(limits_.answer.count()) + " ms");
   }
-  if (end.code != SHINGLE_OK) return failed(end);
+  if (!end.ok()) return failed(end);
   const auto outputs = running.outputs(session.outputs().size());
   auto written = write_infer(route.model, request, outputs);
   if (!written) return http_error(400, written.error());

@@ -50,7 +50,7 @@ ModelHost::~ModelHost() {
 }
 
 void ModelHost::retire_locked(Entry& entry) {
-  if (entry.standing.session) retired_.push_back(std::move(entry.standing.session));
+  if (entry.standing.session) work_.retired.push_back(std::move(entry.standing.session));
 }
 
 template <class Gone>
@@ -135,7 +135,7 @@ Standing ModelHost::look_locked(const Key& key) {
     if (key.first.hash) make_room_locked();
     found = entries_.emplace(key, Entry{}).first;
     if (!key.first.hash) found->second.stamp = stamp_of(key.first.path);
-    to_load_.push_back(key);
+    work_.to_load.push_back(key);
     changed_.notify_all();
   }
   found->second.asked_at = now;
@@ -157,10 +157,10 @@ void ModelHost::make_room_locked() {
 bool ModelHost::accept(const std::string& name, std::vector<std::byte> bytes, Share share) {
   assert(accepts_);
   const std::lock_guard lock(mutex_);
-  if (to_store_.size() >= most_deliveries) return false;
+  if (work_.to_store.size() >= most_deliveries) return false;
   std::erase_if(deliveries_, [](const auto& each) { return each.second.state == State::failed; });
   deliveries_[name] = {.state = State::loading};
-  to_store_.push_back({name, std::move(bytes), std::move(share)});
+  work_.to_store.push_back({name, std::move(bytes), std::move(share)});
   changed_.notify_all();
   return true;
 }
@@ -168,20 +168,20 @@ bool ModelHost::accept(const std::string& name, std::vector<std::byte> bytes, Sh
 void ModelHost::run() {
   std::unique_lock lock(mutex_);
   while (!ends_) {
-    if (!to_store_.empty()) {
-      Delivery delivery = std::move(to_store_.front());
-      to_store_.pop_front();
+    if (!work_.to_store.empty()) {
+      Delivery delivery = std::move(work_.to_store.front());
+      work_.to_store.pop_front();
       lock.unlock();
       store(std::move(delivery));
       lock.lock();
-    } else if (!to_load_.empty()) {
-      const Key key = to_load_.front();
-      to_load_.pop_front();
+    } else if (!work_.to_load.empty()) {
+      const Key key = work_.to_load.front();
+      work_.to_load.pop_front();
       lock.unlock();
       load(key);
       lock.lock();
     } else {
-      changed_.wait_for(lock, milliseconds(retired_.empty() ? 60'000 : 100));
+      changed_.wait_for(lock, milliseconds(work_.retired.empty() ? 60'000 : 100));
     }
     lock.unlock();
     free_retired();
@@ -213,36 +213,31 @@ void ModelHost::store(Delivery delivery) {
 void ModelHost::load(const Key& key) {
   const Source& source = key.first;
   std::vector<std::byte> bytes;
-  std::variant<std::unique_ptr<Session>, Failure> opened = Failure{};
+  Session::Opened opened;
   if (source.hash) {
     auto read = shelf_->bytes(*source.hash);
     if (read) bytes = std::move(*read);
-    if (!read) opened = Failure{SHINGLE_RUNTIME, read.error()};
+    if (!read) opened.end = {SHINGLE_RUNTIME, read.error()};
   }
-  if (!source.hash || !bytes.empty())
+  if (opened.end.ok())
     opened = Session::open(options_.session, {.path = source.path, .bytes = bytes}, key.second,
                            options_.log);
-  std::string sentence;
   {
     const std::lock_guard lock(mutex_);
     const auto entry = entries_.find(key);
-    auto* session = std::get_if<std::unique_ptr<Session>>(&opened);
-    if (session == nullptr) sentence = std::get<Failure>(opened).sentence;
-    const bool is_files_fault =
-        session == nullptr && std::get<Failure>(opened).code == SHINGLE_BAD_INPUT;
-    if (entry == entries_.end()) {
-      if (session != nullptr) retired_.push_back(std::move(*session));
+    if (entry == entries_.end()) {  // nobody wants it any more
+      if (opened.session) work_.retired.push_back(std::move(opened.session));
       return;
     }
-    entry->second.is_files_fault = is_files_fault;
+    entry->second.is_files_fault = opened.end.code == SHINGLE_BAD_INPUT;
     entry->second.failed_at = std::chrono::steady_clock::now();
-    entry->second.standing = session == nullptr
-                                 ? failed(sentence)
-                                 : Standing{.state = State::ready, .session = std::move(*session)};
+    entry->second.standing =
+        opened.end.ok() ? Standing{.state = State::ready, .session = std::move(opened.session)}
+                        : failed(opened.end.sentence);
   }
-  if (!sentence.empty())
+  if (!opened.end.ok())
     note_to(options_.log, LogLevel::warning,
-            "a model was not loaded: " + plain_text(sentence, longest_sentence));
+            "a model was not loaded: " + plain_text(opened.end.sentence, longest_sentence));
   tell();
 }
 
@@ -256,7 +251,7 @@ void ModelHost::free_retired() {
   std::vector<std::shared_ptr<const Session>> unused;
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(retired_, [&](auto& each) {
+    std::erase_if(work_.retired, [&](auto& each) {
       if (each.use_count() > 1) return false;
       unused.push_back(std::move(each));
       return true;

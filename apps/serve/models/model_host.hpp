@@ -84,6 +84,12 @@ class ModelHost {
     Share share;
   };
 
+  struct Work {  // of the loader
+    std::deque<Key> to_load{};
+    std::deque<Delivery> to_store{};
+    std::vector<std::shared_ptr<const Session>> retired{};  // to be closed with their last holder
+  };
+
   Standing look_locked(const Key& key);
   void make_room_locked();
   bool may_try_again(const Key& key, const Entry& entry, Instant now) const;
@@ -109,9 +115,7 @@ class ModelHost {
   std::map<std::string, Hash> accepted_;        // by name, as on the shelf
   std::map<std::string, Standing> deliveries_;  // that are not stored, or were refused
   std::map<Key, Entry> entries_;
-  std::deque<Key> to_load_;
-  std::deque<Delivery> to_store_;
-  std::vector<std::shared_ptr<const Session>> retired_;
+  Work work_;
   bool ends_ = false;
   std::thread loader_;
 };

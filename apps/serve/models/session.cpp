@@ -14,12 +14,12 @@ class Options {
   ~Options() { shingle_options_free(handle_); }
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
-  Failure set(const OptionTexts& texts) {
+  CallEnd set(const OptionTexts& texts) {
     for (const auto& [name, value] : texts)
       if (const auto code = shingle_options_set(handle_, name.c_str(), value.c_str());
           code != SHINGLE_OK)
-        return last_failure(code);
-    return {SHINGLE_OK, {}};
+        return last_end(code);
+    return {};
   }
   shingle_options* handle() const { return handle_; }
 
@@ -72,17 +72,17 @@ shingle_code read_all(shingle_session* session, Count count, Describe describe,
 
 }  // namespace
 
-Failure last_failure(shingle_code code) { return {code, shingle_error()}; }
+CallEnd last_end(shingle_code code) { return {code, shingle_error()}; }
 
 Status check_options(const OptionTexts& texts) {
   Options options;
-  const Failure set = options.set(texts);
-  return set.code == SHINGLE_OK ? success() : Status(usage_error(set.sentence));
+  const CallEnd set = options.set(texts);
+  return set.ok() ? success() : Status(usage_error(set.sentence));
 }
 
-Failure Request::wait(std::chrono::milliseconds longest) const {
+CallEnd Request::wait(std::chrono::milliseconds longest) const {
   const auto code = shingle_wait(handle_, std::chrono::nanoseconds(longest).count());
-  return code == SHINGLE_OK ? Failure{SHINGLE_OK, {}} : last_failure(code);
+  return code == SHINGLE_OK ? CallEnd{} : last_end(code);
 }
 
 std::vector<OutputView> Request::outputs(size_t count) const {
@@ -100,19 +100,18 @@ std::vector<OutputView> Request::outputs(size_t count) const {
   return views;
 }
 
-std::variant<std::span<const shingle_box>, Failure> Request::boxes() const {
+Request::Boxes Request::boxes() const {
   const shingle_box* boxes = nullptr;
   size_t count = 0;
   if (const auto code = shingle_boxes(handle_, &boxes, &count); code != SHINGLE_OK)
-    return last_failure(code);
-  return std::span(boxes, count);
+    return {last_end(code)};
+  return {{}, {boxes, count}};
 }
 
-std::variant<std::unique_ptr<Session>, Failure> Session::open(const OptionTexts& texts,
-                                                              const Model& model, Use use,
-                                                              const Log& log) {
+Session::Opened Session::open(const OptionTexts& texts, const Model& model, Use use,
+                              const Log& log) {
   Options options;
-  if (Failure set = options.set(texts); set.code != SHINGLE_OK) return set;
+  if (CallEnd set = options.set(texts); !set.ok()) return {std::move(set)};
   shingle_code code = SHINGLE_OK;
   if (model.path.empty())
     code = shingle_options_set_model(options.handle(), model.bytes.data(), model.bytes.size());
@@ -124,20 +123,20 @@ std::variant<std::unique_ptr<Session>, Failure> Session::open(const OptionTexts&
   if (code == SHINGLE_OK)
     code = shingle_options_set_log(options.handle(), take_note, const_cast<Log*>(&session->log_));
   if (code == SHINGLE_OK) code = shingle_open(options.handle(), &session->handle_);
-  if (code != SHINGLE_OK) return last_failure(code);
-  if (Failure seen = session->look(); seen.code != SHINGLE_OK) return seen;
-  return session;
+  if (code != SHINGLE_OK) return {last_end(code)};
+  if (CallEnd seen = session->look(); !seen.ok()) return {std::move(seen)};
+  return {{}, std::move(session)};
 }
 
-Failure Session::look() {
+CallEnd Session::look() {
   auto code = read_all(handle_, shingle_input_count, shingle_input, inputs_);
   if (code == SHINGLE_OK)
     code = read_all(handle_, shingle_output_count, shingle_output_info, outputs_);
-  return code == SHINGLE_OK ? Failure{SHINGLE_OK, {}} : last_failure(code);
+  return code == SHINGLE_OK ? CallEnd{} : last_end(code);
 }
 
-std::variant<Request, Failure> Session::submit(const std::vector<TensorValue>& inputs,
-                                               std::chrono::nanoseconds room_wait) const {
+Session::Submitted Session::submit(const std::vector<TensorValue>& inputs,
+                                   std::chrono::nanoseconds room_wait) const {
   std::vector<shingle_tensor> tensors;
   for (const TensorValue& input : inputs) tensors.push_back(tensor_of(input));
   shingle_submission submission{};
@@ -145,11 +144,11 @@ std::variant<Request, Failure> Session::submit(const std::vector<TensorValue>& i
   submission.room_wait_ns = room_wait.count();
   shingle_request* request = nullptr;
   const auto code = shingle_submit(handle_, tensors.data(), tensors.size(), &submission, &request);
-  if (code != SHINGLE_OK) return last_failure(code);
-  return Request(request);
+  if (code != SHINGLE_OK) return {last_end(code)};
+  return {{}, Request(request)};
 }
 
-Failure Session::submit(const RgbPicture& picture, std::chrono::nanoseconds deadline,
+CallEnd Session::submit(const RgbPicture& picture, std::chrono::nanoseconds deadline,
                         Done done) const {
   shingle_picture given{};
   given.struct_size = sizeof given;
@@ -166,9 +165,9 @@ Failure Session::submit(const RgbPicture& picture, std::chrono::nanoseconds dead
   submission.user = kept.get();
   shingle_request* request = nullptr;
   const auto code = shingle_submit_picture(handle_, &given, &submission, &request);
-  if (code != SHINGLE_OK) return last_failure(code);
+  if (code != SHINGLE_OK) return last_end(code);
   kept.release();  // tell() frees it
-  return {SHINGLE_OK, {}};
+  return {};
 }
 
 }  // namespace shingle::serve

@@ -1,4 +1,5 @@
-// Sessions of shingle.h as objects. What goes wrong is a Failure: a code and a sentence.
+// Sessions of shingle.h as objects. How a call ended is a code of shingle.h and a sentence, because
+// what is told to clients depends on the code.
 #pragma once
 
 #include <shingle/shingle.h>
@@ -7,8 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "apps/serve/models/rgb_picture.hpp"
@@ -23,11 +25,13 @@ using OptionTexts = std::map<std::string, std::string>;  // of shingle_options_s
 // An error if a name or a value is none.
 Status check_options(const OptionTexts& options);
 
-struct Failure {
-  shingle_code code = SHINGLE_RUNTIME;
-  std::string sentence;
+struct CallEnd {
+  shingle_code code = SHINGLE_OK;
+  std::string sentence{};  // empty with SHINGLE_OK
+
+  bool ok() const { return code == SHINGLE_OK; }
 };
-Failure last_failure(shingle_code code);
+CallEnd last_end(shingle_code code);  // with the sentence of this thread's last call
 
 // A request that has ended or is under way. Freed with the object.
 class Request {
@@ -43,12 +47,16 @@ class Request {
   }
 
   // Its code; SHINGLE_TIMEOUT after this time.
-  Failure wait(std::chrono::milliseconds longest) const;
+  CallEnd wait(std::chrono::milliseconds longest) const;
   void cancel() const { shingle_cancel(handle_); }
 
   // REQUIRES: it ended as SHINGLE_OK. Views are valid as long as this object.
   std::vector<OutputView> outputs(size_t count) const;
-  std::variant<std::span<const shingle_box>, Failure> boxes() const;
+  struct Boxes {
+    CallEnd end{};
+    std::span<const shingle_box> boxes{};
+  };
+  Boxes boxes() const;
 
  private:
   shingle_request* handle_;
@@ -66,9 +74,11 @@ class Session {
     std::span<const std::byte> bytes{};
   };
   // Returns when all nodes are ready.
-  static std::variant<std::unique_ptr<Session>, Failure> open(const OptionTexts& options,
-                                                              const Model& model, Use use,
-                                                              const Log& log);
+  struct Opened {
+    CallEnd end{};
+    std::unique_ptr<Session> session{};  // null: it did not open
+  };
+  static Opened open(const OptionTexts& options, const Model& model, Use use, const Log& log);
   ~Session() { shingle_session_free(handle_); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -77,14 +87,18 @@ class Session {
   const std::vector<TensorInfo>& outputs() const { return outputs_; }
 
   // Waits this long for room in the queue.
-  std::variant<Request, Failure> submit(const std::vector<TensorValue>& inputs,
-                                        std::chrono::nanoseconds room_wait) const;
-  // `done` is called unless a Failure comes back. Does not wait for room.
-  Failure submit(const RgbPicture& picture, std::chrono::nanoseconds deadline, Done done) const;
+  struct Submitted {
+    CallEnd end{};
+    std::optional<Request> request{};  // none: it was refused
+  };
+  Submitted submit(const std::vector<TensorValue>& inputs,
+                   std::chrono::nanoseconds room_wait) const;
+  // `done` is called if this ends as SHINGLE_OK. Does not wait for room.
+  CallEnd submit(const RgbPicture& picture, std::chrono::nanoseconds deadline, Done done) const;
 
  private:
   explicit Session(const Log& log) : log_(log) {}
-  Failure look();
+  CallEnd look();
 
   const Log log_;
   shingle_session* handle_ = nullptr;
