@@ -36,10 +36,11 @@ GstFlowReturn FrameQueue::wait_for_event_room() {
   return flow_locked();
 }
 
-// While it is stopped: what the next stream, or the end of this one, needs.
+// While it is stopped: what the next stream needs.
 bool FrameQueue::is_kept(const PendingItem& item) const {
   const auto* event = std::get_if<EventPointer>(&item);
-  return event != nullptr && GST_EVENT_IS_STICKY(event->get()) && items_.size() < most_events;
+  return event != nullptr && GST_EVENT_IS_STICKY(event->get()) && !is_end(item) &&
+         items_.size() < most_events;
 }
 
 bool FrameQueue::push(PendingItem item) {
@@ -89,10 +90,12 @@ bool FrameQueue::stop(GstFlowReturn why) {
   assert(why != GST_FLOW_OK);
   const std::lock_guard lock(mutex_);
   flow_ = why;
-  std::erase_if(items_, [](const PendingItem& item) { return frame_in(item) != nullptr; });
+  const bool end_waits = std::ranges::any_of(items_, is_end);
+  std::erase_if(items_,
+                [](const PendingItem& item) { return frame_in(item) != nullptr || is_end(item); });
   frames_ = 0;
   changed_.notify_all();
-  return std::ranges::any_of(items_, is_end);
+  return end_waits;
 }
 
 void FrameQueue::revive(GstFlowReturn why) {

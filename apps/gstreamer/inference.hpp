@@ -68,6 +68,7 @@ class Inference {
   bool take_serialized(EventPointer event);
   bool read_caps(GstEvent* event);
   bool is_too_late(const PendingFrame& frame);
+  PendingFrame pending(BufferPointer buffer) const;
   InferFailure submit(PendingFrame& frame) const;
   GstFlowReturn fail(const InferFailure& failure);
   void drop(const PendingFrame& frame, GstClockTimeDiff behind);

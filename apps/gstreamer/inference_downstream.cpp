@@ -54,11 +54,13 @@ GstFlowReturn Inference::push_computed(PendingFrame frame) {
 }
 
 // Upstream hears of it by its next frame. If it has sent its last one, the element says it itself.
+// An end from upstream would not pass any more, so downstream gets one here.
 void Inference::stop(GstFlowReturn why) {
   const bool end_waits = queue_.stop(why);
-  if (end_waits && (why == GST_FLOW_NOT_LINKED || why < GST_FLOW_EOS) && why != GST_FLOW_ERROR)
+  if (end_waits && (why == GST_FLOW_NOT_LINKED || why < GST_FLOW_ERROR))
     GST_ELEMENT_FLOW_ERROR(pads_.element, why);
-  if (why == GST_FLOW_ERROR) gst_pad_push_event(pads_.source, gst_event_new_eos());
+  if (why == GST_FLOW_EOS || why <= GST_FLOW_ERROR)
+    gst_pad_push_event(pads_.source, gst_event_new_eos());
 }
 
 // Without the time that it waited for downstream: that depends on what is told here.

@@ -40,10 +40,6 @@ class MappedFrame {
   bool is_mapped_ = false;
 };
 
-GstClockTime time_or_none(guint64 time) {
-  return time == static_cast<guint64>(-1) ? GST_CLOCK_TIME_NONE : time;
-}
-
 }  // namespace
 
 GstFlowReturn Inference::take(BufferPointer buffer) {
@@ -51,13 +47,7 @@ GstFlowReturn Inference::take(BufferPointer buffer) {
     GST_ELEMENT_ERROR(pads_.element, CORE, NEGOTIATION, (nullptr), ("a buffer came before caps"));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  const GstClockTime pts = GST_BUFFER_PTS(buffer.get());
-  PendingFrame frame{
-      .buffer = std::move(buffer),
-      .request = {},
-      .info = info_,
-      .running_time = time_or_none(gst_segment_to_running_time(&segment_, GST_FORMAT_TIME, pts)),
-      .stream_time = time_or_none(gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, pts))};
+  PendingFrame frame = pending(std::move(buffer));
   if (is_too_late(frame)) return GST_FLOW_OK;
   if (const GstFlowReturn flow = queue_.wait_for_frame_room(); flow != GST_FLOW_OK) return flow;
   if (is_too_late(frame)) return GST_FLOW_OK;  // while it waited
@@ -66,6 +56,20 @@ GstFlowReturn Inference::take(BufferPointer buffer) {
   if (failure.code != SHINGLE_OK) return fail(failure);
   frame.after_gap = std::exchange(after_gap_, false);
   return queue_.push(std::move(frame)) ? GST_FLOW_OK : GST_FLOW_FLUSHING;
+}
+
+// Where segments are not of time, as appsrc's are unless it is told otherwise, no frame has a time.
+PendingFrame Inference::pending(BufferPointer buffer) const {
+  PendingFrame frame{.buffer = std::move(buffer),
+                     .request = {},
+                     .info = info_,
+                     .running_time = GST_CLOCK_TIME_NONE,
+                     .stream_time = GST_CLOCK_TIME_NONE};
+  if (segment_.format != GST_FORMAT_TIME) return frame;
+  const GstClockTime pts = GST_BUFFER_PTS(frame.buffer.get());
+  frame.running_time = gst_segment_to_running_time(&segment_, GST_FORMAT_TIME, pts);
+  frame.stream_time = gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, pts);
+  return frame;
 }
 
 // SHINGLE_CANCELLED: it began to flush.

@@ -77,6 +77,24 @@ TEST_CASE("gst-inspect-1.0 describes the element, and says nothing else") {
   CHECK(plugin.out().find("1 features") != std::string::npos);
 }
 
+TEST_CASE("an installed plugin is found, and finds the library and the program of workers") {
+  const ScratchFolder installed;
+  const auto build = std::filesystem::path(shingle_program()).parent_path().parent_path();
+  for (const char* component : {"gstreamer", "runtime"})
+    shell("cmake --install '" + build.string() + "' --prefix '" + installed.path() +
+          "' --component " + component);
+  std::filesystem::create_directory(installed / "bin");
+  std::filesystem::copy(node_program(), installed / "bin/shingle-node");
+  const std::string plugin = shell("find '" + installed.path() + "' -name libgstshingle.so");
+  CHECK(plugin.ends_with("-linux-gnu/gstreamer-1.0/libgstshingle.so\n"));
+  const std::string library = shell("find '" + installed.path() + "' -name libshingle.so.0");
+  const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
+  shell("env -u SHINGLE_NODE GST_REGISTRY='" + (installed / "registry") + "' GST_PLUGIN_PATH='" +
+        folder_of(plugin) + "' LD_LIBRARY_PATH='" + folder_of(library) + "' gst-launch-1.0 -q " +
+        street_frames(2) + " ! videoconvert ! shingleinfer workers=2 model='" + vehicles_model() +
+        "' ! fakesink");
+}
+
 TEST_CASE("the plugin names only what it needs from outside") {
   const auto apps = std::filesystem::path(shingle_program()).parent_path();
   const std::string plugin = (apps / "gstreamer/gstreamer-1.0/libgstshingle.so").string();
