@@ -8,7 +8,11 @@ namespace {
 
 constexpr size_t most_events = 256;
 
-const PendingFrame* frame_in(const PendingItem& item) { return std::get_if<PendingFrame>(&item); }
+// Null: an event.
+const PendingFrame* frame_in(const PendingItem& item) {
+  const auto* frame = std::get_if<std::unique_ptr<PendingFrame>>(&item);
+  return frame == nullptr ? nullptr : frame->get();
+}
 
 bool is_end(const PendingItem& item) {
   const auto* event = std::get_if<EventPointer>(&item);

@@ -36,7 +36,7 @@ struct PendingFrame {
   bool after_gap = false;                 // frames before it were dropped
 };
 
-using PendingItem = std::variant<PendingFrame, EventPointer>;
+using PendingItem = std::variant<std::unique_ptr<PendingFrame>, EventPointer>;
 
 class FrameQueue {
  public:

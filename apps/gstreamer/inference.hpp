@@ -78,8 +78,8 @@ class Inference {
 
   static void push_next(gpointer self);
   void push(PendingItem item);
-  GstFlowReturn push_frame(PendingFrame frame);
-  GstFlowReturn push_computed(PendingFrame frame);
+  GstFlowReturn push_frame(PendingFrame& frame);
+  GstFlowReturn push_computed(PendingFrame& frame);
   void stop(GstFlowReturn why);
   void measure(const PendingFrame& frame);
 

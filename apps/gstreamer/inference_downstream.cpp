@@ -24,13 +24,13 @@ void Inference::push(PendingItem item) {
     gst_pad_push_event(pads_.source, event->release());
     return;
   }
-  const GstFlowReturn flow = push_frame(std::get<PendingFrame>(std::move(item)));
+  const GstFlowReturn flow = push_frame(*std::get<std::unique_ptr<PendingFrame>>(item));
   if (flow < GST_FLOW_OK) stop(flow);
 }
 
-GstFlowReturn Inference::push_frame(PendingFrame frame) {
+GstFlowReturn Inference::push_frame(PendingFrame& frame) {
   const shingle_code code = shingle_wait(frame.request.get(), 0);
-  if (code == SHINGLE_OK) return push_computed(std::move(frame));
+  if (code == SHINGLE_OK) return push_computed(frame);
   if (code == SHINGLE_CANCELLED) return GST_FLOW_FLUSHING;
   if (code != SHINGLE_LATE) return fail(last_failure(code));
   gap_downstream_ = true;
@@ -38,7 +38,7 @@ GstFlowReturn Inference::push_frame(PendingFrame frame) {
   return GST_FLOW_OK;
 }
 
-GstFlowReturn Inference::push_computed(PendingFrame frame) {
+GstFlowReturn Inference::push_computed(PendingFrame& frame) {
   GstBuffer* buffer = gst_buffer_make_writable(frame.buffer.release());
   const shingle_code code = attach_metas(buffer, frame.request.get(), frame.info, attached());
   if (code != SHINGLE_OK) {

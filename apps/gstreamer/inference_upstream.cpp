@@ -55,7 +55,8 @@ GstFlowReturn Inference::take(BufferPointer buffer) {
   if (failure.code == SHINGLE_CANCELLED) return GST_FLOW_FLUSHING;
   if (failure.code != SHINGLE_OK) return fail(failure);
   frame.after_gap = std::exchange(after_gap_, false);
-  return queue_.push(std::move(frame)) ? GST_FLOW_OK : GST_FLOW_FLUSHING;
+  return queue_.push(std::make_unique<PendingFrame>(std::move(frame))) ? GST_FLOW_OK
+                                                                       : GST_FLOW_FLUSHING;
 }
 
 // Where segments are not of time, as appsrc's are unless it is told otherwise, no frame has a time.
