@@ -66,7 +66,7 @@ TEST_CASE("wrong settings are errors that name the property or the option") {
   check(refusal_of(infer(model, "options=nonsense")), settings, "write \"name=value");
   check(refusal_of(infer(model, "id=3")), settings, "'id'");
   check(refusal_of(infer(model, "node-program=/nowhere/node")), settings, "/nowhere/node");
-  check(refusal_of(infer(model, "head=yolox")), GST_RESOURCE_ERROR_READ, "yolox");
+  check(refusal_of(infer(model, "head=yolox")), settings, "do not fit the head 'yolox'");
 }
 
 TEST_CASE("numbers outside their range are refused when they are set") {

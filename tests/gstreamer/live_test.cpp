@@ -103,12 +103,14 @@ TEST_CASE("with qos=false late frames are computed") {
 
 TEST_CASE("a live source that is faster than the workers loses frames at a sink with a clock") {
   Pipeline pipeline(
-      "videotestsrc is-live=true num-buffers=60 ! "
-      "video/x-raw,format=BGR,width=1280,height=720,framerate=60/1 ! " +
-      infer(vehicles_model(), "open=2") + "! fakesink sync=true qos=true");
+      "videotestsrc is-live=true num-buffers=400 ! "
+      "video/x-raw,format=BGR,width=1280,height=720,framerate=400/1 ! " +
+      infer(vehicles_model(), "open=2 workers=1") + "! fakesink sync=true qos=true");
   pipeline.play();
   CHECK(pipeline.end() == "end of stream");
-  CHECK(pipeline.figure("frames") + pipeline.figure("dropped") == 60);
+  CHECK(pipeline.figure("frames") > 0);
+  CHECK(pipeline.figure("dropped") > 0);
+  CHECK(pipeline.figure("frames") + pipeline.figure("dropped") == 400);
 }
 
 TEST_CASE(

@@ -44,6 +44,8 @@ void start_gstreamer() {
     auto made = std::make_unique<ScratchFolder>();
     ::setenv("GST_PLUGIN_PATH", plugin_folder().c_str(), 1);
     ::setenv("GST_REGISTRY", (*made / "registry").c_str(), 1);
+    ::setenv("G_DEBUG", "fatal-criticals", 1);  // of programs, and here:
+    g_log_set_always_fatal(static_cast<GLogLevelFlags>(G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL));
     gst_init(nullptr, nullptr);
     return made;
   }();

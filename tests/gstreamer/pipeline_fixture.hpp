@@ -88,7 +88,8 @@ class Pipeline {
   GstBus* bus_ = nullptr;
 };
 
-// Initialises GStreamer with this build's plugin and a registry of its own, once.
+// Initialises GStreamer with this build's plugin and a registry of its own, once. What GLib calls
+// critical, a wrong use of a function, ends the test program.
 void start_gstreamer();
 
 }  // namespace shingle::testing
