@@ -181,10 +181,13 @@ void Proposals::give_up_waiting_for_homes() {
   for (auto& [hash, offer] : offers_) {
     const KnownPlan* plan = plans_.known(hash);
     if (plan == nullptr) continue;
-    for (auto& [node, answer] : offer.answers) {
+    for (const NodeId node : plan->homes) {
+      Answer* known = find_in(offer.answers, node);
+      if (known == nullptr) continue;
+      Answer& answer = *known;
       const bool silent = answer.kind == Answer::Kind::none && answer.why.empty() &&
                           effects_.now() - answer.since >= awaited;
-      if (!silent || !plan->is_home(node)) continue;
+      if (!silent) continue;
       answer.why = "plan " + short_name(hash) + " was refused: " + peers_.name_of(node) +
                    " has not become ready for it in " +
                    std::to_string(awaited / std::chrono::seconds(1)) + " s";
