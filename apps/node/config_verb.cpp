@@ -6,6 +6,7 @@
 
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
+#include "transport/keys/key_folder.hpp"
 
 namespace shingle {
 namespace {
@@ -50,6 +51,11 @@ int check(const ConfigOptions& options) {
         bad_input(options.file + ": says with neither cluster nor broker where the others are"));
   const auto members = members_of(read->cluster, read->broker, read->admission, NodeId{read->id});
   if (!members) return fail(bad_input(members.error()));
+  if (!read->admission.insecure) {  // root looks at the service's keys as well
+    const auto keys = KeyFolder::for_owner(read->admission.folder());
+    if (const auto own = credentials_of(NodeId{read->id}, keys); !own)
+      return fail(bad_input(options.file + ": " + own.error()));
+  }
   if (options.json) return print(Json({{"ok", true}, {"id", read->id}}).dump() + "\n");
   return print(options.file + ": node " + std::to_string(read->id) + " of " +
                std::to_string(members->nodes.size()) + " can start with it\n");

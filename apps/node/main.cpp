@@ -1,4 +1,4 @@
-// The program `shingle-node`: `shingle node` and `shingle config` without the libraries that only
+// The program `shingle-node`: `shingle node`, `config` and `keys` without the libraries that only
 // other verbs need. Its first argument may be `node`, as `shingle` passes it on, or be left out.
 #include <CLI/CLI.hpp>
 #include <string_view>
@@ -6,6 +6,7 @@
 
 #include "apps/cli/command_line.hpp"
 #include "apps/node/config_verb.hpp"
+#include "apps/node/keys_verb.hpp"
 #include "apps/node/node_config.hpp"
 #include "apps/node/node_program.hpp"
 #include "apps/system/exit.hpp"
@@ -16,6 +17,8 @@ bool is_about_program(std::string_view word) {
   return word == "--version" || word == "--manual-page" || word == "--bash-completion";
 }
 
+bool is_verb(std::string_view word) { return shingle::is_verb_of_node(word) || word == "keys"; }
+
 bool asks_for_help(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--help") != words.end() ||
          std::find(words.begin(), words.end(), "-h") != words.end();
@@ -25,14 +28,17 @@ bool asks_for_help(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
-  if (argc < 2 || (!shingle::is_verb_of_node(argv[1]) && !is_about_program(argv[1])))
+  if (argc < 2 || (!is_verb(argv[1]) && !is_about_program(argv[1])))
     arguments.insert(arguments.begin() + (argc > 0 ? 1 : 0), "node");
   CLI::App program("Computes tiles as a worker of a cluster.", "shingle");
   shingle::NodeOptions node;
   shingle::ConfigOptions config;
+  shingle::KeysOptions keys;
   shingle::set_up(program);
   CLI::App& node_verb = *program.add_subcommand("node", "compute tiles as a worker of a cluster");
   CLI::App& config_verb = *program.add_subcommand("config", shingle::config_summary);
+  CLI::App& keys_verb = *program.add_subcommand("keys", shingle::keys_summary);
+  shingle::describe(keys_verb, keys);
   shingle::describe(node_verb, node);
   shingle::describe(config_verb, config);
   if (arguments[1] == "node" && !asks_for_help(arguments)) {
@@ -46,6 +52,7 @@ int main(int argc, char** argv) {
   for (std::string& word : arguments) pointers.push_back(word.data());
   return shingle::run_command_line(
       program, static_cast<int>(pointers.size()), pointers.data(), [&](const CLI::App& chosen) {
-        return chosen.got_subcommand(&config_verb) ? run_verb(config) : run_verb(node);
+        if (chosen.got_subcommand(&config_verb)) return run_verb(config);
+        return chosen.got_subcommand(&keys_verb) ? run_verb(keys) : run_verb(node);
       });
 }

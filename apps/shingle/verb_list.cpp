@@ -5,6 +5,7 @@
 
 #include "apps/cli/command_line.hpp"
 #include "apps/node/config_verb.hpp"
+#include "apps/node/keys_verb.hpp"
 #include "apps/scene/verb.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/simulate/simulate_verb.hpp"
@@ -54,7 +55,7 @@ void describe_all(CLI::App& program, Options& options) {
            options.verify);
   describe(*program.add_subcommand("cluster", "show what a cluster file says"), options.cluster);
   describe(*program.add_subcommand("profile", "measure this machine"), options.profile);
-  describe(*program.add_subcommand("keys", "manage who may join a cluster"), options.keys);
+  describe(*program.add_subcommand("keys", keys_summary), options.keys);
   describe(
       *program.add_subcommand("simulate", "answer questions about a cluster that nobody has built"),
       options.simulate);

@@ -86,19 +86,6 @@ struct ProfileOptions {
 void describe(CLI::App& verb, ProfileOptions& options);
 int run_verb(const ProfileOptions& options);
 
-// `shingle keys ACTION`.
-struct KeysOptions {
-  enum class Action : uint8_t { init, add, revoke, seal, list };
-  Action action = Action::list;
-  std::string keys;  // empty: the usual folder
-  std::string cluster;
-  std::optional<uint32_t> node;
-  std::string open;  // a public key made elsewhere
-  bool json = false;
-};
-void describe(CLI::App& verb, KeysOptions& options);
-int run_verb(const KeysOptions& options);
-
 struct ModelOptions {
   ModelChoice model;
   ReadingOptions reading;  // of `check`

@@ -84,17 +84,28 @@ constexpr Rights of_secret{S_IFREG, 077,
 
 // Checks the open file, not its name, so that nobody can exchange the file in between.
 // REQUIRES: the file is open.
-Status check_rights(const File& file, const std::string& path, const Rights& rights) {
+Status check_rights(const File& file, const std::string& path, const Rights& rights, uid_t user) {
   assert(file.ok());
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) return failed("look at", path);
   if ((facts.st_mode & S_IFMT) != rights.kind)
     return Error{"'" + path + "' is no " + (rights.kind == S_IFDIR ? "folder" : "file")};
-  if (facts.st_uid != ::geteuid() && facts.st_uid != 0)
+  if (facts.st_uid != user && facts.st_uid != 0)
     return Error{"'" + path + "' belongs to another user, and keys must be one's own: chown " +
-                 std::to_string(::geteuid()) + " '" + path + "'"};
+                 std::to_string(user) + " '" + path + "'"};
   if ((facts.st_mode & rights.kept_from_others) != 0)
     return Error{"'" + path + "' " + rights.otherwise + ": " + rights.mend + " '" + path + "'"};
+  return success();
+}
+
+// Gives a new file to the owner of its folder, where that is not this process's user.
+// REQUIRES: the file is open.
+Status give_to(uid_t user, const File& file, const std::string& folder, const std::string& path) {
+  if (user == ::geteuid()) return success();
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0) return failed("look at", folder);
+  if (::fchown(file.number(), facts.st_uid, facts.st_gid) != 0)
+    return failed("change the owner of", path);
   return success();
 }
 
@@ -103,6 +114,18 @@ constexpr const char* list_name = "allowed";
 std::string secret_name(NodeId node) { return "node-" + std::to_string(node.value) + ".secret"; }
 
 }  // namespace
+
+KeyFolder KeyFolder::for_owner(std::string path) {
+  KeyFolder folder(std::move(path));
+  folder.for_owner_ = true;
+  return folder;
+}
+
+uid_t KeyFolder::user() const {
+  struct stat facts {};
+  if (for_owner_ && ::geteuid() == 0 && ::stat(path_.c_str(), &facts) == 0) return facts.st_uid;
+  return ::geteuid();
+}
 
 std::string KeyFolder::secret_path(NodeId node) const { return path_ + "/" + secret_name(node); }
 
@@ -116,8 +139,8 @@ Result<Allowed> KeyFolder::allowed() const {
                    "': 'shingle keys init' on one machine makes it, and the others get copies"};
     return failed("read", path);
   }
-  if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
-  if (const Status own = check_rights(file, path, of_list); !own) return own.failure();
+  if (const Status own = check_rights(folder, path_, of_folder, user()); !own) return own.failure();
+  if (const Status own = check_rights(file, path, of_list, user()); !own) return own.failure();
   auto text = read_all(file, path);
   if (!text) return text.failure();
   auto allowed = Allowed::parse(*text);
@@ -129,14 +152,15 @@ Result<KeyPair> KeyFolder::pair_of(NodeId node) const {
   const std::string path = secret_path(node);
   const File folder(path_, O_RDONLY | O_DIRECTORY);
   if (folder.ok())
-    if (const Status own = check_rights(folder, path_, of_folder); !own) return own.failure();
+    if (const Status own = check_rights(folder, path_, of_folder, user()); !own)
+      return own.failure();
   const File file(folder, secret_name(node), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.ok() && (errno == ENOENT || errno == EBADF))
     return Error{"there is no key of node " + std::to_string(node.value) + ", '" + path +
                  "': 'shingle keys add " + std::to_string(node.value) +
                  "' makes one, or copy it from where it was made"};
   if (!file.ok()) return failed("read", path);
-  if (const Status own = check_rights(file, path, of_secret); !own) return own.failure();
+  if (const Status own = check_rights(file, path, of_secret, user()); !own) return own.failure();
   auto text = read_all(file, path);
   if (!text) return text.failure();
   auto pair = parse_secret(*text);
@@ -154,7 +178,7 @@ Status KeyFolder::create() const {
   if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) return failed("make", path_);
   const File opened(path_, O_RDONLY | O_DIRECTORY);
   if (!opened.ok()) return failed("open", path_);
-  if (const Status own = check_rights(opened, path_, of_folder); !own) return own;
+  if (const Status own = check_rights(opened, path_, of_folder, user()); !own) return own;
   return exists() ? success() : save(Allowed{});
 }
 
@@ -173,6 +197,7 @@ Status KeyFolder::save(const Allowed& allowed) const {
     const File file(draft, O_WRONLY | O_CREAT | O_EXCL, 0644);
     if (!file.ok()) return failed("write", draft);
     if (const Status written = write_all(file, allowed.text(), draft); !written) return written;
+    if (const Status given = give_to(user(), file, path_, draft); !given) return given;
   }
   if (std::rename(draft.c_str(), path.c_str()) != 0) return failed("replace", path);
   return sync();
@@ -188,6 +213,7 @@ Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
   if (!file.ok()) return failed("write", path);
   if (const Status written = write_all(file, secret_text(node, pair), path); !written)
     return written;
+  if (const Status given = give_to(user(), file, path_, path); !given) return given;
   return sync();
 }
 

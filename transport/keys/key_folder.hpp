@@ -5,10 +5,13 @@
 //     node-3.secret    0600  this machine's own pair; where keys are made, those of others as well
 //
 // Whoever may write the folder or the list decides who joins. So both must belong to the user or to
-// root, and nobody else may write them; a secret must not be readable by others either.
+// root, and nobody else may write them; a secret must not be readable by others either. Root may
+// also manage the folder of another user, such as the one of a service: the files belong to that
+// user then.
 #pragma once
 
 #include <cassert>
+#include <cstdint>
 #include <string>
 
 #include "transport/keys/keys.hpp"
@@ -19,6 +22,8 @@ class KeyFolder {
  public:
   // REQUIRES: a path that is not empty.
   explicit KeyFolder(std::string path) : path_(std::move(path)) { assert(!path_.empty()); }
+  // Root manages it for its owner; for other users the same as KeyFolder(path).
+  static KeyFolder for_owner(std::string path);
   const std::string& path() const { return path_; }
   std::string allowed_path() const { return path_ + "/allowed"; }
   std::string secret_path(NodeId node) const;
@@ -41,8 +46,10 @@ class KeyFolder {
 
  private:
   Status sync() const;
+  uint32_t user() const;  // to whom the files must belong, unless it is root
 
   std::string path_;
+  bool for_owner_ = false;
 };
 
 // What a node proves its identity with, and whose identity it accepts.

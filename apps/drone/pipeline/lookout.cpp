@@ -5,35 +5,28 @@
 #include <utility>
 
 #include "apps/drone/pipeline/found_vehicles.hpp"
+#include "apps/drone/slices/scale_vote.hpp"
 
 namespace shingle::drone {
 namespace {
 
-constexpr double like_usual =
-    1.6;  // a vehicle's side and a car's differ by less; layers differ by 2
+constexpr float shown_score = 0.3F, sure_score = 0.5F;
+constexpr size_t enough_sure = 3;  // vehicles, as many as a scale is told by
 
-// How much a layer shows of what a model of that scale was trained on. A layer that shows too much
-// detail has many boxes too: parts of vehicles and of houses. They have other sizes.
-double sure_scores(const Detections& found, const SliceGeometry& layer, double metres_per_pixel) {
-  double sum = 0.0;
-  for (const Detection& each : found) {
-    const double metres = std::max(each.box.w, each.box.h) / layer.shrink * metres_per_pixel;
-    const bool is_like_usual = metres * like_usual > usual_longer_side_metres &&
-                               metres < usual_longer_side_metres * like_usual;
-    if (each.score >= sure_score && is_like_usual) sum += each.score;
-  }
-  return sum;
+bool is_inside(const PixelBox& box, double width, double height) {
+  return box.x > 1.0 && box.y > 1.0 && box.right() < width - 1.0 && box.bottom() < height - 1.0;
 }
 
 }  // namespace
 
 std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Size picture) {
-  std::vector<PixelBox> whole;
-  for (const auto& [box, score, class_id] : found)
-    if (score >= sure_score && box.x > 1.0 && box.y > 1.0 && box.right() < picture.width - 1.0 &&
-        box.bottom() < picture.height - 1.0)
-      whole.push_back(box);
-  return whole;
+  std::vector<PixelBox> surest, whole;
+  for (const auto& [box, score, class_id] : found) {
+    if (score < shown_score || !is_inside(box, picture.width, picture.height)) continue;
+    whole.push_back(box);
+    if (score >= sure_score) surest.push_back(box);
+  }
+  return surest.size() >= enough_sure ? surest : whole;
 }
 
 Lookout::Lookout(const LookoutOptions& options) : options_(options) {
@@ -100,7 +93,7 @@ std::vector<cv::Mat> Lookout::look_at(const ArrivedPicture& arrived, double seco
 }
 
 Finding Lookout::joined(uint64_t frame, std::vector<Finding> findings) {
-  const Looked& looked = looked_.at(frame);
+  Looked& looked = looked_.at(frame);
   assert(findings.size() == looked.cuts.size());
   std::vector<SliceFinding> found;
   for (size_t i = 0; i < findings.size(); ++i) {
@@ -110,26 +103,36 @@ Finding Lookout::joined(uint64_t frame, std::vector<Finding> findings) {
     found.push_back({.found = std::move(*boxes)});
   }
   if (looked.layers.empty()) return std::move(found.front().found);
-  Detections best;
-  double best_scores = -1.0;
-  size_t at = 0;
+  return best_layer(looked, found);
+}
+
+// What the layer found that shows most.
+Detections Lookout::best_layer(Looked& looked, std::span<SliceFinding> found) const {
+  std::vector<LayerFound> all;
   for (const SliceLayer& layer : looked.layers) {
-    const std::span of_layer(found.begin() + static_cast<std::ptrdiff_t>(at), layer.slices.size());
+    const auto of_layer = found.first(layer.slices.size());
     for (size_t i = 0; i < of_layer.size(); ++i) of_layer[i].slice = layer.slices[i];
-    at += layer.slices.size();
-    Detections all = merged(of_layer, layer.geometry, options_.max_overlap);
-    const double scores = sure_scores(all, layer.geometry, options_.slices->metres_per_pixel);
-    if (scores <= best_scores) continue;
-    best_scores = scores;
-    best = std::move(all);
+    found = found.subspan(of_layer.size());
+    all.push_back({layer.geometry.shrink, merged(of_layer, layer.geometry, options_.max_overlap)});
   }
-  return best;
+  ScaleVote vote = vote_on_scale(all, options_.slices->metres_per_pixel);
+  const SliceGeometry& geometry = looked.layers.front().geometry;
+  std::erase_if(vote.vehicles, [&](const PixelBox& box) {
+    return !is_inside(box, geometry.picture_width, geometry.picture_height);
+  });
+  looked.agreed = std::move(vote.vehicles);
+  return std::move(all[vote.layer].found);
 }
 
 void Lookout::followed(uint64_t frame, const PictureKnown& known) {
+  PictureKnown told = known;
+  const auto looked = looked_.find(frame);
+  std::vector<PixelBox> agreed;
+  if (looked != looked_.end()) agreed = std::move(looked->second.agreed);
+  if (!agreed.empty()) told.whole_vehicles = agreed;
   looked_.erase(looked_.begin(), looked_.upper_bound(frame));
   unmasked_.erase(unmasked_.begin(), unmasked_.upper_bound(frame));
-  if (planner_) planner_->follow(known);
+  if (planner_) planner_->follow(told);
 }
 
 void Lookout::add_to(Summary& summary) const {

@@ -18,8 +18,6 @@
 
 namespace shingle::drone {
 
-inline constexpr double sure_score = 0.3;  // from here on a box tells of the ground's scale
-
 struct LookoutOptions {
   std::optional<SlicePlannerOptions> slices{};  // none: whole pictures
   Shape input{};                                // of the detector
@@ -53,7 +51,9 @@ class Lookout {
   struct Looked {                      // at a picture that is under way
     std::vector<CutImage> cuts{};      // without their pixels
     std::vector<SliceLayer> layers{};  // none: the whole picture
+    std::vector<PixelBox> agreed{};    // whole vehicles that two layers have
   };
+  Detections best_layer(Looked& looked, std::span<SliceFinding> found) const;
   bool is_left_out(const ArrivedPicture& arrived, double seconds);
   void plan_slices(const ArrivedPicture& arrived, double seconds,
                    std::optional<double> metres_per_pixel, Looked& looked);
@@ -69,7 +69,8 @@ class Lookout {
   ShedSummary left_out_{};
 };
 
-// What tells of the ground's scale: boxes with a sure score that do not touch the picture's border.
+// What tells of the ground's scale: boxes that do not touch the picture's border, with a score of
+// 0.5 or, where these are few, of 0.3.
 std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Size picture);
 
 }  // namespace shingle::drone

@@ -1,8 +1,9 @@
 // The ground scale of a picture by the boxes that were found in it.
 //
 // The longer side of an upright box around a vehicle of 4.5 m by 1.8 m is 4.4 to 4.9 m, however the
-// vehicle is turned. So the median of many longer sides is a car's length, even where a third of
-// them are trucks, or no vehicles at all.
+// vehicle is turned. Most vehicles are cars, so the longer sides that are most frequent, within a
+// factor of two, are a car's. Their median is the car's length. Trucks, parts of vehicles and false
+// boxes have other sides and do not shift it.
 #pragma once
 
 #include <deque>

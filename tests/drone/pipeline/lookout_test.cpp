@@ -70,6 +70,49 @@ TEST_CASE("of several scales the one at which most is found says what is in the 
   CHECK(summary.slices->share() == 1.0);
 }
 
+TEST_CASE("parts of vehicles that one layer alone has do not tell the scale") {
+  Lookout lookout(sliced());
+  const Picture taken = picture();
+  const auto images = lookout.look_at({.frame = 0, .picture = taken}, 0.0, std::nullopt);
+  std::vector<Box> cars, parts;  // in the picture: 76 pixels long, three parts in each
+  for (int i = 0; i < 12; ++i) {
+    const float x = 60.0F + 150.0F * static_cast<float>(i),
+                y = 100.0F + 80.0F * static_cast<float>(i % 5);
+    cars.push_back({x, y, 76.0F, 30.0F});
+    for (int part = 0; part < 3; ++part)
+      parts.push_back({x + 26.0F * static_cast<float>(part), y, 24.0F, 30.0F});
+  }
+  std::vector<Finding> findings;
+  for (const double shrink : {3.0, 1.5, 0.75}) {
+    const SliceGeometry geometry{1920, 1080, 640, 384, shrink};
+    for (const PictureSlice& slice : full_cover(geometry)) {
+      Detections found;
+      const auto add = [&](const std::vector<Box>& boxes, float score) {
+        for (const Box& box : boxes) {
+          const auto x0 = static_cast<float>(slice.x), y0 = static_cast<float>(slice.y);
+          if (box.x < x0 || box.y < y0 || box.x + box.w > x0 + static_cast<float>(slice.width) ||
+              box.y + box.h > y0 + static_cast<float>(slice.height))
+            continue;
+          const auto s = static_cast<float>(shrink);
+          found.push_back({0, score, {(box.x - x0) / s, (box.y - y0) / s, box.w / s, box.h / s}});
+        }
+      };
+      add(cars, 0.7F);
+      if (shrink < 1.0) add(parts, 0.9F);
+      findings.push_back(std::move(found));
+    }
+  }
+  REQUIRE(findings.size() == images.size());
+  const auto found = std::get<Detections>(lookout.joined(0, std::move(findings)));
+  std::vector<DetectedBox> vehicles;
+  for (const auto& [class_id, score, box] : found)
+    vehicles.push_back({{box.x, box.y, box.w, box.h}, score, class_id});
+  const auto whole = whole_vehicles(vehicles, taken.image.size());
+  lookout.followed(0, {.seconds = 0.0, .whole_vehicles = whole});
+  const auto next = lookout.look_at({.frame = 1, .picture = taken}, 2.0, std::nullopt);
+  CHECK(next.size() == full_cover({1920, 1080, 640, 384, 0.12 * 76.0 / 4.6}).size());
+}
+
 TEST_CASE("findings without boxes stay what they are") {
   Lookout lookout(sliced());
   const Picture taken = picture();

@@ -56,6 +56,16 @@ TEST_CASE("the scale by boxes holds for all turns, and against a third of other 
   }
 }
 
+TEST_CASE("many boxes of other sizes do not shift the scale") {
+  BoxScale scale;
+  std::vector<PixelBox> boxes = cars(0.1, 20);
+  for (int i = 0; i < 15; ++i) boxes.push_back({0, 0, 12.0 + i * 0.3, 10.0});   // parts of cars
+  for (int i = 0; i < 9; ++i) boxes.push_back({0, 0, 120.0 + i * 40.0, 30.0});  // trucks, houses
+  scale.see(boxes, 0.0);
+  REQUIRE(scale.metres_per_pixel());
+  CHECK(std::abs(*scale.metres_per_pixel() / 0.1 - 1.0) < 0.05);
+}
+
 TEST_CASE("two boxes tell no scale, and a scale is forgotten when no vehicle is seen for long") {
   BoxScale scale;
   scale.see(cars(0.1, 2), 0.0);

@@ -1,9 +1,16 @@
-// shingle keys: who may join a cluster. Makes key pairs, keeps the list of the members' public
-// keys, and takes members off it.
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include "apps/node/keys_verb.hpp"
 
-#include "apps/shingle/verbs.hpp"
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "apps/node/board_pack.hpp"
 #include "apps/system/exit.hpp"
 #include "apps/system/print.hpp"
 #include "devices/files/cluster_file.hpp"
@@ -27,7 +34,8 @@ std::string said_of(const Register& members, NodeId node) {
 std::string carry(const KeyFolder& folder) {
   return "Copy to each machine its own node-N.secret and 'allowed', into a folder with mode 700:\n"
          "  " +
-         folder.path() + "\n";
+         folder.path() +
+         "\nor a file with both and the cluster file, which 'shingle keys pack NODE' makes.\n";
 }
 
 // A pair of its own, kept here until it is carried to its machine.
@@ -105,6 +113,43 @@ int seal(const Register& members) {
                members.folder.allowed_path() + "\n");
 }
 
+// Nobody else may read it: it has the node's secret. A pack that is there is not replaced.
+int pack(const KeysOptions& options, const KeyFolder& folder) {
+  const NodeId node{*options.node};
+  const auto made = make_pack(node, options.cluster, folder);
+  if (!made) return fail(Exit::bad_input, made.error());
+  const std::string path =
+      options.file.empty() ? "node-" + std::to_string(node.value) + ".board" : options.file;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0 && errno == EEXIST)
+    return fail(Exit::bad_input,
+                "'" + path + "' is there already: remove it, or name another by -o");
+  const std::string text = pack_text(*made);
+  const bool is_written =
+      file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int reason = errno;
+  if (file >= 0) ::close(file);
+  if (!is_written)
+    return fail(Exit::runtime, "cannot write '" + path + "': " + std::strerror(reason));
+  return print("Copy " + path + " to the board of node " + std::to_string(node.value) +
+               ", and there:\n  sudo shingle-node keys take " + path +
+               "\nIt has the node's secret key: remove it afterwards.\n");
+}
+
+int take(const KeysOptions& options) {
+  std::ifstream file(options.file, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return fail(Exit::bad_input, "cannot read '" + options.file + "'");
+  const auto read = parse_pack(text.str());
+  if (!read) return fail(Exit::bad_input, "'" + options.file + "': " + read.error());
+  if (const Status done = unpack(*read, options.settings); !done)
+    return fail(Exit::runtime, done.error());
+  return print("Node " + std::to_string(read->node.value) + " of " +
+               std::to_string(read->allowed.keys().size()) + " is set up in " + options.settings +
+               ". It starts with the board, or now:\n  sudo systemctl restart shingle-node\n");
+}
+
 int list(const KeysOptions& options, const Register& members) {
   if (!members.allowed.has_end())
     note("'" + members.folder.allowed_path() +
@@ -155,18 +200,38 @@ void describe(CLI::App& verb, KeysOptions& options) {
       ->type_name("KEY");
   ask_node(action(verb, options, "revoke", "remove a node from the list", Choice::revoke), options);
   action(verb, options, "seal", "add the end line to a list that has none", Choice::seal);
+  CLI::App* packs =
+      action(verb, options, "pack", "put all that a board needs into one file", Choice::pack);
+  ask_node(packs, options);
+  packs->add_option("--cluster", options.cluster, "the cluster file (TOML)")
+      ->type_name("FILE")
+      ->required();
+  packs->add_option("-o,--out", options.file, "the file to write (default: node-N.board)")
+      ->type_name("FILE");
+  CLI::App* takes = verb.add_subcommand("take", "set this board up by such a file");
+  takes->callback([&options] { options.action = Choice::take; });
+  takes->add_option("FILE", options.file, "of 'shingle keys pack'")->type_name("")->required();
+  takes
+      ->add_option("--settings", options.settings,
+                   "folder of node.toml and of keys (default: /etc/shingle)")
+      ->type_name("FOLDER");
   action(verb, options, "list", "show who may join", Choice::list)
       ->add_flag("--json", options.json, "one JSON object");
   verb.footer(
       "\nExamples:\n"
       "  shingle keys init --cluster boards.toml       a key for each board\n"
       "  shingle keys add 7                            one more\n"
+      "  shingle keys pack 7 --cluster boards.toml     a file for board 7; there:\n"
+      "  sudo shingle-node keys take node-7.board      its keys, cluster file and number\n"
       "  shingle keys revoke 3                         it may not join any more; running nodes "
       "disconnect it within 5 s");
 }
 
 int run_verb(const KeysOptions& options) {
-  const KeyFolder folder(options.keys.empty() ? KeyFolder::usual_path() : options.keys);
+  if (options.action == KeysOptions::Action::take) return take(options);
+  const KeyFolder folder =
+      KeyFolder::for_owner(options.keys.empty() ? KeyFolder::usual_path() : options.keys);
+  if (options.action == KeysOptions::Action::pack) return pack(options, folder);
   if (options.action == KeysOptions::Action::init) return init(options, folder);
   auto allowed = folder.allowed();
   if (!allowed) return fail(Exit::bad_input, allowed.error());
