@@ -7,6 +7,7 @@
 #include "apps/node/config_verb.hpp"
 #include "apps/node/keys_verb.hpp"
 #include "apps/scene/verb.hpp"
+#include "apps/serve/serve_options.hpp"
 #include "apps/shingle/verbs.hpp"
 #include "apps/simulate/simulate_verb.hpp"
 #include "apps/sweep/sweep_verb.hpp"
@@ -38,6 +39,7 @@ struct Options {
   SceneVerbOptions scene;
   ScoreOptions score;
   TraceVerbOptions trace;
+  ServeOptions serve;
 };
 
 void describe_all(CLI::App& program, Options& options) {
@@ -67,6 +69,8 @@ void describe_all(CLI::App& program, Options& options) {
            options.score);
   describe(*program.add_subcommand("trace", "merge, compare and replay traces of runs"),
            options.trace);
+  describe(*program.add_subcommand("serve", "serve models over HTTP and to Frigate"),
+           options.serve);
 }
 
 int run_chosen(const CLI::App& program, const Options& options) {
@@ -82,6 +86,7 @@ int run_chosen(const CLI::App& program, const Options& options) {
   if (program.got_subcommand("scene")) return run_verb(options.scene);
   if (program.got_subcommand("score")) return run_verb(options.score);
   if (program.got_subcommand("trace")) return run_verb(options.trace);
+  if (program.got_subcommand("serve")) return run_verb(options.serve);
   return run_verb(options.model);
 }
 
@@ -92,6 +97,7 @@ int run_verbs(int argc, char** argv) {
   Options options;
   set_up(program);
   describe_all(program, options);
+  if (argc >= 2) options.serve.words.assign(argv + 2, argv + argc);  // it reads them again
   return run_command_line(program, argc, argv,
                           [&](const CLI::App& chosen) { return run_chosen(chosen, options); });
 }

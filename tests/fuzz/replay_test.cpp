@@ -58,6 +58,10 @@ TEST_CASE("the readers of announcements take every kept text") {
 
 TEST_CASE("the readers of flight logs take every kept log") { replay({"logs", logs}); }
 
+TEST_CASE("the reader of inference requests takes every kept body") { replay({"v2", v2}); }
+
+TEST_CASE("what serves Frigate takes every kept message") { replay({"frigate", frigate}); }
+
 TEST_CASE("the kept inputs are small") {
   uintmax_t bytes = 0;
   for (const Target& target : targets)

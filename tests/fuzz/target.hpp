@@ -30,6 +30,8 @@ void keys(Bytes bytes);          // the files of a key folder
 void compiled(Bytes bytes);      // indexes of compiled files
 void announcement(Bytes bytes);  // texts that a broker forwards about nodes
 void logs(Bytes bytes);          // flight logs of drones
+void v2(Bytes bytes);            // inference requests over HTTP
+void frigate(Bytes bytes);       // what a detector of Frigate sends
 
 // The models for which plan texts are read.
 const std::vector<Model>& plan_models();
@@ -38,11 +40,18 @@ struct Target {
   std::string_view name;
   void (*run)(Bytes);
 };
-inline constexpr Target targets[] = {
-    {"wire", wire},       {"node", node},         {"onnx", onnx},
-    {"darknet", darknet}, {"toml", toml},         {"plan", plan},
-    {"keys", keys},       {"compiled", compiled}, {"announcement", announcement},
-    {"logs", logs}};
+inline constexpr Target targets[] = {{"wire", wire},
+                                     {"node", node},
+                                     {"onnx", onnx},
+                                     {"darknet", darknet},
+                                     {"toml", toml},
+                                     {"plan", plan},
+                                     {"keys", keys},
+                                     {"compiled", compiled},
+                                     {"announcement", announcement},
+                                     {"logs", logs},
+                                     {"v2", v2},
+                                     {"frigate", frigate}};
 
 // Ends the program with the sentence unless `holds`.
 void expect(bool holds, std::string_view sentence);

@@ -1,0 +1,267 @@
+#include "apps/serve/models/model_host.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+
+#include "apps/system/plain_text.hpp"
+#include "partition/base/text.hpp"
+
+namespace shingle::serve {
+namespace {
+
+using State = Standing::State;
+using std::chrono::milliseconds;
+
+constexpr size_t most_accepted_open = 4;  // each has processes of its own
+constexpr size_t most_deliveries = 16;
+constexpr size_t longest_sentence = 600;
+
+// Changes when the file does.
+std::string stamp_of(const std::string& path) {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(path, ignored);
+  const auto time = std::filesystem::last_write_time(path, ignored).time_since_epoch().count();
+  return std::to_string(size) + " " + std::to_string(time);
+}
+
+Standing failed(const std::string& sentence, bool is_saved = true) {
+  return {.state = State::failed,
+          .session = nullptr,
+          .error = plain_text(sentence, longest_sentence),
+          .is_saved = is_saved};
+}
+
+}  // namespace
+
+ModelHost::ModelHost(Options options)
+    : options_(std::move(options)), accepts_(options_.shelf.has_value()), shelf_(options_.shelf) {
+  if (shelf_) accepted_ = shelf_->names();
+  loader_ = std::thread([this] { run(); });
+}
+
+ModelHost::~ModelHost() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  loader_.join();
+}
+
+void ModelHost::retire_locked(Entry& entry) {
+  if (entry.standing.session) retired_.push_back(std::move(entry.standing.session));
+}
+
+template <class Gone>
+void ModelHost::drop_locked(const Gone& gone) {
+  for (auto each = entries_.begin(); each != entries_.end();) {
+    const bool goes = gone(each->first, each->second);
+    if (goes) retire_locked(each->second);
+    each = goes ? entries_.erase(each) : std::next(each);
+  }
+}
+
+void ModelHost::serve(std::vector<ServedModel> models, const std::vector<Use>& eager) {
+  {
+    const std::lock_guard lock(mutex_);
+    served_ = std::move(models);
+    eager_ = eager;
+    drop_locked([&](const Key& key, const Entry& entry) {
+      const auto& [source, use] = key;
+      const bool is_named =
+          std::ranges::find(served_, source.path, &ServedModel::path) != served_.end();
+      const bool is_used = std::ranges::find(eager_, use) != eager_.end();
+      return !source.hash && !(is_named && is_used && entry.stamp == stamp_of(source.path));
+    });
+  }
+  changed_.notify_all();
+  keep();
+}
+
+void ModelHost::keep() {
+  const std::lock_guard lock(mutex_);
+  for (const ServedModel& model : served_)
+    for (const Use use : eager_) look_locked({Source{.path = model.path}, use});
+  changed_.notify_all();
+}
+
+std::vector<std::string> ModelHost::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const ServedModel& model : served_) names.push_back(model.name);
+  return names;
+}
+
+std::optional<std::string> ModelHost::only_name() const {
+  const std::lock_guard lock(mutex_);
+  if (served_.size() + accepted_.size() != 1) return std::nullopt;
+  return served_.empty() ? accepted_.begin()->first : served_.front().name;
+}
+
+Standing ModelHost::look(const std::string& name, Use use) {
+  const std::lock_guard lock(mutex_);
+  const auto model = std::ranges::find(served_, name, &ServedModel::name);
+  return model == served_.end() ? Standing{} : look_locked({Source{.path = model->path}, use});
+}
+
+Standing ModelHost::look_for_peer(const std::string& name, bool was_sent) {
+  const std::lock_guard lock(mutex_);
+  const auto delivery = deliveries_.find(name);
+  if (delivery != deliveries_.end() && (was_sent || delivery->second.state == State::loading))
+    return delivery->second;
+  const auto model =
+      std::ranges::find_if(served_, [&](const ServedModel& each) { return each.is_called(name); });
+  if (model != served_.end()) return look_locked({Source{.path = model->path}, Use::pictures});
+  const auto accepted = accepted_.find(name);
+  if (accepted == accepted_.end()) return {};
+  return look_locked({Source{.hash = accepted->second}, Use::pictures});
+}
+
+// A file that is no model is none until it has changed.
+bool ModelHost::may_try_again(const Key& key, const Entry& entry, Instant now) const {
+  if (entry.standing.state != State::failed || now - entry.failed_at < options_.retry_after)
+    return false;
+  return !entry.is_files_fault || (!key.first.hash && entry.stamp != stamp_of(key.first.path));
+}
+
+// Begins to load what is not there, and what failed a while ago.
+Standing ModelHost::look_locked(const Key& key) {
+  const auto now = std::chrono::steady_clock::now();
+  auto found = entries_.find(key);
+  const bool is_old_failure = found != entries_.end() && may_try_again(key, found->second, now);
+  if (is_old_failure) entries_.erase(found);
+  if (is_old_failure || found == entries_.end()) {
+    if (key.first.hash) make_room_locked();
+    found = entries_.emplace(key, Entry{}).first;
+    if (!key.first.hash) found->second.stamp = stamp_of(key.first.path);
+    to_load_.push_back(key);
+    changed_.notify_all();
+  }
+  found->second.asked_at = now;
+  return found->second.standing;
+}
+
+// Closes the accepted model that nobody has asked for the longest.
+void ModelHost::make_room_locked() {
+  std::vector<std::map<Key, Entry>::iterator> open;
+  for (auto each = entries_.begin(); each != entries_.end(); ++each)
+    if (each->first.first.hash && each->second.standing.state == State::ready) open.push_back(each);
+  if (open.size() < most_accepted_open) return;
+  const auto oldest =
+      *std::ranges::min_element(open, {}, [](const auto& each) { return each->second.asked_at; });
+  retire_locked(oldest->second);
+  entries_.erase(oldest);
+}
+
+bool ModelHost::accept(const std::string& name, std::vector<std::byte> bytes, Share share) {
+  assert(accepts_);
+  const std::lock_guard lock(mutex_);
+  if (to_store_.size() >= most_deliveries) return false;
+  std::erase_if(deliveries_, [](const auto& each) { return each.second.state == State::failed; });
+  deliveries_[name] = {.state = State::loading};
+  to_store_.push_back({name, std::move(bytes), std::move(share)});
+  changed_.notify_all();
+  return true;
+}
+
+void ModelHost::run() {
+  std::unique_lock lock(mutex_);
+  while (!ends_) {
+    if (!to_store_.empty()) {
+      Delivery delivery = std::move(to_store_.front());
+      to_store_.pop_front();
+      lock.unlock();
+      store(std::move(delivery));
+      lock.lock();
+    } else if (!to_load_.empty()) {
+      const Key key = to_load_.front();
+      to_load_.pop_front();
+      lock.unlock();
+      load(key);
+      lock.lock();
+    } else {
+      changed_.wait_for(lock, milliseconds(retired_.empty() ? 60'000 : 100));
+    }
+    lock.unlock();
+    free_retired();
+    lock.lock();
+  }
+}
+
+void ModelHost::store(Delivery delivery) {
+  const auto hash = shelf_->put(delivery.name, delivery.bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (hash) {
+      accepted_[delivery.name] = *hash;
+      deliveries_.erase(delivery.name);
+      look_locked({Source{.hash = *hash}, Use::pictures});
+      drop_locked([&](const Key& key, const Entry&) {  // what its name meant before
+        return key.first.hash && std::ranges::none_of(accepted_, [&](const auto& accepted) {
+                 return accepted.second == *key.first.hash;
+               });
+      });
+    } else {
+      deliveries_[delivery.name] = failed(hash.error(), false);
+    }
+  }
+  if (!hash) note_to(options_.log, LogLevel::warning, plain_text(hash.error(), longest_sentence));
+  tell();
+}
+
+void ModelHost::load(const Key& key) {
+  const Source& source = key.first;
+  std::vector<std::byte> bytes;
+  std::variant<std::unique_ptr<Session>, Failure> opened = Failure{};
+  if (source.hash) {
+    auto read = shelf_->bytes(*source.hash);
+    if (read) bytes = std::move(*read);
+    if (!read) opened = Failure{SHINGLE_RUNTIME, read.error()};
+  }
+  if (!source.hash || !bytes.empty())
+    opened = Session::open(options_.session, {.path = source.path, .bytes = bytes}, key.second,
+                           options_.log);
+  std::string sentence;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = entries_.find(key);
+    auto* session = std::get_if<std::unique_ptr<Session>>(&opened);
+    if (session == nullptr) sentence = std::get<Failure>(opened).sentence;
+    const bool is_files_fault =
+        session == nullptr && std::get<Failure>(opened).code == SHINGLE_BAD_INPUT;
+    if (entry == entries_.end()) {
+      if (session != nullptr) retired_.push_back(std::move(*session));
+      return;
+    }
+    entry->second.is_files_fault = is_files_fault;
+    entry->second.failed_at = std::chrono::steady_clock::now();
+    entry->second.standing = session == nullptr
+                                 ? failed(sentence)
+                                 : Standing{.state = State::ready, .session = std::move(*session)};
+  }
+  if (!sentence.empty())
+    note_to(options_.log, LogLevel::warning,
+            "a model was not loaded: " + plain_text(sentence, longest_sentence));
+  tell();
+}
+
+void ModelHost::tell() {
+  const std::lock_guard lock(calling_);
+  if (on_change_) on_change_();
+}
+
+// A session closes with its last holder, which may take a second: that is this thread.
+void ModelHost::free_retired() {
+  std::vector<std::shared_ptr<const Session>> unused;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(retired_, [&](auto& each) {
+      if (each.use_count() > 1) return false;
+      unused.push_back(std::move(each));
+      return true;
+    });
+  }
+}
+
+}  // namespace shingle::serve

@@ -1,0 +1,121 @@
+// Clients that do what no client should: the service goes on.
+#include "tests/serve/http_client.hpp"
+#include "tests/serve/serve_fixture.hpp"
+
+using namespace shingle;
+using namespace shingle::testing;
+
+namespace {
+
+// A server without models: limits come before them.
+struct LimitedServer : TestServer {
+  explicit LimitedServer(serve::HttpOptions http)
+      : TestServer([&](ServePlan& plan, const ScratchFolder&) { plan.http = http; }) {}
+};
+
+serve::HttpOptions at_free_port(int milliseconds = 30'000) {
+  return {.port = 0, .body_bytes = 1000, .time = std::chrono::milliseconds(milliseconds)};
+}
+
+void check_served(const TestServer& with) {
+  CHECK(get(with.port(), "/v2/health/live").status == 200);
+}
+
+}  // namespace
+
+TEST_CASE("a body that is too large is refused by its head") {
+  const LimitedServer with(at_free_port());
+  HttpConnection client(with.port());
+  client.send(
+      "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n");
+  const HttpReply reply = client.receive();
+  CHECK(reply.status == 413);
+  CHECK(reply.body.find("at most 1000 are read (--max-body)") != std::string::npos);
+  CHECK(client.is_ended_by_server());
+  for (const char* length : {"99999999999999999999999", "x", "-1"}) {
+    const int status =
+        ask(with.port(), "POST", "/v2/models/m/infer", {{"Content-Length", length}}).status;
+    CHECK_MESSAGE((status == 413 || status == 400 || status == 0), length);
+  }
+  CHECK(post(with.port(), "/v2/models/m/infer", std::string(1000, ' ')).status == 404);
+  check_served(with);
+}
+
+TEST_CASE("a body without a length is refused") {
+  const LimitedServer with(at_free_port());
+  const HttpReply reply = ask(with.port(), "POST", "/v2/models/m/infer",
+                              {{"Transfer-Encoding", "chunked"}}, "5\r\nhello\r\n");
+  CHECK(reply.status == 411);
+  check_served(with);
+}
+
+TEST_CASE("bodies together take no more than their budget") {
+  serve::Budget budget(1500);
+  serve::ModelHost models({});
+  const serve::V2Service service(models, {});
+  const auto server = serve::HttpServer::start(at_free_port(), service, budget).value();
+  HttpConnection first(server->port());
+  first.send(
+      "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n12345");
+  REQUIRE(becomes_true([&] { return budget.held() == 1000; }));
+  const HttpReply refused = post(server->port(), "/v2/models/m/infer", std::string(600, ' '));
+  CHECK(refused.status == 503);
+  CHECK(refused.headers.contains("retry-after"));
+  CHECK(post(server->port(), "/v2/models/m/infer", std::string(400, ' ')).status == 404);
+  first.send(std::string(995, ' '));
+  CHECK(first.receive().status == 404);
+  CHECK(becomes_true([&] { return budget.held() == 0; }));
+}
+
+TEST_CASE("a client that is slow with its head, its body or nothing is disconnected") {
+  const LimitedServer with(at_free_port(400));
+  const std::string begun = "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\n";
+  for (const std::string& said :
+       {std::string(), begun, begun + "Content-Length: 100\r\n\r\nhalf"}) {
+    HttpConnection client(with.port());
+    client.send(said);
+    CHECK_MESSAGE(client.is_ended_by_server(), said);
+  }
+  HttpConnection dripping(with.port());  // is never silent for long
+  dripping.send(begun + "Content-Length: 1000\r\n\r\n");
+  size_t dripped = 0;
+  while (dripping.send(" ") && dripped < 1000) {
+    ++dripped;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the client's own slowness
+  }
+  CHECK(dripped < 900);
+  check_served(with);
+}
+
+TEST_CASE("a head without an end is refused") {
+  const LimitedServer with(at_free_port());
+  HttpConnection client(with.port());
+  std::string head = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n";
+  for (int i = 0; i < 2000; ++i) head += "X-More: " + std::string(60, 'x') + "\r\n";
+  client.send(head);
+  CHECK(client.is_ended_by_server());
+  check_served(with);
+}
+
+TEST_CASE("more connections than may be are refused, until others end") {
+  serve::HttpOptions options = at_free_port(1'000);
+  options.connections = 4;
+  const LimitedServer with(options);
+  std::vector<std::unique_ptr<HttpConnection>> idle;
+  for (int i = 0; i < 8; ++i) idle.push_back(std::make_unique<HttpConnection>(with.port()));
+  CHECK(becomes_true([&] { return get(with.port(), "/v2/health/live").status == 200; }));
+}
+
+TEST_CASE("a port that is taken, and an address that is none, are named") {
+  const LimitedServer with(at_free_port());
+  serve::Budget budget(1000);
+  serve::ModelHost models({});
+  const serve::V2Service service(models, {});
+  serve::HttpOptions same = at_free_port();
+  same.port = with.port();
+  const auto taken = serve::HttpServer::start(same, service, budget);
+  REQUIRE(!taken.ok());
+  CHECK(taken.error().find("cannot listen on 127.0.0.1 port " + std::to_string(with.port())) == 0);
+  same.address = "localhost";
+  CHECK(!serve::HttpServer::start(same, service, budget).ok());
+}
