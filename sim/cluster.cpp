@@ -110,16 +110,23 @@ bool VirtualCluster::run(Time until) {
     const Time planned = queue_.empty() ? Time::max() : queue_.next_at();
     const Time arrival = network_.next_change(std::min(planned, until));
     const Time next = std::min(arrival, planned);
-    if (!network_.status() || next > until || next == Time::max()) return false;
+    if (!network_.status() || next > until || next == Time::max()) {
+      progress_.heard_by = std::min(until, Time::max() - Duration(1)) + Duration(1);
+      hear_all();
+      return false;
+    }
     progress_.now = next;
     if (planned < arrival) {
+      progress_.heard_by = next + Duration(1);
       next_event();
       continue;
     }
+    progress_.heard_by = next;
     wires_.arrivals.clear();
     network_.advance(progress_.now, wires_.arrivals);
     for (const NetworkArrival& each : wires_.arrivals) arrive(each);
   }
+  if (!progress_.paused) hear_all();
   const NetworkTotals& bytes = network_.totals();
   if (bytes.sent != bytes.arrived + bytes.lost + bytes.under_way)
     breach(hosts_.front()->id(), "sees other bytes arrive than were sent");
@@ -129,7 +136,7 @@ bool VirtualCluster::run(Time until) {
 void VirtualCluster::next_event() {
   SimEvent event = queue_.take();
   if (!is_background(event)) --progress_.foreground;
-  ++record_.events;
+  if (!std::holds_alternative<MailDue>(event)) ++record_.events;
   std::visit([this](auto& each) { happen(each); }, event);
 }
 
@@ -141,7 +148,7 @@ void VirtualCluster::schedule(Time at, SimEvent event) {
 // Beats and their timers go on for ever.
 bool VirtualCluster::is_background(const SimEvent& event) {
   if (const auto* arrived = std::get_if<Arrived>(&event)) return arrived->cargo->is_beat();
-  return std::holds_alternative<Ticked>(event) || std::holds_alternative<Alarm>(event) ||
+  return std::holds_alternative<MailDue>(event) || std::holds_alternative<Alarm>(event) ||
          std::holds_alternative<BoardDue>(event);
 }
 
@@ -159,13 +166,19 @@ bool VirtualCluster::at_rest() const {
 }
 
 void VirtualCluster::step(Host& host, const Event& event, const InFlight* cargo) {
+  hear_kept(host);
   at_hand_ = cargo;
   actions_.clear();
   wires_.in_tick = options_.ticks_are_events && std::holds_alternative<Woken>(event);
   host.node->step(now() + host.machine.clock_offset, event, actions_);
   for (Action& action : actions_) std::visit([&](auto& each) { carry_out(host, each); }, action);
   at_hand_ = nullptr;
-  if (!wires_.tick.beats.empty()) send_tick();
+  end_tick(host);
+  attend(host);
+  check(host);
+}
+
+void VirtualCluster::check(Host& host) {
   for (const std::string& broken : host.node->broken_invariants()) breach(host.id(), broken);
   if (expected_.honest && host.node->counters().messages_refused > 0)
     breach(host.id(), "refused an honest message");
@@ -268,6 +281,7 @@ void VirtualCluster::happen(WeightsPacked& event) {
 
 void VirtualCluster::happen(Alarm& event) {
   Host& sleeper = host(event.node);
+  hear_kept(sleeper);  // it may sleep longer
   if (sleeper.life != event.life || sleeper.alarms != event.count) return;
   if (sleeper.ails.hung) return sleeper.ails.missed.push_back(std::move(event));
   step(sleeper, Woken{});

@@ -141,20 +141,19 @@ class VirtualCluster {
     bool is_beat() const { return std::holds_alternative<Beat>(message); }
   };
   using Cargo = std::unique_ptr<InFlight>;
-  struct TickBeat {
+  struct KeptBeat {  // of a tick: it has not been given to its receiver yet
     Time at{};
-    NodeId to;
-    uint64_t connection = 0, pasted_bytes = 0;  // as of InFlight, and of its envelope
+    uint64_t connection = 0;  // as of InFlight
+    Envelope envelope;
   };
+  class Mailbox;
 
   // What happens.
   struct Arrived {  // late
     Cargo cargo;
   };
-  struct Ticked {
-    Envelope envelope;            // of all, but for pasted_bytes
-    std::vector<TickBeat> beats;  // ascending times
-    size_t next = 0;
+  struct MailDue {  // beats that a node must hear now
+    NodeId node;
   };
   struct Loaded {
     NodeId node;
@@ -217,12 +216,12 @@ class VirtualCluster {
     int64_t bytes;
     uint64_t number;
   };
-  using SimEvent = std::variant<Arrived, Ticked, Loaded, Begun, Computed, WeightsSeen,
+  using SimEvent = std::variant<Arrived, MailDue, Loaded, Begun, Computed, WeightsSeen,
                                 WeightsPacked, Alarm, Noticed, Captured, Proposed, Withdrawn,
                                 Started, BoardDue, FlowBegun, NodeFault, WireFault>;
 
   void happen(Arrived& event);
-  void happen(Ticked& event);
+  void happen(MailDue& event);
   void happen(Loaded& event);
   void happen(Begun& event);
   void happen(Computed& event);
@@ -237,6 +236,7 @@ class VirtualCluster {
   void happen(BoardDue& event);
   void happen(FlowBegun& event);
   void happen(NodeFault& event);
+  void strike(Host& subject, const NodeFault& fault);
   void happen(WireFault& event);
   void begin_lying(Host& subject);
   void start_anew(Host& subject);
@@ -275,6 +275,7 @@ class VirtualCluster {
   void slow_down(Host& host, double factor);
 
   void step(Host& host, const Event& event, const InFlight* cargo = nullptr);
+  void check(Host& host);
   void schedule(Time at, SimEvent event);
   void next_event();
   void arrive(const NetworkArrival& arrival);
@@ -286,8 +287,16 @@ class VirtualCluster {
   void stop_board(Host& host, Ending ending);
   void cross(Cargo cargo);
   Cargo new_cargo();
+  // sim/cluster_ticks.cpp
   bool takes_part_in_tick(const Host& host, const Send& send);
-  void send_tick();
+  void end_tick(Host& sender);
+  void keep(Host& receiver, const KeptBeat& beat, bool tells_of_closed_frames);
+  void attend(Host& receiver);
+  void hear_at_once(Host& receiver, const KeptBeat& beat);
+  Time hear_kept(Host& receiver);
+  void hear_late(Host& receiver, const KeptBeat& beat);
+  void hear_all();
+
   uint64_t breaks_of(NodeId a, NodeId b) const;
   Cargo off_the_wire(uint64_t place);
   void go_astray(Cargo cargo);
@@ -333,10 +342,14 @@ class VirtualCluster {
     std::vector<Cargo> spare;  // used up
     std::vector<NetworkArrival> arrivals;
     bool in_tick = false;  // the step at hand is one
-    Ticked tick;
+    int64_t tick_beats = 0;
+    uint64_t closed_below = 0;                   // as the tick tells
+    Event kept{MessageReceived{{}, Beat{}, 0}};  // used again and again
+    Actions actions;                             // on a kept beat
   };
   struct Progress {
     Time now{};
+    Time heard_by{};        // beats that come before this time come before what happens now
     size_t foreground = 0;  // events and arrivals planned that are not background
     bool paused = false;
   };

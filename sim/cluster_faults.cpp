@@ -114,8 +114,10 @@ void VirtualCluster::boot(Host& host) {
 // Its frames die with it: nobody is left who could report their fate.
 void VirtualCluster::fall(Host& host, Ending ending) {
   if (host.node == nullptr) return;
+  hear_kept(host);
   stop_board(host, ending);
   host.node.reset();
+  attend(host);
   record_.history.push_back(
       {now(), FrameEvent::Kind::owner_died, {host.id(), host.machine.node.life, 0}});
   ++host.life;
@@ -188,8 +190,14 @@ void VirtualCluster::speak_version(Host& subject, uint32_t version) {
 }
 
 void VirtualCluster::happen(NodeFault& event) {
-  using Kind = NodeFault::Kind;
   Host& subject = host(event.node);
+  hear_kept(subject);
+  strike(subject, event);
+  attend(subject);
+}
+
+void VirtualCluster::strike(Host& subject, const NodeFault& event) {
+  using Kind = NodeFault::Kind;
   switch (event.kind) {
     case Kind::crash:
       return fall(subject);

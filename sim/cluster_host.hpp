@@ -1,6 +1,7 @@
 // One machine of the virtual cluster.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/node/tiles/node_loan.hpp"
@@ -54,6 +55,28 @@ struct VirtualCluster::Board {
   Time since{};
 };
 
+// The beats of ticks that one machine has not been given yet.
+class VirtualCluster::Mailbox {
+ public:
+  bool empty() const { return next_ == beats_.size(); }
+  Time first_at() const { return first_at_; }  // Time::max(): empty
+  Time last_at() const { return last_at_; }    // of all that ever were here
+  void put(const KeptBeat& beat) {
+    in_order_ = in_order_ && (empty() || beats_.back().at <= beat.at);
+    first_at_ = std::min(first_at_, beat.at);
+    last_at_ = std::max(last_at_, beat.at);
+    beats_.push_back(beat);
+  }
+  // The next beat; those of one time in the order in which they were put. REQUIRES: not empty.
+  KeptBeat take();
+
+ private:
+  std::vector<KeptBeat> beats_;
+  size_t next_ = 0;  // of those that are still here
+  bool in_order_ = true;
+  Time first_at_ = Time::max(), last_at_{};
+};
+
 struct VirtualCluster::Host {
   Machine machine;
   std::unique_ptr<Node> node;  // null: crashed
@@ -64,6 +87,15 @@ struct VirtualCluster::Host {
   uint64_t next_frame = 1;
   std::map<ModelHash, uint64_t> last_delivered;
   uint64_t alarms = 0;  // set so far: only the newest rings
+  struct Mail {
+    Mailbox box;
+    Time due{};                   // an event is planned for then, by attend()
+    Time all_until{};             // no beat up to then waits: a peer was lost
+    bool may_wait = false;        // what is in the box
+    Node::Attention attention{};  // the node's, after its last step
+    uint64_t told_closed = 0;     // this machine's, with its last tick
+  };
+  Mail mail;
   Ailments ails;
   struct Weights {
     double seen_to = 0.0;  // have been looked at, as a share, round and round

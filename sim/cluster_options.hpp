@@ -51,8 +51,8 @@ struct ClusterOptions {
   // Messages come so much later than the network delivers them: a relay holds them that ends the
   // connections on both sides, so TCP sees short round trips.
   Duration relay_delay{};
-  // The beats that a node sends to all others in one tick are one event, which goes from one to the
-  // next. They come when they would come as messages. For large clusters.
+  // The beats that a node sends to all others in one tick lie in their receivers' mailboxes. They
+  // count as heard when they would come as messages. For large clusters.
   bool ticks_are_events = false;
   Contents contents = Contents::hash;
   // `full` runs: one per machine and one for the whole run that results are compared with.

@@ -83,6 +83,8 @@ void VirtualCluster::go_astray(Cargo cargo) {
 
 // What has not left yet is lost with the connection, but for what goes astray.
 void VirtualCluster::break_wire(NodeId a, NodeId b) {
+  hear_kept(host(a));  // on the connection that breaks
+  hear_kept(host(b));
   ++faults_.breaks[std::minmax(a, b)];
   for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
     for (const uint64_t place : network_.break_connection(index_of(from), index_of(to), now())) {

@@ -6,8 +6,8 @@
 // after each step, contents as shapes, one thread. The clock runs for 10 virtual seconds after all
 // have joined.
 //
-// The beats of a node's tick are one event; tests/sim/cluster_ticks_test.cpp compares 64 nodes with
-// single beats, which --single-beats brings back.
+// The beats of a node's tick lie in mailboxes; tests/sim/cluster_ticks_test.cpp compares 64 nodes
+// with single beats, which --single-beats brings back.
 //
 //   bench-sim-speed [--json] [--single-beats] [--nodes=64,256,1000]
 #include <cstring>

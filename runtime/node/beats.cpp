@@ -5,8 +5,13 @@
 
 namespace shingle {
 
-Beats::Beats(const NodeConfig& config, Peers& peers, const Sessions& sessions, Effects& effects)
-    : config_(config), peers_(peers), sessions_(sessions), effects_(effects) {}
+Beats::Beats(const NodeConfig& config, Peers& peers, const Sessions& sessions,
+             Invitations& invitations, Effects& effects)
+    : config_(config),
+      peers_(peers),
+      sessions_(sessions),
+      invitations_(invitations),
+      effects_(effects) {}
 
 // While this node sleeps, messages queue up behind its late alarm. So each peer was heard later, by
 // as much as the alarm is late.
@@ -24,19 +29,22 @@ Duration Beats::since_last() const {
 }
 
 void Beats::beat() {
+  in_beat_ = true;
   for (auto& [id, peer] : peers_)
     if (effects_.now() - peer.told_at >= config_.limits.beat_every / 2) effects_.send(id, Beat{});
 }
 
 void Beats::schedule_next() { next_beat_ = effects_.now() + config_.limits.beat_every; }
 
-// A surplus is told once, and again only after the queue was empty.
-void Beats::advertise(size_t ready_tiles) {
+bool Beats::has_surplus(size_t ready_tiles) {
   if (ready_tiles == 0) surplus_told_ = false;
-  if (!config_.limits.steals || surplus_told_ || ready_tiles <= config_.limits.steal_keep) return;
-  surplus_told_ = true;
+  return config_.limits.steals && ready_tiles > config_.limits.steal_keep;
+}
+
+void Beats::tell_invited() {
   for (auto& [id, peer] : peers_)
-    if (peers_.is_partner(peer) && !peer.telling) effects_.send(id, Beat{});
+    if (invitations_.include(peer) && peers_.is_partner(peer) && !peer.telling)
+      effects_.send(id, Beat{});
 }
 
 // A sender may send nothing more while too much of it is not acknowledged. It must not wait until

@@ -2,6 +2,9 @@
 // that tiles pile up here, and how much it has taken in.
 #pragma once
 
+#include <utility>
+
+#include "runtime/node/invitations.hpp"
 #include "runtime/node/sessions.hpp"
 
 namespace shingle {
@@ -9,7 +12,8 @@ namespace shingle {
 class Beats {
  public:
   // REQUIRES: all outlive me.
-  Beats(const NodeConfig& config, Peers& peers, const Sessions& sessions, Effects& effects);
+  Beats(const NodeConfig& config, Peers& peers, const Sessions& sessions, Invitations& invitations,
+        Effects& effects);
 
   // Before every event: if this node itself slept, nobody was silent meanwhile.
   void forgive_own_pause();
@@ -22,13 +26,17 @@ class Beats {
   void schedule_next();         // one period from now
 
   // What ends every step, in this order.
-  void advertise(size_t ready_tiles);
+  // Tells of a surplus if need be. `fellow_homes()`: the homes of the frames at home here.
+  template <class FellowHomes>
+  void advertise(size_t ready_tiles, const FellowHomes& fellow_homes);
   void acknowledge();
   // Sets the alarm. `has_work`: frames or plans are held, so time matters without peers, too.
   // `next_request`: when this thief may ask for a tile.
   void keep_time(bool has_work, std::optional<Time> next_request);
 
  private:
+  bool has_surplus(size_t ready_tiles);
+  void tell_invited();
   // Of one peer: its silence ends here if nothing more is heard of it.
   struct Silence {
     Time ends{};
@@ -42,10 +50,21 @@ class Beats {
   const NodeConfig& config_;
   Peers& peers_;
   const Sessions& sessions_;
+  Invitations& invitations_;
   Effects& effects_;
   std::optional<Time> next_beat_, alarm_;
   std::optional<Silence> first_silence_;  // no peer's silence ends before it; none: not known
   bool surplus_told_ = false;
+  bool in_beat_ = false;  // the step at hand tells all peers that this node is there
 };
+
+// A surplus is told once, and again only after the queue was empty. Beats tell others of it too.
+template <class FellowHomes>
+void Beats::advertise(size_t ready_tiles, const FellowHomes& fellow_homes) {
+  const bool in_beat = std::exchange(in_beat_, false);
+  if (!has_surplus(ready_tiles) || (surplus_told_ && !in_beat)) return;
+  if (!invitations_.are_for_all()) invitations_.draw(fellow_homes());
+  if (!std::exchange(surplus_told_, true)) tell_invited();
+}
 
 }  // namespace shingle

@@ -5,7 +5,8 @@
 
 namespace shingle {
 
-Effects::Effects(const NodeConfig& config, Peers& peers) : config_(config), peers_(peers) {
+Effects::Effects(const NodeConfig& config, Peers& peers, const Invitations& invitations)
+    : config_(config), peers_(peers), invitations_(invitations) {
   local_pieces_.begin(std::numeric_limits<int64_t>::max(), 1);
 }
 
@@ -26,7 +27,7 @@ void Effects::end_step(const OwnLoad& load) {
     Peer& peer = peers_.at(message->to);
     message->envelope = {.from = config_.id,
                          .life = config_.life,
-                         .ready_tiles = load.ready_tiles,
+                         .ready_tiles = invitations_.include(peer) ? load.ready_tiles : 0,
                          .running_tiles = load.running_tiles,
                          .closed_below = load.closed_below,
                          .pasted_bytes = peer.taken_in_bytes,

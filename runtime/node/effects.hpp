@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/node/peers.hpp"
+#include "runtime/node/invitations.hpp"
 
 namespace shingle {
 
@@ -27,8 +27,8 @@ struct OwnLoad {
 
 class Effects {
  public:
-  // REQUIRES: both outlive me.
-  Effects(const NodeConfig& config, Peers& peers);
+  // REQUIRES: all outlive me.
+  Effects(const NodeConfig& config, Peers& peers, const Invitations& invitations);
 
   // REQUIRES: no step is under way, and `now` does not go back. `out` lives until end_step().
   void begin_step(Time now, Actions& out);
@@ -75,6 +75,7 @@ class Effects {
 
   const NodeConfig& config_;
   Peers& peers_;
+  const Invitations& invitations_;
   NodeCounters counters_;
   Time now_{};
   Actions* out_ = nullptr;

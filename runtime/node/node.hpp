@@ -112,8 +112,19 @@ class Node {
   bool idle() const;  // no frame waiting or open, nothing queued, running or unsent
 
   // What must always hold; one sentence for each breach. For tests and simulation, after every
-  // step.
+  // step. Empty after a step that could break nothing, because its beat said nothing new.
   std::vector<std::string> broken_invariants() const;
+
+  // When a beat matters that tells of no tile, of no payload taken in and of no frame closed since
+  // its sender's last message. Usually the node then does no more than note when it came, so a
+  // simulation may give it to the node later: with its own time, and before any other event.
+  struct Attention {
+    bool at_any_event = false;    // the next event may make it act, whatever it is
+    size_t away = 0;              // so many peers have not joined; it greets one that it hears
+    uint64_t sessions_ended = 0;  // so far
+  };
+  Attention attention() const;
+  bool is_joined(NodeId peer) const;  // both have said hello
 
  private:
   struct State;

@@ -49,8 +49,11 @@ bool Link::acknowledge(uint64_t taken_in_bytes, Time now) {
 }
 
 // A rate is measured over a least number of bytes and a least time. A small piece takes less time
-// than its acknowledgement, and acknowledgements that queued behind others come all at once.
+// than its acknowledgement, and acknowledgements that queued behind others come all at once. A
+// message that acknowledges nothing new ends no measurement: the link may have been idle since the
+// last byte.
 void Link::measure(int64_t acknowledged_bytes, Time now) {
+  if (acknowledged_bytes == 0) return;
   busy_bytes_ += acknowledged_bytes;
   const Duration elapsed = now - busy_since_;
   if (busy_bytes_ < std::min(credit_bytes_ / 4, least_measured_bytes) ||

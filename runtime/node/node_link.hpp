@@ -67,6 +67,7 @@ class Link {
   bool is_quiet() const { return empty() && in_flight_bytes() == 0; }
   size_t size() const { return waiting_.size(); }
   int64_t credit_bytes() const { return credit_bytes_; }
+  uint64_t taken_in_bytes() const { return taken_in_bytes_; }  // by the peer, as it says
   int64_t in_flight_bytes() const { return static_cast<int64_t>(sent_bytes_ - taken_in_bytes_); }
   int64_t bytes_per_second() const { return bytes_per_second_; }  // measured, or assumed
   size_t in_flight_limit_breaches() const;  // 1 if more is in flight than may be

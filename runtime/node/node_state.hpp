@@ -2,7 +2,8 @@
 // private, and refers only to parts above it in this list. What concerns several parts is decided
 // in Node::State.
 //
-//   peers, effects           the other nodes; what a step brings about
+//   peers, invitations       the other nodes; which of them are told of tiles that wait here
+//   effects                  what a step brings about
 //   sessions, beats          greetings, silence, time
 //   speed, weights, health   this node's own executor
 //   ready                    tiles that can be computed
@@ -40,6 +41,7 @@ struct Node::State {
 
   NodeConfig config;
   Peers peers;
+  Invitations invitations;
   Effects effects;
   Sessions sessions;
   Beats beats;
@@ -52,8 +54,11 @@ struct Node::State {
   Borrowing borrowing;
   OwnerPart owner;
   Door door;
+  bool only_heard = false;  // the last step did nothing else
 
   // --- node.cpp: messages, and what ends every step ---
+  bool says_nothing_new(const Event& event) const;
+  void hear(const MessageReceived& event);
   void on(const MessageReceived& event);
   void refuse(const MessageReceived& event, const std::string& why);
   void handle(NodeId from, const Message& message);
@@ -63,6 +68,7 @@ struct Node::State {
   void on_piece(NodeId from, const Piece& piece, std::optional<CanvasKey> source);
   void on_promised(const FrameKey& key, StripId strip, std::optional<CanvasKey> source);
   void settle();
+  void keep_time();
   void drain();
   void compute_ready();
   void sent(const Outgoing& outgoing);

@@ -20,6 +20,7 @@ Peers::Peers(const NodeConfig& config) : config_(config) {
   others.erase(config.id);
   by_id_.reserve(others.size());
   for (const NodeId member : others) by_id_.emplace_back(member, Peer{});
+  joined_.away = by_id_.size();
 }
 
 // Ids mostly count from the first one on.
@@ -89,6 +90,13 @@ void Peers::note_surplus(NodeId node) {
   if (peer.surplus > 0) surpluses_.erase({peer.surplus, lot, node});
   if (surplus > 0) surpluses_.insert({surplus, lot, node});
   peer.surplus = surplus;
+}
+
+void Peers::note_joined(bool has_joined) {
+  assert(joined_.away <= by_id_.size());
+  assert(has_joined ? joined_.away > 0 : joined_.away < by_id_.size());
+  has_joined ? --joined_.away : ++joined_.away;
+  if (!has_joined) ++joined_.endings;
 }
 
 int64_t Peers::fastest_link() {

@@ -21,6 +21,7 @@ struct Peer {
   bool inviting = false;
   bool greeted = false;   // our hello of this session is on its way and not answered yet
   bool silenced = false;  // lost because nothing was heard of it
+  bool invited = false;   // to ask this node for tiles
   // From its last envelope.
   uint32_t ready = 0, running = 0, picoseconds_per_mac = 0;
   uint32_t surplus = 0;    // its ready tiles, as Peers ranks it; 0: it is not ranked
@@ -55,7 +56,8 @@ class Peers {
   bool is_away(NodeId node) const;          // another member that has not joined
   bool is_partner(const Peer& peer) const;  // it may lend tiles to this node, or borrow them
   bool all_links_empty() const;
-  std::string name_of(NodeId node) const;  // for people
+  size_t count() const { return by_id_.size(); }  // of the other members
+  std::string name_of(NodeId node) const;         // for people
 
   // Peers whom few steps concern, so that a step need not look at all of them. Each list is
   // ascending, and may hold peers that are not concerned any more.
@@ -66,6 +68,13 @@ class Peers {
   // after each change of what this depends on.
   std::optional<NodeId> longest_queue() const;
   void note_surplus(NodeId node);
+  // Who has joined. REQUIRES: note_joined() after each change.
+  struct Joined {
+    size_t away = 0;       // so many have not
+    uint64_t endings = 0;  // of sessions, so far
+  };
+  const Joined& joined() const { return joined_; }
+  void note_joined(bool has_joined);
   // Bytes per second, of those that have joined; 0: nobody has. REQUIRES: note_rates() after each
   // change of a rate, and of who has joined.
   int64_t fastest_link();
@@ -88,6 +97,7 @@ class Peers {
     friend auto operator<=>(const Surplus&, const Surplus&) = default;
   };
   std::set<Surplus> surpluses_;
+  Joined joined_;
   std::optional<int64_t> fastest_link_;         // none: not known any more
   std::vector<std::pair<NodeId, Peer>> by_id_;  // ascending; the same members for ever
 };

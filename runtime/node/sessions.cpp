@@ -52,6 +52,7 @@ bool Sessions::greeted_by(NodeId from, const Hello& hello) {
 
 void Sessions::join(NodeId id, Peer& peer) {
   peer.joined = true;
+  peers_.note_joined(true);
   peer.ready = peer.running = 0;
   peers_.note_surplus(id);
   peer.unreachable.clear();
@@ -88,6 +89,7 @@ void Sessions::end(NodeId id, const std::string& sentence) {
   Peer& peer = peers_.at(id);
   assert(peer.joined);
   peer.joined = peer.greeted = false;
+  peers_.note_joined(false);
   peers_.note_surplus(id);
   peer.link.begin(0, config_.limits.link_bytes_per_second);
   peers_.note_rates();

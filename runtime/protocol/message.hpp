@@ -54,7 +54,7 @@ struct FrameKey {
 struct Envelope {
   NodeId from;
   uint64_t life = 0;
-  uint32_t ready_tiles = 0;  // queue length, for thieves
+  uint32_t ready_tiles = 0;  // queue length, for thieves; 0 also to peers that are not invited
   uint32_t running_tiles = 0;
   uint64_t closed_below = 0;  // the sender's own frames below this number are closed
   // Payload bytes of the receiver's pieces taken in since the session began: its credit.

@@ -26,6 +26,7 @@ import spdx  # noqa: E402
 
 VERSION = re.search(r"^project\(shingle VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
 TIME = 1_700_000_000
+PLUGIN = ROOT / "build/release/apps/gstreamer/gstreamer-1.0/libgstshingle.so"
 
 
 def needs(*programs):
@@ -34,7 +35,9 @@ def needs(*programs):
 
 
 def needs_module(name):
-    return unittest.skipUnless(importlib.util.find_spec(name), f"skipped: no Python module {name}; tools/deps --packages installs it")
+    spec = importlib.util.find_spec(name)
+    is_there = spec is not None and spec.origin is not None  # packaging/kubernetes, a mere folder, has no origin
+    return unittest.skipUnless(is_there, f"skipped: no Python module {name}; tools/deps --packages installs it")
 
 
 def call(*words, **more):
@@ -98,6 +101,26 @@ class Packages(WithFolder):
         (self.folder / "other").write_text("no archive at all, but long enough to have a time in it: 1234567890123456789")
         with self.assertRaisesRegex(deb.PackageError, "is no Debian package"):
             deb.made_at(self.folder / "other")
+
+
+@needs("dpkg-deb", "dpkg-shlibdeps", "cpack")
+@unittest.skipUnless(PLUGIN.exists(), "skipped: the plugin for GStreamer is not built (tools/test gstreamer)")
+class PluginForGStreamer(WithFolder):
+    def test_its_package_has_the_plugin_where_gstreamer_looks_and_needs_the_library_of_its_version(self):
+        call("cpack", "--config", ROOT / "build/release/CPackConfig.cmake", "-B", self.folder, "-D", "CPACK_COMPONENTS_ALL=gstreamer",
+             cwd=self.folder)
+        (package,) = self.folder.glob("*.deb")
+        fields = deb.control(package)
+        self.assertEqual(fields["Package"], "gstreamer1.0-shingle")
+        self.assertIn(f"libshingle0 (= {VERSION})", fields["Depends"])
+        for needed in ("shingle-node", "libgstreamer1.0-0", "libgstreamer-plugins-base1.0-0"):
+            self.assertIn(needed, deb.needs(fields))
+        self.assertNotIn("opencv", fields["Depends"])
+        call("dpkg-deb", "-x", package, self.folder / "installed")
+        (plugin,) = (self.folder / "installed").rglob("*.so")
+        wanted = call("pkg-config", "--variable=pluginsdir", "gstreamer-1.0").strip()
+        self.assertEqual(plugin.parent, self.folder / "installed" / wanted[1:])
+        self.assertNotIn("PATH", call("readelf", "-d", plugin))  # of the build
 
 
 @needs("umoci", "dpkg-deb")

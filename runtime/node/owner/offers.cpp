@@ -61,8 +61,9 @@ bool Offers::is_degraded(const PlanHash& hash) const {
   const KnownPlan* plan = plans_.known(hash);
   const Offer* offer = find(hash);
   if (plan == nullptr || offer == nullptr) return false;
-  return std::any_of(offer->answers.begin(), offer->answers.end(), [&](const auto& entry) {
-    return plan->is_home(entry.first) && out_of_action(entry.second);
+  return std::any_of(plan->homes.begin(), plan->homes.end(), [&](NodeId home) {
+    const Answer* answer = find_in(offer->answers, home);
+    return answer != nullptr && out_of_action(*answer);
   });
 }
 

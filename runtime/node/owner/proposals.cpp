@@ -181,10 +181,13 @@ void Proposals::give_up_waiting_for_homes() {
   for (auto& [hash, offer] : offers_) {
     const KnownPlan* plan = plans_.known(hash);
     if (plan == nullptr) continue;
-    for (auto& [node, answer] : offer.answers) {
+    for (const NodeId node : plan->homes) {
+      Answer* known = find_in(offer.answers, node);
+      if (known == nullptr) continue;
+      Answer& answer = *known;
       const bool silent = answer.kind == Answer::Kind::none && answer.why.empty() &&
                           effects_.now() - answer.since >= awaited;
-      if (!silent || !plan->is_home(node)) continue;
+      if (!silent) continue;
       answer.why = "plan " + short_name(hash) + " was refused: " + peers_.name_of(node) +
                    " has not become ready for it in " +
                    std::to_string(awaited / std::chrono::seconds(1)) + " s";
@@ -222,13 +225,15 @@ void Proposals::ask_again(const PlanHash& plan, Offer& offer) {
   const Time now = effects_.now();
   const bool is_needed = offers_.is_degraded(plan) && !heirs_.losses(plan, Heirs::Trust::certain);
   for (auto& [node, answer] : offer.answers) {
+    if (answer.kind == Answer::Kind::ready || answer.kind == Answer::Kind::none) continue;
     const bool is_spare = is_needed && !plans_.known(plan)->is_home(node);
     const bool may_have_passed = answer.kind == Answer::Kind::unfit ||
                                  answer.kind == Answer::Kind::full ||
                                  (answer.kind == Answer::Kind::refused && is_spare);
+    if (!may_have_passed) continue;
     const bool at_once = may_ask_at_once(plan, offer, node, answer);
     const Duration pause = at_once ? config_.limits.beat_every : config_.limits.unfit_for;
-    if (!may_have_passed || now - answer.since < pause) continue;
+    if (now - answer.since < pause) continue;
     if (at_once) offer.asked_at_once[node] = now;
     if (node == config_.id)
       answer = health_.own_answer();

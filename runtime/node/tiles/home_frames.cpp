@@ -42,6 +42,20 @@ bool HomeFrames::uses(const PlanHash& plan) const {
                      [&](const SlotRequest& request) { return request.plan == plan; });
 }
 
+bool HomeFrames::holds_below(NodeId owner, uint64_t number) const {
+  const auto first = frames_.lower_bound({owner, 0, 0});
+  return std::any_of(first, frames_.end(), [&](const auto& entry) {
+    return entry.first.owner == owner && entry.first.frame < number;
+  });
+}
+
+std::vector<NodeId> HomeFrames::homes() const {
+  std::vector<NodeId> all;
+  for (const auto& [key, frame] : frames_)
+    all.insert(all.end(), frame.plan->homes.begin(), frame.plan->homes.end());
+  return all;
+}
+
 // The plan expects that tiles wait for pieces, but for no longer than the longest tile takes.
 Duration HomeFrames::usual_pause() const {
   Duration pause = Duration::zero();

@@ -65,6 +65,8 @@ class HomeFrames {
   bool idle() const { return frames_.empty() && requests_.empty(); }
   bool has_request_of(NodeId owner) const;
   bool uses(const PlanHash& plan) const;
+  bool holds_below(NodeId owner, uint64_t number) const;  // a frame of this owner
+  std::vector<NodeId> homes() const;  // of all frames here, this node too; some of them twice
   Time last_granted() const { return last_granted_; }
   // For how long a pause between its tiles is usual here.
   Duration usual_pause() const;

@@ -154,9 +154,14 @@ void Lending::lost_thief(NodeId thief) {
   for (const TileKey& key : loans_.lent_to(thief)) take_back(key, false);
 }
 
+bool Lending::may_hedge() const {
+  return loans_.size() > 0 && health_.is_sound() &&
+         health_.running() + ready_.size() < config_.limits.compute_slots;
+}
+
 // A node that computes nothing takes no loan back: a late tile is better than none.
 void Lending::hedge() {
-  while (health_.running() + ready_.size() < config_.limits.compute_slots && health_.is_sound()) {
+  while (may_hedge()) {
     const std::optional<TileKey> late = loans_.first_late();
     if (!late) return;
     const Loan& loan = *loans_.find(*late);

@@ -22,6 +22,7 @@ class Lending {
   void lost_thief(NodeId thief);
   // A free slot computes late loans at home, those of the oldest frames first.
   void hedge();
+  bool may_hedge() const;  // at the next step, because a loan may be late by then
 
  private:
   std::optional<ReadyTile> tile_for(NodeId thief, const StealRequest& request) const;

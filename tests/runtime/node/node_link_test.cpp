@@ -110,6 +110,15 @@ TEST_CASE("acknowledgements that come all at once make no link fast") {
   CHECK(link.bytes_per_second() <= 1'000'000);
 }
 
+TEST_CASE("a beat that acknowledges nothing new makes no idle link slow") {
+  Link link = link_with_credit(64'000);
+  link.enqueue(piece(1, 0, 0, 20'000), 0);
+  link.take({});
+  CHECK(link.acknowledge(20'000, Time{} + std::chrono::milliseconds(2)));  // too soon to measure
+  CHECK(link.acknowledge(20'000, Time{} + std::chrono::milliseconds(90)));
+  CHECK(link.bytes_per_second() == 1'000'000);
+}
+
 TEST_CASE("a closed frame's pieces are forgotten, others stay") {
   Link link = link_with_credit(1000);
   link.enqueue(piece(1, 0, 0, 10, 1), 0);
