@@ -1,5 +1,6 @@
 """Lays the pages of the site into a folder: the pages below docs/ with their pictures, README.md, and mkdocs.yml with its table
-of contents. Links to files that are no pages (sources, tests) become plain names, since the site has no sources.
+of contents. Links to files that are no pages (sources, tests) become plain names, since the site has no sources. Interfaces
+(docs/site/api.py) have pages too.
 
     python3 docs/site/pages.py FOLDER
 """
@@ -9,15 +10,12 @@ import re
 import shutil
 import sys
 
+import api
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 SECTION = re.compile(r"^## (.+)$")
 ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)]+)\) \|")
-
-
-def heading_id(text, separator):
-    """The id of a heading, as it is made where the sources are shown: lower case, spaces are hyphens, marks are left out."""
-    return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", separator)
 
 
 def sources():
@@ -63,11 +61,14 @@ def title(page):
     return next(line[2:] for line in (ROOT / page).read_text(encoding="utf-8").splitlines() if line.startswith("# "))
 
 
-def navigation(files):
+def navigation(files, interfaces):
     lines = ["nav:", "  - Home: index.md", "  - Contents: contents.md"]
     for section, pages in contents(files):
         lines.append(f"  - {section}:")
         lines += [f"      - {name}: {page}" for name, page in pages]
+    if interfaces:
+        lines.append("  - Interfaces:")
+        lines += [f"      - '{name}': {page}" for name, (_, page) in interfaces.items()]
     lines.append("  - More:")
     lines += [f"      - {title(source)}: {page}" for source, page in files.items() if page.parts[0] == "more"]
     return "\n".join(lines) + "\n"
@@ -77,17 +78,21 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     shutil.rmtree(folder, ignore_errors=True)
     files = sources()
+    interfaces, plugins = api.write(folder / "pages", folder / "doxygen")
+    led_to = {**files, **dict(interfaces.values())}
     for source, place in files.items():
         target = folder / "pages" / place
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.suffix == ".md":
             text = (ROOT / source).read_text(encoding="utf-8")
-            target.write_text(relinked(text, source, files), encoding="utf-8")
+            target.write_text(relinked(text, source, led_to), encoding="utf-8")
         else:
             shutil.copyfile(ROOT / source, target)
     shutil.copyfile(ROOT / "docs/site/wide.css", folder / "pages/wide.css")
     settings = (ROOT / "docs/site/mkdocs.yml").read_text(encoding="utf-8")
-    (folder / "mkdocs.yml").write_text(settings + navigation(files), encoding="utf-8")
+    if plugins:
+        settings = settings.replace("plugins: [search]\n", plugins)
+    (folder / "mkdocs.yml").write_text(settings + navigation(files, interfaces), encoding="utf-8")
 
 
 if __name__ == "__main__":

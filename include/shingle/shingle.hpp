@@ -34,6 +34,7 @@
 namespace shingle {
 inline namespace api0 {
 
+// What went wrong: a code of shingle.h and its sentence.
 class Error : public std::runtime_error {
  public:
   Error(shingle_code code, const std::string& sentence)
@@ -54,6 +55,7 @@ inline void check(shingle_code code) {
 // use the session.
 using Log = std::function<void(int level, std::string_view sentence)>;
 
+// How a session is to be opened.
 class Options {
  public:
   Options() { detail::check(shingle_options_new(&handle_)); }
@@ -76,6 +78,7 @@ class Options {
     detail::check(shingle_options_set_model(handle_, bytes.data(), bytes.size()));
     return *this;
   }
+  // Where the session's notes go; an empty function: nowhere.
   Options& log(Log log) {
     auto kept = std::make_shared<const Log>(std::move(log));
     detail::check(shingle_options_set_log(handle_, *kept ? &Options::note : nullptr,
@@ -112,6 +115,7 @@ struct Input {
   size_t bytes = 0;
 };
 
+// A densely packed input. The values stay the caller's.
 inline Input tensor(std::span<const float> values, std::vector<int64_t> dims,
                     std::string name = {}) {
   return {std::move(name), SHINGLE_F32, std::move(dims), {}, values.data(), values.size_bytes()};
@@ -155,9 +159,13 @@ class Request {
     const shingle_code code = shingle_wait(handle_, longest.count() < 0 ? 0 : longest.count());
     return code == SHINGLE_TIMEOUT ? std::nullopt : std::optional(code);
   }
+  // Ends it at once as SHINGLE_CANCELLED, if it has not ended.
   void cancel() const { detail::check(shingle_cancel(handle_)); }
 
-  // The following wait for the end, and throw if it is not SHINGLE_OK.
+  // outputs(), duration(), findings() and boxes() wait for the end, and throw if it is not
+  // SHINGLE_OK.
+
+  // In the order of the model's file. Valid as long as the request.
   std::vector<Output> outputs() const {
     wait();
     std::vector<Output> all;
@@ -172,6 +180,7 @@ class Request {
                      {static_cast<const float*>(tensor.data), tensor.size / sizeof(float)}});
     }
   }
+  // From its submission to its end.
   std::chrono::nanoseconds duration() const {
     wait();
     int64_t nanoseconds = 0;
@@ -206,12 +215,14 @@ class Request {
 // session's log, counted, and has no other effect.
 using Done = std::function<void(Request)>;
 
+// How one frame is to be computed.
 struct Submission {
   std::chrono::nanoseconds deadline{};  // from now on; 0: the session's
   // How long to wait for room in the queue; none: for ever.
   std::optional<std::chrono::nanoseconds> room_wait = std::chrono::nanoseconds(0);
 };
 
+// A model on a cluster, or on local workers.
 class Session {
  public:
   // Returns when all nodes are ready.
@@ -227,16 +238,20 @@ class Session {
     return *this;
   }
 
+  // Ends what is under way as SHINGLE_CLOSED. Closing twice is fine.
   void close() { detail::check(shingle_close(handle_)); }
 
+  // What the model takes and gives, in the order of its file.
   std::vector<TensorInfo> inputs() const { return all(shingle_input_count, shingle_input); }
   std::vector<TensorInfo> outputs() const { return all(shingle_output_count, shingle_output_info); }
+  // The plan that is in use, in the form of `shingle plan --out`.
   std::string plan() const {
     char* text = nullptr;
     detail::check(shingle_plan(handle_, &text));
     const std::unique_ptr<char, void (*)(char*)> kept(text, shingle_text_free);
     return text;
   }
+  // What the session did so far.
   shingle_counters counters() const {
     shingle_counters counters{};
     counters.struct_size = sizeof counters;
@@ -245,6 +260,9 @@ class Session {
   }
 
   // --- one frame: tensors, one for each input, or a picture ---
+
+  // Frame: std::vector<Input>, one for each input of the model, or Picture. With `done` the ended
+  // request goes to that function.
   template <class Frame>
   Request submit(const Frame& frame, const Submission& how = {}) const {
     return Request(begin(frame, how, nullptr));

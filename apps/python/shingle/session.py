@@ -58,16 +58,20 @@ def _infos(descriptions: list[tuple[str, str, list[int]]]) -> list[TensorInfo]:
 class InferenceSession:
     """A model on a cluster, or on local workers. Close it, or use `with`.
 
-    model: a path of an ONNX file, a compiled file or a Darknet .cfg, or the bytes of one of the first two.
-    cluster, node_id: a cluster file, and which of its nodes this process is.
-    workers, threads: without a cluster or broker, so many local workers, with so many threads each.
-    memory: cap of each node, such as "48MiB". goal: "latency", "throughput", "energy" or "memory".
-    deadline: seconds that each request may take.
-    pictures: detect() is to be used.
-    copy_outputs: each output is an array of its own; False: a read-only view of the library's memory.
-    options: further options of shingle.h by name, such as {"broker": "mqtts://...", "audit": "2%"}.
-
     All methods may be called on any thread. After fork() the child cannot use its parent's sessions.
+
+    Args:
+        model: A path of an ONNX file, a compiled file or a Darknet .cfg, or the bytes of one of the first two.
+        cluster: A cluster file. Without it, and without the option "broker", local workers compute.
+        node_id: Which node of the cluster this process is.
+        workers: Number of local workers.
+        threads: Threads of each local worker.
+        memory: Cap of each node, such as "48MiB".
+        goal: "latency", "throughput", "energy" or "memory".
+        deadline: Seconds that each request may take.
+        pictures: Whether detect() is to be used.
+        copy_outputs: Whether each output is an array of its own; otherwise it is a read-only view of the library's memory.
+        options: Further options of shingle.h by name, such as {"broker": "mqtts://...", "audit": "2%"}.
     """
 
     def __init__(self, model: str | os.PathLike[str] | bytes | bytearray | memoryview, *,
@@ -111,9 +115,11 @@ class InferenceSession:
     # --- the model ---
 
     def get_inputs(self) -> list[TensorInfo]:
+        """The model's inputs, in the order of its file."""
         return list(self._inputs)
 
     def get_outputs(self) -> list[TensorInfo]:
+        """The model's outputs, in the order of its file. Where a size depends on the frame, it is the largest."""
         return list(self._outputs)
 
     # --- tensors ---
