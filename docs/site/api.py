@@ -20,7 +20,7 @@ PYTHON = FOLDER / "python.md"
 PYTHON_PAGE = """# Python: shingle
 
 For programmers in Python: the classes of the package `shingle`, made from its sources. [Python](../use/python.md) shows how they are
-used.
+used. `Outputs` is a list of NumPy arrays of float32; `Picture` is an array of uint8 or a picture of PIL.
 
 ## The session
 ::: shingle.InferenceSession

@@ -8,6 +8,7 @@ class TensorInfo(NamedTuple):
     """An input or output of a model."""
 
     name: str
+    """As the model's file has it."""
     shape: list[int]
     """As the model's file has it; an input as 1 x channels x height x width."""
     type: str
@@ -22,7 +23,9 @@ class Detection(NamedTuple):
     score: float
     """0 to 1."""
     class_id: int
+    """Which class it is, from 0 on."""
     class_name: str
+    """Its name, of the model or of the option "names"."""
 
 
 class Detections(list[Detection]):

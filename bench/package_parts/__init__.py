@@ -1,0 +1,1 @@
+"""Parts of `tools/bench package`: each has run(options, say) and gives a dictionary of its keys."""

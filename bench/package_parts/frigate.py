@@ -1,0 +1,76 @@
+"""A client as Frigate's ZMQ detector is one: REQ, a header in JSON and the tensor; 20 rows of 6 float32 come back."""
+import json
+import pathlib
+import tempfile
+
+from lab import site
+from package_parts import boxes, frames, running, served
+
+COUNT = 100
+SIZE = 416  # of the model, both sides
+LOAD_S = 60
+
+
+class Detector:
+    def __init__(self, endpoint):
+        try:
+            import zmq
+        except ImportError:
+            raise site.BenchError("python3-zmq is missing; run tools/deps --packages") from None
+        self.socket = zmq.Context.instance().socket(zmq.REQ)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.setsockopt(zmq.RCVTIMEO, LOAD_S * 1000)
+        self.socket.connect(endpoint)
+        self.again = zmq.Again
+
+    def ask(self, header, *more):
+        try:
+            self.socket.send_multipart([json.dumps(header).encode(), *more])
+            answer, *rest = self.socket.recv_multipart()
+        except self.again:
+            raise site.BenchError(f"shingle serve did not answer Frigate's detector within {LOAD_S} s") from None
+        return json.loads(answer), rest
+
+    def wait_for_model(self):
+        answer, _ = self.ask({"model_request": True, "model_name": served.NAME})
+        if not answer.get("model_loaded"):
+            raise site.BenchError(f"shingle serve did not load the model: {answer}")
+
+    def detect(self, picture):
+        """The rows of a picture, red first."""
+        header = {"shape": [1, *picture.shape], "dtype": "uint8", "model_type": "yolo-generic"}
+        answer, rest = self.ask(header, picture.tobytes())
+        return answer, rest[0] if rest else b""
+
+    def close(self):
+        self.socket.close()
+
+
+def reference(pictures, folder):
+    """The boxes of the C client, with all digits, which are those of `shingle run --json`."""
+    from package_parts import clients
+    program = clients.BUILT / "bench-package-c"
+    running.must_be_built(program)
+    client = frames.asked([program, frames.model(), frames.WORKERS], frames.write_stream(pictures, folder / "sized.ppm"), len(pictures))
+    found = frames.found_by_run(frames.write_pictures(pictures, folder / "sized"), len(pictures))
+    if wrong := boxes.differing(found, client, SIZE, SIZE):
+        raise site.BenchError(f"the C client differs from shingle run in frame {wrong[0]} of the scaled pictures")
+    return [each["boxes"] for each in client]
+
+
+def compared(_):
+    """None, or the sentence that says what differs."""
+    pictures = frames.decoded(frames.clip(), COUNT, size=(SIZE, SIZE))
+    with served.frigate_endpoint() as endpoint, tempfile.TemporaryDirectory() as folder:
+        with served.serving("--http", "none", "--frigate", endpoint, "--answer-in", 30_000) as server:
+            running.until(lambda: pathlib.Path(endpoint.removeprefix("ipc://")).exists() or server.poll() is not None, "the socket of shingle serve")
+            detector = Detector(endpoint)
+            try:
+                detector.wait_for_model()
+                answers = [detector.detect(picture[:, :, ::-1]) for picture in pictures]
+            finally:
+                detector.close()
+        for number, (found, (header, rows)) in enumerate(zip(reference(pictures, pathlib.Path(folder)), answers)):
+            if rows != boxes.frigate_rows(found, SIZE, SIZE).tobytes():
+                return f"frame {number} has other rows: {header}"
+    return None
