@@ -4,7 +4,6 @@ Each run is made with few and with many pictures, so that starting and planning 
 import pathlib
 import resource
 import statistics
-import subprocess
 import tempfile
 
 from lab import site
@@ -13,14 +12,11 @@ from package_parts import clients, frames, running
 PAIRS, FEW, MANY = 5, 20, 220
 
 
-def seconds_of(words, pictures=None):
+def seconds_of(words, *pictures):
     """Processor time of a program and its workers, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ran = subprocess.run([str(word) for word in words], stdin=pictures or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                         check=False, timeout=900)
+    running.printed(words, *pictures)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if ran.returncode != 0:
-        raise site.BenchError(f"{pathlib.Path(words[0]).name} ended with {ran.returncode}: {ran.stderr.decode(errors='replace').strip()[-300:]}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 

@@ -2,7 +2,6 @@
 import json
 import os
 import pathlib
-import subprocess
 
 from lab import site
 from package_parts import running
@@ -76,10 +75,7 @@ def found_by_run(media, count, *more):
 def asked(words, stream, count, **more):
     """What a client of this folder prints for a stream of pictures on its stdin: an object for each frame."""
     with stream.open("rb") as pictures:
-        ran = subprocess.run([str(word) for word in words], stdin=pictures, capture_output=True, check=False, timeout=900, **more)
-    if ran.returncode != 0:
-        raise site.BenchError(f"{pathlib.Path(words[0]).name} ended with {ran.returncode}: {ran.stderr.decode(errors='replace').strip()[-300:]}")
-    found = [json.loads(line) for line in ran.stdout.splitlines()]
+        found = [json.loads(line) for line in running.printed(words, pictures, **more).splitlines()]
     if len(found) != count:
         raise site.BenchError(f"{pathlib.Path(words[0]).name} printed {len(found)} frames, not {count}")
     return found

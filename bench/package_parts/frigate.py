@@ -12,6 +12,8 @@ LOAD_S = 60
 
 
 class Detector:
+    """A connection; as a context it waits for the model."""
+
     def __init__(self, endpoint):
         try:
             import zmq
@@ -42,7 +44,11 @@ class Detector:
         answer, rest = self.ask(header, picture.tobytes())
         return answer, rest[0] if rest else b""
 
-    def close(self):
+    def __enter__(self):
+        self.wait_for_model()
+        return self
+
+    def __exit__(self, *_):
         self.socket.close()
 
 
@@ -61,15 +67,9 @@ def reference(pictures, folder):
 def compared(_):
     """None, or the sentence that says what differs."""
     pictures = frames.decoded(frames.clip(), COUNT, size=(SIZE, SIZE))
-    with served.frigate_endpoint() as endpoint, tempfile.TemporaryDirectory() as folder:
-        with served.serving("--http", "none", "--frigate", endpoint, "--answer-in", 30_000) as server:
-            running.until(lambda: pathlib.Path(endpoint.removeprefix("ipc://")).exists() or server.poll() is not None, "the socket of shingle serve")
-            detector = Detector(endpoint)
-            try:
-                detector.wait_for_model()
-                answers = [detector.detect(picture[:, :, ::-1]) for picture in pictures]
-            finally:
-                detector.close()
+    with served.serving_frigate("--answer-in", 30_000) as (_server, endpoint), Detector(endpoint) as detector:
+        answers = [detector.detect(picture[:, :, ::-1]) for picture in pictures]
+    with tempfile.TemporaryDirectory() as folder:
         for number, (found, (header, rows)) in enumerate(zip(reference(pictures, pathlib.Path(folder)), answers)):
             if rows != boxes.frigate_rows(found, SIZE, SIZE).tobytes():
                 return f"frame {number} has other rows: {header}"

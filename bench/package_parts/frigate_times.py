@@ -1,12 +1,11 @@
 """How soon Frigate's detector gets an answer, 5 times a second: while all is well, and while a worker is stopped (SIGSTOP)."""
 import math
 import os
-import pathlib
 import signal
 import time
 
 from lab import site
-from package_parts import frames, frigate, running, served
+from package_parts import frames, frigate, served
 
 CALM, STALLED, EVERY_S = 200, 100, 0.2
 
@@ -29,24 +28,23 @@ def times_ms(detector, pictures, count):
     return taken, late
 
 
+def measured(name, detector, pictures, count, say):
+    taken, late = times_ms(detector, pictures, count)
+    p99 = percentile(taken, 0.99)
+    say(f"{name}: p99 {p99:.1f} ms, median {percentile(taken, 0.5):.1f} ms, {late} of {count} without rows")
+    return p99
+
+
 def run(_, say):
     pictures = [picture[:, :, ::-1].copy() for picture in frames.decoded(frames.clip(), 50, size=(frigate.SIZE, frigate.SIZE))]
-    with served.frigate_endpoint() as endpoint, served.serving("--http", "none", "--frigate", endpoint) as server:
-        running.until(lambda: pathlib.Path(endpoint.removeprefix("ipc://")).exists() or server.poll() is not None, "the socket of shingle serve")
-        detector = frigate.Detector(endpoint)
+    with served.serving_frigate() as (server, endpoint), frigate.Detector(endpoint) as detector:
+        calm = measured("calm", detector, pictures, CALM, say)
+        workers = served.workers_of(server)
+        if not workers:
+            raise site.BenchError("shingle serve has no local workers to stop")
+        os.kill(workers[0], signal.SIGSTOP)
         try:
-            detector.wait_for_model()
-            calm, late = times_ms(detector, pictures, CALM)
-            say(f"calm: p99 {percentile(calm, 0.99):.1f} ms, median {percentile(calm, 0.5):.1f} ms, {late} of {CALM} without rows")
-            workers = served.workers_of(server)
-            if not workers:
-                raise site.BenchError("shingle serve has no local workers to stop")
-            os.kill(workers[0], signal.SIGSTOP)
-            try:
-                stalled, late = times_ms(detector, pictures, STALLED)
-            finally:
-                os.kill(workers[0], signal.SIGCONT)
+            stalled = measured("a worker stopped", detector, pictures, STALLED, say)
         finally:
-            detector.close()
-    say(f"a worker stopped: p99 {percentile(stalled, 0.99):.1f} ms, median {percentile(stalled, 0.5):.1f} ms, {late} of {STALLED} without rows")
-    return {"frigate_p99_ms": max(percentile(calm, 0.99), percentile(stalled, 0.99))}
+            os.kill(workers[0], signal.SIGCONT)
+    return {"frigate_p99_ms": max(calm, stalled)}

@@ -25,6 +25,13 @@ def free_ports(count):
             each.close()
 
 
+def listens(port):
+    """Whether somebody takes connections at this loopback port."""
+    with socket.socket() as caller:
+        caller.settimeout(1)
+        return caller.connect_ex(("127.0.0.1", port)) == 0
+
+
 def must_be_built(*programs):
     missing = [str(program) for program in programs if not pathlib.Path(program).exists()]
     if missing:
@@ -39,6 +46,15 @@ def until(condition, what, seconds=PATIENCE_S):
             raise site.BenchError(f"{what} did not come within {seconds} s")
         time.sleep(0.02)
     return value
+
+
+def printed(words, pictures=subprocess.DEVNULL, timeout=900, **more):
+    """What a program prints, as bytes; a BenchError if it fails."""
+    ran = subprocess.run([str(word) for word in words], stdin=pictures, capture_output=True, check=False, timeout=timeout, **more)
+    if ran.returncode != 0:
+        said = ran.stderr.decode(errors="replace").strip()[-300:]
+        raise site.BenchError(f"{pathlib.Path(words[0]).name} ended with {ran.returncode}: {said}")
+    return ran.stdout
 
 
 @contextlib.contextmanager

@@ -38,10 +38,13 @@ def port_of(server):
 
 
 @contextlib.contextmanager
-def frigate_endpoint():
-    """An endpoint for --frigate."""
+def serving_frigate(*options):
+    """(the running server, its endpoint for Frigate's detectors)."""
     with tempfile.TemporaryDirectory(prefix="shingle-bench.") as folder:
-        yield f"ipc://{pathlib.Path(folder) / 'frigate'}"
+        path = pathlib.Path(folder) / "frigate"
+        with serving("--http", "none", "--frigate", f"ipc://{path}", *options) as server:
+            running.until(lambda: path.exists() or server.poll() is not None, "the socket of shingle serve")
+            yield server, f"ipc://{path}"
 
 
 def workers_of(server):

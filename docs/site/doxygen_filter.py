@@ -13,13 +13,18 @@ STROKES = re.compile(r"(?:^[ \t]*//(?![ \t]*---).*\n)+", re.M)
 
 
 def marked(text):
-    """The text of a header for Doxygen."""
+    """The text of a header for Doxygen. The first comment is the header's own and describes no declaration."""
+    def of_block(match):
+        return match[0] if match.start() == 0 else f"{match[1]}/** @verbatim{match[2]}@endverbatim*/"
+
     def of_strokes(match):
+        if match.start() == 0:
+            return match[0]
         lines = [re.sub(r"^([ \t]*)// ?", r"\1/// ", line) for line in match[0].splitlines()]
         lines[0] = lines[0].replace("/// ", "/// @verbatim ", 1)
         return "\n".join(lines) + " @endverbatim\n"
 
-    return STROKES.sub(of_strokes, BLOCK.sub(r"\1/** @verbatim\2@endverbatim*/", text))
+    return STROKES.sub(of_strokes, BLOCK.sub(of_block, text))
 
 
 if __name__ == "__main__":

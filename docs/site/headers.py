@@ -97,7 +97,7 @@ def first_comment(text, name):
     else:
         lines = [re.sub(r"^// ?", "", line) for line in re.match(r"(?://.*\n)+", text)[0].splitlines()]
     comment = "\n".join(lines).removeprefix(f"{name}: ")
-    return comment if "." in comment.split()[0] else comment[0].upper() + comment[1:]
+    return comment if re.match(r"\w+\.\w", comment) else comment[0].upper() + comment[1:]
 
 
 class HeaderPage:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Packaging: images of equal packages have equal bytes and run without root; bills of materials are sound; the files for Compose,
-Kubernetes and Ansible are what those programs read.
+Kubernetes and Ansible are what those programs read. What tools/bench package reads, and what the site makes of headers.
 
 Prints "N passed, N failed, N skipped". Skips what needs a program that is not installed (tools/deps --packages)."""
 import copy
@@ -23,6 +23,8 @@ sys.path.insert(0, str(ROOT / "packaging"))
 import deb  # noqa: E402
 import oci  # noqa: E402
 import spdx  # noqa: E402
+from bench_cases import Boxes, Figures, WhatProgramsPrint  # noqa: E402, F401  its cases run with these
+from site_cases import PagesOfHeaders  # noqa: E402, F401
 
 VERSION = re.search(r"^project\(shingle VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
 TIME = 1_700_000_000
