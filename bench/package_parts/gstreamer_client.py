@@ -4,22 +4,22 @@
 """
 import json
 import sys
+import threading
 
 import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")
 gi.require_version("GstVideo", "1.0")
-from gi.repository import Gst, GstApp, GstVideo  # noqa: E402, F401  (GstApp gives the sink its methods)
+from gi.repository import Gst, GstApp, GstVideo  # noqa: E402, F401  (GstApp gives source and sink their methods)
 
 LONGEST_S = 120
 
 
 def first_size(stream):
-    """(width, height, bytes of the head) of the first picture."""
-    head = stream.readline()
-    _, width, height, _ = head.split()
-    return int(width), int(height), len(head)
+    """(width, height) of the first picture, whose pixels follow."""
+    _, width, height, _ = stream.readline().split()
+    return int(width), int(height)
 
 
 def push(source, stream, width, height):
@@ -52,14 +52,13 @@ def main():
     model, workers = sys.argv[1:]
     Gst.init(None)
     stream = sys.stdin.buffer
-    width, height, _ = first_size(stream)
+    width, height = first_size(stream)
     pipeline = Gst.parse_launch(
         f"appsrc name=in format=time block=true max-buffers=4 caps=video/x-raw,format=RGB,width={width},height={height},framerate=25/1 "
         f"do-timestamp=true ! shingleinfer name=infer workers={workers} qos=false attach=boxes+findings ! appsink name=out sync=false")
     pipeline.get_by_name("infer").set_property("model", model)
     source, sink = pipeline.get_by_name("in"), pipeline.get_by_name("out")
     if pipeline.set_state(Gst.State.PLAYING) != Gst.StateChangeReturn.FAILURE:
-        import threading
         threading.Thread(target=push, args=(source, stream, width, height), daemon=True).start()
         while (sample := sink.try_pull_sample(LONGEST_S * Gst.SECOND)) is not None:
             findings = findings_of(sample.get_buffer())
