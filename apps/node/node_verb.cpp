@@ -75,6 +75,25 @@ void describe_self(const NodeOptions& options, int64_t cap, ClusterFile& cluster
   }
 }
 
+// How fast it computes, or is to compute.
+void describe_speed(CLI::App& verb, NodeOptions& options) {
+  auto* slow = verb.add_option("--slow", options.slow,
+                               "take this many times longer, for experiments (default: 1)")
+                   ->type_name("FACTOR")
+                   ->check(CLI::Range(1.0, 1000.0));
+  verb.add_option(
+          "--pace", options.pace,
+          "compute as slowly as a machine of this many GFLOP/s, whatever the cluster file says")
+      ->type_name("GFLOPS")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->excludes(slow);
+  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
+  verb.add_option("--profile", options.profile,
+                  "this machine's profile; the node corrects it with the times of its tiles and "
+                  "writes it back when it ends")
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void describe(CLI::App& verb, NodeOptions& options) {
@@ -104,21 +123,7 @@ void describe(CLI::App& verb, NodeOptions& options) {
   describe_max_constants(verb, options.max_constants);
   verb.add_option("--executor", options.executor, "native, xnnpack or reference (default: native)")
       ->type_name("NAME");
-  auto* slow = verb.add_option("--slow", options.slow,
-                               "take this many times longer, for experiments (default: 1)")
-                   ->type_name("FACTOR")
-                   ->check(CLI::Range(1.0, 1000.0));
-  verb.add_option(
-          "--pace", options.pace,
-          "compute as slowly as a machine of this many GFLOP/s, whatever the cluster file says")
-      ->type_name("GFLOPS")
-      ->check(CLI::Range(1e-3, 1e6))
-      ->excludes(slow);
-  verb.add_option("--slow-file", options.slow_file, slow_file_help)->type_name("FILE");
-  verb.add_option("--profile", options.profile,
-                  "this machine's profile; the node corrects it with the times of its tiles and "
-                  "writes it back when it ends")
-      ->type_name("FILE");
+  describe_speed(verb, options);
   verb.add_option("--patience", options.patience_seconds, patience_help)
       ->type_name("SECONDS")
       ->check(CLI::Range(0.2, 3600.0));
