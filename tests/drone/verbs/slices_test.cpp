@@ -88,7 +88,7 @@ TEST_CASE("a source that is too fast costs slices and pictures, which are counte
   const std::string clip = rendered(folder, {960, 576}, 75, 25.0);
   const Ran ran = run_clip(clip, {"--workers", "1", "--slow-worker", "0:4", "--paced", "--shed"});
   const Json shed = ran.summary["shed"];
-  CHECK(shed["level"] == 4);  // three of slices, then pictures; there are no masks
+  CHECK(shed["level"] == 4);    // three of slices, then pictures; there are no masks
   CHECK(shed["pictures"] > 5);  // how many depends on the machine
   CHECK(shed["masks"] == 0);
   CHECK(ran.summary["frames"].get<int>() + shed["pictures"].get<int>() == 75);
