@@ -125,6 +125,15 @@ Result<std::vector<Setting>> settings_in_environment(const ConfiguredVerb& verb,
   return settings;
 }
 
+std::string config_among(const std::vector<std::string>& words) {
+  const std::string name = "--config";
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
+    if (words[i] == name && i + 1 < words.size()) return words[i + 1];
+  }
+  return {};
+}
+
 std::vector<Setting> layered(const ConfiguredVerb& verb, std::vector<Setting> higher,
                              const std::vector<Setting>& lower) {
   Described known(verb);

@@ -45,6 +45,11 @@ Result<std::vector<Setting>> settings_in_file(const ConfiguredVerb& verb, const 
 Result<std::vector<Setting>> settings_in_environment(const ConfiguredVerb& verb,
                                                      const Environment& environment);
 
+// The value of --config in a command line; empty: there is none. `no_config`: neither file nor
+// variables.
+inline constexpr const char* no_config = "none";
+std::string config_among(const std::vector<std::string>& words);
+
 // Those of `lower` that `higher` leaves open, behind `higher`. A setting that excludes one of a
 // higher layer, as --slow excludes --pace, is left out as well.
 std::vector<Setting> layered(const ConfiguredVerb& verb, std::vector<Setting> higher,

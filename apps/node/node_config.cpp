@@ -4,21 +4,6 @@
 #include <algorithm>
 
 namespace shingle {
-namespace {
-
-constexpr const char* no_config = "none";
-
-std::string config_among(const std::vector<std::string>& words) {
-  const std::string name = "--config";
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
-    if (words[i] == name && i + 1 < words.size()) return words[i + 1];
-  }
-  return {};
-}
-
-}  // namespace
-
 ConfiguredVerb configured_node(NodeOptions& options) {
   return {.name = "node",
           .describe = [&options](CLI::App& verb) { describe(verb, options); },

@@ -10,8 +10,6 @@
 namespace shingle {
 namespace {
 
-constexpr const char* no_config = "none";
-
 ConfiguredVerb configured_serve(ServeOptions& options) {
   return {
       .name = "serve",
@@ -20,15 +18,6 @@ ConfiguredVerb configured_serve(ServeOptions& options) {
       // A variable that somebody left in a shell must not open this server. SHINGLE_KEYS is the
       // usual folder of keys, also beside --insecure.
       .not_by_environment = {"insecure", "keys", "expose", "accept-models", "host-name", "model"}};
-}
-
-std::string config_among(const std::vector<std::string>& words) {
-  const std::string name = "--config";
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
-    if (words[i] == name && i + 1 < words.size()) return words[i + 1];
-  }
-  return {};
 }
 
 // What stands in the environment and the file, and not on the command line.
