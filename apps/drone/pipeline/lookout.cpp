@@ -10,9 +10,6 @@
 namespace shingle::drone {
 namespace {
 
-constexpr float shown_score = 0.3F, sure_score = 0.5F;
-constexpr size_t enough_sure = 3;  // vehicles, as many as a scale is told by
-
 bool is_inside(const PixelBox& box, double width, double height) {
   return box.x > 1.0 && box.y > 1.0 && box.right() < width - 1.0 && box.bottom() < height - 1.0;
 }
@@ -26,7 +23,7 @@ std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Siz
     whole.push_back(box);
     if (score >= sure_score) surest.push_back(box);
   }
-  return surest.size() >= enough_sure ? surest : whole;
+  return surest.size() >= enough_vehicles ? surest : whole;
 }
 
 Lookout::Lookout(const LookoutOptions& options) : options_(options) {

@@ -9,9 +9,7 @@
 namespace shingle::drone {
 namespace {
 
-constexpr float sure = 0.5F, shown = 0.3F;  // scores; a model's boxes are shown from `shown` on
-constexpr float same_place = 0.5F;          // overlap
-constexpr size_t enough = 3;                // vehicles
+constexpr float same_place = 0.5F;  // overlap
 constexpr double like_usual =
     1.6;  // a vehicle's side and a car's differ by less; layers differ by 2
 
@@ -44,7 +42,7 @@ Agreement best_agreement(std::span<const LayerFound> layers, float score) {
   Agreement best;
   for (size_t i = 0; i + 1 < layers.size(); ++i) {
     Agreement of_pair = agreement(layers[i], layers[i + 1], score);
-    if (of_pair.boxes.size() >= enough && of_pair.evidence > best.evidence)
+    if (of_pair.boxes.size() >= enough_vehicles && of_pair.evidence > best.evidence)
       best = std::move(of_pair);
   }
   return best;
@@ -68,7 +66,7 @@ double sure_scores(const LayerFound& layer, double metres_per_pixel) {
     const double metres = std::max(each.box.w, each.box.h) / layer.shrink * metres_per_pixel;
     const bool is_like_usual = metres * like_usual > usual_longer_side_metres &&
                                metres < usual_longer_side_metres * like_usual;
-    if (each.score >= shown && is_like_usual) sum += each.score;
+    if (each.score >= shown_score && is_like_usual) sum += each.score;
   }
   return sum;
 }
@@ -77,7 +75,7 @@ double sure_scores(const LayerFound& layer, double metres_per_pixel) {
 
 ScaleVote vote_on_scale(std::span<const LayerFound> layers, double metres_per_pixel) {
   assert(!layers.empty() && metres_per_pixel > 0.0);
-  for (const float score : {sure, shown}) {
+  for (const float score : {sure_score, shown_score}) {
     Agreement best = best_agreement(layers, score);
     if (best.boxes.empty()) continue;
     const auto middle = best.boxes.begin() + static_cast<std::ptrdiff_t>(best.boxes.size() / 2);

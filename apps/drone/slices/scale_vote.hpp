@@ -4,13 +4,13 @@
 // the same size. A part of a vehicle, a roof window or a shadow is found at one of them. So what
 // two neighbours agree about tells the size of vehicles:
 //
-//   evidence of a pair of layers = boxes they agree about * share of the coarser one's boxes that
-//   are
+//   evidence of a pair of layers = agreed boxes * agreed boxes / sure boxes of the coarser layer
 //
-// The share counts because the finest layer of a large picture has hundreds of false boxes, and
+// The quotient counts because the finest layer of a large picture has hundreds of false boxes, and
 // some of them agree by chance.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -18,6 +18,11 @@
 #include "apps/findings/detection.hpp"
 
 namespace shingle::drone {
+
+// What tells of the ground's scale: boxes with a sure score; where fewer than `enough_vehicles`
+// have one, all that are shown.
+inline constexpr float sure_score = 0.5F, shown_score = 0.3F;
+inline constexpr size_t enough_vehicles = 3;
 
 struct LayerFound {
   double shrink = 1.0;             // of the layer; the layers' shrinks fall
