@@ -40,13 +40,13 @@ const ClusterFileNode* node_of(const ClusterFile& cluster, NodeId id) {
   return nullptr;
 }
 
-// Profiles and boards of the file that lie beside it; the others are ready-made.
+// Profiles, boards and traces of rates that lie beside the file; other profiles are ready-made.
 Result<std::map<std::string, std::string>> named_files(const ClusterFile& cluster,
                                                        const std::string& cluster_file) {
   const auto folder = std::filesystem::path(cluster_file).parent_path();
   std::map<std::string, std::string> files;
   for (const ClusterFileNode& node : cluster.nodes)
-    for (const std::string& name : {node.profile, node.board}) {
+    for (const std::string& name : {node.profile, node.board, node.rate_trace}) {
       std::error_code unknown;
       if (name.empty() || !std::filesystem::is_regular_file(folder / name, unknown)) continue;
       if (!is_plain_name(name))

@@ -87,18 +87,21 @@ TEST_CASE("a pack sets a board up, and the board's node starts with it") {
   CHECK(has(again.out(), "Node 1 of 3"));
 }
 
-TEST_CASE("profiles that a cluster file names are in the pack") {
+TEST_CASE("profiles and traces that a cluster file names are in the pack") {
   Home home;
   Program measured({"profile", "--threads", "1", "--out", home.folder / "mine.toml"});
   REQUIRE_MESSAGE(measured.end() == "exit code 0", measured.err());
-  home.folder.with_text("boards.toml",
-                        "[[node]]\nid = 0\nport = 7001\nprofile = \"mine.toml\"\n"
-                        "[[node]]\nid = 1\nport = 7002\nprofile = \"pi4\"\n");
+  home.folder.with_text(
+      "boards.toml",
+      "[[node]]\nid = 0\nport = 7001\nprofile = \"mine.toml\"\n"
+      "[[node]]\nid = 1\nport = 7002\nprofile = \"pi4\"\nrate_trace = \"walk.txt\"\n");
+  home.folder.with_text("walk.txt", "0 s 20 Mb/s\n12.5 s 90 Mb/s\n");
   home.pack();
   const ScratchFolder board;
   Program take({"keys", "take", home.file, "--settings", board.path()});
   REQUIRE_MESSAGE(take.end() == "exit code 0", take.err());
-  CHECK(text_of(board / "mine.toml") == text_of(home.folder / "mine.toml"));
+  for (const char* name : {"mine.toml", "walk.txt"})
+    CHECK(text_of(board / name) == text_of(home.folder / name));
 }
 
 TEST_CASE("packs that are none, of others, or that lead out of the folder are refused") {
