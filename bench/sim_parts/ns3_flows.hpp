@@ -30,7 +30,8 @@ inline constexpr int64_t warm_bytes = 30'000;
 inline TcpOptions packet_tcp() {
   return {.least_timeout = std::chrono::hours(1),
           .acknowledgement_share = 42.0 / (2 * 1490),
-          .slow_start = SlowStart::ns3};
+          .slow_start = SlowStart::ns3,
+          .taken_packets = 2.5};
 }
 inline constexpr uint64_t drawn_seeds = 50;  // of the fluid model; a run takes a millisecond
 

@@ -79,6 +79,8 @@ void FluidNetwork::send(uint32_t from, uint32_t to, int64_t bytes, uint64_t carg
   const bool was_idle = connection.first == none;
   (was_idle ? connection.first : parcels_[connection.last].next) = parcel;
   connection.last = parcel;
+  if (was_idle) connection.pending = 0.0;
+  connection.pending += static_cast<double>(bytes);
   if (!was_idle) return;
   connection.left = static_cast<double>(bytes);
   begin_sending(between.connection);
@@ -163,7 +165,7 @@ void FluidNetwork::set_rate(uint32_t resource, double bytes_per_second, Time now
     catch_up(connection);
     connection.window.set_path(tcp_, measure_route(connection));
     if (!connection.active) continue;
-    rates_.set_limit(id, connection.limit);
+    each_flow(id, [&](MaxMin::Flow flow) { rates_.set_limit(flow, connection.limit); });
     schedule(id);
   }
 }
@@ -209,14 +211,21 @@ void FluidNetwork::move_to(Time now) {
 }
 
 void FluidNetwork::solve() {
-  if (!rates_.changed()) return;
-  for (const MaxMin::Flow flow : rates_.solve()) {
-    Connection& connection = connections_[flow];
-    if (!connection.active) continue;
-    catch_up(connection);
-    connection.rate = 1e-9 * rates_.rate(flow);
-    schedule(flow);
+  while (rates_.changed()) {
+    for (const MaxMin::Flow flow : rates_.solve()) take_rate(flow);
+    for (const uint32_t id : std::exchange(changed_, {})) follow_queue(id);
   }
+}
+
+void FluidNetwork::take_rate(MaxMin::Flow flow) {
+  const uint32_t id = flow / flows_each();
+  Connection& connection = connections_[id];
+  if (!connection.active || !rates_.is_active(flow)) return;
+  catch_up(connection);
+  const bool is_first = flow == flow_of(id) + 1;
+  (is_first ? connection.queue.first_rate : connection.rate) = 1e-9 * rates_.rate(flow);
+  schedule(id);
+  if (has_queues()) changed_.push_back(id);
 }
 
 void FluidNetwork::take_step() {

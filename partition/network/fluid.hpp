@@ -9,6 +9,9 @@
 // connection idle is not made a flow: it waits for small ones before it at its sender, crosses each
 // resource, and pays the latency.
 //
+// Where windows are ns-3's, what they hold beyond the route stands in a queue behind the first port
+// (fluid_queues.cpp), and acknowledgements wait for the data of others.
+//
 // If all hosts are stations of one Wi-Fi cell whose radio mode is known, the cell is simulated turn
 // by turn instead (radio_cell.hpp). Then nothing of the above holds but the verbs and the latency.
 //
@@ -74,6 +77,7 @@ class FluidNetwork {
 
  private:
   static constexpr uint32_t none = UINT32_MAX;
+  static constexpr double sent_up_to = 1e-3;  // bytes; times are whole nanoseconds
 
   struct Layout {
     NetworkTopology topology;
@@ -85,7 +89,17 @@ class FluidNetwork {
     int64_t bytes = 0;
     uint32_t next = none;
   };
-  struct Connection {   // with messages that are flows; its index is that of its flow
+  // What carries a connection: one flow through all ports; two flows, one through the first port
+  // and one through the others; or only the latter, since all has passed the first port.
+  enum class Carried : uint8_t { together, apart, rest };
+  struct Queue {  // behind a connection's first port (fluid_queues.cpp)
+    Carried carried = Carried::together;
+    bool is_full = false;     // and stays so, while the connection is carried together
+    double bytes = 0.0;       // in it
+    double first_rate = 0.0;  // bytes per nanosecond that enter it, while it is carried apart
+    Time steady_until{};      // for a packet's time after each change
+  };
+  struct Connection {   // with messages that are flows
     double left = 0.0;  // bytes of the first parcel
     double rate = 0.0;  // bytes per nanosecond, since `since`
     Time since{};
@@ -96,10 +110,13 @@ class FluidNetwork {
     bool endless = false;                // background
     CongestionWindow window;
     Time round_began{}, last_sent{};
+    Duration round_waits{};  // how much longer the round's trip is than the window's
     double most = MaxMin::no_limit, limit = MaxMin::no_limit;  // bytes per second
     double loss = 0.0;
     Duration latency{};
     double tail_ns_per_byte = 0.0;  // of the last packet, on all but the slowest resource
+    double pending = 0.0;           // bytes of all parcels
+    Queue queue{};
   };
   struct Pair {  // of hosts
     uint32_t connection = none;
@@ -143,6 +160,8 @@ class FluidNetwork {
   void begin_sending(uint32_t connection);
   void go_on(uint32_t connection);
   void end_round(Connection& connection);
+  Time round_end(const Connection& connection) const;
+  Duration acknowledgement_wait(uint32_t connection) const;
   void serve(uint32_t connection);
   void depart(Connection& connection);
   void travel(NetworkArrival arrival, int64_t bytes);
@@ -156,6 +175,26 @@ class FluidNetwork {
   void occupy(uint32_t connection, bool begins);
   void contend(uint32_t resource, uint32_t sender, bool begins);
 
+  // Only windows that grow on when they are open stand in queues.
+  bool has_queues() const { return tcp_.slow_start == SlowStart::ns3; }
+  uint32_t flows_each() const { return has_queues() ? 3 : 1; }
+  // Of MaxMin. The next two are those through its first port and through the others.
+  MaxMin::Flow flow_of(uint32_t connection) const { return connection * flows_each(); }
+  void add_flows(const NetworkRoute& forward, const std::vector<ResourceUse>& back);
+  void take_rate(MaxMin::Flow flow);
+  template <class Visit>
+  void each_flow(uint32_t connection, Visit visit) const {  // that carries it just now
+    const Carried carried = connections_[connection].queue.carried;
+    if (carried == Carried::together) visit(flow_of(connection));
+    if (carried == Carried::apart) visit(flow_of(connection) + 1);
+    if (carried != Carried::together) visit(flow_of(connection) + 2);
+  }
+  void carry(uint32_t connection, Carried how);
+  double until_queue_changes(const Connection& connection) const;
+  void fill_queue(Connection& connection, double nanoseconds);
+  void follow_queue(uint32_t connection);
+  void follow_apart(uint32_t connection);
+
   Layout layout_;
   TcpOptions tcp_;
   MaxMin rates_;
@@ -168,7 +207,8 @@ class FluidNetwork {
   DueTimes due_;  // of connections
   EventQueue<Travelling> travelling_;
   std::vector<Resource> resources_;
-  std::vector<Step> steps_;  // the next one last
+  std::vector<Step> steps_;        // the next one last
+  std::vector<uint32_t> changed_;  // connections, while solving
   NetworkTotals totals_;
   std::optional<Turns> turns_;
 };

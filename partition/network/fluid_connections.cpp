@@ -9,9 +9,10 @@ namespace {
 
 // More small messages than so many segments that wait on one connection are a flow.
 constexpr int64_t most_small_segments = 4;
-constexpr int64_t tail_segments = 3;  // a loss among them is noticed by a timeout only (RFC 5681)
-constexpr int most_timeouts = 10;     // of one message
-constexpr double sent_up_to = 1e-3;   // bytes; times are whole nanoseconds
+constexpr int64_t tail_segments = 3;   // a loss among them is noticed by a timeout only (RFC 5681)
+constexpr double nearly_full = 0.99;   // of a port
+constexpr double half_a_packet = 0.5;  // is left of the one being sent, in the mean
+constexpr int most_timeouts = 10;      // of one message
 
 Duration rounded(double nanoseconds) {
   return Duration(static_cast<int64_t>(std::min(std::ceil(nanoseconds), 1e18)));
@@ -83,18 +84,18 @@ uint32_t FluidNetwork::open(uint32_t from, uint32_t to) {
            layout_.topology.resources[use.resource].half_duplex;
   });
   for (ResourceUse& use : back.uses) use.weight *= tcp_.acknowledgement_share;
-  const MaxMin::Flow flow = rates_.add_flow(forward.uses, back.uses);
-  assert(flow == connections_.size());
+  add_flows(forward, back.uses);
+  const auto id = static_cast<uint32_t>(connections_.size());
   connections_.push_back({.from = from, .to = to, .window = CongestionWindow(tcp_, {})});
   connections_.back().loss = forward.loss;
   // The lower host opens a connection, as in runtime and in shingle-ns3.
   connections_.back().window =
       CongestionWindow(tcp_, measure_route(connections_.back()), from < to);
-  return flow;
+  return id;
 }
 
 TcpPath FluidNetwork::measure_route(Connection& connection) const {
-  const auto id = static_cast<MaxMin::Flow>(&connection - connections_.data());
+  const MaxMin::Flow id = flow_of(static_cast<uint32_t>(&connection - connections_.data()));
   double all = 0.0, slowest = 0.0;  // nanoseconds per byte
   rates_.each_resource(id, [&](uint32_t resource, double weight) {
     const double one = 1e9 * weight / rates_.capacity(resource);
@@ -127,22 +128,40 @@ void FluidNetwork::begin_sending(uint32_t id) {
 void FluidNetwork::go_on(uint32_t id) {
   Connection& connection = connections_[id];
   const bool is_first = connection.round_left == MaxMin::no_limit;
-  if (is_first || now_ >= connection.round_began + connection.window.round_trip()) {
+  if (is_first || now_ >= round_end(connection)) {
     if (!is_first) end_round(connection);
     connection.round_left = static_cast<double>(connection.window.bytes());
     connection.round_began = now_;
+    connection.round_waits = acknowledgement_wait(id);
   }
   if (connection.round_left > sent_up_to) return connection.active ? schedule(id) : start_flow(id);
   if (connection.active) stop_flow(id);
-  due_.set(id, connection.round_began + connection.window.round_trip());
+  due_.set(id, round_end(connection));
+}
+
+Time FluidNetwork::round_end(const Connection& connection) const {
+  return connection.round_began + connection.window.round_trip() + connection.round_waits;
+}
+
+// How long the round's acknowledgements wait for the data of others: at a full port for what its
+// device has taken, at another one for what is left of the packet that is being sent.
+Duration FluidNetwork::acknowledgement_wait(uint32_t id) const {
+  if (tcp_.taken_packets <= 0.0) return {};
+  double nanoseconds = 0.0;
+  rates_.each_acknowledged(flow_of(id), [&](uint32_t resource, double) {
+    const double used = rates_.used_part(resource);
+    const double packets = used > nearly_full ? tcp_.taken_packets : used * half_a_packet;
+    nanoseconds += packets * ns_for(tcp_.segment_bytes, rates_.capacity(resource));
+  });
+  return rounded(nanoseconds);
 }
 
 void FluidNetwork::end_round(Connection& connection) {
   const auto window = static_cast<double>(connection.window.bytes());
   const double left = connection.round_left <= sent_up_to ? 0.0 : connection.round_left;
   connection.window.end_round(std::llround(window - left),
-                              connection.last_sent - connection.round_began,
-                              now_ - connection.last_sent);
+                              connection.last_sent - connection.round_began, connection.last_sent,
+                              now_);
 }
 
 // --- flows ---
@@ -160,6 +179,7 @@ void FluidNetwork::serve(uint32_t id) {
     go_on(id);
   } else {
     schedule(id);
+    follow_queue(id);
   }
 }
 
@@ -169,7 +189,7 @@ void FluidNetwork::depart(Connection& connection) {
   connection.first = next;
   parcels_[parcel].next = std::exchange(free_parcel_, parcel);
   if (next != none) connection.left += static_cast<double>(parcels_[next].bytes);
-  const auto id = static_cast<MaxMin::Flow>(&connection - connections_.data());
+  const MaxMin::Flow id = flow_of(static_cast<uint32_t>(&connection - connections_.data()));
   rates_.each_resource(id, [&](uint32_t resource, double weight) {
     resources_[resource].load.bytes += bytes * static_cast<int64_t>(weight);
   });
@@ -200,11 +220,14 @@ Duration FluidNetwork::late_by_loss(double loss, int64_t segments) {
 }
 
 void FluidNetwork::catch_up(Connection& connection) {
-  const double sent = connection.rate * in_nanoseconds(now_ - connection.since);
+  const double nanoseconds = in_nanoseconds(now_ - connection.since);
+  const double sent = connection.rate * nanoseconds;
   connection.since = now_;
   if (connection.endless) return;
   connection.left -= sent;
+  connection.pending -= sent;
   connection.round_left -= sent;
+  if (has_queues() && connection.active) fill_queue(connection, nanoseconds);
 }
 
 void FluidNetwork::schedule(uint32_t id) {
@@ -212,14 +235,16 @@ void FluidNetwork::schedule(uint32_t id) {
   if (connection.endless || connection.rate <= 0.0) return due_.remove(id);
   double bytes = connection.left;
   if (!connection.window.is_open()) bytes = std::min(bytes, connection.round_left);
-  due_.set(id, now_ + rounded(std::max(0.0, bytes) / connection.rate));
+  double nanoseconds = std::max(0.0, bytes) / connection.rate;
+  if (has_queues()) nanoseconds = std::min(nanoseconds, until_queue_changes(connection));
+  due_.set(id, now_ + rounded(nanoseconds));
 }
 
 void FluidNetwork::start_flow(uint32_t id) {
   Connection& connection = connections_[id];
   connection.active = true;
   connection.since = now_;
-  rates_.start(id, connection.limit);
+  rates_.start(flow_of(id), connection.limit);
   occupy(id, true);
 }
 
@@ -227,13 +252,14 @@ void FluidNetwork::stop_flow(uint32_t id) {
   Connection& connection = connections_[id];
   connection.active = false;
   connection.rate = 0.0;
-  rates_.stop(id);
+  each_flow(id, [&](MaxMin::Flow flow) { rates_.stop(flow); });
+  connection.queue = {};
   occupy(id, false);
 }
 
 void FluidNetwork::occupy(uint32_t id, bool begins) {
   const uint32_t from = connections_[id].from;
-  rates_.each_resource(id, [&](uint32_t used, double) {
+  rates_.each_resource(flow_of(id), [&](uint32_t used, double) {
     Resource& resource = resources_[used];
     if (begins && resource.flows++ == 0) resource.busy_since = now_;
     if (!begins && --resource.flows == 0) resource.load.busy += now_ - resource.busy_since;

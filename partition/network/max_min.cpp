@@ -148,6 +148,12 @@ double MaxMin::for_data(const Resource& resource) const {
   return std::max(resource.capacity - resource.acknowledging, resource.capacity * least_for_data);
 }
 
+double MaxMin::used_part(uint32_t resource) const {
+  double used = 0.0;
+  for (const Member& member : resources_[resource].members) used += member.weight * member.rate;
+  return used / for_data(resources_[resource]);
+}
+
 void MaxMin::forget_idle() {
   std::erase_if(concerned_, [this](Flow flow) {
     if (flows_[flow].active) return false;

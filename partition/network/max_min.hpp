@@ -46,6 +46,11 @@ class MaxMin {
   // Works out the new rates and returns the flows whose rate changed, valid until the next call.
   const std::vector<Flow>& solve();
   double rate(Flow flow) const { return flows_[flow].rate; }
+  // Whether a resource after its first one is what holds it back, as of the last solve().
+  bool is_held_later(Flow flow) const {
+    const FlowState& state = flows_[flow];
+    return state.held_by != none && state.held_by != uses_[state.uses].resource;
+  }
   // visit(resource, weight): of the data, of the acknowledgements.
   template <class Visit>
   void each_resource(Flow flow, Visit visit) const {
@@ -57,6 +62,8 @@ class MaxMin {
     for (uint32_t i = flows_[flow].acknowledgements; i < flows_[flow].end; ++i)
       visit(uses_[i].resource, uses_[i].weight);
   }
+  // The part of it that data takes of what acknowledgements leave, as of the last solve().
+  double used_part(uint32_t resource) const;
   double capacity(uint32_t resource) const { return resources_[resource].capacity; }
 
  private:

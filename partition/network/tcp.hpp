@@ -10,13 +10,14 @@
 // Once the window holds all that the route carries in a round trip, nothing waits any more.
 //
 // HyStart ends slow start earlier, when the times of acknowledgements tell that the route is full
-// (Ha, Rhee: Taming the elephants: new TCP slow start, 2011). From then on CUBIC's window grows by
-// a twentieth in a round until the first loss. An end that came too early makes a connection slower
-// than its route for many rounds.
+// (Ha, Rhee: Taming the elephants: new TCP slow start, 2011). From then on CUBIC's window grows
+// with the cube of the time, and by a twentieth in a round at least until the first loss. An end
+// that came too early makes a connection slower than its route for many rounds.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "partition/base/time.hpp"
 
@@ -40,6 +41,9 @@ struct TcpOptions {
   // on rings of full-duplex links.
   double acknowledgement_share = 0.05;
   SlowStart slow_start = SlowStart::doubling;
+  // Packets that a full port's device has taken already and sends before one that comes to its
+  // fair queue.
+  double taken_packets = 0.0;
 };
 
 struct TcpPath {
@@ -71,23 +75,33 @@ class CongestionWindow {
   bool is_open() const { return window_bytes_ >= enough_bytes_; }
   // What may be sent in the next round.
   int64_t bytes() const { return window_bytes_ - unanswered_segments_ * segment_bytes_; }
-  // A round has ended, in which `sent` bytes left; the last of them left `burst` after the first,
-  // and `since` before now.
-  void end_round(int64_t sent, Duration burst, Duration since = {});
+  // A round has ended, in which `sent` bytes left, the last of them at `last`, `burst` after the
+  // first.
+  void end_round(int64_t sent, Duration burst, Time last, Time now);
+  // Of an open window `bytes` were acknowledged until now. ns-3's grows on.
+  void grow_open(double bytes, Time now);
+  // What of an open window waits in queues, at this rate.
+  double standing_bytes(double bytes_per_nanosecond) const;
   Duration round_trip() const {
     return unanswered_segments_ > 0 ? round_trip_ - second_ : round_trip_;
   }
 
  private:
-  void grow_as_ns3(int64_t sent, Duration burst);
+  void grow_as_ns3(int64_t sent, Duration burst, Time acknowledged);
+  void grow_as_cubic(int64_t segments, Time acknowledged);
 
   SlowStart slow_start_ = SlowStart::doubling;
   // ns-3's acknowledgements are counted: each is for two segments, but the first one that a caller
   // gets, which is for one. So of an odd number of segments one waits in the window, for the next
   // one or for 40 ms.
   int64_t unanswered_segments_ = 0, counted_segments_ = 0;
+  double open_bytes_ = 0.0;    // acknowledged, of the next pair of segments
   bool awaits_first_ = false;  // acknowledgement, for one segment
-  int64_t segment_bytes_ = 0, initial_bytes_ = 0, enough_bytes_ = 0, window_bytes_ = 0;
+  // When CUBIC began to grow, and from which window. ns-3 counts the time of idleness too.
+  std::optional<Time> cubic_began_;
+  int64_t cubic_origin_segments_ = 0;
+  int64_t segment_bytes_ = 0, initial_bytes_ = 0, enough_bytes_ = 0, window_bytes_ = 0,
+          buffer_bytes_ = 0;
   int64_t threshold_bytes_ = std::numeric_limits<int64_t>::max();  // where slow start ends
   Duration round_trip_{}, timeout_{};
   Duration second_{};  // of the round trip: until the second segment has come

@@ -180,13 +180,43 @@ TEST_CASE("a window of ten segments grows with each round trip, and again after 
 TEST_CASE("ns-3's slow start ends in a round that takes longer than the round trip") {
   CongestionWindow window({.slow_start = SlowStart::ns3},
                           {.round_trip = 10ms, .bytes_per_second = 1e8}, false);
-  window.end_round(14'480, 1ms);
+  window.end_round(14'480, 1ms, {}, {});
   CHECK(window.bytes() == 28'960);
-  window.end_round(28'960, 20ms);  // half of it is acknowledged in a round trip of 10 ms
+  window.end_round(28'960, 20ms, {}, {});  // half of it is acknowledged in a round trip of 10 ms
   CHECK(static_cast<double>(window.bytes()) == doctest::Approx(1.5 * 28'960).epsilon(0.001));
   const int64_t ended = window.bytes();
-  window.end_round(20 * 1448, 1ms);
+  window.end_round(20 * 1448, 1ms, {}, {});
   CHECK(window.bytes() == ended + 1448);
+}
+
+TEST_CASE("ns-3's window grows faster the longer its slow start is over, sending or not") {
+  CongestionWindow window({.slow_start = SlowStart::ns3},
+                          {.round_trip = 1ms, .bytes_per_second = 1e8}, false);
+  const auto segments = [&] { return window.bytes() / 1448; };
+  window.end_round(14'480, 100us, {}, {});
+  window.end_round(14'480, 100us, {}, {});  // CUBIC begins here, with 20 segments
+  CHECK(segments() == 20);
+  // C t^3 = 10.8 segments in 3 s: of 20 acknowledged segments each two, then each three, ... make
+  // the window one segment larger.
+  const Time later = Time{} + 3s;
+  window.end_round(20 * 1448, 100us, later, later + 1ms);
+  CHECK(segments() > 25);
+  for (int i = 0; i < 3; ++i) window.end_round(window.bytes(), 100us, later, later + 1ms);
+  CHECK(segments() >= 30);
+  CHECK(segments() <= 34);
+}
+
+TEST_CASE("of ns-3's open window what the route does not hold stands in queues") {
+  CongestionWindow window({.slow_start = SlowStart::ns3},
+                          {.round_trip = 1ms, .bytes_per_second = 1e6}, false);
+  REQUIRE(window.is_open());
+  window.grow_open(400 * 1448.0, Time{} + 1s);
+  // 16 segments when HyStart ends slow start, and one more for 20 of the others.
+  CHECK(window.standing_bytes(1e-3) == doctest::Approx((16 + 19) * 1448.0).epsilon(0.1));
+  CHECK(window.standing_bytes(1.0) == 0.0);
+  CongestionWindow other({}, {.round_trip = 1ms, .bytes_per_second = 1e6}, false);
+  other.grow_open(400 * 1448.0, Time{} + 1s);
+  CHECK(other.standing_bytes(1e-3) == 0.0);
 }
 
 TEST_CASE("ns-3's slow start ends where rounds follow each other within 2 ms") {
@@ -195,15 +225,15 @@ TEST_CASE("ns-3's slow start ends where rounds follow each other within 2 ms") {
   const auto rounds = [](bool calls, std::vector<int64_t> ends) {
     CongestionWindow window({.slow_start = SlowStart::ns3},
                             {.round_trip = 1'548us, .bytes_per_second = 1e8}, calls);
-    window.end_round(14'480, 100us);
-    window.end_round(15'520, 100us, 100ms);
+    window.end_round(14'480, 100us, {}, {});
+    window.end_round(15'520, 100us, {}, Time{} + 100ms);
     int64_t sent = 0;
     for (const int64_t end : ends) {
       const int64_t bytes = window.bytes();
       CHECK(bytes % 1448 == 0);
       sent += bytes / 1448;
       CHECK(sent == end);
-      window.end_round(bytes, 100us);
+      window.end_round(bytes, 100us, {}, {});
     }
   };
   rounds(true, {19, 38, 59, 80, 103, 126});
@@ -300,7 +330,8 @@ TEST_CASE("whatever is sent, as many bytes arrive or are lost as were sent, and 
     for (int i = 0; i < 3; ++i)
       add_host(network, 0, {1e6, 3e6, 1ms, dice.below(2) == 0 ? 0.0 : 0.02});
     for (int i = 0; i < 3; ++i) add_station(network, far, air, 2ms);
-    Sender sender(network, {});
+    Sender sender(network, {.slow_start = seed % 2 == 0 ? SlowStart::doubling : SlowStart::ns3,
+                            .taken_packets = 2.5});
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> newest;
     std::map<uint64_t, std::pair<uint32_t, uint32_t>> pairs;
     Duration now{};
