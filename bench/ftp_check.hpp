@@ -1,12 +1,12 @@
 // The simulation of DeepThings' scheme held against its paper: six Pi 3, one core each, Wi-Fi of
-// 38 Mb/s (docs/understand/planner.md).
+// 38 Mb/s, four frames (docs/understand/devices.md).
 #pragma once
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
-#include "partition/deepthings/ftp.hpp"
+#include "partition/deepthings/ftp_frame.hpp"
 #include "tests/networks/networks.hpp"
 
 namespace shingle::bench {
@@ -29,10 +29,13 @@ inline FtpCheck ftp_check() {
   gateway.id = NodeId{6};
   const FtpScheme scheme = as_on_pi3(must(parse_ftp("ftp:5x5:16+reuse")));
   const Model model = must(networks::make("yolov2_front", 608));
-  const FtpRun run = must(simulate_ftp(model, cluster, gateway, scheme));
+  const FtpBlock block = must(ftp_block(model, scheme));
+  FtpFrame frame = must(ftp_frame(model, block, cluster, gateway));
+  frame.frames = 4;
+  const FtpRun run = run_ftp_frame(frame);
   return {.redundancy = run.redundancy,
-          .mebibytes = static_cast<double>(run.wire_bytes()) / (1 << 20),
-          .seconds = 1e-9 * in_nanoseconds(run.latency)};
+          .mebibytes = static_cast<double>(run.wire_bytes()) / (1 << 20) / frame.frames,
+          .seconds = 1e-9 * in_nanoseconds(run.latency) / frame.frames};
 }
 
 inline nlohmann::ordered_json json_of(const FtpCheck& check) {

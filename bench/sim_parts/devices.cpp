@@ -9,7 +9,7 @@
 #include "bench/measure.hpp"
 #include "devices/measure/tile_fit.hpp"
 #include "devices/plain/double_math.hpp"
-#include "partition/deepthings/ftp.hpp"
+#include "partition/deepthings/ftp_frame.hpp"
 #include "sim/device/device.hpp"
 #include "tests/places.hpp"
 
@@ -125,8 +125,17 @@ struct DeepThingsSet {
   PacketCosts packets;
 };
 
-FtpRun deepthings_run(const DeepThingsSet& set, const Published& at) {
+// DeepThings' gateway prints the time from the start to the last result, divided by the frames; its
+// authors set four frames. Who wins a race for a tile is drawn: the mean of many such runs.
+struct Simulated {
+  double seconds = 0.0, shortest = 0.0, longest = 0.0;  // a frame
+  double mebibytes = 0.0, rolled_back = 0.0;            // likewise
+};
+
+Simulated deepthings_runs(const DeepThingsSet& set, const Published& at) {
   constexpr double mbps = 38.0;
+  constexpr uint32_t frames = 4, draws = 200;
+  constexpr double repeats_differ = 0.002;  // tiles on one core, in the tables
   FtpScheme scheme = as_on_pi3({.rows = at.grid, .columns = at.grid, .reuse = true});
   scheme.loading = set.table_3x3.loading;
   scheme.boards.send_packet = set.packets.send;
@@ -139,7 +148,22 @@ FtpRun deepthings_run(const DeepThingsSet& set, const Published& at) {
   ClusterNode gateway = cluster.nodes[0];
   gateway.id = NodeId{99};
   const auto measured = at.grid == 3 ? must(tile_times(set.table_3x3)) : std::vector<FtpTileTime>();
-  return must(simulate_ftp(yolov2_block(), cluster, gateway, scheme, measured));
+  const Model model = yolov2_block();
+  const FtpBlock block = must(ftp_block(model, scheme));
+  FtpFrame frame = must(ftp_frame(model, block, cluster, gateway, measured));
+  frame.frames = frames;
+  FtpChance chance{.jitter = std::vector<double>(at.devices, repeats_differ), .phases = true};
+  Simulated mean{.shortest = 1e9};
+  for (; chance.seed < draws; ++chance.seed) {
+    const FtpRun run = run_ftp_frame(frame, chance);
+    const double seconds = 1e-9 * in_nanoseconds(run.latency) / frames;
+    mean.seconds += seconds / draws;
+    mean.shortest = std::min(mean.shortest, seconds);
+    mean.longest = std::max(mean.longest, seconds);
+    mean.mebibytes += static_cast<double>(run.wire_bytes()) / (1 << 20) / (frames * draws);
+    mean.rolled_back += static_cast<double>(run.rolled_back) / (frames * draws);
+  }
+  return mean;
 }
 
 Errors deepthings(const Tables& tables) {
@@ -148,17 +172,17 @@ Errors deepthings(const Tables& tables) {
   });
   const DeepThingsSet set{*table, must(load_packet_costs(shared_folder() + "/lwip_1_core.prof"))};
   std::printf(
-      "\nDeepThings, 38 Mb/s between two boards, nothing fitted to these (targets: mean 4, "
-      "worst 10 %%; *: tiles extrapolated)\n%-14s %9s %10s %7s %5s %7s\n",
-      "", "paper s", "simulated", "error %", "MiB", "rolled");
+      "\nDeepThings, 38 Mb/s to the access point, four frames, nothing fitted to these (targets: "
+      "mean 4, worst 10 %%; *: tiles extrapolated)\n%-14s %9s %10s %7s %15s %5s %7s\n",
+      "", "paper s", "simulated", "error %", "of 200 draws", "MiB", "rolled");
   Errors errors;
   for (const Published& at : published) {
-    const FtpRun run = deepthings_run(set, at);
-    const double seconds = 1e-9 * in_nanoseconds(run.latency), error = seconds / at.seconds - 1.0;
-    std::printf("%dx%d%s %u device%s %9.1f %10.2f %7.1f %5.1f %7d\n", at.grid, at.grid,
-                at.grid == 3 ? ", " : "*,", at.devices, at.devices == 1 ? " " : "s", at.seconds,
-                seconds, 100.0 * error, static_cast<double>(run.wire_bytes()) / (1 << 20),
-                run.rolled_back);
+    const Simulated runs = deepthings_runs(set, at);
+    const double error = runs.seconds / at.seconds - 1.0;
+    std::printf("%dx%d%s %u device%s %9.1f %10.2f %7.1f %7.2f-%7.2f %5.1f %7.1f\n", at.grid,
+                at.grid, at.grid == 3 ? ", " : "*,", at.devices, at.devices == 1 ? " " : "s",
+                at.seconds, runs.seconds, 100.0 * error, runs.shortest, runs.longest,
+                runs.mebibytes, runs.rolled_back);
     errors.add(error);
   }
   std::printf("mean %.1f %%, worst %.1f %%\n", 100.0 * errors.mean(), 100.0 * errors.worst);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int32_t most_tiles = 64, most_layers = 1000;  // along an axis; of a scheme
 
+constexpr double inside_mbps = 1e5;  // from the access point to its own program: no limit
+
 using Layers = std::vector<LayerId>;
 
 // `shingle profile --fit` of the shared tables, 3x3 and 4x4 grids together.
@@ -44,6 +46,23 @@ TileProgram program_of(const Model& model, const Layers& layers, const FtpWay& w
 
 Duration time_of(const NodeProfile& profile, const Model& model, const TileProgram& program) {
   return Duration(static_cast<int64_t>(work_of(profile, model, program).compute_ns));
+}
+
+// The cluster's nodes are stations; the gateway, the last host, is the access point.
+NetworkTopology cell_of(const Cluster& cluster) {
+  NetworkTopology network;
+  network.resources.push_back(
+      {.bytes_per_second = bytes_per_second(*cluster.medium_mbps), .half_duplex = true});
+  const auto own_latency = [](const ClusterNode& node) {
+    return Duration(static_cast<int64_t>(1000.0 * std::clamp(node.link_latency_us, 0.0, 1e9)));
+  };
+  for (const ClusterNode& node : cluster.nodes) {
+    const Way way{.resource = 0, .latency = own_latency(node)};
+    network.hosts.push_back({.point = 0, .up = way, .down = way});
+  }
+  const double inside = bytes_per_second(inside_mbps);
+  add_host(network, 0, {.up_bytes_per_second = inside, .down_bytes_per_second = inside});
+  return network;
 }
 
 double redundancy(const Model& model, const Layers& layers, const std::vector<FtpTile>& tiles) {
@@ -97,7 +116,8 @@ FtpScheme as_on_pi3(FtpScheme scheme) {
                    .receive_packet = std::chrono::microseconds(84),
                    .radio_sleeps_after = std::chrono::milliseconds(200),
                    .beacon_interval = std::chrono::microseconds(102'400),
-                   .two_writes = true};
+                   .two_writes = true,
+                   .gateway_is_access_point = true};
   return scheme;
 }
 
@@ -146,22 +166,34 @@ Duration ftp_rest_time(const Model& model, const FtpBlock& block, const FtpDevic
   return darknet_time(*gateway.darknet, model, layers, way);
 }
 
-Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const ClusterNode& gateway,
-                            const FtpScheme& scheme, const std::vector<FtpTileTime>& measured) {
+Result<FtpFrame> ftp_frame(const Model& model, const FtpBlock& block, const Cluster& cluster,
+                           const ClusterNode& gateway, const std::vector<FtpTileTime>& measured) {
   if (cluster.nodes.empty()) return Error{"FTP needs at least one node that computes"};
-  const auto block = ftp_block(model, scheme);
-  if (!block) return block.failure();
-  if (!measured.empty() && measured.size() != block->tiles.size())
-    return Error{"the grid has " + std::to_string(block->tiles.size()) +
+  if (!measured.empty() && measured.size() != block.tiles.size())
+    return Error{"the grid has " + std::to_string(block.tiles.size()) +
                  " tiles, and times are given for " + std::to_string(measured.size())};
+  const bool is_cell = block.scheme.boards.gateway_is_access_point && cluster.medium_mbps;
   Cluster all = cluster;
   all.nodes.push_back(gateway);
-  FtpFrame frame{.block = *block, .network = network_of(all), .times = {}};
+  FtpFrame frame{.block = block,
+                 .network = is_cell ? cell_of(cluster) : network_of(all),
+                 .times = {},
+                 .gateway_sleeps = !is_cell};
   for (const ClusterNode& node : cluster.nodes)
-    frame.times.push_back(
-        measured.empty() ? ftp_times(model, *block, {profile_of(node), scheme.darknet}) : measured);
-  frame.rest = ftp_rest_time(model, *block, {.profile = profile_of(gateway)});
-  return run_ftp_frame(frame);
+    frame.times.push_back(measured.empty()
+                              ? ftp_times(model, block, {profile_of(node), block.scheme.darknet})
+                              : measured);
+  frame.rest = ftp_rest_time(model, block, {.profile = profile_of(gateway)});
+  return frame;
+}
+
+Result<FtpRun> simulate_ftp(const Model& model, const Cluster& cluster, const ClusterNode& gateway,
+                            const FtpScheme& scheme, const std::vector<FtpTileTime>& measured) {
+  const auto block = ftp_block(model, scheme);
+  if (!block) return block.failure();
+  const auto frame = ftp_frame(model, *block, cluster, gateway, measured);
+  if (!frame) return frame.failure();
+  return run_ftp_frame(*frame);
 }
 
 }  // namespace shingle

@@ -13,10 +13,15 @@
 // The source holds the frame's tiles, even ones first, and takes them from its queue one after the
 // other. Every other device asks the gateway which device has tiles, asks that device for a tile,
 // gets the input from it and the reuse data from the gateway, computes, and sends its reuse data to
-// the gateway. If there are no tiles, it asks again after 100 ms. If the data of an odd tile's
-// neighbours are not all at the gateway when the tile is taken, the tile is *rolled back*: computed
-// alone, with its whole halo. The gateway and the source serve one connection at a time, and each
-// exchange opens a connection of its own.
+// the gateway. If there are no tiles, it asks again after 100 ms. If the source does not know of
+// all of an odd tile's neighbours that they are computed when the tile is taken, the tile is
+// *rolled back*: computed alone, with its whole halo. When its queue is empty, the source takes the
+// next frame and does not wait for what thieves still compute.
+//
+// The gateway and the source serve one connection at a time, and each exchange opens a connection
+// of its own. A thread that sends goes on when its kernel has all data, and then a third has
+// arrived: Linux' send buffer holds two windows, and a window doubles in each round trip. Closing a
+// connection sends what was held back.
 //
 // A scheme is written "ftp:5x5:16+reuse": the grid, the number of layers (as Darknet counts them:
 // convolutions and pools), whether odd tiles reuse data, and with +pi3 that DeepThings' own program
@@ -57,9 +62,12 @@ struct FtpBoards {
   // A radio that has neither sent nor received for this time sleeps. What is sent to it waits for
   // the next beacon. Zero: radios never sleep.
   Duration radio_sleeps_after{}, beacon_interval{};
-  // Each small message of the program is two writes, and TCP holds the second back until the first
+  // Each request of the program is several writes, and TCP holds all but the first back until that
   // is acknowledged (Nagle's algorithm).
   bool two_writes = false;
+  // The gateway is the access point of the boards' Wi-Fi, where the cluster has a shared medium:
+  // what one board sends another crosses the air twice, and the gateway's radio never sleeps.
+  bool gateway_is_access_point = false;
   friend bool operator==(const FtpBoards&, const FtpBoards&) = default;
 };
 
@@ -82,7 +90,7 @@ struct FtpScheme {
 Result<FtpScheme> parse_ftp(std::string_view text);
 
 // The scheme as it ran on Pi 3 boards with one core each; docs/understand/devices.md gives the
-// source of the numbers. Between two boards of its Wi-Fi a message takes pi3_latency_us.
+// source of the numbers. A message takes pi3_latency_us each time that it crosses the Wi-Fi.
 FtpScheme as_on_pi3(FtpScheme scheme);
 inline constexpr double pi3_latency_us = 3000.0;
 
@@ -96,7 +104,7 @@ struct FtpTileTime {
   Duration alone{}, reusing{};
 };
 
-// What a device did for one frame.
+// What a device did.
 struct FtpUse {
   Duration computing{};  // packets included
   int64_t sent_bytes = 0, received_bytes = 0;
@@ -104,11 +112,11 @@ struct FtpUse {
   int32_t tiles = 0;
 };
 
-// The totals of one frame.
+// The totals of one frame, or of all frames of an FtpFrame.
 struct FtpRun {
   double redundancy = 0.0;   // of the block without roll-backs: its MACs / MACs of its layers - 1
-  Duration latency{};        // until the gateway has the output of the network
-  Duration block_latency{};  // until it has the output of the block
+  Duration latency{};        // until the gateway has the output of the network, of the last frame
+  Duration block_latency{};  // until it has the output of the block, likewise
   int64_t input_bytes = 0;   // from the source to others
   int64_t shared_bytes = 0;  // between even and odd tiles, to the gateway and from it
   int64_t output_bytes = 0;  // of the block

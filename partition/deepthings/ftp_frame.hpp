@@ -1,5 +1,6 @@
-// FtpFrame: one frame of FTP (ftp.hpp), prepared once and run many times: its tiles, and what each
-// costs on each device. A run may draw what differs between frames from a seed.
+// FtpFrame: one frame of FTP (ftp.hpp) or several, one after the other, prepared once and run many
+// times: its tiles, and what each costs on each device. A run may draw what differs between frames
+// from a seed.
 #pragma once
 
 #include "partition/deepthings/ftp_tiles.hpp"
@@ -31,7 +32,14 @@ struct FtpFrame {
   NetworkTopology network;  // hosts: the devices, the source first, then the gateway
   std::vector<std::vector<FtpTileTime>> times;  // by device, by tile
   Duration rest{};                              // of the layers after the block
+  uint32_t frames = 1;         // that the source takes, each when its queue is empty
+  bool gateway_sleeps = true;  // as the devices' radios do
 };
+
+// As simulate_ftp() runs it; its errors are explained there. `block` must outlive the result.
+Result<FtpFrame> ftp_frame(const Model& model, const FtpBlock& block, const Cluster& cluster,
+                           const ClusterNode& gateway,
+                           const std::vector<FtpTileTime>& measured = {});
 
 // What is drawn: how much longer or shorter each tile takes, and, where `phases`, when devices ask
 // for the first time and where the beacons lie. Nothing by default.

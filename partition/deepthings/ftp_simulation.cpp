@@ -12,6 +12,9 @@ constexpr int64_t no_payload = 0;
 constexpr int64_t whole_packet = 1448;  // bytes of payload: 1500 less IP's and TCP's headers
 constexpr double packet_bytes = whole_packet;
 constexpr double packets_per_acknowledgement = 2.0;
+// Of a message that the kernel has just taken whole (ftp.hpp): after k round trips 2^k - 1 windows
+// of the first one's size have arrived, and 2 * 2^k more fit into the buffer.
+constexpr int64_t arrived_part = 3;
 
 }  // namespace
 
@@ -26,11 +29,11 @@ FtpSimulation::FtpSimulation(const FtpFrame& frame, const FtpChance& chance)
       source_service_(time_),
       gateway_service_(time_),
       result_service_(time_),
-      known_{.covered = std::vector<bool>(tiles_.size(), false),
-             .made_elsewhere = std::vector<bool>(tiles_.size(), false)} {
+      merging_(time_),
+      known_(frame.frames, {.covered = std::vector<bool>(tiles_.size(), false),
+                            .made_elsewhere = std::vector<bool>(tiles_.size(), false)}) {
   devices_.reserve(gateway_ + 1);  // fibers wait at them, so they may not move
   for (uint32_t device = 0; device <= gateway_; ++device) devices_.emplace_back(time_);
-  for (uint32_t tile : ftp_order(tiles_)) queue_.push_back(tile);
 }
 
 FtpRun FtpSimulation::run() {
@@ -57,15 +60,26 @@ Duration FtpSimulation::drawn(uint32_t device, Duration time) {
 }
 
 Fiber FtpSimulation::source() {
-  co_await time_.sleep(scheme_.loading);
-  co_await connect(source_node, gateway_);
-  co_await gateway_service_.enter();
-  registered_ = true;
-  gateway_service_.leave();
-  while (const std::optional<Taken> taken = take()) {
-    if (taken->reuses) co_await fetch_shared(source_node, taken->tile);
-    co_await compute(source_node, *taken);
+  for (uint32_t frame = 0; frame < frame_.frames; ++frame) {
+    co_await time_.sleep(scheme_.loading);
+    for (uint32_t tile : ftp_order(tiles_)) queue_.push_back({frame, tile});
+    co_await connect(source_node, gateway_);
+    time_.start(change_registry(true));
+    while (const std::optional<Taken> taken = take()) {
+      if (taken->reuses) co_await fetch_shared(source_node, taken->task);
+      co_await compute(source_node, *taken);
+    }
+    co_await connect(source_node, gateway_);
+    time_.start(change_registry(false));
   }
+}
+
+// The source does not wait for it.
+Fiber FtpSimulation::change_registry(bool has_tiles) {
+  co_await gateway_service_.enter();
+  co_await answer(source_node, gateway_);
+  registered_ = has_tiles;
+  gateway_service_.leave();
 }
 
 Fiber FtpSimulation::thief(uint32_t device, Duration begins) {
@@ -79,7 +93,7 @@ Fiber FtpSimulation::thief(uint32_t device, Duration begins) {
       co_await time_.sleep(poll_every);
       continue;
     }
-    if (taken->reuses) co_await fetch_shared(device, taken->tile);
+    if (taken->reuses) co_await fetch_shared(device, taken->task);
     co_await compute(device, *taken);
   }
 }
@@ -89,14 +103,20 @@ FtpSimulation::Exchange FtpSimulation::connect(uint32_t from, uint32_t to) {
   return {*this, from, to, no_payload, 2};
 }
 
-// A small message. Where it is two writes, the second one waits for the acknowledgement of the
-// first.
-FtpSimulation::Exchange FtpSimulation::tell(uint32_t from, uint32_t to) {
+// A request that waits for its answer. Where it is several writes, all but the first wait for the
+// acknowledgement of that.
+FtpSimulation::Exchange FtpSimulation::ask(uint32_t from, uint32_t to) {
   return {*this, from, to, no_payload, scheme_.boards.two_writes ? 3 : 1};
 }
 
-FtpSimulation::Exchange FtpSimulation::transfer(uint32_t from, uint32_t to, int64_t bytes) {
-  return {*this, from, to, bytes, 1};
+// A small message after which the connection is closed.
+FtpSimulation::Exchange FtpSimulation::answer(uint32_t from, uint32_t to) {
+  return {*this, from, to, no_payload, 1};
+}
+
+FtpSimulation::Exchange FtpSimulation::transfer(uint32_t from, uint32_t to, int64_t bytes,
+                                                OneAtATime& sender) {
+  return {*this, from, to, bytes, 1, &sender};
 }
 
 void FtpSimulation::Exchange::begin() {
@@ -109,7 +129,11 @@ void FtpSimulation::Exchange::begin() {
 
 void FtpSimulation::Exchange::send() {
   all_.use_processors(from_, to_, bytes_);
-  all_.time_.send(from_, to_, bytes_,
+  const int64_t first = sender_ == nullptr ? 0 : bytes_ / arrived_part;
+  if (sender_ != nullptr)
+    all_.time_.send(from_, to_, first,
+                    {sender_, [](void* of) { static_cast<OneAtATime*>(of)->leave(); }});
+  all_.time_.send(from_, to_, bytes_ - first,
                   {this, [](void* of) { static_cast<Exchange*>(of)->arrive(); }});
 }
 
@@ -124,6 +148,7 @@ void FtpSimulation::Exchange::arrive() {
 // Until the device's radio hears what is sent to it now.
 Duration FtpSimulation::sleeping(uint32_t device) {
   const Duration interval = scheme_.boards.beacon_interval;
+  if (device == gateway_ && !frame_.gateway_sleeps) return {};
   const bool sleeps = interval > Duration::zero() &&
                       time_.now() - devices_[device].radio_used > scheme_.boards.radio_sleeps_after;
   devices_[device].radio_used = time_.now();
@@ -165,68 +190,78 @@ Fiber FtpSimulation::run_tile(uint32_t device, Duration time) {
 Fiber FtpSimulation::ask_registry(uint32_t device, bool& has_tiles) {
   co_await connect(device, gateway_);
   co_await gateway_service_.enter();
-  co_await tell(device, gateway_);
+  co_await ask(device, gateway_);
   has_tiles = registered_;
-  co_await tell(gateway_, device);
   gateway_service_.leave();
+  co_await answer(gateway_, device);
 }
 
 Fiber FtpSimulation::steal(uint32_t device, std::optional<Taken>& taken) {
   co_await connect(device, source_node);
   co_await source_service_.enter();
-  co_await tell(device, source_node);
+  co_await ask(device, source_node);
   taken = take();
-  int64_t bytes = no_payload;
-  if (taken) {
-    const FtpTile& tile = tiles_[taken->tile];
-    bytes = (taken->reuses ? tile.reusing : tile.alone).input_bytes();
-    run_.input_bytes += bytes;
+  if (!taken) {
+    source_service_.leave();
+    co_await answer(source_node, device);
+    co_return;
   }
-  co_await transfer(source_node, device, bytes);
-  source_service_.leave();
+  const FtpTile& tile = tiles_[taken->task.tile];
+  const int64_t bytes = (taken->reuses ? tile.reusing : tile.alone).input_bytes();
+  run_.input_bytes += bytes;
+  co_await transfer(source_node, device, bytes, source_service_);
 }
 
 // The source keeps the data that it made itself; a thief asks for all data.
-Fiber FtpSimulation::fetch_shared(uint32_t device, uint32_t tile) {
-  const int64_t bytes = shared_bytes(tile, device == source_node);
+Fiber FtpSimulation::fetch_shared(uint32_t device, Task task) {
+  const int64_t bytes = shared_bytes(task, device == source_node);
   if (bytes == 0) co_return;
   run_.shared_bytes += bytes;
   co_await connect(device, gateway_);
   co_await gateway_service_.enter();
-  co_await tell(device, gateway_);
-  co_await transfer(gateway_, device, bytes);
-  gateway_service_.leave();
+  co_await ask(device, gateway_);
+  co_await transfer(gateway_, device, bytes, gateway_service_);
 }
 
 Fiber FtpSimulation::compute(uint32_t device, Taken taken) {
-  const FtpTile& tile = tiles_[taken.tile];
-  const FtpTileTime& time = frame_.times[device][taken.tile];
+  const FtpTile& tile = tiles_[taken.task.tile];
+  const FtpTileTime& time = frame_.times[device][taken.task.tile];
   if (scheme_.reuse && !tile.is_even() && !taken.reuses) ++run_.rolled_back;
   co_await run_tile(device, drawn(device, taken.reuses ? time.reusing : time.alone));
-  if (tile.is_even() && !tile.strips.empty()) co_await hand_on_shared(device, taken.tile);
-  time_.start(send_result(device, taken.tile));
+  if (tile.is_even() && !tile.strips.empty()) co_await hand_on_shared(device, taken.task);
+  time_.start(send_result(device, taken.task.tile));
 }
 
-Fiber FtpSimulation::hand_on_shared(uint32_t device, uint32_t tile) {
-  const int64_t bytes = shared_bytes(tile, false);
-  run_.shared_bytes += bytes;
+// The source counts on its own strips before they have arrived: the gateway serves its connection
+// before that of whoever asks for them.
+Fiber FtpSimulation::hand_on_shared(uint32_t device, Task task) {
+  if (device == source_node) known_[task.frame].covered[task.tile] = true;
   co_await connect(device, gateway_);
+  OneAtATime& handing_on = devices_[device].handing_on;
+  co_await handing_on.enter();
+  time_.start(deliver_shared(device, task));
+  co_await handing_on.enter();
+  handing_on.leave();
+}
+
+Fiber FtpSimulation::deliver_shared(uint32_t device, Task task) {
+  const int64_t bytes = shared_bytes(task, false);
+  run_.shared_bytes += bytes;
   co_await gateway_service_.enter();
-  co_await transfer(device, gateway_, bytes);
-  if (device == source_node) {
-    known_.covered[tile] = true;
-  } else {
+  co_await transfer(device, gateway_, bytes, devices_[device].handing_on);
+  if (device != source_node) {
     co_await connect(gateway_, source_node);
-    time_.start(tell_covered(tile));
+    time_.start(tell_covered(task));
   }
   gateway_service_.leave();
 }
 
 // The source notices it when its thread is free; it may be handing out a tile.
-Fiber FtpSimulation::tell_covered(uint32_t tile) {
+Fiber FtpSimulation::tell_covered(Task task) {
   co_await source_service_.enter();
-  co_await tell(gateway_, source_node);
-  known_.covered[tile] = known_.made_elsewhere[tile] = true;
+  co_await answer(gateway_, source_node);
+  Known& known = known_[task.frame];
+  known.covered[task.tile] = known.made_elsewhere[task.tile] = true;
   source_service_.leave();
 }
 
@@ -236,33 +271,42 @@ Fiber FtpSimulation::send_result(uint32_t device, uint32_t tile) {
   co_await devices_[device].results.enter();
   co_await connect(device, gateway_);
   co_await result_service_.enter();
-  co_await transfer(device, gateway_, bytes);
+  co_await transfer(device, gateway_, bytes, devices_[device].results);
   result_service_.leave();
-  devices_[device].results.leave();
-  if (++results_ < tiles_.size()) co_return;
+  if (++results_ % tiles_.size() == 0) time_.start(merge());
+}
+
+// Computes the layers after the block for a frame.
+Fiber FtpSimulation::merge() {
   run_.block_latency = time_.now() - Time{};
+  co_await merging_.enter();
   co_await time_.sleep(frame_.rest);
+  merging_.leave();
   devices_[gateway_].use.computing += frame_.rest;
+  if (++merged_ < frame_.frames) co_return;
   run_.latency = time_.now() - Time{};
   time_.stop();
 }
 
 std::optional<FtpSimulation::Taken> FtpSimulation::take() {
   if (queue_.empty()) return std::nullopt;
-  const uint32_t tile = queue_.front();
+  const Task task = queue_.front();
   queue_.pop_front();
-  return Taken{tile, scheme_.reuse && !tiles_[tile].is_even() && is_covered(tile)};
+  return Taken{task, scheme_.reuse && !tiles_[task.tile].is_even() && is_covered(task)};
 }
 
-bool FtpSimulation::is_covered(uint32_t tile) const {
-  return std::all_of(tiles_[tile].strips.begin(), tiles_[tile].strips.end(),
-                     [this](const FtpStrip& strip) { return known_.covered[strip.even]; });
+bool FtpSimulation::is_covered(Task task) const {
+  const std::vector<FtpStrip>& strips = tiles_[task.tile].strips;
+  const std::vector<bool>& covered = known_[task.frame].covered;
+  return std::all_of(strips.begin(), strips.end(),
+                     [&](const FtpStrip& strip) { return covered[strip.even]; });
 }
 
-int64_t FtpSimulation::shared_bytes(uint32_t tile, bool made_elsewhere_only) const {
+int64_t FtpSimulation::shared_bytes(Task task, bool made_elsewhere_only) const {
   int64_t bytes = 0;
-  for (const FtpStrip& strip : tiles_[tile].strips)
-    if (!made_elsewhere_only || known_.made_elsewhere[strip.even]) bytes += strip.bytes();
+  for (const FtpStrip& strip : tiles_[task.tile].strips)
+    if (!made_elsewhere_only || known_[task.frame].made_elsewhere[strip.even])
+      bytes += strip.bytes();
   return bytes;
 }
 

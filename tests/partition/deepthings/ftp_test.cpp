@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "partition/deepthings/ftp_darknet.hpp"
+#include "partition/deepthings/ftp_frame.hpp"
 #include "tests/networks/networks.hpp"
 #include "tests/places.hpp"
 
@@ -39,7 +40,29 @@ FtpRun run(const FtpScheme& scheme, uint32_t devices) {
   return simulate_ftp(model, pis(devices), gateway, scheme).value();
 }
 
-constexpr double mebibyte = 1 << 20;
+// As the paper's figures were made (docs/understand/devices.md): the mean of four frames, of many
+// draws.
+struct Course {
+  double seconds = 0.0, mebibytes = 0.0;  // a frame
+};
+
+Course course(const FtpScheme& scheme, uint32_t devices) {
+  constexpr uint32_t frames = 4, draws = 60;
+  const Model model = networks::make("yolov2_front", 608).value();
+  ClusterNode gateway = pis(1).nodes[0];
+  gateway.id = NodeId{99};
+  const FtpBlock block = ftp_block(model, scheme).value();
+  FtpFrame frame = ftp_frame(model, block, pis(devices), gateway).value();
+  frame.frames = frames;
+  FtpChance chance{.jitter = std::vector<double>(devices, 0.002), .phases = true};
+  Course mean;
+  for (; chance.seed < draws; ++chance.seed) {
+    const FtpRun run = run_ftp_frame(frame, chance);
+    mean.seconds += 1e-9 * in_nanoseconds(run.latency) / (frames * draws);
+    mean.mebibytes += double(run.wire_bytes()) / (1 << 20) / (frames * draws);
+  }
+  return mean;
+}
 
 struct MeasuredTile {
   size_t index = 0;
@@ -85,8 +108,7 @@ TEST_CASE("5x5 tiles compute 27.6 % twice with reuse, 119.6 % without; 3x3 tiles
   CHECK(run({.rows = 3, .columns = 3}, 6).redundancy == doctest::Approx(0.529).epsilon(0.005));
 }
 
-// Two devices with 3x3 tiles are the one case that nothing explains (docs/understand/devices.md).
-TEST_CASE("one to six Pi 3 take what the paper measured: mean 4 %, and 10 % but for one case") {
+TEST_CASE("one to six Pi 3 take what the paper measured: 4 % off in the mean, none 10 %") {
   struct Case {
     int32_t grid;
     uint32_t devices;
@@ -97,29 +119,76 @@ TEST_CASE("one to six Pi 3 take what the paper measured: mean 4 %, and 10 % but 
                             {5, 1, 24.9}, {5, 2, 14.3}, {5, 4, 7.8}, {5, 6, 7.0}};
   for (const Case& at : cases) {
     const FtpScheme scheme{.rows = at.grid, .columns = at.grid, .reuse = true};
-    const double seconds = 1e-9 * in_nanoseconds(run(as_on_pi3(scheme), at.devices).latency);
+    const double seconds = course(as_on_pi3(scheme), at.devices).seconds;
     const double error = std::abs(seconds / at.seconds - 1.0);
     INFO(at.grid << "x" << at.grid << ", " << at.devices << " devices: " << seconds);
-    CHECK(error <= (at.grid == 3 && at.devices == 2 ? 0.14 : 0.10));
+    CHECK(error <= 0.10);
     sum += error;
   }
   CHECK(sum / 8.0 <= 0.04);
 }
 
+TEST_CASE("a source takes its next frame while thieves compute the last tiles of the one before") {
+  const Model model = networks::make("yolov2_front", 608).value();
+  const FtpScheme scheme = as_on_pi3({.rows = 3, .columns = 3});
+  ClusterNode gateway = pis(1).nodes[0];
+  gateway.id = NodeId{99};
+  const FtpBlock block = ftp_block(model, scheme).value();
+  const auto seconds = [&](uint32_t devices, uint32_t frames) {
+    FtpFrame frame = ftp_frame(model, block, pis(devices), gateway).value();
+    frame.frames = frames;
+    return 1e-9 * in_nanoseconds(run_ftp_frame(frame).latency);
+  };
+  CHECK(seconds(1, 3) == doctest::Approx(3.0 * seconds(1, 1)).epsilon(0.005));
+  // Six devices take nine tiles in two rounds; three of them would rest in the second one.
+  CHECK(seconds(6, 3) < 0.9 * 3.0 * seconds(6, 1));
+}
+
+TEST_CASE("the layers after the block run on the gateway, one frame after the other") {
+  const Model model = networks::make("yolov2", 608).value();
+  const FtpScheme scheme{.reuse = true};
+  ClusterNode gateway = pis(1).nodes[0];
+  gateway.id = NodeId{99};
+  const FtpBlock block = ftp_block(model, scheme).value();
+  FtpFrame frame = ftp_frame(model, block, pis(6), gateway).value();
+  frame.rest = std::chrono::seconds(100);
+  const Duration one = run_ftp_frame(frame).latency;
+  frame.frames = 3;
+  CHECK(run_ftp_frame(frame).latency == one + 2 * frame.rest);
+}
+
 TEST_CASE("a radio that sleeps delays what is sent to it until the next beacon") {
-  const auto latency = [](Duration sleeps_after, Duration beacon) {
+  const auto latency = [](Duration sleeps_after, Duration beacon, bool is_access_point) {
     FtpScheme scheme = as_on_pi3({.rows = 3, .columns = 3, .reuse = true});
     scheme.boards.radio_sleeps_after = sleeps_after;
     scheme.boards.beacon_interval = beacon;
+    scheme.boards.gateway_is_access_point = is_access_point;
     return run(scheme, 1).latency;
   };
   using std::chrono::milliseconds;
-  const Duration never = latency({}, {}), often = latency(milliseconds(200), milliseconds(100));
-  const Duration awake = latency(std::chrono::hours(1), milliseconds(100));
+  const Duration never = latency({}, {}, false);
+  const Duration often = latency(milliseconds(200), milliseconds(100), false);
+  const Duration awake = latency(std::chrono::hours(1), milliseconds(100), false);
   CHECK(awake == never);
   // Registering, and the strips of five even tiles: each time the gateway has long been silent.
   CHECK(often > never + milliseconds(100));
   CHECK(often < never + milliseconds(600));
+  // An access point sends the beacons.
+  CHECK(latency(milliseconds(200), milliseconds(100), true) == latency({}, {}, true));
+}
+
+TEST_CASE("what a board sends another crosses the air of an access point twice") {
+  FtpScheme scheme{.rows = 1, .columns = 2, .layers = 12};
+  scheme.darknet = pi3_darknet(1);
+  const auto seconds = [&](bool is_access_point, uint32_t devices) {
+    scheme.boards.gateway_is_access_point = is_access_point;
+    return 1e-9 * in_nanoseconds(run(scheme, devices).latency);
+  };
+  CHECK(seconds(true, 1) == doctest::Approx(seconds(false, 1)).epsilon(0.001));
+  // The thief takes one of the two tiles, and ends last.
+  const auto input = ftp_block(yolov2_block(), scheme).value().tiles[1].alone.input_bytes();
+  CHECK(seconds(true, 2) - seconds(false, 2) ==
+        doctest::Approx(8.0 * double(input) / 38e6).epsilon(0.1));
 }
 
 TEST_CASE("packets take time from the tiles of a board with one core") {
@@ -169,8 +238,7 @@ TEST_CASE("the block that DeepThings' tiles are of is YOLOv2's") {
 
 TEST_CASE("one to six devices move about what the paper measured: 4.1, 8.6, 10.7 and 12.6 MiB") {
   const auto off = [](uint32_t devices, double measured) {
-    const auto bytes = double(run(as_on_pi3(with_reuse), devices).wire_bytes());
-    return std::abs(bytes / mebibyte / measured - 1.0);
+    return std::abs(course(as_on_pi3(with_reuse), devices).mebibytes / measured - 1.0);
   };
   CHECK(off(1, 4.1) <= 0.02);
   CHECK(off(2, 8.6) <= 0.10);
