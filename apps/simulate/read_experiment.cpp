@@ -28,11 +28,11 @@ Result<std::shared_ptr<const Model>> described(const std::string& path,
   return std::make_shared<const Model>(std::move(*made));
 }
 
-Result<std::shared_ptr<const Model>> from_file(const std::string& path,
+Result<std::shared_ptr<const Model>> from_file(const std::string& path, const std::string& head,
                                                std::vector<ModelFile>& files) {
   auto opened = open_model(ModelPath(path));
   if (!opened) return bad_input(opened.error());
-  const auto reading = choose_reading(*opened, {});
+  const auto reading = choose_reading(*opened, {.head = head});
   if (!reading) return bad_input(path + ": " + reading.error());
   if (const Status taken = as_pictures(opened->model, reading->preparation); !taken)
     return bad_input(path + ": " + taken.error());
@@ -84,7 +84,7 @@ Result<std::vector<sim::KnownModel>> read_models(const std::string& path,
   std::vector<sim::KnownModel> models;
   for (const ExperimentModel& model : experiment.models) {
     auto made = model.file.empty() ? described(path, model)
-                                   : from_file(beside_file(path, model.file), files);
+                                   : from_file(beside_file(path, model.file), model.head, files);
     if (!made) return made.failure();
     models.push_back({.name = model.name, .model = std::move(*made)});
   }

@@ -163,7 +163,23 @@ Surroundings SimulateOptions::surroundings() const {
   const auto microseconds = [](double count) { return Duration(std::llround(count * 1e3)); };
   return {.message_latency = microseconds(message_latency_us),
           .handover = microseconds(handover_us),
+          .frame_gap = microseconds(frame_gap_us),
           .relayed = relay};
+}
+
+static void describe_surroundings(CLI::App& verb, SimulateOptions& options) {
+  const auto time = [&verb](const char* name, double& microseconds, const char* what) {
+    verb.add_option(name, microseconds, what)->type_name("US")->check(CLI::Range(0.0, 1e6));
+  };
+  time("--message-latency", options.message_latency_us,
+       "microseconds that each message takes besides its bytes' time (default: 200)");
+  time("--handover", options.handover_us,
+       "microseconds from a node to its computing thread, for each tile (default: 0)");
+  time("--frame-gap", options.frame_gap_us,
+       "microseconds from a frame's end to the capture of the next, where they come back to back "
+       "(default: 0)");
+  verb.add_flag("--relay", options.relay,
+                "the network's delay is that of a relay that ends connections, as in the lab");
 }
 
 void describe(CLI::App& verb, SimulateOptions& options) {
@@ -192,16 +208,7 @@ void describe(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--frames", options.frames,
                   "write a line for each frame: seed, source, when captured, latency, fate (CSV)")
       ->type_name("FILE");
-  verb.add_option("--message-latency", options.message_latency_us,
-                  "microseconds that each message takes besides its bytes' time (default: 200)")
-      ->type_name("US")
-      ->check(CLI::Range(0.0, 1e6));
-  verb.add_option("--handover", options.handover_us,
-                  "microseconds from a node to its computing thread, for each tile (default: 0)")
-      ->type_name("US")
-      ->check(CLI::Range(0.0, 1e6));
-  verb.add_flag("--relay", options.relay,
-                "the network's delay is that of a relay that ends connections, as in the lab");
+  describe_surroundings(verb, options);
   verb.add_flag("--json", options.json, "one JSON object on stdout");
   verb.footer(
       "\nExamples:\n"

@@ -21,7 +21,7 @@ struct SimulateOptions {
   std::string network = "fluid", audit;  // as network_simulator() has them; audit: may be empty
   std::string page, trace, frames;       // files; empty: none
   bool json = false, relay = false;
-  double message_latency_us = 200.0, handover_us = 0.0;
+  double message_latency_us = 200.0, handover_us = 0.0, frame_gap_us = 0.0;
 
   sim::Surroundings surroundings() const;
 };

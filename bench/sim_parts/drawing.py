@@ -10,6 +10,7 @@ FOLDER = site.ROOT / "build/bench-sim"
 # Networks of at most 6 GFLOP, so that two cores carry all nodes: (name, size, GFLOP).
 NETWORKS = (("yolov2_front", 160, 1.8), ("yolov2_front", 256, 4.6), ("resnet18", 224, 3.6), ("mobilenetv2", 224, 0.6),
             ("yolov3_tiny", 416, 5.6), ("yolov3_tiny", 320, 3.3), ("yolov8n", 416, 3.7))
+RATES, SLOW_WIRES = (12.0, 20.0, 30.0, 50.0, 80.0), (12.0, 20.0)  # Mb/s, before they are drawn 10 % up or down
 WIRE_SHARE = 0.30  # of a frame's time, in every second configuration
 MOST_ALONE = 0.25  # of the configurations have one node
 MOST_SPEED = 24.0  # GFLOP/s of all nodes together: this machine must be able to compute for all of them
@@ -37,7 +38,7 @@ class Drawn:
             parts += table("[[node]]", {"id": number, **node})
         for number, (name, size) in enumerate(self.models):
             plan = {} if self.replans else {"plan": f"{number}.plan"}
-            parts += table("[[model]]", {"name": f"m{number}", "file": str(site.model(name, size)), **plan})
+            parts += table("[[model]]", {"name": f"m{number}", "file": str(site.model(name, size)), "head": "raw", **plan})
         for number, source in enumerate(self.sources):
             parts += table("[[source]]", {"model": f"m{number}", "arrivals": "back_to_back", **source})
         for fault in self.faults:
@@ -63,13 +64,13 @@ def table(head, values):
     return [head, *(f"{key} = {literal.get(type(value), repr)(value)}" for key, value in values.items()), ""]
 
 
-def draw(dice, number, nodes):
+def draw(dice, number, nodes, rates=RATES):
     """Of so many nodes."""
     most = min(6.0, MOST_SPEED / nodes)
     equal = dice.random() < 0.4
     speed = dice.uniform(1.5, most)
     tables = [{"gflops": round(speed if equal else dice.uniform(1.5, most), 2), "pace": True} for _ in range(nodes)]
-    network = {"kind": "switched", "mbps": round(dice.choice((12.0, 20.0, 30.0, 50.0, 80.0)) * dice.uniform(0.9, 1.1), 1)}
+    network = {"kind": "switched", "mbps": round(dice.choice(rates) * dice.uniform(0.9, 1.1), 1)}
     if nodes > 1 and dice.random() < 0.3:
         network["delay_ms"] = round(dice.uniform(1.0, 6.0), 1)
     if nodes > 1 and dice.random() < 0.25:  # a port unlike the others'

@@ -10,9 +10,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "tools"))
-from laboratory import checking, topology  # noqa: E402
+from laboratory import checking, programs, topology  # noqa: E402
 from laboratory import experiment as experiments  # noqa: E402
-from laboratory.shell import LabError, call  # noqa: E402
+from laboratory.shell import call  # noqa: E402
 from lab import site  # noqa: E402
 from sim_parts import drawing  # noqa: E402
 
@@ -35,30 +35,51 @@ class Case:
     predicted: checking.Prediction
 
 
-def predicted(drawn, relayed):
+class Unfit(Exception):
+    """A draw that cannot be run."""
+
+
+@dataclasses.dataclass
+class Here:
+    """What is known of this machine before the first prediction."""
+    relayed: bool  # its kernel cannot delay packets, so a relay does it
+    taken: programs.Programs
+
+
+def look_around(say):
+    taken = programs.measure(site.LAB, site.PROGRAM, site.model("yolov3_tiny", 320))
+    say(f"programs of this machine, measured before all else: {taken.told()}")
+    return Here(relays(), taken)
+
+
+def predicted(drawn, here):
     path = drawing.write(drawn)
     experiment = experiments.read(path)
-    return Case(drawn, path, checking.predict(site.PROGRAM, path, experiment, relayed and bool(drawn.network.get("delay_ms"))))
+    return Case(drawn, path, checking.predict(site.PROGRAM, path, experiment, here.relayed and bool(drawn.network.get("delay_ms")),
+                                                        here.taken))
 
 
-def fitting(draw, relayed, wants):
+def fitting(draw, here, wants):
     """The first of a few draws that is as wanted: enough frames, and what `wants` says."""
     for _ in range(drawing.TRIES):
         try:
-            case = predicted(draw(), relayed)
-        except (LabError, site.BenchError):
-            continue  # no plan for it
+            case = predicted(draw(), here)
+        except Unfit:
+            continue
         if min(source.frames for source in case.predicted.sources) >= drawing.FEWEST_FRAMES and wants(case):
             return case
     raise site.BenchError(f"none of {drawing.TRIES} draws is as it should be")
 
 
-def calm_cases(seed, count, relayed):
+def calm_cases(seed, count, here):
+    """Half of them spend much of a frame on wires: as many nodes as it takes, and slow wires."""
     dice = random.Random(seed)
     cases = []
     for number, nodes in enumerate(drawing.node_counts(dice, count)):
-        on_wires = nodes > 1 and sum(busy(case) for case in cases) * 2 <= len(cases)
-        cases.append(fitting(lambda n=number, k=nodes: drawing.draw(dice, n, k), relayed, busy if on_wires else lambda _: True))
+        if nodes > 1 and sum(busy(case) for case in cases) * 2 <= len(cases):
+            cases.append(fitting(lambda n=number: drawing.draw(dice, n, dice.randint(2, 6), drawing.SLOW_WIRES), here, busy))
+        else:
+            cases.append(fitting(lambda n=number, k=nodes: drawing.draw(dice, n, k), here, lambda _: True))
     return cases
 
 
@@ -67,7 +88,7 @@ def busy(case):
     return max(map(drawing.wire_share, case.predicted.causes)) >= drawing.WIRE_SHARE
 
 
-def faulty_cases(seed, count, relayed):
+def faulty_cases(seed, count, here):
     dice = random.Random(seed + 1)
     kinds = ("crash", "slow", "thefts")
 
@@ -76,7 +97,7 @@ def faulty_cases(seed, count, relayed):
         kind = kinds[number % len(kinds)]
         others = [node for node in range(len(drawn.nodes)) if node not in [source["owner"] for source in drawn.sources]]
         if not others:
-            raise site.BenchError("no node that owns no frames")
+            raise Unfit("no node that owns no frames")
         victim, at = dice.choice(others), round(dice.uniform(5.0, 8.0), 1)
         drawn.seconds = 16.0
         if kind == "crash":
@@ -91,7 +112,7 @@ def faulty_cases(seed, count, relayed):
                 source["open_frames"] = 4
         return drawn
 
-    return [fitting(lambda n=number: draw(n), relayed, lambda _: True) for number in range(200, 200 + count)]
+    return [fitting(lambda n=number: draw(n), here, lambda _: True) for number in range(200, 200 + count)]
 
 
 def announce(cases, say):
@@ -102,9 +123,10 @@ def announce(cases, say):
     say(f"predictions of all {len(cases)}, before the first run: {together}")
 
 
-def check(case, repeat):
+def check(case, repeat, here):
     """What `tools/lab check` says of it; None: this machine was too busy for the runs to mean anything."""
-    done = subprocess.run([site.LAB, "check", case.path, "--json", "--repeat", str(repeat)], capture_output=True, text=True, check=False)
+    done = subprocess.run([site.LAB, "check", case.path, "--json", "--repeat", str(repeat), "--programs", here.taken.text()],
+                          capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
     if not lines or not lines[-1].startswith("{"):
         raise site.BenchError(f"tools/lab check {case.path} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
@@ -114,12 +136,12 @@ def check(case, repeat):
     return found
 
 
-def measure(cases, prefix, repeat, say):
+def measure(cases, prefix, repeat, here, say):
     """The two keys that begin with `prefix`."""
     announce(cases, say)
     errors, log = [], []
     for case in cases:
-        found = check(case, repeat)
+        found = check(case, repeat, here)
         log.append({"case": case.drawn.told(), "faults": case.drawn.faults, **found})
         (drawing.FOLDER / f"{prefix}.json").write_text(json.dumps(log, indent=1))
         each = [row["error"] for row in found["rows"]]
@@ -133,9 +155,10 @@ def measure(cases, prefix, repeat, say):
 
 
 def run(options, say):
-    relayed = relays()
-    return measure(calm_cases(options.seed, options.cases or 30, relayed), "lab", options.repeat, say)
+    here = look_around(say)
+    return measure(calm_cases(options.seed, options.cases or 30, here), "lab", options.repeat, here, say)
 
 
 def run_faults(options, say):
-    return measure(faulty_cases(options.seed, options.cases or 10, relays()), "lab_fault", options.repeat, say)
+    here = look_around(say)
+    return measure(faulty_cases(options.seed, options.cases or 10, here), "lab_fault", options.repeat, here, say)

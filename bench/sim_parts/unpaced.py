@@ -25,22 +25,22 @@ def profile():
     return path
 
 
-def draw(dice, number, here):
+def draw(dice, number, profiled):
     cores = os.cpu_count() or 1
     fast = 1 if number % 2 == 0 else min(2, cores)
     slow = dice.randint(0, 2) if fast < cores else 0
-    nodes = [{"profile": str(here)} for _ in range(fast)] + [{"gflops": PACED_GFLOPS, "pace": True} for _ in range(slow)]
+    nodes = [{"profile": str(profiled)} for _ in range(fast)] + [{"gflops": PACED_GFLOPS, "pace": True} for _ in range(slow)]
     network = {"kind": "switched", "mbps": round(dice.uniform(60.0, 300.0), 1)}
     opened = dice.choice((1, 2))
     source = {"owner": 0, "open_frames": opened, "goal": "latency" if opened == 1 else "throughput"}
     return drawing.Drawn(number, network, nodes, [NETWORKS[number % len(NETWORKS)]], [source], SECONDS)
 
 
-def cases(seed, count, here):
+def cases(seed, count, profiled, here):
     dice = random.Random(seed + 2)
-    return [lab_part.fitting(lambda n=number: draw(dice, n, here), False, lambda _: True) for number in range(300, 300 + count)]
+    return [lab_part.fitting(lambda n=number: draw(dice, n, profiled), here, lambda _: True) for number in range(300, 300 + count)]
 
 
 def run(options, say):
-    here = profile()
-    return lab_part.measure(cases(options.seed, options.cases or 8, here), "unpaced", options.repeat, say)
+    profiled, here = profile(), lab_part.look_around(say)
+    return lab_part.measure(cases(options.seed, options.cases or 8, profiled, here), "unpaced", options.repeat, here, say)

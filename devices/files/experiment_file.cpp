@@ -160,16 +160,19 @@ Duration Reader::moment(TomlTable& in, std::optional<Duration> otherwise) {
 }
 
 ExperimentModel Reader::model(TomlTable& in, size_t index) {
-  in.refuse_keys_besides({"name", "file", "input", "layers", "plan"});
+  in.refuse_keys_besides({"name", "file", "input", "layers", "plan", "head"});
   ExperimentModel model;
   model.name = in.text("name", "model" + std::to_string(index + 1));
   model.file = in.text("file", std::string(), true);
   model.input = in.text("input", std::string());
   model.layers = in.words("layers");
   model.plan = in.text("plan", std::string(), true);
+  model.head = in.text("head", model.head);
   const bool described = in.has("input") && in.has("layers");
   if (model.file.empty() == !described)
     in.fail("file", "a [[model]] has either a 'file', or an 'input' and its 'layers'");
+  if (in.has("head") && model.file.empty())
+    in.fail("head", "a model that is described by its layers has no head");
   for (const ExperimentModel& other : out_.models)
     if (other.name == model.name)
       in.fail("name", "two models have the name " + in_quotes(model.name));

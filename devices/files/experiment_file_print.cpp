@@ -31,6 +31,7 @@ void print(std::ostringstream& text, const ExperimentModel& model) {
     text << (i == 0 ? "\"" : ", \"") << model.layers[i] << "\"";
   if (!model.input.empty()) text << "]\n";
   if (!model.plan.empty()) text << "plan = \"" << model.plan << "\"\n";
+  if (model.head != "auto") text << "head = \"" << model.head << "\"\n";
 }
 
 void print(std::ostringstream& text, const ExperimentSource& source) {

@@ -27,6 +27,7 @@ struct Surroundings {
   // delay. By default as the planner assumes it of boards at a switch.
   Duration message_latency = usual_message_latency;
   Duration handover{};  // before a tile, on average: from the node's thread to that which computes
+  Duration frame_gap{};  // where frames come back to back: from one's end until the next's capture
   // The network's delay is that of a relay that ends connections, as in the lab where the kernel
   // cannot delay packets (docs/develop/lab.md).
   bool relayed = false;

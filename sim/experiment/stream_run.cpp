@@ -31,10 +31,10 @@ void StreamRun::offer_plans() {
 
 void StreamRun::begin(Time start, Time end, uint64_t seed) {
   period_ = {start, end};
-  first_ = start;
+  next_ = start;
   if (begins_by_chance(experiment_.file, index_))
-    first_ += Duration(static_cast<int64_t>(Random(mix(seed, index_ + 1)).uniform() *
-                                            in_nanoseconds(latest_begin)));
+    next_ += Duration(static_cast<int64_t>(Random(mix(seed, index_ + 1)).uniform() *
+                                           in_nanoseconds(latest_begin)));
   next_look_ = start;
   arrivals_.emplace(source().arrivals, mix(seed, index_ + 1), start);
 }
@@ -55,7 +55,7 @@ void StreamRun::stop(Time now, const std::string& sentence) {
 Time StreamRun::due() const {
   if (stopped_ || !arrivals_) return Time::max();
   Time due = arrivals_->next() < period_.end ? arrivals_->next() : Time::max();
-  if (frames_.empty() && is_back_to_back()) due = first_;
+  if (is_back_to_back() && owner_.may_submit() && next_ < period_.end) due = std::min(due, next_);
   if (!open_.empty() && source().deadline)
     due = std::min(due, owner_.end_of_oldest() + Duration(1));
   if (search_) due = std::min(due, search_->ends);
@@ -86,7 +86,7 @@ void StreamRun::act(Time now) {
   give_up(now);
   look_for_other_plans(now);
   arrive(now);
-  const bool always = is_back_to_back() && now >= first_;
+  const bool always = is_back_to_back() && next_ <= now;
   while (!stopped_ && owner_.may_submit() && (!waiting_.empty() || (always && now < period_.end))) {
     if (waiting_.empty()) waiting_.push_back(new_frame(now));
     submit(now);
@@ -142,6 +142,7 @@ void StreamRun::hear(const Report& report, Time now) {
   const auto ended = owner_.arrived(key, now);
   if (!ended) return;  // it had been given up
   std::erase(open_, place);
+  next_ = std::max(next_, now + experiment_.surroundings.frame_gap);
   FrameOutcome& outcome = frames_[place].outcome;
   outcome.fate = ended->late ? Fate::late : Fate::delivered;
   outcome.latency = now - outcome.captured;

@@ -82,7 +82,7 @@ class StreamRun {
   StreamOwner owner_;
   std::optional<ArrivalSequence> arrivals_;  // none: it has not begun
   Period period_{};
-  Time first_{};  // of frames that come back to back
+  Time next_{};  // of frames that come back to back
   bool stopped_ = false;
   std::vector<Frame> frames_;
   std::deque<size_t> waiting_, open_;     // in frames_, oldest first; open: submitted, not ended

@@ -17,9 +17,6 @@ from .shell import LabError
 
 LIMIT, LIMIT_LOOSE = 0.06, 0.15  # of the worst figure; loose: with faults, or nodes that no pace holds
 MOST_OVERRUNS = 0.01
-# What the programs themselves take on such a machine, in microseconds: of a message between two of them, and of a tile on its way to
-# the thread that computes. Taken from traces, not from the runs that are compared: docs/develop/validation.md.
-MESSAGE_LATENCY_US, HANDOVER_US = 60, 90
 MOST_PICTURES = 20_000
 
 
@@ -49,10 +46,11 @@ class Prediction:
     warnings: list
 
 
-def predict(program, path, experiment, relayed):
+def predict(program, path, experiment, relayed, taken):
+    """`taken`: programs.Programs of this machine."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "frames.csv"
-        words = [program, "simulate", path, "--json", "--frames", table, "--message-latency", MESSAGE_LATENCY_US, "--handover", HANDOVER_US,
+        words = [program, "simulate", path, "--json", "--frames", table, *taken.options(),
                  *(["--relay"] if relayed else [])]
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -96,11 +94,11 @@ def limit_of(experiment, cluster):
     return LIMIT if paced and not experiment.faults else LIMIT_LOOSE
 
 
-def check(name, program, path, repeat, say):
+def check(name, program, path, repeat, taken, say):
     """REQUIRES: the lab `name` is up with the experiment's cluster. What it finds, as one value."""
     experiment = experiments.read(path)
     content = state.read(name)
-    predicted = predict(program, path, experiment, bool(content.get("relay")))
+    predicted = predict(program, path, experiment, bool(content.get("relay")), taken)
     say(f"predicted before the first run: {predicted.hash}")
     runs, tiles, overruns = [], 0, 0
     with tempfile.TemporaryDirectory() as folder:

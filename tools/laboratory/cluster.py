@@ -51,6 +51,11 @@ def hosts(cluster):
     return list(dict.fromkeys(node["address"] for node in cluster["nodes"]))
 
 
+def others(cluster, host):
+    """All hosts but that one."""
+    return [other for other in range(len(hosts(cluster))) if other != host]
+
+
 def host_of(cluster, node_id):
     return hosts(cluster).index(node(cluster, node_id)["address"])
 

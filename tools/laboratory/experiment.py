@@ -21,6 +21,7 @@ UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 class Source:
     owner: int
     model: pathlib.Path
+    head: str  # what its outputs mean, as `--head` says it
     plan: pathlib.Path | None
     open_frames: int
     goal: str
@@ -91,7 +92,8 @@ def source(where, folder, told, models):
         raise LabError(f"{where}: the lab's owners compute; it has no 'computes = false'", 3)
     deadline = seconds(told["deadline"]) if "deadline" in told else None
     plan = folder / model["plan"] if model.get("plan") else None
-    return Source(told["owner"], folder / model["file"], plan, told.get("open_frames", 2), told.get("goal", "latency"), deadline)
+    return Source(told["owner"], folder / model["file"], model.get("head", "auto"), plan, told.get("open_frames", 2),
+                  told.get("goal", "latency"), deadline)
 
 
 def fault(where, told):

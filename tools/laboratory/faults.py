@@ -62,11 +62,8 @@ def limit_rate(name, cluster, text, mbps):
         raise LabError("only ways of a switched network have rates of their own")
     refuse_relay(name)
     namespace = state.host_namespace(name, host)
-    call("tc", "-n", namespace, "qdisc", "del", "dev", "eth0", "root")
-    if mbps == 0:
-        topology.shape(namespace, "eth0", port_mbps, topology.kernel_delay(cluster, namespace, "eth0"))
-    else:
-        topology.shape_way(namespace, "eth0", port_mbps, clusters.node(cluster, target)["address"], mbps)
+    others = clusters.others(cluster, host)
+    topology.limit_way(namespace, port_mbps, mbps or port_mbps, others.index(clusters.host_of(cluster, target)), len(others))
 
 
 def heal(name, cluster, text=None):

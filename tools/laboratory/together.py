@@ -34,7 +34,7 @@ class Owner:
 
     def __init__(self, name, content, experiment, source, pictures, patience):
         models = sorted({str(each.model) for each in experiment.sources})
-        words = [content["program"], "run", source.model, pictures, "--json", "--head", "raw", "--open", source.open_frames,
+        words = [content["program"], "run", source.model, pictures, "--json", "--head", source.head, "--open", source.open_frames,
                  "--cluster", running.cluster_file(name, content, source.owner), "--id", source.owner,
                  "--compute", "--insecure", *patience, "--slow-file", running.slow_file(name, source.owner)]
         words += [word for model in models if model != str(source.model) for word in ("--models", model)]

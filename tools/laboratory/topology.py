@@ -5,18 +5,19 @@ switched, a port for each host, shaped both ways:        shared, each packet onc
   h0 eth0 ====== p0 \\                                      h0 tx ---> t0 \\            / r0 ---> rx h0
   h1 eth0 ====== p1 -- bridge in `net`                      h1 tx ---> t1 -- in ===> out -- r1 ---> rx h1
   h2 eth0 ====== p2 /                                       h2 tx ---> t2 /     tbf     \\ r2 ---> rx h2
-     tbf -->  <-- tbf
+     htb -->  <-- tbf
 """
 from . import cluster as clusters
-from . import state
+from . import relaying, state
 from .shell import LabError, call, works
 
 # A frame on the wire is 24 bytes longer than the kernel counts: preamble, checksum and gap. So 50 Mb/s carry the
 # 47.1 Mb/s of TCP that a real port of 50 would.
-ETHERNET_OVERHEAD = 24
+ETHERNET_OVERHEAD, ETHERNET_FRAME = 24, 1538
 PORT_BUFFER, AIR_BUFFER = 256 * 1024, 128 * 1024  # of a small switch, of a radio
 BURST_S = 0.25e-3  # what a late timer may catch up; with 5 ms whole strips of small networks passed without delay
 LEAST_BURST = 2048
+FIRST_CLASS = 0x10  # tc's identifiers are hexadecimal
 
 
 def make(name, cluster):
@@ -56,23 +57,43 @@ def shape(namespace, device, mbps, delay_ms=0.0, overhead=ETHERNET_OVERHEAD, buf
     call("tc", "-n", namespace, "qdisc", "add", "dev", device, *parent, *tbf)
 
 
-def shape_way(namespace, device, mbps, address, way_mbps):
-    """The port's rate for all, and within it a lower one for what goes to one address."""
-    def rate(value):
-        burst = str(max(LEAST_BURST, round(value * 1e6 / 8 * BURST_S)))
-        bits = f"{round(value * 1e6)}bit"
-        return ["htb", "rate", bits, "ceil", bits, "burst", burst, "cburst", burst, "overhead", str(ETHERNET_OVERHEAD)]
+def shape_host(namespace, mbps, delay_ms, others):
+    """A board's own port. Packets to each other host have a queue, and the queues take turns, as connections do on a board (Linux
+    takes fq_codel there). In one queue a small message would wait for all that lies before it, whoever it is for.
 
-    def tc(what, *words):
-        call("tc", "-n", namespace, what, "add", "dev", device, *words)
+    `others`: by other host, what tells its packets apart, as lists of u32's matches."""
+    parent = ["root"]
+    if delay_ms > 0:
+        add(namespace, "qdisc", "root", "handle", "1:", "netem", "delay", f"{delay_ms}ms", "limit", "100000")
+        parent = ["parent", "1:1"]
+    add(namespace, "qdisc", *parent, "handle", "2:", "htb", "default", f"{FIRST_CLASS:x}")
+    add(namespace, "class", "parent", "2:", "classid", "2:1", *htb(mbps, mbps))
+    for number, matches in enumerate([[], *others]):  # the first: what goes to none of them
+        queue = f"{FIRST_CLASS + number:x}"
+        add(namespace, "class", "parent", "2:1", "classid", f"2:{queue}", *way_rates(mbps, mbps, len(others)))
+        add(namespace, "qdisc", "parent", f"2:{queue}", "handle", f"{queue}:", "bfifo", "limit", str(PORT_BUFFER))
+        for match in matches:
+            add(namespace, "filter", "parent", "2:", "protocol", "ip", "u32", *match, "flowid", f"2:{queue}")
 
-    tc("qdisc", "root", "handle", "1:", "htb", "default", "10")
-    tc("class", "parent", "1:", "classid", "1:1", *rate(mbps))
-    tc("class", "parent", "1:1", "classid", "1:10", *rate(mbps))
-    tc("class", "parent", "1:1", "classid", "1:20", *rate(way_mbps))
-    for leaf in ("10", "20"):
-        tc("qdisc", "parent", f"1:{leaf}", "handle", f"{leaf}:", "bfifo", "limit", str(PORT_BUFFER))
-    tc("filter", "parent", "1:", "protocol", "ip", "u32", "match", "ip", "dst", f"{address}/32", "flowid", "1:20")
+
+def limit_way(namespace, port_mbps, way_mbps, other, others):
+    """What goes to the `other`th of so many hosts takes at most so much of the port."""
+    call("tc", "-n", namespace, "class", "change", "dev", "eth0", "parent", "2:1", "classid", f"2:{FIRST_CLASS + 1 + other:x}",
+         *way_rates(port_mbps, way_mbps, others))
+
+
+def add(namespace, what, *words):
+    call("tc", "-n", namespace, what, "add", "dev", "eth0", *words)
+
+
+def way_rates(port_mbps, way_mbps, others):
+    return htb(min(way_mbps, port_mbps / (others + 1)), way_mbps)
+
+
+def htb(least_mbps, most_mbps):
+    burst = str(max(LEAST_BURST, round(most_mbps * 1e6 / 8 * BURST_S)))
+    return ["htb", "rate", f"{round(least_mbps * 1e6)}bit", "ceil", f"{round(most_mbps * 1e6)}bit", "burst", burst, "cburst", burst,
+            "overhead", str(ETHERNET_OVERHEAD), "quantum", str(ETHERNET_FRAME)]
 
 
 def has_netem(namespace, device):
@@ -108,8 +129,19 @@ def make_switched(name, cluster):
         call("ip", "-n", net, "link", "set", port, "master", "bridge")
         call("ip", "-n", namespace, "address", "add", f"{address}/24", "dev", "eth0")
         mbps = clusters.port_mbps(cluster, host)
-        shape(namespace, "eth0", mbps, kernel_delay(cluster, namespace, "eth0"))
+        shape_host(namespace, mbps, kernel_delay(cluster, namespace, "eth0"), ways_of(cluster, host))
         shape(net, port, mbps)
+
+
+def ways_of(cluster, host):
+    """By other host: its address, and the ports of the relay's ways to it, should there be a relay."""
+    gateway, found = str(clusters.gateway(cluster)), []
+    for other in clusters.others(cluster, host):
+        ports = [way["port"] for way in relaying.ways(cluster)
+                 if clusters.host_of(cluster, way["from"]) == host and clusters.host_of(cluster, way["to"]) == other]
+        found.append([["match", "ip", "dst", f"{clusters.hosts(cluster)[other]}/32"],
+                      *(["match", "ip", "dst", f"{gateway}/32", "match", "ip", "dport", str(port), "0xffff"] for port in ports)])
+    return found
 
 
 def set_kernel(namespace, values):

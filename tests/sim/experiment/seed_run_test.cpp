@@ -33,6 +33,25 @@ open_frames = 1
   CHECK(run.links.empty());
 }
 
+TEST_CASE("what a program takes between two frames passes where they come back to back") {
+  Experiment experiment = experiment_of(R"(
+duration = "1 s"
+warm_up = "200 ms"
+)" + paced_nodes(1) + dots_model + R"(
+[[source]]
+owner = 1
+arrivals = "back_to_back"
+open_frames = 1
+)");
+  experiment.surroundings.frame_gap = 2ms;
+  const RunResult run = run_of(std::move(experiment));
+  REQUIRE(run.frames.size() > 40);
+  for (size_t i = 0; i < run.frames.size(); ++i) {
+    CHECK(run.frames[i].latency == whole_model);
+    if (i > 0) CHECK(run.frames[i].captured - run.frames[i - 1].captured == whole_model + 2ms);
+  }
+}
+
 TEST_CASE("of two frames under way the second waits for the node, and for nothing else") {
   const RunResult run = run_of(experiment_of(R"(
 duration = "1 s"
