@@ -6,8 +6,8 @@
 //
 // A message arrives when its last packet does: it has left at the connection's rate, and then
 // crosses the other resources of the route on its own. A message of one segment that finds its
-// connection idle is not made a flow: it waits for small ones before it at its sender, crosses each
-// resource, and pays the latency.
+// connection idle is not made a flow: it waits for small ones before it at its sender and for what
+// stands in later ports (fluid_ports.cpp), crosses each resource, and pays the latency.
 //
 // Where windows are ns-3's, what they hold beyond the route stands in a queue behind the first port
 // (fluid_queues.cpp), and acknowledgements wait for the data of others.
@@ -116,6 +116,8 @@ class FluidNetwork {
     Duration latency{};
     double tail_ns_per_byte = 0.0;  // of the last packet, on all but the slowest resource
     double pending = 0.0;           // bytes of all parcels
+    Time began{};                   // when its flow did
+    double served = 0.0;            // bytes since then, until `since`
     Queue queue{};
   };
   struct Pair {  // of hosts
@@ -189,6 +191,8 @@ class FluidNetwork {
     if (carried == Carried::apart) visit(flow_of(connection) + 1);
     if (carried != Carried::together) visit(flow_of(connection) + 2);
   }
+  double wait_behind_flows(uint32_t resource) const;
+  double standing_bytes(MaxMin::Flow flow) const;
   void carry(uint32_t connection, Carried how);
   double until_queue_changes(const Connection& connection) const;
   void fill_queue(Connection& connection, double nanoseconds);

@@ -67,6 +67,7 @@ std::optional<Time> FluidNetwork::cross_small(uint32_t from, uint32_t to, int64_
     kept *= 1.0 - way.loss;
     if (way.resource == no_resource) return;
     crossing += ns_for(bytes, rates_.capacity(way.resource));
+    if (way.resource != first) crossing += wait_behind_flows(way.resource);
     resources_[way.resource].load.bytes += bytes;
   });
   const Duration late = late_by_loss(1.0 - kept, 1);
@@ -226,6 +227,7 @@ void FluidNetwork::catch_up(Connection& connection) {
   if (connection.endless) return;
   connection.left -= sent;
   connection.pending -= sent;
+  connection.served += sent;
   connection.round_left -= sent;
   if (has_queues() && connection.active) fill_queue(connection, nanoseconds);
 }
@@ -243,7 +245,8 @@ void FluidNetwork::schedule(uint32_t id) {
 void FluidNetwork::start_flow(uint32_t id) {
   Connection& connection = connections_[id];
   connection.active = true;
-  connection.since = now_;
+  connection.since = connection.began = now_;
+  connection.served = 0.0;
   rates_.start(flow_of(id), connection.limit);
   occupy(id, true);
 }

@@ -51,6 +51,12 @@ class MaxMin {
     const FlowState& state = flows_[flow];
     return state.held_by != none && state.held_by != uses_[state.uses].resource;
   }
+  // visit(flow): those that the resource holds back, as of the last solve().
+  template <class Visit>
+  void each_held(uint32_t resource, Visit visit) const {
+    for (const Member& member : resources_[resource].members)
+      if (member.is_held) visit(Flow{member.flow});
+  }
   // visit(resource, weight): of the data, of the acknowledgements.
   template <class Visit>
   void each_resource(Flow flow, Visit visit) const {

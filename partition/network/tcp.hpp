@@ -40,6 +40,7 @@ struct TcpOptions {
   // What acknowledgements take of the other direction, per byte of payload. Held against ns-3 3.37
   // on rings of full-duplex links.
   double acknowledgement_share = 0.05;
+  int64_t port_buffer_bytes = 256 * 1024;  // of a small switch's port
   SlowStart slow_start = SlowStart::doubling;
   // Packets that a full port's device has taken already and sends before one that comes to its
   // fair queue.

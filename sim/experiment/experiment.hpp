@@ -26,7 +26,7 @@ struct Surroundings {
   // Of a message from program to program, besides the time that its bytes take and the network's
   // delay. By default as the planner assumes it of boards at a switch.
   Duration message_latency = usual_message_latency;
-  Duration handover{};  // before a tile, on average: from the node's thread to that which computes
+  Duration handover{};   // before a tile, on average: from the node's thread to that which computes
   Duration frame_gap{};  // where frames come back to back: from one's end until the next's capture
   // The network's delay is that of a relay that ends connections, as in the lab where the kernel
   // cannot delay packets (docs/develop/lab.md).

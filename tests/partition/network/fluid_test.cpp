@@ -93,6 +93,27 @@ TEST_CASE("a small message waits for small ones of its sender, not for the flows
   CHECK(sender.network.small_time(0, 2, 1000) == 3ms);
 }
 
+TEST_CASE("in the port of its receiver a small message waits for all that others have there") {
+  Sender sender(star({port(), port(), port(), port(2e6)}));
+  sender.send(0, 2, 100 * kilobyte);
+  sender.send(1, 2, 100 * kilobyte);
+  sender.advance(Time{} + 50ms);  // of each 50 kB are in the port, and 25 kB have left it
+  sender.send(3, 2, 1000, 50ms);
+  sender.send(3, 1, 1000, 50ms);
+  CHECK(sender.at_ms(2) == about(50.0 + 0.5 + 50.0 + 1.0));
+  CHECK(sender.at_ms(3) == about(50.0 + 1.0 + 1.0));
+}
+
+TEST_CASE("a port holds no more than its buffer") {
+  TcpOptions tcp = plain();
+  tcp.port_buffer_bytes = 20 * kilobyte;
+  Sender sender(star({port(), port(), port(), port()}), tcp);
+  sender.send(0, 2, 100 * kilobyte);
+  sender.send(1, 2, 100 * kilobyte);
+  sender.send(3, 2, 1000, 50ms);
+  CHECK(sender.at_ms(2) == about(50.0 + 1.0 + 20.0 + 1.0));
+}
+
 TEST_CASE("on a connection with something to carry a small message comes behind it") {
   Sender sender(star({port(), port()}));
   sender.send(0, 1, 100 * kilobyte);
