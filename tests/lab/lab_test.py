@@ -19,11 +19,35 @@ from checking_cases import Checks  # noqa: F401
 from figures_cases import FiguresOfRuns  # noqa: F401
 from networks_cases import PartsOfTheNetworksBench  # noqa: F401
 from places import LAB, MAKE_NETWORK, PROGRAM, ROOT
+from programs_cases import WhatProgramsTake  # noqa: F401
 from relay_cases import Relayed  # noqa: F401  its cases run with these
 from laboratory import limits
 from lab import ftp, site
 
 NAME = f"test{os.getpid()}"
+
+
+# 100 kB to the first address, then one packet to each; prints when these were sent.
+BURST = """
+import socket, sys, time
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(100):
+    out.sendto(bytes(1000), (sys.argv[1], 9000))
+print(time.monotonic())
+for address in sys.argv[1:]:
+    out.sendto(b"last", (address, 9000))
+"""
+LAST_PACKET = """
+import socket, time
+port = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+port.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+port.bind(("", 9000))
+port.settimeout(20)
+print("ready", flush=True)
+while port.recv(2000) != b"last":
+    pass
+print(time.monotonic())
+"""
 
 
 def why_not_here():
@@ -123,6 +147,18 @@ class InALab(unittest.TestCase):
         self.assertGreater(self.best_mbps("1:0", 45.0), 45.0)
         self.assertEqual(lab("rate", "0:1", 0, "--name", NAME).returncode, 0)
         self.assertGreater(self.best_mbps("0:1", 45.0), 45.0)
+
+    def test_what_goes_to_one_host_does_not_wait_for_what_lies_before_it_for_another(self):
+        self.up(nodes=3)
+        receivers = {node: subprocess.Popen([LAB, "exec", "--name", NAME, str(node), sys.executable, "-c", LAST_PACKET],
+                                            stdout=subprocess.PIPE, text=True) for node in (1, 2)}
+        for receiver in receivers.values():
+            self.assertEqual(receiver.stdout.readline(), "ready\n")
+        sent = lab("exec", "--name", NAME, 0, sys.executable, "-c", BURST, "10.77.0.11", "10.77.0.12")
+        self.assertEqual(sent.returncode, 0, sent.stderr)
+        took = {node: json.loads(receiver.communicate(timeout=30)[0]) - json.loads(sent.stdout) for node, receiver in receivers.items()}
+        self.assertGreater(took[1], 0.015, took)  # behind 100 kB
+        self.assertLess(took[2], took[1] / 2, took)
 
     def test_a_way_that_loses_packets_carries_less_until_it_is_healed(self):
         self.up()
