@@ -14,9 +14,8 @@
 //   file = "yolov3-tiny.onnx"                # beside this file, or ...
 //   input = "416x416x3"                      # ... a chain of layers: height, width, channels,
 //   layers = ["conv3:16", "pool2"]           # convKERNEL:CHANNELS[sSTRIDE], poolSIZE
-//   head = "raw"                             # optional, of a file: as `shingle plan --head`
-//   ("auto") plan = "boards.plan"                     # optional: of 'shingle plan --out', beside
-//   this file;
+//   head = "raw"                             # optional ("auto"), of a file: as in 'shingle plan'
+//   plan = "boards.plan"                     # optional: of 'shingle plan --out', beside this file;
 //                                            # or "ftp:5x5:16+reuse"; without it, it is searched
 //
 //   [[source]]

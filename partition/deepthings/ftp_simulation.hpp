@@ -74,7 +74,6 @@ class FtpSimulation {
   Fiber hand_on_shared(uint32_t device, Task task);
   Fiber deliver_shared(uint32_t device, Task task);
   Fiber tell_covered(Task task);
-  Fiber deliver(uint32_t device, Task task);
   Fiber send_result(uint32_t device, uint32_t tile);
   Fiber merge();
   Exchange connect(uint32_t from, uint32_t to);

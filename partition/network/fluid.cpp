@@ -226,6 +226,7 @@ void FluidNetwork::take_rate(MaxMin::Flow flow) {
   (is_first ? connection.queue.first_rate : connection.rate) = 1e-9 * rates_.rate(flow);
   schedule(id);
   if (has_queues()) changed_.push_back(id);
+  if (!has_queues()) follow_holder(connection, flow);
 }
 
 void FluidNetwork::take_step() {

@@ -116,7 +116,8 @@ class FluidNetwork {
     Duration latency{};
     double tail_ns_per_byte = 0.0;  // of the last packet, on all but the slowest resource
     double pending = 0.0;           // bytes of all parcels
-    Time began{};                   // when its flow did
+    bool held_later = false;        // by a port behind its first one
+    Time held_since{};              // when that began
     double served = 0.0;            // bytes since then, until `since`
     Queue queue{};
   };
@@ -193,6 +194,7 @@ class FluidNetwork {
   }
   double wait_behind_flows(uint32_t resource) const;
   double standing_bytes(MaxMin::Flow flow) const;
+  void follow_holder(Connection& connection, MaxMin::Flow flow);
   void carry(uint32_t connection, Carried how);
   double until_queue_changes(const Connection& connection) const;
   void fill_queue(Connection& connection, double nanoseconds);

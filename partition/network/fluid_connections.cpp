@@ -245,8 +245,8 @@ void FluidNetwork::schedule(uint32_t id) {
 void FluidNetwork::start_flow(uint32_t id) {
   Connection& connection = connections_[id];
   connection.active = true;
-  connection.since = connection.began = now_;
-  connection.served = 0.0;
+  connection.since = now_;
+  connection.held_later = false;
   rates_.start(flow_of(id), connection.limit);
   occupy(id, true);
 }

@@ -31,10 +31,12 @@ void StreamRun::offer_plans() {
 
 void StreamRun::begin(Time start, Time end, uint64_t seed) {
   period_ = {start, end};
-  next_ = start;
+  Time first = start;
   if (begins_by_chance(experiment_.file, index_))
-    next_ += Duration(static_cast<int64_t>(Random(mix(seed, index_ + 1)).uniform() *
+    first += Duration(static_cast<int64_t>(Random(mix(seed, index_ + 1)).uniform() *
                                            in_nanoseconds(latest_begin)));
+  free_at_.assign(source().open_frames, first);
+  next_capture_ = first < end ? first : Time::max();
   next_look_ = start;
   arrivals_.emplace(source().arrivals, mix(seed, index_ + 1), start);
 }
@@ -55,7 +57,7 @@ void StreamRun::stop(Time now, const std::string& sentence) {
 Time StreamRun::due() const {
   if (stopped_ || !arrivals_) return Time::max();
   Time due = arrivals_->next() < period_.end ? arrivals_->next() : Time::max();
-  if (is_back_to_back() && owner_.may_submit() && next_ < period_.end) due = std::min(due, next_);
+  due = std::min(due, next_capture_);
   if (!open_.empty() && source().deadline)
     due = std::min(due, owner_.end_of_oldest() + Duration(1));
   if (search_) due = std::min(due, search_->ends);
@@ -86,11 +88,20 @@ void StreamRun::act(Time now) {
   give_up(now);
   look_for_other_plans(now);
   arrive(now);
-  const bool always = is_back_to_back() && next_ <= now;
-  while (!stopped_ && owner_.may_submit() && (!waiting_.empty() || (always && now < period_.end))) {
-    if (waiting_.empty()) waiting_.push_back(new_frame(now));
+  if (is_back_to_back()) return capture_again(now);
+  while (!stopped_ && owner_.may_submit() && !waiting_.empty()) submit(now);
+}
+
+// Each place among the open frames is free for the next one when the gap after its last is over.
+void StreamRun::capture_again(Time now) {
+  while (!free_at_.empty() && free_at_.front() <= now && now < period_.end && !stopped_ &&
+         owner_.may_submit()) {
+    free_at_.pop_front();
+    waiting_.push_back(new_frame(now));
     submit(now);
   }
+  const bool waits = !free_at_.empty() && free_at_.front() > now && free_at_.front() < period_.end;
+  next_capture_ = waits ? free_at_.front() : Time::max();
 }
 
 void StreamRun::submit(Time now) {
@@ -118,6 +129,7 @@ void StreamRun::give_up(Time now) {
     outcome.fate = Fate::late;
     outcome.latency = now - outcome.captured;
     open_.pop_front();
+    free_at_.push_back(now + experiment_.surroundings.frame_gap);
   }
 }
 
@@ -142,7 +154,7 @@ void StreamRun::hear(const Report& report, Time now) {
   const auto ended = owner_.arrived(key, now);
   if (!ended) return;  // it had been given up
   std::erase(open_, place);
-  next_ = std::max(next_, now + experiment_.surroundings.frame_gap);
+  free_at_.push_back(now + experiment_.surroundings.frame_gap);
   FrameOutcome& outcome = frames_[place].outcome;
   outcome.fate = ended->late ? Fate::late : Fate::delivered;
   outcome.latency = now - outcome.captured;

@@ -58,6 +58,7 @@ class StreamRun {
   bool is_back_to_back() const { return source().arrivals.kind == Arrivals::Kind::back_to_back; }
   void arrive(Time now);
   void submit(Time now);
+  void capture_again(Time now);
   void give_up(Time now);
   void look_for_other_plans(Time now);
   void search(Time now);
@@ -82,7 +83,9 @@ class StreamRun {
   StreamOwner owner_;
   std::optional<ArrivalSequence> arrivals_;  // none: it has not begun
   Period period_{};
-  Time next_{};  // of frames that come back to back
+  // Of frames that come back to back: when each place is free that no open frame has, in order.
+  std::deque<Time> free_at_;
+  Time next_capture_ = Time::max();
   bool stopped_ = false;
   std::vector<Frame> frames_;
   std::deque<size_t> waiting_, open_;     // in frames_, oldest first; open: submitted, not ended

@@ -59,4 +59,5 @@ class WhatProgramsTake(unittest.TestCase):
         taken = json.loads(done.stdout)
         self.assertEqual(list(taken), ["message_latency", "handover", "frame_gap"])
         for name, microseconds in taken.items():
-            self.assertTrue(0.0 < microseconds < 1e5, (name, microseconds))
+            self.assertTrue(0.0 <= microseconds < 1e5, (name, microseconds))
+        self.assertGreater(taken["message_latency"], 0.0)

@@ -46,6 +46,21 @@ TEST_CASE("a node that is slower than expected is named with its slowness") {
   }
 }
 
+TEST_CASE("a node whose few tiles take microseconds longer is not named") {
+  TraceMeasures expected = measure(virtual_trace({})).value(), real = expected;
+  const auto slow_down = [&](double share) {
+    NodeMeasures& node = real.nodes.at(NodeId{3});
+    const double frames = static_cast<double>(real.frames);
+    node.compute_ms = share * real.latency_p50_ms * frames;
+    for (auto& [tile, took_ms] : node.tile_ms)
+      took_ms = expected.nodes[NodeId{3}].tile_ms[tile] * 1.4;
+  };
+  slow_down(0.002);
+  CHECK(named(causes_between(real, expected)) == "nothing");
+  slow_down(0.02);
+  CHECK(named(causes_between(real, expected)) == "node_speed at 3");
+}
+
 TEST_CASE("a way with a lower rate, a delay or losses is named") {
   CHECK(named_with({.from = NodeId{0}, .to = NodeId{2}, .delay = 5 * ms}) == "link_delay at 0:2");
   CHECK(named_with({.from = NodeId{3}, .to = NodeId{1}, .delay = 2 * ms}) == "link_delay at 3:1");

@@ -104,6 +104,18 @@ TEST_CASE("in the port of its receiver a small message waits for all that others
   CHECK(sender.at_ms(3) == about(50.0 + 1.0 + 1.0));
 }
 
+TEST_CASE("nothing stands in a port before it holds its flows back") {
+  Sender sender(star({port(), port(), port(), port(), port()}));
+  sender.send(0, 2,
+              500 * kilobyte);  // half of its sender's port each, and no more in the receiver's
+  sender.send(0, 1, 50 * kilobyte);
+  sender.send(3, 2, 500 * kilobyte, 100ms);  // from now on both have half of the receiver's port
+  sender.send(4, 2, 1000, 100ms);
+  sender.send(4, 2, 1000, 120ms);  // of each flow 20 kB came in, and 10 left
+  CHECK(sender.at_ms(3) == about(100.0 + 1.0 + 1.0));
+  CHECK(sender.at_ms(4) == about(120.0 + 1.0 + 20.0 + 1.0));
+}
+
 TEST_CASE("a port holds no more than its buffer") {
   TcpOptions tcp = plain();
   tcp.port_buffer_bytes = 20 * kilobyte;

@@ -52,6 +52,35 @@ open_frames = 1
   }
 }
 
+TEST_CASE("each open frame has a gap of its own: others go on meanwhile") {
+  Experiment experiment = experiment_of(R"(
+duration = "1 s"
+warm_up = "0 s"
+)" + paced_nodes(1) + dots_model + R"(
+[[source]]
+owner = 1
+arrivals = "back_to_back"
+open_frames = 4
+)");
+  experiment.surroundings.frame_gap = 25ms;  // less than three frames take
+  CHECK(run_of(experiment).delivered.front() >= 98);
+}
+
+TEST_CASE("frames that come back to back and miss their deadlines do not stop time") {
+  const RunResult run = run_of(experiment_of(R"(
+duration = "395 ms"
+warm_up = "0 s"
+)" + paced_nodes(1) + dots_model + R"(
+[[source]]
+owner = 1
+arrivals = "back_to_back"
+open_frames = 2
+deadline = "15 ms"
+)"));
+  CHECK(run.frames.size() > 20);
+  CHECK(run.measured == 395ms);
+}
+
 TEST_CASE("of two frames under way the second waits for the node, and for nothing else") {
   const RunResult run = run_of(experiment_of(R"(
 duration = "1 s"
