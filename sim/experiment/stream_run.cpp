@@ -35,8 +35,10 @@ void StreamRun::begin(Time start, Time end, uint64_t seed) {
   if (begins_by_chance(experiment_.file, index_))
     first += Duration(static_cast<int64_t>(Random(mix(seed, index_ + 1)).uniform() *
                                            in_nanoseconds(latest_begin)));
-  free_at_.assign(source().open_frames, first);
-  next_capture_ = first < end ? first : Time::max();
+  if (is_back_to_back()) {
+    free_at_.assign(source().open_frames, first);
+    next_capture_ = first < end ? first : Time::max();
+  }
   next_look_ = start;
   arrivals_.emplace(source().arrivals, mix(seed, index_ + 1), start);
 }
