@@ -36,11 +36,11 @@ def edges():
 
 def run(options, say):
     """Prints a line for each; gives no keys."""
-    relayed = lab_part.relays()
+    here = lab_part.look_around(say)
     for name, drawn in edges().items():
         try:
-            case = lab_part.predicted(drawn, relayed)
-            found = lab_part.check(case, min(options.repeat, 2))
+            case = lab_part.predicted(drawn, here)
+            found = lab_part.check(case, min(options.repeat, 2), here)
         except (LabError, site.BenchError) as error:
             say(f"  {name:30} {error}")
             continue
