@@ -178,10 +178,10 @@ class FluidNetwork {
   void occupy(uint32_t connection, bool begins);
   void contend(uint32_t resource, uint32_t sender, bool begins);
 
-  // Only windows that grow on when they are open stand in queues.
+  // Only ns-3's windows grow after they fill the route, so only they leave bytes in queues.
   bool has_queues() const { return tcp_.slow_start == SlowStart::ns3; }
   uint32_t flows_each() const { return has_queues() ? 3 : 1; }
-  // Of MaxMin. The next two are those through its first port and through the others.
+  // Its flow in rates_. The two after it go through its first port and through the others.
   MaxMin::Flow flow_of(uint32_t connection) const { return connection * flows_each(); }
   void add_flows(const NetworkRoute& forward, const std::vector<ResourceUse>& back);
   void take_rate(MaxMin::Flow flow);

@@ -13,7 +13,7 @@
 
 namespace shingle {
 
-// Nanoseconds. Ports of shingle-ns3 are fair queues.
+// In nanoseconds. Ports of shingle-ns3 are fair queues, so nothing waits there.
 double FluidNetwork::wait_behind_flows(uint32_t resource) const {
   if (has_queues()) return 0.0;
   double bytes = 0.0;

@@ -94,7 +94,7 @@ void StreamRun::act(Time now) {
   while (!stopped_ && owner_.may_submit() && !waiting_.empty()) submit(now);
 }
 
-// Each place among the open frames is free for the next one when the gap after its last is over.
+// An open frame's place becomes free when the gap after its end is over.
 void StreamRun::capture_again(Time now) {
   while (!free_at_.empty() && free_at_.front() <= now && now < period_.end && !stopped_ &&
          owner_.may_submit()) {

@@ -125,6 +125,24 @@ at = "20 ms"
   CHECK(*again == *file);
 }
 
+TEST_CASE("a model from a file may say its head, a described one has none") {
+  const auto with = [](const std::string& table) {
+    return "duration = \"10 s\"\n" + std::string(cluster) + "[[model]]\n" + table +
+           std::string(camera);
+  };
+  const auto file = parse_experiment(with("file = \"net.onnx\"\nhead = \"raw\"\n"), "try.toml");
+  REQUIRE_MESSAGE(file.ok(), file.error());
+  CHECK(file->models.front().head == "raw");
+  const auto again = parse_experiment(print(*file), "printed.toml");
+  REQUIRE_MESSAGE(again.ok(), again.error());
+  CHECK(again->models == file->models);
+  const auto plain = parse_experiment(with("file = \"net.onnx\"\n"), "try.toml");
+  REQUIRE_MESSAGE(plain.ok(), plain.error());
+  CHECK(plain->models.front().head == "auto");
+  CHECK(says(error_of(with("input = \"8x8x3\"\nlayers = [\"pool2\"]\nhead = \"raw\"\n")),
+             "has no head"));
+}
+
 TEST_CASE("each name of a fault is read as that fault") {
   for (size_t i = 0; i < fault_kinds().size(); ++i) {
     const auto kind = static_cast<FaultKind>(i);

@@ -33,18 +33,16 @@ open_frames = 1
   CHECK(run.links.empty());
 }
 
+Experiment back_to_back(const std::string& duration, const std::string& source) {
+  return experiment_of("duration = \"" + duration + "\"\nwarm_up = \"0 s\"\n" + paced_nodes(1) +
+                       dots_model + "[[source]]\nowner = 1\narrivals = \"back_to_back\"\n" +
+                       source);
+}
+
 TEST_CASE("what a program takes between two frames passes where they come back to back") {
-  Experiment experiment = experiment_of(R"(
-duration = "1 s"
-warm_up = "200 ms"
-)" + paced_nodes(1) + dots_model + R"(
-[[source]]
-owner = 1
-arrivals = "back_to_back"
-open_frames = 1
-)");
+  Experiment experiment = back_to_back("1 s", "open_frames = 1\n");
   experiment.surroundings.frame_gap = 2ms;
-  const RunResult run = run_of(std::move(experiment));
+  const RunResult run = run_of(experiment);
   REQUIRE(run.frames.size() > 40);
   for (size_t i = 0; i < run.frames.size(); ++i) {
     CHECK(run.frames[i].latency == whole_model);
@@ -53,30 +51,13 @@ open_frames = 1
 }
 
 TEST_CASE("each open frame has a gap of its own: others go on meanwhile") {
-  Experiment experiment = experiment_of(R"(
-duration = "1 s"
-warm_up = "0 s"
-)" + paced_nodes(1) + dots_model + R"(
-[[source]]
-owner = 1
-arrivals = "back_to_back"
-open_frames = 4
-)");
+  Experiment experiment = back_to_back("1 s", "open_frames = 4\n");
   experiment.surroundings.frame_gap = 25ms;  // less than three frames take
   CHECK(run_of(experiment).delivered.front() >= 98);
 }
 
 TEST_CASE("frames that come back to back and miss their deadlines do not stop time") {
-  const RunResult run = run_of(experiment_of(R"(
-duration = "395 ms"
-warm_up = "0 s"
-)" + paced_nodes(1) + dots_model + R"(
-[[source]]
-owner = 1
-arrivals = "back_to_back"
-open_frames = 2
-deadline = "15 ms"
-)"));
+  const RunResult run = run_of(back_to_back("395 ms", "open_frames = 2\ndeadline = \"15 ms\"\n"));
   CHECK(run.frames.size() > 20);
   CHECK(run.measured == 395ms);
 }
