@@ -18,7 +18,7 @@ SECONDS = 10.0
 
 def profile():
     """Measured anew, with nothing beside it, as `shingle profile` does: ten seconds, one thread."""
-    path = drawing.FOLDER / "here.profile"
+    path = drawing.FOLDER / "here.toml"
     drawing.FOLDER.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     site.call(site.PROGRAM, "profile", "--threads", 1, "--out", path)
