@@ -50,6 +50,7 @@ void round_all(DeviceProfile& profile) {
   for (WorkCost& cost : profile.costs.costs) {
     cost.ns_per_mac = rounded(cost.ns_per_mac);
     cost.ns_per_element = rounded(cost.ns_per_element);
+    cost.ns_per_weight = rounded(cost.ns_per_weight);
     cost.ns_per_call = rounded(cost.ns_per_call);
   }
 }
@@ -72,6 +73,7 @@ std::string json_of(const DeviceProfile& profile, const Measurements& measured, 
     json["cost"][name_of(static_cast<WorkKind>(kind))] = {
         {"ns_per_mac", cost.ns_per_mac},
         {"ns_per_element", cost.ns_per_element},
+        {"ns_per_weight", cost.ns_per_weight},
         {"ns_per_call", cost.ns_per_call},
         {"granule", {cost.granule.y, cost.granule.x, cost.granule.c}},
         {"worst_error", measured.costs.worst_error[kind]}};

@@ -20,7 +20,8 @@ constexpr Bounds granule_bounds{1.0, 1024.0};
 const std::vector<std::string> profile_keys{"name",      "cores",      "memory",     "memory_gbps",
                                             "link_mbps", "idle_watts", "busy_watts", "cost",
                                             "speedup",   "run_on"};
-const std::vector<std::string> cost_keys{"ns_per_mac", "ns_per_element", "ns_per_call", "granule"};
+const std::vector<std::string> cost_keys{"ns_per_mac", "ns_per_element", "ns_per_weight",
+                                         "ns_per_call", "granule"};
 
 WorkKind kind_at(size_t index) { return static_cast<WorkKind>(index); }
 
@@ -31,6 +32,7 @@ Result<WorkCost> read_cost(const toml::table& table, std::string_view file,
   WorkCost cost;
   cost.ns_per_mac = in.number("ns_per_mac", nanoseconds_bounds, 0.0);
   cost.ns_per_element = in.number("ns_per_element", nanoseconds_bounds, 0.0);
+  cost.ns_per_weight = in.number("ns_per_weight", nanoseconds_bounds, 0.0);
   cost.ns_per_call = in.number("ns_per_call", nanoseconds_bounds, std::nullopt);
   const std::vector<int64_t> granule = in.wholes("granule", 3, granule_bounds, {1, 1, 1});
   cost.granule = {static_cast<int32_t>(granule[0]), static_cast<int32_t>(granule[1]),
@@ -108,8 +110,10 @@ Result<DeviceProfile> read(const toml::table& root, std::string_view file) {
 
 void print(std::ostringstream& text, const char* name, const WorkCost& cost) {
   text << "\n[cost." << name << "]\nns_per_mac = " << exact_decimal(cost.ns_per_mac)
-       << "\nns_per_element = " << exact_decimal(cost.ns_per_element)
-       << "\nns_per_call = " << exact_decimal(cost.ns_per_call) << "\ngranule = [" << cost.granule.y
+       << "\nns_per_element = " << exact_decimal(cost.ns_per_element);
+  // Versions before this key existed refuse it, and announce no such cost.
+  if (cost.ns_per_weight > 0.0) text << "\nns_per_weight = " << exact_decimal(cost.ns_per_weight);
+  text << "\nns_per_call = " << exact_decimal(cost.ns_per_call) << "\ngranule = [" << cost.granule.y
        << ", " << cost.granule.x << ", " << cost.granule.c << "]\n";
 }
 

@@ -16,6 +16,7 @@
 //                                   # movement; product (optional: that of pointwise)
 //   ns_per_mac = 0.25               # a step takes ns_per_call + macs * ns_per_mac
 //   ns_per_element = 0.0            #              + output elements * ns_per_element
+//   ns_per_weight = 0.0             # optional     + weights that it reads * ns_per_weight
 //   ns_per_call = 20000.0
 //   granule = [1, 1, 16]            # optional: rows, columns, channels that are computed together
 //

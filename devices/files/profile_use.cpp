@@ -31,6 +31,7 @@ NodeProfile slowed(NodeProfile costs, double factor) {
   for (WorkCost& cost : costs.costs) {
     cost.ns_per_mac *= factor;
     cost.ns_per_element *= factor;
+    cost.ns_per_weight *= factor;
     cost.ns_per_call *= factor;
   }
   return costs;

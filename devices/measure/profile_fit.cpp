@@ -3,39 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shingle {
+#include "devices/measure/least_squares.hpp"
 
+namespace shingle {
 namespace {
 
-double worst_error(const std::vector<Sample>& samples, double per_call, double slope) {
-  double worst = 0.0;
-  for (const Sample& each : samples)
-    worst = std::max(worst, std::abs((per_call + slope * each.work) / each.nanoseconds - 1.0));
-  return worst;
+using Equation = LeastSquares<4>;
+
+Equation::Row row_of(const WorkDone& work, double scale) {
+  return {work.macs * scale, work.elements * scale, work.weights * scale, work.calls * scale};
+}
+
+double predicted(const WorkCost& cost, const WorkDone& work) {
+  return cost.ns_per_mac * work.macs + cost.ns_per_element * work.elements +
+         cost.ns_per_weight * work.weights + cost.ns_per_call * work.calls;
 }
 
 }  // namespace
 
-// Minimises the sum of ((a + b x) / t - 1)^2: linear in a and b with u = 1/t, v = x/t.
+// Minimises the sum of (predicted / measured - 1)^2.
 FittedCost fit(const std::vector<Sample>& samples) {
-  double uu = 0, uv = 0, vv = 0, u1 = 0, v1 = 0;
-  for (const Sample& each : samples) {
-    const double u = 1.0 / each.nanoseconds, v = each.work / each.nanoseconds;
-    uu += u * u;
-    uv += u * v;
-    vv += v * v;
-    u1 += u;
-    v1 += v;
-  }
-  const double determinant = uu * vv - uv * uv;
-  double per_call = 0.0, slope = v1 / vv;
-  if (determinant > 1e-9 * uu * vv) {
-    per_call = (u1 * vv - v1 * uv) / determinant;
-    slope = (v1 * uu - u1 * uv) / determinant;
-  }
-  if (per_call < 0.0) per_call = 0.0, slope = v1 / vv;
-  if (slope < 0.0) per_call = 0.0, slope = v1 / vv;
-  return {per_call, slope, worst_error(samples, per_call, slope)};
+  Equation equations;
+  for (const Sample& each : samples) equations.add(row_of(each.work, 1.0 / each.nanoseconds), 1.0);
+  const Equation::Row found = equations.solve_not_negative();
+  FittedCost fitted{.cost = {.ns_per_mac = found[0],
+                             .ns_per_element = found[1],
+                             .ns_per_weight = found[2],
+                             .ns_per_call = found[3],
+                             .granule = {}}};
+  for (const Sample& each : samples)
+    fitted.worst_error = std::max(
+        fitted.worst_error, std::abs(predicted(fitted.cost, each.work) / each.nanoseconds - 1.0));
+  return fitted;
 }
 
 }  // namespace shingle

@@ -1,24 +1,30 @@
-// Fits the two figures of the planner's formula, ns_per_call + work * slope, to measured times.
+// Fits the planner's formula (partition/cluster/node_profile.hpp) for one kind of layer to measured
+// times.
 #pragma once
 
+#include <array>
 #include <vector>
+
+#include "partition/cluster/node_profile.hpp"
 
 namespace shingle {
 
-// A measurement of one layer, whole or as a tile. `work`: MACs or elements, whichever its kind is
-// charged by.
+// What some layers do: the factors of WorkCost's figures.
+struct WorkDone {
+  double macs = 0.0, elements = 0.0, weights = 0.0, calls = 0.0;
+};
 struct Sample {
-  double work = 0.0;
+  WorkDone work{};
   double nanoseconds = 0.0;
 };
 
 struct FittedCost {
-  double per_call = 0.0, slope = 0.0;
+  WorkCost cost{};           // without a granule
   double worst_error = 0.0;  // the largest relative error of a sample
 };
 
-// Least squares of the relative errors. Neither figure is negative. REQUIRES: samples not empty;
-// work and nanoseconds positive.
+// Least squares of the relative errors. No figure is negative. REQUIRES: samples not empty;
+// nanoseconds positive.
 FittedCost fit(const std::vector<Sample>& samples);
 
 }  // namespace shingle

@@ -71,30 +71,90 @@ class Bench {
   std::vector<std::vector<float>> in_, out_;
 };
 
-TileProgram part_of(const ProfileTrial& trial, const Region& region) {
-  const bool winograd = trial.kind == WorkKind::winograd;
-  const BlockLayer layer{LayerId{0}, winograd ? Algorithm::winograd4 : Algorithm::direct};
-  const FusedBlock block{.layers = {layer}, .tiles = {}};
-  return tile_program(trial.model, block, {{trial.model.outputs.front().tensor, region}});
+TileProgram part_of(WorkKind kind, const Model& model, const Region& region) {
+  const Algorithm algorithm = kind == WorkKind::winograd ? Algorithm::winograd4 : Algorithm::direct;
+  FusedBlock block;
+  for (uint32_t layer = 0; layer < model.layers.size(); ++layer)
+    block.layers.push_back({LayerId{layer}, algorithm});
+  return tile_program(model, block, {{model.outputs.front().tensor, region}});
+}
+
+// The work of the program's layers, as the planner counts it.
+WorkDone work_done(WorkKind kind, const Granule& granule, const Model& model,
+                   const TileProgram& program) {
+  const auto counted = [&](double WorkCost::*figure) {
+    NodeProfile only;
+    WorkCost& unit = only.costs[static_cast<size_t>(kind)];
+    unit.granule = granule;
+    unit.*figure = 1.0;
+    return work_of(only, model, program).compute_ns;
+  };
+  return {.macs = counted(&WorkCost::ns_per_mac),
+          .elements = counted(&WorkCost::ns_per_element),
+          .weights = counted(&WorkCost::ns_per_weight),
+          .calls = counted(&WorkCost::ns_per_call)};
+}
+
+enum class Part : uint8_t { all, quarter };  // of each side
+
+Result<Sample> sample_of(const MeasureOptions& options, WorkKind kind, const Granule& granule,
+                         const Model& model, Part part) {
+  const Shape shape = model.at(model.outputs.front().tensor).shape;
+  const Region region = part == Part::all ? whole(shape) : small_part(shape);
+  const TileProgram program = part_of(kind, model, region);
+  const Result<double> time = Bench(options, model, program).nanoseconds_of_a_run();
+  if (!time) return time.failure();
+  return Sample{work_done(kind, granule, model, program), *time};
+}
+
+// What is left of a time if another one is taken away, if that is more than the noise of both.
+constexpr double least_rest = 0.1;
+
+Sample without(const Sample& longer, const Sample& shorter) {
+  const double rest = longer.nanoseconds - shorter.nanoseconds;
+  if (rest < least_rest * longer.nanoseconds) return longer;
+  const WorkDone &all = longer.work, &less = shorter.work;
+  return {.work = {.macs = all.macs - less.macs,
+                   .elements = all.elements - less.elements,
+                   .weights = all.weights - less.weights,
+                   .calls = all.calls - less.calls},
+          .nanoseconds = rest};
 }
 
 Result<Sample> sample(const MeasureOptions& options, const ProfileTrial& trial,
-                      const Region& region) {
-  const TileProgram program = part_of(trial, region);
-  const Result<double> time = Bench(options, trial.model, program).nanoseconds_of_a_run();
-  if (!time) return time.failure();
-  const int64_t work = counts_macs(trial.kind) ? macs(trial.model, program) : region.elements();
-  return Sample{static_cast<double>(work), *time};
-}
-
-void enter(WorkCost& cost, WorkKind kind, const FittedCost& fitted) {
-  cost.ns_per_call = fitted.per_call;
-  (counts_macs(kind) ? cost.ns_per_mac : cost.ns_per_element) = fitted.slope;
+                      const Granule& granule, Part part) {
+  const Result<Sample> longer = sample_of(options, trial.kind, granule, trial.longer, part);
+  if (!longer || trial.shorter.layers.empty()) return longer;
+  const Result<Sample> shorter = sample_of(options, trial.kind, granule, trial.shorter, part);
+  if (!shorter) return shorter;
+  return without(*longer, *shorter);
 }
 
 void coarsen(Granule& granule, const Granule& other) {
   granule = {std::max(granule.y, other.y), std::max(granule.x, other.x),
              std::max(granule.c, other.c)};
+}
+
+// Of a kernel that works in squares of four outputs more is computed at a map's border.
+constexpr Granule winograd_squares{winograd_grid, winograd_grid, 1};
+
+std::array<Granule, work_kinds> granules_of(const MeasureOptions& options,
+                                            const std::vector<ProfileTrial>& all) {
+  std::array<Granule, work_kinds> granules;
+  const std::unique_ptr<Executor> asked = options.make_executor();
+  for (const ProfileTrial& trial : all)
+    coarsen(granules[static_cast<size_t>(trial.kind)], asked->granule(trial.longer, LayerId{0}));
+  coarsen(granules[static_cast<size_t>(WorkKind::winograd)], winograd_squares);
+  return granules;
+}
+
+// How many times longer a network takes than its layers by themselves; at least 1.
+Result<double> factor_among_others(const MeasureOptions& options, const NodeProfile& costs) {
+  const Model network = profile_network();
+  const TileProgram program = whole_program(network);
+  const Result<double> time = Bench(options, network, program).nanoseconds_of_a_run();
+  if (!time) return time.failure();
+  return std::max(1.0, *time / work_of(costs, network, program).compute_ns);
 }
 
 }  // namespace
@@ -103,35 +163,37 @@ Result<Measured> measure(const MeasureOptions& options) {
   Measured measured;
   std::array<std::vector<Sample>, work_kinds> samples;
   const std::vector<ProfileTrial> all = profile_trials();
-  const std::unique_ptr<Executor> asked = options.make_executor();
+  const std::array<Granule, work_kinds> granules = granules_of(options, all);
   for (size_t i = 0; i < all.size(); ++i) {
     if (options.on_progress) options.on_progress(i, all.size());
-    const ProfileTrial& trial = all[i];
-    const size_t kind = static_cast<size_t>(trial.kind);
-    const Shape shape = trial.model.at(trial.model.outputs.front().tensor).shape;
-    for (const Region& region : {whole(shape), small_part(shape)}) {
-      const Result<Sample> taken = sample(options, trial, region);
+    const size_t kind = static_cast<size_t>(all[i].kind);
+    for (const Part part : {Part::all, Part::quarter}) {
+      const Result<Sample> taken = sample(options, all[i], granules[kind], part);
       if (!taken) return taken.failure();
       samples[kind].push_back(*taken);
     }
-    coarsen(measured.costs.costs[kind].granule, asked->granule(trial.model, LayerId{0}));
   }
   for (size_t kind = 0; kind < work_kinds; ++kind) {
     const FittedCost fitted = fit(samples[kind]);
-    enter(measured.costs.costs[kind], static_cast<WorkKind>(kind), fitted);
+    measured.costs.costs[kind] = fitted.cost;
+    measured.costs.costs[kind].granule = granules[kind];
     measured.worst_error[kind] = fitted.worst_error;
   }
+  const Result<double> factor = factor_among_others(options, measured.costs);
+  if (!factor) return factor.failure();
+  measured.costs = slowed(measured.costs, *factor);
   return measured;
 }
 
 Result<double> measure_speedup(const MeasureOptions& one_thread,
                                const MeasureOptions& all_threads) {
   const std::vector<ProfileTrial> all = profile_trials();
-  const ProfileTrial& trial = all.front();
-  const Region region = whole(trial.model.at(trial.model.outputs.front().tensor).shape);
-  const Result<Sample> alone = sample(one_thread, trial, region);
+  const auto time = [&](const MeasureOptions& options) {
+    return sample_of(options, all.front().kind, {}, all.front().longer, Part::all);
+  };
+  const Result<Sample> alone = time(one_thread);
   if (!alone) return alone.failure();
-  const Result<Sample> together = sample(all_threads, trial, region);
+  const Result<Sample> together = time(all_threads);
   if (!together) return together.failure();
   return std::max(1.0, alone->nanoseconds / together->nanoseconds);
 }

@@ -1,9 +1,7 @@
 // Measures this machine: the costs of a call, a MAC and an element for each kind of layer.
 //
-// For each kind, a few layers of one operator run whole and as small tiles on the executor that
-// will be used later. The planner's formula, ns_per_call + x * slope, is fitted to the times
-// (profile_fit.hpp). x is the number of MACs for layers with weights, and of output elements for
-// all others.
+// For each kind, chains of a few layers (profile_trials.hpp) run whole and as small tiles on the
+// executor that will be used later. The planner's formula is fitted to the times (profile_fit.hpp).
 #pragma once
 
 #include <chrono>
@@ -22,8 +20,8 @@ struct MeasureOptions {
   std::function<std::unique_ptr<Executor>()> make_executor;
   // A clock with any zero point. Tests pass their own.
   std::function<std::chrono::nanoseconds()> now;
-  // For each whole layer, and for each tile.
-  std::chrono::nanoseconds time_for_each{std::chrono::milliseconds(150)};
+  // For each chain, whole and as a tile.
+  std::chrono::nanoseconds time_for_each{std::chrono::milliseconds(60)};
   std::function<void(size_t done, size_t of)> on_progress{};
 };
 

@@ -13,6 +13,7 @@ constexpr double boldest = 4.0;  // one tile that was held up must not ruin the 
 void scale(WorkCost& cost, double factor) {
   cost.ns_per_mac *= factor;
   cost.ns_per_element *= factor;
+  cost.ns_per_weight *= factor;
   cost.ns_per_call *= factor;
 }
 

@@ -1,5 +1,17 @@
-// The layers that are timed to measure a machine. Each is a model of one operator, in shapes as in
-// detectors and classifiers: wide and shallow, narrow and deep.
+// What is run to find out the cost of each kind of layer.
+//
+// A tile copies its input into the executor's arena and its output out of it. In a network most
+// layers do neither. So a trial has two models, of which the longer one goes on for a few layers;
+// the difference of their times is that of these layers alone:
+//
+//   shorter   input -> layer -> output
+//   longer    input -> layer -> layer -> layer -> layer -> output
+//
+// Deep layers have more weights than a cache holds, and chains of them do, too: then a layer's time
+// contains that of fetching its weights.
+//
+// Even so a layer is slower among others, whose maps and weights drive its own out of the caches.
+// So a small network of all kinds tells by how much: all costs are scaled by that factor.
 #pragma once
 
 #include <vector>
@@ -10,11 +22,17 @@ namespace shingle {
 
 struct ProfileTrial {
   WorkKind kind;
-  Model model;
+  Model longer;
+  Model shorter{};  // without layers: `longer` counts with its copies
 };
+
+// For each kind several, whose shares of MACs, elements, weights and calls differ.
 std::vector<ProfileTrial> profile_trials();
 
-// Is a kind charged by its MACs? Otherwise by the elements of its output.
+// About a billion MACs and 40 MB of weights, as a classifier has them.
+Model profile_network();
+
+// Is the kind charged by MACs, or by elements alone?
 bool counts_macs(WorkKind kind);
 
 }  // namespace shingle

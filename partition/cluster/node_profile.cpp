@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "partition/model/each_constant.hpp"
+
 namespace shingle {
 namespace {
 
@@ -72,6 +74,21 @@ double handled_elements(const Model& model, const Layer& layer, const Region& co
   return written / places * (size + places * std::log2(places + 1.0));
 }
 
+// Those that the step reads: of a layer with multiply-adds the constants of its output channels.
+double read_weights(const Model& model, const Layer& layer, const Region& computed) {
+  int64_t all = 0;
+  each_constant(layer.op, [&](ConstantId id) { all += model.at(id).count; });
+  const int32_t channels = std::max(1, model.at(layer.output).shape.c);
+  return static_cast<double>(all) * computed.c.size() / channels;
+}
+
+// An activation behind arithmetic of another kind, at the price of an elementwise layer.
+double activation_ns(const NodeProfile& profile, WorkKind kind, const Layer& layer,
+                     double elements) {
+  if (kind == WorkKind::elementwise || !is_transcendental(layer.activation.kind)) return 0.0;
+  return elements * profile.at(WorkKind::elementwise).ns_per_element;
+}
+
 }  // namespace
 
 const char* name_of(WorkKind kind) {
@@ -110,24 +127,31 @@ Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& 
   Work work;
   for (const Step& step : program.steps) {
     const Layer& layer = model.at(step.layer);
-    const WorkCost& cost = profile.at(work_kind(model, layer, step.algorithm));
+    const WorkKind kind = work_kind(model, layer, step.algorithm);
+    const WorkCost& cost = profile.at(kind);
     const Region computed =
         computed_region(step.algorithm, model.at(layer.output).shape, step.output);
     const double factor = rounding(computed, cost.granule);
     const double step_macs = factor * static_cast<double>(macs(model, step.layer, computed));
     work.macs += static_cast<int64_t>(step_macs + 0.5);
+    const double elements = factor * handled_elements(model, layer, computed);
     work.compute_ns += cost.ns_per_call + step_macs * cost.ns_per_mac +
-                       factor * handled_elements(model, layer, computed) * cost.ns_per_element;
+                       elements * cost.ns_per_element +
+                       activation_ns(profile, kind, layer, elements);
+    if (cost.ns_per_weight > 0.0 && step_macs > 0.0)
+      work.compute_ns += read_weights(model, layer, computed) * cost.ns_per_weight;
   }
   return work;
 }
 
 Granule common_granule(const NodeProfile& profile) {
   Granule granule;
-  for (const WorkCost& cost : profile.costs) {
-    granule.y = std::max(granule.y, cost.granule.y);
-    granule.x = std::max(granule.x, cost.granule.x);
-    granule.c = std::max(granule.c, cost.granule.c);
+  for (size_t kind = 0; kind < work_kinds; ++kind) {
+    const Granule& own = profile.costs[kind].granule;
+    granule.c = std::max(granule.c, own.c);
+    if (static_cast<WorkKind>(kind) == WorkKind::winograd) continue;
+    granule.y = std::max(granule.y, own.y);
+    granule.x = std::max(granule.x, own.x);
   }
   return granule;
 }

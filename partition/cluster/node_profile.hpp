@@ -1,10 +1,15 @@
 // NodeProfile: the cost of computing on one machine, as plain numbers that a planner adds up.
 //
 //   a step of a tile's pass  =  ns_per_call  +  macs * ns_per_mac  +  elements * ns_per_element
+//                            +  weights * ns_per_weight
 //
 // macs and elements count the step's output after it is extended to what its algorithm computes and
 // to the granule: a kernel that works in blocks of 16 channels computes 432 channels for a map of
-// 425.
+// 425. weights are those of the channels that it computes: each pass reads them anew, so a small
+// map with many channels takes the time of its weights.
+//
+// An activation that follows a layer costs nothing, unless it takes an exponential or the like:
+// then it costs what an elementwise layer does for these elements.
 #pragma once
 
 #include <array>
@@ -37,8 +42,9 @@ const char* name_of(WorkKind kind);  // "convolution", ...
 struct WorkCost {
   double ns_per_mac = 0.0;
   double ns_per_element = 0.0;  // of the output
+  double ns_per_weight = 0.0;   // floats
   double ns_per_call = 0.0;
-  Granule granule;
+  Granule granule{};
   friend bool operator==(const WorkCost&, const WorkCost&) = default;
 };
 
@@ -70,7 +76,8 @@ struct Work {
 };
 Work work_of(const NodeProfile& profile, const Model& model, const TileProgram& program);
 
-// The coarsest granule of all layers in this profile; tile borders should lie on it.
+// The coarsest granule of all layers in this profile; tile borders should lie on it. Winograd's
+// rows and columns are left out: a tile's demand is extended to whole squares anyway.
 Granule common_granule(const NodeProfile& profile);
 
 }  // namespace shingle

@@ -54,6 +54,7 @@ ClusterNode slowed(ClusterNode node, double slowness) {
   for (WorkCost& cost : profile.costs) {
     cost.ns_per_mac *= slowness;
     cost.ns_per_element *= slowness;
+    cost.ns_per_weight *= slowness;
     cost.ns_per_call *= slowness;
   }
   node.gflops /= slowness;

@@ -76,6 +76,28 @@ struct Activation {
   friend bool operator==(const Activation&, const Activation&) = default;
 };
 
+// Takes an exponential, a logarithm or the like for each element.
+constexpr bool is_transcendental(Activation::Kind kind) {
+  using enum Activation::Kind;
+  switch (kind) {
+    case sigmoid:
+    case silu:
+    case tanh:
+    case elu:
+    case softplus:
+    case mish:
+    case exp:
+    case log:
+    case erf:
+    case gelu:
+    case gelu_tanh:
+    case swish:
+      return true;
+    default:
+      return kind >= sin;
+  }
+}
+
 // weights: [output channels][input channels / groups][kernel y][kernel x]; bias: [output channels].
 // Padding counts as 0. Depthwise when groups == input channels.
 struct Convolution {

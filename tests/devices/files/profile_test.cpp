@@ -31,6 +31,19 @@ NodeProfile random_costs(networks::Random& random) {
   return costs;
 }
 
+// Kernels with a share for their output and one for their weights; Winograd's work in squares.
+NodeProfile with_all_shares(NodeProfile costs) {
+  using enum WorkKind;
+  for (const WorkKind kind : {convolution, winograd, pointwise, depthwise}) {
+    WorkCost& cost = costs.costs[static_cast<size_t>(kind)];
+    cost.ns_per_element = 3.0 * cost.ns_per_mac;
+    cost.ns_per_weight = 20.0 * cost.ns_per_mac;
+  }
+  Granule& squares = costs.costs[size_t(winograd)].granule;
+  squares.y = squares.x = winograd_grid;
+  return costs;
+}
+
 std::string error_of(std::string_view text) {
   const Result<DeviceProfile> profile = parse_profile(text, "board.toml");
   return profile ? "no error" : profile.error();
@@ -38,7 +51,8 @@ std::string error_of(std::string_view text) {
 
 std::string sound_text() {
   networks::Random random(2);
-  return print(DeviceProfile{.name = "board", .cores = 4, .costs = random_costs(random)});
+  return print(
+      DeviceProfile{.name = "board", .cores = 4, .costs = with_all_shares(random_costs(random))});
 }
 
 std::string with(std::string text, const std::string& from, const std::string& to) {
@@ -149,27 +163,36 @@ TEST_CASE("a fit finds the figures that its samples were made of") {
   for (int i = 0; i < 50; ++i) {
     const double per_call = static_cast<double>(random.uniform(0.0F, 1e5F));
     const double slope = static_cast<double>(random.uniform(0.01F, 5.0F));
+    const double of_a_weight = static_cast<double>(random.uniform(0.1F, 5.0F));
     std::vector<Sample> samples;
     for (int n = 0; n < 8; ++n) {
       const double work = std::pow(10.0, static_cast<double>(random.uniform(3.0F, 7.0F)));
-      samples.push_back({work, per_call + slope * work});
+      const double weights = std::pow(10.0, static_cast<double>(random.uniform(3.0F, 6.0F)));
+      samples.push_back({{.macs = work, .weights = weights, .calls = 1.0},
+                         per_call + slope * work + of_a_weight * weights});
     }
     const FittedCost fitted = fit(samples);
-    CHECK(fitted.per_call == doctest::Approx(per_call).epsilon(1e-4));
-    CHECK(fitted.slope == doctest::Approx(slope).epsilon(1e-4));
+    CHECK(fitted.cost.ns_per_call == doctest::Approx(per_call).epsilon(1e-3));
+    CHECK(fitted.cost.ns_per_mac == doctest::Approx(slope).epsilon(1e-3));
+    CHECK(fitted.cost.ns_per_weight == doctest::Approx(of_a_weight).epsilon(1e-3));
+    CHECK(fitted.cost.ns_per_element == 0.0);
     CHECK(fitted.worst_error < 1e-6);
   }
 }
 
 TEST_CASE("a fit has no negative figure, and says how far off it is") {
+  const auto sample = [](double macs, double nanoseconds) {
+    return Sample{{.macs = macs, .calls = 1.0}, nanoseconds};
+  };
   const FittedCost curved =
-      fit({{100.0, 50.0}, {200.0, 400.0}});  // a line through them begins at -300
-  CHECK(curved.per_call == 0.0);
-  CHECK(curved.slope > 0.0);
+      fit({sample(100.0, 50.0), sample(200.0, 400.0)});  // a line through them begins at -300
+  CHECK(curved.cost.ns_per_call == 0.0);
+  CHECK(curved.cost.ns_per_mac > 0.0);
   CHECK(curved.worst_error > 0.2);
-  const FittedCost falling = fit({{100.0, 50.0}, {200.0, 10.0}});
-  CHECK(falling.slope >= 0.0);
-  CHECK(fit({{100.0, 50.0}, {100.0, 50.0}}).slope == doctest::Approx(0.5));  // one kind of work
+  const FittedCost falling = fit({sample(100.0, 50.0), sample(200.0, 10.0)});
+  CHECK(falling.cost.ns_per_mac >= 0.0);
+  const WorkCost same = fit({sample(100.0, 50.0), sample(100.0, 50.0)}).cost;  // one kind of work
+  CHECK(same.ns_per_call + 100.0 * same.ns_per_mac == doctest::Approx(50.0));
 }
 
 TEST_CASE("refining follows a machine whose kinds are each off by another factor") {
@@ -243,7 +266,7 @@ TEST_CASE("a profile without recurrences counts them as depthwise convolutions")
 TEST_CASE("measuring reports what the clock says, kind by kind") {
   // Given a machine on which every run of a tile takes as long as these costs say
   networks::Random random(5);
-  const NodeProfile truth = random_costs(random);
+  const NodeProfile truth = with_all_shares(random_costs(random));
   struct Exact final : Executor {
     const NodeProfile& truth;
     nanoseconds& time;
@@ -257,10 +280,7 @@ TEST_CASE("measuring reports what the clock says, kind by kind") {
     }
     Status compute(const TileProgram& program, std::span<const ConstTensorView>,
                    std::span<const TensorView>) override {
-      NodeProfile unrounded = truth;
-      for (WorkCost& cost : unrounded.costs) cost.granule = {};
-      time +=
-          nanoseconds(static_cast<int64_t>(work_of(unrounded, *model, program).compute_ns + 0.5));
+      time += nanoseconds(static_cast<int64_t>(work_of(truth, *model, program).compute_ns + 0.5));
       return success();
     }
     Granule granule(const Model& of, LayerId layer) const override {
@@ -280,6 +300,7 @@ TEST_CASE("measuring reports what the clock says, kind by kind") {
     const WorkCost &found = measured->costs.costs[kind], &expected = truth.costs[kind];
     CHECK(found.ns_per_mac == doctest::Approx(expected.ns_per_mac).epsilon(0.01));
     CHECK(found.ns_per_element == doctest::Approx(expected.ns_per_element).epsilon(0.01));
+    CHECK(found.ns_per_weight == doctest::Approx(expected.ns_per_weight).epsilon(0.01));
     CHECK(found.ns_per_call == doctest::Approx(expected.ns_per_call).epsilon(0.02));
     CHECK(found.granule == expected.granule);
     CHECK(measured->worst_error[kind] < 0.01);

@@ -63,6 +63,35 @@ TEST_CASE("Winograd computes whole groups of four by four, at its own speed") {
   CHECK_FALSE(gains_by_winograd(paced));
 }
 
+TEST_CASE("a pass reads the weights of the channels that it computes") {
+  const Model model = one_convolution(same3, 6);
+  NodeProfile profile;
+  profile.costs[size_t(WorkKind::convolution)] = {.ns_per_mac = 1.0, .ns_per_weight = 10.0};
+  const auto nanoseconds = [&](Region region) {
+    return work_of(profile, model, program_of(model, region)).compute_ns;
+  };
+  const double filter = 2 * 9;
+  CHECK(nanoseconds({{0, 1}, {0, 1}, {0, 6}}) == doctest::Approx(6 * 2 * 9 + 6 * filter * 10.0));
+  CHECK(nanoseconds({{0, 2}, {0, 1}, {0, 6}}) == doctest::Approx(12 * 2 * 9 + 6 * filter * 10.0));
+  CHECK(nanoseconds({{0, 1}, {0, 1}, {0, 3}}) == doctest::Approx(3 * 2 * 9 + 3 * filter * 10.0));
+}
+
+TEST_CASE("an exponential behind a convolution costs what an elementwise layer does") {
+  const auto nanoseconds = [](Activation activation) {
+    Model model;
+    const TensorId frame = add_input(model, "frame", {10, 10, 2});
+    add_output(model, "out", add_conv(model, frame, 4, same3));
+    model.layers.front().activation = activation;
+    NodeProfile profile;
+    profile.costs[size_t(WorkKind::convolution)] = {.ns_per_mac = 1.0};
+    profile.costs[size_t(WorkKind::elementwise)] = {.ns_per_element = 3.0, .ns_per_call = 70.0};
+    return work_of(profile, model, program_of(model, whole(Shape{10, 10, 4}))).compute_ns;
+  };
+  const double plain = nanoseconds({.kind = Activation::Kind::relu});
+  CHECK(nanoseconds({.kind = Activation::Kind::silu}) == doctest::Approx(plain + 400 * 3.0));
+  CHECK(nanoseconds({.kind = Activation::Kind::hard_swish}) == doctest::Approx(plain));
+}
+
 TEST_CASE("a sort costs what it reads and compares") {
   Model model;
   const TensorId in = add_input(model, "in", {10, 100, 2});
