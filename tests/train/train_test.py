@@ -18,7 +18,7 @@ try:
     import loss as judge
     import network
     import road_network
-    from pictures import Picture, UNKNOWN, example
+    from pictures import GROUND_SCALE, Picture, UNKNOWN, crop, example, turn, view
     MISSING = ""
 except ImportError as error:
     MISSING = str(error)
@@ -73,6 +73,28 @@ class Training(unittest.TestCase):
         run_to(self.path / "run.pt", stop_after=2)
         with self.assertRaisesRegex(SystemExit, "begun with --steps 6, not 8"):
             run_to(self.path / "run.pt", steps=8)
+
+    def test_crops_of_flights_show_the_ground_at_the_detectors_scale(self):
+        from_50_m = self.path / "still.camera.csv"
+        from_50_m.write_text("frame,height_m,pitch_deg,focal_px\n1,50,-90,1280\n")
+        metres, slanting = view(from_50_m)
+        self.assertAlmostEqual(metres, 50 / 1280)
+        self.assertFalse(slanting)
+        self.assertEqual(view(self.path / "street.camera.csv"), (GROUND_SCALE, False))
+        car = Picture(np.zeros((900, 900, 3), np.uint8), np.array([[400, 420, 115, 46]], np.float32), np.array([True]), np.array([0]),
+                      metres_per_pixel=metres)
+        sides = [crop(car, 192, np.random.default_rng(seed)).boxes[:, 2].max(initial=0) for seed in range(60)]
+        whole = [side for side in sides if side > 20]
+        self.assertGreater(len(whole), 30)
+        self.assertTrue(all(115 * metres / GROUND_SCALE * 0.4 < side < 115 * metres / GROUND_SCALE * 1.51 for side in whole), whole)
+
+    def test_what_is_above_stays_above_in_slanting_pictures(self):
+        pixels = np.zeros((64, 64, 3), np.uint8)
+        pixels[:32] = 200
+        for seed in range(20):
+            turned = turn(Picture(pixels, np.zeros((0, 4), np.float32), np.zeros(0, bool), np.zeros(0, int), slanting=True),
+                          np.random.default_rng(seed))
+            self.assertTrue((turned.pixels[:32] == 200).all())
 
     def test_a_photograph_trains_no_class(self):
         logits = torch.tensor([[2.0, -1.0, 0.5, 0.1], [0.0, 1.0, 0.0, 0.0]], requires_grad=True)

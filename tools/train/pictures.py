@@ -2,9 +2,13 @@
 generator's state only.
 
 A picture has boxes (x, y, w, h in pixels, top left) and per box its class and whether it counts: boxes that do not count
-(mostly hidden or cut off) are neither wanted nor punished. Boxes of photographs have no class."""
+(mostly hidden, cut off or tiny) are neither wanted nor punished. Boxes of photographs have no class.
+
+Stills of flights bring their camera with them. They are brought to the ground scale at which shingle-drone shows slices to the
+detector; what is drawn is a factor around it. The scale of other pictures is taken as it is."""
 import csv
 import dataclasses
+import math
 import pathlib
 
 import cv2
@@ -13,6 +17,11 @@ import numpy as np
 CLASSES = ("car", "van", "truck", "bus")
 UNKNOWN = -1        # class of a box in a photograph
 MIN_VISIBLE = 0.45  # of a rendered vehicle, for its box to count
+MIN_SIDE = 8        # pixels of a crop: the longer side of a box that counts
+GROUND_SCALE = 0.12  # metres of the ground in a pixel of a crop, before a factor is drawn
+SCALES = (0.6, 1.5)
+RARE_SHARE = 0.4    # of crops with a vehicle: they are drawn for one that is no car, where the picture has one
+STEEP = 75.0        # degrees below the horizon; from there on a picture has no upper side
 BORDER = 14         # pixels at a photograph's border where vehicles stand that nobody labelled
 
 
@@ -23,17 +32,33 @@ class Picture:
     counts: np.ndarray  # n, bool
     classes: np.ndarray  # n, into CLASSES, or UNKNOWN
     photograph: bool = False
+    metres_per_pixel: float = GROUND_SCALE  # in the middle of the whole picture
+    slanting: bool = False                  # what is above stays above
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def view(path):
+    """(metres_per_pixel, slanting) of a still, by its camera if it has one: the distance of what is in the middle, in focal lengths."""
+    if not path.exists():
+        return GROUND_SCALE, False
+    camera = {key: float(value) for key, value in rows_of(path)[0].items()}
+    pitch = abs(camera["pitch_deg"])
+    return camera["height_m"] / math.sin(math.radians(pitch)) / camera["focal_px"], pitch < STEEP
 
 
 def read_stills(folder):
+    """NAME.png with NAME.csv, and NAME.camera.csv of flights; NAME.road.png is no still."""
     pictures = []
-    for path in sorted(pathlib.Path(folder).glob("*.png")):
-        with open(path.with_suffix(".csv")) as file:
-            rows = list(csv.DictReader(file))
+    for path in sorted(each for each in pathlib.Path(folder).glob("*.png") if each.with_suffix(".csv").exists()):
+        rows = rows_of(path.with_suffix(".csv"))
         boxes = np.array([[float(row[key]) for key in "xywh"] for row in rows], np.float32).reshape(-1, 4)
         counts = np.array([float(row["visible"]) >= MIN_VISIBLE for row in rows], bool)
         classes = np.array([CLASSES.index(row["class"]) for row in rows], np.int64)
-        pictures.append(Picture(cv2.imread(str(path)), boxes, counts, classes))
+        pictures.append(Picture(cv2.imread(str(path)), boxes, counts, classes, False, *view(path.with_suffix(".camera.csv"))))
     return pictures
 
 
@@ -51,14 +76,23 @@ def read_photograph(path):
     return Picture(pixels, np.array(boxes + strips, np.float32), counts, classes, True)
 
 
+def vehicle_to_show(picture, random):
+    """The box of one that counts; None: none is needed, or there is none."""
+    if random.random() >= 0.85 or not picture.counts.any():
+        return None
+    rare = picture.counts & (picture.classes > CLASSES.index("car"))
+    wanted = picture.boxes[rare if rare.any() and random.random() < RARE_SHARE else picture.counts]
+    return wanted[random.integers(len(wanted))]
+
+
 def crop(picture, size, random):
     """A square of `size` pixels out of the picture at a random scale, with its boxes."""
-    scale = np.exp(random.uniform(np.log(0.6), np.log(1.5)))
+    scale = picture.metres_per_pixel / GROUND_SCALE * np.exp(random.uniform(*np.log(SCALES)))
     reach = size / scale
     height, width = picture.pixels.shape[:2]
-    wanted = picture.boxes[picture.counts]
-    if len(wanted) and random.random() < 0.85:  # a vehicle somewhere in it
-        x, y, w, h = wanted[random.integers(len(wanted))]
+    vehicle = vehicle_to_show(picture, random)
+    if vehicle is not None:  # somewhere in it
+        x, y, w, h = vehicle
         middle = np.array([x + w / 2, y + h / 2]) + random.uniform(-0.45, 0.45, 2) * reach
     else:
         middle = random.uniform(0, 1, 2) * (width, height)
@@ -81,20 +115,21 @@ def clip(picture, size):
     cut = np.concatenate([low, high - low], 1)
     share = cut[:, 2] * cut[:, 3] / np.maximum(boxes[:, 2] * boxes[:, 3], 1e-6)
     seen = (cut[:, 2] > 1) & (cut[:, 3] > 1)
-    return Picture(picture.pixels, cut[seen], (picture.counts & (share >= 0.5))[seen], picture.classes[seen], picture.photograph)
+    counts = picture.counts & (share >= 0.5) & (cut[:, 2:].max(1, initial=0) >= MIN_SIDE)
+    return dataclasses.replace(picture, boxes=cut[seen], counts=counts[seen], classes=picture.classes[seen])
 
 
 def turn(picture, random):
-    """The square in one of its eight orientations."""
+    """The square in one of its eight orientations; if the camera looked slantwise, in one of two."""
     pixels, boxes = picture.pixels, picture.boxes.copy()
     size = pixels.shape[0]
     if random.random() < 0.5:
         pixels = pixels[:, ::-1]
         boxes[:, 0] = size - boxes[:, 0] - boxes[:, 2]
-    if random.random() < 0.5:
+    if random.random() < 0.5 and not picture.slanting:
         pixels = pixels[::-1]
         boxes[:, 1] = size - boxes[:, 1] - boxes[:, 3]
-    if random.random() < 0.5:
+    if random.random() < 0.5 and not picture.slanting:
         pixels = pixels.transpose(1, 0, 2)
         boxes = boxes[:, [1, 0, 3, 2]]
     return dataclasses.replace(picture, pixels=np.ascontiguousarray(pixels), boxes=boxes)

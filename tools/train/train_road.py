@@ -20,12 +20,13 @@ from pictures import disturb
 from road_network import CLASSES, Roads, fused
 
 SIZE, BATCH, PEAK_RATE, STEPS = 256, 6, 2e-3, 3000
-SCALES = (0.5, 1.4)
+SCALES = (0.75, 1.6)  # of the network's own view: a whole picture, shrunk to its input
+WHOLE_WIDTH = 1920    # pixels of the picture of which a flight's still is a part
 WIDTH, HEIGHT, OPSET = 640, 384, 13
 
 
 def read(folder):
-    """(pixels, road mask: bool) of each still NAME.png that has a NAME.road.png."""
+    """(pixels, road mask: bool) of each still of a flight: NAME.png with NAME.road.png."""
     paths = sorted(path for path in pathlib.Path(folder).glob("*.png") if path.with_suffix(".road.png").exists())
     if not paths:
         sys.exit(f"{folder} has no NAME.png with its NAME.road.png; 'shingle scene {folder} --stills N' renders them")
@@ -35,7 +36,7 @@ def read(folder):
 def example(still, dice):
     """A square out of the still: at a random place, scale and orientation, with light and lens disturbed."""
     pixels, road = still
-    scale = np.exp(dice.uniform(*np.log(SCALES)))
+    scale = WIDTH / WHOLE_WIDTH * np.exp(dice.uniform(*np.log(SCALES)))
     reach = SIZE / scale
     height, width = road.shape
     middle = dice.uniform(0, 1, 2) * (width, height)
@@ -70,8 +71,11 @@ def loss(model, made, device):
 
 
 def evaluate(state, folder):
+    """At the scale of the network's own view."""
     model, both, either = loop.trained(state, Roads()), 0, 0
     for pixels, road in read(folder):
+        pixels = cv2.resize(pixels, None, fx=WIDTH / WHOLE_WIDTH, fy=WIDTH / WHOLE_WIDTH, interpolation=cv2.INTER_AREA)
+        road = cv2.resize(road.astype(np.uint8), pixels.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
         height, width = (size // 32 * 32 for size in road.shape)
         picture = torch.from_numpy(pixels[:height, :width].transpose(2, 0, 1)[None].astype(np.float32) / 255)
         with torch.no_grad():

@@ -82,7 +82,9 @@ Status write_flight_stills(const FlightStills& stills, const std::string& folder
     const std::string stem = folder + "/" + numbered(seed);
     if (const Status picture = write_png(stem + ".png", seen.picture); !picture) return picture;
     if (const Status road = write_png(stem + ".road.png", seen.road); !road) return road;
-    if (const Status text = write_text(stem + ".csv", truth.scored()); !text) return text;
+    for (const auto& [ending, rows] :
+         {OutFile{".csv", truth.scored()}, OutFile{".camera.csv", truth.camera()}})
+      if (const Status text = write_text(stem + ending, rows); !text) return text;
   }
   return success();
 }

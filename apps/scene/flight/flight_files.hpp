@@ -15,7 +15,8 @@ namespace shingle {
 Status write_flight(const SceneClip& clip, const std::string& path);
 
 // Stills of drawn clips with seeds from `seed` on: FOLDER/000001.png, 000001.csv (as a clip's
-// truth) and 000001.road.png by seed.
+// truth), 000001.camera.csv (of the whole picture, of which the still is a part) and
+// 000001.road.png by seed.
 struct FlightStills {
   uint32_t count = 1;
   uint64_t seed = 1;

@@ -93,7 +93,8 @@ TEST_CASE("The verb refuses what cannot be seen, and writes drawn stills") {
   CHECK(run_verb(options) == 2);
   options.scene = "any", options.width = 200, options.height = 160;
   CHECK(run_verb(options) == 0);
-  for (const char* name : {"000001.png", "000001.csv", "000001.road.png", "000002.png"})
+  for (const char* name :
+       {"000001.png", "000001.csv", "000001.camera.csv", "000001.road.png", "000002.png"})
     CHECK(std::filesystem::file_size(folder / (std::string("stills/") + name)) > 0);
 }
 
