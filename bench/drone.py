@@ -22,6 +22,7 @@ PARTS = {  # by module: its keys, each with its target ("most", "least", "within
     "scenes": {"scenes": ("scenes", {"mota": ("least", 0.85), "idf1": ("least", 0.90), "speed_err": ("most", 0.03),
                                       "class_accuracy": ("least", 0.90)})},
     "counts": {"count_error": ("most", 0.05)},
+    "slices": {"slice_recall": ("least", 0.95), "slice_share": ("most", 0.40)},
 }
 # Scenes that are looked at from the side have targets of their own.
 OBLIQUE = {"mota": ("least", 0.80), "idf1": ("least", 0.85), "speed_err": ("most", 0.06), "class_accuracy": ("least", 0.90)}
