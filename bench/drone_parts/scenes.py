@@ -31,15 +31,15 @@ def sources_hash():
     return digest.hexdigest()[:16]
 
 
-def rendered(name, seed, sources, frames=FRAMES):
+def rendered(name, seed, sources, frames=FRAMES, fps=FPS):
     """The clip's video; it is complete if the last file that is written is there."""
-    folder = KEPT / f"{name}-{seed}-{frames}-{sources}"
+    folder = KEPT / f"{name}-{seed}-{frames}-{fps}-{sources}"
     if (folder / "clip.counts.json").exists():
         return folder / "clip.mp4"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(frames)],
-                          capture_output=True, text=True, check=False, timeout=1800)
+    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(frames),
+                           "--fps", str(fps)], capture_output=True, text=True, check=False, timeout=1800)
     if done.returncode != 0:
         raise site.BenchError(f"shingle scene {name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return folder / "clip.mp4"

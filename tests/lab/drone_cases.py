@@ -89,7 +89,7 @@ class PairsOfTheDroneBench(unittest.TestCase):
 
 class SlicesOfTheDroneBench(unittest.TestCase):
     def test_figures_are_those_of_the_worst_place(self):
-        each = {"a": (0.99, 0.2, 0.9, 0.9), "b": (0.96, 0.3, 0.8, 0.9), "c": (0.97, 0.5, 0.9, 0.9)}
+        each = {"a": (0.99, 0.2, []), "b": (0.96, 0.3, []), "c": (0.97, 0.5, [(0.9, 0.5), (0.9, 1.0)])}
         with mock.patch.object(scenes, "clips_of", return_value={name: name for name in each}), \
                 mock.patch.object(slices, "compared", side_effect=each.get):
             found = slices.run(types.SimpleNamespace(seed=1), lambda text: None)
