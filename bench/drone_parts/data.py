@@ -15,11 +15,14 @@ def shared(folder):
     return path
 
 
-def drone(*words):
+def drone(*words, timeout=600):
     """Runs the program; what it printed."""
     if not PROGRAM.exists():
         raise site.BenchError(f"{PROGRAM.name} is not built")
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, timeout=600)
+    try:
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, timeout=timeout)
+    except subprocess.TimeoutExpired as error:
+        raise site.BenchError(f"shingle-drone {words[0]} was not done after {timeout} s") from error
     if done.returncode != 0:
         raise site.BenchError(f"shingle-drone {words[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return done.stdout

@@ -1,17 +1,15 @@
 """Rendered flights with known truth, two at a time: what shingle-drone finds in them with the models of this repository.
 
-Clips are kept in build/scenes by a hash of the scene's sources and options, so that they are drawn once."""
+Clips are kept in build/scenes by a hash of the scene's sources and options, so that they are drawn once. `class_accuracy` is over
+all rows of all frames: a long track counts as often as it is seen. It is null where the model tells none of car, van, truck, bus."""
 import concurrent.futures
-import csv
 import hashlib
 import json
-import pathlib
 import shutil
 import statistics
 import subprocess
-import typing
 
-from drone_parts import data
+from drone_parts import data, matched
 from lab import site
 
 PLACES = ("local", "rural", "highway", "roundabout")
@@ -19,9 +17,9 @@ NAMES = (*(f"{place}-{altitude}" for place in PLACES for altitude in (50, 100, 1
          *(f"{place}-100-45deg" for place in PLACES))
 FRAMES, FPS = 60, 25
 MODEL = site.ROOT / "models/vehicles.onnx"
-SLOWEST = 10 / 3.6  # speeds below are not compared
 KEPT = site.ROOT / "build/scenes"
 UNSEEN_SEEDS = 500_000  # training draws from lower ones
+FIGURES = ("mota", "idf1", "hota", "speed_err", "class_accuracy")
 
 
 def sources_hash():
@@ -33,93 +31,76 @@ def sources_hash():
     return digest.hexdigest()[:16]
 
 
-def rendered(name, seed, sources):
+def rendered(name, seed, sources, frames=FRAMES, fps=FPS):
     """The clip's video; it is complete if the last file that is written is there."""
-    folder = KEPT / f"{name}-{seed}-{FRAMES}-{sources}"
+    folder = KEPT / f"{name}-{seed}-{frames}-{fps}-{sources}"
     if (folder / "clip.counts.json").exists():
         return folder / "clip.mp4"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(FRAMES)],
-                          capture_output=True, text=True, check=False, timeout=1800)
+    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(frames),
+                           "--fps", str(fps)], capture_output=True, text=True, check=False, timeout=1800)
     if done.returncode != 0:
         raise site.BenchError(f"shingle scene {name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return folder / "clip.mp4"
 
 
-def overlap(a, b):
-    width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    if width <= 0 or height <= 0:
-        return 0.0
-    return width * height / (a[2] * a[3] + b[2] * b[3] - width * height)
+def clips_of(names, options):
+    """The videos by these names, of the seed that the options ask for."""
+    sources, seed = sources_hash(), UNSEEN_SEEDS + options.seed
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return dict(zip(names, pool.map(lambda name: rendered(name, seed, sources), names)))
 
 
-def rows_by_frame(path, key):
-    with path.open(newline="") as file:
-        frames = {}
-        for row in csv.DictReader(file):
-            frames.setdefault(int(row[key]), []).append(row)
-    return frames
+def followed(clip, folder, *words):
+    """The run folder of this name beside the clip, made anew, and the objects that the program told: pictures, then its summary."""
+    run = clip.with_name(folder)
+    shutil.rmtree(run, ignore_errors=True)
+    told = data.drone("run", MODEL, clip, "--log", clip.with_suffix(".srt"), "--run", run, "--workers", 2, *words, "--json", timeout=1800)
+    return run, [json.loads(line) for line in told.splitlines()]
 
 
-class SpeedPair(typing.NamedTuple):
-    """A vehicle's true and found speed in one frame, m/s."""
-    vehicle: str
-    seconds: float
-    true: float
-    found: float
-    half_width: float | None  # of the found speed's 95 % interval
+def tracks_of(run):
+    """The run's tracks as a file of MOTChallenge's."""
+    path = run.with_suffix(".txt")
+    data.drone("export", run, "--format", "mot", "-o", path)
+    return path
 
 
-def speed_pairs(run, clip):
-    """Of found vehicles that truly drive faster than 10 km/h, and are fairly visible."""
-    boxes = {}
-    for line in clip.with_suffix(".gt.txt").read_text().splitlines():
-        frame, vehicle, x, y, w, h, counts, *_ = line.split(",")
-        if counts == "1":
-            boxes[int(frame), vehicle] = tuple(map(float, (x, y, w, h)))
-    truth = rows_by_frame(clip.with_suffix(".ground.csv"), "frame")
-    for frame, found in rows_by_frame(run / "frames.csv", "frame").items():
-        wanted = [(boxes[frame, row["id"]], row) for row in truth.get(frame, ())
-                  if (frame, row["id"]) in boxes and float(row["speed_mps"]) > SLOWEST]
-        for row in found:
-            if not row.get("speed_mps"):
-                continue
-            box = tuple(float(row[name]) for name in ("x", "y", "w", "h"))
-            best, of = max(wanted, key=lambda each: overlap(each[0], box), default=(None, None))
-            if best and overlap(best, box) >= 0.5:
-                yield SpeedPair(of["id"], float(row["seconds"]), float(of["speed_mps"]), float(row["speed_mps"]),
-                                float(row["speed_95"]) if row["speed_95"] else None)
+def scored(truth, tracks, *words):
+    """What `shingle-drone eval` says of the tracks of a clip."""
+    return json.loads(data.drone("eval", truth, tracks, "--frames", FRAMES, *words, "--json"))["combined"]
 
 
-def speed_errors(run, clip):
-    """Relative errors of these speeds."""
-    return [abs(pair.found - pair.true) / pair.true for pair in speed_pairs(run, clip)]
+def scored_by_truth(clip, tracks):
+    return scored(clip.with_suffix(".gt.txt"), tracks, "--ignore", clip.with_suffix(".ignore.txt"))
+
+
+def class_names(told):
+    """Of the classes that were followed, by their numbers as frames.csv writes them."""
+    return {str(track["class"]): track["name"] for each in told for track in each.get("tracks", ())}
 
 
 def measured(clip):
-    """mota, idf1, hota, speed_err of one clip."""
-    run, tracks = clip.with_name("run"), clip.with_name("tracks.txt")
-    shutil.rmtree(run, ignore_errors=True)
-    data.drone("run", MODEL, clip, "--log", clip.with_suffix(".srt"), "--run", run, "--workers", 2)
-    data.drone("export", run, "--format", "mot", "-o", tracks)
-    scores = json.loads(data.drone("eval", clip.with_suffix(".gt.txt"), tracks, "--frames", FRAMES, "--ignore",
-                                   clip.with_suffix(".ignore.txt"), "--json"))["combined"]
-    errors = speed_errors(run, clip)
-    return {"mota": scores["MOTA"], "idf1": scores["IDF1"], "hota": scores["HOTA"], "speed_err": statistics.median(errors) if errors else None}
+    """The figures of one clip, and the names of the classes that were followed."""
+    run, told = followed(clip, "run")
+    scores, names, errors = scored_by_truth(clip, tracks_of(run)), class_names(told), matched.speed_errors(run, clip)
+    values = (scores["MOTA"], scores["IDF1"], scores["HOTA"], statistics.median(errors) if errors else None,
+              matched.class_accuracy(matched.counted_pairs(run, clip), names))
+    return dict(zip(FIGURES, values)), set(names.values())
 
 
 def run(options, say):
-    sources, seed, found = sources_hash(), UNSEEN_SEEDS + options.seed, {}
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        clips = dict(zip(NAMES, pool.map(lambda name: rendered(name, seed, sources), NAMES)))
-    for name, clip in clips.items():
+    found, classes = {}, set()
+    for name, clip in clips_of(NAMES, options).items():
         try:
-            found[name] = measured(pathlib.Path(clip))
+            found[name], told = measured(clip)
         except site.BenchError as error:  # the other scenes' figures stay
-            found[name] = dict.fromkeys(("mota", "idf1", "hota", "speed_err"))
+            found[name] = dict.fromkeys(FIGURES)
             say(f"  {name:20} {error}")
             continue
+        classes |= told
         say(f"  {name:20} " + ", ".join(f"{key} {'-' if value is None else f'{value:.3f}'}" for key, value in found[name].items()))
+    if classes and not matched.tells_classes(classes):
+        say(f"  class_accuracy is null: the classes of {MODEL.name} are {', '.join(sorted(classes))}, none of {', '.join(matched.CLASSES)}")
     return {"scenes": found}

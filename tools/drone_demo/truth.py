@@ -8,7 +8,7 @@ import sys
 from drone_demo import flight
 
 sys.path.insert(0, str(flight.ROOT / "bench"))
-from drone_parts import scenes  # noqa: E402
+from drone_parts import matched  # noqa: E402
 
 KMH = 3.6
 LEAST_SECONDS = 1.0  # a vehicle whose speed is known for less time is not compared
@@ -26,7 +26,7 @@ class Speeds:
 
     def __init__(self, run_folder, video, fps):
         self.vehicles = {}
-        for pair in scenes.speed_pairs(run_folder, video):
+        for pair in matched.speed_pairs(run_folder, video):
             self.vehicles.setdefault(pair.vehicle, []).append(pair)
         least = LEAST_SECONDS * fps
         self.vehicles = {vehicle: pairs for vehicle, pairs in self.vehicles.items() if len(pairs) >= least}
