@@ -33,15 +33,15 @@ def sources_hash():
     return digest.hexdigest()[:16]
 
 
-def rendered(name, seed, sources):
+def rendered(name, seed, sources, frames=FRAMES, fps=FPS):
     """The clip's video; it is complete if the last file that is written is there."""
-    folder = KEPT / f"{name}-{seed}-{FRAMES}-{sources}"
+    folder = KEPT / f"{name}-{seed}-{frames}-{'' if fps == FPS else f'{fps:g}fps-'}{sources}"
     if (folder / "clip.counts.json").exists():
         return folder / "clip.mp4"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(FRAMES)],
-                          capture_output=True, text=True, check=False, timeout=1800)
+    done = subprocess.run([site.PROGRAM, "scene", folder / "clip.mp4", "--scene", name, "--seed", str(seed), "--frames", str(frames),
+                           "--fps", str(fps)], capture_output=True, text=True, check=False, timeout=1800)
     if done.returncode != 0:
         raise site.BenchError(f"shingle scene {name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return folder / "clip.mp4"
@@ -98,14 +98,25 @@ def speed_errors(run, clip):
     return [abs(pair.found - pair.true) / pair.true for pair in speed_pairs(run, clip)]
 
 
+def flown(clip, *words):
+    """The run's folder beside the clip, made anew, and what the program printed."""
+    run = clip.with_name("run")
+    shutil.rmtree(run, ignore_errors=True)
+    return run, data.drone("run", MODEL, clip, "--log", clip.with_suffix(".srt"), "--run", run, *words)
+
+
+def scores_of(run, clip, frames=FRAMES):
+    """Of the run's tracks against the clip's truth, as `eval` names them."""
+    tracks = clip.with_name("tracks.txt")
+    data.drone("export", run, "--format", "mot", "-o", tracks)
+    return json.loads(data.drone("eval", clip.with_suffix(".gt.txt"), tracks, "--frames", frames, "--ignore",
+                                 clip.with_suffix(".ignore.txt"), "--json"))["combined"]
+
+
 def measured(clip):
     """mota, idf1, hota, speed_err of one clip."""
-    run, tracks = clip.with_name("run"), clip.with_name("tracks.txt")
-    shutil.rmtree(run, ignore_errors=True)
-    data.drone("run", MODEL, clip, "--log", clip.with_suffix(".srt"), "--run", run, "--workers", 2)
-    data.drone("export", run, "--format", "mot", "-o", tracks)
-    scores = json.loads(data.drone("eval", clip.with_suffix(".gt.txt"), tracks, "--frames", FRAMES, "--ignore",
-                                   clip.with_suffix(".ignore.txt"), "--json"))["combined"]
+    run, _ = flown(clip, "--workers", 2)
+    scores = scores_of(run, clip)
     errors = speed_errors(run, clip)
     return {"mota": scores["MOTA"], "idf1": scores["IDF1"], "hota": scores["HOTA"], "speed_err": statistics.median(errors) if errors else None}
 
