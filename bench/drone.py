@@ -19,7 +19,7 @@ PARTS = {  # by module: its keys, each with its target ("most", "least", "within
     "ground": {"geotrax_chain_px": ("most", 0.1), "geotrax_chain_m": ("most", 0.05), "geotrax_rmse_kmh": ("most", 0.9),
                "geotrax_inner_rmse_kmh": ("most", 0.4), "geotrax_distance_error": ("most", 0.015),
                "geotrax_cover": ("within", (0.90, 0.98)), "geotrax_half_width": ("most", 0.04), "interval_cover": ("within", (0.93, 0.97))},
-    "crash": {"crash_lost_s": ("most", 1.0)},
+    "crash": {"crash_lost_s": ("most", 1.0)}, "shed": {"shed_latency": ("most", 2.0), "shed_idf1_loss": ("most", 0.05)},
     "scenes": {"scenes": ("scenes", {"mota": ("least", 0.85), "idf1": ("least", 0.90), "speed_err": ("most", 0.03)})},
 }
 # Scenes that are looked at from the side have targets of their own.

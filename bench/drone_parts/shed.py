@@ -1,0 +1,53 @@
+"""A camera twice as fast as the cluster: how much later results come than where there is time, and what that costs the tracks.
+
+The cluster's rate is that of a run without a pace of the same clip, because the slices of a picture depend on the clip's times. The same run has the
+tracks that a cluster with time would find: they do not depend on how fast it is. Where there is time is seen on a clip of half that rate, which
+looks at every place once in as many pictures."""
+import json
+
+from drone_parts import scenes
+from lab import site
+
+NAME, SECONDS = "highway-100-720p", 40
+WORKERS = ("--workers", 2, "--json")
+FIRST_FPS, ROUNDS = 12, 3  # rates that are tried until one is twice that of the cluster
+NEAR = 0.1
+CALM_FRAMES = 100
+
+
+def summary(printed):
+    return json.loads(printed.splitlines()[-1])
+
+
+def is_double(fps, rate):
+    return abs(fps / (2.0 * rate) - 1.0) <= NEAR
+
+
+def overload(clip_of, say):
+    """A clip with pictures at twice the rate at which the cluster computes them; its pictures a second, that rate, the IDF1 without a pace."""
+    fps = FIRST_FPS
+    for _ in range(ROUNDS):
+        clip = clip_of(SECONDS * fps, fps)
+        run, printed = scenes.flown(clip, *WORKERS)
+        rate = summary(printed)["fps"]
+        say(f"  of {fps} pictures a second two workers compute {rate:.2f}")
+        if is_double(fps, rate):
+            return clip, fps, rate, scenes.scores_of(run, clip, SECONDS * fps)["IDF1"]
+        fps = max(1, round(2.0 * rate))
+    raise site.BenchError("no clip is twice as fast as the cluster: its rate changes from run to run")
+
+
+def run(options, say):
+    sources, seed = scenes.sources_hash(), scenes.UNSEEN_SEEDS + options.seed
+    clip, fps, rate, idf1 = overload(lambda frames, fps: scenes.rendered(NAME, seed, sources, frames, fps), say)
+    run_folder, printed = scenes.flown(clip, *WORKERS, "--paced", "--shed")
+    loaded, loaded_idf1 = summary(printed), scenes.scores_of(run_folder, clip, SECONDS * fps)["IDF1"]
+    calm_fps = max(1, round(rate)) / 2
+    _, printed = scenes.flown(scenes.rendered(NAME, seed, sources, CALM_FRAMES, calm_fps), *WORKERS, "--paced", "--full-every", fps / calm_fps)
+    calm = summary(printed)
+    for name, each, speed in (("calm", calm, calm_fps), ("loaded", loaded, fps)):
+        say(f"  {name:6} {speed:g} pictures a second: latency {each['latency_ms']['median']:.0f} ms, p95 {each['latency_ms']['p95']:.0f} ms, "
+            f"{each['slices']['computed'] / each['frames']:.1f} slices of each picture")
+    say("  left out: " + ", ".join(f"{key} {value}" for key, value in loaded["shed"].items()))
+    say(f"  IDF1 {idf1:.3f} without a pace, {loaded_idf1:.3f} loaded")
+    return {"shed_latency": loaded["latency_ms"]["p95"] / calm["latency_ms"]["p95"], "shed_idf1_loss": idf1 - loaded_idf1}
