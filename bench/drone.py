@@ -20,6 +20,8 @@ PARTS = {  # by module: its keys, each with its target ("most", "least", "within
                "geotrax_inner_rmse_kmh": ("most", 0.4), "geotrax_distance_error": ("most", 0.015),
                "geotrax_cover": ("within", (0.90, 0.98)), "geotrax_half_width": ("most", 0.04), "interval_cover": ("within", (0.93, 0.97))},
     "crash": {"crash_lost_s": ("most", 1.0)}, "shed": {"shed_latency": ("most", 2.0), "shed_idf1_loss": ("most", 0.05)},
+    "lab": {"fps_1": ("printed", None), "fps_4": ("printed", None), "speedup_4": ("least", 3.6), "differing_bytes": ("most", 0),
+            "kill_frames_lost": ("most", 0)},
     "scenes": {"scenes": ("scenes", {"mota": ("least", 0.85), "idf1": ("least", 0.90), "speed_err": ("most", 0.03)})},
 }
 # Scenes that are looked at from the side have targets of their own.
