@@ -1,8 +1,8 @@
 """A camera twice as fast as the cluster: how much later results come than where there is time, and what that costs the tracks.
 
 The cluster's rate is that of a run without a pace of the same clip, because the slices of a picture depend on the clip's times. The same run has the
-tracks that a cluster with time would find: they do not depend on how fast it is. Where there is time is seen on a clip of half that rate, which
-looks at every place once in as many pictures."""
+tracks that a cluster with time would find: they do not depend on how fast it is. The latency where there is time is that of a clip at half of the
+cluster's rate, in which every place is looked at once in as many pictures."""
 import json
 
 from drone_parts import scenes
@@ -11,7 +11,7 @@ from lab import site
 NAME, SECONDS = "highway-100-720p", 40
 WORKERS = ("--workers", 2, "--json")
 FIRST_FPS, ROUNDS = 12, 3  # rates that are tried until one is twice that of the cluster
-NEAR = 0.1
+DOUBLE = (1.8, 2.3)  # times as fast as the cluster; more than twice is harder
 CALM_FRAMES = 100
 
 
@@ -20,7 +20,7 @@ def summary(printed):
 
 
 def is_double(fps, rate):
-    return abs(fps / (2.0 * rate) - 1.0) <= NEAR
+    return DOUBLE[0] <= fps / rate <= DOUBLE[1]
 
 
 def overload(clip_of, say):
@@ -34,7 +34,7 @@ def overload(clip_of, say):
         if is_double(fps, rate):
             return clip, fps, rate, scenes.scores_of(run, clip, SECONDS * fps)["IDF1"]
         fps = max(1, round(2.0 * rate))
-    raise site.BenchError("no clip is twice as fast as the cluster: its rate changes from run to run")
+    raise site.BenchError("no clip is twice as fast as the cluster: its rate changes from run to run, as other work is done beside it")
 
 
 def run(options, say):
