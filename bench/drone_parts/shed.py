@@ -37,6 +37,14 @@ def overload(clip_of, say):
     raise site.BenchError("no clip is twice as fast as the cluster: its rate changes from run to run, as other work is done beside it")
 
 
+def check_rate(clip, fps):
+    """The cluster is still as fast as it was: other work beside it would have left out more."""
+    _, printed = scenes.flown(clip, *WORKERS)
+    rate = summary(printed)["fps"]
+    if not is_double(fps, rate):
+        raise site.BenchError(f"afterwards two workers compute {rate:.2f} pictures a second: other work was done beside them")
+
+
 def run(options, say):
     sources, seed = scenes.sources_hash(), scenes.UNSEEN_SEEDS + options.seed
     clip, fps, rate, idf1 = overload(lambda frames, fps: scenes.rendered(NAME, seed, sources, frames, fps), say)
@@ -45,6 +53,7 @@ def run(options, say):
     calm_fps = max(1, round(rate)) / 2
     _, printed = scenes.flown(scenes.rendered(NAME, seed, sources, CALM_FRAMES, calm_fps), *WORKERS, "--paced", "--full-every", fps / calm_fps)
     calm = summary(printed)
+    check_rate(clip, fps)
     for name, each, speed in (("calm", calm, calm_fps), ("loaded", loaded, fps)):
         say(f"  {name:6} {speed:g} pictures a second: latency {each['latency_ms']['median']:.0f} ms, p95 {each['latency_ms']['p95']:.0f} ms, "
             f"{each['slices']['computed'] / each['frames']:.1f} slices of each picture")

@@ -1,9 +1,11 @@
 """What the bench of drones makes of what programs print: cases of lab_test.py that need no lab."""
 import unittest
+from unittest import mock
 
 import places  # noqa: F401  finds the benches' modules
 import drone
-from drone_parts import crash, lab, shed
+from drone_parts import crash, lab, scenes, shed
+from lab import site
 
 
 class PartsOfTheDroneBench(unittest.TestCase):
@@ -24,6 +26,14 @@ class PartsOfTheDroneBench(unittest.TestCase):
         self.assertTrue(shed.is_double(12, 5.4))
         self.assertFalse(shed.is_double(12, 7.0))
         self.assertFalse(shed.is_double(12, 5.0))
+
+    def test_a_cluster_that_became_slower_meanwhile_measures_nothing(self):
+        for fps, is_good in ((6.0, True), (4.0, False)):
+            with mock.patch.object(scenes, "flown", return_value=(None, f'{{"fps":{fps}}}\n')):
+                if is_good:
+                    shed.check_rate("clip.mp4", 12)
+                else:
+                    self.assertRaisesRegex(site.BenchError, "other work", shed.check_rate, "clip.mp4", 12)
 
     def test_the_last_line_is_the_summary(self):
         self.assertEqual(shed.summary('{"frame":1}\n{"fps":5.5}\n'), {"fps": 5.5})
