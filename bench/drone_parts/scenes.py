@@ -67,13 +67,13 @@ def tracks_of(run):
     return path
 
 
-def scored(truth, tracks, *words):
+def scored(truth, tracks, *words, frames=FRAMES):
     """What `shingle-drone eval` says of the tracks of a clip."""
-    return json.loads(data.drone("eval", truth, tracks, "--frames", FRAMES, *words, "--json"))["combined"]
+    return json.loads(data.drone("eval", truth, tracks, "--frames", frames, *words, "--json"))["combined"]
 
 
-def scored_by_truth(clip, tracks):
-    return scored(clip.with_suffix(".gt.txt"), tracks, "--ignore", clip.with_suffix(".ignore.txt"))
+def scored_by_truth(clip, tracks, frames=FRAMES):
+    return scored(clip.with_suffix(".gt.txt"), tracks, "--ignore", clip.with_suffix(".ignore.txt"), frames=frames)
 
 
 def class_names(told):

@@ -17,6 +17,7 @@ import unittest
 from chaos_cases import DrawnFaults, JudgedStreams  # noqa: F401
 from checking_cases import Checks  # noqa: F401
 from drone_cases import ClassesOfTheDroneBench, CountsOfTheDroneBench, PairsOfTheDroneBench, SlicesOfTheDroneBench  # noqa: F401
+from drone_flight_cases import FlightsOfTheDroneBench  # noqa: F401
 from figures_cases import FiguresOfRuns  # noqa: F401
 from networks_cases import PartsOfTheNetworksBench  # noqa: F401
 from places import LAB, MAKE_NETWORK, PROGRAM, ROOT
