@@ -2,14 +2,13 @@
 // times.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "partition/cluster/node_profile.hpp"
 
 namespace shingle {
 
-// What some layers do: the factors of WorkCost's figures.
+// The work of some layers. Each figure is multiplied by one of WorkCost.
 struct WorkDone {
   double macs = 0.0, elements = 0.0, weights = 0.0, calls = 0.0;
 };

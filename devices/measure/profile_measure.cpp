@@ -107,7 +107,7 @@ Result<Sample> sample_of(const MeasureOptions& options, WorkKind kind, const Gra
   return Sample{work_done(kind, granule, model, program), *time};
 }
 
-// What is left of a time if another one is taken away, if that is more than the noise of both.
+// The difference of two times counts if it is at least this share of the longer one: less is noise.
 constexpr double least_rest = 0.1;
 
 Sample without(const Sample& longer, const Sample& shorter) {
@@ -148,7 +148,7 @@ std::array<Granule, work_kinds> granules_of(const MeasureOptions& options,
   return granules;
 }
 
-// How many times longer a network takes than its layers by themselves; at least 1.
+// A network's time divided by the sum of its layers' costs; at least 1.
 Result<double> factor_among_others(const MeasureOptions& options, const NodeProfile& costs) {
   const Model network = profile_network();
   const TileProgram program = whole_program(network);

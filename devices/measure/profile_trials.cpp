@@ -93,7 +93,7 @@ void add_depthwise_convolutions(std::vector<ProfileTrial>& all) {
   for (const Shape in : {Shape{112, 112, 32}, Shape{56, 56, 96}, Shape{28, 28, 256}})
     all.push_back(
         chain(WorkKind::depthwise, in, 6, convolution_of({.outputs = in.c, .groups = in.c})));
-  // Of other kernels the share of a MAC and that of an element could not be told apart.
+  // Without a second kernel size, costs of MACs and of elements could not be told apart.
   all.push_back(chain(WorkKind::depthwise, {28, 28, 128}, 6,
                       convolution_of({.kernel = 5, .outputs = 128, .groups = 128})));
   const AddLayer first = convolution_of({.outputs = 128, .groups = 128});
@@ -170,15 +170,7 @@ void add_what_has_no_weights(std::vector<ProfileTrial>& all) {
   all.push_back(trial_of(movement, {28, 28, 128}, Concat{.axis = Axis::c}, 2));
 }
 
-}  // namespace
-
-bool counts_macs(WorkKind kind) {
-  return kind == WorkKind::convolution || kind == WorkKind::winograd ||
-         kind == WorkKind::pointwise || kind == WorkKind::depthwise || kind == WorkKind::product ||
-         kind == WorkKind::recurrence;
-}
-
-// As ResNet has them, with a depthwise layer.
+// A block as ResNet has it, with a depthwise layer.
 AddLayer residual(int32_t channels) {
   return [=](Model& model, TensorId input) {
     const int32_t narrow = channels / 2;
@@ -189,6 +181,8 @@ AddLayer residual(int32_t channels) {
     return add_layer(model, "sum", Binary{.kind = Binary::Kind::add}, {last, input});
   };
 }
+
+}  // namespace
 
 Model profile_network() {
   std::vector<AddLayer> layers{convolution_of({.stride = 2, .outputs = 32}), max_pool(2, 2)};

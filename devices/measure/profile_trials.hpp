@@ -26,13 +26,10 @@ struct ProfileTrial {
   Model shorter{};  // without layers: `longer` counts with its copies
 };
 
-// For each kind several, whose shares of MACs, elements, weights and calls differ.
+// Several for each kind; their shares of MACs, elements, weights and calls differ.
 std::vector<ProfileTrial> profile_trials();
 
-// About a billion MACs and 40 MB of weights, as a classifier has them.
+// A small classifier: half a billion MACs, 57 MB of weights.
 Model profile_network();
-
-// Is the kind charged by MACs, or by elements alone?
-bool counts_macs(WorkKind kind);
 
 }  // namespace shingle

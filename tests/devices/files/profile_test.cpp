@@ -21,7 +21,9 @@ NodeProfile random_costs(networks::Random& random) {
   };
   NodeProfile costs;
   for (size_t kind = 0; kind < work_kinds; ++kind) {
-    const bool multiplies = counts_macs(static_cast<WorkKind>(kind));
+    const WorkKind is = static_cast<WorkKind>(kind);
+    const bool multiplies =
+        is != WorkKind::pooling && is != WorkKind::elementwise && is != WorkKind::movement;
     costs.costs[kind] = {.ns_per_mac = multiplies ? figure(0.1) : 0.0,
                          .ns_per_element = multiplies ? 0.0 : figure(2.0),
                          .ns_per_call = figure(1000.0),
