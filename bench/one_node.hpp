@@ -24,7 +24,7 @@ class OneNode {
     const Plan plan = make_plan(model, Cluster{{ClusterNode{NodeId{0}}}}).value();
     plan_ = hash_of(plan);
     driver_.start();
-    driver_.propose(plan_, model.hash, print(plan));
+    driver_.propose(plan_, plan);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ready_ || !trouble_.empty(); });
   }

@@ -86,7 +86,7 @@ void VirtualCluster::propose(Time at, NodeId owner, const Plan& plan) {
   if (!plans_.contains(hash))
     plans_[hash] = {print(plan),
                     std::make_shared<const LoadedPlan>(trusted_plan(model_of(plan), plan))};
-  schedule(at, Proposed{owner, {hash, plan.model, plans_[hash].text}});
+  schedule(at, Proposed{owner, {hash, plan.model, plans_[hash].text, homes(plan)}});
 }
 
 void VirtualCluster::withdraw(Time at, NodeId owner, const PlanHash& plan) {

@@ -102,7 +102,7 @@ void StreamSession::leave(StreamId stream) {
 void StreamSession::propose(StreamId stream, const LoadedPlan& plan) {
   const std::lock_guard lock(mutex_);
   if (router_.propose(stream, plan.hash))
-    session_->driver().propose(plan.hash, plan.plan.model, print(plan.plan));
+    session_->driver().propose(plan.hash, plan.plan);
   else
     streams_.at(stream).events->add(about(Report::Kind::plan_ready, session_->id(), plan.hash));
 }

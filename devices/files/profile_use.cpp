@@ -2,6 +2,8 @@
 
 #include "devices/files/profile_file.hpp"
 
+#include "partition/cluster/scaled_cost.hpp"
+
 namespace shingle {
 
 Result<DeviceProfile> find_profile(const std::string& name, const std::string& folder) {
@@ -28,12 +30,7 @@ NodeProfile costs_on(const DeviceProfile& profile, int32_t cores) {
 }
 
 NodeProfile slowed(NodeProfile costs, double factor) {
-  for (WorkCost& cost : costs.costs) {
-    cost.ns_per_mac *= factor;
-    cost.ns_per_element *= factor;
-    cost.ns_per_weight *= factor;
-    cost.ns_per_call *= factor;
-  }
+  for (WorkCost& cost : costs.costs) cost = scaled(cost, factor);
   return costs;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "devices/measure/profile_trials.hpp"
+#include "partition/cluster/scaled_cost.hpp"
 
 namespace shingle {
 
@@ -31,23 +32,28 @@ class Bench {
     prepared_ = executor_->prepare(model, std::span(&program, 1));
   }
 
-  Result<double> nanoseconds_of_a_run() {
+  // Of a layer: the fastest tenth, because what else runs on this machine only ever adds to a time.
+  Result<double> fastest_nanoseconds() { return quantile(0.1, options_.time_for_each); }
+  // Of a network, which tells how fast this machine usually is, so measured for longer.
+  Result<double> usual_nanoseconds() { return quantile(0.5, 16 * options_.time_for_each); }
+
+ private:
+  Result<double> quantile(double share, nanoseconds at_least) {
     if (!prepared_) return prepared_.failure();
     std::vector<double> times;
-    const nanoseconds end = options_.now() + options_.time_for_each;
+    const nanoseconds end = options_.now() + at_least;
     if (const Status first = run(); !first) return first.failure();  // caches, packing
     while (times.size() < fewest_runs || options_.now() < end) {
       const nanoseconds begin = options_.now();
       if (const Status status = run(); !status) return status.failure();
       times.push_back(static_cast<double>((options_.now() - begin).count()));
     }
-    // The fastest tenth: what else runs on this machine only ever adds to a time.
-    const auto chosen = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 10);
+    const auto chosen =
+        times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size()));
     std::nth_element(times.begin(), chosen, times.end());
     return std::max(*chosen, 1.0);
   }
 
- private:
   static std::vector<float> room(const Region& region) {
     return std::vector<float>(static_cast<size_t>(region.elements()), 0.5F);
   }
@@ -102,7 +108,7 @@ Result<Sample> sample_of(const MeasureOptions& options, WorkKind kind, const Gra
   const Shape shape = model.at(model.outputs.front().tensor).shape;
   const Region region = part == Part::all ? whole(shape) : small_part(shape);
   const TileProgram program = part_of(kind, model, region);
-  const Result<double> time = Bench(options, model, program).nanoseconds_of_a_run();
+  const Result<double> time = Bench(options, model, program).fastest_nanoseconds();
   if (!time) return time.failure();
   return Sample{work_done(kind, granule, model, program), *time};
 }
@@ -148,13 +154,26 @@ std::array<Granule, work_kinds> granules_of(const MeasureOptions& options,
   return granules;
 }
 
-// A network's time divided by the sum of its layers' costs; at least 1.
-Result<double> factor_among_others(const MeasureOptions& options, const NodeProfile& costs) {
+// Layers among others take longer than in a chain of their own kind, because the others drive their
+// maps out of the caches. Weights are read from memory in a chain, too. The costs of all else are
+// scaled so that a network takes the time that was measured; they do not fall.
+Status scale_to_company(const MeasureOptions& options, NodeProfile& costs) {
   const Model network = profile_network();
   const TileProgram program = whole_program(network);
-  const Result<double> time = Bench(options, network, program).nanoseconds_of_a_run();
+  const Result<double> time = Bench(options, network, program).usual_nanoseconds();
   if (!time) return time.failure();
-  return std::max(1.0, *time / work_of(costs, network, program).compute_ns);
+  NodeProfile rest = costs;
+  for (WorkCost& cost : rest.costs) cost.ns_per_weight = 0.0;
+  const double of_rest = work_of(rest, network, program).compute_ns;
+  const double of_weights = work_of(costs, network, program).compute_ns - of_rest;
+  if (of_rest <= 0.0) return success();
+  const double factor = std::max(1.0, (*time - of_weights) / of_rest);
+  for (WorkCost& cost : costs.costs) {
+    const double of_a_weight = cost.ns_per_weight;
+    cost = scaled(cost, factor);
+    cost.ns_per_weight = of_a_weight;
+  }
+  return success();
 }
 
 }  // namespace
@@ -179,9 +198,8 @@ Result<Measured> measure(const MeasureOptions& options) {
     measured.costs.costs[kind].granule = granules[kind];
     measured.worst_error[kind] = fitted.worst_error;
   }
-  const Result<double> factor = factor_among_others(options, measured.costs);
-  if (!factor) return factor.failure();
-  measured.costs = slowed(measured.costs, *factor);
+  if (const Status scaled = scale_to_company(options, measured.costs); !scaled)
+    return scaled.failure();
   return measured;
 }
 

@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "partition/cluster/scaled_cost.hpp"
+
 namespace shingle {
 
 namespace {
 
 constexpr double step = 0.2;     // of the way to what one tile says: ten tiles settle it
 constexpr double boldest = 4.0;  // one tile that was held up must not ruin the profile
-
-void scale(WorkCost& cost, double factor) {
-  cost.ns_per_mac *= factor;
-  cost.ns_per_element *= factor;
-  cost.ns_per_weight *= factor;
-  cost.ns_per_call *= factor;
-}
 
 double nanoseconds_of_kind(const NodeProfile& profile, size_t kind, const Model& model,
                            const TileProgram& program) {
@@ -40,7 +35,8 @@ void ProfileRefiner::saw(const Model& model, const TileProgram& program,
   const double ratio =
       std::clamp(static_cast<double>(took.count()) / total, 1.0 / boldest, boldest);
   for (size_t kind = 0; kind < work_kinds; ++kind)
-    scale(profile_.costs[kind], 1.0 + step * (ratio - 1.0) * predicted[kind] / total);
+    profile_.costs[kind] =
+        scaled(profile_.costs[kind], 1.0 + step * (ratio - 1.0) * predicted[kind] / total);
 }
 
 NodeProfile ProfileRefiner::profile() const {

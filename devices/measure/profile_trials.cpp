@@ -73,8 +73,9 @@ void add_dense_convolutions(std::vector<ProfileTrial>& all) {
     size_t layers;
   };
   for (const WorkKind kind : {WorkKind::convolution, WorkKind::winograd})
-    for (const auto& [in, layers] : {Of{{56, 56, 32}, 5}, Of{{56, 56, 64}, 4}, Of{{28, 28, 128}, 4},
-                                     Of{{14, 14, 256}, 6}, Of{{7, 7, 512}, 6}})
+    for (const auto& [in, layers] :
+         {Of{{160, 160, 32}, 4}, Of{{56, 56, 64}, 4}, Of{{28, 28, 128}, 4}, Of{{14, 14, 256}, 6},
+          Of{{7, 7, 512}, 6}})
       all.push_back(chain(kind, in, layers, convolution_of({.outputs = in.c})));
   const AddLayer first = convolution_of({.outputs = 64});
   all.push_back({WorkKind::convolution,
@@ -84,7 +85,8 @@ void add_dense_convolutions(std::vector<ProfileTrial>& all) {
   all.push_back({WorkKind::convolution,
                  chained({160, 160, 3}, {convolution_of({.stride = 2, .outputs = 32})})});
   for (const auto& [in, layers] :
-       {Of{{56, 56, 64}, 6}, Of{{28, 28, 256}, 5}, Of{{14, 14, 512}, 12}, Of{{7, 7, 1024}, 12}})
+       {Of{{160, 160, 64}, 4}, Of{{56, 56, 128}, 5}, Of{{28, 28, 256}, 5}, Of{{14, 14, 512}, 12},
+        Of{{7, 7, 1024}, 12}})
     all.push_back(
         chain(WorkKind::pointwise, in, layers, convolution_of({.kernel = 1, .outputs = in.c})));
 }
@@ -170,14 +172,13 @@ void add_what_has_no_weights(std::vector<ProfileTrial>& all) {
   all.push_back(trial_of(movement, {28, 28, 128}, Concat{.axis = Axis::c}, 2));
 }
 
-// A block as ResNet has it, with a depthwise layer.
-AddLayer residual(int32_t channels) {
+// A block as MobileNet has it: wide in its middle.
+AddLayer inverted_bottleneck(int32_t narrow) {
   return [=](Model& model, TensorId input) {
-    const int32_t narrow = channels / 2;
-    TensorId last = convolution_of({.kernel = 1, .outputs = narrow})(model, input);
-    last = convolution_of({.outputs = narrow})(model, last);
-    last = convolution_of({.outputs = narrow, .groups = narrow})(model, last);
-    last = convolution_of({.kernel = 1, .outputs = channels})(model, last);
+    const int32_t wide = 4 * narrow;
+    TensorId last = convolution_of({.kernel = 1, .outputs = wide})(model, input);
+    last = convolution_of({.outputs = wide, .groups = wide})(model, last);
+    last = convolution_of({.kernel = 1, .outputs = narrow})(model, last);
     return add_layer(model, "sum", Binary{.kind = Binary::Kind::add}, {last, input});
   };
 }
@@ -185,13 +186,13 @@ AddLayer residual(int32_t channels) {
 }  // namespace
 
 Model profile_network() {
-  std::vector<AddLayer> layers{convolution_of({.stride = 2, .outputs = 32}), max_pool(2, 2)};
-  for (const int32_t channels : {64, 128, 256, 512, 1024}) {
-    layers.push_back(convolution_of({.stride = channels == 64 ? 1 : 2, .outputs = channels}));
-    layers.push_back(residual(channels));
+  std::vector<AddLayer> layers{convolution_of({.stride = 2, .outputs = 32})};
+  for (const int32_t channels : {64, 128, 256, 512}) {
+    const AddLayer square = convolution_of({.outputs = channels});
+    layers.insert(layers.end(),
+                  {max_pool(2, 2), square, square, square, inverted_bottleneck(channels),
+                   inverted_bottleneck(channels), silu()});
   }
-  layers.push_back(residual(1024));
-  layers.push_back(silu());
   return chained({224, 224, 3}, layers);
 }
 

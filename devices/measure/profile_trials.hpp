@@ -11,7 +11,8 @@
 // contains that of fetching its weights.
 //
 // Even so a layer is slower among others, whose maps and weights drive its own out of the caches.
-// So a small network of all kinds tells by how much: all costs are scaled by that factor.
+// So a network of all kinds tells by how much: the costs are scaled until it takes the time that
+// was measured.
 #pragma once
 
 #include <vector>
@@ -29,7 +30,8 @@ struct ProfileTrial {
 // Several for each kind; their shares of MACs, elements, weights and calls differ.
 std::vector<ProfileTrial> profile_trials();
 
-// A small classifier: half a billion MACs, 57 MB of weights.
+// A network of all kinds, 224 pixels wide: squares as VGG and U-Net have them, and bottlenecks as
+// ResNet-50 and MobileNet have them.
 Model profile_network();
 
 }  // namespace shingle

@@ -4,9 +4,9 @@
 //                            +  weights * ns_per_weight
 //
 // macs and elements count the step's output after it is extended to what its algorithm computes and
-// to the granule: a kernel that works in blocks of 16 channels computes 432 channels for a map of
-// 425. weights are those of the channels that it computes: each pass reads them anew, so a small
-// map with many channels takes the time of its weights.
+// to the granule: 432 channels for a map of 425, if a kernel computes blocks of 16. elements are
+// those that it writes; of a convolution the mean of those that it reads and writes; of a pool its
+// taps. weights are those of the channels that it computes: each pass reads them anew.
 //
 // An activation that follows a layer costs nothing, unless it takes an exponential or the like:
 // then it costs what an elementwise layer does for these elements.
@@ -41,8 +41,8 @@ const char* name_of(WorkKind kind);  // "convolution", ...
 
 struct WorkCost {
   double ns_per_mac = 0.0;
-  double ns_per_element = 0.0;  // of the output
-  double ns_per_weight = 0.0;   // floats
+  double ns_per_element = 0.0;
+  double ns_per_weight = 0.0;  // floats
   double ns_per_call = 0.0;
   Granule granule{};
   friend bool operator==(const WorkCost&, const WorkCost&) = default;

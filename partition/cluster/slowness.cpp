@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "partition/cluster/scaled_cost.hpp"
+
 namespace shingle {
 namespace {
 
@@ -51,12 +53,7 @@ std::optional<SlownessWatch::Samples> SlownessWatch::samples(NodeId node) const 
 
 ClusterNode slowed(ClusterNode node, double slowness) {
   NodeProfile profile = profile_of(node);
-  for (WorkCost& cost : profile.costs) {
-    cost.ns_per_mac *= slowness;
-    cost.ns_per_element *= slowness;
-    cost.ns_per_weight *= slowness;
-    cost.ns_per_call *= slowness;
-  }
+  for (WorkCost& cost : profile.costs) cost = scaled(cost, slowness);
   node.gflops /= slowness;
   node.profile = profile;
   return node;

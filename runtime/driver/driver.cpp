@@ -64,8 +64,10 @@ void Driver::stop() {
   slots_.clear();
 }
 
-void Driver::propose(const PlanHash& plan, const ModelHash& model, std::string text) {
-  inbox_.push(of_own(PlanProposed{.plan = plan, .model = model, .text = std::move(text)}));
+void Driver::propose(const PlanHash& hash, const Plan& plan) {
+  assert(hash == hash_of(plan));
+  inbox_.push(of_own(
+      PlanProposed{.plan = hash, .model = plan.model, .text = print(plan), .homes = homes(plan)}));
 }
 
 void Driver::withdraw(const PlanHash& plan) { inbox_.push(of_own(PlanWithdrawn{.plan = plan})); }

@@ -74,8 +74,9 @@ class Driver {
   void stop();
 
   // --- any thread ---
-  // Offers the plan to every member.
-  void propose(const PlanHash& plan, const ModelHash& model, std::string text);
+  // Offers the plan to every member, in a large cluster to its homes and some spares.
+  // REQUIRES: it is the plan's hash.
+  void propose(const PlanHash& hash, const Plan& plan);
   // No further frame will be submitted for it.
   void withdraw(const PlanHash& plan);
   // A frame on a plan that was proposed. None if the driver was stopped or has not yet looked at

@@ -26,9 +26,9 @@ class Beats {
   void schedule_next();         // one period from now
 
   // What ends every step, in this order.
-  // Tells of a surplus if need be. `fellow_homes()`: the homes of the frames at home here.
-  template <class FellowHomes>
-  void advertise(size_t ready_tiles, const FellowHomes& fellow_homes);
+  // Tells of a surplus if need be. `party()`: who takes part in the frames at home here.
+  template <class PartyOf>
+  void advertise(size_t ready_tiles, const PartyOf& party);
   void acknowledge();
   // Sets the alarm. `has_work`: frames or plans are held, so time matters without peers, too.
   // `next_request`: when this thief may ask for a tile.
@@ -59,11 +59,11 @@ class Beats {
 };
 
 // A surplus is told once, and again only after the queue was empty. Beats tell others of it too.
-template <class FellowHomes>
-void Beats::advertise(size_t ready_tiles, const FellowHomes& fellow_homes) {
+template <class PartyOf>
+void Beats::advertise(size_t ready_tiles, const PartyOf& party) {
   const bool in_beat = std::exchange(in_beat_, false);
   if (!has_surplus(ready_tiles) || (surplus_told_ && !in_beat)) return;
-  if (!invitations_.are_for_all()) invitations_.draw(fellow_homes());
+  if (!invitations_.are_for_all()) invitations_.draw(party());
   if (!std::exchange(surplus_told_, true)) tell_invited();
 }
 

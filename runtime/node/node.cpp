@@ -54,7 +54,8 @@ bool Node::is_joined(NodeId peer) const { return state_->peers.is_joined(peer); 
 Node::State::State(NodeConfig node_config)
     : config(std::move(node_config)),
       peers(config),
-      invitations(config, peers),
+      spares(config.members),
+      invitations(config, peers, spares),
       effects(config, peers, invitations),
       sessions(config, peers, effects),
       beats(config, peers, sessions, invitations, effects),
@@ -65,7 +66,7 @@ Node::State::State(NodeConfig node_config)
            {config, peers, plans, ready, home.loans, effects},
            {config, peers, health, speed, ready, home.loans, home.frames, effects}},
       borrowing(config, peers, plans, home.frames, health, ready, effects),
-      owner{{config, peers, plans, effects},
+      owner{{config, peers, spares, plans, effects},
             {config, peers, health, plans, owner.offers, effects},
             {plans, owner.offers, owner.heirs},
             {config, peers, health, plans, home.frames, owner.offers, owner.heirs, owner.stand_ins,
@@ -201,7 +202,7 @@ void Node::State::settle() {
   } while (effects.has_local_messages());
   while (const auto piece = effects.send_most_urgent()) sent(*piece);
   borrowing.ask();
-  beats.advertise(ready.size(), [this] { return home.frames.homes(); });
+  beats.advertise(ready.size(), [this] { return home.frames.party(); });
   beats.acknowledge();
   keep_time();
   effects.end_step({.ready_tiles = static_cast<uint32_t>(ready.size()),

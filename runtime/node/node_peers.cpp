@@ -21,7 +21,7 @@ void Node::State::on_hello(NodeId from, const Hello& hello) {
   if (peers.is_joined(from)) lose(from, "it began anew");
   if (!sessions.greeted_by(from, hello)) return;
   beats.joined();
-  if (hello.compute_slots > 0) owner.offers.offer_all_to(from);
+  owner.offers.offer_all_to(from);
   plans.answer_askers();
 }
 

@@ -41,6 +41,7 @@ struct Node::State {
 
   NodeConfig config;
   Peers peers;
+  Spares spares;
   Invitations invitations;
   Effects effects;
   Sessions sessions;

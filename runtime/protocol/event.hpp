@@ -52,10 +52,13 @@ struct FrameCaptured {  // the input lies under Place::frame of this key already
   PlanHash plan;
   Duration time_left{};
 };
-struct PlanProposed {  // from the application at a node that owns frames: offer it to all
+// From the application at a node that owns frames: offer it to all, in a large cluster to its homes
+// and some spares.
+struct PlanProposed {
   PlanHash plan;
   ModelHash model;
   std::string text;
+  std::vector<NodeId> homes = {};  // of the plan, ascending; empty: not known, so it goes to all
 };
 // From the same: no further frame will be captured for it. It is kept for those that were.
 struct PlanWithdrawn {

@@ -14,8 +14,7 @@ StagedStream::StagedStream(Stage& stage, Driver& driver, const StreamSpec& spec,
 }
 
 void StagedStream::propose(const std::vector<StreamOwner::Loaded>& plans) {
-  for (const StreamOwner::Loaded& plan : plans)
-    driver_.propose(plan->hash, plan->plan.model, print(plan->plan));
+  for (const StreamOwner::Loaded& plan : plans) driver_.propose(plan->hash, plan->plan);
 }
 
 void StagedStream::end(const std::string& why) {

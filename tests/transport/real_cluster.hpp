@@ -85,7 +85,7 @@ struct RealCluster {
                      {.cut_after = std::move(cut_after), .grid = grid, .granule = {}});
   }
   PlanHash ready(const Plan& plan) {
-    owner().driver->propose(hash_of(plan), plan.model, print(plan));
+    owner().driver->propose(hash_of(plan), plan);
     REQUIRE(owner().observed.wait_for(Report::Kind::plan_ready).has_value());
     return hash_of(plan);
   }

@@ -22,8 +22,14 @@ bool out_of_action(const Answer& answer) {
   return answer.was_ready && answer.kind != Answer::Kind::ready;
 }
 
-Offers::Offers(const NodeConfig& config, const Peers& peers, const Plans& plans, Effects& effects)
-    : config_(config), peers_(peers), plans_(plans), effects_(effects) {}
+Offers::Offers(const NodeConfig& config, const Peers& peers, Spares& spares, const Plans& plans,
+               Effects& effects)
+    : config_(config),
+      peers_(peers),
+      all_are_spares_(spares.are_all()),
+      spares_(spares.of(config.id)),
+      plans_(plans),
+      effects_(effects) {}
 
 // --- questions ---
 
@@ -78,6 +84,13 @@ size_t Offers::proposals() const {
   }));
 }
 
+bool Offers::is_for(const Peer& peer, NodeId id, const Offer& offer) const {
+  if (!peer.joined || peer.hello.compute_slots == 0) return false;
+  return all_are_spares_ || offer.homes.empty() ||
+         std::binary_search(offer.homes.begin(), offer.homes.end(), id) ||
+         std::binary_search(spares_.begin(), spares_.end(), id);
+}
+
 // --- the table ---
 
 // If the table is full, offers whose plan is not held are forgotten: they have failed, and were
@@ -93,6 +106,7 @@ void Offers::propose(const PlanProposed& proposal) {
   offer.proposed = true;
   offer.model = proposal.model;
   offer.text = proposal.text;
+  offer.homes = proposal.homes;
 }
 
 bool Offers::add_stand_in(StandIn stand_in) {
@@ -103,6 +117,7 @@ bool Offers::add_stand_in(StandIn stand_in) {
   if (another_way) return false;
   offer.model = stand_in.proposal.model;
   offer.text = std::move(stand_in.proposal.text);
+  offer.homes = std::move(stand_in.proposal.homes);
   return true;
 }
 
@@ -156,10 +171,11 @@ void Offers::offer_to(NodeId peer, const PlanHash& plan, Offer& offer) {
 // The plans of the application come first, because a node with a memory cap may have no room for a
 // stand-in beside them.
 void Offers::offer_all_to(NodeId peer) {
-  assert(peers_.is_joined(peer));
+  const Peer& known = peers_.at(peer);
+  assert(known.joined);
   for (const bool proposed : {true, false})
     for (auto& [hash, offer] : offers_)
-      if (offer.proposed == proposed) offer_to(peer, hash, offer);
+      if (offer.proposed == proposed && is_for(known, peer, offer)) offer_to(peer, hash, offer);
 }
 
 // --- answers ---

@@ -8,6 +8,7 @@
 
 #include "partition/plan/stand_in.hpp"
 #include "runtime/node/plans.hpp"
+#include "runtime/node/spares.hpp"
 
 namespace shingle {
 
@@ -23,8 +24,9 @@ struct StandIn {
 struct Offer {
   ModelHash model;
   std::string text;
-  bool proposed = false;    // by the application
-  std::vector<Role> roles;  // as a stand-in; one plan may serve several losses
+  std::vector<NodeId> homes;  // ascending; empty: not known
+  bool proposed = false;      // by the application
+  std::vector<Role> roles;    // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
   // The life of each node to which the text was sent, unless it said that it lacks it.
   std::map<NodeId, uint64_t> holders;
@@ -46,7 +48,8 @@ bool out_of_action(const Answer& answer);
 class Offers {
  public:
   // REQUIRES: all outlive me.
-  Offers(const NodeConfig& config, const Peers& peers, const Plans& plans, Effects& effects);
+  Offers(const NodeConfig& config, const Peers& peers, Spares& spares, const Plans& plans,
+         Effects& effects);
 
   // --- questions ---
   Offer* find(const PlanHash& plan) { return find_in(offers_, plan); }
@@ -64,6 +67,8 @@ class Offers {
   bool is_degraded(const PlanHash& plan) const;                    // a home of it is out of action
   bool is_known_to_hang(const PlanHash& plan, NodeId home) const;  // REQUIRES: offered
   size_t proposals() const;
+  // The node computes, and is a home of the plan or one of the owner's spares.
+  bool is_for(const Peer& peer, NodeId id, const Offer& offer) const;
 
   // --- the table ---
   void propose(const PlanProposed& proposal);
@@ -110,6 +115,8 @@ class Offers {
 
   const NodeConfig& config_;
   const Peers& peers_;
+  const bool all_are_spares_;
+  const std::vector<NodeId>& spares_;  // of this owner, ascending
   const Plans& plans_;
   Effects& effects_;
   std::map<PlanHash, Offer> offers_;

@@ -25,7 +25,7 @@ void Proposals::propose(const PlanHash& plan, bool held) {
     return refuse(plan, "this node already holds as many plans in use as it may");
   }
   for (const auto& [id, peer] : peers_)
-    if (peer.joined && peer.hello.compute_slots > 0) offers_.offer_to(id, plan, offer);
+    if (offers_.is_for(peer, id, offer)) offers_.offer_to(id, plan, offer);
   if (plans_.known(plan) != nullptr) return check_homes(plan, offer);
   plans_.take_text(plan, {offer.text, offer.model, {config_.id}});
 }

@@ -35,7 +35,7 @@ PlanHash StandIns::plan_for(const Role& role) {
   assert(wanted != nullptr);
   const Plan plan = stand_in(wanted->loaded->plan, role.losses);
   const PlanHash hash = hash_of(plan);
-  due_.push_back({role, {hash, plan.model, print(plan)}});
+  due_.push_back({role, {hash, plan.model, print(plan), homes(plan)}});
   return hash;
 }
 

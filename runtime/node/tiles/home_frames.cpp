@@ -49,11 +49,13 @@ bool HomeFrames::holds_below(NodeId owner, uint64_t number) const {
   });
 }
 
-std::vector<NodeId> HomeFrames::homes() const {
-  std::vector<NodeId> all;
-  for (const auto& [key, frame] : frames_)
-    all.insert(all.end(), frame.plan->homes.begin(), frame.plan->homes.end());
-  return all;
+Invitations::Party HomeFrames::party() const {
+  Invitations::Party party;
+  for (const auto& [key, frame] : frames_) {
+    party.homes.insert(party.homes.end(), frame.plan->homes.begin(), frame.plan->homes.end());
+    party.owners.push_back(key.owner);
+  }
+  return party;
 }
 
 // The plan expects that tiles wait for pieces, but for no longer than the longest tile takes.

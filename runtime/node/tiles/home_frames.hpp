@@ -66,7 +66,7 @@ class HomeFrames {
   bool has_request_of(NodeId owner) const;
   bool uses(const PlanHash& plan) const;
   bool holds_below(NodeId owner, uint64_t number) const;  // a frame of this owner
-  std::vector<NodeId> homes() const;  // of all frames here, this node too; some of them twice
+  Invitations::Party party() const;                       // of all frames here, this node too
   Time last_granted() const { return last_granted_; }
   // For how long a pause between its tiles is usual here.
   Duration usual_pause() const;

@@ -39,7 +39,44 @@ TEST_CASE("costs include what rounding to the granule adds") {
   const Work work = work_of(profile, model, program_of(model, {{3, 5}, {0, 10}, {0, 6}}));
   const double elements = 8 * 12 * 8;
   CHECK(double(work.macs) == elements * 2 * 9);
-  CHECK(work.compute_ns == doctest::Approx(100.0 + elements * 2 * 9 * 2.0 + elements * 0.5));
+  const double read_and_written = elements * (2.0 / 6.0 + 1.0);
+  CHECK(work.compute_ns ==
+        doctest::Approx(100.0 + elements * 2 * 9 * 2.0 + read_and_written / 2.0 * 0.5));
+}
+
+TEST_CASE("a convolution handles half of what it reads and half of what it writes") {
+  const auto elements = [](int32_t groups, int32_t stride) {
+    Model model;
+    const TensorId in = add_input(model, "in", {8, 8, 6});
+    const Window window{.kernel = 1, .stride = stride};
+    const Convolution op{
+        .y = window,
+        .x = window,
+        .groups = groups,
+        .weights = add_constant(model, std::vector<float>(static_cast<size_t>(72 / groups))),
+        .bias = {}};
+    add_output(model, "out", add_layer(model, "conv", op, {in}));
+    NodeProfile profile;
+    for (WorkCost& cost : profile.costs) cost.ns_per_element = 1.0;
+    const int32_t size = 8 / stride;
+    return work_of(profile, model, program_of(model, whole(Shape{size, size, 12}))).compute_ns;
+  };
+  CHECK(elements(1, 1) == doctest::Approx((64 * 6 + 64 * 12) / 2));
+  CHECK(elements(1, 2) == doctest::Approx((64 * 6 + 16 * 12) / 2));
+  CHECK(elements(2, 1) == doctest::Approx((64 * 6 + 64 * 12) / 2));
+}
+
+TEST_CASE("a pool handles its taps") {
+  Model model;
+  const TensorId in = add_input(model, "in", {8, 8, 3});
+  const Window window{.kernel = 2, .stride = 2};
+  add_output(model, "out",
+             add_layer(model, "pool", Pooling{.kind = Pooling::Kind::max, .y = window, .x = window},
+                       {in}));
+  NodeProfile profile;
+  profile.costs[size_t(WorkKind::pooling)].ns_per_element = 1.0;
+  CHECK(work_of(profile, model, program_of(model, whole(Shape{4, 4, 3}))).compute_ns ==
+        doctest::Approx(8 * 8 * 3));
 }
 
 TEST_CASE("a machine of which only the speed is known takes two operations for a MAC") {

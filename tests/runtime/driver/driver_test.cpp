@@ -39,7 +39,7 @@ struct Alone {
   }
 
   PlanHash propose(const Plan& plan) {
-    driver->propose(hash_of(plan), plan.model, print(plan));
+    driver->propose(hash_of(plan), plan);
     return hash_of(plan);
   }
   PlanHash ready(const Plan& plan) {
@@ -235,9 +235,7 @@ TEST_CASE("an executor sees one model, however often it is read, and no other") 
   DriverOptions options{
       .node = one_member(), .find_model = find, .on_deliver = {}, .on_report = {}};
   Running node(std::move(options), std::move(executors));
-  const auto propose = [&](const Plan& plan) {
-    node.driver.propose(hash_of(plan), plan.model, print(plan));
-  };
+  const auto propose = [&](const Plan& plan) { node.driver.propose(hash_of(plan), plan); };
   // When two plans of the one and a plan of the other come
   propose(cut(*first, {2, 2}));
   propose(cut(*first, {3, 3}));
@@ -277,7 +275,7 @@ TEST_CASE("two models are served at once, and the executor of one that no plan n
   int ready = 0;
   const auto propose = [&](const Model& model, GridCut grid) {
     const Plan plan = cut(model, grid);
-    node.driver.propose(hash_of(plan), plan.model, print(plan));
+    node.driver.propose(hash_of(plan), plan);
     REQUIRE(node.observed.wait_for(Report::Kind::plan_ready, ++ready).has_value());
   };
   // When plans of the one come, then of the other, and that of the first is withdrawn

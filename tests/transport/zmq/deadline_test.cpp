@@ -102,7 +102,7 @@ struct Deadlines {
         members(testing::connected(3)) {
     for (uint32_t id = 1; id <= 3; ++id) start(id);
     for (const size_t owner : {0U, 1U}) {
-      drivers[owner]->propose(hash_of(plan), plan.model, print(plan));
+      drivers[owner]->propose(hash_of(plan), plan);
       REQUIRE(observed[owner].wait_for(Report::Kind::plan_ready).has_value());
     }
   }

@@ -1,0 +1,38 @@
+// Spares: who is offered a plan without having a tile in it, so that it can inherit tiles of lost
+// homes, audit them and borrow them.
+//
+// In a small cluster all. In a large one a few for each owner. Every node can work out whose spares
+// the others are, so a home with a surplus knows who holds its frames' plans and may borrow tiles.
+// The choice is the same on all nodes, spread evenly, and changes little if members come or go
+// (rendezvous hashing: Thaler, Ravishankar 1998).
+//
+//   members of up to 17     all others
+//   more                    those 16 with the smallest hash of (owner, member)
+//
+// If they and the homes are lost too, others can inherit still: a stand-in is offered to its homes,
+// whoever these are.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "partition/base/ids.hpp"
+
+namespace shingle {
+
+class Spares {
+ public:
+  static constexpr size_t most = 16;  // of one owner, in a cluster that has more
+
+  explicit Spares(std::vector<NodeId> members);
+
+  bool are_all() const { return members_.size() <= most + 1; }
+  // Of all members, if they are few. Ascending, without the owner. Worked out once for each owner.
+  const std::vector<NodeId>& of(NodeId owner);
+
+ private:
+  std::vector<NodeId> members_;  // ascending
+  std::map<NodeId, std::vector<NodeId>> known_;
+};
+
+}  // namespace shingle
