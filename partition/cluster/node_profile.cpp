@@ -1,6 +1,7 @@
 #include "partition/cluster/node_profile.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "partition/model/each_constant.hpp"
@@ -63,20 +64,31 @@ double rounding(const Region& region, const Granule& granule) {
 // The elements that a step handles, for costs by element.
 struct HandledElements {
   Shape in;  // of the first input
+  int32_t out_channels = 1;
   Region computed;
 
   double written() const { return static_cast<double>(computed.elements()); }
+  double pixels() const { return written() / computed.c.size(); }
+  double read_channels(int32_t groups) const {
+    const int32_t in_group = std::max(1, out_channels / groups);
+    const int32_t touched = (computed.c.end - 1) / in_group - computed.c.begin / in_group + 1;
+    return 1.0 * in.c / groups * touched;
+  }
 
   // Half of those that it reads, all input channels of its groups, and half of those that it
   // writes: a kernel arranges its input, too, so 128 channels from 256 take longer than 256 from
-  // 128.
+  // 128. Strides skip no input: a row is fetched whole.
   double operator()(const Convolution& op) const {
-    const double pixels = written() / computed.c.size();
-    const double channels = std::min<double>(in.c, 1.0 * in.c / op.groups * computed.c.size());
-    return (written() + pixels * op.y.stride * op.x.stride * channels) / 2.0;
+    return (written() + pixels() * op.y.stride * op.x.stride * read_channels(op.groups)) / 2.0;
+  }
+  double operator()(const TransposedConvolution& op) const {
+    return (written() + pixels() / (op.y.stride * op.x.stride) * read_channels(op.groups)) / 2.0;
   }
   // Each tap is one that it reads.
   double operator()(const Pooling& op) const { return written() * op.y.kernel * op.x.kernel; }
+  double operator()(const Reduction& op) const {
+    return written() * (op.y ? in.h : 1) * (op.x ? in.w : 1) * (op.c ? in.c : 1);
+  }
   // To sort a line, all of it is read, and the places that are wanted are a heap.
   double operator()(const Order& op) const {
     const int32_t size = op.axis == Axis::y ? in.h : op.axis == Axis::x ? in.w : in.c;
@@ -93,7 +105,9 @@ struct HandledElements {
 
 double handled_elements(const Model& model, const Layer& layer, const Region& computed) {
   if (computed.empty()) return 0.0;
-  return std::visit(HandledElements{model.at(layer.inputs[0]).shape, computed}, layer.op);
+  assert(!layer.inputs.empty());
+  const Shape in = model.at(layer.inputs.front()).shape, out = model.at(layer.output).shape;
+  return std::visit(HandledElements{in, out.c, computed}, layer.op);
 }
 
 // Those that the step reads: of a layer with multiply-adds the constants of its output channels.

@@ -3,7 +3,8 @@
 // In a small cluster all. A node with hundreds of peers would get a request from each idle one for
 // a handful of tiles, and would answer nearly all of them with no. So it invites a few, drawn anew
 // with each of its beats: first some homes of the frames that it works on and spares of their
-// owners, because they hold the plans and have packed their weights; then idle ones; then any.
+// owners, because most of these hold the plans and have packed their weights; then idle ones; then
+// any.
 //
 //   other homes of its frames   at most half of the places
 //   idle spares, busy spares    at most all but two, from a drawn place on, round and round

@@ -9,8 +9,7 @@
 //   members of up to 17     all others
 //   more                    those 16 with the smallest hash of (owner, member)
 //
-// If they and the homes are lost too, others can inherit still: a stand-in is offered to its homes,
-// whoever these are.
+// If they and the homes cannot do the work, all are asked (Offers::ask_more).
 #pragma once
 
 #include <map>

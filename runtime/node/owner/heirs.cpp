@@ -59,8 +59,10 @@ bool Heirs::is_able(NodeId node, const Offer& offer, Trust trust) const {
   const Peer* peer = peers_.find(node);
   const bool there = self ? config_.limits.compute_slots > 0 && health_.is_sound()
                           : peer != nullptr && peer->joined && peer->hello.compute_slots > 0;
+  const bool may_answer =
+      trust == Trust::hopeful && peer != nullptr && offers_.is_for(*peer, node, offer);
   const bool holds = kind == Kind::ready || kind == Kind::unreachable ||
-                     (kind == Kind::none && (self || trust == Trust::hopeful));
+                     (kind == Kind::none && (self || may_answer));
   return there && holds && !offers_.distrusts(node);
 }
 
@@ -162,7 +164,15 @@ std::string Heirs::obstacle(const PlanHash& hash) const {
   if (plan == nullptr) return {};
   for (const auto& [node, answer] : offer->answers)
     if (plan->is_home(node) && !answer.why.empty() && !out_of_action(answer)) return answer.why;
-  return offers_.is_degraded(hash) ? no_heir(hash) : "";
+  const bool all_were_asked = !offers_.may_ask_more(*offer);
+  return offers_.is_degraded(hash) && all_were_asked ? no_heir(hash) : "";
+}
+
+bool Heirs::needs_more(const PlanHash& hash) const {
+  const Offer& offer = offers_.at(hash);
+  if (!offer.refused.empty() || !offers_.may_ask_more(offer) || !offers_.is_degraded(hash))
+    return false;
+  return !losses(hash, Trust::hopeful) || !no_heir(hash).empty();
 }
 
 }  // namespace shingle

@@ -3,7 +3,9 @@
 //   may inherit    homes of the plan that hold it and reach each other; where none is left, other
 //                  nodes that hold it, this one included; of the lost home's arithmetic class. A
 //                  node that refused a stand-in for want of room keeps its own tiles only
-//   hopefully      those that were offered the plan and have not answered count, too
+//   hopefully      those that the plan is offered to and that have not answered count, too
+//
+// In a large cluster homes and spares come first; everybody else is asked where these cannot.
 #pragma once
 
 #include "runtime/node/owner/offers.hpp"
@@ -25,6 +27,8 @@ class Heirs {
   // Copies must be equal to the bit. Of a home that was never heard nothing is known that could
   // differ. REQUIRES: the heir was heard.
   bool may_replace(NodeId heir, NodeId lost) const;
+  // Homes and spares cannot do its work, and others were not asked yet. REQUIRES: offered.
+  bool needs_more(const PlanHash& wanted) const;
   // Why no frame will be opened for this plan, on it or on a stand-in; empty: one may be.
   std::string obstacle(const PlanHash& wanted) const;
 

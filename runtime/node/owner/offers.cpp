@@ -86,9 +86,12 @@ size_t Offers::proposals() const {
 
 bool Offers::is_for(const Peer& peer, NodeId id, const Offer& offer) const {
   if (!peer.joined || peer.hello.compute_slots == 0) return false;
-  return all_are_spares_ || offer.homes.empty() ||
-         std::binary_search(offer.homes.begin(), offer.homes.end(), id) ||
+  return !may_ask_more(offer) || std::binary_search(offer.homes.begin(), offer.homes.end(), id) ||
          std::binary_search(spares_.begin(), spares_.end(), id);
+}
+
+bool Offers::may_ask_more(const Offer& offer) const {
+  return !all_are_spares_ && !offer.is_for_all && !offer.homes.empty();
 }
 
 // --- the table ---
@@ -150,6 +153,7 @@ void Offers::begin_anew(Offer& offer) {
   std::erase_if(offer.answers,
                 [&](const auto& entry) { return !stays_lost(entry.first, entry.second); });
   offer.declined.clear();
+  offer.is_for_all = false;
   offer.reported_ready = false;
   offer.refused.clear();
   offer.full = false;
@@ -176,6 +180,13 @@ void Offers::offer_all_to(NodeId peer) {
   for (const bool proposed : {true, false})
     for (auto& [hash, offer] : offers_)
       if (offer.proposed == proposed && is_for(known, peer, offer)) offer_to(peer, hash, offer);
+}
+
+void Offers::ask_more(const PlanHash& plan, Offer& offer) {
+  assert(may_ask_more(offer));
+  offer.is_for_all = true;
+  for (const auto& [id, peer] : peers_)
+    if (is_for(peer, id, offer) && !offer.answers.contains(id)) offer_to(id, plan, offer);
 }
 
 // --- answers ---

@@ -26,6 +26,7 @@ struct Offer {
   std::string text;
   std::vector<NodeId> homes;  // ascending; empty: not known
   bool proposed = false;      // by the application
+  bool is_for_all = false;    // homes and spares were not enough
   std::vector<Role> roles;    // as a stand-in; one plan may serve several losses
   std::map<NodeId, Answer> answers;
   // The life of each node to which the text was sent, unless it said that it lacks it.
@@ -67,8 +68,9 @@ class Offers {
   bool is_degraded(const PlanHash& plan) const;                    // a home of it is out of action
   bool is_known_to_hang(const PlanHash& plan, NodeId home) const;  // REQUIRES: offered
   size_t proposals() const;
-  // The node computes, and is a home of the plan or one of the owner's spares.
+  // The node computes, and is a home of the plan or one of the owner's spares, or all are asked.
   bool is_for(const Peer& peer, NodeId id, const Offer& offer) const;
+  bool may_ask_more(const Offer& offer) const;  // than those
 
   // --- the table ---
   void propose(const PlanProposed& proposal);
@@ -87,6 +89,8 @@ class Offers {
   // come back, and get the texts again. A text that a connection took with it is asked for.
   void offer_to(NodeId peer, const PlanHash& plan, Offer& offer);
   void offer_all_to(NodeId peer);
+  // From now on it is for all. REQUIRES: may_ask_more().
+  void ask_more(const PlanHash& plan, Offer& offer);
 
   // --- answers ---
   // If it was ready and this home was one that it needs; it will be reported ready again.

@@ -219,10 +219,11 @@ void Proposals::ask_again() {
   check_all();
 }
 
-// A spare that has refused is asked again only if no other node can inherit. It may have no use for
-// the text.
+// A node without tiles that has refused is asked again only if no other node can inherit. It may
+// have no use for the text.
 void Proposals::ask_again(const PlanHash& plan, Offer& offer) {
   const Time now = effects_.now();
+  if (heirs_.needs_more(plan)) offers_.ask_more(plan, offer);
   const bool is_needed = offers_.is_degraded(plan) && !heirs_.losses(plan, Heirs::Trust::certain);
   for (auto& [node, answer] : offer.answers) {
     if (answer.kind == Answer::Kind::ready || answer.kind == Answer::Kind::none) continue;

@@ -66,6 +66,34 @@ TEST_CASE("a convolution handles half of what it reads and half of what it write
   CHECK(elements(2, 1) == doctest::Approx((64 * 6 + 64 * 12) / 2));
 }
 
+TEST_CASE("a tile of some channels reads the input channels of their groups") {
+  Model model;
+  const TensorId in = add_input(model, "in", {8, 8, 6});
+  const Convolution op{.y = Window{},
+                       .x = Window{},
+                       .groups = 2,
+                       .weights = add_constant(model, std::vector<float>(36)),
+                       .bias = {}};
+  add_output(model, "out", add_layer(model, "conv", op, {in}));
+  NodeProfile profile;
+  for (WorkCost& cost : profile.costs) cost.ns_per_element = 1.0;
+  const auto elements = [&](Span channels) {
+    return work_of(profile, model, program_of(model, {{0, 8}, {0, 8}, channels})).compute_ns;
+  };
+  CHECK(elements({0, 6}) == doctest::Approx(64 * (3 + 6) / 2));
+  CHECK(elements({4, 8}) == doctest::Approx(64 * (6 + 4) / 2));
+}
+
+TEST_CASE("a reduction handles what it reads") {
+  Model model;
+  const TensorId in = add_input(model, "in", {8, 8, 3});
+  add_output(model, "out", add_layer(model, "mean", Reduction{.y = true, .x = true}, {in}));
+  NodeProfile profile;
+  profile.costs[size_t(WorkKind::pooling)].ns_per_element = 1.0;
+  CHECK(work_of(profile, model, program_of(model, whole(Shape{1, 1, 3}))).compute_ns ==
+        doctest::Approx(8 * 8 * 3));
+}
+
 TEST_CASE("a pool handles its taps") {
   Model model;
   const TensorId in = add_input(model, "in", {8, 8, 3});
