@@ -6,7 +6,7 @@
 namespace shingle {
 
 // Two nodes draw differently, and so do two lives of one.
-Invitations::Invitations(const NodeConfig& config, Peers& peers, Spares& spares)
+Invitations::Invitations(const NodeConfig& config, Peers& peers, SpareNodes& spares)
     : config_(config),
       peers_(peers),
       spares_(spares),

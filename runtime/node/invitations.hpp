@@ -29,7 +29,7 @@ class Invitations {
   };
 
   // REQUIRES: all outlive me.
-  Invitations(const NodeConfig& config, Peers& peers, Spares& spares);
+  Invitations(const NodeConfig& config, Peers& peers, SpareNodes& spares);
 
   bool are_for_all() const;
   // Draws whom this node invites from now on. REQUIRES: they are not for all.
@@ -48,7 +48,7 @@ class Invitations {
 
   const NodeConfig& config_;
   Peers& peers_;
-  Spares& spares_;
+  SpareNodes& spares_;
   Dice dice_;
   std::vector<Peer*> invited_;  // peers stay where they are
 };

@@ -41,7 +41,7 @@ struct Node::State {
 
   NodeConfig config;
   Peers peers;
-  Spares spares;
+  SpareNodes spares;
   Invitations invitations;
   Effects effects;
   Sessions sessions;

@@ -6,11 +6,11 @@
 
 namespace shingle {
 
-Spares::Spares(std::vector<NodeId> members) : members_(std::move(members)) {
+SpareNodes::SpareNodes(std::vector<NodeId> members) : members_(std::move(members)) {
   std::sort(members_.begin(), members_.end());
 }
 
-const std::vector<NodeId>& Spares::of(NodeId owner) {
+const std::vector<NodeId>& SpareNodes::of(NodeId owner) {
   const auto [entry, is_new] = known_.try_emplace(owner);
   std::vector<NodeId>& chosen = entry->second;
   if (!is_new) return chosen;

@@ -1,5 +1,5 @@
-// Spares: who is offered a plan without having a tile in it, so that it can inherit tiles of lost
-// homes, audit them and borrow them.
+// SpareNodes: who is offered a plan without having a tile in it, so that it can inherit tiles of
+// lost homes, audit them and borrow them.
 //
 // In a small cluster all. In a large one a few for each owner. Every node can work out whose spares
 // the others are, so a home with a surplus knows who holds its frames' plans and may borrow tiles.
@@ -19,11 +19,11 @@
 
 namespace shingle {
 
-class Spares {
+class SpareNodes {
  public:
   static constexpr size_t most = 16;  // of one owner, in a cluster that has more
 
-  explicit Spares(std::vector<NodeId> members);
+  explicit SpareNodes(std::vector<NodeId> members);
 
   bool are_all() const { return members_.size() <= most + 1; }
   // Of all members, if they are few. Ascending, without the owner. Worked out once for each owner.

@@ -22,7 +22,7 @@ bool out_of_action(const Answer& answer) {
   return answer.was_ready && answer.kind != Answer::Kind::ready;
 }
 
-Offers::Offers(const NodeConfig& config, const Peers& peers, Spares& spares, const Plans& plans,
+Offers::Offers(const NodeConfig& config, const Peers& peers, SpareNodes& spares, const Plans& plans,
                Effects& effects)
     : config_(config),
       peers_(peers),

@@ -49,7 +49,7 @@ bool out_of_action(const Answer& answer);
 class Offers {
  public:
   // REQUIRES: all outlive me.
-  Offers(const NodeConfig& config, const Peers& peers, Spares& spares, const Plans& plans,
+  Offers(const NodeConfig& config, const Peers& peers, SpareNodes& spares, const Plans& plans,
          Effects& effects);
 
   // --- questions ---

@@ -14,7 +14,7 @@ namespace {
 struct Crowd {
   NodeConfig config;
   Peers peers;
-  Spares spares;
+  SpareNodes spares;
   Invitations invitations;
 
   explicit Crowd(uint32_t members)

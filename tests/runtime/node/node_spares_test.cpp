@@ -21,7 +21,7 @@ struct LargeCluster {
   LoadedPlan plan;
 
   LargeCluster() {
-    Spares known(config().members);
+    SpareNodes known(config().members);
     for (const NodeId spare : known.of(NodeId{0})) spares.insert(spare.value);
     for (uint32_t id = 1; homes.size() < 2; ++id)
       if (!spares.contains(id)) homes.insert(id);
@@ -56,7 +56,7 @@ TEST_CASE("a large cluster's plan goes to its homes and sixteen spares, now and 
   LargeCluster cluster;
   cluster.propose();
   const std::set<uint32_t> offered = cluster.offered();
-  CHECK(offered.size() == Spares::most + 2);
+  CHECK(offered.size() == SpareNodes::most + 2);
   for (const uint32_t id : offered) CHECK(cluster.is_asked(id));
   cluster.make_ready();
   CHECK(cluster.bench.node().broken_invariants().empty());

@@ -16,7 +16,7 @@ std::vector<NodeId> members(uint32_t count) {
 }
 
 TEST_CASE("in a small cluster all others are spares") {
-  Spares spares(members(17));
+  SpareNodes spares(members(17));
   CHECK(spares.are_all());
   std::vector<NodeId> others = members(17);
   std::erase(others, NodeId{4});
@@ -24,14 +24,14 @@ TEST_CASE("in a small cluster all others are spares") {
 }
 
 TEST_CASE("in a large cluster sixteen are, the same whatever order the members are named in") {
-  Spares spares(members(18));
+  SpareNodes spares(members(18));
   CHECK_FALSE(spares.are_all());
   std::vector<NodeId> reversed = members(300);
   std::reverse(reversed.begin(), reversed.end());
-  Spares one(members(300)), other(reversed);
+  SpareNodes one(members(300)), other(reversed);
   for (const NodeId owner : members(300)) {
     const std::vector<NodeId>& chosen = one.of(owner);
-    REQUIRE(chosen.size() == Spares::most);
+    REQUIRE(chosen.size() == SpareNodes::most);
     CHECK(std::is_sorted(chosen.begin(), chosen.end()));
     CHECK(std::adjacent_find(chosen.begin(), chosen.end()) == chosen.end());
     CHECK(std::find(chosen.begin(), chosen.end(), owner) == chosen.end());
@@ -40,7 +40,7 @@ TEST_CASE("in a large cluster sixteen are, the same whatever order the members a
 }
 
 TEST_CASE("owners' spares are spread over the cluster") {
-  Spares spares(members(400));
+  SpareNodes spares(members(400));
   std::map<uint32_t, size_t> duties;
   for (const NodeId owner : members(400))
     for (const NodeId spare : spares.of(owner)) ++duties[spare.value];
@@ -51,7 +51,7 @@ TEST_CASE("owners' spares are spread over the cluster") {
 }
 
 TEST_CASE("a member more changes few owners' spares, and each by one at most") {
-  Spares before(members(400)), after(members(401));
+  SpareNodes before(members(400)), after(members(401));
   size_t changed = 0;
   for (const NodeId owner : members(400)) {
     const std::vector<NodeId>&was = before.of(owner), &is = after.of(owner);
