@@ -16,7 +16,7 @@ PLACES = ("local", "rural", "highway", "roundabout")
 NAMES = (*(f"{place}-{altitude}" for place in PLACES for altitude in (50, 100, 150)), "highway-100-720p", "highway-100-4k",
          *(f"{place}-100-45deg" for place in PLACES))
 FRAMES, FPS = 60, 25
-MODEL = site.ROOT / "models/vehicles.onnx"
+MODEL = site.ROOT / "models/flights.onnx"
 KEPT = site.ROOT / "build/scenes"
 UNSEEN_SEEDS = 500_000  # training draws from lower ones
 FIGURES = ("mota", "idf1", "hota", "speed_err", "class_accuracy")

@@ -1,4 +1,4 @@
-// Average precision of models/vehicles.onnx on aerial photographs that were not trained on, looked
+// Average precision of models/flights.onnx on aerial photographs that were not trained on, looked
 // at as `shingle-drone run` looks at a flight: slices at a scale that it finds itself. KIT and DJI
 // photographs have no classes. Prints a table, and a line of JSON.
 //   bench-drone-stills [--scale METRES_PER_PIXEL] [--trained]
@@ -16,7 +16,7 @@ using namespace shingle;
 using namespace shingle::bench;
 namespace files = std::filesystem;
 
-constexpr const char* model_path = "models/vehicles.onnx";
+constexpr const char* model_path = "models/flights.onnx";
 constexpr double at_border = 2.0;  // pixels
 
 bool touches_border(const Box& box, cv::Size picture) {

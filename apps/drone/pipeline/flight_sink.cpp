@@ -9,6 +9,14 @@
 #include "apps/system/print.hpp"
 
 namespace shingle::drone {
+namespace {
+
+bool has_middle_in(const PixelBox& box, cv::Size picture) {
+  const double x = box.x + box.w / 2.0, y = box.y + box.h / 2.0;
+  return x >= 0.0 && y >= 0.0 && x < picture.width && y < picture.height;
+}
+
+}  // namespace
 
 Status FlightSink::take(LaneResult& result, const RunModel& model, Progress& progress) {
   if (options_.json) progress.clear();
@@ -78,7 +86,9 @@ void FlightSink::tell_lookout(const Waiting& next, const Frame& frame,
                               std::span<const DetectedBox> detections) {
   const cv::Size size = next.picture.image.size();
   std::vector<VehicleSeen> tracks;
-  for (const Sighting& each : frame.sightings) tracks.push_back({each.track, each.box});
+  for (const Sighting& each : frame.sightings)
+    if (!each.is_predicted()) tracks.push_back({each.track, each.box});
+  for (const TrackedBox& each : tracker_.unconfirmed()) tracks.push_back({each.id, each.box});
   const auto whole = whole_vehicles(detections, size);
   PictureKnown known{.seconds = frame.seconds, .tracks = tracks, .whole_vehicles = whole};
   if (options_.road && options_.lookout.slices)
@@ -111,10 +121,6 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
     detections = std::move(*vehicles);
   }
   look_at(next, detections, frame);
-  if (next.result.late) {  // nobody looked for vehicles in it
-    tell_lookout(next, frame, {});
-    return success();
-  }
   if (options_.road)
     std::erase_if(detections, [&](const DetectedBox& each) {
       return !options_.road->may_drive(each.box, frame.place);
@@ -123,25 +129,33 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   if (has_tracked_)
     step.steps = std::max(1e-3, (frame.seconds - last_seconds_) * options_.frames_per_second);
   if (options_.finds_motion) step.camera_motion = between_.take();
+  auto looked = lookout_.looked_parts(next.result.frame);
+  if (next.result.late) looked.emplace();  // nobody looked for vehicles in it
+  if (looked) step.looked = *looked;
   if (options_.recovers_by_flow) detections = by_flow(next.picture, detections, step);
   tracked_ = tracker_.step(detections, step);
   has_tracked_ = true;
   last_seconds_ = frame.seconds;
   if (options_.recovers_by_flow) before_.image = next.picture.image.clone();
   if (ground_) ground_->begin_frame(frame.seconds);
+  const cv::Size size = next.picture.image.size();
   for (const TrackedBox& each : tracked_)
-    frame.sightings.push_back({.frame = frame.number,
-                               .seconds = frame.seconds,
-                               .track = each.id,
-                               .class_id = each.class_id,
-                               .score = each.score,
-                               .box = each.box,
-                               .key = middle_in_key_frame(each.box, frame.to_key()),
-                               .ground = ground_
-                                             ? ground_->read(each, kind_of(name_of(each.class_id)))
-                                             : GroundReading{}});
+    if (!each.is_predicted || has_middle_in(each.box, size))
+      frame.sightings.push_back(sighting_of(each, frame));
   tell_lookout(next, frame, detections);
   return tell(frame);
+}
+
+Sighting FlightSink::sighting_of(const TrackedBox& tracked, const Frame& frame) {
+  Sighting sighting{.frame = frame.number,
+                    .seconds = frame.seconds,
+                    .track = tracked.id,
+                    .class_id = tracked.class_id,
+                    .score = tracked.is_predicted ? 0.0 : tracked.score,
+                    .box = tracked.box,
+                    .key = middle_in_key_frame(tracked.box, frame.to_key())};
+  if (ground_) sighting.ground = ground_->read(tracked, kind_of(name_of(tracked.class_id)));
+  return sighting;
 }
 
 Status FlightSink::tell(const Frame& frame) {

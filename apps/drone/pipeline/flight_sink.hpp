@@ -89,6 +89,7 @@ class FlightSink : public RunSink {
   void tell_lookout(const Waiting& next, const Frame& frame,
                     std::span<const DetectedBox> detections);
   Status track(Waiting& next, Frame& frame);
+  Sighting sighting_of(const TrackedBox& tracked, const Frame& frame);
   std::vector<DetectedBox> by_flow(const Picture& picture, std::span<const DetectedBox> detections,
                                    const FrameStep& step);
   void look_at(const Waiting& next, std::span<const DetectedBox> detections, Frame& frame);

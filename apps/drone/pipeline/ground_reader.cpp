@@ -22,13 +22,17 @@ Reading reading_of(const std::optional<Estimate>& estimate) {
   return estimate ? reading_of(*estimate) : Reading{};
 }
 
+Reading in_degrees(Reading radians) {
+  for (auto* angle : {&radians.value, &radians.half_width})
+    if (*angle) **angle *= degrees;
+  return radians;
+}
+
 void read_motion(const GroundMotion& motion, GroundReading& reading) {
   reading.x_metres = reading_of(motion.east);
   reading.y_metres = reading_of(motion.north);
   reading.speed_mps = reading_of(motion.speed);
-  reading.heading_degrees = reading_of(motion.heading);
-  for (auto* angle : {&reading.heading_degrees.value, &reading.heading_degrees.half_width})
-    if (*angle) **angle *= degrees;
+  reading.heading_degrees = in_degrees(reading_of(motion.heading));
 }
 
 }  // namespace
@@ -92,7 +96,9 @@ GroundReading GroundReader::read(const TrackedBox& tracked, VehicleKind kind) {
   Eigen::Vector2d place = *point;
   reading.x_metres.value = place.x();
   reading.y_metres.value = place.y();
-  if (!touches_border(tracked.box, view_->camera.width, view_->camera.height)) {
+  if (tracked.is_predicted) {
+    read_last_motion(tracked.id, height, reading);
+  } else if (!touches_border(tracked.box, view_->camera.width, view_->camera.height)) {
     History& history = remember(tracked.id, *point);
     if (const auto motion = motion_of(history, height)) {
       place = {motion->east.value, motion->north.value};
@@ -104,6 +110,16 @@ GroundReading GroundReader::read(const TrackedBox& tracked, VehicleKind kind) {
   reading.latitude = on_earth.latitude;
   reading.longitude = on_earth.longitude;
   return reading;
+}
+
+// How it moved when it was last seen. A predicted box is no observation of its own.
+void GroundReader::read_last_motion(int64_t track, double height, GroundReading& reading) const {
+  const auto history = histories_.find(track);
+  if (history == histories_.end()) return;
+  const auto motion = motion_of(history->second, height);
+  if (!motion) return;
+  reading.speed_mps = reading_of(motion->speed);
+  reading.heading_degrees = in_degrees(reading_of(motion->heading));
 }
 
 GroundReader::History& GroundReader::remember(int64_t track, const Eigen::Vector2d& point) {

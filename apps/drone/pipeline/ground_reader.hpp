@@ -42,6 +42,7 @@ class GroundReader {
       : flight_(std::move(flight)), frame_(frame), options_(options), offset_(offset) {}
   std::optional<LogView> view_at(double seconds) const;
   Eigen::Vector3d camera_velocity() const;
+  void read_last_motion(int64_t track, double height, GroundReading& reading) const;
   History& remember(int64_t track, const Eigen::Vector2d& point);
   std::optional<GroundMotion> motion_of(const History& history, double height) const;
   void read_size(History& history, const PixelBox& box, VehicleKind kind, double heading,

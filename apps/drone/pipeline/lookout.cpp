@@ -121,6 +121,17 @@ Detections Lookout::best_layer(Looked& looked, std::span<SliceFinding> found) co
   return std::move(all[vote.layer].found);
 }
 
+std::optional<std::vector<PixelBox>> Lookout::looked_parts(uint64_t frame) const {
+  const auto looked = looked_.find(frame);
+  if (looked == looked_.end()) return std::vector<PixelBox>{};  // it was left out
+  if (looked->second.layers.empty()) return std::nullopt;
+  std::vector<PixelBox> parts;
+  for (const SliceLayer& layer : looked->second.layers)
+    for (const PictureSlice& slice : layer.slices)
+      parts.push_back(inner_part(slice, layer.geometry));
+  return parts;
+}
+
 void Lookout::followed(uint64_t frame, const PictureKnown& known) {
   PictureKnown told = known;
   const auto looked = looked_.find(frame);

@@ -12,6 +12,7 @@ void TrackSummary::add(const Sighting& sighting) {
   last_ = sighting;
   ++frames_;
   score_sum_ += sighting.score;
+  looks_ += sighting.is_predicted() ? 0 : 1;
   const GroundReading& ground = sighting.ground;
   if (ground.x_metres.value && ground.y_metres.value) {
     const PlanePoint here{*ground.x_metres.value, *ground.y_metres.value};
@@ -31,12 +32,13 @@ std::string TrackSummary::line() const {
     mean_speed = speed_sum_ / static_cast<double>(speeds_);
     greatest_speed = greatest_speed_;
   }
-  return csv_line(
-      {std::to_string(first_.track),
-       last_.class_id < 0 ? std::string() : std::to_string(last_.class_id), std::to_string(frames_),
-       std::to_string(first_.frame), std::to_string(last_.frame), csv_text(first_.seconds, 6),
-       csv_text(last_.seconds, 6), csv_text(score_sum_ / static_cast<double>(frames_), 4),
-       csv_text(distance_, 3), csv_text(mean_speed, 3), csv_text(greatest_speed, 3)});
+  return csv_line({std::to_string(first_.track),
+                   last_.class_id < 0 ? std::string() : std::to_string(last_.class_id),
+                   std::to_string(frames_), std::to_string(first_.frame),
+                   std::to_string(last_.frame), csv_text(first_.seconds, 6),
+                   csv_text(last_.seconds, 6),
+                   csv_text(score_sum_ / static_cast<double>(std::max<uint64_t>(looks_, 1)), 4),
+                   csv_text(distance_, 3), csv_text(mean_speed, 3), csv_text(greatest_speed, 3)});
 }
 
 std::string tracks_header() {

@@ -26,7 +26,7 @@ class TrackSummary {
 
  private:
   Sighting first_, last_;
-  uint64_t frames_ = 0;
+  uint64_t frames_ = 0, looks_ = 0;
   double score_sum_ = 0.0;
   std::optional<PlanePoint> place_{};  // the last one on the ground, in metres
   std::optional<double> distance_{};   // along the places; empty: fewer than two

@@ -8,11 +8,17 @@ namespace shingle::drone {
 namespace {
 
 constexpr double never = -1e9;
-constexpr double often = 5.0;         // as other places, where vehicles appear
-constexpr double most_urgent = 3.0;   // a cell that was never seen counts no more
+constexpr double often = 5.0;        // as other places, where vehicles appear
+constexpr double most_urgent = 3.0;  // a cell that was never seen counts no more
+constexpr double most_urgent_vehicle = 20.0;
 constexpr double mean_urgency = 0.5;  // of cells that become due one after the other
 constexpr int steps_per_slice = 8;
 constexpr double vehicle_weight = 1e6;  // against all cells together
+
+struct WaitingVehicle {
+  PixelBox box{};
+  double urgency = 1.0;  // 1: due now
+};
 
 // Columns or rows of cells whose middles lie in [from, to).
 struct CellRange {
@@ -101,17 +107,18 @@ bool is_in_picture(const PixelBox& box, const SliceGeometry& geometry) {
 class Round {
  public:
   Round(const SliceGeometry& geometry, const std::array<double, cell_count>& urgencies,
-        std::span<const PixelBox> vehicles, size_t most)
+        std::span<const WaitingVehicle> vehicles, size_t most)
       : geometry_(geometry),
         candidates_(candidates_of(geometry)),
         urgencies_(urgencies),
         most_(most) {
-    for (const PixelBox& box : vehicles)
-      if (is_in_picture(box, geometry)) vehicles_.push_back(reachable(box));
+    for (const auto& [box, urgency] : vehicles)
+      if (is_in_picture(box, geometry)) vehicles_.push_back({reachable(box), urgency});
   }
 
   void take_vehicles() {
-    while (!vehicles_.empty()) take(best(urgencies_, vehicle_weight));
+    const auto is_due = [](const WaitingVehicle& each) { return each.urgency >= 1.0; };
+    while (std::ranges::any_of(vehicles_, is_due)) take(best(urgencies_, vehicle_weight));
   }
 
   void take_due() {
@@ -148,11 +155,11 @@ class Round {
     double most = -1.0;
     const Candidate* found = &candidates_.front();
     for (const Candidate& each : candidates_) {
-      const auto held =
-          of_vehicle == 0.0 ? 0 : std::ranges::count_if(vehicles_, [&](const PixelBox& box) {
-            return holds(each, box, geometry_);
-          });
-      const double weight = sums.over(each) + of_vehicle * static_cast<double>(held);
+      double held = 0.0;
+      if (of_vehicle > 0.0)
+        for (const auto& [box, urgency] : vehicles_)
+          if (holds(each, box, geometry_)) held += urgency;
+      const double weight = sums.over(each) + of_vehicle * held;
       if (weight > most) most = weight, found = &each;
     }
     return *found;
@@ -162,7 +169,9 @@ class Round {
     for (int row = each.rows.first; row < each.rows.end; ++row)
       for (int column = each.columns.first; column < each.columns.end; ++column)
         urgencies_[static_cast<size_t>(row * cell_columns + column)] = 0.0;
-    std::erase_if(vehicles_, [&](const PixelBox& box) { return holds(each, box, geometry_); });
+    std::erase_if(vehicles_, [&](const WaitingVehicle& vehicle) {
+      return holds(each, vehicle.box, geometry_);
+    });
     if (taken_.size() < most_)
       taken_.push_back(each);
     else
@@ -172,7 +181,7 @@ class Round {
   const SliceGeometry geometry_;
   const std::vector<Candidate> candidates_;
   std::array<double, cell_count> urgencies_;
-  std::vector<PixelBox> vehicles_{};  // that no slice holds yet
+  std::vector<WaitingVehicle> vehicles_{};  // that no slice holds yet
   const size_t most_;
   std::vector<Candidate> taken_{};
   size_t left_out_ = 0;
@@ -215,10 +224,28 @@ SliceChooser::Urgencies SliceChooser::urgencies(const SliceGeometry& geometry,
   return all;
 }
 
+// By when its middle was last looked at.
+double SliceChooser::urgency(const SliceGeometry& geometry, const FollowedVehicle& vehicle,
+                             double seconds, double ahead) const {
+  if (vehicle.every_seconds <= 0.0) return most_urgent_vehicle;
+  const auto cell_at = [](double middle, double picture, int cells) {
+    return std::clamp(static_cast<int>(middle / picture * cells), 0, cells - 1);
+  };
+  const PixelBox& box = vehicle.box;
+  const int column = cell_at(box.x + box.w / 2.0, geometry.picture_width, cell_columns);
+  const int row = cell_at(box.y + box.h / 2.0, geometry.picture_height, cell_rows);
+  const double age = seconds - seen_[static_cast<size_t>(row * cell_columns + column)];
+  const double urgency = std::min(age / vehicle.every_seconds, most_urgent_vehicle);
+  return age + ahead > vehicle.every_seconds ? std::max(1.0, urgency) : urgency;
+}
+
 SliceChoice SliceChooser::choose(const SliceGeometry& geometry, const SliceNeeds& needs) {
   assert(!has_begun_ || needs.seconds >= last_);
   const double ahead = has_begun_ ? needs.seconds - last_ : 0.0;
-  Round round(geometry, urgencies(geometry, needs, ahead), needs.vehicles,
+  std::vector<WaitingVehicle> vehicles;
+  for (const FollowedVehicle& each : needs.vehicles)
+    vehicles.push_back({each.box, urgency(geometry, each, needs.seconds, ahead)});
+  Round round(geometry, urgencies(geometry, needs, ahead), vehicles,
               std::max<size_t>(1, needs.most.value_or(SIZE_MAX)));
   round.take_vehicles();
   round.take_due();

@@ -7,10 +7,12 @@
 //   at the picture's border, or road     five times in `full_every_seconds`
 //   anything else                        once
 //
-// First come slices that hold all vehicles that are followed, as few as possible; then slices for
-// cells that would be overdue in the next picture; then, so that not all cells become due at once,
-// slices for the oldest cells until the mean age is half of what is allowed. Each is the slice that
-// does most, of those at an eighth of a slice from each other (greedy set cover).
+// First come slices that hold the followed vehicles that would be overdue in the next picture, as
+// few as possible; then slices for cells that would be; then, so that not all cells become due at
+// once, slices for the oldest cells until the mean age is half of what is allowed. Each is the
+// slice that does most, of those at an eighth of a slice from each other (greedy set cover). A
+// vehicle counts the more the longer nobody looked at its place, so with few slices each has its
+// turn.
 #pragma once
 
 #include <array>
@@ -30,11 +32,16 @@ inline constexpr size_t cell_count = static_cast<size_t>(cell_columns) * cell_ro
 // By cell, rows from the top: may vehicles drive there? True where nobody knows.
 using RoadCells = std::array<bool, cell_count>;
 
+struct FollowedVehicle {
+  PixelBox box{};              // where it should be
+  double every_seconds = 0.0;  // how often it is looked at; 0: in each picture
+};
+
 struct SliceNeeds {
-  double seconds = 0.0;                  // stream time of the picture
-  std::span<const PixelBox> vehicles{};  // where those that are followed should be
-  const RoadCells* road = nullptr;       // null: nobody knows where roads are
-  std::optional<size_t> most{};          // slices
+  double seconds = 0.0;  // stream time of the picture
+  std::span<const FollowedVehicle> vehicles{};
+  const RoadCells* road = nullptr;  // null: nobody knows where roads are
+  std::optional<size_t> most{};     // slices
 };
 
 struct SliceChoice {
@@ -55,6 +62,8 @@ class SliceChooser {
  private:
   using Urgencies = std::array<double, cell_count>;  // 1: due now
   Urgencies urgencies(const SliceGeometry& geometry, const SliceNeeds& needs, double ahead) const;
+  double urgency(const SliceGeometry& geometry, const FollowedVehicle& vehicle, double seconds,
+                 double ahead) const;
 
   double full_every_;
   double last_ = 0.0;  // time of the picture before

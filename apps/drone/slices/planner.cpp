@@ -10,7 +10,8 @@ namespace {
 constexpr double least_shrink = 0.5;   // enlarged more, a vehicle shows nothing new
 constexpr double most_of_whole = 2.0;  // below half of the input's size a picture is no help
 constexpr double finest_layer = 0.7;
-constexpr double same_scale = 1.08;  // slices keep their size while the scale changes less
+constexpr double same_scale = 1.08;     // slices keep their size while the scale changes less
+constexpr double vehicle_often = 8.0;  // as places: straight on for so short a vehicle is found
 
 }  // namespace
 
@@ -69,8 +70,11 @@ PicturePlan SlicePlanner::sliced(const PictureToPlan& picture, double metres_per
     chooser_.saw_all(picture.seconds);
     return plan;
   }
-  std::vector<PixelBox> vehicles;
-  for (const MovingBox& each : known->vehicles) vehicles.push_back(box_at(each, picture.seconds));
+  std::vector<FollowedVehicle> vehicles;
+  for (const MovingBox& each : known->vehicles)
+    vehicles.push_back(
+        {.box = box_at(each, picture.seconds),
+         .every_seconds = each.has_velocity ? options_.full_every_seconds / vehicle_often : 0.0});
   SliceNeeds needs{.seconds = picture.seconds,
                    .vehicles = vehicles,
                    .road = known->road ? &*known->road : nullptr,

@@ -25,6 +25,11 @@ std::vector<Item> left_of(const std::vector<Item>& items, const std::vector<bool
   return left;
 }
 
+bool holds_middle(const PixelBox& part, const PixelBox& box) {
+  const double x = box.x + box.w / 2.0, y = box.y + box.h / 2.0;
+  return x >= part.x && x < part.right() && y >= part.y && y < part.bottom();
+}
+
 }  // namespace
 
 // Tracks and detections that nothing was done with yet.
@@ -64,18 +69,18 @@ std::vector<TrackedBox> ByteTracker::step(std::span<const DetectedBox> detection
   for (Track& track : lost_) frame.open.push_back(&track);
 
   for (Track* track : frame.open) track->predict(step.steps);
-  if (options_.finds_first_steps)
-    for (Track* track : frame.unconfirmed) track->predict(step.steps);
+  for (Track* track : frame.unconfirmed)
+    if (may_be_far(*track, step.steps)) track->predict(step.steps);
   if (options_.finds_camera_motion && !step.camera_motion) find_camera_motion(frame);
   match_high(frame);
   match_low(frame);
   if (options_.is_observation_centric) recover(frame);
   for (Track* track : frame.open)
-    if (track->status() == TrackStatus::tracked) {
+    if (track->status() == TrackStatus::tracked && !goes_on_unseen(*track, step)) {
       track->lose();
       frame.newly_lost.push_back(track);
     }
-  match_unconfirmed(frame, step.steps);
+  match_unconfirmed(frame, step);
   begin_tracks(frame);
   update_lists(frame);
   drop_duplicates();
@@ -83,8 +88,23 @@ std::vector<TrackedBox> ByteTracker::step(std::span<const DetectedBox> detection
   std::vector<TrackedBox> seen;
   for (const Track& track : tracked_)
     if (track.is_confirmed())
-      seen.push_back({track.id(), track.box(), track.score(), track.class_id()});
+      seen.push_back({track.id(), track.box(), track.score(), track.class_id(),
+                      track.unseen_since() < now_.time});
   return seen;
+}
+
+std::vector<TrackedBox> ByteTracker::unconfirmed() const {
+  std::vector<TrackedBox> all;
+  for (const Track& track : tracked_)
+    if (!track.is_confirmed())
+      all.push_back({track.id(), track.box(), track.score(), track.class_id()});
+  return all;
+}
+
+bool ByteTracker::goes_on_unseen(const Track& track, const FrameStep& step) const {
+  if (!step.looked || now_.time - track.unseen_since() > options_.coast_frames) return false;
+  return std::none_of(step.looked->begin(), step.looked->end(),
+                      [&](const PixelBox& part) { return holds_middle(part, track.box()); });
 }
 
 bool ByteTracker::is_new(const Track& track) const {
@@ -140,21 +160,48 @@ void ByteTracker::recover(Frame& frame) {
   frame.give(frame.open, frame.high, costs, recovery_match_limit, now_, true);
 }
 
-Matrix ByteTracker::costs_of_unconfirmed(const Frame& frame, double steps) const {
-  if (!options_.finds_first_steps) return costs_of_predicted(frame.unconfirmed, frame.high);
+// How other vehicles have moved since then.
+std::vector<KnownStep> ByteTracker::known_steps(double since) const {
   std::vector<KnownStep> known;
   for (const Track& track : tracked_)
     if (!track.was_seen_once() && track.unseen_since() == now_.time)
-      known.push_back({track.box(), track.velocity() * steps});
-  return costs_of_first_steps(frame.unconfirmed, frame.high, known);
+      known.push_back({track.box(), track.velocity() * (now_.time - since)});
+  return known;
 }
 
-void ByteTracker::match_unconfirmed(Frame& frame, double steps) {
-  Matrix costs = costs_of_unconfirmed(frame, steps);
+// It has waited for its second box. (Times are sums of steps.)
+bool ByteTracker::may_be_far(const Track& track, double steps) const {
+  return options_.finds_first_steps || now_.time - track.unseen_since() > 1.001 * steps;
+}
+
+// One that has waited may have gone farther than its own length. What such a pair may cost at most
+// is made equal to the limit of the others.
+Matrix ByteTracker::costs_of_unconfirmed(const Frame& frame, double steps) const {
+  Matrix costs = costs_of_predicted(frame.unconfirmed, frame.high);
+  for (size_t row = 0; row < frame.unconfirmed.size(); ++row) {
+    const Track& track = *frame.unconfirmed[row];
+    if (!may_be_far(track, steps)) continue;
+    const Matrix far = costs_of_first_steps(std::span(&frame.unconfirmed[row], 1), frame.high,
+                                            known_steps(track.unseen_since()));
+    for (size_t column = 0; column < frame.high.size(); ++column)
+      costs.at(row, column) = far.at(0, column) * unconfirmed_limit() / first_step_limit;
+  }
+  return costs;
+}
+
+double ByteTracker::unconfirmed_limit() const {
+  return options_.finds_first_steps ? first_step_limit : unconfirmed_match_limit;
+}
+
+void ByteTracker::match_unconfirmed(Frame& frame, const FrameStep& step) {
+  Matrix costs = costs_of_unconfirmed(frame, step.steps);
   if (options_.fuse_scores) fuse_scores(costs, frame.high);
-  const double limit = options_.finds_first_steps ? first_step_limit : unconfirmed_match_limit;
-  frame.give(frame.unconfirmed, frame.high, costs, limit, now_, false);
-  for (Track* track : frame.unconfirmed) track->remove(now_);
+  frame.give(frame.unconfirmed, frame.high, costs, unconfirmed_limit(), now_, false);
+  for (Track* track : frame.unconfirmed)
+    if (!goes_on_unseen(*track, step))
+      track->remove(now_);
+    else if (!may_be_far(*track, step.steps))
+      track->predict(step.steps);  // from now on it may be
 }
 
 void ByteTracker::begin_tracks(Frame& frame) {

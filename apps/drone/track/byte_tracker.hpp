@@ -18,6 +18,11 @@
 // not predicted, and a removed one may be found again in the next frame, but is then not kept when
 // it is lost once more.
 //
+// Of a frame only parts may have been looked at, or nothing (`FrameStep::looked`). A track
+// elsewhere is neither seen nor missed: it goes on as predicted, and is reported so, for
+// `coast_frames` at most; one that was seen once waits for its second box as long, and is then
+// found by where it may have gone (first_steps.hpp).
+//
 // With `finds_first_steps` tracks that were seen once are matched in step 4 alone, those of the
 // first frame too, by where they may have gone (first_steps.hpp); they are predicted, so that their
 // second box gives them a speed.
@@ -28,17 +33,19 @@
 #include <vector>
 
 #include "apps/drone/boxes/matrix.hpp"
+#include "apps/drone/track/first_steps.hpp"
 #include "apps/drone/track/track.hpp"
 
 namespace shingle::drone {
 
 struct ByteTrackOptions {
-  double high_score = 0.5;    // detections above it are high; between `low_score` and it, low
-  double low_score = 0.1;     // detections from here down are not looked at
-  double begin_margin = 0.1;  // a track begins with a score of high_score + begin_margin
-  double match_limit = 0.8;   // most cost (1 - overlap) of a pair in step 2
-  double lost_frames = 30.0;  // nominal frames that a track may be lost
-  bool fuse_scores = true;    // steps 2 and 4; the authors switch it off for MOT20
+  double high_score = 0.5;     // detections above it are high; between `low_score` and it, low
+  double low_score = 0.1;      // detections from here down are not looked at
+  double begin_margin = 0.1;   // a track begins with a score of high_score + begin_margin
+  double match_limit = 0.8;    // most cost (1 - overlap) of a pair in step 2
+  double lost_frames = 30.0;   // nominal frames that a track may be lost
+  double coast_frames = 15.0;  // nominal frames that it goes on where nobody looks
+  bool fuse_scores = true;     // steps 2 and 4; the authors switch it off for MOT20
   bool is_observation_centric = false;  // OC-SORT: momentum in step 2, recovery after step 3 by the
                                         // last seen box, re-update when a lost track is found
   bool finds_camera_motion = false;     // by boxes (motion_from_boxes), in frames that tell none
@@ -50,6 +57,7 @@ struct FrameStep {
   double steps = 1.0;                         // nominal frames since the frame before; above 0
   std::optional<Homography> camera_motion{};  // since the frame before; none: it stood still, or
                                               // is found by boxes
+  std::optional<std::span<const PixelBox>> looked{};  // parts that were looked at; none: all
 };
 
 struct TrackedBox {
@@ -57,25 +65,34 @@ struct TrackedBox {
   PixelBox box;    // the filter's, not the detection's
   double score = 0.0;
   int class_id = -1;
+  bool is_predicted = false;  // nobody looked at its place in this frame
 };
 
 class ByteTracker {
  public:
   explicit ByteTracker(const ByteTrackOptions& options) : options_(options) {}
 
-  // The confirmed tracks that were seen in this frame. A frame without detections is a frame too.
+  // The confirmed tracks that were seen in this frame, and those whose places nobody looked at. A
+  // frame without detections is a frame too.
   std::vector<TrackedBox> step(std::span<const DetectedBox> detections,
                                const FrameStep& frame = {});
+
+  // Tracks that have begun and wait for a second box.
+  std::vector<TrackedBox> unconfirmed() const;
 
   int64_t tracks_begun() const { return next_id_ - 1; }
 
  private:
   struct Frame;
   bool is_new(const Track& track) const;
+  bool goes_on_unseen(const Track& track, const FrameStep& step) const;
   void match_high(Frame& frame);
   void match_low(Frame& frame);
   void recover(Frame& frame);
-  void match_unconfirmed(Frame& frame, double steps);
+  void match_unconfirmed(Frame& frame, const FrameStep& step);
+  std::vector<KnownStep> known_steps(double since) const;
+  double unconfirmed_limit() const;
+  bool may_be_far(const Track& track, double steps) const;
   Matrix costs_of_unconfirmed(const Frame& frame, double steps) const;
   void begin_tracks(Frame& frame);
   void update_lists(Frame& frame);

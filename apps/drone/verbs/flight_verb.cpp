@@ -169,12 +169,12 @@ void describe(CLI::App& verb, FlightVerbOptions& options) {
   describe(verb, options.events);
   verb.footer(
       "\nExamples:\n"
-      "  shingle-drone run vehicles.onnx flight.mp4 --run flight --out tracks.mp4\n"
-      "  shingle-drone run vehicles.onnx flight.mp4 --log DJI_0042.SRT --run flight --json\n"
+      "  shingle-drone run flights.onnx flight.mp4 --run flight --out tracks.mp4\n"
+      "  shingle-drone run flights.onnx flight.mp4 --log DJI_0042.SRT --run flight --json\n"
       "  shingle-drone run yolox_nano.onnx street.mp4 --still --classes car,bus,truck --run "
       "street\n"
-      "  shingle-drone run vehicles.onnx flight.mp4 --cluster boards.toml --id 9 --run flight\n"
-      "  shingle-drone run vehicles.onnx rtsp://10.0.0.5/cam --site site.toml --mqtt "
+      "  shingle-drone run flights.onnx flight.mp4 --cluster boards.toml --id 9 --run flight\n"
+      "  shingle-drone run flights.onnx rtsp://10.0.0.5/cam --site site.toml --mqtt "
       "mqtt://10.0.0.1/drone\n"
       "  shingle-drone count flight --site site.toml");
 }

@@ -5,6 +5,9 @@
 
 namespace shingle::drone {
 
+// Straight on for so long a vehicle is still within its own length, also where it turns.
+constexpr double coast_seconds = 0.5;
+
 void describe(CLI::App& verb, TrackerVerbOptions& options) {
   verb.add_option("--high", options.high_score,
                   "boxes with a higher score are matched first (default: 0.5)")
@@ -30,6 +33,7 @@ ByteTrackOptions byte_track_options(const TrackerVerbOptions& options, double fr
   return {.high_score = options.high_score,
           .match_limit = options.match_limit,
           .lost_frames = std::floor(frames_per_second / 30.0 * options.buffer_frames),
+          .coast_frames = coast_seconds * frames_per_second,
           .is_observation_centric = options.is_observation_centric,
           .finds_first_steps = options.is_low_rate};
 }

@@ -33,7 +33,7 @@ int run_verbs(int argc, char** argv) {
   describe(*program.add_subcommand("motion", "how the camera of a video moved"), motion);
   program.footer(
       "\nExamples:\n"
-      "  shingle-drone run vehicles.onnx flight.mp4 --log DJI_0042.SRT --run flight --out "
+      "  shingle-drone run flights.onnx flight.mp4 --log DJI_0042.SRT --run flight --out "
       "tracks.mp4\n"
       "  shingle run vehicles.onnx flight.mp4 --json > boxes.jsonl\n"
       "  shingle-drone track boxes.jsonl --fps 25 -o tracks.txt\n"

@@ -160,7 +160,7 @@ TEST_CASE("pictures whose masks never came are followed at the end") {
   CHECK(sightings_in(folder) == 2);
 }
 
-TEST_CASE("a picture that missed its deadline has no tracks, and none are lost by it") {
+TEST_CASE("tracks go on as predicted over a picture that missed its deadline") {
   const ScratchFolder folder;
   Fed fed(options_for(folder));
   fed.main(0);
@@ -172,9 +172,13 @@ TEST_CASE("a picture that missed its deadline has no tracks, and none are lost b
   REQUIRE(fed.sink.close(true));
   const auto run = read_run(folder / "run");
   REQUIRE(run);
-  REQUIRE(run->sightings.size() == 4);
-  CHECK(run->sightings[2].frame == 3);
+  REQUIRE(run->sightings.size() == 6);
+  for (const Sighting& each : run->sightings) {
+    CHECK(each.is_predicted() == (each.frame == 2));
+    CHECK(each.is_predicted() == (each.score == 0.0));
+  }
   CHECK(run->sightings[2].track == run->sightings[0].track);
+  CHECK(run->sightings[4].track == run->sightings[0].track);
 }
 
 TEST_CASE("models of the wrong kind are refused") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "partition/base/dice.hpp"
 
@@ -49,6 +50,12 @@ class Places {
   std::vector<std::pair<PixelBox, double>> places_;
 };
 
+std::vector<FollowedVehicle> followed(const std::vector<PixelBox>& boxes, double every = 0.0) {
+  std::vector<FollowedVehicle> all;
+  for (const PixelBox& box : boxes) all.push_back({box, every});
+  return all;
+}
+
 struct Run {
   size_t slices = 0, most_in_picture = 0, pictures = 0;
   double oldest = 0.0;
@@ -64,8 +71,9 @@ Run run(const SliceGeometry& geometry, double rate, double seconds, VehiclesAt v
   for (int frame = 1; frame < seconds * rate; ++frame) {
     const double now = frame / rate;
     const std::vector<PixelBox> vehicles = vehicles_at(now);
+    const std::vector<FollowedVehicle> always = followed(vehicles);
     const SliceChoice choice =
-        chooser.choose(geometry, {.seconds = now, .vehicles = vehicles, .road = road});
+        chooser.choose(geometry, {.seconds = now, .vehicles = always, .road = road});
     for (const PixelBox& each : vehicles)
       CHECK(std::ranges::any_of(choice.slices,
                                 [&](const PictureSlice& slice) { return holds(slice, each); }));
@@ -138,8 +146,9 @@ TEST_CASE("at most so many slices: vehicles come first, and what is left out is 
   SliceChooser chooser(1.0);
   chooser.saw_all(0.0);
   const std::vector<PixelBox> vehicles{{100, 100, 40, 20}, {150, 140, 40, 20}, {1700, 900, 40, 20}};
+  const std::vector<FollowedVehicle> always = followed(vehicles);
   const SliceChoice choice =
-      chooser.choose(full_hd, {.seconds = 0.9, .vehicles = vehicles, .most = 2});
+      chooser.choose(full_hd, {.seconds = 0.9, .vehicles = always, .most = 2});
   REQUIRE(choice.slices.size() == 2);
   CHECK(choice.left_out > 0);
   for (const PixelBox& each : vehicles)
@@ -165,11 +174,60 @@ TEST_CASE("what was left out is looked at before long") {
 TEST_CASE("a vehicle larger than a slice, or outside of the picture, is no obstacle") {
   SliceChooser chooser(1.0);
   chooser.saw_all(0.0);
-  const std::vector<PixelBox> vehicles{{100, 100, 1500, 700}, {-500, -500, 40, 20}};
+  const std::vector<FollowedVehicle> vehicles =
+      followed({{100, 100, 1500, 700}, {-500, -500, 40, 20}});
   const SliceChoice choice = chooser.choose(full_hd, {.seconds = 0.04, .vehicles = vehicles});
   CHECK(std::ranges::any_of(choice.slices, [](const PictureSlice& slice) {
     return holds(slice, {850, 450, 0, 0});
   }));
+}
+
+TEST_CASE("vehicles that are known well are looked at now and then, by few slices") {
+  std::vector<PixelBox> boxes;
+  for (int i = 0; i < 8; ++i)
+    boxes.push_back({100.0 + 230.0 * i, i % 2 == 0 ? 200.0 : 850.0, 40, 20});
+  std::map<double, size_t> slices;  // by how often
+  for (const double every : {0.0, 0.1, 0.2}) {
+    SliceChooser chooser(1.0);
+    chooser.saw_all(0.0);
+    std::vector<double> seen(boxes.size(), 0.0);
+    const std::vector<FollowedVehicle> vehicles = followed(boxes, every);
+    for (int frame = 1; frame <= 100; ++frame) {
+      const double now = frame / 25.0;
+      const SliceChoice choice = chooser.choose(full_hd, {.seconds = now, .vehicles = vehicles});
+      slices[every] += choice.slices.size();
+      for (size_t i = 0; i < boxes.size(); ++i) {
+        if (std::ranges::any_of(choice.slices,
+                                [&](const PictureSlice& slice) { return holds(slice, boxes[i]); }))
+          seen[i] = now;
+        CHECK(now - seen[i] <= std::max(every, 1e-9));
+      }
+    }
+  }
+  CHECK(4 * slices[0.1] < 3 * slices[0.0]);
+  CHECK(10 * slices[0.2] < 8 * slices[0.1]);
+}
+
+TEST_CASE("with few slices each vehicle has its turn, also one that is far from all others") {
+  SliceChooser chooser(1.0);
+  chooser.saw_all(0.0);
+  std::vector<PixelBox> boxes{{1700, 900, 40, 20}};
+  for (int i = 0; i < 20; ++i) boxes.push_back({100.0 + 20.0 * i, 100.0 + 8.0 * i, 18, 9});
+  const std::vector<FollowedVehicle> vehicles = followed(boxes, 0.1);
+  double last = 0.0;
+  size_t looks = 0;
+  for (int frame = 1; frame <= 250; ++frame) {
+    const double now = frame / 25.0;
+    const SliceChoice choice =
+        chooser.choose(full_hd, {.seconds = now, .vehicles = vehicles, .most = 1});
+    REQUIRE(choice.slices.size() == 1);
+    if (!holds(choice.slices.front(), boxes.front())) continue;
+    CHECK(now - last <= 1.0);
+    last = now;
+    ++looks;
+  }
+  CHECK(looks > 10);
+  CHECK(looks < 125);
 }
 
 TEST_CASE("the same pictures are given the same slices") {
@@ -178,7 +236,7 @@ TEST_CASE("the same pictures are given the same slices") {
     chooser.saw_all(0.0);
     std::vector<PictureSlice> all;
     for (int frame = 1; frame < 60; ++frame) {
-      const std::vector<PixelBox> vehicles{{frame * 20.0, 300, 40, 20}};
+      const std::vector<FollowedVehicle> vehicles = followed({{frame * 20.0, 300, 40, 20}});
       for (const PictureSlice& each :
            chooser.choose(full_hd, {.seconds = frame / 30.0, .vehicles = vehicles}).slices)
         all.push_back(each);

@@ -146,3 +146,74 @@ TEST_CASE("a later track is reported from its second frame on, and ids are not u
   CHECK(tracker.step(both).size() == 2);
   CHECK(tracker.tracks_begun() == 2);
 }
+
+// --- where nobody looks ---
+
+namespace {
+
+const std::vector<PixelBox> nowhere{};
+
+// A car at 8 pixels a frame.
+DetectedBox moving_car(int frame) { return car_at(100.0 + 8.0 * frame, 100.0); }
+
+}  // namespace
+
+TEST_CASE("a track goes on as predicted where nobody looks, for a while, and is found again") {
+  ByteTracker tracker({.coast_frames = 5.0});
+  for (int frame = 0; frame < 10; ++frame) {
+    const DetectedBox car = moving_car(frame);
+    tracker.step({&car, 1});
+  }
+  for (int frame = 10; frame < 15; ++frame) {
+    const auto seen = tracker.step({}, {.looked = nowhere});
+    REQUIRE(seen.size() == 1);
+    CHECK(seen.front().is_predicted);
+    CHECK(seen.front().id == 1);
+    CHECK(std::abs(seen.front().box.x - moving_car(frame).box.x) < 4.0);
+  }
+  CHECK(tracker.step({}, {.looked = nowhere}).empty());  // too long
+  const DetectedBox car = moving_car(16);
+  const auto again = tracker.step({&car, 1});
+  REQUIRE(again.size() == 1);
+  CHECK(again.front().id == 1);
+  CHECK_FALSE(again.front().is_predicted);
+}
+
+TEST_CASE("who is missed where somebody looks is lost at once") {
+  ByteTracker tracker({});
+  for (int frame = 0; frame < 5; ++frame) {
+    const DetectedBox car = moving_car(frame);
+    tracker.step({&car, 1});
+  }
+  const std::vector<PixelBox> there{{120.0, 50.0, 200.0, 100.0}},
+      elsewhere{{500.0, 50.0, 99.0, 99.0}};
+  CHECK(tracker.step({}, {.looked = elsewhere}).size() == 1);
+  CHECK(tracker.step({}, {.looked = there}).empty());
+}
+
+TEST_CASE("a new track waits for its second box where nobody looks, though it moves far") {
+  for (const bool waits : {false, true}) {
+    ByteTracker tracker({});
+    const DetectedBox other = car_at(0.0, 500.0);
+    tracker.step({&other, 1});
+    for (int frame = 0; frame < 12; ++frame) {
+      const std::vector<DetectedBox> both{other, car_at(100.0 + 12.0 * frame, 100.0)};
+      const bool sees_it = frame % 4 == 0;
+      FrameStep step;
+      if (waits && !sees_it) step.looked = nowhere;
+      tracker.step(std::span(both).first(sees_it ? 2 : 1), step);
+    }
+    CHECK(tracker.tracks_begun() == (waits ? 2 : 4));
+  }
+}
+
+TEST_CASE("tracks that wait for a second box can be asked for") {
+  ByteTracker tracker({});
+  tracker.step({});
+  const DetectedBox car = car_at(10.0, 10.0);
+  tracker.step({&car, 1});
+  REQUIRE(tracker.unconfirmed().size() == 1);
+  CHECK(tracker.unconfirmed().front().box.x == doctest::Approx(10.0));
+  tracker.step({&car, 1});
+  CHECK(tracker.unconfirmed().empty());
+}
