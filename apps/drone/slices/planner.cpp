@@ -10,7 +10,7 @@ namespace {
 constexpr double least_shrink = 0.5;   // enlarged more, a vehicle shows nothing new
 constexpr double most_of_whole = 2.0;  // below half of the input's size a picture is no help
 constexpr double finest_layer = 0.7;
-constexpr double same_scale = 1.08;     // slices keep their size while the scale changes less
+constexpr double same_scale = 1.08;    // slices keep their size while the scale changes less
 constexpr double vehicle_often = 8.0;  // as places: straight on for so short a vehicle is found
 
 }  // namespace
