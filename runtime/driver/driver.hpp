@@ -75,7 +75,7 @@ class Driver {
 
   // --- any thread ---
   // Offers the plan to every member, in a large cluster to its homes and some spares.
-  // REQUIRES: it is the plan's hash.
+  // REQUIRES: `hash` is the plan's.
   void propose(const PlanHash& hash, const Plan& plan);
   // No further frame will be submitted for it.
   void withdraw(const PlanHash& plan);

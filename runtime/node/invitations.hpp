@@ -13,7 +13,7 @@
 
 #include "partition/base/dice.hpp"
 #include "runtime/node/peers.hpp"
-#include "runtime/node/spares.hpp"
+#include "runtime/node/spare_nodes.hpp"
 
 namespace shingle {
 

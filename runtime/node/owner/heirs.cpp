@@ -170,7 +170,9 @@ std::string Heirs::obstacle(const PlanHash& hash) const {
 
 bool Heirs::needs_more(const PlanHash& hash) const {
   const Offer& offer = offers_.at(hash);
-  if (!offer.refused.empty() || !offers_.may_ask_more(offer) || !offers_.is_degraded(hash))
+  const bool is_stand_in = !offer.proposed && !offer.roles.empty();  // others can be derived
+  if (is_stand_in || !offer.refused.empty() || !offers_.may_ask_more(offer) ||
+      !offers_.is_degraded(hash))
     return false;
   return !losses(hash, Trust::hopeful) || !no_heir(hash).empty();
 }

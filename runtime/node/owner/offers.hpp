@@ -8,7 +8,7 @@
 
 #include "partition/plan/stand_in.hpp"
 #include "runtime/node/plans.hpp"
-#include "runtime/node/spares.hpp"
+#include "runtime/node/spare_nodes.hpp"
 
 namespace shingle {
 

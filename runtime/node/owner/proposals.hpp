@@ -13,7 +13,7 @@ class Proposals {
             Offers& offers, const Heirs& heirs, OwnFrames& frames, Effects& effects);
 
   // --- plans. REQUIRES: offered ---
-  // Offers it to those whom it is for. `held`: this node has room for it.
+  // Offers it to the nodes that it is for (Offers::is_for). `held`: this node has room for it.
   void propose(const PlanHash& plan, bool held);
   // It can be read now: does the cluster have its homes?
   void loaded(const PlanHash& plan, bool was_overdue);

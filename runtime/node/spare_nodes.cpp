@@ -1,4 +1,4 @@
-#include "runtime/node/spares.hpp"
+#include "runtime/node/spare_nodes.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "node_bench.hpp"
-#include "runtime/node/spares.hpp"
+#include "runtime/node/spare_nodes.hpp"
 
 namespace shingle {
 namespace {
@@ -84,7 +84,7 @@ struct Losing : LargeCluster {
     make_ready();
     bench.give(FrameCaptured{1, plan.hash, std::chrono::seconds(1)});
   }
-  // Whom the owner offers something then.
+  // Returns the nodes that the owner offers a plan because of that.
   std::set<uint32_t> lose(const std::set<uint32_t>& some) {
     std::set<uint32_t> all;
     for (const uint32_t id : some) {

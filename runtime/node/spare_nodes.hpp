@@ -1,10 +1,10 @@
-// SpareNodes: who is offered a plan without having a tile in it, so that it can inherit tiles of
-// lost homes, audit them and borrow them.
+// SpareNodes: which nodes are offered a plan although they have no tile in it, so that they can
+// inherit tiles of lost homes, audit them and borrow them.
 //
-// In a small cluster all. In a large one a few for each owner. Every node can work out whose spares
-// the others are, so a home with a surplus knows who holds its frames' plans and may borrow tiles.
-// The choice is the same on all nodes, spread evenly, and changes little if members come or go
-// (rendezvous hashing: Thaler, Ravishankar 1998).
+// In a small cluster all others are spares. In a large one each owner has a few. Every node can
+// work out whose spares the others are. So a home with a surplus knows which nodes hold the plans
+// of its frames and may borrow tiles. The choice is the same on all nodes, spread evenly, and
+// changes little if members come or go (rendezvous hashing: Thaler, Ravishankar 1998).
 //
 //   members of up to 17     all others
 //   more                    those 16 with the smallest hash of (owner, member)
@@ -26,7 +26,8 @@ class SpareNodes {
   explicit SpareNodes(std::vector<NodeId> members);
 
   bool are_all() const { return members_.size() <= most + 1; }
-  // Of all members, if they are few. Ascending, without the owner. Worked out once for each owner.
+  // The owner's spares, ascending, without the owner; if members are few, all of them. They are
+  // worked out once for each owner.
   const std::vector<NodeId>& of(NodeId owner);
 
  private:

@@ -1,5 +1,5 @@
 // Who is offered a plan without having a tile in it.
-#include "runtime/node/spares.hpp"
+#include "runtime/node/spare_nodes.hpp"
 
 #include <doctest/doctest.h>
 
