@@ -32,9 +32,9 @@ class Bench {
     prepared_ = executor_->prepare(model, std::span(&program, 1));
   }
 
-  // Of a layer: the fastest tenth, because what else runs on this machine only ever adds to a time.
+  // The fastest tenth, for layers: other programs on this machine only ever make a run longer.
   Result<double> fastest_nanoseconds() { return quantile(0.1, options_.time_for_each); }
-  // Of a network, which tells how fast this machine usually is, so measured for longer.
+  // The median, for networks: it shows how fast this machine usually is. It is measured for longer.
   Result<double> usual_nanoseconds() { return quantile(0.5, 16 * options_.time_for_each); }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/drone/boxes/middle.hpp"
 #include "apps/drone/pipeline/found_vehicles.hpp"
 #include "apps/drone/pipeline/frame_line.hpp"
 #include "apps/drone/results/key_place.hpp"
@@ -9,14 +10,6 @@
 #include "apps/system/print.hpp"
 
 namespace shingle::drone {
-namespace {
-
-bool has_middle_in(const PixelBox& box, cv::Size picture) {
-  const double x = box.x + box.w / 2.0, y = box.y + box.h / 2.0;
-  return x >= 0.0 && y >= 0.0 && x < picture.width && y < picture.height;
-}
-
-}  // namespace
 
 Status FlightSink::take(LaneResult& result, const RunModel& model, Progress& progress) {
   if (options_.json) progress.clear();
@@ -138,9 +131,11 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   last_seconds_ = frame.seconds;
   if (options_.recovers_by_flow) before_.image = next.picture.image.clone();
   if (ground_) ground_->begin_frame(frame.seconds);
-  const cv::Size size = next.picture.image.size();
+  const cv::Mat& image = next.picture.image;
+  const PixelBox picture{0.0, 0.0, static_cast<double>(image.cols),
+                         static_cast<double>(image.rows)};
   for (const TrackedBox& each : tracked_)
-    if (!each.is_predicted || has_middle_in(each.box, size))
+    if (!each.is_predicted || holds_middle(picture, each.box))
       frame.sightings.push_back(sighting_of(each, frame));
   tell_lookout(next, frame, detections);
   return tell(frame);

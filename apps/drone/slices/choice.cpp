@@ -224,7 +224,7 @@ SliceChooser::Urgencies SliceChooser::urgencies(const SliceGeometry& geometry,
   return all;
 }
 
-// By when its middle was last looked at.
+// The urgency grows with the time since a slice last showed the place of its middle.
 double SliceChooser::urgency(const SliceGeometry& geometry, const FollowedVehicle& vehicle,
                              double seconds, double ahead) const {
   if (vehicle.every_seconds <= 0.0) return most_urgent_vehicle;

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "apps/drone/boxes/assignment.hpp"
+#include "apps/drone/boxes/middle.hpp"
 #include "apps/drone/track/association.hpp"
 #include "apps/drone/track/first_steps.hpp"
 #include "apps/drone/track/motion_from_boxes.hpp"
@@ -23,11 +24,6 @@ std::vector<Item> left_of(const std::vector<Item>& items, const std::vector<bool
   for (size_t index = 0; index < items.size(); ++index)
     if (!taken[index]) left.push_back(items[index]);
   return left;
-}
-
-bool holds_middle(const PixelBox& part, const PixelBox& box) {
-  const double x = box.x + box.w / 2.0, y = box.y + box.h / 2.0;
-  return x >= part.x && x < part.right() && y >= part.y && y < part.bottom();
 }
 
 }  // namespace
@@ -160,7 +156,7 @@ void ByteTracker::recover(Frame& frame) {
   frame.give(frame.open, frame.high, costs, recovery_match_limit, now_, true);
 }
 
-// How other vehicles have moved since then.
+// Returns how the vehicles that were seen in this frame have moved since that time.
 std::vector<KnownStep> ByteTracker::known_steps(double since) const {
   std::vector<KnownStep> known;
   for (const Track& track : tracked_)
