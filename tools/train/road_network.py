@@ -31,8 +31,17 @@ class Roads(nn.Module):
         return functional.interpolate(self.out(x), scale_factor=2, mode="bilinear", align_corners=False)
 
 
+# ImageNet's, of channels R, G, B of 0 to 255: how programs prepare pictures for a segmentation if they are told nothing.
+MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+
+
 def fused(roads):
-    """The same network without normalisations, for pictures of 0 to 255."""
+    """The same network without normalisations, for pictures that are prepared as for ImageNet. At the border it sees ImageNet's mean
+    colour outside of the picture, where it was trained with black."""
     fuse_units(roads)
-    roads.down[0][0][0].weight.data /= 255.0
+    first = roads.down[0][0][0]
+    weight = first.weight.data.flip(1) / 255.0  # of R, G, B
+    mean, deviation = (torch.tensor(each).view(1, 3, 1, 1) for each in (MEAN, DEVIATION))
+    first.bias.data += (weight * mean).sum((1, 2, 3))
+    first.weight.data = weight * deviation
     return roads.eval()
