@@ -139,18 +139,20 @@ def check(case, repeat, here):
 def measure(cases, prefix, repeat, here, say):
     """The two keys that begin with `prefix`."""
     announce(cases, say)
-    errors, log = [], []
+    errors, medians, log = [], [], []
     for case in cases:
         found = check(case, repeat, here)
         log.append({"case": case.drawn.told(), "faults": case.drawn.faults, **found})
         (drawing.FOLDER / f"{prefix}.json").write_text(json.dumps(log, indent=1))
         each = [row["error"] for row in found["rows"]]
         errors += each
+        medians += [row["median_error"] for row in found["rows"] if "median_error" in row]
         figures = ", ".join(f"{row['predicted']:.1f}/{row['measured']:.1f} {row['error']:.1%} ({row['spread']:.1%})" for row in found["rows"])
         fault = " ".join(f"{each['kind']} {each['node']}" for each in case.drawn.faults)
         say(f"  {case.drawn.number:3} {fault:8} {figures}{'  relay' if found['relayed'] else ''}"
             f"{'  overruns ' + format(found['overruns'], '.1%') if found['overruns'] > checking.MOST_OVERRUNS else ''}")
-    say(f"{prefix}: mean {statistics.mean(errors):.2%}, worst {max(errors):.2%} of {len(errors)} figures")
+    say(f"{prefix}: mean {statistics.mean(errors):.2%}, worst {max(errors):.2%} of {len(errors)} figures; median latencies: mean "
+        f"{statistics.mean(medians):.2%}, worst {max(medians):.2%}")
     return {f"{prefix}_mean_error": statistics.mean(errors), f"{prefix}_worst_error": max(errors)}
 
 
