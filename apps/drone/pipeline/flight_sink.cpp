@@ -114,10 +114,7 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
     detections = std::move(*vehicles);
   }
   look_at(next, detections, frame);
-  if (options_.road)
-    std::erase_if(detections, [&](const DetectedBox& each) {
-      return !options_.road->may_drive(each.box, frame.place);
-    });
+  detections = on_road(detections, frame);
   FrameStep step;
   if (has_tracked_)
     step.steps = std::max(1e-3, (frame.seconds - last_seconds_) * options_.frames_per_second);
@@ -141,6 +138,19 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   return tell(frame);
 }
 
+// Those that the tracker is given; the frame has all.
+std::vector<DetectedBox> FlightSink::on_road(std::span<const DetectedBox> detections,
+                                             Frame& frame) const {
+  std::vector<DetectedBox> kept;
+  for (const DetectedBox& each : detections) {
+    FoundBox found{.box = each};
+    if (options_.road) found.is_on_road = options_.road->may_drive(each.box, frame.place);
+    if (found.is_on_road.value_or(true)) kept.push_back(each);
+    frame.found.push_back(found);
+  }
+  return kept;
+}
+
 Sighting FlightSink::sighting_of(const TrackedBox& tracked, const Frame& frame) {
   Sighting sighting{.frame = frame.number,
                     .seconds = frame.seconds,
@@ -156,7 +166,8 @@ Sighting FlightSink::sighting_of(const TrackedBox& tracked, const Frame& frame) 
 Status FlightSink::tell(const Frame& frame) {
   std::optional<RunWriter>& writer = options_.writer;
   if (writer)
-    if (Status written = writer->write(frame.number, frame.seconds, frame.sightings); !written)
+    if (Status written = writer->write(frame.number, frame.seconds, frame.sightings, frame.found);
+        !written)
       return written;
   if (!options_.events) return success();
   const auto events = options_.events->see(frame.number, frame.seconds, frame.sightings);

@@ -73,6 +73,7 @@ class FlightSink : public RunSink {
     uint32_t number = 1;
     double seconds = 0.0;
     PicturePlace place{};
+    std::vector<FoundBox> found{};
     std::vector<Sighting> sightings{};
     // The run's key frame is its first picture: other chains have nothing to do with it.
     std::optional<Homography> to_key() const {
@@ -89,6 +90,7 @@ class FlightSink : public RunSink {
   void tell_lookout(const Waiting& next, const Frame& frame,
                     std::span<const DetectedBox> detections);
   Status track(Waiting& next, Frame& frame);
+  std::vector<DetectedBox> on_road(std::span<const DetectedBox> detections, Frame& frame) const;
   Sighting sighting_of(const TrackedBox& tracked, const Frame& frame);
   std::vector<DetectedBox> by_flow(const Picture& picture, std::span<const DetectedBox> detections,
                                    const FrameStep& step);

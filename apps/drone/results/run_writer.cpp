@@ -14,7 +14,8 @@ namespace shingle::drone {
 namespace {
 
 constexpr const char* events_header = "seconds,frame,track,event,place,direction,kmh\n";
-const std::vector<std::string> run_files{"run.json", "frames.csv", "tracks.csv", "events.csv"};
+const std::vector<std::string> run_files{"run.json", "frames.csv", "tracks.csv", "events.csv",
+                                         "detections.csv"};
 
 std::string event_line(double seconds, uint32_t frame, int64_t track, const char* event) {
   return csv_line(
@@ -78,11 +79,14 @@ Result<RunWriter> RunWriter::begin(const std::string& folder, const RunInfo& tol
   if (!tracks) return tracks.failure();
   auto events = make_with(folder + "/events.csv", events_header);
   if (!events) return events.failure();
+  auto detections = make_with(folder + "/detections.csv", detections_header);
+  if (!detections) return detections.failure();
   if (const Status written = replace_file(folder + "/run.json", run_json(info)); !written)
     return written.failure();
   if (const Status synced = sync_folder(folder + "/.."); !synced) return synced.failure();
-  RunWriter writer(folder, info, track_end_seconds, std::move(grid),
-                   {std::move(*frames), std::move(*tracks), std::move(*events)});
+  RunWriter writer(
+      folder, info, track_end_seconds, std::move(grid),
+      {std::move(*frames), std::move(*tracks), std::move(*events), std::move(*detections)});
   writer.unused_ = std::move(unused);
   return writer;
 }
@@ -97,7 +101,8 @@ void RunWriter::use_folder() {
   unused_.reset();
 }
 
-Status RunWriter::write(uint32_t frame, double seconds, std::span<const Sighting> sightings) {
+Status RunWriter::write(uint32_t frame, double seconds, std::span<const Sighting> sightings,
+                        std::span<const FoundBox> detections) {
   // As they are written: a reader must find them apart.
   const bool is_later = std::round(seconds * 1e6) > std::round(last_seconds_ * 1e6);
   if (frames_ > 0 && (frame <= last_frame_ || !is_later))
@@ -109,7 +114,8 @@ Status RunWriter::write(uint32_t frame, double seconds, std::span<const Sighting
   if (frames_ == 0) synced_seconds_ = seconds;
   ++frames_;
   last_frame_ = frame, last_seconds_ = seconds;
-  std::string lines, events;
+  std::string lines, events, found;
+  for (const FoundBox& each : detections) found += detections_line(frame, seconds, each);
   for (const Sighting& each : sightings) {
     assert(each.frame == frame && each.seconds == seconds);
     auto line = line_of(each);
@@ -121,6 +127,7 @@ Status RunWriter::write(uint32_t frame, double seconds, std::span<const Sighting
     else
       open->second.add(each);
   }
+  if (const Status written = files_.detections.append(found); !written) return written;
   if (const Status written = files_.frames.append(lines); !written) return written;
   if (const Status written = files_.events.append(events); !written) return written;
   // Only now: a track that was seen before and after a gap of the pictures goes on.
@@ -164,7 +171,7 @@ Status RunWriter::end_tracks(double unseen_since) {
 }
 
 Status RunWriter::sync() {
-  for (AppendFile* file : {&files_.frames, &files_.tracks, &files_.events})
+  for (AppendFile* file : {&files_.frames, &files_.tracks, &files_.events, &files_.detections})
     if (const Status synced = file->sync(); !synced) return synced;
   return success();
 }

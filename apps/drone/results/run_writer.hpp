@@ -3,6 +3,7 @@
 //   run.json     what made the run; at its end with "complete": true
 //   frames.csv   a line for each frame and track
 //   tracks.csv   a line for each track, when it has ended
+//   detections.csv  a line for each box that was found, before tracking
 //   events.csv   seconds,frame,track,event,place,direction,kmh: begin and end of each track, and
 //                what happened at the site
 //
@@ -19,6 +20,7 @@
 
 #include "apps/drone/count/site_watch.hpp"
 #include "apps/drone/results/append_file.hpp"
+#include "apps/drone/results/detections_csv.hpp"
 #include "apps/drone/results/map_grid.hpp"
 #include "apps/drone/results/run_info.hpp"
 #include "apps/drone/results/track_summary.hpp"
@@ -45,10 +47,11 @@ class RunWriter {
   // Of the pictures, once it is known: run.json has it from then on.
   Status set_size(uint32_t width, uint32_t height);
 
-  // The tracks of one frame, all with its number and time; also frames without tracks. Errors: the
-  // frame is not after the one before; a place outside of the map grid; the disk is full. After an
-  // error nothing more is written.
-  Status write(uint32_t frame, double seconds, std::span<const Sighting> sightings);
+  // The tracks of one frame, all with its number and time, and what they were made of; also frames
+  // without tracks. Errors: the frame is not after the one before; a place outside of the map grid;
+  // the disk is full. After an error nothing more is written.
+  Status write(uint32_t frame, double seconds, std::span<const Sighting> sightings,
+               std::span<const FoundBox> detections = {});
 
   // What happened at the site, as it becomes known.
   Status write(std::span<const SiteEvent> events);
@@ -58,7 +61,7 @@ class RunWriter {
 
  private:
   struct Files {
-    AppendFile frames, tracks, events;
+    AppendFile frames, tracks, events, detections;
   };
   RunWriter(std::string folder, RunInfo info, double track_end_seconds, std::optional<MapGrid> grid,
             Files files)

@@ -14,6 +14,7 @@ struct DetectedBox {
   PixelBox box;  // with width and height above 0
   double score = 0.0;
   int class_id = -1;
+  friend bool operator==(const DetectedBox&, const DetectedBox&) = default;
 };
 
 enum class TrackStatus : uint8_t { tracked, lost, removed };

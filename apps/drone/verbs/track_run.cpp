@@ -80,7 +80,8 @@ Result<TrackRun> TrackRun::begin(const TrackVerbOptions& options, double lost_fr
 }
 
 Status TrackRun::write(uint32_t frame, double seconds, const std::optional<Homography>& to_key,
-                       std::span<const TrackedBox> tracked) {
+                       std::span<const TrackedBox> tracked,
+                       std::span<const DetectedBox> detections) {
   std::vector<Sighting> sightings;
   if (ground_) ground_->begin_frame(seconds);
   for (const TrackedBox& each : tracked)
@@ -94,7 +95,9 @@ Status TrackRun::write(uint32_t frame, double seconds, const std::optional<Homog
          .key = middle_in_key_frame(each.box, to_key),
          // Classes are numbers here, so all are as high as cars.
          .ground = ground_ ? ground_->read(each, VehicleKind::car) : GroundReading{}});
-  return writer_.write(frame, seconds, sightings);
+  std::vector<FoundBox> found;
+  for (const DetectedBox& each : detections) found.push_back({.box = each});
+  return writer_.write(frame, seconds, sightings, found);
 }
 
 }  // namespace shingle::drone

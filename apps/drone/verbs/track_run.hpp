@@ -20,7 +20,7 @@ class TrackRun {
 
   // `to_key`: pixels of this frame -> pixels of the key frame; none: unknown.
   Status write(uint32_t frame, double seconds, const std::optional<Homography>& to_key,
-               std::span<const TrackedBox> tracked);
+               std::span<const TrackedBox> tracked, std::span<const DetectedBox> detections);
   Status finish() { return writer_.finish(); }
 
  private:

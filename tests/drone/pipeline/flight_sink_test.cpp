@@ -88,6 +88,21 @@ TEST_CASE("each picture is followed as it comes, and a run that went well is com
   CHECK(run->sightings[0].key->x == doctest::Approx(20.0));
 }
 
+TEST_CASE("what was found is written before tracking, with whether it is on road") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.road = *RoadLayer::make({"other", "road"}, "");
+  Fed fed(std::move(options));
+  fed.mask_of(0);
+  fed.main(0);
+  REQUIRE(fed.sink.close(true));
+  CHECK(sightings_in(folder) == 1);
+  CHECK(contents(folder / "run/detections.csv") ==
+        "frame,seconds,class,score,x,y,w,h,on_road\n"
+        "1,0.000000,1,0.900000,10.000,10.000,20.000,10.000,1\n"
+        "1,0.000000,1,0.800000,60.000,10.000,20.000,10.000,0\n");
+}
+
 TEST_CASE("what happens at the site is written while the run goes on") {
   const ScratchFolder folder;
   Site site{.file = "site.toml"};

@@ -124,6 +124,22 @@ TEST_CASE("export writes what track would have printed, GeoJSON and KML") {
   CHECK(contents(folder / "tracks.kml").find("<name>track 1</name>") != std::string::npos);
 }
 
+TEST_CASE("detections of a run are tracked again, and damaged ones are refused with their line") {
+  const ScratchFolder folder;
+  const std::string run = run_in(folder, {"-o", folder / "tracks.txt"});
+  const std::string boxes = folder / "boxes_again.txt";
+  Program exported = drone_program({"export", run, "--format", "detections", "-o", boxes});
+  REQUIRE(exported.end() == "exit code 0");
+  Program again = drone_program({"track", boxes, "--fps", "10", "-o", folder / "again.txt"});
+  REQUIRE(again.end() == "exit code 0");
+  CHECK(contents(folder / "again.txt") == contents(folder / "tracks.txt"));
+  std::string damaged = contents(run + "/detections.csv");
+  damaged.replace(damaged.find("\n1,") + 1, 2, "x,");
+  std::ofstream(run + "/detections.csv") << damaged;
+  check_refusal({"export", run, "--format", "detections", "-o", boxes}, "exit code 3",
+                "detections.csv' line 2 is no detection");
+}
+
 TEST_CASE("export draws a heatmap and a time-space diagram") {
   const ScratchFolder folder;
   const std::string run = run_in(folder);
