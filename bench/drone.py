@@ -23,6 +23,7 @@ PARTS = {  # by module: its keys, each with its target ("most", "least", "within
                                       "class_accuracy": ("least", 0.90)})},
     "counts": {"count_error": ("most", 0.05)},
     "slices": {"slice_recall": ("least", 0.95), "slice_share": ("most", 0.40)},
+    "road": {"road_iou": ("least", 0.85), "road_fp_drop": ("least", 0.5), "road_recall_loss": ("most", 0.01)},
     "crash": {"crash_lost_s": ("most", 1.0)}, "shed": {"shed_latency": ("most", 2.0), "shed_idf1_loss": ("most", 0.05)},
     "lab": {"fps_1": ("printed", None), "fps_4": ("printed", None), "speedup_4": ("least", 3.6), "differing_bytes": ("most", 0),
             "kill_frames_lost": ("most", 0)},

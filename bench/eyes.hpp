@@ -31,15 +31,19 @@ class Eyes {
   Shape input() const { return file_.model.at(file_.model.inputs[0]).shape; }
 
   // The whole image, scaled to the input as `shingle run` does it.
-  std::vector<Detection> look(const cv::Mat& image) {
+  std::vector<Detection> look(const cv::Mat& image) { return std::get<Detections>(find(image)); }
+
+  Finding find(const cv::Mat& image) {
     const auto bytes = image_bytes(view_of(image), reading_.preparation, input());
     std::vector<std::vector<float>> outputs;
     const auto computed = machine_->compute(bytes).value();
-    for (const std::vector<std::byte>& output : computed) {
-      const float* values = reinterpret_cast<const float*>(output.data());
-      outputs.emplace_back(values, values + floats_in(output.size()));
+    for (size_t i = 0; i < computed.size(); ++i) {
+      const float* values = reinterpret_cast<const float*>(computed[i].data());
+      const ModelOutput& output = file_.model.outputs[i];
+      outputs.push_back(in_file_order(output, file_.model.at(output.tensor).shape,
+                                      {values, floats_in(computed[i].size())}));
     }
-    return std::get<Detections>(read(reading_, photograph_thresholds, outputs, size_of(image)));
+    return read(reading_, photograph_thresholds, outputs, size_of(image));
   }
 
   // The whole image, shrunk by area.

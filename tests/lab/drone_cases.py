@@ -7,7 +7,7 @@ from unittest import mock
 
 import places  # noqa: F401  finds the benches' modules
 import drone
-from drone_parts import counts, matched, scenes, slices
+from drone_parts import counts, matched, road, scenes, slices
 
 MET = {"mota": 0.9, "idf1": 0.95, "hota": 0.8, "speed_err": 0.01, "class_accuracy": 0.95}
 
@@ -94,3 +94,13 @@ class SlicesOfTheDroneBench(unittest.TestCase):
                 mock.patch.object(slices, "compared", side_effect=each.get):
             found = slices.run(types.SimpleNamespace(seed=1), lambda text: None)
         self.assertEqual(found, {"slice_recall": 0.96, "slice_share": 0.5})
+
+
+class RoadOfTheDroneBench(unittest.TestCase):
+    def test_counts_of_all_places_are_added(self):
+        each = [{"vehicles": 100, "found": 90, "found_kept": 90, "false": 10, "false_kept": 10},
+                {"vehicles": 300, "found": 200, "found_kept": 196, "false": 30, "false_kept": 0}]
+        self.assertEqual(road.figures(each, 0.9), {"road_iou": 0.9, "road_fp_drop": 0.75, "road_recall_loss": 0.01})
+
+    def test_without_a_false_box_nothing_is_known_of_what_is_left_out(self):
+        self.assertIsNone(road.figures([{"vehicles": 1, "found": 1, "found_kept": 1, "false": 0, "false_kept": 0}], 0.9)["road_fp_drop"])
