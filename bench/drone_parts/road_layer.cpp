@@ -20,13 +20,11 @@ namespace {
 using namespace shingle;
 using namespace shingle::drone;
 
-constexpr double card_score = 0.3;      // from which models/flights.onnx shows boxes
-constexpr double least_on_road = 0.5;   // of a vehicle's box
+constexpr double card_score = 0.3;     // from which models/flights.onnx shows boxes
+constexpr double least_on_road = 0.5;  // of a vehicle's box
 using Frames = std::map<uint32_t, std::vector<Wanted>>;
 
-Box box_of(const PixelBox& box) {
-  return {float(box.x), float(box.y), float(box.w), float(box.h)};
-}
+Box box_of(const PixelBox& box) { return {float(box.x), float(box.y), float(box.w), float(box.h)}; }
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -41,8 +39,8 @@ std::vector<MotRow> rows_of(const std::string& path) {
 }
 
 bool is_on_road(const cv::Mat& road, const PixelBox& box) {
-  const cv::Rect inside = cv::Rect(int(box.x), int(box.y), int(box.w) + 1, int(box.h) + 1) &
-                          cv::Rect({}, road.size());
+  const cv::Rect inside =
+      cv::Rect(int(box.x), int(box.y), int(box.w) + 1, int(box.h) + 1) & cv::Rect({}, road.size());
   return inside.area() > 0 && cv::mean(road(inside))[0] >= 255.0 * least_on_road;
 }
 
@@ -67,9 +65,8 @@ Judgement judged(const Frames& truth, const std::vector<FoundInFrame>& all, bool
   std::map<uint32_t, std::vector<Detection>> found;
   for (const FoundInFrame& each : all)
     if (each.found.box.score >= card_score && (keeps_all || each.found.is_on_road.value_or(true)))
-      found[each.frame].push_back({.class_id = 0,
-                                   .score = float(each.found.box.score),
-                                   .box = box_of(each.found.box.box)});
+      found[each.frame].push_back(
+          {.class_id = 0, .score = float(each.found.box.score), .box = box_of(each.found.box.box)});
   Judgement judgement;
   Frames frames = truth;
   for (const auto& [frame, boxes] : found) frames.try_emplace(frame);
