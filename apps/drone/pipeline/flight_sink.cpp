@@ -138,7 +138,7 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   return tell(frame);
 }
 
-// Those that the tracker is given; the frame has all.
+// Adds all detections to the frame, and returns those that the tracker gets.
 std::vector<DetectedBox> FlightSink::on_road(std::span<const DetectedBox> detections,
                                              Frame& frame) const {
   std::vector<DetectedBox> kept;

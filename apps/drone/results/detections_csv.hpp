@@ -2,9 +2,10 @@
 //
 //   frame,seconds,class,score,x,y,w,h,on_road
 //
-// x, y is the top left corner in pixels. on_road is 1 or 0 by the road's mask; 0 was not given to
-// the tracker. It is empty where there is no mask. Lines come by frame. `shingle-drone export
-// --format detections` makes of it what `shingle-drone track` reads.
+// x, y is the top left corner in pixels. on_road is 1 if the road's mask says that the box may be
+// on road, and 0 if not: the tracker does not get such a box. It is empty without a road model.
+// Lines come by frame. `shingle-drone export --format detections` writes a file for `shingle-drone
+// track`.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ struct FoundInFrame {
   FoundBox found{};
 };
 
-// Reads what the writer wrote; a last line without its newline is left out. Errors name file and
-// line: another header, a field that is no number.
+// Reads what the writer wrote. Leaves out a last line without its newline. Errors name file and
+// line: another header, a line that is no detection.
 Result<std::vector<FoundInFrame>> read_detections(std::string_view text, const std::string& name);
 
 }  // namespace shingle::drone

@@ -1,13 +1,11 @@
 #include "apps/drone/results/frames_csv.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
-#include "apps/drone/boxes/mot_text.hpp"
 #include "apps/drone/boxes/number_lines.hpp"
 #include "apps/drone/results/csv_line.hpp"
+#include "apps/drone/results/field_reader.hpp"
 
 namespace shingle::drone {
 namespace {
@@ -40,60 +38,34 @@ std::optional<FrameColumns> columns_of(const std::string& header) {
   return std::nullopt;
 }
 
-// Takes one field after the other; remembers the first that is bad.
-class FieldReader {
- public:
-  explicit FieldReader(const Fields& fields) : fields_(fields) {}
-  double number() { return take(finite_number(fields_[next_]), false).value_or(0.0); }
-  std::optional<double> maybe() { return take(finite_number(fields_[next_]), true); }
-  int64_t whole() { return take(csv_whole(fields_[next_]), false).value_or(0); }
-  std::optional<int64_t> maybe_whole() { return take(csv_whole(fields_[next_]), true); }
-  Reading reading() {
-    const auto value = maybe();
-    return {value, maybe()};
-  }
-  size_t bad_field() const { return bad_field_; }  // from 1 on; 0: none
-
- private:
-  template <class Value>
-  std::optional<Value> take(std::optional<Value> value, bool may_be_empty) {
-    const bool is_fine = value || (may_be_empty && fields_[next_].empty());
-    ++next_;
-    if (!is_fine && bad_field_ == 0) bad_field_ = next_;
-    return value;
-  }
-  const Fields& fields_;
-  size_t next_ = 0, bad_field_ = 0;
-};
+Reading reading_of(FieldReader& in) {
+  const auto value = in.maybe();
+  return {value, in.maybe()};
+}
 
 GroundReading ground_of(FieldReader& in) {
   GroundReading ground;
-  ground.x_metres = in.reading();
-  ground.y_metres = in.reading();
+  ground.x_metres = reading_of(in);
+  ground.y_metres = reading_of(in);
   ground.latitude = in.maybe();
   ground.longitude = in.maybe();
-  ground.speed_mps = in.reading();
-  ground.heading_degrees = in.reading();
-  ground.length_metres = in.reading();
-  ground.width_metres = in.reading();
+  ground.speed_mps = reading_of(in);
+  ground.heading_degrees = reading_of(in);
+  ground.length_metres = reading_of(in);
+  ground.width_metres = reading_of(in);
   return ground;
 }
 
-// Larger ones are damage, and what computes with them must not overflow.
-constexpr double most_coordinate = 1e8, most_seconds = 1e12;
+constexpr double most_seconds = 1e12;
 
 bool is_within(double value, double most) { return std::abs(value) <= most; }
 
 bool is_possible(const Sighting& read, int64_t frame, int64_t class_id) {
   const PlanePoint key = read.key.value_or(PlanePoint{});
-  const auto coordinates = {read.box.x, read.box.y, read.box.w, read.box.h, key.x, key.y};
-  return is_within(read.seconds, most_seconds) &&
-         std::all_of(coordinates.begin(), coordinates.end(),
-                     [](double each) { return is_within(each, most_coordinate); }) &&
-         frame >= 1 && frame <= last_frame && class_id >= -1 &&
-         class_id <= std::numeric_limits<int>::max() && read.box.w > 0.0 && read.box.h > 0.0 &&
-         std::abs(read.ground.latitude.value_or(0.0)) <= 90.0 &&
-         std::abs(read.ground.longitude.value_or(0.0)) <= 180.0;
+  return is_possible(read.box, frame, class_id) && is_within(read.seconds, most_seconds) &&
+         is_within(key.x, most_coordinate) && is_within(key.y, most_coordinate) &&
+         is_within(read.ground.latitude.value_or(0.0), 90.0) &&
+         is_within(read.ground.longitude.value_or(0.0), 180.0);
 }
 
 std::optional<PlanePoint> point_of(FieldReader& in) {
@@ -117,7 +89,7 @@ Result<Sighting> sighting_of(std::string_view line, const FrameColumns& columns,
   const int64_t class_id = in.maybe_whole().value_or(-1);
   read.class_id = static_cast<int>(class_id);
   read.score = in.number();
-  read.box = {.x = in.number(), .y = in.number(), .w = in.number(), .h = in.number()};
+  read.box = in.box();
   read.key = point_of(in);
   if (columns.has_ground) read.ground = ground_of(in);
   if (columns.has_map) read.map = point_of(in);
@@ -173,16 +145,11 @@ std::string frames_header(const FrameColumns& columns) {
 }
 
 std::string frames_line(const Sighting& sighting, const FrameColumns& columns) {
-  // A smaller box would have none of its sides left after rounding.
-  constexpr double least_side = 1e-3;
-  const PixelBox& box = sighting.box;
   std::vector<std::string> fields{
       std::to_string(sighting.frame), csv_text(sighting.seconds, 6), std::to_string(sighting.track),
       sighting.class_id < 0 ? std::string() : std::to_string(sighting.class_id),
       csv_text(sighting.score, 6)};
-  for (const double value :
-       {box.x, box.y, std::max(box.w, least_side), std::max(box.h, least_side)})
-    fields.push_back(csv_text(value, 3));
+  add_box(fields, sighting.box);
   const bool has_key = sighting.key && is_within(sighting.key->x, most_coordinate) &&
                        is_within(sighting.key->y, most_coordinate);
   add(fields, has_key ? sighting.key : std::nullopt);

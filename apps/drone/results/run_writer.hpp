@@ -1,11 +1,11 @@
 // Writes a run folder while the run goes on:
 //
-//   run.json     what made the run; at its end with "complete": true
-//   frames.csv   a line for each frame and track
-//   tracks.csv   a line for each track, when it has ended
+//   run.json        what made the run; at its end with "complete": true
 //   detections.csv  a line for each box that was found, before tracking
-//   events.csv   seconds,frame,track,event,place,direction,kmh: begin and end of each track, and
-//                what happened at the site
+//   frames.csv      a line for each frame and track
+//   tracks.csv      a line for each track, when it has ended
+//   events.csv      seconds,frame,track,event,place,direction,kmh: begin and end of each track, and
+//                   what happened at the site
 //
 // Each frame is handed to the system when it is written, and everything is synced to the disk each
 // second of stream time. A killed program loses at most the frame in its hand, a machine without
@@ -47,9 +47,9 @@ class RunWriter {
   // Of the pictures, once it is known: run.json has it from then on.
   Status set_size(uint32_t width, uint32_t height);
 
-  // The tracks of one frame, all with its number and time, and what they were made of; also frames
-  // without tracks. Errors: the frame is not after the one before; a place outside of the map grid;
-  // the disk is full. After an error nothing more is written.
+  // The tracks of one frame, all with its number and time, and the boxes that were found in it;
+  // also frames without tracks. Errors: the frame is not after the one before; a place outside of
+  // the map grid; the disk is full. After an error nothing more is written.
   Status write(uint32_t frame, double seconds, std::span<const Sighting> sightings,
                std::span<const FoundBox> detections = {});
 

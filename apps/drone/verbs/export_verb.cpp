@@ -21,7 +21,7 @@ std::string mot_text(const Run& run) {
   return text;
 }
 
-// Of what the tracker was given: `shingle-drone track` reads it.
+// MOT text of the boxes that the tracker got; `shingle-drone track` reads it.
 Result<std::string> detections_text(const std::string& folder) {
   const std::string path = folder + "/detections.csv";
   const auto bytes = read_text(path);

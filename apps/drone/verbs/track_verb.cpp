@@ -112,7 +112,7 @@ Result<Outcome> track(const TrackInput& input, const TrackVerbOptions& options,
     const double now =
         time != input.seconds.end() ? time->second : (frame - 1.0) / options.frames_per_second;
     if (run != nullptr)
-      if (const Status written = run->write(frame, now, to_key, tracked, detections); !written)
+      if (const Status written = run->write(frame, now, to_key, tracked, given); !written)
         return written.failure();
     add(outcome, frame, tracked);
     progress.done(++looked_at);
