@@ -1,4 +1,5 @@
-"""Where the shared data and the program lie."""
+"""Where the shared data and the programs lie."""
+import json
 import os
 import subprocess
 
@@ -26,3 +27,20 @@ def drone(*words, timeout=600):
     if done.returncode != 0:
         raise site.BenchError(f"shingle-drone {words[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return done.stdout
+
+
+def told_by(name, *words, timeout=900):
+    """Runs a program of this folder: the lines of its table, and the JSON object of its last line."""
+    path = site.ROOT / "build/release/bench/drone_parts" / name
+    if not path.exists():
+        raise site.BenchError(f"{path} is not built; tools/bench drone builds it")
+    environment = {"SHINGLE_DATA": str(site.ROOT.parent / "shared/data"), **os.environ}
+    try:
+        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True, check=False, timeout=timeout, cwd=site.ROOT,
+                              env=environment)
+    except subprocess.TimeoutExpired as error:
+        raise site.BenchError(f"{name} was not done after {timeout} s") from error
+    if done.returncode != 0:
+        raise site.BenchError(f"{name} ended with {done.returncode}: {done.stderr.strip()[:300]}")
+    *table, last = done.stdout.strip().splitlines()
+    return table, json.loads(last)

@@ -4,25 +4,11 @@
 boxes that the mask leaves out. `road_recall_loss`: the share of the vehicles on true road that it leaves out as well. Boxes are those
 that the detector found before tracking, at the score of its card; each place of each picture is looked at, so that the mask decides
 about boxes and not about slices."""
-import json
-import subprocess
-
-from drone_parts import scenes, slices
+from drone_parts import data, scenes, slices
 from lab import site
 
 NAMES = tuple(f"{place}-{altitude}" for place in scenes.PLACES for altitude in (50, 100, 150))
 MODEL = site.ROOT / "models/road.onnx"
-PROGRAMS = site.ROOT / "build/release/bench/drone_parts"
-
-
-def told(program, *words):
-    path = PROGRAMS / program
-    if not path.exists():
-        raise site.BenchError(f"{program} is not built; tools/bench drone builds it")
-    done = subprocess.run([path, *words], capture_output=True, text=True, check=False, timeout=900, cwd=site.ROOT)
-    if done.returncode != 0:
-        raise site.BenchError(f"{program} ended with {done.returncode}: {done.stderr.strip()[:300]}")
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def figures(counts, road_iou):
@@ -35,9 +21,9 @@ def figures(counts, road_iou):
 
 def run(options, say):
     clips, counts = scenes.clips_of(NAMES, options), []
-    overlap = told("bench-drone-roads", *clips.values())["road_iou"]
+    _, overlap = data.told_by("bench-drone-roads", *clips.values())
     for name, clip in clips.items():
         folder, _ = scenes.followed(clip, "road", "--road", MODEL, "--slices", "auto", *slices.EVERY_PICTURE)
-        counts.append(told("bench-drone-road-layer", clip, folder))
+        counts.append(data.told_by("bench-drone-road-layer", clip, folder)[1])
         say(f"  {name:20} " + ", ".join(f"{key} {value}" for key, value in counts[-1].items()))
-    return figures(counts, overlap)
+    return figures(counts, overlap["road_iou"])

@@ -1,7 +1,7 @@
-// What the road's mask leaves out of what a detector found in a rendered flight, before tracking.
+// How many boxes of a rendered flight the road's mask leaves out, before tracking.
 //   bench-drone-road-layer CLIP.mp4 RUN      RUN: a run folder of `shingle-drone run --road`
-// Vehicles that stand on true road count; others, those that are hardly visible, and boxes on them
-// are ignored. Prints what was found of all boxes of the run, and of those that the mask kept:
+// Only vehicles on true road count. It ignores other vehicles, vehicles that are hardly visible,
+// and boxes on either. Prints figures of all boxes, and of the boxes that the mask kept:
 //   {"vehicles":..,"found":..,"found_kept":..,"false":..,"false_kept":..}
 #include <algorithm>
 #include <cstdio>

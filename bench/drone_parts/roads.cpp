@@ -1,6 +1,6 @@
-// How well models/road.onnx finds the road in rendered flights: each tenth picture, as
-// `shingle-drone run --road` shows it to the network. Prints a line for each clip, and a line of
-// JSON with the overlap (IoU) over all of their pixels.
+// How well models/road.onnx finds the road in rendered flights. It looks at each tenth picture, as
+// `shingle-drone run --road` does. Prints the overlap (IoU) of each clip, and a line of JSON with
+// the overlap over the pixels of all clips.
 //   bench-drone-roads CLIP.mp4..      CLIP.roads/ has the true masks, 000000.png ..
 #include <cstdio>
 #include <opencv2/imgcodecs.hpp>
@@ -32,7 +32,7 @@ void count(const ClassMap& found, const cv::Mat& truth, Pixels& pixels) {
     }
 }
 
-// False: a picture or a mask is missing, or they are not of one size.
+// Returns false if a picture or a mask is missing, or if their sizes differ.
 bool look(Eyes& eyes, const std::string& clip, Pixels& pixels) {
   auto video = MediaInput::open(clip);
   if (!video) return false;

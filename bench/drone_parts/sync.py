@@ -1,16 +1,8 @@
 """Is a log that is shifted by 7.3 s found within a frame, in drawn flights?"""
-import json
-import subprocess
-
-from lab import site
-
-PROGRAM = site.ROOT / "build/release/bench/drone_parts/bench-drone-sync"
+from drone_parts import data
 
 
 def run(options, say):
-    if not PROGRAM.exists():
-        raise site.BenchError(f"{PROGRAM} is not built; tools/bench drone builds it")
-    ran = subprocess.run([PROGRAM, "--seed", str(options.seed)], capture_output=True, text=True, timeout=600, check=True)
-    figures = json.loads(ran.stdout.strip().splitlines()[-1])
+    _, figures = data.told_by("bench-drone-sync", "--seed", options.seed)
     say("  " + ", ".join(f"{key} {value:g}" for key, value in figures.items()))
     return {"sync_frames": figures["sync_frames"]}
