@@ -35,8 +35,8 @@ def figures_of(frames, experiment):
     if len(counted) < 3:
         return Figures(float("inf"), 0.0, len(counted))
     ends = sorted(frame.captured_s + frame.latency_s for frame in counted)
-    # Means are compared: with several frames open latencies have two modes, and the median jumps from one to the other with a single
-    # frame. It does not see a short disturbance either.
+    # The mean is compared, because the median is unstable: with several frames open, latencies have two modes, and one frame more in
+    # a mode moves the median to it. A median also misses a short disturbance.
     latencies = [1e3 * frame.latency_s for frame in counted]
     return Figures(statistics.mean(latencies), (len(ends) - 1) / (ends[-1] - ends[0]), len(counted), statistics.median(latencies))
 
@@ -94,7 +94,7 @@ def compare(predicted, runs):
 
 
 def error_of(predicted, measured):
-    return abs(predicted / measured - 1.0) if measured else float("inf")
+    return abs(predicted / measured - 1.0) if 0.0 < measured < float("inf") else float("inf")
 
 
 def limit_of(experiment, cluster):

@@ -31,13 +31,13 @@ class Roads(nn.Module):
         return functional.interpolate(self.out(x), scale_factor=2, mode="bilinear", align_corners=False)
 
 
-# ImageNet's, of channels R, G, B of 0 to 255: how programs prepare pictures for a segmentation if they are told nothing.
+# ImageNet's mean and deviation of the channels R, G, B (0 to 255). The head `segmentation` prepares pictures with them by default.
 MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 
 
 def fused(roads):
-    """The same network without normalisations, for pictures that are prepared as for ImageNet. At the border it sees ImageNet's mean
-    colour outside of the picture, where it was trained with black."""
+    """The same network without normalisations, for pictures that are prepared as for ImageNet. Outside of the picture it sees
+    ImageNet's mean colour; it was trained with black there."""
     fuse_units(roads)
     first = roads.down[0][0][0]
     weight = first.weight.data.flip(1) / 255.0  # of R, G, B
