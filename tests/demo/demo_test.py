@@ -57,7 +57,7 @@ class TheDemo(unittest.TestCase):
     def check_undisturbed_run(self):
         """One worker that nobody kills finds the same."""
         video, run = self.out / "flight.mp4", self.out / "undisturbed"
-        flight.call(flight.DRONE, "run", flight.MODEL, video, "--log", video.with_suffix(".srt"), "--site", self.out / "site.toml",
+        flight.call(flight.DRONE, "run", flight.MODEL, video, "--road", flight.ROAD, "--log", video.with_suffix(".srt"), "--site", self.out / "site.toml",
                     "--run", run, "--workers", 1)
         self.assertEqual((run / "frames.csv").read_bytes(), (self.out / "run/frames.csv").read_bytes())
 

@@ -10,7 +10,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHINGLE, DRONE = ROOT / "build/release/apps/shingle", ROOT / "build/release/apps/shingle-drone"
-MODEL = ROOT / "models/vehicles.onnx"
+MODEL, ROAD = ROOT / "models/flights.onnx", ROOT / "models/road.onnx"
 BUILD = "cmake --preset release && cmake --build --preset release --target shingle shingle-drone"
 
 
@@ -101,7 +101,7 @@ def follow(options, video, site, run_folder, annotated, say):
     """Runs the flight through local workers and kills one after a third of the pictures."""
     fresh(run_folder)
     log, run = run_folder.with_suffix(".log"), Run()
-    words = [DRONE, "run", MODEL, video, "--log", video.with_suffix(".srt"), "--site", site,
+    words = [DRONE, "run", MODEL, video, "--road", ROAD, "--log", video.with_suffix(".srt"), "--site", site,
              "--run", run_folder, "--out", annotated, "--workers", options.workers, "--json"]
     with log.open("w") as errors, subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=errors, text=True) as program:
         try:

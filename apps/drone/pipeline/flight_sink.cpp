@@ -5,6 +5,7 @@
 #include "apps/drone/boxes/middle.hpp"
 #include "apps/drone/pipeline/found_vehicles.hpp"
 #include "apps/drone/pipeline/frame_line.hpp"
+#include "apps/drone/pipeline/one_box_each.hpp"
 #include "apps/drone/results/key_place.hpp"
 #include "apps/drone/results/track_drawing.hpp"
 #include "apps/system/print.hpp"
@@ -111,7 +112,7 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   if (!next.result.late) {
     auto vehicles = vehicles_in(next.result.finding, options_.classes);
     if (!vehicles) return vehicles.failure();
-    detections = std::move(*vehicles);
+    detections = one_box_each(std::move(*vehicles), options_.lookout.max_overlap);
   }
   look_at(next, detections, frame);
   detections = on_road(detections, frame);

@@ -1,0 +1,44 @@
+#include "apps/drone/pipeline/one_box_each.hpp"
+
+#include <algorithm>
+
+namespace shingle::drone {
+namespace {
+
+struct Vehicle {
+  DetectedBox best{};
+  std::vector<int> classes{};  // whose scores are in the sum
+};
+
+void best_first(std::vector<DetectedBox>& boxes) {
+  std::ranges::stable_sort(boxes, std::ranges::greater{}, &DetectedBox::score);
+}
+
+void add(Vehicle& vehicle, const DetectedBox& other) {
+  if (std::ranges::find(vehicle.classes, other.class_id) != vehicle.classes.end()) return;
+  vehicle.classes.push_back(other.class_id);
+  vehicle.best.score = std::min(1.0, vehicle.best.score + other.score);
+}
+
+}  // namespace
+
+std::vector<DetectedBox> one_box_each(std::vector<DetectedBox> found, double max_overlap) {
+  best_first(found);
+  std::vector<Vehicle> vehicles;
+  for (const DetectedBox& each : found) {
+    const auto same = std::ranges::find_if(vehicles, [&](const Vehicle& better) {
+      return better.best.class_id != each.class_id &&
+             overlap(better.best.box, each.box) > max_overlap;
+    });
+    if (same == vehicles.end())
+      vehicles.push_back({each, {each.class_id}});
+    else
+      add(*same, each);
+  }
+  std::vector<DetectedBox> result;
+  for (const Vehicle& each : vehicles) result.push_back(each.best);
+  best_first(result);
+  return result;
+}
+
+}  // namespace shingle::drone
