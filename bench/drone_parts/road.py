@@ -5,10 +5,8 @@ boxes that the mask leaves out. `road_recall_loss`: the share of the vehicles on
 that the detector found before tracking, at the score of its card; each place of each picture is looked at, so that the mask decides
 about boxes and not about slices."""
 from drone_parts import data, scenes, slices
-from lab import site
 
 NAMES = tuple(f"{place}-{altitude}" for place in scenes.PLACES for altitude in (50, 100, 150))
-MODEL = site.ROOT / "models/road.onnx"
 
 
 def figures(counts, road_iou):
@@ -23,7 +21,7 @@ def run(options, say):
     clips, counts = scenes.clips_of(NAMES, options), []
     _, overlap = data.told_by("bench-drone-roads", *clips.values())
     for name, clip in clips.items():
-        folder, _ = scenes.followed(clip, "road", "--road", MODEL, "--slices", "auto", *slices.EVERY_PICTURE)
+        folder, _ = scenes.followed(clip, "road", "--road", scenes.ROAD, "--slices", "auto", *slices.EVERY_PICTURE)
         counts.append(data.told_by("bench-drone-road-layer", clip, folder)[1])
         say(f"  {name:20} " + ", ".join(f"{key} {value}" for key, value in counts[-1].items()))
     return figures(counts, overlap["road_iou"])

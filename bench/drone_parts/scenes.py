@@ -16,7 +16,7 @@ PLACES = ("local", "rural", "highway", "roundabout")
 NAMES = (*(f"{place}-{altitude}" for place in PLACES for altitude in (50, 100, 150)), "highway-100-720p", "highway-100-4k",
          *(f"{place}-100-45deg" for place in PLACES))
 FRAMES, FPS = 60, 25
-MODEL = site.ROOT / "models/flights.onnx"
+MODEL, ROAD = site.ROOT / "models/flights.onnx", site.ROOT / "models/road.onnx"
 KEPT = site.ROOT / "build/scenes"
 UNSEEN_SEEDS = 500_000  # training draws from lower ones
 FIGURES = ("mota", "idf1", "hota", "speed_err", "class_accuracy")
@@ -82,8 +82,8 @@ def class_names(told):
 
 
 def measured(clip):
-    """The figures of one clip, and the names of the classes that were followed."""
-    run, told = followed(clip, "run")
+    """The figures of one clip, and the names of the classes that were followed; by the detector and the road's mask."""
+    run, told = followed(clip, "run", "--road", ROAD)
     scores, names, errors = scored_by_truth(clip, tracks_of(run)), class_names(told), matched.speed_errors(run, clip)
     values = (scores["MOTA"], scores["IDF1"], scores["HOTA"], statistics.median(errors) if errors else None,
               matched.class_accuracy(matched.counted_pairs(run, clip), names))

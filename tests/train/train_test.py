@@ -3,6 +3,7 @@
 
 Prints "N passed, N failed, N skipped". Skips all where PyTorch is not installed (tools/train/deps)."""
 import argparse
+import math
 import pathlib
 import sys
 import tempfile
@@ -77,16 +78,29 @@ class Training(unittest.TestCase):
     def test_crops_of_flights_show_the_ground_at_the_detectors_scale(self):
         from_50_m = self.path / "still.camera.csv"
         from_50_m.write_text("frame,height_m,pitch_deg,focal_px\n1,50,-90,1280\n")
-        metres, slanting = view(from_50_m)
+        metres, slanting, slope = view(from_50_m)
         self.assertAlmostEqual(metres, 50 / 1280)
         self.assertFalse(slanting)
-        self.assertEqual(view(self.path / "street.camera.csv"), (GROUND_SCALE, False))
+        self.assertAlmostEqual(slope, 0.0)
+        self.assertEqual(view(self.path / "street.camera.csv"), (GROUND_SCALE, False, 0.0))
         car = Picture(np.zeros((900, 900, 3), np.uint8), np.array([[400, 420, 115, 46]], np.float32), np.array([True]), np.array([0]),
                       metres_per_pixel=metres)
         sides = [crop(car, 192, np.random.default_rng(seed)).boxes[:, 2].max(initial=0) for seed in range(60)]
         whole = [side for side in sides if side > 20]
         self.assertGreater(len(whole), 30)
         self.assertTrue(all(115 * metres / GROUND_SCALE * 0.4 < side < 115 * metres / GROUND_SCALE * 1.51 for side in whole), whole)
+
+    def test_far_places_of_a_slanting_still_are_shrunk_less(self):
+        slanted = self.path / "still.camera.csv"
+        slanted.write_text("frame,height_m,pitch_deg,focal_px\n1,100,-45,1280\n")
+        metres, slanting, slope = view(slanted)
+        self.assertTrue(slanting)
+        still = Picture(np.zeros((1080, 1920, 3), np.uint8), np.zeros((0, 4), np.float32), np.zeros(0, bool), np.zeros(0, int),
+                        metres_per_pixel=metres, slanting=slanting, slope=slope)
+        # Depths of flat ground 22.9 degrees above and below the axis, which looks 45 degrees down from 100 m.
+        self.assertAlmostEqual(still.scale_at(540), math.sqrt(2) * 100 / 1280)
+        self.assertAlmostEqual(still.scale_at(0), math.sqrt(2) * 100 / 1280 / (1 - 540 / 1280))
+        self.assertAlmostEqual(still.scale_at(1080), math.sqrt(2) * 100 / 1280 / (1 + 540 / 1280))
 
     def test_what_is_above_stays_above_in_slanting_pictures(self):
         pixels = np.zeros((64, 64, 3), np.uint8)

@@ -4,8 +4,9 @@ generator's state only.
 A picture has boxes (x, y, w, h in pixels, top left) and per box its class and whether it counts: boxes that do not count
 (mostly hidden, cut off or tiny) are neither wanted nor punished. Boxes of photographs have no class.
 
-Stills of flights bring their camera with them. They are brought to the ground scale at which shingle-drone shows slices to the
-detector; what is drawn is a factor around it. The scale of other pictures is taken as it is."""
+Stills of flights bring their camera with them. Each crop is brought to the ground scale at which shingle-drone shows slices to the
+detector: far places of a slanting view are shrunk less than near ones. What is drawn is a factor around it, mostly a small one, so that
+a truck can be told from a van by its size. The scale of other pictures is taken as it is."""
 import csv
 import dataclasses
 import math
@@ -19,7 +20,8 @@ UNKNOWN = -1        # class of a box in a photograph
 MIN_VISIBLE = 0.45  # of a rendered vehicle, for its box to count
 MIN_SIDE = 8        # pixels of a crop: the longer side of a box that counts
 GROUND_SCALE = 0.12  # metres of the ground in a pixel of a crop, before a factor is drawn
-SCALES = (0.6, 1.5)
+SCALES = (0.6, 1.5)  # where the scale of the ground is not known well: photographs, and flights without a log
+NEAR_SCALES, NEAR_SHARE = (0.87, 1.15), 0.75  # so many of the crops of stills
 RARE_SHARE = 0.4    # of crops with a vehicle: they are drawn for one that is no car, where the picture has one
 STEEP = 75.0        # degrees below the horizon; from there on a picture has no upper side
 BORDER = 14         # pixels at a photograph's border where vehicles stand that nobody labelled
@@ -34,6 +36,12 @@ class Picture:
     photograph: bool = False
     metres_per_pixel: float = GROUND_SCALE  # in the middle of the whole picture
     slanting: bool = False                  # what is above stays above
+    slope: float = 0.0  # how much more pixels show a metre a row further down, of what they do in the middle
+
+    def scale_at(self, y):
+        """Metres of the ground in a pixel of that row. The inverse depth of flat ground is linear."""
+        rows = y - self.pixels.shape[0] / 2
+        return self.metres_per_pixel / max(0.2, 1 + self.slope * rows)
 
 
 def rows_of(path):
@@ -42,12 +50,14 @@ def rows_of(path):
 
 
 def view(path):
-    """(metres_per_pixel, slanting) of a still, by its camera if it has one: the distance of what is in the middle, in focal lengths."""
+    """(metres_per_pixel, slanting, slope) of a still, by its camera if it has one: the distance of what is in the middle, in focal
+    lengths, and how that changes."""
     if not path.exists():
-        return GROUND_SCALE, False
+        return GROUND_SCALE, False, 0.0
     camera = {key: float(value) for key, value in rows_of(path)[0].items()}
     pitch = abs(camera["pitch_deg"])
-    return camera["height_m"] / math.sin(math.radians(pitch)) / camera["focal_px"], pitch < STEEP
+    down = math.radians(pitch)
+    return camera["height_m"] / math.sin(down) / camera["focal_px"], pitch < STEEP, 1 / math.tan(down) / camera["focal_px"]
 
 
 def read_stills(folder):
@@ -87,15 +97,18 @@ def vehicle_to_show(picture, random):
 
 def crop(picture, size, random):
     """A square of `size` pixels out of the picture at a random scale, with its boxes."""
-    scale = picture.metres_per_pixel / GROUND_SCALE * np.exp(random.uniform(*np.log(SCALES)))
-    reach = size / scale
     height, width = picture.pixels.shape[:2]
     vehicle = vehicle_to_show(picture, random)
-    if vehicle is not None:  # somewhere in it
+    if vehicle is not None:
         x, y, w, h = vehicle
-        middle = np.array([x + w / 2, y + h / 2]) + random.uniform(-0.45, 0.45, 2) * reach
+        middle = np.array([x + w / 2, y + h / 2])
     else:
         middle = random.uniform(0, 1, 2) * (width, height)
+    is_near = not picture.photograph and random.random() < NEAR_SHARE
+    scale = picture.scale_at(middle[1]) / GROUND_SCALE * np.exp(random.uniform(*np.log(NEAR_SCALES if is_near else SCALES)))
+    reach = size / scale
+    if vehicle is not None:  # somewhere in it
+        middle = middle + random.uniform(-0.45, 0.45, 2) * reach
     low = np.minimum(reach / 2, [width / 2, height / 2])
     middle = np.clip(middle, low, [width, height] - low)
     left, top = middle - reach / 2

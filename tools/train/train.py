@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Trains the vehicle detector on rendered stills and aerial photographs: see docs/use/training.md.
 
-    train.py STILLS PHOTOGRAPHS RUN.state.pt [--steps 4000] [--minutes 150] [--seed 1]
+    train.py STILLS PHOTOGRAPHS RUN.state.pt [--steps 4000] [--minutes 150] [--seed 1] [--crop 192] [--batch 8]
 
 The same command goes on with a run that was interrupted."""
 import pathlib
@@ -15,7 +15,7 @@ import loss as judge
 from network import Detector
 from pictures import example, read_photograph, read_stills
 
-SIZE, BATCH, PEAK_RATE, STEPS = 192, 8, 3e-3, 4000
+PEAK_RATE, STEPS = 3e-3, 4000
 
 
 def arguments():
@@ -24,8 +24,13 @@ def arguments():
     parser.add_argument("photographs")
     parser.add_argument("state", metavar="RUN.state.pt")
     parser.add_argument("--photograph-share", type=float, default=0.35)
+    parser.add_argument("--crop", type=int, default=192, help="side of a crop in pixels, a multiple of 32; a bus at 0.12 m a pixel has 100")
+    parser.add_argument("--batch", type=int, default=8, help="crops of a step")
     loop.describe(parser, STEPS, PEAK_RATE)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.crop < 96 or options.crop % 32:
+        parser.error(f"--crop {options.crop}: give a multiple of 32 from 96 on")
+    return options
 
 
 def training_photographs(folder):
@@ -33,11 +38,11 @@ def training_photographs(folder):
     return [read_photograph(path) for path in sorted(pathlib.Path(folder).glob("MOS1*.png"))]
 
 
-def batch(stills, photographs, share, dice):
+def batch(stills, photographs, options, dice):
     examples = []
-    for _ in range(BATCH):
-        pool = photographs if dice.random() < share else stills
-        examples.append(example(pool[dice.integers(len(pool))], SIZE, dice))
+    for _ in range(options.batch):
+        pool = photographs if dice.random() < options.photograph_share else stills
+        examples.append(example(pool[dice.integers(len(pool))], options.crop, dice))
     pixels, boxes, counts, classes = zip(*examples)
     return torch.from_numpy(np.stack(pixels)), boxes, counts, classes
 
@@ -49,7 +54,7 @@ def main():
     print(f"{len(stills)} stills, {len(photographs)} photographs", flush=True)
     torch.manual_seed(options.seed)
     run = loop.Run(options.state, Detector(), options)
-    run.train(lambda dice: batch(stills, photographs, options.photograph_share, dice),
+    run.train(lambda dice: batch(stills, photographs, options, dice),
               lambda model, made: judge.loss(model(made[0].to(options.device)), *made[1:]))
 
 

@@ -3,9 +3,11 @@
 //   sighting --> lines: at once, when the other side is held
 //            --> half a second later, when its velocity is known: wrong way, stopped, overspeed
 //
-// The rules are those of a recount of the whole run (counts.hpp), so crossings come at the same
-// times and incidents begin at the same times. One thing differs: without metres a vehicle stands
-// (and drives no wrong way) if it is slow for its length, which here is that of the last second.
+// The rules are those of a recount of the whole run (counts.hpp), so from the same rows crossings
+// come at the same times and incidents begin at the same times. (With a flight's log the run folder
+// has smoothed rows, and events come from the live ones.) One thing differs: without metres a
+// vehicle stands (and drives no wrong way) if it is slow for its length, which here is that of the
+// last second.
 #pragma once
 
 #include <deque>

@@ -12,6 +12,12 @@
 
 namespace shingle::drone {
 
+FlightSink::FlightSink(FlightSinkOptions options)
+    : options_(std::move(options)), tracker_(options_.tracker), lookout_(options_.lookout) {
+  if (options_.writer) writer_.emplace(std::move(*options_.writer));
+  options_.writer.reset();
+}
+
 Status FlightSink::take(LaneResult& result, const RunModel& model, Progress& progress) {
   if (options_.json) progress.clear();
   if (options_.road && model.name == road_model) {
@@ -71,8 +77,7 @@ Result<std::vector<cv::Mat>> FlightSink::inputs_of(const ArrivedPicture& arrived
   if (!has_begun_)
     if (const Status begun = begin(arrived.picture); !begun) return begun.failure();
   const double seconds = seconds_of(arrived.frame, arrived.picture);
-  return lookout_.look_at(arrived, seconds,
-                          ground_ ? ground_->metres_per_pixel(seconds) : std::nullopt);
+  return lookout_.look_at(arrived, seconds, ground_ ? ground_->scale_at(seconds) : std::nullopt);
 }
 
 // What later pictures are planned by.
@@ -104,7 +109,7 @@ Status FlightSink::begin(const Picture& picture) {
   has_begun_ = true;
   if (options_.events)
     options_.events->begin({width, height}, [this](int class_id) { return name_of(class_id); });
-  return options_.writer ? options_.writer->set_size(width, height) : success();
+  return writer_ ? writer_->set_size(width, height) : success();
 }
 
 Status FlightSink::track(Waiting& next, Frame& frame) {
@@ -164,22 +169,23 @@ Sighting FlightSink::sighting_of(const TrackedBox& tracked, const Frame& frame) 
   return sighting;
 }
 
-Status FlightSink::tell(const Frame& frame) {
-  std::optional<RunWriter>& writer = options_.writer;
-  if (writer)
-    if (Status written = writer->write(frame.number, frame.seconds, frame.sightings, frame.found);
-        !written)
-      return written;
-  if (!options_.events) return success();
-  const auto events = options_.events->see(frame.number, frame.seconds, frame.sightings);
-  return writer ? writer->write(events) : success();
+Status FlightSink::tell(Frame& frame) {
+  std::vector<SiteEvent> events;
+  if (options_.events) events = options_.events->see(frame.number, frame.seconds, frame.sightings);
+  if (!writer_) return success();
+  return writer_->write({.frame = frame.number,
+                         .seconds = frame.seconds,
+                         .sightings = frame.sightings,
+                         .found = std::move(frame.found),
+                         .events = std::move(events)},
+                        ground());
 }
 
 // All tracks end; the broker hears of it also when the run did not go well.
 Status FlightSink::end_events(bool writes) {
   if (!options_.events || !has_begun_) return success();
   const auto events = options_.events->finish();
-  return writes && options_.writer ? options_.writer->write(events) : success();
+  return writes && writer_ ? writer_->write(events) : success();
 }
 
 // By the flow since the last picture that was tracked.
@@ -241,7 +247,10 @@ Status FlightSink::close(bool went_well) {
     status = follow(waiting_.front());
   const bool is_complete = went_well && status.ok();
   if (Status told = end_events(is_complete); !told && status) status = std::move(told);
-  if (options_.writer && is_complete && status) status = options_.writer->finish();
+  // What has been told before a failure is kept.
+  if (writer_)
+    if (Status flushed = writer_->flush(ground()); !flushed && status) status = std::move(flushed);
+  if (writer_ && is_complete && status) status = writer_->finish();
   if (options_.output)
     if (Status closed = options_.output->close(); !closed && status) status = std::move(closed);
   return status;

@@ -16,7 +16,7 @@
 #include "apps/drone/motion/flow_recovery.hpp"
 #include "apps/drone/motion/frame_motion.hpp"
 #include "apps/drone/pipeline/flight_events.hpp"
-#include "apps/drone/pipeline/ground_reader.hpp"
+#include "apps/drone/pipeline/late_writer.hpp"
 #include "apps/drone/pipeline/lookout.hpp"
 #include "apps/drone/pipeline/road_layer.hpp"
 #include "apps/drone/pipeline/vehicle_classes.hpp"
@@ -48,8 +48,7 @@ struct FlightSinkOptions {
 
 class FlightSink : public RunSink {
  public:
-  explicit FlightSink(FlightSinkOptions options)
-      : options_(std::move(options)), tracker_(options_.tracker), lookout_(options_.lookout) {}
+  explicit FlightSink(FlightSinkOptions options);
 
   bool keeps_pictures() const override { return true; }
   bool may_begin(uint64_t) const override { return lookout_.may_begin(); }
@@ -84,7 +83,8 @@ class FlightSink : public RunSink {
   Status go_on();  // with all pictures whose mask is there
   Status follow(Waiting& next);
   Status begin(const Picture& picture);
-  Status tell(const Frame& frame);  // the run folder and who listens to events
+  Status tell(Frame& frame);  // the run folder and who listens to events
+  const GroundReader* ground() const { return ground_ ? &*ground_ : nullptr; }
   Status end_events(bool writes);
   double seconds_of(uint64_t frame, const Picture& picture) const;
   void tell_lookout(const Waiting& next, const Frame& frame,
@@ -99,6 +99,7 @@ class FlightSink : public RunSink {
   std::string name_of(int class_id) const;
 
   FlightSinkOptions options_;
+  std::optional<LateWriter> writer_{};
   ByteTracker tracker_;
   Lookout lookout_;
   MotionFinder finder_{};

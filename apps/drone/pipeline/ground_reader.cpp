@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/drone/boxes/picture_border.hpp"
+#include "apps/drone/ground/motion_at.hpp"
 #include "apps/drone/logs/interpolation.hpp"
 
 namespace shingle::drone {
@@ -35,6 +36,19 @@ void read_motion(const GroundMotion& motion, GroundReading& reading) {
   reading.heading_degrees = in_degrees(reading_of(motion.heading));
 }
 
+// What a wrong pose does to places and velocities.
+template <class Moment>
+SystematicAt errors_of_pose(const Moment& moment, double height) {
+  return
+      [&moment, height](size_t, const Eigen::Vector2d& position, const Eigen::Vector2d& velocity) {
+        return systematic_covariance(moment.view.camera, moment.view.pose, {},
+                                     {.point = position,
+                                      .velocity = velocity,
+                                      .camera_velocity = moment.camera_velocity,
+                                      .height = height});
+      };
+}
+
 }  // namespace
 
 Result<GroundReader> GroundReader::make(Flight flight, const ViewOptions& options, double offset) {
@@ -58,28 +72,38 @@ std::optional<LogView> GroundReader::view_at(double seconds) const {
   return view ? std::optional(*view) : std::nullopt;
 }
 
-std::optional<double> GroundReader::metres_per_pixel(double seconds) const {
+std::optional<GroundScale> GroundReader::scale_at(double seconds) const {
   const auto view = view_at(seconds);
   if (!view) return std::nullopt;
   const Camera& camera = view->camera;
-  const auto middle =
-      ground_point(camera, view->pose, {camera.width / 2.0, camera.height / 2.0}, view->ground);
+  const auto seen = [&](double y) -> std::optional<Eigen::Vector3d> {
+    const auto place = ground_point(camera, view->pose, {camera.width / 2.0, y}, view->ground);
+    if (!place) return std::nullopt;
+    return Eigen::Vector3d(place->x(), place->y(), view->ground) - view->pose.position;
+  };
+  const auto middle = seen(camera.height / 2.0), below = seen(camera.height);
   if (!middle) return std::nullopt;
-  const Eigen::Vector3d point(middle->x(), middle->y(), view->ground);
-  return (point - view->pose.position).norm() / camera.focal_x;
+  // A pixel is as wide as the depth along the camera's axis makes it.
+  const double depth = middle->norm();
+  const double depth_below = below ? below->dot(middle->normalized()) : depth;
+  return GroundScale{depth / camera.focal_x, depth_below / camera.focal_x};
 }
 
-Eigen::Vector3d GroundReader::camera_velocity() const {
-  const auto before = view_at(seconds_ - velocity_step_seconds);
-  const auto after = view_at(seconds_ + velocity_step_seconds);
-  if (!before || !after) return Eigen::Vector3d::Zero();
-  return (after->pose.position - before->pose.position) / (2.0 * velocity_step_seconds);
+std::optional<GroundReader::Moment> GroundReader::moment_at(double seconds) const {
+  const auto view = view_at(seconds);
+  if (!view) return std::nullopt;
+  const auto before = view_at(seconds - velocity_step_seconds);
+  const auto after = view_at(seconds + velocity_step_seconds);
+  Moment moment{*view, Eigen::Vector3d::Zero()};
+  if (before && after)
+    moment.camera_velocity =
+        (after->pose.position - before->pose.position) / (2.0 * velocity_step_seconds);
+  return moment;
 }
 
 void GroundReader::begin_frame(double seconds) {
   seconds_ = seconds;
-  view_ = view_at(seconds);
-  camera_velocity_ = camera_velocity();
+  now_ = moment_at(seconds);
   std::erase_if(histories_, [&](const auto& entry) {
     return seconds - entry.second.last_seconds > forget_seconds;
   });
@@ -87,42 +111,48 @@ void GroundReader::begin_frame(double seconds) {
 
 GroundReading GroundReader::read(const TrackedBox& tracked, VehicleKind kind) {
   GroundReading reading;
-  if (!view_) return reading;
-  const double height = view_->ground + box_centre_height(kind);
+  if (!now_) return reading;
+  const LogView& view = now_->view;
+  const double height = view.ground + box_centre_height(kind);
   const Eigen::Vector2d middle(tracked.box.x + tracked.box.w / 2.0,
                                tracked.box.y + tracked.box.h / 2.0);
-  const auto point = ground_point(view_->camera, view_->pose, middle, height);
+  const auto point = ground_point(view.camera, view.pose, middle, height);
   if (!point) return reading;
-  Eigen::Vector2d place = *point;
-  reading.x_metres.value = place.x();
-  reading.y_metres.value = place.y();
+  set_place(*point, height, reading);
   if (tracked.is_predicted) {
-    read_last_motion(tracked.id, height, reading);
-  } else if (!touches_border(tracked.box, view_->camera.width, view_->camera.height)) {
-    History& history = remember(tracked.id, *point);
-    if (const auto motion = motion_of(history, height)) {
-      place = {motion->east.value, motion->north.value};
+    read_last_motion(tracked.id, reading);
+  } else if (!touches_border(tracked.box, view.camera.width, view.camera.height)) {
+    History& history = remember(tracked.id, *point, height);
+    if (const auto motion = motion_of(history)) {
+      set_place({motion->east.value, motion->north.value}, height, reading);
       read_motion(*motion, reading);
       if (motion->heading) read_size(history, tracked.box, kind, motion->heading->value, reading);
     }
   }
-  const GeoPoint on_earth = frame_.to_wgs84({place.x(), place.y(), height});
-  reading.latitude = on_earth.latitude;
-  reading.longitude = on_earth.longitude;
   return reading;
 }
 
+void GroundReader::set_place(const Eigen::Vector2d& place, double height,
+                             GroundReading& reading) const {
+  reading.x_metres.value = place.x();
+  reading.y_metres.value = place.y();
+  const GeoPoint on_earth = frame_.to_wgs84({place.x(), place.y(), height});
+  reading.latitude = on_earth.latitude;
+  reading.longitude = on_earth.longitude;
+}
+
 // How it moved when it was last seen. A predicted box is no observation of its own.
-void GroundReader::read_last_motion(int64_t track, double height, GroundReading& reading) const {
+void GroundReader::read_last_motion(int64_t track, GroundReading& reading) const {
   const auto history = histories_.find(track);
   if (history == histories_.end()) return;
-  const auto motion = motion_of(history->second, height);
+  const auto motion = motion_of(history->second);
   if (!motion) return;
   reading.speed_mps = reading_of(motion->speed);
   reading.heading_degrees = in_degrees(reading_of(motion->heading));
 }
 
-GroundReader::History& GroundReader::remember(int64_t track, const Eigen::Vector2d& point) {
+GroundReader::History& GroundReader::remember(int64_t track, const Eigen::Vector2d& point,
+                                              double height) {
   History& history = histories_[track];
   auto& observations = history.observations;
   // The newest one always counts; of those before it some are left out.
@@ -133,27 +163,44 @@ GroundReader::History& GroundReader::remember(int64_t track, const Eigen::Vector
   observations.push_back({seconds_, point});
   while (seconds_ - observations.front().seconds > window_seconds) observations.pop_front();
   history.last_seconds = seconds_;
+  history.height = height;
   return history;
 }
 
-std::optional<GroundMotion> GroundReader::motion_of(const History& history, double height) const {
+std::optional<GroundMotion> GroundReader::motion_of(const History& history) const {
   const std::vector<GroundObservation> track(history.observations.begin(),
                                              history.observations.end());
-  const auto systematic = [&](size_t, const Eigen::Vector2d& position,
-                              const Eigen::Vector2d& velocity) {
-    return systematic_covariance(view_->camera, view_->pose, {},
-                                 {.point = position,
-                                  .velocity = velocity,
-                                  .camera_velocity = camera_velocity_,
-                                  .height = height});
-  };
-  const auto motion = latest_ground_motion(track, systematic);
+  const auto motion = latest_ground_motion(track, errors_of_pose(*now_, history.height));
   return motion ? std::optional(*motion) : std::nullopt;
+}
+
+SmoothedTrack GroundReader::smoothed_track(int64_t track) const {
+  const auto history = histories_.find(track);
+  if (history == histories_.end()) return {};
+  const std::vector<GroundObservation> seen(history->second.observations.begin(),
+                                            history->second.observations.end());
+  const double height = history->second.height;
+  const auto systematic = [&](size_t i, const Eigen::Vector2d& position,
+                              const Eigen::Vector2d& velocity) {
+    const auto moment = moment_at(seen[i].seconds);
+    return moment ? errors_of_pose(*moment, height)(i, position, velocity) : SystematicCovariance{};
+  };
+  auto motions = ground_motion(seen, systematic);
+  if (!motions) return {};
+  return {std::move(*motions), height};
+}
+
+void GroundReader::look_back(const SmoothedTrack& track, double seconds,
+                             GroundReading& reading) const {
+  const auto motion = motion_at(track.motions, seconds);
+  if (!motion) return;
+  set_place({motion->east.value, motion->north.value}, track.height, reading);
+  read_motion(*motion, reading);
 }
 
 void GroundReader::read_size(History& history, const PixelBox& box, VehicleKind kind,
                              double heading, GroundReading& reading) const {
-  const auto extent = box_extent(view_->camera, view_->pose,
+  const auto extent = box_extent(now_->view.camera, now_->view.pose,
                                  {box.x, box.y, box.right(), box.bottom()}, kind, heading);
   if (!extent) return;
   history.extents.push_back(*extent);

@@ -1,21 +1,29 @@
 // Where vehicles are on the ground and how fast, by the flight's log, while the video runs.
 //
-// Speeds look back over the last two seconds of a track (latest_ground_motion()); a run that has
-// ended can be smoothed both ways, this one cannot. Length and width are measured along the heading
-// by the pose of each frame, so that a camera may turn. A box that the picture's border cuts says
-// only about where its vehicle is.
+// What is read of a frame at once looks back over the last two seconds of a track
+// (latest_ground_motion()). Later, look_back() tells the same moment anew by what was seen before
+// and after it. Length and width are measured along the heading by the pose of each frame, so that
+// a camera may turn. A box that the picture's border cuts says only about where its vehicle is.
 #pragma once
 
 #include <deque>
 #include <map>
+#include <vector>
 
 #include "apps/drone/align/log_view.hpp"
 #include "apps/drone/count/sighting.hpp"
 #include "apps/drone/ground/motion.hpp"
 #include "apps/drone/ground/vehicle_size.hpp"
+#include "apps/drone/slices/ground_scale.hpp"
 #include "apps/drone/track/byte_tracker.hpp"
 
 namespace shingle::drone {
+
+// A track's last seconds, smoothed both ways.
+struct SmoothedTrack {
+  std::vector<GroundMotion> motions{};  // by time
+  double height = 0.0;                  // of its places
+};
 
 class GroundReader {
  public:
@@ -28,23 +36,34 @@ class GroundReader {
   void begin_frame(double seconds);
   GroundReading read(const TrackedBox& tracked, VehicleKind kind);
 
-  // Of what faces the camera at the picture's middle on the ground, at any time of the video. None:
-  // no telemetry there, or the middle shows no ground.
-  std::optional<double> metres_per_pixel(double seconds) const;
+  // Empty: the track has no places.
+  SmoothedTrack smoothed_track(int64_t track) const;
+  // Replaces place, speed and heading of an earlier reading by those of its smoothed track at that
+  // time. Before and behind the track nothing changes.
+  void look_back(const SmoothedTrack& track, double seconds, GroundReading& reading) const;
+
+  // At any time of the video. None: no telemetry there, or the middle shows no ground.
+  std::optional<GroundScale> scale_at(double seconds) const;
 
  private:
   struct History {
     std::deque<GroundObservation> observations{};
     std::deque<BoxExtent> extents{};  // of the last whole boxes whose heading is known
     double last_seconds = 0.0;
+    double height = 0.0;  // of the last place
+  };
+  struct Moment {
+    LogView view;
+    Eigen::Vector3d camera_velocity;
   };
   GroundReader(Flight flight, LocalFrame frame, const ViewOptions& options, double offset)
       : flight_(std::move(flight)), frame_(frame), options_(options), offset_(offset) {}
   std::optional<LogView> view_at(double seconds) const;
-  Eigen::Vector3d camera_velocity() const;
-  void read_last_motion(int64_t track, double height, GroundReading& reading) const;
-  History& remember(int64_t track, const Eigen::Vector2d& point);
-  std::optional<GroundMotion> motion_of(const History& history, double height) const;
+  std::optional<Moment> moment_at(double seconds) const;
+  void set_place(const Eigen::Vector2d& place, double height, GroundReading& reading) const;
+  void read_last_motion(int64_t track, GroundReading& reading) const;
+  History& remember(int64_t track, const Eigen::Vector2d& point, double height);
+  std::optional<GroundMotion> motion_of(const History& history) const;
   void read_size(History& history, const PixelBox& box, VehicleKind kind, double heading,
                  GroundReading& reading) const;
 
@@ -53,8 +72,7 @@ class GroundReader {
   ViewOptions options_;
   double offset_;
   double seconds_ = 0.0;
-  std::optional<LogView> view_{};
-  Eigen::Vector3d camera_velocity_ = Eigen::Vector3d::Zero();
+  std::optional<Moment> now_{};
   std::map<int64_t, History> histories_{};
 };
 

@@ -51,13 +51,13 @@ bool Lookout::is_left_out(const ArrivedPicture& arrived, double seconds) {
 }
 
 void Lookout::plan_slices(const ArrivedPicture& arrived, double seconds,
-                          std::optional<double> metres_per_pixel, Looked& looked) {
+                          const std::optional<GroundScale>& scale, Looked& looked) {
   const cv::Mat& picture = arrived.picture.image;
   const double share = shed_ ? shed_->level().slice_share : 1.0;
   PicturePlan plan = planner_->plan({.seconds = seconds,
                                      .width = picture.cols,
                                      .height = picture.rows,
-                                     .metres_per_pixel = metres_per_pixel,
+                                     .scale = scale,
                                      .slice_share = share});
   for (const SliceLayer& layer : plan.layers)
     for (const PictureSlice& slice : layer.slices)
@@ -69,7 +69,7 @@ void Lookout::plan_slices(const ArrivedPicture& arrived, double seconds,
 }
 
 std::vector<cv::Mat> Lookout::look_at(const ArrivedPicture& arrived, double seconds,
-                                      std::optional<double> metres_per_pixel) {
+                                      const std::optional<GroundScale>& scale) {
   assert(may_begin());
   const bool has_mask = wants_mask(arrived.frame);
   if (is_left_out(arrived, seconds)) return {};
@@ -81,7 +81,7 @@ std::vector<cv::Mat> Lookout::look_at(const ArrivedPicture& arrived, double seco
   }
   Looked& looked = looked_[arrived.frame];
   if (planner_)
-    plan_slices(arrived, seconds, metres_per_pixel, looked);
+    plan_slices(arrived, seconds, scale, looked);
   else
     looked.cuts = {whole_picture(arrived.picture.image, options_.preparation.fit, options_.input)};
   std::vector<cv::Mat> images;

@@ -35,9 +35,9 @@ class Lookout {
   // Is the road's mask computed of this picture, if it is not left out?
   bool wants_mask(uint64_t frame) const;
 
-  // Images for the detector; none: the picture is left out. `metres_per_pixel`: as a log has it.
+  // Images for the detector; none: the picture is left out. `scale`: as a log has it.
   std::vector<cv::Mat> look_at(const ArrivedPicture& arrived, double seconds,
-                               std::optional<double> metres_per_pixel);
+                               const std::optional<GroundScale>& scale);
   // Was this picture's mask left out, though its turn had come?
   bool left_out_mask(uint64_t frame) const { return unmasked_.contains(frame); }
 
@@ -59,7 +59,7 @@ class Lookout {
   Detections best_layer(Looked& looked, std::span<SliceFinding> found) const;
   bool is_left_out(const ArrivedPicture& arrived, double seconds);
   void plan_slices(const ArrivedPicture& arrived, double seconds,
-                   std::optional<double> metres_per_pixel, Looked& looked);
+                   const std::optional<GroundScale>& scale, Looked& looked);
 
   LookoutOptions options_;
   std::optional<SlicePlanner> planner_{};

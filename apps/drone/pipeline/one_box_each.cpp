@@ -26,14 +26,14 @@ std::vector<DetectedBox> one_box_each(std::vector<DetectedBox> found, double max
   best_first(found);
   std::vector<Vehicle> vehicles;
   for (const DetectedBox& each : found) {
-    const auto same = std::ranges::find_if(vehicles, [&](const Vehicle& better) {
-      return better.best.class_id != each.class_id &&
-             overlap(better.best.box, each.box) > max_overlap;
-    });
-    if (same == vehicles.end())
+    const auto overlap_with = [&](const Vehicle& other) {
+      return other.best.class_id == each.class_id ? 0.0 : overlap(other.best.box, each.box);
+    };
+    const auto nearest = std::ranges::max_element(vehicles, {}, overlap_with);
+    if (nearest == vehicles.end() || overlap_with(*nearest) <= max_overlap)
       vehicles.push_back({each, {each.class_id}});
     else
-      add(*same, each);
+      add(*nearest, each);
   }
   std::vector<DetectedBox> result;
   for (const Vehicle& each : vehicles) result.push_back(each.best);

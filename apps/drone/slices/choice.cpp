@@ -39,26 +39,29 @@ struct Candidate {
   CellRange columns{}, rows{};
 };
 
-std::vector<int> positions(int picture, int slice) {
-  std::vector<int> all;
-  const int step = std::max(1, slice / steps_per_slice);
-  for (int at = 0; at < picture - slice; at += step) all.push_back(at);
-  all.push_back(picture - slice);
+std::vector<double> positions(double whole, double slice) {
+  std::vector<double> all;
+  const double step = std::max(1.0, slice / steps_per_slice);
+  for (double at = 0.0; at < whole - slice; at += step) all.push_back(at);
+  all.push_back(std::max(0.0, whole - slice));
   return all;
 }
 
 std::vector<Candidate> candidates_of(const SliceGeometry& geometry) {
-  const int width = slice_width(geometry), height = slice_height(geometry);
+  const double rows = input_rows(geometry, geometry.picture_height);
   std::vector<Candidate> all;
-  for (const int y : positions(geometry.picture_height, height))
-    for (const int x : positions(geometry.picture_width, width)) {
-      Candidate each{.slice = {x, y, width, height}};
+  for (const double below : positions(rows, geometry.input_height)) {
+    PictureSlice slice = slice_below(geometry, below);
+    for (const double x : positions(geometry.picture_width, slice.width)) {
+      slice.x = static_cast<int>(x);
+      Candidate each{.slice = slice};
       each.inner = inner_part(each.slice, geometry);
       each.columns =
           cells_in(each.inner.x, each.inner.right(), geometry.picture_width, cell_columns);
       each.rows = cells_in(each.inner.y, each.inner.bottom(), geometry.picture_height, cell_rows);
       all.push_back(each);
     }
+  }
   return all;
 }
 
@@ -125,8 +128,9 @@ class Round {
     while (true) {
       std::array<double, cell_count> due = urgencies_;
       for (double& urgency : due) urgency = urgency >= 1.0 ? urgency : 0.0;
-      if (std::ranges::all_of(due, [](double urgency) { return urgency == 0.0; })) return;
-      take(best(due, 0.0));
+      const Candidate& most = best(due, 0.0);
+      if (CellSums([&](size_t cell) { return due[cell]; }).over(most) <= 0.0) return;
+      take(most);
     }
   }
 
@@ -203,13 +207,14 @@ void SliceChooser::saw_all(double seconds) {
 // `ahead`: seconds until the next picture.
 SliceChooser::Urgencies SliceChooser::urgencies(const SliceGeometry& geometry,
                                                 const SliceNeeds& needs, double ahead) const {
-  const double margin = slice_margin * geometry.shrink;
-  const CellRange inside =
-      cells_in(margin, geometry.picture_width - margin, geometry.picture_width, cell_columns);
-  const CellRange between =
-      cells_in(margin, geometry.picture_height - margin, geometry.picture_height, cell_rows);
+  const double width = geometry.picture_width, height = geometry.picture_height;
+  const double rows = input_rows(geometry, height);
+  const CellRange between = cells_in(picture_row(geometry, slice_margin),
+                                     picture_row(geometry, rows - slice_margin), height, cell_rows);
   Urgencies all{};
-  for (int row = 0; row < cell_rows; ++row)
+  for (int row = 0; row < cell_rows; ++row) {
+    const double margin = slice_margin * shrink_at(geometry, (row + 0.5) * height / cell_rows);
+    const CellRange inside = cells_in(margin, width - margin, width, cell_columns);
     for (int column = 0; column < cell_columns; ++column) {
       const auto cell = static_cast<size_t>(row * cell_columns + column);
       const bool is_border = column < inside.first || column >= inside.end || row < between.first ||
@@ -221,6 +226,7 @@ SliceChooser::Urgencies SliceChooser::urgencies(const SliceGeometry& geometry,
       const double urgency = std::min(age / period, most_urgent);
       all[cell] = age + ahead > period ? std::max(1.0, urgency) : urgency;
     }
+  }
   return all;
 }
 

@@ -28,8 +28,9 @@ CutImage cut_out(const cv::Mat& picture, const PictureSlice& slice, const SliceG
                  uint8_t fill) {
   assert(picture.cols == geometry.picture_width && picture.rows == geometry.picture_height);
   const cv::Mat part = picture(cv::Rect(slice.x, slice.y, slice.width, slice.height));
-  const cv::Size size(shrunk(slice.width, geometry.shrink, geometry.input_width),
-                      shrunk(slice.height, geometry.shrink, geometry.input_height));
+  const double shrink = shrink_of(slice, geometry);
+  const cv::Size size(shrunk(slice.width, shrink, geometry.input_width),
+                      shrunk(slice.height, shrink, geometry.input_height));
   CutImage cut{.image = cv::Mat(geometry.input_height, geometry.input_width, picture.type(),
                                 cv::Scalar::all(fill)),
                .left = static_cast<double>(slice.x),

@@ -7,11 +7,14 @@
 namespace shingle::drone {
 namespace {
 
-constexpr double least_shrink = 0.5;   // enlarged more, a vehicle shows nothing new
+constexpr double min_shrink = 0.5;     // enlarged more, a vehicle shows nothing new
 constexpr double most_of_whole = 2.0;  // below half of the input's size a picture is no help
 constexpr double finest_layer = 0.7;
 constexpr double same_scale = 1.08;    // slices keep their size while the scale changes less
+constexpr double least_slant = 1.02;   // less is as good as straight down
 constexpr double vehicle_often = 8.0;  // as places: straight on for so short a vehicle is found
+
+bool are_alike(double a, double b) { return a < b * same_scale && b < a * same_scale; }
 
 }  // namespace
 
@@ -27,7 +30,11 @@ uint64_t SlicePlanner::basis() const {
 bool SlicePlanner::may_plan() const { return planned_ == 0 || followed_ > basis(); }
 
 SliceGeometry SlicePlanner::geometry_at(const PictureToPlan& picture, double shrink) const {
-  return {picture.width, picture.height, options_.input_width, options_.input_height, shrink};
+  return {.picture_width = picture.width,
+          .picture_height = picture.height,
+          .input_width = options_.input_width,
+          .input_height = options_.input_height,
+          .shrink = shrink};
 }
 
 // The first picture in all layers, later ones in one each.
@@ -50,19 +57,30 @@ PicturePlan SlicePlanner::search(const PictureToPlan& picture) {
   return plan;
 }
 
-double SlicePlanner::settled(double shrink, double whole) {
-  shrink = std::clamp(shrink, least_shrink, std::max(least_shrink, most_of_whole * whole));
-  const bool is_same =
-      shrink_ > 0.0 && shrink < shrink_ * same_scale && shrink * same_scale > shrink_;
-  return is_same ? shrink_ : shrink;
+void SlicePlanner::settle(const GroundScale& scale) {
+  const double shrink = options_.metres_per_pixel / scale.middle;
+  double slant = scale.below > 0.0 ? scale.middle / scale.below : 1.0;
+  if (slant < least_slant) slant = 1.0;
+  if (shrink_ > 0.0 && are_alike(shrink, shrink_) && are_alike(slant, slant_)) return;
+  shrink_ = shrink;
+  slant_ = slant;
+}
+
+SliceGeometry SlicePlanner::settled_geometry(const PictureToPlan& picture) const {
+  SliceGeometry geometry = geometry_at(picture, shrink_);
+  geometry.min_shrink = min_shrink;
+  geometry.max_shrink = std::max(min_shrink, most_of_whole * whole_shrink(geometry));
+  geometry.slope = shrink_ * (slant_ - 1.0) / (picture.height / 2.0);
+  if (geometry.slope == 0.0)
+    geometry.shrink = std::clamp(shrink_, geometry.min_shrink, geometry.max_shrink);
+  return geometry;
 }
 
 // `known`: null for the first picture, all of which is looked at.
-PicturePlan SlicePlanner::sliced(const PictureToPlan& picture, double metres_per_pixel,
+PicturePlan SlicePlanner::sliced(const PictureToPlan& picture, const GroundScale& scale,
                                  const State* known) {
-  const double whole = whole_shrink(geometry_at(picture, 1.0));
-  shrink_ = settled(options_.metres_per_pixel / metres_per_pixel, whole);
-  const SliceGeometry geometry = geometry_at(picture, shrink_);
+  settle(scale);
+  const SliceGeometry geometry = settled_geometry(picture);
   std::vector<PictureSlice> all = full_cover(geometry);
   PicturePlan plan{.full_cover = all.size()};
   if (known == nullptr || all.size() == 1) {
@@ -93,8 +111,9 @@ PicturePlan SlicePlanner::plan(const PictureToPlan& picture) {
   assert(may_plan());
   while (first_ < basis()) states_.pop_front(), ++first_;
   const State* known = planned_ == 0 ? nullptr : &states_.front();
-  auto scale = picture.metres_per_pixel;
-  if (!scale && known != nullptr) scale = known->metres_per_pixel;
+  auto scale = picture.scale;
+  if (!scale && known != nullptr && known->metres_per_pixel)
+    scale = {*known->metres_per_pixel, *known->metres_per_pixel};
   PicturePlan plan = scale ? sliced(picture, *scale, known) : search(picture);
   ++planned_;
   return plan;

@@ -1,6 +1,7 @@
 // SlicePlanner: from what is known of the pictures before to the slices of the next one.
 //
-//   scale    the flight's log, else boxes (BoxScale); while nobody knows, several layers: the whole
+//   scale    the flight's log, which also knows how much nearer the ground is at the lower border;
+//            else boxes (BoxScale); while nobody knows, several layers: the whole
 //            picture, half of that shrink, a quarter .., and the layer that finds most counts
 //   slices   SliceChooser, for where vehicles should be (Forecast) and where roads are. A vehicle
 //            whose velocity is not known yet is looked at in each picture, others in each eighth of
@@ -19,6 +20,7 @@
 #include "apps/drone/slices/box_scale.hpp"
 #include "apps/drone/slices/choice.hpp"
 #include "apps/drone/slices/forecast.hpp"
+#include "apps/drone/slices/ground_scale.hpp"
 
 namespace shingle::drone {
 
@@ -33,8 +35,8 @@ struct SlicePlannerOptions {
 struct PictureToPlan {
   double seconds = 0.0;
   int width = 0, height = 0;
-  std::optional<double> metres_per_pixel{};  // as a log has it
-  double slice_share = 1.0;                  // of a full cover, at most; 1: as many as are needed
+  std::optional<GroundScale> scale{};  // as a log has it
+  double slice_share = 1.0;            // of a full cover, at most; 1: as many as are needed
 };
 
 // What was found in a picture.
@@ -76,9 +78,10 @@ class SlicePlanner {
   };
   uint64_t basis() const;  // the number of the picture that the next one is planned by
   SliceGeometry geometry_at(const PictureToPlan& picture, double shrink) const;
+  void settle(const GroundScale& scale);
+  SliceGeometry settled_geometry(const PictureToPlan& picture) const;
   PicturePlan search(const PictureToPlan& picture);
-  PicturePlan sliced(const PictureToPlan& picture, double metres_per_pixel, const State* known);
-  double settled(double shrink, double whole);
+  PicturePlan sliced(const PictureToPlan& picture, const GroundScale& scale, const State* known);
 
   SlicePlannerOptions options_;
   SliceChooser chooser_;
@@ -86,7 +89,9 @@ class SlicePlanner {
   BoxScale scale_{};
   std::deque<State> states_{};  // after pictures, from `first_` on
   uint64_t first_ = 0, planned_ = 0, followed_ = 0;
-  double shrink_ = 0.0;  // of the picture before; 0: its scale was not known
+  // Of the picture before, before any bounds: the shrink in the middle (0: the scale was not
+  // known), and how many times greater it is at the lower border.
+  double shrink_ = 0.0, slant_ = 1.0;
 };
 
 }  // namespace shingle::drone

@@ -9,6 +9,16 @@
 //   |                    |  by area             right and below
 //   +--------------------+
 //
+// Where the camera looks slantwise, the ground is farther at the top of the picture, so slices are
+// smaller there. For flat ground the shrink grows linearly from row to row (inverse depth of a
+// plane is affine in the picture). Rows are counted in pixels of the input then, which makes all
+// slices equally high (`input_rows`).
+//
+//   +-+-+-+-+-+
+//   +--+-+-+--+
+//   |   |  |  |
+//   +---+--+--+
+//
 // Boxes at a slice's inner border are cut. So slices overlap by `slice_overlap`, and what lies
 // `slice_margin` within the inner borders counts as looked at: a vehicle whose middle lies there is
 // whole.
@@ -26,7 +36,9 @@ inline constexpr double slice_overlap = 2.0 * slice_margin;  // more than a vehi
 struct SliceGeometry {
   int picture_width = 0, picture_height = 0;  // pixels, above 0
   int input_width = 0, input_height = 0;      // of the model, above slice_overlap + 16
-  double shrink = 1.0;                        // above 0; below 1: slices are enlarged
+  double shrink = 1.0;  // in the picture's middle, above 0; below 1: slices are enlarged
+  double slope = 0.0;   // of the shrink, a row downwards; at least 0
+  double min_shrink = 1e-3, max_shrink = 1e6;  // of each row; above 0
   friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
 };
 
@@ -35,8 +47,19 @@ struct PictureSlice {  // pixels of the picture, within it
   friend bool operator==(const PictureSlice&, const PictureSlice&) = default;
 };
 
-int slice_width(const SliceGeometry& geometry);
-int slice_height(const SliceGeometry& geometry);
+double shrink_at(const SliceGeometry& geometry, double y);  // in that row
+
+// Pixels of the input that the picture's rows from the top down to `y` take, and the other way: the
+// row down to which the input has so many.
+double input_rows(const SliceGeometry& geometry, double y);
+double picture_row(const SliceGeometry& geometry, double rows);
+
+// A slice's own, the mean of its rows.
+double shrink_of(const PictureSlice& slice, const SliceGeometry& geometry);
+
+// The slice at the left whose first row is so many rows of the input below the top; at the
+// picture's end if it would reach over it.
+PictureSlice slice_below(const SliceGeometry& geometry, double rows);
 
 // The shrink at which one slice holds the whole picture.
 double whole_shrink(const SliceGeometry& geometry);

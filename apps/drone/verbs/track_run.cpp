@@ -97,7 +97,16 @@ Status TrackRun::write(uint32_t frame, double seconds, const std::optional<Homog
          .ground = ground_ ? ground_->read(each, VehicleKind::car) : GroundReading{}});
   std::vector<FoundBox> found;
   for (const DetectedBox& each : detections) found.push_back({.box = each});
-  return writer_.write(frame, seconds, sightings, found);
+  return writer_.write({.frame = frame,
+                        .seconds = seconds,
+                        .sightings = std::move(sightings),
+                        .found = std::move(found)},
+                       ground());
+}
+
+Status TrackRun::finish() {
+  if (const Status flushed = flush(); !flushed) return flushed;
+  return writer_.finish();
 }
 
 }  // namespace shingle::drone

@@ -5,8 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "apps/drone/pipeline/ground_reader.hpp"
-#include "apps/drone/results/run_writer.hpp"
+#include "apps/drone/pipeline/late_writer.hpp"
 #include "apps/drone/track/byte_tracker.hpp"
 #include "apps/drone/verbs/track_verb.hpp"
 
@@ -21,13 +20,17 @@ class TrackRun {
   // `to_key`: pixels of this frame -> pixels of the key frame; none: unknown.
   Status write(uint32_t frame, double seconds, const std::optional<Homography>& to_key,
                std::span<const TrackedBox> tracked, std::span<const DetectedBox> detections);
-  Status finish() { return writer_.finish(); }
+  // Writes what waits for hindsight. Also before a run is given up.
+  Status flush() { return writer_.flush(ground()); }
+  Status finish();
 
  private:
   TrackRun(RunWriter writer, std::optional<GroundReader> ground)
       : writer_(std::move(writer)), ground_(std::move(ground)) {}
 
-  RunWriter writer_;
+  const GroundReader* ground() const { return ground_ ? &*ground_ : nullptr; }
+
+  LateWriter writer_;
   std::optional<GroundReader> ground_;  // none: without a log
 };
 

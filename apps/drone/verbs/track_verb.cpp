@@ -225,7 +225,10 @@ int run_verb(const TrackVerbOptions& options) {
   }
   const auto outcome =
       track(*input, options, pictures ? &*pictures : nullptr, run ? &*run : nullptr);
-  if (!outcome) return fail(outcome.failure());
+  if (!outcome) {
+    if (run) static_cast<void>(run->flush());  // the first failure is the one to report
+    return fail(outcome.failure());
+  }
   if (run)
     if (const Status finished = run->finish(); !finished) return fail(finished.failure());
   if (!options.out.empty()) {

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "apps/drone/boxes/number_lines.hpp"
+
 namespace shingle::drone {
 
 // Straight on for so long a vehicle is still within its own length, also where it turns.
@@ -10,7 +12,8 @@ constexpr double coast_seconds = 0.5;
 
 void describe(CLI::App& verb, TrackerVerbOptions& options) {
   verb.add_option("--high", options.high_score,
-                  "boxes with a higher score are matched first (default: 0.5)")
+                  "boxes with a higher score are matched first (default: " +
+                      as_written(options.high_score) + ")")
       ->type_name("SCORE")
       ->check(CLI::Range(0.1, 1.0));
   verb.add_option("--match", options.match_limit,

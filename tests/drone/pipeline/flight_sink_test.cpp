@@ -5,6 +5,7 @@
 
 #include "apps/drone/results/run_reader.hpp"
 #include "tests/apps/program.hpp"
+#include "tests/drone/pipeline/hovering_flight.hpp"
 
 using namespace shingle;
 using namespace shingle::drone;
@@ -130,6 +131,17 @@ TEST_CASE("a run that failed stays incomplete") {
   const auto run = read_run(folder / "run");
   REQUIRE(run);
   CHECK_FALSE(run->info.is_complete);
+}
+
+TEST_CASE("with a log rows wait for what follows, and a run that failed keeps those that waited") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.flight = hovering(20.0);
+  Fed fed(std::move(options));
+  for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
+  CHECK(sightings_in(folder) == 0);
+  REQUIRE(fed.sink.close(false));
+  CHECK(sightings_in(folder) == 6);
 }
 
 TEST_CASE("pictures wait for their mask, which holds until the next one") {

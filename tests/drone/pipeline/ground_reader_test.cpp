@@ -7,39 +7,14 @@
 #include <cmath>
 
 #include "apps/drone/logs/interpolation.hpp"
+#include "tests/drone/pipeline/hovering_flight.hpp"
 
 using namespace shingle;
 using namespace shingle::drone;
 
 namespace {
 
-constexpr double rate = 10.0;
-const ViewOptions full_hd{.width = 1920.0, .height = 1080.0};
-
-// 100 m above ground, straight down, north is up: 150 m are 1920 pixels on the ground.
-Flight hovering(double seconds) {
-  Flight flight{.name = "hover.csv", .time = LogTime::own, .end_seconds = seconds};
-  for (int i = 0; i <= seconds * rate; ++i) {
-    Telemetry moment;
-    moment.line = static_cast<size_t>(i) + 1;
-    moment.seconds = i / rate;
-    moment.latitude = 48.0;
-    moment.longitude = 11.0;
-    moment.height = 100.0;
-    moment.gimbal_yaw = 0.0;
-    moment.gimbal_pitch = -90.0;
-    moment.focal_35mm = 24.0;
-    flight.samples.push_back(moment);
-  }
-  return flight;
-}
-
-// A car's box whose middle is so many metres east of the picture's middle, at half its height.
-TrackedBox car_at(double east) {
-  const double pixels_per_metre = 1920.0 / 150.0 * 100.0 / (100.0 - 0.75);
-  const double x = 960.0 + east * pixels_per_metre;
-  return {.id = 3, .box = {x - 28.0, 540.0 - 12.0, 56.0, 24.0}, .score = 0.9, .class_id = 2};
-}
+constexpr double rate = log_rate;
 
 // The upright box around a car that drives east, so many metres from the origin.
 PixelBox box_around(const LogView& view, double east, double length, double width) {
@@ -150,4 +125,49 @@ TEST_CASE("a log without lens is refused, and says what to give") {
   ViewOptions given = full_hd;
   given.focal_35mm = 24.0;
   CHECK(GroundReader::make(flight, given, 0.0));
+}
+
+TEST_CASE("looking back tells the speed of moments when it was not known yet") {
+  auto reader = GroundReader::make(hovering(20.0), full_hd, 0.0);
+  REQUIRE(reader);
+  std::vector<GroundReading> live;
+  for (int i = 0; i < 12; ++i) {
+    reader->begin_frame(i / rate);
+    live.push_back(reader->read(car_at(-20.0 + 10.0 * i / rate), VehicleKind::car));
+  }
+  const SmoothedTrack track = reader->smoothed_track(3);
+  REQUIRE(track.motions.size() == 12);
+  CHECK(track.height == doctest::Approx(0.75));
+  GroundReading first = live.front();
+  CHECK_FALSE(first.speed_mps.value);
+  reader->look_back(track, 0.0, first);
+  CHECK(*first.speed_mps.value == doctest::Approx(10.0).epsilon(0.01));
+  CHECK(*first.speed_mps.half_width > 0.0);
+  CHECK(*first.x_metres.value == doctest::Approx(-20.0).epsilon(0.01));
+  CHECK(std::abs(*first.longitude - *live.front().longitude) < 1e-6);  // 7 cm
+}
+
+TEST_CASE("looking back leaves a reading as it is where the track has nothing") {
+  auto reader = GroundReader::make(hovering(20.0), full_hd, 0.0);
+  REQUIRE(reader);
+  reader->begin_frame(0.0);
+  const GroundReading live = reader->read(car_at(0.0), VehicleKind::car);
+  GroundReading later = live;
+  reader->look_back(reader->smoothed_track(3), 5.0, later);
+  CHECK(later == live);
+  CHECK(reader->smoothed_track(99).motions.empty());
+}
+
+TEST_CASE("a camera that looks slantwise shows the lower border from nearer") {
+  Flight flight = hovering(5.0);
+  const auto down = GroundReader::make(flight, full_hd, 0.0)->scale_at(1.0);
+  REQUIRE(down);
+  CHECK(down->middle == doctest::Approx(100.0 / 1280.0));
+  CHECK(down->below == doctest::Approx(down->middle));
+  for (Telemetry& moment : flight.samples) moment.gimbal_pitch = -45.0;
+  const auto slanting = GroundReader::make(flight, full_hd, 0.0)->scale_at(1.0);
+  REQUIRE(slanting);
+  CHECK(slanting->middle == doctest::Approx(std::sqrt(2.0) * 100.0 / 1280.0));
+  // At 45 degrees the depth of flat ground falls by 1 + the tangent of the angle below the axis.
+  CHECK(slanting->below == doctest::Approx(slanting->middle / (1.0 + 540.0 / 1280.0)));
 }

@@ -116,7 +116,7 @@ TEST_CASE("parts of vehicles that one layer alone has do not tell the scale") {
 TEST_CASE("findings without boxes stay what they are") {
   Lookout lookout(sliced());
   const Picture taken = picture();
-  const auto images = lookout.look_at({.frame = 0, .picture = taken}, 0.0, 0.06);
+  const auto images = lookout.look_at({.frame = 0, .picture = taken}, 0.0, GroundScale{0.06, 0.06});
   std::vector<Finding> findings(images.size(), ClassMap{.width = 1, .height = 1, .classes = {0}});
   CHECK(std::holds_alternative<ClassMap>(lookout.joined(0, std::move(findings))));
 }
@@ -132,8 +132,9 @@ TEST_CASE("under load slices become fewer, masks rarer, and overtaken pictures a
     const double seconds = static_cast<double>(frame) * 0.04;
     const bool wants_mask = lookout.wants_mask(frame);
     masks += wants_mask ? 1 : 0;
-    const auto images = lookout.look_at(
-        {.frame = frame, .picture = taken, .is_overtaken = frame % 3 != 0}, seconds, 0.06);
+    const auto images =
+        lookout.look_at({.frame = frame, .picture = taken, .is_overtaken = frame % 3 != 0}, seconds,
+                        GroundScale{0.06, 0.06});
     if (images.empty()) {
       ++left_out;
       continue;

@@ -40,6 +40,19 @@ TEST_CASE("at the picture's own scale a slice is the picture, pixel by pixel") {
   CHECK(cv::norm(cut.image, picture(cv::Rect(40, 20, 192, 160)), cv::NORM_INF) == 0.0);
 }
 
+TEST_CASE("in a slanting view each slice fills the input, and boxes lead back to the picture") {
+  const cv::Mat picture = picture_of({1000, 800});
+  const SliceGeometry geometry{1000, 800, 200, 160, 2.0, 0.003};
+  for (const PictureSlice& slice : full_cover(geometry)) {
+    const CutImage cut = cut_out(picture, slice, geometry, 114);
+    CHECK(cut.image.size() == cv::Size(200, 160));
+    CHECK(cut.scale_x == doctest::Approx(shrink_of(slice, geometry)).epsilon(0.02));
+    const Box all = in_picture({0, 0, 200, 160}, cut);
+    CHECK(all.x == static_cast<float>(slice.x));
+    CHECK(all.y + all.h == doctest::Approx(slice.y + slice.height).epsilon(0.01));
+  }
+}
+
 TEST_CASE("a picture smaller than a slice keeps its scale, and fill stands beside it") {
   const cv::Mat picture = picture_of({300, 200});
   const SliceGeometry geometry{300, 200, 640, 384, 2.0};

@@ -129,22 +129,58 @@ TEST_CASE("without vehicles a layer after the other is looked at until some are 
 TEST_CASE("a scale of the log counts from the first picture on, within what makes sense") {
   SlicePlanner planner(options);
   PictureToPlan picture = full_hd;
-  picture.metres_per_pixel = 0.06;
+  picture.scale = {0.06, 0.06};
   const PicturePlan first = planner.plan(picture);
   REQUIRE(first.layers.size() == 1);
   CHECK(first.layers.front().geometry.shrink == doctest::Approx(2.0));
   CHECK(first.layers.front().slices == full_cover(first.layers.front().geometry));
   planner.follow({.seconds = 0.0, .whole_vehicles = cars(0.2, 9)});
-  picture = {.seconds = 0.1, .width = 1920, .height = 1080, .metres_per_pixel = 0.062};
+  picture = {.seconds = 0.1, .width = 1920, .height = 1080, .scale = GroundScale{0.062, 0.062}};
   CHECK(planner.plan(picture).layers.front().geometry.shrink == doctest::Approx(2.0));
   planner.follow({.seconds = 0.1});
-  picture = {.seconds = 0.2, .width = 1920, .height = 1080, .metres_per_pixel = 0.001};
+  picture = {.seconds = 0.2, .width = 1920, .height = 1080, .scale = GroundScale{0.001, 0.001}};
   const PicturePlan low = planner.plan(picture);  // a metre above the ground
   CHECK(low.layers.front().geometry.shrink == doctest::Approx(6.0));
   CHECK(low.full_cover == 1);
   planner.follow({.seconds = 0.2});
-  picture = {.seconds = 0.3, .width = 1920, .height = 1080, .metres_per_pixel = 1.0};
+  picture = {.seconds = 0.3, .width = 1920, .height = 1080, .scale = GroundScale{1.0, 1.0}};
   CHECK(planner.plan(picture).layers.front().geometry.shrink == doctest::Approx(0.5));
+}
+
+TEST_CASE("where the log says that the camera looks slantwise, far places are shrunk less") {
+  SlicePlanner planner(options);
+  PictureToPlan picture = full_hd;
+  picture.scale = {0.11, 0.078};
+  const SliceLayer layer = planner.plan(picture).layers.front();
+  CHECK(layer.geometry.shrink == doctest::Approx(0.12 / 0.11));
+  CHECK(shrink_of(layer.slices.front(), layer.geometry) < 0.8);
+  CHECK(shrink_of(layer.slices.back(), layer.geometry) > 1.3);
+  planner.follow({.seconds = 0.0});
+  // A slant that hardly changes leaves slices as they are.
+  picture.seconds = 0.1;
+  picture.scale = {0.11, 0.076};
+  CHECK(planner.plan(picture).layers.front().geometry == layer.geometry);
+}
+
+TEST_CASE("bounds of the shrink hold for each row, and a row within them has its own scale") {
+  SlicePlanner planner(options);
+  PictureToPlan picture = full_hd;
+  picture.scale = {0.45, 0.133};  // 10 degrees below the horizon, from 100 m
+  const SliceGeometry geometry = planner.plan(picture).layers.front().geometry;
+  CHECK(shrink_at(geometry, 0.0) == doctest::Approx(0.5));
+  CHECK(shrink_at(geometry, 540.0) == doctest::Approx(0.5));
+  CHECK(shrink_at(geometry, 1080.0) == doctest::Approx(0.12 / 0.133));
+}
+
+TEST_CASE("straight down, but for rounding, slices have one size") {
+  for (const double more : {1e-16, 1e-13, 1e-9, 0.01}) {
+    SlicePlanner planner(options);
+    PictureToPlan picture = full_hd;
+    picture.scale = {0.1, 0.1 / (1.0 + more)};
+    const SliceLayer layer = planner.plan(picture).layers.front();
+    CHECK(layer.geometry.slope == 0.0);
+    CHECK(layer.slices.size() == full_cover(SliceGeometry{1920, 1080, 640, 384, 1.2}).size());
+  }
 }
 
 TEST_CASE("plans depend on pictures alone, whenever their results come") {
@@ -178,7 +214,7 @@ TEST_CASE("plans depend on pictures alone, whenever their results come") {
 TEST_CASE("a share of a full cover is a most for each picture") {
   SlicePlanner planner(options);
   PictureToPlan picture = full_hd;
-  picture.metres_per_pixel = 0.1;
+  picture.scale = {0.1, 0.1};
   const size_t full = planner.plan(picture).full_cover;
   std::vector<VehicleSeen> tracks;
   for (int i = 0; i < 40; ++i)

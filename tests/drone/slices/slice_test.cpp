@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "apps/drone/slices/merge.hpp"
 #include "partition/base/dice.hpp"
 
@@ -11,12 +13,19 @@ using namespace shingle::drone;
 
 namespace {
 
+// Every other one of a camera that looks slantwise, so that the shrink at the lower border is up to
+// twice the middle's.
 SliceGeometry drawn_geometry(Dice& dice) {
-  return {.picture_width = 200 + static_cast<int>(dice.below(3800)),
-          .picture_height = 150 + static_cast<int>(dice.below(2100)),
-          .input_width = 192 + static_cast<int>(dice.below(500)),
-          .input_height = 192 + static_cast<int>(dice.below(300)),
-          .shrink = 0.5 + 3.0 * dice.unit()};
+  SliceGeometry geometry{.picture_width = 200 + static_cast<int>(dice.below(3800)),
+                         .picture_height = 150 + static_cast<int>(dice.below(2100)),
+                         .input_width = 192 + static_cast<int>(dice.below(500)),
+                         .input_height = 192 + static_cast<int>(dice.below(300)),
+                         .shrink = 0.5 + 3.0 * dice.unit()};
+  geometry.min_shrink = 0.3 * geometry.shrink;
+  geometry.max_shrink = 1.5 * geometry.shrink;
+  if (dice.below(2) == 0)
+    geometry.slope = dice.unit() * geometry.shrink / (geometry.picture_height / 2.0);
+  return geometry;
 }
 
 bool contains(const PixelBox& outer, const PixelBox& inner) {
@@ -82,6 +91,53 @@ TEST_CASE("at the shrink that shows the whole picture one slice covers it") {
   CHECK(full_cover(geometry).front() == PictureSlice{0, 0, 1920, 1080});
 }
 
+TEST_CASE("rows of the input are counted as the shrink of each row says") {
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    Dice dice(seed);
+    const SliceGeometry geometry = drawn_geometry(dice);
+    double rows = 0.0;
+    for (int y = 0; y < geometry.picture_height; ++y) {
+      const double linear =
+          geometry.shrink + geometry.slope * (y + 0.5 - geometry.picture_height / 2.0);
+      rows += 1.0 / std::clamp(linear, geometry.min_shrink, geometry.max_shrink);
+    }
+    CHECK(input_rows(geometry, 0.0) == 0.0);
+    CHECK(input_rows(geometry, geometry.picture_height) == doctest::Approx(rows).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("rows of the input and of the picture lead to each other, with any slope") {
+  for (const double slope : {0.0, 1e-18, 1e-13, 1e-9, 1e-5, 0.0008, 0.002, 0.1}) {
+    CAPTURE(slope);
+    SliceGeometry geometry{1920, 1080, 640, 384, 1.1, slope};
+    geometry.min_shrink = 0.5;
+    geometry.max_shrink = 3.0;
+    for (int y = 0; y <= 1080; y += 27)
+      CHECK(picture_row(geometry, input_rows(geometry, y)) == doctest::Approx(y).epsilon(1e-6));
+    const PictureSlice first = full_cover(geometry).front();
+    CHECK(shrink_of(first, geometry) > 0.49);
+    CHECK(shrink_of(first, geometry) < 1.11);
+  }
+}
+
+TEST_CASE("a camera that looks slantwise has small slices at the top, and no more slices") {
+  // 45 degrees down from 100 m, 24 mm: the shrink is 0.6 at the top and 1.55 at the bottom.
+  const SliceGeometry flat{1920, 1080, 640, 384, 1.09};
+  SliceGeometry slanting = flat;
+  slanting.slope = 0.45 / 540.0;
+  const auto slices = full_cover(slanting);
+  CHECK(slices.size() <= full_cover(flat).size());
+  CHECK(slices.front().height < slices.back().height);
+  CHECK(shrink_of(slices.front(), slanting) == doctest::Approx(0.75).epsilon(0.03));
+  CHECK(shrink_of(slices.back(), slanting) == doctest::Approx(1.32).epsilon(0.03));
+  for (const PictureSlice& each : slices) {
+    CHECK(each.height == doctest::Approx(384.0 * shrink_of(each, slanting)).epsilon(0.01));
+    CHECK(each.width == doctest::Approx(640.0 * shrink_of(each, slanting)).epsilon(0.01));
+  }
+  CHECK(slices.back().y + slices.back().height == 1080);
+}
+
 TEST_CASE("what one slice says of the whole picture is left as it is") {
   const SliceGeometry geometry{1000, 600, 640, 384, 3.0};
   const std::vector<Detection> reference{
@@ -97,7 +153,8 @@ TEST_CASE("slices of a full cover say of vehicles what one look at the whole pic
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     Dice dice(seed);
-    const SliceGeometry geometry{1920, 1080, 640, 384, 0.7 + 0.8 * dice.unit()};
+    SliceGeometry geometry{1920, 1080, 640, 384, 0.8 + 0.7 * dice.unit()};
+    if (seed % 2 == 0) geometry.slope = 0.1 * dice.unit() / 540.0;
     // On a raster, so that they do not overlap; some reach into the picture from outside.
     std::vector<PixelBox> vehicles;
     for (int row = -1; row < 10; ++row)

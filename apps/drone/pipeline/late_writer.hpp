@@ -1,0 +1,54 @@
+// LateWriter: writes a run's frames to its folder half a second late, so that places and speeds
+// rest on what was seen before and after them.
+//
+//   live             . . . . . . . o            the newest place of a track is the least certain
+//   one in the folder    . . . . o . . .
+//
+// Tracks are smoothed each `batch_seconds`, for all frames that have waited long enough. Without a
+// flight log there are no places, and nothing waits. A killed program loses the frames that wait.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "apps/drone/pipeline/ground_reader.hpp"
+#include "apps/drone/results/run_writer.hpp"
+
+namespace shingle::drone {
+
+inline constexpr double hindsight_seconds = 0.5, batch_seconds = 0.2;
+
+struct FrameRows {
+  uint32_t frame = 1;
+  double seconds = 0.0;
+  std::vector<Sighting> sightings{};  // all of this frame
+  std::vector<FoundBox> found{};
+  std::vector<SiteEvent> events{};  // that became known with it
+};
+
+class LateWriter {
+ public:
+  explicit LateWriter(RunWriter writer) : writer_(std::move(writer)) {}
+
+  Status set_size(uint32_t width, uint32_t height) { return writer_.set_size(width, height); }
+
+  // `ground`: has read these rows and those that wait; null: they have no places. Errors: those of
+  // RunWriter::write(), also of frames that waited; then nothing waits any more.
+  Status write(FrameRows rows, const GroundReader* ground);
+  // What becomes known after the last frame.
+  Status write(std::span<const SiteEvent> events);
+  // Writes all that waits. `ground`: as in write().
+  Status flush(const GroundReader* ground);
+  // Ends all tracks and says that the run is complete. REQUIRES: nothing waits.
+  Status finish() { return writer_.finish(); }
+
+ private:
+  Status settle(const GroundReader* ground, double until);
+
+  RunWriter writer_;
+  std::deque<FrameRows> waiting_{};
+};
+
+}  // namespace shingle::drone
