@@ -49,7 +49,7 @@ def told_error(kind, found, true, say):
 
 def run(options, say):
     clip = scenes.rendered(SCENE, scenes.UNSEEN_SEEDS + options.seed, scenes.sources_hash(), FRAMES, FPS)
-    folder, _ = scenes.followed(clip, "run")
+    folder, _ = scenes.followed(clip, "run", "--road", scenes.ROAD)
     true = true_counts(json.loads(clip.with_suffix(".counts.json").read_text()))
     found = found_counts(json.loads(data.drone("count", folder, "--site", clip.with_suffix(".site.toml"), "--json")))
     errors = [told_error(*each, say) for each in zip(("lines", "turns"), found, true)]

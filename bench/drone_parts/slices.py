@@ -13,8 +13,8 @@ EVERY_PICTURE = ("--full-every", 0.05)
 
 def compared(clip):
     """(recall, share, both runs), where a run, that with chosen slices first, is (recall by the truth, share)."""
-    chosen, told = scenes.followed(clip, "chosen", "--slices", "auto")
-    full, of_all = scenes.followed(clip, "full", "--slices", "auto", *EVERY_PICTURE)
+    chosen, told = scenes.followed(clip, "chosen", "--road", scenes.ROAD, "--slices", "auto")
+    full, of_all = scenes.followed(clip, "full", "--road", scenes.ROAD, "--slices", "auto", *EVERY_PICTURE)
     tracks, full_tracks = scenes.tracks_of(chosen), scenes.tracks_of(full)
     shares = [each[-1]["slices"]["share"] for each in (told, of_all)]
     by_truth = [scenes.scored_by_truth(clip, each)["CLR_Re"] for each in (tracks, full_tracks)]

@@ -12,7 +12,7 @@ constexpr double most_of_whole = 2.0;  // below half of the input's size a pictu
 constexpr double finest_layer = 0.7;
 constexpr double same_scale = 1.08;    // slices keep their size while the scale changes less
 constexpr double least_slant = 1.02;   // less is as good as straight down
-constexpr double vehicle_often = 8.0;  // as places: straight on for so short a vehicle is found
+constexpr double vehicle_often = 6.0;  // as places: straight on for so short a vehicle is found
 
 bool are_alike(double a, double b) { return a < b * same_scale && b < a * same_scale; }
 

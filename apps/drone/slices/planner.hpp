@@ -4,7 +4,7 @@
 //            else boxes (BoxScale); while nobody knows, several layers: the whole
 //            picture, half of that shrink, a quarter .., and the layer that finds most counts
 //   slices   SliceChooser, for where vehicles should be (Forecast) and where roads are. A vehicle
-//            whose velocity is not known yet is looked at in each picture, others in each eighth of
+//            whose velocity is not known yet is looked at in each picture, others in each sixth of
 //            the time in which every place is: between looks the tracker predicts them
 //
 // A picture is planned by what was known after the picture `lag` before it, not by what happens to
