@@ -118,8 +118,10 @@ FrameRows counted_rows(FrameRows all, const Rows& ignored, Benchmark benchmark) 
     const MotRow* partner = partners[index];
     const bool is_on_distractor =
         partner != nullptr && role_of(*partner, benchmark) == Role::distractor;
-    const bool is_ignored = partner == nullptr && !ignored.empty() &&
-                            covered_share(all.found[index]->box, ignored) >= 0.5;
+    // A true box that is left out is no partner: it is why there is a region.
+    const bool is_counted = partner != nullptr && role_of(*partner, benchmark) == Role::counted;
+    const bool is_ignored =
+        !is_counted && !ignored.empty() && covered_share(all.found[index]->box, ignored) >= 0.5;
     if (!is_on_distractor && !is_ignored) counted.found.push_back(all.found[index]);
   }
   for (const MotRow* row : all.truth)

@@ -94,6 +94,16 @@ TEST_CASE("unmatched boxes in ignored regions do not count, matched ones do") {
   CHECK(scored(truth, found, {.frames = 2}).clear.false_boxes == 2);
 }
 
+TEST_CASE("a box on a true one that is left out does not count either where a region says so") {
+  MotRow hidden = row(1, 2, 100);
+  hidden.score = 0.0;
+  const std::vector<MotRow> truth{row(1, 1, 0), hidden};
+  const std::vector<MotRow> found{row(1, 1, 0), row(1, 2, 100)};
+  const std::vector<MotRow> regions{row(1, 0, 100)};
+  CHECK(scored(truth, found, {.frames = 1, .ignored = regions}).clear.false_boxes == 0);
+  CHECK(scored(truth, found, {.frames = 1}).clear.false_boxes == 1);  // as in TrackEval
+}
+
 TEST_CASE("an id that is twice in a frame is refused, and a frame after the end") {
   const std::vector<MotRow> good{row(1, 1, 0)};
   const std::vector<MotRow> twice{row(1, 1, 0), row(1, 1, 50)};
