@@ -29,11 +29,11 @@ std::optional<Estimate> mixed(const std::optional<Estimate>& a, const std::optio
 
 }  // namespace
 
-std::optional<GroundMotion> motion_at(std::span<const GroundMotion> path, double seconds) {
-  const auto after = std::ranges::lower_bound(path, seconds, {}, &GroundMotion::seconds);
-  if (after == path.end()) return std::nullopt;
+std::optional<GroundMotion> motion_at(std::span<const GroundMotion> track, double seconds) {
+  const auto after = std::ranges::lower_bound(track, seconds, {}, &GroundMotion::seconds);
+  if (after == track.end()) return std::nullopt;
   if (after->seconds == seconds) return *after;
-  if (after == path.begin()) return std::nullopt;
+  if (after == track.begin()) return std::nullopt;
   const GroundMotion &a = *std::prev(after), &b = *after;
   const double share = (seconds - a.seconds) / (b.seconds - a.seconds);
   return GroundMotion{.seconds = seconds,

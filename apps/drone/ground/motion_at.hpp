@@ -1,4 +1,4 @@
-// Where a vehicle was, and how it moved, at any time of its smoothed path.
+// The place and motion of a vehicle at any time of its smoothed track.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace shingle::drone {
 
-// Values and half-widths are linear between two moments; the heading turns the shorter way. What
-// only one of the two knows is that one's, if it is the nearer one. Empty: before the first moment
-// or after the last. `path`: as ground_motion() gives it, times grow.
-std::optional<GroundMotion> motion_at(std::span<const GroundMotion> path, double seconds);
+// Interpolates values and half-widths linearly between two moments; the heading turns the shorter
+// way. If only one of the two moments has a value, it is used when that moment is the nearer one.
+// Empty: `seconds` is before the first moment or after the last. `track`: as ground_motion() gives
+// it; times grow.
+std::optional<GroundMotion> motion_at(std::span<const GroundMotion> track, double seconds);
 
 }  // namespace shingle::drone

@@ -247,7 +247,7 @@ Status FlightSink::close(bool went_well) {
     status = follow(waiting_.front());
   const bool is_complete = went_well && status.ok();
   if (Status told = end_events(is_complete); !told && status) status = std::move(told);
-  // What has been told before a failure is kept.
+  // Frames that were followed before a failure are kept.
   if (writer_)
     if (Status flushed = writer_->flush(ground()); !flushed && status) status = std::move(flushed);
   if (writer_ && is_complete && status) status = writer_->finish();

@@ -36,7 +36,7 @@ void read_motion(const GroundMotion& motion, GroundReading& reading) {
   reading.heading_degrees = in_degrees(reading_of(motion.heading));
 }
 
-// What a wrong pose does to places and velocities.
+// Covariances of places and velocities that errors of the pose cause. `moment` must outlive it.
 template <class Moment>
 SystematicAt errors_of_pose(const Moment& moment, double height) {
   return

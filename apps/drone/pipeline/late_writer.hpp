@@ -1,9 +1,10 @@
 // LateWriter: writes a run's frames to its folder half a second late, so that places and speeds
 // rest on what was seen before and after them.
 //
-//   live             . . . . . . . o            the newest place of a track is the least certain
-//   one in the folder    . . . . o . . .
+//   live            . . . . . . . o
+//   in the folder   . . . . o . . .
 //
+// The newest place of a track is the least certain one, because nothing after it is known.
 // Tracks are smoothed each `batch_seconds`, for all frames that have waited long enough. Without a
 // flight log there are no places, and nothing waits. A killed program loses the frames that wait.
 #pragma once

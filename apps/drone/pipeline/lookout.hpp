@@ -41,10 +41,10 @@ class Lookout {
   // Was this picture's mask left out, though its turn had come?
   bool left_out_mask(uint64_t frame) const { return unmasked_.contains(frame); }
 
-  // Boxes in the picture, whatever they were found in. A finding without boxes stays what it is.
   // The parts of this picture in which vehicles can be found; none: all of it. REQUIRES: it was not
   // followed yet.
   std::optional<std::vector<PixelBox>> looked_parts(uint64_t frame) const;
+  // Boxes in the picture, whatever they were found in. A finding without boxes stays what it is.
   Finding joined(uint64_t frame, std::vector<Finding> findings);
   void followed(uint64_t frame, const PictureKnown& known);
 

@@ -118,7 +118,7 @@ FrameRows counted_rows(FrameRows all, const Rows& ignored, Benchmark benchmark) 
     const MotRow* partner = partners[index];
     const bool is_on_distractor =
         partner != nullptr && role_of(*partner, benchmark) == Role::distractor;
-    // A true box that is left out is no partner: it is why there is a region.
+    // A true box that does not count is no match: its region decides.
     const bool is_counted = partner != nullptr && role_of(*partner, benchmark) == Role::counted;
     const bool is_ignored =
         !is_counted && !ignored.empty() && covered_share(all.found[index]->box, ignored) >= 0.5;

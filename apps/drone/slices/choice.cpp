@@ -129,7 +129,8 @@ class Round {
       std::array<double, cell_count> due = urgencies_;
       for (double& urgency : due) urgency = urgency >= 1.0 ? urgency : 0.0;
       const Candidate& most = best(due, 0.0);
-      if (CellSums([&](size_t cell) { return due[cell]; }).over(most) <= 0.0) return;
+      // A cell that is due has an urgency of 1 or more; less is rounding.
+      if (CellSums([&](size_t cell) { return due[cell]; }).over(most) < 0.5) return;
       take(most);
     }
   }

@@ -11,7 +11,7 @@ constexpr double min_shrink = 0.5;     // enlarged more, a vehicle shows nothing
 constexpr double most_of_whole = 2.0;  // below half of the input's size a picture is no help
 constexpr double finest_layer = 0.7;
 constexpr double same_scale = 1.08;    // slices keep their size while the scale changes less
-constexpr double least_slant = 1.02;   // less is as good as straight down
+constexpr double min_slant = 1.02;     // less is as good as straight down
 constexpr double vehicle_often = 6.0;  // as places: straight on for so short a vehicle is found
 
 bool are_alike(double a, double b) { return a < b * same_scale && b < a * same_scale; }
@@ -60,7 +60,7 @@ PicturePlan SlicePlanner::search(const PictureToPlan& picture) {
 void SlicePlanner::settle(const GroundScale& scale) {
   const double shrink = options_.metres_per_pixel / scale.middle;
   double slant = scale.below > 0.0 ? scale.middle / scale.below : 1.0;
-  if (slant < least_slant) slant = 1.0;
+  if (slant < min_slant) slant = 1.0;
   if (shrink_ > 0.0 && are_alike(shrink, shrink_) && are_alike(slant, slant_)) return;
   shrink_ = shrink;
   slant_ = slant;
@@ -71,8 +71,6 @@ SliceGeometry SlicePlanner::settled_geometry(const PictureToPlan& picture) const
   geometry.min_shrink = min_shrink;
   geometry.max_shrink = std::max(min_shrink, most_of_whole * whole_shrink(geometry));
   geometry.slope = shrink_ * (slant_ - 1.0) / (picture.height / 2.0);
-  if (geometry.slope == 0.0)
-    geometry.shrink = std::clamp(shrink_, geometry.min_shrink, geometry.max_shrink);
   return geometry;
 }
 

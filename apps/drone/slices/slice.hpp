@@ -9,10 +9,10 @@
 //   |                    |  by area             right and below
 //   +--------------------+
 //
-// Where the camera looks slantwise, the ground is farther at the top of the picture, so slices are
-// smaller there. For flat ground the shrink grows linearly from row to row (inverse depth of a
-// plane is affine in the picture). Rows are counted in pixels of the input then, which makes all
-// slices equally high (`input_rows`).
+// If the camera looks slantwise, the ground at the top of the picture is farther away, so slices
+// are smaller there. For flat ground the shrink grows linearly from row to row, because the inverse
+// depth of a plane is affine in the picture. input_rows() counts rows in pixels of the input; there
+// all slices have the same height.
 //
 //   +-+-+-+-+-+
 //   +--+-+-+--+
@@ -38,7 +38,7 @@ struct SliceGeometry {
   int input_width = 0, input_height = 0;      // of the model, above slice_overlap + 16
   double shrink = 1.0;  // in the picture's middle, above 0; below 1: slices are enlarged
   double slope = 0.0;   // of the shrink, a row downwards; at least 0
-  double min_shrink = 1e-3, max_shrink = 1e6;  // of each row; above 0
+  double min_shrink = 1e-3, max_shrink = 1e6;  // bounds of each row's shrink; above 0
   friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
 };
 
@@ -54,11 +54,11 @@ double shrink_at(const SliceGeometry& geometry, double y);  // in that row
 double input_rows(const SliceGeometry& geometry, double y);
 double picture_row(const SliceGeometry& geometry, double rows);
 
-// A slice's own, the mean of its rows.
+// The mean shrink of the slice's rows.
 double shrink_of(const PictureSlice& slice, const SliceGeometry& geometry);
 
-// The slice at the left whose first row is so many rows of the input below the top; at the
-// picture's end if it would reach over it.
+// The leftmost slice that begins `rows` rows of the input below the picture's top. It is moved up
+// if it would reach over the picture's end.
 PictureSlice slice_below(const SliceGeometry& geometry, double rows);
 
 // The shrink at which one slice holds the whole picture.
