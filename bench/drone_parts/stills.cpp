@@ -68,8 +68,10 @@ Row row_of(Eyes& eyes, double scale, const std::vector<files::path>& paths, cons
            const char* name) {
   uint64_t slices = 0;
   Row row;
-  row.bilinear = precision_of(paths, rules, [&](const cv::Mat& p) { return eyes.look(p); });
-  row.by_area = precision_of(paths, rules, [&](const cv::Mat& p) { return eyes.look_by_area(p); });
+  row.bilinear =
+      precision_of(paths, rules, [&](const cv::Mat& p) { return as_followed(eyes.look(p)); });
+  row.by_area = precision_of(paths, rules,
+                             [&](const cv::Mat& p) { return as_followed(eyes.look_by_area(p)); });
   row.sliced =
       precision_of(paths, rules, [&](const cv::Mat& p) { return watch(eyes, p, scale, slices); });
   std::printf("  %-42s whole, bilinear %.3f   whole, by area %.3f   slices %.3f (%llu)\n", name,

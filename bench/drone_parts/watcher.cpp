@@ -1,6 +1,7 @@
 #include "bench/drone_parts/watcher.hpp"
 
 #include "apps/drone/pipeline/lookout.hpp"
+#include "apps/drone/pipeline/one_box_each.hpp"
 #include "apps/drone/verbs/slice_options.hpp"
 
 namespace shingle::bench {
@@ -9,7 +10,26 @@ namespace {
 constexpr uint64_t looks = 3;            // to find the scale, to look, to correct it
 constexpr double seconds_between = 2.0;  // so that each look leaves nothing out
 
+std::vector<drone::DetectedBox> vehicles_of(std::span<const Detection> found) {
+  std::vector<drone::DetectedBox> boxes;
+  for (const auto& [class_id, score, box] : found)
+    boxes.push_back({{box.x, box.y, box.w, box.h}, score, class_id});
+  return drone::one_box_each(std::move(boxes), photograph_thresholds.max_overlap);
+}
+
+Box box_of(const drone::PixelBox& box) {
+  return {static_cast<float>(box.x), static_cast<float>(box.y), static_cast<float>(box.w),
+          static_cast<float>(box.h)};
+}
+
 }  // namespace
+
+std::vector<Detection> as_followed(std::span<const Detection> found) {
+  std::vector<Detection> vehicles;
+  for (const auto& [box, score, class_id] : vehicles_of(found))
+    vehicles.push_back({class_id, static_cast<float>(score), box_of(box)});
+  return vehicles;
+}
 
 std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uint64_t& slices) {
   const Picture picture{.image = image, .name = {}};
@@ -26,16 +46,13 @@ std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uin
          lookout.look_at({.frame = frame, .picture = picture}, seconds, std::nullopt))
       findings.push_back(eyes.look(part));
     found = std::get<Detections>(lookout.joined(frame, std::move(findings)));
-    std::vector<drone::DetectedBox> vehicles;
-    for (const auto& [class_id, score, box] : found)
-      vehicles.push_back({{box.x, box.y, box.w, box.h}, score, class_id});
-    const auto whole = drone::whole_vehicles(vehicles, image.size());
+    const auto whole = drone::whole_vehicles(vehicles_of(found), image.size());
     lookout.followed(frame, {.seconds = seconds, .whole_vehicles = whole});
   }
   Summary summary;
   lookout.add_to(summary);
   slices += summary.slices->computed;
-  return found;
+  return as_followed(found);
 }
 
 std::optional<double> scale_in_file(const Eyes& eyes) {

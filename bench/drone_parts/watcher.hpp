@@ -2,14 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bench/eyes.hpp"
 
 namespace shingle::bench {
 
-// What the photograph's last look found. `scale`: metres per pixel that the model was trained at;
-// the photograph's own is found by its boxes. Adds to `slices` how many were computed.
+// What the tracker gets of what a detector found: one box for each vehicle, its classes' scores
+// added.
+std::vector<Detection> as_followed(std::span<const Detection> found);
+
+// What the photograph's last look found, as followed. `scale`: metres per pixel that the model was
+// trained at; the photograph's own is found by its boxes. Adds to `slices` how many were computed.
 std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uint64_t& slices);
 
 std::optional<double> scale_in_file(const Eyes& eyes);  // that the model's file states

@@ -14,7 +14,7 @@ namespace shingle::drone {
 
 FlightSink::FlightSink(FlightSinkOptions options)
     : options_(std::move(options)), tracker_(options_.tracker), lookout_(options_.lookout) {
-  if (options_.writer) writer_.emplace(std::move(*options_.writer));
+  if (options_.writer) writer_.emplace(std::move(*options_.writer), MissingFrames::were_left_out);
   options_.writer.reset();
 }
 

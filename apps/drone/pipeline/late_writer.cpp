@@ -3,6 +3,8 @@
 #include <limits>
 #include <map>
 
+#include "apps/drone/pipeline/gap_rows.hpp"
+
 namespace shingle::drone {
 
 namespace {
@@ -14,8 +16,15 @@ constexpr double rounding = 1e-6;  // times are written in microseconds
 Status LateWriter::write(FrameRows rows, const GroundReader* ground) {
   const double now = rows.seconds;
   const bool is_later = waiting_.empty() || now > waiting_.back().seconds;
+  if (!is_later) {  // the writer refuses times that fall
+    waiting_.push_back(std::move(rows));
+    return flush(ground);
+  }
+  if (missing_ == MissingFrames::were_left_out && !waiting_.empty())
+    for (FrameRows& each : left_out_between(waiting_.back(), rows, hindsight_seconds))
+      waiting_.push_back(std::move(each));
+  fill_gaps(waiting_, rows);
   waiting_.push_back(std::move(rows));
-  if (ground == nullptr || !is_later) return flush(ground);  // the writer refuses times that fall
   const double waits = now - waiting_.front().seconds;
   if (waits < hindsight_seconds + batch_seconds - rounding) return success();
   return settle(ground, now - hindsight_seconds + rounding);

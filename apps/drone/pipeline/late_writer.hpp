@@ -1,19 +1,23 @@
-// LateWriter: writes a run's frames to its folder half a second late, so that places and speeds
-// rest on what was seen before and after them.
+// LateWriter: writes a run's frames to its folder half a second late, so that boxes, places and
+// speeds rest on what was seen before and after them.
 //
 //   live            . . . . . . . o
 //   in the folder   . . . . o . . .
 //
-// The newest place of a track is the least certain one, because nothing after it is known.
-// Tracks are smoothed each `batch_seconds`, for all frames that have waited long enough. Without a
-// flight log there are no places, and nothing waits. A killed program loses the frames that wait.
+// The newest place of a track is the least certain one, because nothing after it is known. And a
+// vehicle that nobody looked at for some pictures is known there once it is seen again, also in
+// pictures that were left out.
+//
+// With a flight log, tracks are smoothed each `batch_seconds`, for all frames that have waited long
+// enough. A killed program loses the frames that wait.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "apps/drone/pipeline/frame_rows.hpp"
 #include "apps/drone/pipeline/ground_reader.hpp"
 #include "apps/drone/results/run_writer.hpp"
 
@@ -21,22 +25,22 @@ namespace shingle::drone {
 
 inline constexpr double hindsight_seconds = 0.5, batch_seconds = 0.2;
 
-struct FrameRows {
-  uint32_t frame = 1;
-  double seconds = 0.0;
-  std::vector<Sighting> sightings{};  // all of this frame
-  std::vector<FoundBox> found{};
-  std::vector<SiteEvent> events{};  // that became known with it
+// Frames between two that were written, half a second apart at most.
+enum class MissingFrames : uint8_t {
+  stay_missing,  // the source has none
+  were_left_out  // the video had them: they get rows of what is seen before and after them
 };
 
 class LateWriter {
  public:
-  explicit LateWriter(RunWriter writer) : writer_(std::move(writer)) {}
+  LateWriter(RunWriter writer, MissingFrames missing)
+      : writer_(std::move(writer)), missing_(missing) {}
 
   Status set_size(uint32_t width, uint32_t height) { return writer_.set_size(width, height); }
 
-  // `ground`: has read these rows and those that wait; null: they have no places. Errors: those of
-  // RunWriter::write(), also of frames that waited; then nothing waits any more.
+  // `ground`: has read these rows and those that wait; null: there is no log, and they have no
+  // places. Errors: those of RunWriter::write(), also of frames that waited; then nothing waits any
+  // more.
   Status write(FrameRows rows, const GroundReader* ground);
   // What becomes known after the last frame.
   Status write(std::span<const SiteEvent> events);
@@ -49,6 +53,7 @@ class LateWriter {
   Status settle(const GroundReader* ground, double until);
 
   RunWriter writer_;
+  MissingFrames missing_;
   std::deque<FrameRows> waiting_{};
 };
 

@@ -20,7 +20,7 @@ struct RunInfo {
   std::string crs{};               // "EPSG:n": and those of this map grid; empty: none
   std::vector<std::pair<std::string, std::string>> options{};  // as they were in effect
   bool is_complete = false;  // false: the run goes on, or was cut off
-  uint32_t frames = 0;       // that were looked at; 0 until it is complete
+  uint32_t frames = 0;       // that are in frames.csv, also without tracks; 0 until it is complete
 };
 
 std::string run_json(const RunInfo& info);

@@ -77,8 +77,8 @@ TEST_CASE("each picture is followed as it comes, and a run that went well is com
   const ScratchFolder folder;
   Fed fed(options_for(folder));
   for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
-  CHECK(sightings_in(folder) == 6);
   REQUIRE(fed.sink.close(true));
+  CHECK(sightings_in(folder) == 6);
   const auto run = read_run(folder / "run");
   REQUIRE(run);
   CHECK(run->info.is_complete);
@@ -111,10 +111,10 @@ TEST_CASE("what happens at the site is written while the run goes on") {
   FlightSinkOptions options = options_for(folder);
   options.events.emplace(FlightEventParts{.site = *drawn_site(site)});
   Fed fed(std::move(options));
-  for (uint64_t frame = 0; frame < 12; ++frame) {
+  for (uint64_t frame = 0; frame < 20; ++frame) {  // rows wait for half a second
     LaneResult result = cars(frame);
     result.frame.finding = shingle::Detections{
-        {.class_id = 1, .score = 0.9F, .box = {10 + 6 * static_cast<float>(frame), 10, 20, 10}}};
+        {.class_id = 1, .score = 0.9F, .box = {10 + 4 * static_cast<float>(frame), 10, 20, 10}}};
     REQUIRE(fed.sink.take(result, fed.detector, fed.progress));
   }
   CHECK(contents(folder / "run/events.csv").find(",1,crossing,road,backward,\n") !=
@@ -133,15 +133,25 @@ TEST_CASE("a run that failed stays incomplete") {
   CHECK_FALSE(run->info.is_complete);
 }
 
-TEST_CASE("with a log rows wait for what follows, and a run that failed keeps those that waited") {
+TEST_CASE("rows wait for what follows, and a run that failed keeps those that waited") {
   const ScratchFolder folder;
   FlightSinkOptions options = options_for(folder);
-  options.flight = hovering(20.0);
+  SUBCASE("with a log") { options.flight = hovering(20.0); }
+  SUBCASE("without one") {}
   Fed fed(std::move(options));
   for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
   CHECK(sightings_in(folder) == 0);
   REQUIRE(fed.sink.close(false));
   CHECK(sightings_in(folder) == 6);
+}
+
+TEST_CASE("a picture that was left out has the rows of what was seen before and after it") {
+  const ScratchFolder folder;
+  Fed fed(options_for(folder));
+  for (const uint64_t frame : {0U, 1U, 3U}) fed.main(frame);
+  REQUIRE(fed.sink.close(true));
+  CHECK(sightings_in(folder) == 8);
+  CHECK(read_run(folder / "run")->info.frames == 4);
 }
 
 TEST_CASE("pictures wait for their mask, which holds until the next one") {
@@ -152,13 +162,20 @@ TEST_CASE("pictures wait for their mask, which holds until the next one") {
   Fed fed(std::move(options));
   fed.main(0);
   fed.main(1);
-  CHECK(sightings_in(folder) == 0);
-  fed.mask_of(0);
-  CHECK(sightings_in(folder) == 2);  // the car on the left, in two pictures
-  fed.mask_of(2);                    // this one is early
-  fed.main(2);
-  CHECK(sightings_in(folder) == 3);
-  REQUIRE(fed.sink.close(true));
+  size_t followed = 0;  // of the car on the left; a run that failed follows no picture that waits
+  SUBCASE("none came") {}
+  SUBCASE("one came") {
+    fed.mask_of(0);
+    followed = 2;
+  }
+  SUBCASE("one came and one is early") {
+    fed.mask_of(0);
+    fed.mask_of(2);
+    fed.main(2);
+    followed = 3;
+  }
+  REQUIRE(fed.sink.close(false));
+  CHECK(sightings_in(folder) == followed);
 }
 
 TEST_CASE("a mask that came too late is not waited for, and the one before holds") {
@@ -174,6 +191,7 @@ TEST_CASE("a mask that came too late is not waited for, and the one before holds
   late.frame.late = true;
   REQUIRE(fed.sink.take(late, fed.road, fed.progress));
   fed.main(1);
+  REQUIRE(fed.sink.close(false));
   CHECK(sightings_in(folder) == 2);
 }
 

@@ -33,7 +33,8 @@ std::vector<Sighting> rows_in(const ScratchFolder& folder) {
 
 // One car, ten pictures a second.
 struct Flying {
-  explicit Flying(const ScratchFolder& folder, bool has_log = true) : writer(writer_in(folder)) {
+  explicit Flying(const ScratchFolder& folder, bool has_log = true)
+      : writer(writer_in(folder), MissingFrames::were_left_out) {
     if (has_log) reader.emplace(*GroundReader::make(hovering(20.0), full_hd, 0.0));
   }
   const GroundReader* ground() const { return reader ? &*reader : nullptr; }
@@ -54,16 +55,12 @@ struct Flying {
 
 }  // namespace
 
-TEST_CASE("without a log nothing waits") {
-  const ScratchFolder folder;
-  Flying flying(folder, false);
-  flying.see(1, 0.0);
-  CHECK(rows_in(folder).size() == 1);
-}
-
 TEST_CASE("rows are written once half a second is known behind them, and all at the end") {
+  bool has_log = false;
+  SUBCASE("with a log") { has_log = true; }
+  SUBCASE("without one") {}
   const ScratchFolder folder;
-  Flying flying(folder);
+  Flying flying(folder, has_log);
   for (uint32_t frame = 1; frame <= 7; ++frame) flying.see(frame, 0.1 * frame);
   CHECK(rows_in(folder).empty());
   flying.see(8, 0.8);  // 0.7 s after the first one
@@ -120,6 +117,37 @@ TEST_CASE("events come with their frame, and after the last one at once") {
   CHECK(told.find("begin") < told.find("road"));
   REQUIRE(flying.writer.write(std::vector<SiteEvent>{{.frame = 1, .track = 3, .place = "yard"}}));
   CHECK(contents(folder / "run/events.csv").find("yard") != std::string::npos);
+}
+
+TEST_CASE("pictures that were left out get the rows of what was seen before and after them") {
+  const ScratchFolder folder;
+  Flying flying(folder);
+  for (const uint32_t frame : {1U, 2U, 3U, 4U, 7U, 8U, 9U, 10U}) flying.see(frame, 1.0 * frame);
+  REQUIRE(flying.writer.flush(flying.ground()));
+  REQUIRE(flying.writer.finish());
+  const auto rows = rows_in(folder);
+  REQUIRE(rows.size() == 10);
+  const Sighting& filled = rows[4];
+  CHECK(filled.frame == 5);
+  CHECK(filled.seconds == doctest::Approx(0.4));
+  CHECK(filled.is_predicted());
+  CHECK(filled.box.x == doctest::Approx(car_at(5.0).box.x).epsilon(1e-4));
+  REQUIRE(filled.ground.speed_mps.value);
+  CHECK(*filled.ground.speed_mps.value == doctest::Approx(10.0).epsilon(0.02));
+  CHECK(*filled.ground.x_metres.value == doctest::Approx(5.0).epsilon(0.01));
+  CHECK(filled.ground.latitude);
+}
+
+TEST_CASE("frames that the source does not have stay missing") {
+  const ScratchFolder folder;
+  LateWriter writer(writer_in(folder), MissingFrames::stay_missing);
+  for (const uint32_t frame : {1U, 3U}) {
+    const double seconds = (frame - 1) / log_rate;
+    const Sighting row{.frame = frame, .seconds = seconds, .track = 3, .score = 0.9};
+    REQUIRE(writer.write({.frame = frame, .seconds = seconds, .sightings = {row}}, nullptr));
+  }
+  REQUIRE(writer.flush(nullptr));
+  CHECK(rows_in(folder).size() == 2);
 }
 
 TEST_CASE("a time that falls is refused at once, and what waited is written") {
