@@ -47,6 +47,9 @@ std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uin
       findings.push_back(eyes.look(part));
     found = std::get<Detections>(lookout.joined(frame, std::move(findings)));
     const auto whole = drone::whole_vehicles(vehicles_of(found), image.size());
+    std::erase_if(found, [&](const Detection& each) {  // all classes are cars or larger
+      return lookout.is_too_short(frame, {each.box.x, each.box.y, each.box.w, each.box.h});
+    });
     lookout.followed(frame, {.seconds = seconds, .whole_vehicles = whole});
   }
   Summary summary;

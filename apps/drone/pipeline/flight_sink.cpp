@@ -82,14 +82,13 @@ Result<std::vector<cv::Mat>> FlightSink::inputs_of(const ArrivedPicture& arrived
 
 // What later pictures are planned by.
 void FlightSink::tell_lookout(const Waiting& next, const Frame& frame,
-                              std::span<const DetectedBox> detections) {
+                              std::span<const PixelBox> whole_vehicles) {
   const cv::Size size = next.picture.image.size();
   std::vector<VehicleSeen> tracks;
   for (const Sighting& each : frame.sightings)
     if (!each.is_predicted()) tracks.push_back({each.track, each.box});
   for (const TrackedBox& each : tracker_.unconfirmed()) tracks.push_back({each.id, each.box});
-  const auto whole = whole_vehicles(detections, size);
-  PictureKnown known{.seconds = frame.seconds, .tracks = tracks, .whole_vehicles = whole};
+  PictureKnown known{.seconds = frame.seconds, .tracks = tracks, .whole_vehicles = whole_vehicles};
   if (options_.road && options_.lookout.slices)
     known.road = options_.road->cells(frame.place, size.width, size.height);
   lookout_.followed(next.result.frame, known);
@@ -121,6 +120,8 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   }
   look_at(next, detections, frame);
   detections = on_road(detections, frame);
+  const auto whole = whole_vehicles(detections, next.picture.image.size());
+  detections = long_enough(next.result.frame, std::move(detections));
   FrameStep step;
   if (has_tracked_)
     step.steps = std::max(1e-3, (frame.seconds - last_seconds_) * options_.frames_per_second);
@@ -140,8 +141,18 @@ Status FlightSink::track(Waiting& next, Frame& frame) {
   for (const TrackedBox& each : tracked_)
     if (!each.is_predicted || holds_middle(picture, each.box))
       frame.sightings.push_back(sighting_of(each, frame));
-  tell_lookout(next, frame, detections);
+  tell_lookout(next, frame, whole);
   return tell(frame);
+}
+
+// Without parts of vehicles and other clutter. The ground scale rests on all boxes, so that a wrong
+// one is mended.
+std::vector<DetectedBox> FlightSink::long_enough(uint64_t frame,
+                                                 std::vector<DetectedBox> vehicles) const {
+  std::erase_if(vehicles, [&](const DetectedBox& each) {
+    return is_car_or_larger(name_of(each.class_id)) && lookout_.is_too_short(frame, each.box);
+  });
+  return vehicles;
 }
 
 // Adds all detections to the frame, and returns those that the tracker gets.

@@ -87,8 +87,9 @@ class FlightSink : public RunSink {
   const GroundReader* ground() const { return ground_ ? &*ground_ : nullptr; }
   Status end_events(bool writes);
   double seconds_of(uint64_t frame, const Picture& picture) const;
+  std::vector<DetectedBox> long_enough(uint64_t frame, std::vector<DetectedBox> vehicles) const;
   void tell_lookout(const Waiting& next, const Frame& frame,
-                    std::span<const DetectedBox> detections);
+                    std::span<const PixelBox> whole_vehicles);
   Status track(Waiting& next, Frame& frame);
   std::vector<DetectedBox> on_road(std::span<const DetectedBox> detections, Frame& frame) const;
   Sighting sighting_of(const TrackedBox& tracked, const Frame& frame);

@@ -17,13 +17,14 @@ bool is_inside(const PixelBox& box, double width, double height) {
 }  // namespace
 
 std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Size picture) {
-  std::vector<PixelBox> surest, whole;
-  for (const auto& [box, score, class_id] : found) {
-    if (score < shown_score || !is_inside(box, picture.width, picture.height)) continue;
-    whole.push_back(box);
-    if (score >= sure_score) surest.push_back(box);
+  std::vector<PixelBox> whole;
+  for (const float wanted : sure_scores) {
+    whole.clear();
+    for (const auto& [box, score, class_id] : found)
+      if (score >= wanted && is_inside(box, picture.width, picture.height)) whole.push_back(box);
+    if (whole.size() >= enough_vehicles) break;
   }
-  return surest.size() >= enough_vehicles ? surest : whole;
+  return whole;
 }
 
 Lookout::Lookout(const LookoutOptions& options) : options_(options) {
@@ -63,6 +64,7 @@ void Lookout::plan_slices(const ArrivedPicture& arrived, double seconds,
     for (const PictureSlice& slice : layer.slices)
       looked.cuts.push_back(cut_out(picture, slice, layer.geometry, options_.preparation.fill));
   looked.layers = std::move(plan.layers);
+  looked.knows_scale = plan.knows_scale;
   counts_.computed += looked.cuts.size();
   counts_.of_full_cover += plan.full_cover;
   if (share < 1.0) left_out_.slices += plan.left_out;
@@ -87,6 +89,15 @@ std::vector<cv::Mat> Lookout::look_at(const ArrivedPicture& arrived, double seco
   std::vector<cv::Mat> images;
   for (CutImage& cut : looked.cuts) images.push_back(std::move(cut.image));
   return images;
+}
+
+bool Lookout::is_too_short(uint64_t frame, const PixelBox& box) const {
+  const auto looked = looked_.find(frame);
+  if (looked == looked_.end() || !looked->second.knows_scale) return false;
+  const SliceGeometry& geometry = looked->second.layers.front().geometry;
+  if (!is_inside(box, geometry.picture_width, geometry.picture_height)) return false;
+  const double seen_by_model = std::max(box.w, box.h) / shrink_at(geometry, box.y + box.h / 2.0);
+  return seen_by_model * options_.slices->metres_per_pixel < options_.min_length;
 }
 
 Finding Lookout::joined(uint64_t frame, std::vector<Finding> findings) {

@@ -18,11 +18,16 @@
 
 namespace shingle::drone {
 
+// The shortest car on roads is 2.7 m long, and no upright box around it is shorter.
+inline constexpr double shortest_car_metres = 2.6;
+
 struct LookoutOptions {
   std::optional<SlicePlannerOptions> slices{};  // none: whole pictures
   Shape input{};                                // of the detector
   Preparation preparation{};
-  float max_overlap = 0.45F;             // of two boxes
+  float max_overlap = 0.45F;  // of two boxes
+  // Ground that the longer side of a car's box shows, at least.
+  double min_length = shortest_car_metres;
   std::optional<uint64_t> mask_every{};  // pictures; none: there are no masks
   bool sheds = false;
 };
@@ -44,6 +49,9 @@ class Lookout {
   // The parts of this picture in which vehicles can be found; none: all of it. REQUIRES: it was not
   // followed yet.
   std::optional<std::vector<PixelBox>> looked_parts(uint64_t frame) const;
+  // Is the box too short for a car, by the ground scale of this picture's slices? False where the
+  // scale is not known, and at the picture's border, which cuts vehicles. REQUIRES: as above.
+  bool is_too_short(uint64_t frame, const PixelBox& box) const;
   // Boxes in the picture, whatever they were found in. A finding without boxes stays what it is.
   Finding joined(uint64_t frame, std::vector<Finding> findings);
   void followed(uint64_t frame, const PictureKnown& known);
@@ -54,6 +62,7 @@ class Lookout {
   struct Looked {                      // at a picture that is under way
     std::vector<CutImage> cuts{};      // without their pixels
     std::vector<SliceLayer> layers{};  // none: the whole picture
+    bool knows_scale = false;          // it has one layer then
     std::vector<PixelBox> agreed{};    // whole vehicles that two layers have
   };
   Detections best_layer(Looked& looked, std::span<SliceFinding> found) const;
@@ -72,8 +81,8 @@ class Lookout {
   ShedSummary left_out_{};
 };
 
-// What tells of the ground's scale: boxes that do not touch the picture's border, with a score of
-// 0.5 or, where these are few, of 0.3.
+// What tells of the ground's scale: boxes that do not touch the picture's border, the surest ones
+// of which there are enough (`sure_scores`).
 std::vector<PixelBox> whole_vehicles(std::span<const DetectedBox> found, cv::Size picture);
 
 }  // namespace shingle::drone

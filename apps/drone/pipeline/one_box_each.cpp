@@ -17,7 +17,7 @@ void best_first(std::vector<DetectedBox>& boxes) {
 void add(Vehicle& vehicle, const DetectedBox& other) {
   if (std::ranges::find(vehicle.classes, other.class_id) != vehicle.classes.end()) return;
   vehicle.classes.push_back(other.class_id);
-  vehicle.best.score = std::min(1.0, vehicle.best.score + other.score);
+  vehicle.best.score = 1.0 - (1.0 - vehicle.best.score) * (1.0 - other.score);
 }
 
 }  // namespace

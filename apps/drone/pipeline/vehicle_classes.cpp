@@ -12,6 +12,8 @@ namespace {
 constexpr std::array vehicle_words{"car",        "van",   "truck",   "bus",    "lorry",
                                    "motorcycle", "motor", "bicycle", "vehicle"};
 
+constexpr std::array car_or_larger{"car", "van", "truck", "bus", "lorry"};
+
 // As a word of its own: "bus", "school bus", not "bush".
 bool says(const std::string& name, std::string_view word) {
   for (size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
@@ -31,6 +33,11 @@ VehicleKind kind_of(std::string_view class_name) {
   if (says(name, "bus")) return VehicleKind::bus;
   if (says(name, "truck") || says(name, "lorry")) return VehicleKind::truck;
   return says(name, "van") ? VehicleKind::van : VehicleKind::car;
+}
+
+bool is_car_or_larger(std::string_view class_name) {
+  const std::string name = lower_case(class_name);
+  return std::ranges::any_of(car_or_larger, [&](const char* word) { return says(name, word); });
 }
 
 Result<VehicleClasses> VehicleClasses::make(const std::vector<std::string>& names,

@@ -12,6 +12,8 @@ namespace shingle::drone {
 
 // The kind that a class's name says; a car where it says none.
 VehicleKind kind_of(std::string_view class_name);
+// Does it say car, van, truck, bus or lorry? Other vehicles may be smaller.
+bool is_car_or_larger(std::string_view class_name);
 
 // By class: is it followed? `wanted`: names or numbers with commas; empty: those whose names say
 // car, van, truck, bus, lorry, motorcycle, motor, bicycle or vehicle. Errors: a wanted class that

@@ -80,7 +80,7 @@ PicturePlan SlicePlanner::sliced(const PictureToPlan& picture, const GroundScale
   settle(scale);
   const SliceGeometry geometry = settled_geometry(picture);
   std::vector<PictureSlice> all = full_cover(geometry);
-  PicturePlan plan{.full_cover = all.size()};
+  PicturePlan plan{.full_cover = all.size(), .knows_scale = true};
   if (known == nullptr || all.size() == 1) {
     plan.layers = {{geometry, std::move(all)}};
     chooser_.saw_all(picture.seconds);

@@ -60,13 +60,13 @@ size_t nearest_layer(std::span<const LayerFound> layers, double side, double met
 
 // How much a layer shows of what a model of that scale was trained on. A layer that shows too much
 // detail has many boxes too: parts of vehicles and of houses. They have other sizes.
-double sure_scores(const LayerFound& layer, double metres_per_pixel) {
+double shown_evidence(const LayerFound& layer, double metres_per_pixel) {
   double sum = 0.0;
   for (const Detection& each : layer.found) {
     const double metres = std::max(each.box.w, each.box.h) / layer.shrink * metres_per_pixel;
     const bool is_like_usual = metres * like_usual > usual_longer_side_metres &&
                                metres < usual_longer_side_metres * like_usual;
-    if (each.score >= shown_score && is_like_usual) sum += each.score;
+    if (each.score >= sure_scores.back() && is_like_usual) sum += each.score;
   }
   return sum;
 }
@@ -75,7 +75,7 @@ double sure_scores(const LayerFound& layer, double metres_per_pixel) {
 
 ScaleVote vote_on_scale(std::span<const LayerFound> layers, double metres_per_pixel) {
   assert(!layers.empty() && metres_per_pixel > 0.0);
-  for (const float score : {sure_score, shown_score}) {
+  for (const float score : sure_scores) {
     Agreement best = best_agreement(layers, score);
     if (best.boxes.empty()) continue;
     const auto middle = best.boxes.begin() + static_cast<std::ptrdiff_t>(best.boxes.size() / 2);
@@ -83,8 +83,10 @@ ScaleVote vote_on_scale(std::span<const LayerFound> layers, double metres_per_pi
     const double side = longer_side(*middle);
     return {nearest_layer(layers, side, metres_per_pixel), std::move(best.boxes)};
   }
-  const auto scores = [&](const LayerFound& each) { return sure_scores(each, metres_per_pixel); };
-  return {static_cast<size_t>(std::ranges::max_element(layers, {}, scores) - layers.begin()), {}};
+  const auto evidence = [&](const LayerFound& each) {
+    return shown_evidence(each, metres_per_pixel);
+  };
+  return {static_cast<size_t>(std::ranges::max_element(layers, {}, evidence) - layers.begin()), {}};
 }
 
 }  // namespace shingle::drone

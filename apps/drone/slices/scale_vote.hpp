@@ -10,6 +10,7 @@
 // some of them agree by chance.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -19,9 +20,9 @@
 
 namespace shingle::drone {
 
-// What tells of the ground's scale: boxes with a sure score; where fewer than `enough_vehicles`
-// have one, all that are shown.
-inline constexpr float sure_score = 0.5F, shown_score = 0.3F;
+// What tells of the ground's scale: boxes with the first of these scores that `enough_vehicles`
+// have. Surer ones come first, because a picture of many houses has many doubtful boxes on them.
+inline constexpr std::array sure_scores{0.6F, 0.5F, 0.3F};
 inline constexpr size_t enough_vehicles = 3;
 
 struct LayerFound {

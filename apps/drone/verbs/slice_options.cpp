@@ -72,6 +72,11 @@ void describe(CLI::App& verb, SliceVerbOptions& options) {
                   "every place is looked at so often (default: 1)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.05, 3600.0));
+  verb.add_option("--min-length", options.min_length,
+                  "cars, vans, trucks and buses whose boxes show less ground are not followed "
+                  "(default: 2.6; 0: all are)")
+      ->type_name("METRES")
+      ->check(CLI::Range(0.0, 100.0));
   verb.add_flag("--shed", options.sheds,
                 "when pictures come too fast leave out slices, then road masks, then pictures");
   verb.add_flag("--paced", options.is_paced,
@@ -101,6 +106,7 @@ Result<LookoutOptions> lookout_options(const SliceVerbOptions& options, const Lo
   LookoutOptions lookout{.input = input,
                          .preparation = parts.detector.reading.preparation,
                          .max_overlap = parts.run.max_overlap,
+                         .min_length = options.min_length,
                          .mask_every = parts.mask_every,
                          .sheds = options.sheds};
   if (!*scale) return lookout;
@@ -119,6 +125,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const SliceVerbOptions
   return {{"slices", options.slices},
           {"scale", options.scale ? as_written(*options.scale) : std::string()},
           {"full_every", as_written(options.full_every)},
+          {"min_length", as_written(options.min_length)},
           {"shed", truth(options.sheds)},
           {"paced", truth(options.is_paced)}};
 }

@@ -20,24 +20,25 @@ constexpr double most = 0.45;
 
 }  // namespace
 
-TEST_CASE("the scores of the classes that a vehicle may have add up, and the best box stays") {
+TEST_CASE("a vehicle is as sure as that any of its classes is right, and the best box stays") {
   const auto boxes = one_box_each(
       {found(van, 0.2, about_here), found(truck, 0.45, here), found(bus, 0.3, here)}, most);
   REQUIRE(boxes.size() == 1);
   CHECK(boxes.front().box == here);
   CHECK(boxes.front().class_id == truck);
-  CHECK(boxes.front().score == doctest::Approx(0.95));
+  CHECK(boxes.front().score == doctest::Approx(1.0 - 0.55 * 0.7 * 0.8));
 }
 
-TEST_CASE("a sum is a probability: 1 at most") {
-  CHECK(one_box_each({found(truck, 0.8, here), found(bus, 0.7, here)}, most).front().score == 1.0);
+TEST_CASE("doubt is never gone, so that surer vehicles stay before others") {
+  const auto boxes = one_box_each({found(truck, 0.8, here), found(bus, 0.7, here)}, most);
+  CHECK(boxes.front().score == doctest::Approx(0.94));
 }
 
 TEST_CASE("a class counts once, with its best score") {
   const auto boxes = one_box_each(
       {found(truck, 0.4, here), found(van, 0.2, about_here), found(van, 0.1, here)}, most);
   REQUIRE(boxes.size() == 1);
-  CHECK(boxes.front().score == doctest::Approx(0.6));
+  CHECK(boxes.front().score == doctest::Approx(0.52));
 }
 
 TEST_CASE("boxes of one class, and those that hardly overlap, are left as they are") {
@@ -46,7 +47,7 @@ TEST_CASE("boxes of one class, and those that hardly overlap, are left as they a
   CHECK(one_box_each(two, most) == two);
 }
 
-TEST_CASE("the best comes first, also where a sum has overtaken") {
+TEST_CASE("the best comes first, also where two classes have overtaken") {
   const auto boxes = one_box_each(
       {found(car, 0.6, elsewhere), found(truck, 0.5, here), found(bus, 0.4, here)}, most);
   REQUIRE(boxes.size() == 2);
