@@ -113,6 +113,37 @@ TEST_CASE("parts of vehicles that one layer alone has do not tell the scale") {
   CHECK(next.size() == full_cover({1920, 1080, 640, 384, 0.12 * 76.0 / 4.6}).size());
 }
 
+TEST_CASE("a box is too short where the ground scale is known and it shows less than a car") {
+  Lookout lookout(sliced());
+  const Picture taken = picture();
+  const PixelBox car{400, 300, 40, 20}, part{400, 300, 24, 20}, cut_off{0, 300, 24, 20};
+  SUBCASE("0.1 m in a pixel: 4 m and 2.4 m") {
+    lookout.look_at({.frame = 0, .picture = taken}, 0.0, GroundScale{0.1, 0.1});
+    CHECK_FALSE(lookout.is_too_short(0, car));
+    CHECK(lookout.is_too_short(0, part));
+    CHECK_FALSE(lookout.is_too_short(0, cut_off));  // more of it is outside of the picture
+    CHECK_FALSE(lookout.is_too_short(1, part));     // a picture that nobody looked at
+  }
+  SUBCASE("far places of a slanting view show more ground in a pixel") {
+    lookout.look_at({.frame = 0, .picture = taken}, 0.0, GroundScale{0.1, 0.05});
+    CHECK_FALSE(lookout.is_too_short(0, {400, 20, 24, 20}));
+    CHECK(lookout.is_too_short(0, {400, 1000, 40, 20}));
+  }
+  SUBCASE("while the scale is not known nothing is too short") {
+    lookout.look_at({.frame = 0, .picture = taken}, 0.0, std::nullopt);
+    CHECK_FALSE(lookout.is_too_short(0, part));
+  }
+}
+
+TEST_CASE("without a length that is wanted nothing is too short") {
+  LookoutOptions options = sliced();
+  options.min_length = 0.0;
+  Lookout lookout(options);
+  const Picture taken = picture();
+  lookout.look_at({.frame = 0, .picture = taken}, 0.0, GroundScale{0.1, 0.1});
+  CHECK_FALSE(lookout.is_too_short(0, {400, 300, 4, 4}));
+}
+
 TEST_CASE("findings without boxes stay what they are") {
   Lookout lookout(sliced());
   const Picture taken = picture();

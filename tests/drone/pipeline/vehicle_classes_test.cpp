@@ -54,3 +54,14 @@ TEST_CASE("the kind is what the name says") {
   CHECK(kind_of("caravan") == VehicleKind::car);
   CHECK(kind_of("car") == VehicleKind::car);
 }
+
+TEST_CASE("two-wheelers, and what may be one, can be shorter than a car") {
+  for (const char* name : {"car", "Van", "truck", "school bus", "lorry"}) {
+    CAPTURE(name);
+    CHECK(is_car_or_larger(name));
+  }
+  for (const char* name : {"motorcycle", "motor", "bicycle", "vehicle", "person", "caravan", ""}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_car_or_larger(name));
+  }
+}

@@ -71,3 +71,14 @@ TEST_CASE("boxes that are only shown count where no pair of layers is sure") {
   CHECK(vote.vehicles.size() == 4);
   CHECK(vote.layer == 0);
 }
+
+TEST_CASE("many doubtful boxes on houses do not outvote a few sure vehicles") {
+  std::vector<LayerFound> found = layers();
+  for (size_t i : {0U, 1U}) add(found[i], row(4, 110.0F, 0.65F, 100.0F));
+  for (size_t i : {1U, 2U})
+    for (int line = 0; line < 5; ++line)
+      add(found[i], row(9, 40.0F, 0.55F, 300.0F + 60.0F * static_cast<float>(line)));
+  const ScaleVote vote = vote_on_scale(found, of_model);
+  CHECK(vote.vehicles.size() == 4);
+  CHECK(vote.layer == 0);
+}
