@@ -20,7 +20,7 @@ struct FlightVerbOptions {
   PlaceOptions places;
   EventVerbOptions events;
   // ByteTrack's 0.5 is for scores near 1. A box that the card of a model calls right has 0.3.
-  TrackerVerbOptions tracker{.high_score = 0.4};
+  TrackerVerbOptions tracker{.high_score = 0.45};
   SliceVerbOptions slices;
   bool stands_still = false, recovers_by_flow = false;
 };
