@@ -47,6 +47,7 @@ std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uin
       findings.push_back(eyes.look(part));
     found = std::get<Detections>(lookout.joined(frame, std::move(findings)));
     const auto whole = drone::whole_vehicles(vehicles_of(found), image.size());
+    found = as_followed(found);
     std::erase_if(found, [&](const Detection& each) {  // all classes are cars or larger
       return lookout.is_too_short(frame, {each.box.x, each.box.y, each.box.w, each.box.h});
     });
@@ -55,7 +56,7 @@ std::vector<Detection> watch(Eyes& eyes, const cv::Mat& image, double scale, uin
   Summary summary;
   lookout.add_to(summary);
   slices += summary.slices->computed;
-  return as_followed(found);
+  return found;
 }
 
 std::optional<double> scale_in_file(const Eyes& eyes) {

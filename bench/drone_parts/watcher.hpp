@@ -9,8 +9,7 @@
 
 namespace shingle::bench {
 
-// What the tracker gets of what a detector found: one box for each vehicle, its classes' scores
-// added.
+// What the tracker gets of what a detector found: one box for each vehicle.
 std::vector<Detection> as_followed(std::span<const Detection> found);
 
 // What the photograph's last look found, as followed. `scale`: metres per pixel that the model was

@@ -30,9 +30,10 @@ struct Sighting {
   uint32_t frame = 1;    // from 1 on
   double seconds = 0.0;  // stream time
   int64_t track = 0;
-  int class_id = -1;   // -1: not known
-  double score = 0.0;  // 0: nobody looked at its place in this frame, and the box is predicted
-  PixelBox box{};      // in this frame's pixels
+  int class_id = -1;  // -1: not known
+  double score =
+      0.0;  // 0: nobody looked at its place in this frame; predicted, or from sightings around
+  PixelBox box{};                   // in this frame's pixels
   std::optional<PlanePoint> key{};  // its centre, in pixels of the key frame
   GroundReading ground{};
   std::optional<PlanePoint> map{};  // x: easting, y: northing in the run's map grid, metres

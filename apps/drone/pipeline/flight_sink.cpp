@@ -14,7 +14,7 @@ namespace shingle::drone {
 
 FlightSink::FlightSink(FlightSinkOptions options)
     : options_(std::move(options)), tracker_(options_.tracker), lookout_(options_.lookout) {
-  if (options_.writer) writer_.emplace(std::move(*options_.writer), MissingFrames::were_left_out);
+  if (options_.writer) writer_.emplace(std::move(*options_.writer));
   options_.writer.reset();
 }
 
@@ -77,7 +77,10 @@ Result<std::vector<cv::Mat>> FlightSink::inputs_of(const ArrivedPicture& arrived
   if (!has_begun_)
     if (const Status begun = begin(arrived.picture); !begun) return begun.failure();
   const double seconds = seconds_of(arrived.frame, arrived.picture);
-  return lookout_.look_at(arrived, seconds, ground_ ? ground_->scale_at(seconds) : std::nullopt);
+  auto images =
+      lookout_.look_at(arrived, seconds, ground_ ? ground_->scale_at(seconds) : std::nullopt);
+  if (images.empty() && writer_) left_out_.push_back({arrived.frame, seconds});
+  return images;
 }
 
 // What later pictures are planned by.
@@ -184,12 +187,29 @@ Status FlightSink::tell(Frame& frame) {
   std::vector<SiteEvent> events;
   if (options_.events) events = options_.events->see(frame.number, frame.seconds, frame.sightings);
   if (!writer_) return success();
+  if (const Status written = write_left_out(frame); !written) return written;
   return writer_->write({.frame = frame.number,
                          .seconds = frame.seconds,
                          .sightings = frame.sightings,
                          .found = std::move(frame.found),
-                         .events = std::move(events)},
+                         .events = std::move(events),
+                         .to_key = frame.to_key()},
                         ground());
+}
+
+// Pictures before this frame. Those whose times do not grow have no place in the run.
+Status FlightSink::write_left_out(const Frame& next) {
+  for (; !left_out_.empty() && left_out_.front().frame + 1 < next.number; left_out_.pop_front()) {
+    const auto [frame, seconds] = left_out_.front();
+    if (seconds <= written_seconds_ || seconds >= next.seconds) continue;
+    written_seconds_ = seconds;
+    const Status written = writer_->write(
+        {.frame = static_cast<uint32_t>(frame + 1), .seconds = seconds, .is_left_out = true},
+        ground());
+    if (!written) return written;
+  }
+  written_seconds_ = next.seconds;
+  return success();
 }
 
 // All tracks end; the broker hears of it also when the run did not go well.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -68,6 +69,10 @@ class FlightSink : public RunSink {
     FrameResult result;
     Picture picture;
   };
+  struct LeftOut {
+    uint64_t frame = 0;  // from 0 on
+    double seconds = 0.0;
+  };
   struct Frame {
     uint32_t number = 1;
     double seconds = 0.0;
@@ -84,6 +89,7 @@ class FlightSink : public RunSink {
   Status follow(Waiting& next);
   Status begin(const Picture& picture);
   Status tell(Frame& frame);  // the run folder and who listens to events
+  Status write_left_out(const Frame& next);
   const GroundReader* ground() const { return ground_ ? &*ground_ : nullptr; }
   Status end_events(bool writes);
   double seconds_of(uint64_t frame, const Picture& picture) const;
@@ -108,6 +114,8 @@ class FlightSink : public RunSink {
   FlowRecovery recovery_{};
   std::optional<GroundReader> ground_{};
   std::deque<Waiting> waiting_{};
+  std::deque<LeftOut> left_out_{};  // pictures that the run folder does not have yet
+  double written_seconds_ = -std::numeric_limits<double>::infinity();  // of its last picture
   // By frame, from 0 on, of which no picture was followed yet. None: the mask came too late.
   std::map<uint64_t, std::optional<ClassMap>> masks_{};
   bool has_begun_ = false, has_tracked_ = false;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
+
+#include "apps/drone/results/key_place.hpp"
 
 namespace shingle::drone {
 namespace {
 
-constexpr double shortest_step_seconds = 1e-3;  // a thousand frames a second
-
-Sighting* row_of(FrameRows& rows, int64_t track) {
+const Sighting* row_of(const FrameRows& rows, int64_t track) {
   const auto row = std::ranges::find(rows.sightings, track, &Sighting::track);
   return row == rows.sightings.end() ? nullptr : &*row;
 }
@@ -21,12 +20,24 @@ PixelBox between(const PixelBox& from, const PixelBox& to, double share) {
           between(from.h, to.h, share)};
 }
 
-void place_between(const Sighting& from, const Sighting& to, Sighting& row) {
+// So that the box's middle lies there. Unchanged where the key frame's place is not this frame's.
+void centre_on(const PlanePoint& key, const Homography& to_key, PixelBox& box) {
+  if (determinant_of(to_key) == 0.0) return;
+  const auto middle = middle_in_key_frame({key.x, key.y, 0.0, 0.0}, inverse_of(to_key));
+  if (!middle) return;
+  box.x = middle->x - box.w / 2.0;
+  box.y = middle->y - box.h / 2.0;
+}
+
+void place_between(const Sighting& from, const Sighting& to, const FrameRows& rows, Sighting& row) {
   const double share = (row.seconds - from.seconds) / (to.seconds - from.seconds);
   row.box = between(from.box, to.box, share);
-  if (from.key && to.key)
-    row.key =
-        PlanePoint{between(from.key->x, to.key->x, share), between(from.key->y, to.key->y, share)};
+  row.key.reset();
+  row.ground = {};
+  if (!from.key || !to.key) return;
+  row.key =
+      PlanePoint{between(from.key->x, to.key->x, share), between(from.key->y, to.key->y, share)};
+  if (rows.to_key) centre_on(*row.key, *rows.to_key, row.box);
 }
 
 // The frame in which the track was seen before; the end: too long ago, or it was lost meanwhile.
@@ -44,31 +55,17 @@ void fill_gap(std::deque<FrameRows>& earlier, const Sighting& seen) {
   if (rows == earlier.end()) return;
   const Sighting from = *row_of(*rows, seen.track);
   for (++rows; rows != earlier.end(); ++rows) {
-    Sighting* row = row_of(*rows, seen.track);
-    if (row == nullptr)
-      row = &rows->sightings.emplace_back(Sighting{.frame = rows->frame,
-                                                   .seconds = rows->seconds,
-                                                   .track = seen.track,
-                                                   .class_id = seen.class_id});
-    place_between(from, seen, *row);
+    auto row = std::ranges::find(rows->sightings, seen.track, &Sighting::track);
+    if (row == rows->sightings.end())
+      row = rows->sightings.insert(row, {.frame = rows->frame,
+                                         .seconds = rows->seconds,
+                                         .track = seen.track,
+                                         .class_id = seen.class_id});
+    place_between(from, seen, *rows, *row);
   }
 }
 
 }  // namespace
-
-std::vector<FrameRows> left_out_between(const FrameRows& before, const FrameRows& after,
-                                        double maximum_seconds) {
-  std::vector<FrameRows> frames;
-  const double gap = after.seconds - before.seconds;
-  if (after.frame <= before.frame + 1 || gap > maximum_seconds) return frames;
-  const uint32_t steps = after.frame - before.frame;
-  if (gap < steps * shortest_step_seconds) return frames;
-  for (uint32_t i = 1; i < steps; ++i)
-    frames.push_back({.frame = before.frame + i,
-                      .seconds = before.seconds + gap * i / steps,
-                      .is_left_out = true});
-  return frames;
-}
 
 void fill_gaps(std::deque<FrameRows>& earlier, const FrameRows& now) {
   assert(earlier.empty() || earlier.back().seconds < now.seconds);

@@ -20,9 +20,6 @@ Status LateWriter::write(FrameRows rows, const GroundReader* ground) {
     waiting_.push_back(std::move(rows));
     return flush(ground);
   }
-  if (missing_ == MissingFrames::were_left_out && !waiting_.empty())
-    for (FrameRows& each : left_out_between(waiting_.back(), rows, hindsight_seconds))
-      waiting_.push_back(std::move(each));
   fill_gaps(waiting_, rows);
   waiting_.push_back(std::move(rows));
   const double waits = now - waiting_.front().seconds;

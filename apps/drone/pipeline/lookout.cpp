@@ -95,8 +95,10 @@ bool Lookout::is_too_short(uint64_t frame, const PixelBox& box) const {
   const auto looked = looked_.find(frame);
   if (looked == looked_.end() || !looked->second.knows_scale) return false;
   const SliceGeometry& geometry = looked->second.layers.front().geometry;
-  if (!is_inside(box, geometry.picture_width, geometry.picture_height)) return false;
-  const double seen_by_model = std::max(box.w, box.h) / shrink_at(geometry, box.y + box.h / 2.0);
+  const bool looks_down = geometry.slope == 0.0;
+  if (!looks_down || !is_inside(box, geometry.picture_width, geometry.picture_height)) return false;
+  // The shrink is not bounded here: it is that of the ground.
+  const double seen_by_model = std::max(box.w, box.h) / geometry.shrink;
   return seen_by_model * options_.slices->metres_per_pixel < options_.min_length;
 }
 

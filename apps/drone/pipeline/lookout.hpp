@@ -18,7 +18,8 @@
 
 namespace shingle::drone {
 
-// The shortest car on roads is 2.7 m long, and no upright box around it is shorter.
+// The shortest car on roads is 2.7 m long, and no upright box around it is shorter, seen from
+// above.
 inline constexpr double shortest_car_metres = 2.6;
 
 struct LookoutOptions {
@@ -50,7 +51,8 @@ class Lookout {
   // followed yet.
   std::optional<std::vector<PixelBox>> looked_parts(uint64_t frame) const;
   // Is the box too short for a car, by the ground scale of this picture's slices? False where the
-  // scale is not known, and at the picture's border, which cuts vehicles. REQUIRES: as above.
+  // scale is not known, where the camera looks slantwise, so that vehicles look shorter, and at the
+  // picture's border, which cuts them.
   bool is_too_short(uint64_t frame, const PixelBox& box) const;
   // Boxes in the picture, whatever they were found in. A finding without boxes stays what it is.
   Finding joined(uint64_t frame, std::vector<Finding> findings);

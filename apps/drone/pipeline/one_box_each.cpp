@@ -7,7 +7,7 @@ namespace {
 
 struct Vehicle {
   DetectedBox best{};
-  std::vector<int> classes{};  // whose scores are in the sum
+  std::vector<int> classes{};  // whose scores it has
 };
 
 void best_first(std::vector<DetectedBox>& boxes) {

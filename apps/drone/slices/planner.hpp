@@ -56,7 +56,7 @@ struct PicturePlan {
   std::vector<SliceLayer> layers{};  // one; more while the scale is not known
   size_t full_cover = 1;             // slices that show all of the picture at this scale
   size_t left_out = 0;               // slices beyond the most that were allowed
-  bool knows_scale = false;          // the layer's geometry shows the ground at the model's scale
+  bool knows_scale = false;          // shrinks, before their bounds, are those of the ground
 };
 
 class SlicePlanner {

@@ -100,7 +100,8 @@ Status TrackRun::write(uint32_t frame, double seconds, const std::optional<Homog
   return writer_.write({.frame = frame,
                         .seconds = seconds,
                         .sightings = std::move(sightings),
-                        .found = std::move(found)},
+                        .found = std::move(found),
+                        .to_key = to_key},
                        ground());
 }
 

@@ -26,7 +26,7 @@ class TrackRun {
 
  private:
   TrackRun(RunWriter writer, std::optional<GroundReader> ground)
-      : writer_(std::move(writer), MissingFrames::stay_missing), ground_(std::move(ground)) {}
+      : writer_(std::move(writer)), ground_(std::move(ground)) {}
 
   const GroundReader* ground() const { return ground_ ? &*ground_ : nullptr; }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "apps/drone/results/run_reader.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/drone/pipeline/hovering_flight.hpp"
@@ -147,11 +149,56 @@ TEST_CASE("rows wait for what follows, and a run that failed keeps those that wa
 
 TEST_CASE("a picture that was left out has the rows of what was seen before and after it") {
   const ScratchFolder folder;
-  Fed fed(options_for(folder));
-  for (const uint64_t frame : {0U, 1U, 3U}) fed.main(frame);
+  FlightSinkOptions options = options_for(folder);
+  options.lookout.sheds = true;
+  Fed fed(std::move(options));
+  uint64_t dropped = 0, left_out = 0;
+  for (uint64_t frame = 0; frame < 60; ++frame) {
+    const LaneResult result = cars(frame);
+    // More are lost in each picture, until the lookout takes none but the newest.
+    const auto images = fed.sink.inputs_of({.frame = frame,
+                                            .picture = result.picture,
+                                            .waited_seconds = 1.0,
+                                            .is_overtaken = frame + 1 < 60,
+                                            .dropped = ++dropped});
+    REQUIRE(images);
+    if (images->empty())
+      ++left_out;
+    else
+      fed.main(frame);
+    if (left_out == 2) break;
+  }
+  REQUIRE(left_out == 2);
+  const uint64_t last = dropped;
+  fed.main(last);
   REQUIRE(fed.sink.close(true));
-  CHECK(sightings_in(folder) == 8);
-  CHECK(read_run(folder / "run")->info.frames == 4);
+  const auto run = read_run(folder / "run");
+  CHECK(run->info.frames == last + 1);
+  CHECK(run->sightings.size() == 2 * (last + 1));
+  CHECK(std::ranges::count_if(run->sightings, &Sighting::is_predicted) == 4);
+}
+
+TEST_CASE("a car's box that is too short on the ground is written as found and not followed") {
+  const ScratchFolder folder;
+  FlightSinkOptions options = options_for(folder);
+  options.flight = hovering(20.0);
+  options.names = {"motorcycle", "car"};
+  options.classes = *VehicleClasses::make(options.names, "");
+  options.lookout.slices =
+      SlicePlannerOptions{.metres_per_pixel = 0.12, .input_width = 320, .input_height = 192};
+  options.lookout.input = {.h = 192, .w = 320, .c = 3};
+  Fed fed(std::move(options));
+  LaneResult result = cars(0);
+  result.picture.image = cv::Mat(540, 960, CV_8UC3, cv::Scalar::all(90));  // 0.156 m in a pixel
+  const auto images = fed.sink.inputs_of({.frame = 0, .picture = result.picture});
+  REQUIRE(images);
+  result.frame.finding = shingle::Detections{
+      {1, 0.9F, {100, 100, 30, 14}}, {1, 0.9F, {300, 100, 14, 14}}, {0, 0.9F, {500, 100, 14, 14}}};
+  REQUIRE(fed.sink.take(result, fed.detector, fed.progress));
+  REQUIRE(fed.sink.close(true));
+  CHECK(sightings_in(folder) == 2);  // the long car and the motorcycle
+  const std::string found = contents(folder / "run/detections.csv");
+  CHECK(std::ranges::count(found, '\n') == 4);
 }
 
 TEST_CASE("pictures wait for their mask, which holds until the next one") {

@@ -33,8 +33,7 @@ std::vector<Sighting> rows_in(const ScratchFolder& folder) {
 
 // One car, ten pictures a second.
 struct Flying {
-  explicit Flying(const ScratchFolder& folder, bool has_log = true)
-      : writer(writer_in(folder), MissingFrames::were_left_out) {
+  explicit Flying(const ScratchFolder& folder, bool has_log = true) : writer(writer_in(folder)) {
     if (has_log) reader.emplace(*GroundReader::make(hovering(20.0), full_hd, 0.0));
   }
   const GroundReader* ground() const { return reader ? &*reader : nullptr; }
@@ -122,7 +121,14 @@ TEST_CASE("events come with their frame, and after the last one at once") {
 TEST_CASE("pictures that were left out get the rows of what was seen before and after them") {
   const ScratchFolder folder;
   Flying flying(folder);
-  for (const uint32_t frame : {1U, 2U, 3U, 4U, 7U, 8U, 9U, 10U}) flying.see(frame, 1.0 * frame);
+  for (uint32_t frame = 1; frame <= 10; ++frame) {
+    const FrameRows left_out{
+        .frame = frame, .seconds = (frame - 1) / log_rate, .is_left_out = true};
+    if (frame == 5 || frame == 6)
+      REQUIRE(flying.writer.write(left_out, flying.ground()));
+    else
+      flying.see(frame, 1.0 * frame);
+  }
   REQUIRE(flying.writer.flush(flying.ground()));
   REQUIRE(flying.writer.finish());
   const auto rows = rows_in(folder);
@@ -136,18 +142,6 @@ TEST_CASE("pictures that were left out get the rows of what was seen before and 
   CHECK(*filled.ground.speed_mps.value == doctest::Approx(10.0).epsilon(0.02));
   CHECK(*filled.ground.x_metres.value == doctest::Approx(5.0).epsilon(0.01));
   CHECK(filled.ground.latitude);
-}
-
-TEST_CASE("frames that the source does not have stay missing") {
-  const ScratchFolder folder;
-  LateWriter writer(writer_in(folder), MissingFrames::stay_missing);
-  for (const uint32_t frame : {1U, 3U}) {
-    const double seconds = (frame - 1) / log_rate;
-    const Sighting row{.frame = frame, .seconds = seconds, .track = 3, .score = 0.9};
-    REQUIRE(writer.write({.frame = frame, .seconds = seconds, .sightings = {row}}, nullptr));
-  }
-  REQUIRE(writer.flush(nullptr));
-  CHECK(rows_in(folder).size() == 2);
 }
 
 TEST_CASE("a time that falls is refused at once, and what waited is written") {
