@@ -39,9 +39,8 @@ def render(options, video):
 
 
 def write_site(video, path):
-    """The scene's lines for this program's counts. Vehicles wait for a gap on these lines, and the box of one that stands moves by
-    decimetres: a passage has to come a metre beyond the line."""
-    path.write_text(f"{video.with_suffix('.site.toml').read_text()}\n[limits]\nhold_distance = 1.0\n")
+    """What the scene knows of its lines."""
+    path.write_text(video.with_suffix(".site.toml").read_text())
     return path
 
 
