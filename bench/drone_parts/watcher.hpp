@@ -9,7 +9,7 @@
 
 namespace shingle::bench {
 
-// What the tracker gets of what a detector found: one box for each vehicle.
+// The boxes that the tracker gets: one for each vehicle, whatever classes the detector gave it.
 std::vector<Detection> as_followed(std::span<const Detection> found);
 
 // What the photograph's last look found, as followed. `scale`: metres per pixel that the model was

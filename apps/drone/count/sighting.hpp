@@ -31,8 +31,8 @@ struct Sighting {
   double seconds = 0.0;  // stream time
   int64_t track = 0;
   int class_id = -1;  // -1: not known
-  double score =
-      0.0;  // 0: nobody looked at its place in this frame; predicted, or from sightings around
+  // 0: nobody looked at its place in this frame. The box is predicted, or between two sightings.
+  double score = 0.0;
   PixelBox box{};                   // in this frame's pixels
   std::optional<PlanePoint> key{};  // its centre, in pixels of the key frame
   GroundReading ground{};

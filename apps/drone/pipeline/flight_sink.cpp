@@ -197,18 +197,16 @@ Status FlightSink::tell(Frame& frame) {
                         ground());
 }
 
-// Pictures before this frame. Those whose times do not grow have no place in the run.
+// Pictures before this frame. One whose time is not before the frame's has no place in the run.
 Status FlightSink::write_left_out(const Frame& next) {
   for (; !left_out_.empty() && left_out_.front().frame + 1 < next.number; left_out_.pop_front()) {
     const auto [frame, seconds] = left_out_.front();
-    if (seconds <= written_seconds_ || seconds >= next.seconds) continue;
-    written_seconds_ = seconds;
+    if (seconds >= next.seconds) continue;
     const Status written = writer_->write(
         {.frame = static_cast<uint32_t>(frame + 1), .seconds = seconds, .is_left_out = true},
         ground());
     if (!written) return written;
   }
-  written_seconds_ = next.seconds;
   return success();
 }
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <deque>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -115,7 +114,6 @@ class FlightSink : public RunSink {
   std::optional<GroundReader> ground_{};
   std::deque<Waiting> waiting_{};
   std::deque<LeftOut> left_out_{};  // pictures that the run folder does not have yet
-  double written_seconds_ = -std::numeric_limits<double>::infinity();  // of its last picture
   // By frame, from 0 on, of which no picture was followed yet. None: the mask came too late.
   std::map<uint64_t, std::optional<ClassMap>> masks_{};
   bool has_begun_ = false, has_tracked_ = false;

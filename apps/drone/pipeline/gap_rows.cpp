@@ -8,7 +8,7 @@
 namespace shingle::drone {
 namespace {
 
-const Sighting* row_of(const FrameRows& rows, int64_t track) {
+Sighting* row_of(FrameRows& rows, int64_t track) {
   const auto row = std::ranges::find(rows.sightings, track, &Sighting::track);
   return row == rows.sightings.end() ? nullptr : &*row;
 }
@@ -20,7 +20,8 @@ PixelBox between(const PixelBox& from, const PixelBox& to, double share) {
           between(from.h, to.h, share)};
 }
 
-// So that the box's middle lies there. Unchanged where the key frame's place is not this frame's.
+// Moves the box so that its middle is at this place of the key frame. Does nothing if the picture
+// cannot show that place.
 void centre_on(const PlanePoint& key, const Homography& to_key, PixelBox& box) {
   if (determinant_of(to_key) == 0.0) return;
   const auto middle = middle_in_key_frame({key.x, key.y, 0.0, 0.0}, inverse_of(to_key));
@@ -40,7 +41,8 @@ void place_between(const Sighting& from, const Sighting& to, const FrameRows& ro
   if (rows.to_key) centre_on(*row.key, *rows.to_key, row.box);
 }
 
-// The frame in which the track was seen before; the end: too long ago, or it was lost meanwhile.
+// The last frame in which the track was seen. The end: that was too long ago, or the track was lost
+// since then.
 std::deque<FrameRows>::iterator seen_before(std::deque<FrameRows>& earlier, int64_t track) {
   for (auto rows = earlier.end(); rows != earlier.begin();) {
     const Sighting* row = row_of(*--rows, track);
@@ -55,12 +57,12 @@ void fill_gap(std::deque<FrameRows>& earlier, const Sighting& seen) {
   if (rows == earlier.end()) return;
   const Sighting from = *row_of(*rows, seen.track);
   for (++rows; rows != earlier.end(); ++rows) {
-    auto row = std::ranges::find(rows->sightings, seen.track, &Sighting::track);
-    if (row == rows->sightings.end())
-      row = rows->sightings.insert(row, {.frame = rows->frame,
-                                         .seconds = rows->seconds,
-                                         .track = seen.track,
-                                         .class_id = seen.class_id});
+    Sighting* row = row_of(*rows, seen.track);
+    if (row == nullptr)
+      row = &rows->sightings.emplace_back(Sighting{.frame = rows->frame,
+                                                   .seconds = rows->seconds,
+                                                   .track = seen.track,
+                                                   .class_id = seen.class_id});
     place_between(from, seen, *rows, *row);
   }
 }

@@ -16,10 +16,10 @@
 
 namespace shingle::drone {
 
-// Moves the predicted boxes of `earlier` to where the sightings of `now` say that they were, and
-// adds those of left out frames; both keep the score 0, and their places on the ground become
-// unknown. A track that was looked for and not found ends the gap: nothing is known of it then.
-// REQUIRES: `earlier` are by growing time, before `now`.
+// Moves predicted boxes of `earlier` onto the lines that end at the sightings of `now`, and adds
+// boxes to frames that were left out. These rows have the score 0 and no place on the ground. A
+// track that was looked for and not found ends the gap: nothing is known of it then. REQUIRES:
+// `earlier` are by growing time, before `now`.
 void fill_gaps(std::deque<FrameRows>& earlier, const FrameRows& now);
 
 }  // namespace shingle::drone

@@ -33,7 +33,7 @@ class LateWriter {
 
   // `ground`: has read these rows and those that wait; null: there is no log, and they have no
   // places. Errors: those of RunWriter::write(), also of frames that waited; then nothing waits any
-  // more.
+  // more. A left out frame whose time does not grow is skipped.
   Status write(FrameRows rows, const GroundReader* ground);
   // What becomes known after the last frame.
   Status write(std::span<const SiteEvent> events);

@@ -97,7 +97,7 @@ bool Lookout::is_too_short(uint64_t frame, const PixelBox& box) const {
   const SliceGeometry& geometry = looked->second.layers.front().geometry;
   const bool looks_down = geometry.slope == 0.0;
   if (!looks_down || !is_inside(box, geometry.picture_width, geometry.picture_height)) return false;
-  // The shrink is not bounded here: it is that of the ground.
+  // Not shrink_at(): its bounds would hide how coarse the picture is.
   const double seen_by_model = std::max(box.w, box.h) / geometry.shrink;
   return seen_by_model * options_.slices->metres_per_pixel < options_.min_length;
 }

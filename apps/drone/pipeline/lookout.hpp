@@ -27,7 +27,7 @@ struct LookoutOptions {
   Shape input{};                                // of the detector
   Preparation preparation{};
   float max_overlap = 0.45F;  // of two boxes
-  // Ground that the longer side of a car's box shows, at least.
+  // Metres of ground that the longer side of a car's box must show.
   double min_length = shortest_car_metres;
   std::optional<uint64_t> mask_every{};  // pictures; none: there are no masks
   bool sheds = false;

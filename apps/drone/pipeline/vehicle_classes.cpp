@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 
 #include "apps/drone/pipeline/class_choice.hpp"
 
 namespace shingle::drone {
 namespace {
 
-constexpr std::array vehicle_words{"car",        "van",   "truck",   "bus",    "lorry",
-                                   "motorcycle", "motor", "bicycle", "vehicle"};
-
 constexpr std::array car_or_larger{"car", "van", "truck", "bus", "lorry"};
+constexpr std::array maybe_smaller{"motorcycle", "motor", "bicycle", "vehicle"};
 
 // As a word of its own: "bus", "school bus", not "bush".
 bool says(const std::string& name, std::string_view word) {
@@ -26,6 +25,11 @@ bool says(const std::string& name, std::string_view word) {
   return false;
 }
 
+bool says_any(std::span<const char* const> words, std::string_view class_name) {
+  const std::string name = lower_case(class_name);
+  return std::ranges::any_of(words, [&](const char* word) { return says(name, word); });
+}
+
 }  // namespace
 
 VehicleKind kind_of(std::string_view class_name) {
@@ -35,10 +39,7 @@ VehicleKind kind_of(std::string_view class_name) {
   return says(name, "van") ? VehicleKind::van : VehicleKind::car;
 }
 
-bool is_car_or_larger(std::string_view class_name) {
-  const std::string name = lower_case(class_name);
-  return std::ranges::any_of(car_or_larger, [&](const char* word) { return says(name, word); });
-}
+bool is_car_or_larger(std::string_view class_name) { return says_any(car_or_larger, class_name); }
 
 Result<VehicleClasses> VehicleClasses::make(const std::vector<std::string>& names,
                                             const std::string& wanted) {
@@ -48,8 +49,7 @@ Result<VehicleClasses> VehicleClasses::make(const std::vector<std::string>& name
   chosen.classes_ = std::move(*classes);
   if (wanted.empty() && names.empty()) chosen.takes_all_ = true;
   for (size_t i = 0; wanted.empty() && i < names.size(); ++i)
-    if (std::ranges::any_of(vehicle_words,
-                            [&](const char* word) { return says(lower_case(names[i]), word); }))
+    if (says_any(car_or_larger, names[i]) || says_any(maybe_smaller, names[i]))
       chosen.classes_.push_back(static_cast<int>(i));
   if (chosen.classes_.empty() && !wanted.empty()) return usage_error("--classes names no class");
   if (!chosen.takes_all_ && chosen.classes_.empty())

@@ -19,7 +19,7 @@ struct FlightVerbOptions {
   std::optional<double> frames_per_second{};
   PlaceOptions places;
   EventVerbOptions events;
-  // ByteTrack's 0.5 is for scores near 1. A box that the card of a model calls right has 0.3.
+  // ByteTrack's 0.5 is for scores near 1. This one was chosen on rendered flights: decision 106.
   TrackerVerbOptions tracker{.high_score = 0.45};
   SliceVerbOptions slices;
   bool stands_still = false, recovers_by_flow = false;

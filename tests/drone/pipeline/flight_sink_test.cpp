@@ -155,7 +155,7 @@ TEST_CASE("a picture that was left out has the rows of what was seen before and 
   uint64_t dropped = 0, left_out = 0;
   for (uint64_t frame = 0; frame < 60; ++frame) {
     const LaneResult result = cars(frame);
-    // More are lost in each picture, until the lookout takes none but the newest.
+    // The source drops a picture each time, until only the newest pictures are looked at.
     const auto images = fed.sink.inputs_of({.frame = frame,
                                             .picture = result.picture,
                                             .waited_seconds = 1.0,

@@ -153,3 +153,14 @@ TEST_CASE("a time that falls is refused at once, and what waited is written") {
   CHECK_FALSE(flying.writer.write(rows, flying.ground()));
   CHECK(rows_in(folder).size() == 2);
 }
+
+TEST_CASE("a picture that was left out and whose time does not grow has no place in the run") {
+  const ScratchFolder folder;
+  Flying flying(folder);
+  flying.see(1, 0.0);
+  REQUIRE(flying.writer.write({.frame = 2, .seconds = 0.0, .is_left_out = true}, flying.ground()));
+  flying.see(3, 0.2);
+  REQUIRE(flying.writer.flush(flying.ground()));
+  REQUIRE(flying.writer.finish());
+  CHECK(read_run(folder / "run")->info.frames == 2);
+}
