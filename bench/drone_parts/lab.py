@@ -19,7 +19,8 @@ from laboratory.shell import LabError
 NAME = "highway-100"  # 1920 x 1080
 BOARDS = 4
 WARM_UP = 10  # frames that do not count for the rate
-OPEN = 16  # slices: at most four pictures are under way at 25 a second, with about four slices each
+OPEN = 16  # slices
+AHEAD = 0.3  # seconds: at most eight pictures are under way, with two or three slices each
 KILL_AT = 20  # a board is killed when so many frames are done
 
 
@@ -36,7 +37,7 @@ def cluster(count):
 
 def camera_words(lab, content, camera, clip, folder):
     return [data.PROGRAM, "run", scenes.MODEL, clip, "--log", clip.with_suffix(".srt"), "--run", folder, "--json", "--insecure",
-            "--goal", "throughput", "--open", OPEN, "--cluster", running.cluster_file(lab.name, content, camera), "--id", camera,
+            "--goal", "throughput", "--open", OPEN, "--plan-ahead", AHEAD, "--cluster", running.cluster_file(lab.name, content, camera), "--id", camera,
             "--patience", running.PATIENCE_S]
 
 
@@ -103,7 +104,8 @@ def measured(clip, folder, killed, say):
         wounded = flown(lab, BOARDS, clip, folder / "wounded", killed)
     fps_1, fps_4 = rate(one.delivered), rate(four.delivered)
     say(f"  {fps_1:.3f} frames a second with one board, {fps_4:.3f} with {BOARDS}, {rate(wounded.delivered):.3f} where board {killed} was killed")
-    say(f"  {len(one.tracks)} bytes of tracks, {len(wounded.delivered)} frames with a board killed")
+    by_truth = scenes.scored_by_truth(clip, folder / "one.txt")
+    say(f"  {len(one.tracks)} bytes of tracks, MOTA {by_truth['MOTA']:.3f}, IDF1 {by_truth['IDF1']:.3f}; {len(wounded.delivered)} frames with a board killed")
     return {"fps_1": fps_1, "fps_4": fps_4, "speedup_4": fps_4 / fps_1,
             "differing_bytes": differing(one.tracks, four.tracks) + differing(one.tracks, wounded.tracks),
             "kill_frames_lost": scenes.FRAMES - len({number for _, number in wounded.delivered})}

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/drone/align/picture_offset.hpp"
 #include "apps/drone/logs/interpolation.hpp"
+#include "apps/drone/track/camera_motion.hpp"
 #include "apps/drone/verbs/flight_file.hpp"
 #include "apps/drone/verbs/video_pictures.hpp"
 
@@ -70,7 +72,7 @@ double median_centre_error(const Flight& flight, const ViewOptions& options) {
   return quantile(errors, 0.5);
 }
 
-// The mean over nine points of the picture, in pixels of the key frame.
+// The mean over nine points of the picture, in pixels of the one that both lead to.
 double difference(const Homography& a, const Homography& b, const ViewOptions& options) {
   double sum = 0.0;
   for (const double x : {0.1, 0.5, 0.9})
@@ -80,6 +82,64 @@ double difference(const Homography& a, const Homography& b, const ViewOptions& o
       sum += (p.head<2>() / p.z() - q.head<2>() / q.z()).norm();
     }
   return sum / 9.0;
+}
+
+// How far pixels and log disagree about each picture's motion to its key frame. The offset moves
+// the log behind the clip's first pictures. Where one of these is the key frame, motions lead to
+// the first picture after it that the log has, by way of the key frame.
+//
+//   key frame  .  first that the log has  .  .  .  picture
+//       ^---------------- to_key ------------------|
+//       ^--- to_key ---|                              together: from the picture to the first one
+//                      ^------ by the log ---------|
+class MotionErrors {
+ public:
+  explicit MotionErrors(const ViewOptions& options) : options_(options) {}
+
+  void see(const PictureMotion& motion, const LogView& view) {
+    if (!motion.to_key) return;
+    if (!first_ || first_->key != motion.key) {
+      first_ = First{motion.key, *motion.to_key, view};
+      return;
+    }
+    const auto by_log = motion_between(view, first_->view);
+    if (!by_log) return;
+    pixels_.push_back(difference(inverse_of(first_->to_key) * *motion.to_key, *by_log, options_));
+  }
+  const std::vector<double>& pixels() const { return pixels_; }
+
+ private:
+  struct First {
+    uint64_t key = 0;
+    Homography to_key{};
+    LogView view{};
+  };
+  ViewOptions options_;
+  std::optional<First> first_{};
+  std::vector<double> pixels_{};
+};
+
+struct Compared {
+  std::vector<double> pixels{};
+  size_t without_log = 0;  // pictures
+};
+
+Compared motion_errors(const Clip& clip, const Flight& flight, double offset,
+                       const ViewOptions& options) {
+  const LocalFrame frame = must(local_frame_of(flight));
+  MotionErrors errors(options);
+  size_t without_log = 0;
+  for (size_t picture = 0; picture < clip.motions.size(); ++picture) {
+    const double seconds = clip.seconds[picture] + offset;
+    const auto& samples = flight.samples;
+    if (seconds < samples.front().seconds || seconds > samples.back().seconds) {
+      ++without_log;
+      continue;
+    }
+    const Telemetry moment = must(telemetry_at(flight, seconds));
+    errors.see(clip.motions[picture], must(view_of(moment, frame, options)));
+  }
+  return {errors.pixels(), without_log};
 }
 
 }  // namespace
@@ -93,31 +153,19 @@ int main(int argc, char** argv) {
   const Clip clip = read_clip(argv[1]);
   const ViewOptions options{.width = clip.width, .height = clip.height};
   const FoundOffset offset = must(offset_by_pictures(flight, clip.steps, options));
-  const LocalFrame frame = must(local_frame_of(flight));
-  const auto view_at = [&](uint64_t picture) -> std::optional<LogView> {
-    const auto moment = telemetry_at(flight, clip.seconds[picture] + offset.seconds);
-    if (!moment) return std::nullopt;
-    const auto view = view_of(*moment, frame, options);
-    return view ? std::optional(*view) : std::nullopt;
-  };
-  std::vector<double> errors;
-  size_t unknown = 0, keys = 0;
-  for (size_t picture = 0; picture < clip.motions.size(); ++picture) {
-    const PictureMotion& motion = clip.motions[picture];
-    keys += motion.is_key ? 1 : 0;
-    unknown += motion.to_key ? 0 : 1;
-    if (!motion.to_key || motion.key == picture) continue;
-    const auto here = view_at(picture), key = view_at(motion.key);
-    if (!here || !key) continue;
-    if (const auto by_log = motion_between(*here, *key))
-      errors.push_back(difference(*motion.to_key, *by_log, options));
-  }
+  const Compared compared = motion_errors(clip, flight, offset.seconds, options);
+  const std::vector<double>& errors = compared.pixels;
+  const auto unknown = std::ranges::count_if(
+      clip.motions, [](const PictureMotion& motion) { return !motion.to_key; });
+  const auto keys = std::ranges::count_if(
+      clip.motions, [](const PictureMotion& motion) { return motion.is_key; });
   std::printf(
       "{\"misb_median_m\": %.6g, \"misb_offset_frames\": %.6g, \"misb_motion_px\": %.6g, "
-      "\"misb_motion_p95_px\": %.6g, \"pictures\": %zu, \"compared\": %zu, \"unknown\": %zu, "
-      "\"key_frames\": %zu}\n",
+      "\"misb_motion_p95_px\": %.6g, \"pictures\": %zu, \"without_log\": %zu, "
+      "\"compared\": %zu, \"unknown\": %td, "
+      "\"key_frames\": %td}\n",
       median_centre_error(flight, options), std::abs(offset.seconds) * clip.rate,
-      quantile(errors, 0.5), quantile(errors, 0.95), clip.motions.size(), errors.size(), unknown,
-      keys);
+      quantile(errors, 0.5), quantile(errors, 0.95), clip.motions.size(), compared.without_log,
+      errors.size(), unknown, keys);
   return 0;
 }

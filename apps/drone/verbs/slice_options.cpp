@@ -13,7 +13,6 @@ namespace {
 
 constexpr double coarsest = 10.0;  // metres per pixel
 constexpr size_t most_slices = 1000;
-constexpr double lag_seconds = 0.15;  // by which slices may be planned on what is old
 
 std::optional<size_t> slice_number(const std::string& text) {
   size_t number = 0;
@@ -72,6 +71,12 @@ void describe(CLI::App& verb, SliceVerbOptions& options) {
                   "every place is looked at so often (default: 1)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.05, 3600.0));
+  verb.add_option("--plan-ahead", options.plan_ahead,
+                  "slices are planned by what was known so long before; with more, and a larger "
+                  "--open, more boards are busy, and slices follow vehicles less closely (default: "
+                  "0.15)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1.0));
   verb.add_option("--min-length", options.min_length,
                   "cars, vans, trucks and buses whose boxes show less ground are not followed "
                   "(default: 2.6; 0: all are)")
@@ -110,7 +115,8 @@ Result<LookoutOptions> lookout_options(const SliceVerbOptions& options, const Lo
                          .mask_every = parts.mask_every,
                          .sheds = options.sheds};
   if (!*scale) return lookout;
-  const auto lag = static_cast<uint64_t>(std::max(0L, std::lround(lag_seconds * parts.rate)));
+  const auto lag =
+      static_cast<uint64_t>(std::max(0L, std::lround(options.plan_ahead * parts.rate)));
   lookout.slices = SlicePlannerOptions{.metres_per_pixel = **scale,
                                        .input_width = input.w,
                                        .input_height = input.h,
@@ -125,6 +131,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const SliceVerbOptions
   return {{"slices", options.slices},
           {"scale", options.scale ? as_written(*options.scale) : std::string()},
           {"full_every", as_written(options.full_every)},
+          {"plan_ahead", as_written(options.plan_ahead)},
           {"min_length", as_written(options.min_length)},
           {"shed", truth(options.sheds)},
           {"paced", truth(options.is_paced)}};

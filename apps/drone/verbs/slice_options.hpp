@@ -20,6 +20,7 @@ struct SliceVerbOptions {
   std::string slices;             // "auto", "off" or a number; empty: auto if the scale is known
   std::optional<double> scale{};  // metres per pixel that the detector was trained at
   double full_every = 1.0;        // seconds
+  double plan_ahead = 0.15;       // seconds by which slices are planned on what is old
   double min_length = shortest_car_metres;
   bool sheds = false, is_paced = false;
 };

@@ -61,6 +61,22 @@ TEST_CASE("slices find what the whole picture does not, the same by one worker a
   CHECK(one.sightings > whole.sightings);
 }
 
+TEST_CASE("plans far ahead give the same tracks by any workers, and others than plans close by" *
+          doctest::test_suite("long")) {
+  const ScratchFolder folder;
+  const std::string clip = rendered(folder, {1600, 960}, 20, 25.0);
+  const std::vector<std::string> far = {"--open", "12", "--plan-ahead", "0.4"};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Ran one = run_clip(clip, with({"--workers", "1"}, far));
+  const Ran three = run_clip(clip, with({"--workers", "3", "--slow-worker", "1:3"}, far));
+  CHECK(one.frames == three.frames);
+  const Ran close = run_clip(clip, {"--workers", "1", "--open", "12", "--plan-ahead", "0"});
+  CHECK(close.frames != one.frames);
+}
+
 TEST_CASE("raw outputs and the comparison with one machine know slices") {
   const ScratchFolder folder;
   const std::string clip = rendered(folder, {960, 576}, 2, 25.0);
@@ -100,6 +116,8 @@ TEST_CASE("slices and pace are refused where they make no sense, with one senten
   check_refusal({"run", vehicles(), clip, "--json", "--slices", "some"}, "exit code 2",
                 "neither auto, off nor a number");
   check_refusal({"run", vehicles(), clip, "--json", "--shed"}, "exit code 2", "--paced");
+  check_refusal({"run", vehicles(), clip, "--json", "--plan-ahead", "2"}, "exit code 2",
+                "--plan-ahead");
   const std::string model =
       folder.with_text("small.onnx", networks::to_onnx(networks::make("tiny", 16, 2).value()));
   check_refusal({"run", model, clip, "--json", "--classes", "0", "--slices", "auto"}, "exit code 2",
