@@ -72,7 +72,7 @@ double median_centre_error(const Flight& flight, const ViewOptions& options) {
   return quantile(errors, 0.5);
 }
 
-// The mean over nine points of the picture, in pixels of the one that both lead to.
+// The mean distance over nine points of the picture, in pixels of the picture that both lead to.
 double difference(const Homography& a, const Homography& b, const ViewOptions& options) {
   double sum = 0.0;
   for (const double x : {0.1, 0.5, 0.9})
@@ -84,62 +84,45 @@ double difference(const Homography& a, const Homography& b, const ViewOptions& o
   return sum / 9.0;
 }
 
-// How far pixels and log disagree about each picture's motion to its key frame. The offset moves
-// the log behind the clip's first pictures. Where one of these is the key frame, motions lead to
-// the first picture after it that the log has, by way of the key frame.
+struct Compared {
+  std::vector<double> pixels{};  // of each picture's motion
+  size_t without_log = 0;        // pictures
+};
+
+// Each picture's motion to its key frame, by pixels and by the log. The log may begin after the
+// clip, so that it lacks a key frame. Then motions are compared to the first picture that it has:
 //
 //   key frame  .  first that the log has  .  .  .  picture
 //       ^---------------- to_key ------------------|
 //       ^--- to_key ---|                              together: from the picture to the first one
 //                      ^------ by the log ---------|
-class MotionErrors {
- public:
-  explicit MotionErrors(const ViewOptions& options) : options_(options) {}
-
-  void see(const PictureMotion& motion, const LogView& view) {
-    if (!motion.to_key) return;
-    if (!first_ || first_->key != motion.key) {
-      first_ = First{motion.key, *motion.to_key, view};
-      return;
-    }
-    const auto by_log = motion_between(view, first_->view);
-    if (!by_log) return;
-    pixels_.push_back(difference(inverse_of(first_->to_key) * *motion.to_key, *by_log, options_));
-  }
-  const std::vector<double>& pixels() const { return pixels_; }
-
- private:
+Compared compare(const Clip& clip, const Flight& flight, double offset,
+                 const ViewOptions& options) {
   struct First {
     uint64_t key = 0;
     Homography to_key{};
     LogView view{};
   };
-  ViewOptions options_;
-  std::optional<First> first_{};
-  std::vector<double> pixels_{};
-};
-
-struct Compared {
-  std::vector<double> pixels{};
-  size_t without_log = 0;  // pictures
-};
-
-Compared motion_errors(const Clip& clip, const Flight& flight, double offset,
-                       const ViewOptions& options) {
   const LocalFrame frame = must(local_frame_of(flight));
-  MotionErrors errors(options);
-  size_t without_log = 0;
+  const double begin = flight.samples.front().seconds, end = flight.samples.back().seconds;
+  std::optional<First> first;
+  Compared compared;
   for (size_t picture = 0; picture < clip.motions.size(); ++picture) {
+    const PictureMotion& motion = clip.motions[picture];
     const double seconds = clip.seconds[picture] + offset;
-    const auto& samples = flight.samples;
-    if (seconds < samples.front().seconds || seconds > samples.back().seconds) {
-      ++without_log;
+    const bool has_log = seconds >= begin && seconds <= end;
+    if (!has_log) ++compared.without_log;
+    if (!has_log || !motion.to_key) continue;
+    const LogView view = must(view_of(must(telemetry_at(flight, seconds)), frame, options));
+    if (!first || first->key != motion.key) {
+      first = First{motion.key, *motion.to_key, view};
       continue;
     }
-    const Telemetry moment = must(telemetry_at(flight, seconds));
-    errors.see(clip.motions[picture], must(view_of(moment, frame, options)));
+    const Homography by_pixels = inverse_of(first->to_key) * *motion.to_key;
+    if (const auto by_log = motion_between(view, first->view))
+      compared.pixels.push_back(difference(by_pixels, *by_log, options));
   }
-  return {errors.pixels(), without_log};
+  return compared;
 }
 
 }  // namespace
@@ -153,7 +136,7 @@ int main(int argc, char** argv) {
   const Clip clip = read_clip(argv[1]);
   const ViewOptions options{.width = clip.width, .height = clip.height};
   const FoundOffset offset = must(offset_by_pictures(flight, clip.steps, options));
-  const Compared compared = motion_errors(clip, flight, offset.seconds, options);
+  const Compared compared = compare(clip, flight, offset.seconds, options);
   const std::vector<double>& errors = compared.pixels;
   const auto unknown = std::ranges::count_if(
       clip.motions, [](const PictureMotion& motion) { return !motion.to_key; });

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t overtaken_to_rise = 2;
 constexpr double settle_seconds = 0.5;
 constexpr double least_calm_seconds = 2.0, most_calm_seconds = 30.0;
-constexpr double slice_shares[] = {0.5, 0.3, 0.16};
+constexpr double slice_shares[] = {0.5, 0.3, 0.16};  // decision 108
 constexpr uint64_t mask_factors[] = {2, 4};
 
 }  // namespace
