@@ -3,7 +3,7 @@
 
 KEYS, by commas: keys of the JSON object or names of parts; a part runs if one of its keys is asked for. A part that cannot run says
 why and gives null, which counts as missed. As root. Packages are looked at as tools/package made them; it says which to make.
-Parts that take long: `lifecycle` (10 minutes), `trixie`, `arm64` and `reproducible` (they build)."""
+Parts that take long: `lifecycle` (10 minutes), `trixie`, `arm64`, `reproducible` and `sanitized` (they build)."""
 import pathlib
 import sys
 
@@ -22,6 +22,7 @@ PARTS = {
     "trixie": {"trixie_tests_passed": ("least", 1), "trixie_tests_failed": ("most", 0), "trixie_class_equal": ("least", True)},
     "clients": {"clients_identical": ("each", True)},
     "cost": {"client_cost": ("most", 0.02)},
+    "sanitized": {"opens_leak_nothing": ("least", True), "threads_race_nothing": ("least", True)},
     "frigate_times": {"frigate_p99_ms": ("most", 160)},
 }
 

@@ -43,6 +43,27 @@ TEST_CASE("a session on the nodes of a cluster file computes what one machine co
           alone(session.handle, model, tiny_input(seed)));
 }
 
+TEST_CASE("a thousand sessions on running nodes leave no thread and no descriptor behind" *
+          doctest::test_suite("long")) {
+  const ScratchFolder folder;
+  const std::string model = tiny_model(folder);
+  const std::vector<float> values = tiny_input(1);
+  const Nodes nodes(model);
+  const OptionTexts options = nodes.options(model);
+  std::vector<float> expected;
+  {
+    const TestSession warm(options);
+    expected = alone(warm.handle, model, values);
+  }
+  const size_t files = open_files(), running = threads();
+  for (int i = 0; i < 1000; ++i) {
+    const TestSession session(options);
+    if (i % 10 == 0) CHECK(computed(session.handle, values) == expected);
+  }
+  CHECK(becomes_true([&] { return threads() == running; }));  // they end a moment after a join
+  CHECK(open_files() == files);
+}
+
 TEST_CASE("nodes that have the same bytes as a file compute a model that is given as bytes") {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder), bytes = text_of(model);

@@ -58,7 +58,8 @@ void build_example(const Installed& installed, const std::string& example,
 
 }  // namespace
 
-TEST_CASE("the shared library gives the functions of shingle.h and nothing else") {
+TEST_CASE("the shared library gives the functions of shingle.h and nothing else" *
+          doctest::test_suite("installed")) {
   const std::string symbols =
       shell("nm -D --defined-only '" + build_folder() +
             "/apps/libshingle.so.0' | awk '$2 != \"A\" { print $3 }' | LC_ALL=C sort");
@@ -77,7 +78,8 @@ TEST_CASE("the shared library gives the functions of shingle.h and nothing else"
         std::string::npos);
 }
 
-TEST_CASE("projects outside find the installed library by CMake, and its workers beside it") {
+TEST_CASE("projects outside find the installed library by CMake, and its workers beside it" *
+          doctest::test_suite("installed")) {
   const Installed installed;
   const ScratchFolder models;
   const std::string model = tiny_model(models);
@@ -91,7 +93,8 @@ TEST_CASE("projects outside find the installed library by CMake, and its workers
   CHECK(shell("ldd '" + (c / "first") + "'").find("libshingle.so.0") != std::string::npos);
 }
 
-TEST_CASE("pkg-config builds programs with the shared library, and with the static one") {
+TEST_CASE("pkg-config builds programs with the shared library, and with the static one" *
+          doctest::test_suite("installed")) {
   const Installed installed;
   const ScratchFolder models, built;
   const std::string model = tiny_model(models);
@@ -110,7 +113,8 @@ TEST_CASE("pkg-config builds programs with the shared library, and with the stat
             .find("begins with") != std::string::npos);
 }
 
-TEST_CASE("the archive has the functions of shingle.h as its only names, and CMake links it") {
+TEST_CASE("the archive has the functions of shingle.h as its only names, and CMake links it" *
+          doctest::test_suite("installed")) {
   const Installed installed;
   const ScratchFolder models, cpp;
   const std::string model = tiny_model(models);

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import package  # noqa: E402
 from lab import parts, site  # noqa: E402
-from package_parts import arm64, bare, boxes, cost, frigate_times, lifecycle, lintian, systemd, v2  # noqa: E402
+from package_parts import arm64, bare, boxes, cost, frigate_times, lifecycle, lintian, sanitized, systemd, v2  # noqa: E402
 
 
 class WhatProgramsPrint(unittest.TestCase):
@@ -105,6 +105,14 @@ class Figures(unittest.TestCase):
         self.assertEqual(tail, b"abcd")
         json = b'{"outputs":[{"name":"a","parameters":{"binary_data_size":2}},{"name":"b","parameters":{"binary_data_size":1}}]}'
         self.assertEqual(v2.outputs_of(json + b"xyz", len(json)), {"a": b"xy", "b": b"z"})
+
+    def test_a_sanitized_program_is_clean_if_every_test_ran_and_nothing_was_reported(self):
+        said = "[doctest] test cases:  2 |  2 passed | 0 failed | 39 skipped\n"
+        self.assertTrue(sanitized.is_clean(said, 0, ["one", "two"]))
+        self.assertFalse(sanitized.is_clean(said, 0, ["one", "two", "a name that no test has"]))
+        self.assertFalse(sanitized.is_clean(said.replace("0 failed", "1 failed"), 1, ["one", "two"]))
+        self.assertFalse(sanitized.is_clean("ERROR: LeakSanitizer: detected memory leaks\n" + said, 0, ["one", "two"]))
+        self.assertFalse(sanitized.is_clean("", 0, []))
 
     def test_every_part_of_the_bench_is_a_module(self):
         for name in package.PARTS:
