@@ -30,7 +30,7 @@ def is_clean(said, status, names):
 def clean(preset, names, say):
     program = built(preset, say)
     environment = {**os.environ, "TSAN_OPTIONS": f"suppressions={site.ROOT}/tests/tsan.supp"}
-    ran = subprocess.run([program, f"--test-case={','.join(names)}"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ran = subprocess.run([program, "--no-skip", f"--test-case={','.join(names)}"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, check=False, timeout=1800)
     ends_well = is_clean(ran.stdout, ran.returncode, names)
     for name in names:
