@@ -52,10 +52,11 @@ void move_share(Layout& layout, size_t from, size_t to, double part) {
 
 }  // namespace
 
-const std::vector<Moves::Kind>& Moves::kinds() {
-  static const std::vector<Kind> all = {&Moves::join,    &Moves::cut,     &Moves::move_border,
-                                        &Moves::regroup, &Moves::resplit, &Moves::by_channels,
-                                        &Moves::on_one,  &Moves::gather,  &Moves::balance};
+// Constant: a search on another thread may still read it when the program calls exit().
+std::span<const Moves::Kind> Moves::kinds() {
+  static constexpr Kind all[] = {&Moves::join,    &Moves::cut,     &Moves::move_border,
+                                 &Moves::regroup, &Moves::resplit, &Moves::by_channels,
+                                 &Moves::on_one,  &Moves::gather,  &Moves::balance};
   return all;
 }
 

@@ -6,6 +6,8 @@
 //   shares     balance them within a block, or shift a share between nodes in a block or a run
 #pragma once
 
+#include <span>
+
 #include "partition/base/dice.hpp"
 #include "partition/search/candidates.hpp"
 #include "partition/search/draft.hpp"
@@ -19,7 +21,7 @@ class Moves {
 
   // A kind of change of one block: returns the possible results, perhaps none.
   using Kind = std::vector<Draft> (Moves::*)(const Draft&, size_t block);
-  static const std::vector<Kind>& kinds();
+  static std::span<const Kind> kinds();
   std::vector<Draft> changed(Kind kind, const Draft& draft, size_t block) {
     return (this->*kind)(draft, block);
   }

@@ -75,7 +75,8 @@ std::optional<ConstantId> bias_of(Node& node, const RecurrentLayout& all, int64_
                                   bool reset_after, bool of_state) {
   if (!node.has(b)) return std::nullopt;
   const int64_t count = all.gates() * all.hidden;
-  const Constant& given = weights(node, b, {all.directions, 2 * count}, "B");
+  const Dims dims{all.directions, 2 * count};
+  const Constant& given = weights(node, b, dims, "B");
   const FloatView values = given.floats.part(direction * 2 * count, 2 * count);
   const int64_t apart = reset_after ? count - all.hidden : count;  // the last gate
   if (of_state) return node.constant_id(values.part(count + apart, all.hidden));
@@ -139,7 +140,8 @@ Box recurrence(Node& node, const RecurrentLayout& all, const Box& input, int64_t
   op.backward = all.backward || direction == 1;
   if (op.reset_after) op.state_bias = bias_of(node, all, direction, true, true);
   if (lstm && node.has(peepholes)) {
-    const Constant& all_of_them = weights(node, peepholes, {all.directions, 3 * all.hidden}, "P");
+    const Dims dims{all.directions, 3 * all.hidden};
+    const Constant& all_of_them = weights(node, peepholes, dims, "P");
     op.peepholes =
         node.constant_id(all_of_them.floats.part(direction * 3 * all.hidden, 3 * all.hidden));
   }
