@@ -49,7 +49,7 @@ Result<std::unique_ptr<NodeWires>> NodeWires::open(NodeWiresOptions options) {
   if (wires->self_ == nullptr)
     return Error{"the cluster file has no " + name_of(wires->options_.id)};
   auto transport = ZmqTransport::open(sockets_of(wires->options_, *wires->self_), wires->inbox_);
-  if (!transport) return Error{transport.error()};
+  if (!transport) return transport.failure();
   wires->transport_ = std::move(*transport);
   return wires;
 }

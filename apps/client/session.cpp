@@ -125,7 +125,7 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   const bool announced = session->wires_ != nullptr;
   if (!session->wires_) {
     auto wires = NodeWires::open(wires_of(options));
-    if (!wires) return Error{wires.error()};
+    if (!wires) return wires.failure();
     session->wires_ = std::move(*wires);
   }
   NodeWires& wires = *session->wires_;

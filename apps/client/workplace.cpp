@@ -37,7 +37,7 @@ Status open_wires(Workplace& place, const WorkplaceOptions& options) {
                        .computes = options.computes,
                        .announced = Announced{place.membership.get(), {}},
                        .log = options.log});
-  if (!wires) return Error{wires.error()};
+  if (!wires) return wires.failure();
   place.wires = std::move(*wires);
   place.wires->announce();
   return success();

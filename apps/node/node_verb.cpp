@@ -207,7 +207,7 @@ int serve(const NodeOptions& options, SessionOptions session_options, Machinery&
     session_options.on_trace = [&](const TraceEvent& event) { trace->add(event); };
   }
   auto session = Session::start(std::move(session_options));
-  if (!session) return fail(Exit::runtime, session.error());
+  if (!session) return fail(session.failure());
   if (trace) trace->watch([&] { return (*session)->transport().sent_again(); });
   attend({.options = options, .session = **session, .models = models, .signals = signals});
   machinery.pace.end();

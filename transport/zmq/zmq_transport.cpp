@@ -45,14 +45,13 @@ namespace {
 Result<std::optional<Credentials>> credentials_for(const ZmqOptions& options) {
   if (options.insecure) return std::optional<Credentials>();
   if (options.keys.empty())
-    return Error{
+    return bad_input(
         "this node has no keys: 'shingle keys init' makes them, and --insecure does "
-        "without, in clear and open to anybody"};
+        "without, in clear and open to anybody");
   auto credentials = credentials_of(options.id, KeyFolder(options.keys));
   if (!credentials)
-    return Error{credentials.error() +
-                 " (--insecure does without keys, in clear and open to "
-                 "anybody)"};
+    return bad_input(credentials.error() +
+                     " (--insecure does without keys, in clear and open to anybody)");
   return std::optional<Credentials>(std::move(*credentials));
 }
 
