@@ -131,7 +131,7 @@ Result<std::unique_ptr<SessionPlace>> open_session_place(const SessionSettings& 
                        .open_frames = settings.stream.open_frames,
                        .deadline = settings.stream.deadline,
                        .start_patience = settings.stream.start_patience,
-                       .model_file = model.path.path,
+                       .model_file = model.folder ? "" : model.path.path,  // bytes: no file to copy
                        .log = settings.log};
   if (place->workplace.workers)
     stream.trouble = [&workers = *place->workplace.workers] { return workers.ended(); };
