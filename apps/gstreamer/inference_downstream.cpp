@@ -57,9 +57,9 @@ GstFlowReturn Inference::push_computed(PendingFrame& frame) {
 // An end from upstream would not pass any more, so downstream gets one here.
 void Inference::stop(GstFlowReturn why) {
   const bool end_waits = queue_.stop(why);
-  if (end_waits && (why == GST_FLOW_NOT_LINKED || why < GST_FLOW_ERROR))
-    GST_ELEMENT_FLOW_ERROR(pads_.element, why);
-  if (why == GST_FLOW_EOS || why <= GST_FLOW_ERROR)
+  const bool is_refused = why == GST_FLOW_NOT_LINKED || why == GST_FLOW_NOT_NEGOTIATED;
+  if (end_waits && (is_refused || why < GST_FLOW_ERROR)) GST_ELEMENT_FLOW_ERROR(pads_.element, why);
+  if (why == GST_FLOW_EOS || why == GST_FLOW_NOT_NEGOTIATED || why <= GST_FLOW_ERROR)
     gst_pad_push_event(pads_.source, gst_event_new_eos());
 }
 
