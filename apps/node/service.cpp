@@ -41,17 +41,13 @@ void attend(const Attended& node) {
   std::chrono::milliseconds pause = std::chrono::seconds(1);
   if (const auto patience = manager.patience())
     pause = std::min(pause, std::chrono::duration_cast<std::chrono::milliseconds>(*patience / 4));
-  uint64_t turns = 0;
   while (!node.signals.asked(pause)) {
     if (node.signals.reload_asked()) {
       manager.reloading();
       reload(node);
       manager.ready(status);
     }
-    const uint64_t now = node.session.driver().turns();
-    if (now == turns) continue;
-    turns = now;
-    manager.alive();
+    manager.alive(node.session.driver().turns());
   }
   manager.stopping();
 }

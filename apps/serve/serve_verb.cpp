@@ -45,7 +45,6 @@ void attend(const Attended& with) {
   milliseconds pause = std::chrono::seconds(1);
   if (const auto patience = manager.patience())
     pause = std::min(pause, std::chrono::duration_cast<milliseconds>(*patience / 4));
-  uint64_t turns = 0;
   while (!with.signals.asked(pause)) {
     if (with.signals.reload_asked()) {
       manager.reloading();
@@ -53,10 +52,7 @@ void attend(const Attended& with) {
       manager.ready(status_of(with.server));
     }
     with.server.keep();
-    const uint64_t now = with.server.turns();
-    if (now == turns) continue;
-    turns = now;
-    manager.alive();
+    manager.alive(with.server.turns());
   }
   manager.stopping();
 }

@@ -61,10 +61,9 @@ Status Server::open_web(const ServePlan& plan) {
   }
   if (web_ && web_->options == *plan.http) return success();
   // At the same port the new one can listen only when the old one does not.
-  const bool is_same_place = web_ && web_->options.address == plan.http->address &&
-                             web_->server->port() == plan.http->port;
+  const bool is_same_port = web_ && web_->server->port() == plan.http->port;
   std::optional<Web::Settings> before;
-  if (is_same_place) {
+  if (is_same_port) {
     before = web_->settings();
     web_.reset();
   }

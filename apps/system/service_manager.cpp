@@ -3,6 +3,7 @@
 #include <systemd/sd-daemon.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shingle {
 namespace {
@@ -17,7 +18,10 @@ void ServiceManager::ready(const std::string& status) {
   tell("READY=1\nSTATUS=" + line);
 }
 
-void ServiceManager::alive() { tell("WATCHDOG=1"); }
+void ServiceManager::alive(uint64_t turns) {
+  if (std::exchange(turns_, turns) != turns) tell("WATCHDOG=1");
+}
+
 void ServiceManager::reloading() { tell("RELOADING=1"); }
 void ServiceManager::stopping() { tell("STOPPING=1"); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,12 +12,16 @@ namespace shingle {
 class ServiceManager {
  public:
   void ready(const std::string& status);  // READY=1; the text is shown by `systemctl status`
-  void alive();                           // WATCHDOG=1
   void reloading();                       // RELOADING=1; ready() ends it
   void stopping();                        // STOPPING=1
+  // WATCHDOG=1, if the loop has gone round since the last call. `turns` counts how often it has.
+  void alive(uint64_t turns);
 
   // The service is killed if alive() does not come within this time; none: nobody watches.
   std::optional<std::chrono::microseconds> patience() const;
+
+ private:
+  uint64_t turns_ = 0;
 };
 
 }  // namespace shingle

@@ -12,6 +12,9 @@ namespace shingle {
 // Replaces the file. The sentence names it and the system's reason ("No space left on device").
 Status write_file(const std::string& path, std::span<const std::byte> bytes);
 
+// The same, but the file is whole, old or new, also if the machine loses power midway.
+Status replace_file(const std::string& path, std::span<const std::byte> bytes);
+
 // Makes the folder if it is missing, with its parents.
 Status make_folder(const std::string& path);
 

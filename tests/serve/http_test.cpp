@@ -214,7 +214,9 @@ TEST_CASE("other models and another port are taken over while it serves") {
   REQUIRE(becomes_true([&] { return get(with.port(), "/v2/models/second/ready").status == 200; }));
   CHECK(get(with.port(), "/v2/models/tiny/ready").status == 200);
   plan.models = {{"second", plan.models[0].path}};
+  plan.http->address = "0.0.0.0";  // the same port for others too
   REQUIRE(with.server->reload(plan).ok());
+  CHECK(with.port() == before);
   CHECK(get(with.port(), "/v2/models/tiny").status == 404);
   CHECK(get(with.port(), "/v2/models/second/ready").status == 200);
   with.folder.with_text("tiny2.onnx", "no model any more");

@@ -27,14 +27,14 @@ serve::OptionTexts session_texts() {
   return {{"node-program", (folder / "shingle-node").string()}, {"workers", "1"}};
 }
 
-size_t workers_running() {
-  size_t count = 0;
+std::vector<pid_t> worker_processes() {
+  std::vector<pid_t> found;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::istringstream children(contents(task.path() / "children"));
-    count += static_cast<size_t>(
-        std::distance(std::istream_iterator<int>(children), std::istream_iterator<int>()));
+    found.insert(found.end(), std::istream_iterator<pid_t>(children),
+                 std::istream_iterator<pid_t>());
   }
-  return count;
+  return found;
 }
 
 Log ServerNotes::log() {

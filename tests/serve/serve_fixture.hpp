@@ -24,7 +24,8 @@ std::string vehicles_model();
 serve::OptionTexts session_texts();
 
 // Worker processes of this one, whichever thread started them.
-size_t workers_running();
+std::vector<pid_t> worker_processes();
+inline size_t workers_running() { return worker_processes().size(); }
 
 // Sentences that a server noted.
 class ServerNotes {

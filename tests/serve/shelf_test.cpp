@@ -76,16 +76,20 @@ TEST_CASE("what an earlier life left is read again, and what is wrong with it is
   }
   folder.with_text(to_string(changed) + ".model", "after!");
   folder.with_text(to_string(sha256("orphan")) + ".model", "orphan");
+  folder.with_text(to_string(kept) + ".model.new", "half of it");
   std::ofstream(folder / "names", std::ios::app) << "no hash\n"
                                                  << to_string(sha256("missing")) << " missing\n"
                                                  << to_string(kept) << "\n";
-  const Shelf shelf = Shelf::open(folder.path(), small).value();
+  Shelf shelf = Shelf::open(folder.path(), small).value();
   CHECK(shelf.names().size() == 2);
   CHECK(shelf.bytes(kept).ok());
   const auto bytes = shelf.bytes(changed);
   REQUIRE(!bytes.ok());
   CHECK(bytes.error().find("was changed") != std::string::npos);
   CHECK(!std::filesystem::exists(folder / (to_string(sha256("orphan")) + ".model")));
+  CHECK(!std::filesystem::exists(folder / (to_string(kept) + ".model.new")));
+  CHECK(shelf.put("changed", bytes_in("before")).ok());  // sent again, it is whole again
+  CHECK(shelf.bytes(changed).ok());
 }
 
 TEST_CASE("models of the command line have names for paths of HTTP") {

@@ -129,9 +129,11 @@ Status FrigateDesk::compute(PeerState& state, const TensorSent& tensor, const Zm
   auto picture = read_frigate_picture(tensor, message.payload, *size, options_.pixels);
   if (!picture) return picture.failure();
   const uint64_t ticket = next_ticket_++;
-  const auto done = [mailbox = mailbox_, ticket, size = *size, limit = options_.answer_in](
-                        Request request, shingle_code code) {
+  const auto done = [mailbox = mailbox_, ticket, size = *size, limit = options_.answer_in,
+                     session = std::weak_ptr(standing.session)](Request request,
+                                                                shingle_code code) {
     Finished finished{.ticket = ticket};
+    if (CallEnd{code}.is_final()) finished.ended = session;
     const auto boxes = request.boxes();
     finished.error = code == SHINGLE_LATE ? late_sentence(limit) : boxes.end.sentence;
     if (boxes.end.ok()) finished.rows = rows_of(boxes.boxes, size);
@@ -140,6 +142,7 @@ Status FrigateDesk::compute(PeerState& state, const TensorSent& tensor, const Zm
     mailbox->wake();
   };
   const CallEnd submitted = standing.session->submit(*picture, options_.answer_in, done);
+  if (submitted.is_final()) models_.has_ended(*standing.session, submitted.sentence);
   if (!submitted.ok()) return Error{submitted.sentence};
   state.frame = Frame{ticket, now + options_.answer_in};
   return success();
@@ -156,6 +159,7 @@ void FrigateDesk::take_finished() {
     finished.swap(mailbox_->finished);
   }
   for (const Finished& each : finished) {
+    if (const auto session = each.ended.lock()) models_.has_ended(*session, each.error);
     const auto found = std::ranges::find_if(peers_, [&](const auto& peer) {
       return peer.second.frame && peer.second.frame->ticket == each.ticket;
     });

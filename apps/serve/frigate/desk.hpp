@@ -74,6 +74,7 @@ class FrigateDesk {
     uint64_t ticket = 0;
     FrigateRows rows{};
     std::string error{};
+    std::weak_ptr<const Session> ended{};  // that computes nothing any more
   };
   struct Mailbox {  // between the sessions' threads and this desk
     std::mutex mutex;

@@ -121,6 +121,7 @@ HttpAnswer V2Service::compute(const Route& route, const Session& session,
   auto submitted = session.submit(request.inputs, slice);
   while (submitted.end.code == SHINGLE_BUSY && goes_on())
     submitted = session.submit(request.inputs, slice);
+  if (submitted.end.is_final()) models_.has_ended(session, submitted.end.sentence);
   if (!submitted.end.ok()) return failed(submitted.end);
   const Request& running = *submitted.request;
   request.inputs.clear();  // they were copied
@@ -132,6 +133,7 @@ HttpAnswer V2Service::compute(const Route& route, const Session& session,
                   : http_error(504, "the request was not computed within " +
                                         std::to_string(limits_.answer.count()) + " ms");
   }
+  if (end.is_final()) models_.has_ended(session, end.sentence);
   if (!end.ok()) return failed(end);
   const auto outputs = running.outputs(session.outputs().size());
   auto written = write_infer(route.model, request, outputs);

@@ -132,7 +132,6 @@ Standing ModelHost::look_locked(const Key& key) {
   const bool is_old_failure = found != entries_.end() && may_try_again(key, found->second, now);
   if (is_old_failure) entries_.erase(found);
   if (is_old_failure || found == entries_.end()) {
-    if (key.first.hash) make_room_locked();
     found = entries_.emplace(key, Entry{}).first;
     if (!key.first.hash) found->second.stamp = stamp_of(key.first.path);
     work_.to_load.push_back(key);
@@ -142,7 +141,7 @@ Standing ModelHost::look_locked(const Key& key) {
   return found->second.standing;
 }
 
-// Closes the accepted model that nobody has asked for the longest.
+// For one more: closes the accepted model that nobody has asked for the longest.
 void ModelHost::make_room_locked() {
   std::vector<std::map<Key, Entry>::iterator> open;
   for (auto each = entries_.begin(); each != entries_.end(); ++each)
@@ -152,6 +151,22 @@ void ModelHost::make_room_locked() {
       *std::ranges::min_element(open, {}, [](const auto& each) { return each->second.asked_at; });
   retire_locked(oldest->second);
   entries_.erase(oldest);
+}
+
+void ModelHost::has_ended(const Session& session, const std::string& sentence) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(entries_, [&](const auto& entry) {
+      return entry.second.standing.session.get() == &session;
+    });
+    if (found == entries_.end()) return;  // somebody else said so before
+    retire_locked(found->second);
+    found->second.standing = failed(sentence);
+    found->second.failed_at = std::chrono::steady_clock::now();
+  }
+  note_to(options_.log, LogLevel::warning,
+          "a model is opened again soon: " + plain_text(sentence, longest_sentence));
+  changed_.notify_all();
 }
 
 bool ModelHost::accept(const std::string& name, std::vector<std::byte> bytes, Share share) {
@@ -231,6 +246,7 @@ void ModelHost::load(const Key& key) {
     }
     entry->second.is_files_fault = opened.end.code == SHINGLE_BAD_INPUT;
     entry->second.failed_at = std::chrono::steady_clock::now();
+    if (opened.end.ok() && source.hash) make_room_locked();
     entry->second.standing =
         opened.end.ok() ? Standing{.state = State::ready, .session = std::move(opened.session)}
                         : failed(opened.end.sentence);

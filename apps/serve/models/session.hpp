@@ -30,6 +30,8 @@ struct CallEnd {
   std::string sentence{};  // empty with SHINGLE_OK
 
   bool ok() const { return code == SHINGLE_OK; }
+  // The session can compute nothing any more.
+  bool is_final() const { return code == SHINGLE_RUNTIME || code == SHINGLE_CLOSED; }
 };
 CallEnd last_end(shingle_code code);  // with the sentence of this thread's last call
 

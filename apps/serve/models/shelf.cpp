@@ -32,15 +32,6 @@ Result<std::vector<std::byte>> read_file(const std::string& path, uint64_t most)
   return bytes;
 }
 
-// Whole or not at all, also if the machine stops midway.
-Status replace_file(const std::string& path, std::span<const std::byte> bytes) {
-  const std::string fresh = path + ".new";
-  if (const Status written = write_file(fresh, bytes); !written) return written;
-  std::error_code failure;
-  fs::rename(fresh, path, failure);
-  return failure ? Status(Error{"cannot write '" + path + "': " + failure.message()}) : success();
-}
-
 }  // namespace
 
 std::string Shelf::path_of(const Hash& hash) const {
@@ -69,7 +60,8 @@ Status Shelf::read_names() {
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(folder_, failure)) {
     const auto hash = read_hash(entry.path().stem().string());
-    if (hash && !sizes_.contains(*hash)) fs::remove(entry.path(), failure);
+    const bool is_draft = entry.path().extension() == ".new";  // of a write that was cut off
+    if (is_draft || (hash && !sizes_.contains(*hash))) fs::remove(entry.path(), failure);
   }
   return failure ? Status(Error{"cannot read the folder '" + folder_ + "': " + failure.message()})
                  : success();
@@ -116,7 +108,7 @@ Result<Hash> Shelf::put(const std::string& name, std::span<const std::byte> byte
     return make_room(name, {}, bytes.size()).failure();
   const Hash hash = sha256(bytes);
   if (const Status room = make_room(name, hash, bytes.size()); !room) return room.failure();
-  if (!sizes_.contains(hash))
+  if (!sizes_.contains(hash) || !this->bytes(hash).ok())
     if (const Status written = replace_file(path_of(hash), bytes); !written)
       return written.failure();
   sizes_[hash] = bytes.size();
