@@ -68,7 +68,7 @@ TEST_CASE("without keys a node joins nobody, unless it is told to do without") {
   const ScratchFolder folder;
   const std::string cluster = folder.with_text("cluster.toml", two_nodes);
   Program node({"node", "--cluster", cluster, "--id", "0", "--keys", folder / "none"});
-  check_refusal(node, "exit code 1", "'shingle keys init'");
+  check_refusal(node, "exit code 3", "'shingle keys init'");
   CHECK(has(node.err(), "--insecure"));
   Program both(
       {"node", "--cluster", cluster, "--id", "0", "--keys", folder / "none", "--insecure"});
