@@ -14,7 +14,7 @@ class ServiceManager {
   void ready(const std::string& status);  // READY=1; the text is shown by `systemctl status`
   void reloading();                       // RELOADING=1; ready() ends it
   void stopping();                        // STOPPING=1
-  // WATCHDOG=1, if the loop has gone round since the last call. `turns` counts how often it has.
+  // Sends WATCHDOG=1 if the loop has gone round since the last call. `turns` counts its rounds.
   void alive(uint64_t turns);
 
   // The service is killed if alive() does not come within this time; none: nobody watches.

@@ -23,7 +23,7 @@ int write_all(int descriptor, std::span<const std::byte> bytes) {
   return 0;
 }
 
-// Some file systems cannot: EINVAL.
+// EINVAL: the file system cannot sync.
 int sync_now(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno; }
 
 enum class Lasting : uint8_t { no, yes };
@@ -49,6 +49,8 @@ Status replace_file(const std::string& path, std::span<const std::byte> bytes) {
   if (::rename(fresh.c_str(), path.c_str()) != 0) return cannot_write(path, errno);
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == EACCES)
+    return success();  // files in it may be written all the same
   if (descriptor < 0) return cannot_write(path, errno);
   const int reason = sync_now(descriptor);
   ::close(descriptor);

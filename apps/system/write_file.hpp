@@ -12,7 +12,8 @@ namespace shingle {
 // Replaces the file. The sentence names it and the system's reason ("No space left on device").
 Status write_file(const std::string& path, std::span<const std::byte> bytes);
 
-// The same, but the file is whole, old or new, also if the machine loses power midway.
+// Replaces the file so that a reader finds all of the old one or of the new one, also after a power
+// cut. Uses the name with ".new" behind it meanwhile.
 Status replace_file(const std::string& path, std::span<const std::byte> bytes);
 
 // Makes the folder if it is missing, with its parents.

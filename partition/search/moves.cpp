@@ -52,7 +52,7 @@ void move_share(Layout& layout, size_t from, size_t to, double part) {
 
 }  // namespace
 
-// Constant: a search on another thread may still read it when the program calls exit().
+// Constant, because a search on another thread may still read it while the program exits.
 std::span<const Moves::Kind> Moves::kinds() {
   static constexpr Kind all[] = {&Moves::join,    &Moves::cut,     &Moves::move_border,
                                  &Moves::regroup, &Moves::resplit, &Moves::by_channels,

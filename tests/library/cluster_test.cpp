@@ -31,7 +31,7 @@ struct Nodes {
   LocalWorkers running;
 };
 
-// Sessions, one after the other; every tenth computes.
+// Opens and closes sessions, one after the other. Every tenth computes.
 void open_and_close(int count) {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder);
@@ -68,7 +68,7 @@ TEST_CASE("fifty sessions on running nodes leave no thread and no descriptor beh
   open_and_close(50);
 }
 
-// Two minutes: tools/bench package runs it, under AddressSanitizer.
+// It takes two minutes, so only tools/bench package runs it, under AddressSanitizer.
 TEST_CASE("a thousand sessions on running nodes leave no thread and no descriptor behind" *
           doctest::skip()) {
   open_and_close(1000);

@@ -23,7 +23,7 @@ std::atomic<int> malloc_options_set{0};
 bool is_child = false;
 }  // namespace
 
-// LeakSanitizer asks it. A child that calls exit() still has its sessions, on purpose.
+// LeakSanitizer calls this function. A forked child exits with open sessions, which is no leak.
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return is_child; }
 
 // In the place of the C library's: counts who changes malloc's settings in this process.

@@ -39,16 +39,9 @@ FrameColumns columns_of(const RunInfo& info) {
   return {.has_ground = info.has_ground, .has_map = !info.crs.empty()};
 }
 
-// A reader finds the old file or the new one, never a part.
-Status replace_file(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".new";
-  auto file = make_with(beside, text);
-  if (!file) return file.failure();
-  if (const Status synced = file->sync(); !synced) return synced;
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (error) return Error{"cannot write '" + path + "': " + error.message()};
-  return sync_folder(std::filesystem::path(path).parent_path().string());
+Status write_info(const std::string& folder, const RunInfo& info) {
+  const std::string text = run_json(info);
+  return replace_file(folder + "/run.json", std::as_bytes(std::span(text)));
 }
 
 }  // namespace
@@ -81,8 +74,7 @@ Result<RunWriter> RunWriter::begin(const std::string& folder, const RunInfo& tol
   if (!events) return events.failure();
   auto detections = make_with(folder + "/detections.csv", detections_header);
   if (!detections) return detections.failure();
-  if (const Status written = replace_file(folder + "/run.json", run_json(info)); !written)
-    return written.failure();
+  if (const Status written = write_info(folder, info); !written) return written.failure();
   if (const Status synced = sync_folder(folder + "/.."); !synced) return synced.failure();
   RunWriter writer(
       folder, info, track_end_seconds, std::move(grid),
@@ -93,7 +85,7 @@ Result<RunWriter> RunWriter::begin(const std::string& folder, const RunInfo& tol
 
 Status RunWriter::set_size(uint32_t width, uint32_t height) {
   info_.width = width, info_.height = height;
-  return replace_file(folder_ + "/run.json", run_json(info_));
+  return write_info(folder_, info_);
 }
 
 void RunWriter::use_folder() {
@@ -183,7 +175,7 @@ Status RunWriter::finish() {
   if (const Status synced = sync(); !synced) return synced;
   info_.is_complete = true;
   info_.frames = frames_;
-  return replace_file(folder_ + "/run.json", run_json(info_));
+  return write_info(folder_, info_);
 }
 
 }  // namespace shingle::drone

@@ -141,7 +141,7 @@ Standing ModelHost::look_locked(const Key& key) {
   return found->second.standing;
 }
 
-// For one more: closes the accepted model that nobody has asked for the longest.
+// Makes room for one more accepted model: closes the one that was asked for longest ago.
 void ModelHost::make_room_locked() {
   std::vector<std::map<Key, Entry>::iterator> open;
   for (auto each = entries_.begin(); each != entries_.end(); ++each)

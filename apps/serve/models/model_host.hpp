@@ -49,7 +49,7 @@ class ModelHost {
   // Also by the name of its file, and of what peers sent. `was_sent`: how it went with the bytes
   // that were sent last under this name.
   Standing look_for_peer(const std::string& name, bool was_sent = false);
-  // The session computes nothing any more, and why: its model is opened again after a pause.
+  // Says that the session can compute no more, and why. Its model is opened again after a pause.
   void has_ended(const Session& session, const std::string& sentence);
   // The name of the only model there is, for peers that name none.
   std::optional<std::string> only_name() const;

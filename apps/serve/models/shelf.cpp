@@ -32,6 +32,11 @@ Result<std::vector<std::byte>> read_file(const std::string& path, uint64_t most)
   return bytes;
 }
 
+// Of a model, from a write that was cut off.
+bool is_draft(const fs::path& path) {
+  return path.extension() == ".new" && read_hash(path.stem().stem().string()).has_value();
+}
+
 }  // namespace
 
 std::string Shelf::path_of(const Hash& hash) const {
@@ -60,8 +65,8 @@ Status Shelf::read_names() {
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(folder_, failure)) {
     const auto hash = read_hash(entry.path().stem().string());
-    const bool is_draft = entry.path().extension() == ".new";  // of a write that was cut off
-    if (is_draft || (hash && !sizes_.contains(*hash))) fs::remove(entry.path(), failure);
+    const bool is_unknown = hash && !sizes_.contains(*hash);
+    if (is_unknown || is_draft(entry.path())) fs::remove(entry.path(), failure);
   }
   return failure ? Status(Error{"cannot read the folder '" + folder_ + "': " + failure.message()})
                  : success();
