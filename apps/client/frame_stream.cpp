@@ -91,19 +91,29 @@ Status FrameStream::wait_until_ready() {
   return success();
 }
 
-Status FrameStream::submit(FrameInputs inputs) {
+Status FrameStream::submit(FrameInputs inputs, std::optional<Duration> deadline) {
   assert(has_room());
   if (const Status heard = hear(); !heard) return heard;
   last_event_ = clock_.now();
-  while (!owner_.may_submit())
-    if (const auto looked = look(Time::max()); !looked) return looked.failure();
+  while (!may_submit())
+    if (const Status waited = wait_for_room(look_up_every); !waited) return waited;
+  if (!deadline) deadline = options_.deadline;
   const Time now = clock_.now();
   const StreamOwner::Loaded plan = owner_.deal();
   const auto key =
-      session_.submit(*id_, plan->hash, std::move(inputs), options_.deadline.value_or(no_deadline));
+      session_.submit(*id_, plan->hash, std::move(inputs), deadline.value_or(no_deadline));
   if (!key) return Error{labelled("the node takes no more frames")};
-  owner_.submitted(*key, plan, now);
+  owner_.submitted(*key, plan, now, deadline);
   planned_wire_bytes_ += wire_bytes(plan->routes);
+  return success();
+}
+
+// Frames that were given up are older than all that are pending: they arrive before those.
+Status FrameStream::wait_for_room(Duration longest) {
+  assert(has_room());
+  const Time end = clock_.now() + longest;
+  while (!may_submit() && clock_.now() < end)
+    if (const auto looked = look(end); !looked) return looked.failure();
   return success();
 }
 

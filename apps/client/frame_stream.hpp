@@ -33,8 +33,8 @@ struct StreamOptions {
   Rotation rotation;                 // sound, and made for `model`
   std::optional<PlanBasis> basis{};  // of `rotation`; none: it is kept, whatever happens
   uint32_t open_frames = 4;  // under way at once: enough to keep every home busy between two
-  // Of a frame, from submit() to delivery; it and what belongs to it go before all others. None:
-  // as long as it takes. REQUIRES: below no_deadline / 2.
+  // Of a frame that has none of its own, from submit() to delivery; it and what belongs to it go
+  // before all others. None: as long as it takes. REQUIRES: below no_deadline / 2.
   std::optional<Duration> deadline{};
   std::chrono::milliseconds start_patience{30'000};  // until all homes are there with the plan
   // Without a tile done of any stream of the session, or a frame of this one delivered.
@@ -74,10 +74,14 @@ class FrameStream {
   ~FrameStream();
 
   bool has_room() const { return owner_.has_room(); }
+  // False while frames that were given up take the room.
+  bool may_submit() const { return owner_.may_submit(); }
   size_t pending() const { return owner_.pending(); }
 
-  // Waits while frames that were given up take the room. REQUIRES: has_room().
-  Status submit(FrameInputs inputs);
+  // Waits until may_submit(). `deadline`: its own, as in the options. REQUIRES: has_room().
+  Status submit(FrameInputs inputs, std::optional<Duration> deadline = std::nullopt);
+  // Waits until may_submit(), at most so long. REQUIRES: has_room().
+  Status wait_for_room(Duration longest);
   // The oldest pending frame's outputs; waits for them, at most for its deadline. REQUIRES:
   // pending() > 0.
   Result<DeliveredFrame> next();

@@ -1,5 +1,6 @@
 #include "apps/client/stream_router.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace shingle {
@@ -14,7 +15,6 @@ std::vector<PlanHash> StreamRouter::remove(StreamId stream) {
   for (auto& [plan, proposal] : proposals_)
     if (proposal.streams.erase(stream) > 0 && proposal.streams.empty()) unneeded.push_back(plan);
   for (const PlanHash& plan : unneeded) proposals_.erase(plan);
-  std::erase_if(frames_, [&](const auto& entry) { return entry.second == stream; });
   streams_.erase(stream);
   return unneeded;
 }
@@ -43,7 +43,13 @@ void StreamRouter::submitted(StreamId stream, uint64_t frame) {
 
 std::optional<StreamRouter::StreamId> StreamRouter::stream_of(uint64_t frame) const {
   const auto place = frames_.find(frame);
-  return place == frames_.end() ? std::nullopt : std::optional(place->second);
+  if (place == frames_.end() || !streams_.contains(place->second)) return std::nullopt;
+  return place->second;
+}
+
+size_t StreamRouter::left_frames() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      frames_, [this](const auto& entry) { return !streams_.contains(entry.second); }));
 }
 
 std::vector<StreamRouter::StreamId> StreamRouter::of_plan(const Report& report) {

@@ -36,6 +36,7 @@ class StreamRouter {
   void submitted(StreamId stream, uint64_t frame);
   // None: its stream was removed, or the frame has ended.
   std::optional<StreamId> stream_of(uint64_t frame) const;
+  size_t left_frames() const;  // under way, of streams that were removed
 
   // Takes note of a report, and says which streams it concerns, ascending.
   std::vector<StreamId> on(const Report& report);

@@ -87,6 +87,9 @@ Result<StreamSession::StreamId> StreamSession::join(std::shared_ptr<const Model>
   if (taken > open_frames_)
     return Error{"the session's streams are to have " + std::to_string(taken) +
                  " frames under way, and it was started for " + std::to_string(open_frames_)};
+  // The node takes as many again, which wait (session_options).
+  if (router_.left_frames() > open_frames_)
+    return Error{"too many frames of streams that have ended are still under way; try again later"};
   for (const NodeId node : router_.joined()) events.add(about(Report::Kind::peer_joined, node, {}));
   const StreamId stream = router_.add();
   streams_[stream] = {.model = std::move(model), .open_frames = open_frames, .events = &events};

@@ -33,11 +33,10 @@ GstFlowReturn FrameQueue::wait_for_frame_room() {
   return flow_locked();
 }
 
-GstFlowReturn FrameQueue::wait_for_event_room() {
+void FrameQueue::wait_for_event_room() {
   std::unique_lock lock(mutex_);
   changed_.wait(
       lock, [&] { return flow_locked() != GST_FLOW_OK || items_.size() - frames_ < most_events; });
-  return flow_locked();
 }
 
 // While it is stopped: what the next stream needs.
@@ -47,14 +46,14 @@ bool FrameQueue::is_kept(const PendingItem& item) const {
          items_.size() < most_events;
 }
 
-bool FrameQueue::push(PendingItem item) {
+GstFlowReturn FrameQueue::push(PendingItem item) {
   const std::lock_guard lock(mutex_);
-  if (flushing_) return false;
-  if (flow_ != GST_FLOW_OK && !is_kept(item)) return true;
+  if (flushing_) return GST_FLOW_FLUSHING;
+  if (flow_ != GST_FLOW_OK && !is_kept(item)) return flow_;
   if (frame_in(item) != nullptr) ++frames_;
   items_.push_back(std::move(item));
   changed_.notify_all();
-  return true;
+  return GST_FLOW_OK;
 }
 
 bool FrameQueue::wait_until_empty() {
@@ -116,6 +115,13 @@ void FrameQueue::begin_flush() {
   changed_.notify_all();
 }
 
+void FrameQueue::drop_frames() {
+  const std::lock_guard lock(mutex_);
+  assert(flushing_);
+  std::erase_if(items_, [](const PendingItem& item) { return frame_in(item) != nullptr; });
+  frames_ = 0;
+}
+
 void FrameQueue::clear() {
   const std::lock_guard lock(mutex_);
   assert(flushing_);
@@ -123,14 +129,18 @@ void FrameQueue::clear() {
   frames_ = 0;
 }
 
-void FrameQueue::end_flush() {
+std::vector<EventPointer> FrameQueue::end_flush() {
   const std::lock_guard lock(mutex_);
+  std::vector<EventPointer> events;
+  for (PendingItem& item : items_)
+    if (auto* event = std::get_if<EventPointer>(&item)) events.push_back(std::move(*event));
   items_.clear();
   frames_ = 0;
   pushing_ = false;
   flow_ = GST_FLOW_OK;
   flushing_ = false;
   changed_.notify_all();
+  return events;
 }
 
 bool FrameQueue::is_flushing() const {

@@ -9,8 +9,8 @@
 //     |                       | revive()
 //     '-- begin_flush() --> flushing -- end_flush() --> open and empty
 //
-// One lock guards all of it. A request is freed by take(), stop(), clear() or end_flush() alone, so
-// the task may wait for the head's without the lock.
+// One lock guards all of it. A request is freed by take(), stop(), drop_frames(), clear() or
+// end_flush() alone, so the task may wait for the head's without the lock.
 #pragma once
 
 #include <gst/video/video.h>
@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "apps/gstreamer/gst_pointers.hpp"
 #include "apps/gstreamer/infer_session.hpp"
@@ -44,12 +45,11 @@ class FrameQueue {
   void set_most_frames(size_t most);
 
   // --- the sink pad's thread ---
-  // Until a frame, or an event, may be added. What downstream takes: GST_FLOW_OK, or why there will
-  // be no room.
+  // Until a frame may be added. What downstream takes: GST_FLOW_OK, or why there will be no room.
   GstFlowReturn wait_for_frame_room();
-  GstFlowReturn wait_for_event_room();
-  // False: it is flushing, and the item is gone.
-  bool push(PendingItem item);
+  void wait_for_event_room();  // or until push() refuses events
+  // GST_FLOW_OK: the item is behind all others. Else it is gone, and this is why.
+  GstFlowReturn push(PendingItem item);
   // Until all that was pushed is downstream. False: it is flushing, or downstream takes nothing.
   bool wait_until_empty();
 
@@ -68,8 +68,10 @@ class FrameQueue {
   // If it was stopped for this reason, downstream takes frames again.
   void revive(GstFlowReturn why);
   void begin_flush();
-  void clear();      // REQUIRES: it is flushing, and the task does not run
-  void end_flush();  // empties it. REQUIRES: the task does not run
+  void drop_frames();  // not the events. REQUIRES: it is flushing, and the task does not run
+  void clear();        // REQUIRES: it is flushing, and the task does not run
+  // Opens it, empty. The events that were in it, in their order. REQUIRES: the task does not run.
+  std::vector<EventPointer> end_flush();
   bool is_flushing() const;
   size_t frames() const;
 

@@ -57,7 +57,7 @@ class Inference {
 
   // --- the sink pad's thread ---
   GstFlowReturn take(BufferPointer buffer);
-  bool hear_from_upstream(GstEvent* event);  // takes it
+  GstFlowReturn hear_from_upstream(GstEvent* event);  // takes it
   bool answer_upstream(GstQuery* query);
 
   // --- any thread ---
@@ -65,7 +65,7 @@ class Inference {
   bool answer_downstream(GstQuery* query);
 
  private:
-  bool take_serialized(EventPointer event);
+  GstFlowReturn take_serialized(EventPointer event);
   bool read_caps(GstEvent* event);
   bool is_too_late(const PendingFrame& frame);
   PendingFrame pending(BufferPointer buffer) const;

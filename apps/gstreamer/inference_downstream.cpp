@@ -28,8 +28,10 @@ void Inference::push(PendingItem item) {
   if (flow < GST_FLOW_OK) stop(flow);
 }
 
+// The request has ended: push_next() has waited for it. A flush waits for this task and does not
+// cancel what was taken, so nothing may block here but downstream.
 GstFlowReturn Inference::push_frame(PendingFrame& frame) {
-  const shingle_code code = shingle_wait(frame.request.get(), 0);
+  const shingle_code code = shingle_wait(frame.request.get(), -1);
   if (code == SHINGLE_OK) return push_computed(frame);
   if (code == SHINGLE_CANCELLED) return GST_FLOW_FLUSHING;
   if (code != SHINGLE_LATE) return fail(last_failure(code));

@@ -40,6 +40,15 @@ class MappedFrame {
   bool is_mapped_ = false;
 };
 
+GstFlowReturn flow_of(bool is_heard) { return is_heard ? GST_FLOW_OK : GST_FLOW_ERROR; }
+
+// As GstPad itself does with the sticky events of a pad.
+bool outlives_flush(GstEvent* event) {
+  const GstEventType type = GST_EVENT_TYPE(event);
+  return GST_EVENT_IS_STICKY(event) && type != GST_EVENT_EOS && type != GST_EVENT_SEGMENT &&
+         type != GST_EVENT_STREAM_GROUP_DONE;
+}
+
 }  // namespace
 
 GstFlowReturn Inference::take(BufferPointer buffer) {
@@ -55,8 +64,7 @@ GstFlowReturn Inference::take(BufferPointer buffer) {
   if (failure.code == SHINGLE_CANCELLED) return GST_FLOW_FLUSHING;
   if (failure.code != SHINGLE_OK) return fail(failure);
   frame.after_gap = std::exchange(after_gap_, false);
-  return queue_.push(std::make_unique<PendingFrame>(std::move(frame))) ? GST_FLOW_OK
-                                                                       : GST_FLOW_FLUSHING;
+  return queue_.push(std::make_unique<PendingFrame>(std::move(frame)));
 }
 
 // Where segments are not of time, as appsrc's are unless it is told otherwise, no frame has a time.
@@ -120,31 +128,35 @@ GstFlowReturn Inference::fail(const InferFailure& failure) {
   return GST_FLOW_ERROR;
 }
 
-bool Inference::hear_from_upstream(GstEvent* event) {
+GstFlowReturn Inference::hear_from_upstream(GstEvent* event) {
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_START: {
       const bool heard = gst_pad_push_event(pads_.source, event);
       begin_flush();
-      return heard;
+      return flow_of(heard);
     }
     case GST_EVENT_FLUSH_STOP: {
+      if (!queue_.is_flushing()) begin_flush();  // it came alone
       const bool heard = gst_pad_push_event(pads_.source, event);
       end_flush();
-      return heard;
+      return flow_of(heard);
     }
     default:
       break;
   }
   if (GST_EVENT_IS_SERIALIZED(event)) return take_serialized(EventPointer(event));
-  return gst_pad_event_default(pads_.sink, GST_OBJECT(pads_.element), event);
+  return flow_of(gst_pad_event_default(pads_.sink, GST_OBJECT(pads_.element), event));
 }
 
 void Inference::begin_flush() {
   queue_.begin_flush();
   gst_pad_pause_task(pads_.source);  // waits until it has left push_next()
-  queue_.clear();
+  queue_.drop_frames();
 }
 
+// Upstream believes that downstream has the events which waited here, and does not repeat them. The
+// source pad sends what it stores before the next frame. It stores nothing behind an EOS, which
+// GST_EVENT_FLUSH_STOP takes from it, so this comes after that.
 void Inference::end_flush() {
   gst_segment_init(&segment_, GST_FORMAT_TIME);
   after_gap_ = gap_downstream_ = false;
@@ -152,24 +164,23 @@ void Inference::end_flush() {
   late_frames_.forget();
   lock.unlock();
   if (!GST_PAD_IS_ACTIVE(pads_.source)) return;
-  queue_.end_flush();
+  for (const EventPointer& event : queue_.end_flush())
+    if (outlives_flush(event.get())) gst_pad_store_sticky_event(pads_.source, event.get());
   start_task();
 }
 
 // Behind the frames that came before it.
-bool Inference::take_serialized(EventPointer event) {
-  if (GST_EVENT_TYPE(event.get()) == GST_EVENT_CAPS && !read_caps(event.get())) return false;
-  if (GST_EVENT_TYPE(event.get()) == GST_EVENT_SEGMENT)
-    gst_event_copy_segment(event.get(), &segment_);
-  if (GST_EVENT_TYPE(event.get()) == GST_EVENT_STREAM_START) queue_.revive(GST_FLOW_EOS);
-  const bool is_end = GST_EVENT_TYPE(event.get()) == GST_EVENT_EOS;
-  const GstFlowReturn flow = queue_.wait_for_event_room();
-  if (flow == GST_FLOW_FLUSHING) return false;
-  if (is_end && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
-    GST_ELEMENT_FLOW_ERROR(pads_.element, flow);  // nobody upstream asks for the flow any more
-    return false;
-  }
-  return queue_.push(std::move(event));
+GstFlowReturn Inference::take_serialized(EventPointer event) {
+  const GstEventType type = GST_EVENT_TYPE(event.get());
+  if (type == GST_EVENT_CAPS && !read_caps(event.get())) return GST_FLOW_NOT_NEGOTIATED;
+  if (type == GST_EVENT_SEGMENT) gst_event_copy_segment(event.get(), &segment_);
+  if (type == GST_EVENT_STREAM_START) queue_.revive(GST_FLOW_EOS);
+  queue_.wait_for_event_room();
+  const GstFlowReturn flow = queue_.push(std::move(event));
+  const bool is_refused = flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS;
+  // Behind the end nobody upstream asks for the flow any more.
+  if (type == GST_EVENT_EOS && is_refused) GST_ELEMENT_FLOW_ERROR(pads_.element, flow);
+  return flow;
 }
 
 bool Inference::read_caps(GstEvent* event) {

@@ -22,7 +22,7 @@ GstFlowReturn chain(GstPad*, GstObject* element, GstBuffer* buffer) {
   return inference_of(element).take(BufferPointer(buffer));
 }
 
-gboolean sink_event(GstPad*, GstObject* element, GstEvent* event) {
+GstFlowReturn sink_event(GstPad*, GstObject* element, GstEvent* event) {
   return inference_of(element).hear_from_upstream(event);
 }
 
@@ -99,7 +99,7 @@ static void gst_shingle_infer_init(GstShingleInfer* self) {
   GstPad* source = new_pad(element, "src");
   self->inference = new Inference({element, sink, source});
   gst_pad_set_chain_function(sink, chain);
-  gst_pad_set_event_function(sink, sink_event);
+  gst_pad_set_event_full_function(sink, sink_event);
   gst_pad_set_query_function(sink, sink_query);
   gst_pad_set_event_function(source, source_event);
   gst_pad_set_query_function(source, source_query);

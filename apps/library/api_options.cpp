@@ -5,6 +5,7 @@
 
 #include "apps/library/api_handles.hpp"
 #include "apps/library/last_error.hpp"
+#include "apps/library/log_call.hpp"
 
 using namespace shingle;
 
@@ -70,6 +71,7 @@ shingle_code shingle_options_set_log(shingle_options* options, shingle_log_funct
     found->settings.log = {};
     if (log != nullptr)
       found->settings.log = [log, user](LogLevel level, const std::string& sentence) {
+        const LogCall call;
         try {
           log(level == LogLevel::warning ? SHINGLE_WARNING : SHINGLE_INFO, sentence.c_str(), user);
         } catch (...) {  // there is nobody to tell

@@ -35,9 +35,10 @@ Status read_submission(const LibrarySession& session, const shingle_submission* 
 
 shingle_code add(const LibrarySession& session, RequestOrder order,
                  std::optional<PixelSize> picture, shingle_request** handle) {
-  if (LibrarySession::is_thread_of(*session.desk()) && order.room_wait != Duration(0))
+  if (LibrarySession::is_waited_for(*session.desk()) && order.room_wait != Duration(0))
     return failed(SHINGLE_USAGE,
-                  "a callback cannot wait for room in its own session: set room_wait_ns to 0");
+                  "a callback cannot wait for room in its own session, and a log function not at "
+                  "all: set room_wait_ns to 0");
   const auto added = session.desk()->add(std::move(order), [&](RequestDesk::Request request) {
     return RequestHandles::add(std::make_shared<LibraryRequest>(session.desk(), session.model(),
                                                                 std::move(request), picture));
@@ -62,7 +63,7 @@ shingle_code submit(shingle_session* handle, const shingle_submission* submissio
     shingle_code code = SHINGLE_OK;
     const auto session = SessionHandles::find(handle, "session", code);
     if (session == nullptr) return code;
-    if (session->is_closed()) return failed(SHINGLE_CLOSED, "the session is closed");
+    if (!session->is_open()) return failed(SHINGLE_CLOSED, "the session is closed");
     RequestOrder order;
     if (const Status taken = read_submission(*session, submission, order); !taken)
       return failed(taken.failure());
@@ -115,13 +116,15 @@ shingle_code shingle_submit_picture(shingle_session* handle, const shingle_pictu
 
 shingle_code shingle_wait(shingle_request* handle, int64_t timeout_ns) {
   return with_request(handle, [&](const LibraryRequest& request) {
-    const bool is_in_callback = LibrarySession::is_thread_of(request.desk());
+    const bool may_wait = !LibrarySession::is_waited_for(request.desk());
     std::optional<Duration> longest = Duration(timeout_ns);
     if (timeout_ns < 0) longest.reset();
-    if (is_in_callback) longest = Duration(0);
-    const RequestEnd end = request.desk().wait(request.request(), longest);
-    if (end.code == SHINGLE_TIMEOUT && is_in_callback && timeout_ns != 0)
-      return failed(SHINGLE_USAGE, "a callback cannot wait for a request of its own session");
+    const RequestEnd end =
+        may_wait ? request.desk().wait(request.request(), longest) : request.end();
+    if (end.code == SHINGLE_TIMEOUT && !may_wait && timeout_ns != 0)
+      return failed(SHINGLE_USAGE,
+                    "a callback cannot wait for a request of its own session, and a log function "
+                    "for none");
     return end.code == SHINGLE_OK ? shingle_code{SHINGLE_OK} : failed(end.code, end.sentence);
   });
 }

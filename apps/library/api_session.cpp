@@ -6,6 +6,7 @@
 
 #include "apps/library/api_handles.hpp"
 #include "apps/library/last_error.hpp"
+#include "apps/library/log_call.hpp"
 #include "apps/library/sized_struct.hpp"
 
 using namespace shingle;
@@ -26,7 +27,7 @@ shingle_code with_open(const shingle_session* handle, const Body& body) {
     shingle_code code = SHINGLE_OK;
     const auto session = SessionHandles::find(handle, what, code);
     if (session == nullptr) return code;
-    if (session->is_closed()) return failed(SHINGLE_CLOSED, "the session is closed");
+    if (!session->is_open()) return failed(SHINGLE_CLOSED, "the session is closed");
     return body(*session);
   });
 }
@@ -51,6 +52,30 @@ shingle_code write_tensor(size_t index, size_t count, const char* kind, shingle_
   return answered(write_struct(describe(index), target, "shingle_tensor", sizeof(shingle_tensor)));
 }
 
+// Known to abandon_all() before it is open.
+shingle_code open_session(SessionSettings settings, shingle_session*& handle) {
+  if (LogCall::is_under_way())
+    return failed(SHINGLE_USAGE, "a session cannot be opened in a log function");
+  const auto session = std::make_shared<LibrarySession>(std::move(settings));
+  shingle_session* const known = SessionHandles::add(session);
+  const auto forget = [&] {
+    shingle_code ignored = SHINGLE_OK;
+    SessionHandles::take(known, what, ignored);
+  };
+  RequestEnd end;
+  try {
+    end = session->open();
+  } catch (...) {  // no memory, or no thread
+    forget();
+    throw;
+  }
+  if (end.code == SHINGLE_OK)
+    handle = known;
+  else
+    forget();
+  return end.code == SHINGLE_OK ? end.code : failed(end.code, end.sentence);
+}
+
 }  // namespace
 
 shingle_code shingle_open(const shingle_options* options, shingle_session** session) {
@@ -65,10 +90,7 @@ shingle_code shingle_open(const shingle_options* options, shingle_session** sess
     lock.unlock();
     static const int registered = std::atexit(abandon_all);
     static_cast<void>(registered);
-    auto opened = LibrarySession::open(std::move(settings));
-    if (!opened) return failed(opened.failure());
-    *session = SessionHandles::add(std::move(*opened));
-    return shingle_code{SHINGLE_OK};
+    return open_session(std::move(settings), *session);
   });
 }
 
@@ -77,8 +99,9 @@ shingle_code shingle_close(shingle_session* handle) {
     shingle_code code = SHINGLE_OK;
     const auto session = SessionHandles::find(handle, what, code);
     if (session == nullptr) return code;
-    if (LibrarySession::is_thread_of(*session->desk()))
-      return failed(SHINGLE_USAGE, "a session cannot be closed in its own callback");
+    if (LibrarySession::is_waited_for(*session->desk()))
+      return failed(SHINGLE_USAGE,
+                    "a session cannot be closed in its own callback or in a log function");
     session->close();
     return shingle_code{SHINGLE_OK};
   });

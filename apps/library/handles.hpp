@@ -1,13 +1,11 @@
 // Handles: what callers hold are numbers in the place of pointers. One that was freed, was never
 // given, or belongs to another kind is refused; no number is given twice.
 //
-// A forked child begins with a table of its own, as the parent's locks may be held by threads that
-// the child does not have. Numbers below its first one are the parent's.
+// A forked child begins with a table of its own. Numbers below its first one are the parent's.
 #pragma once
 
 #include <shingle/shingle.h>
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,25 +14,16 @@
 #include <vector>
 
 #include "apps/library/last_error.hpp"
+#include "apps/library/of_this_process.hpp"
 
 namespace shingle {
-
-// One for each process, made when it is first asked for, and never destroyed.
-struct HandleNumbers {
-  // The next number of this process; no other handle has it.
-  static uint64_t next();
-  // Was it given before this process was forked?
-  static bool is_of_parent(uint64_t number);
-  // Of this process, as it called one of the functions here: a forked child has another one.
-  static uint64_t process();
-};
 
 template <class T, class Opaque>
 class Handles {
  public:
   static Opaque* add(std::shared_ptr<T> object) {
-    Table& table = current();
-    const uint64_t number = HandleNumbers::next();
+    Table& table = OfThisProcess<Table>::get();
+    const uint64_t number = next_handle_number();
     const std::lock_guard lock(table.mutex);
     table.objects[number] = std::move(object);
     return reinterpret_cast<Opaque*>(static_cast<uintptr_t>(number));
@@ -45,7 +34,7 @@ class Handles {
     const uint64_t number = reinterpret_cast<uintptr_t>(handle);
     code = refused(number, what);
     if (code != SHINGLE_OK) return nullptr;
-    Table& table = current();
+    Table& table = OfThisProcess<Table>::get();
     std::unique_lock lock(table.mutex);
     const auto found = table.objects.find(number);
     if (found != table.objects.end()) return found->second;
@@ -58,14 +47,14 @@ class Handles {
   // Null: as find().
   static std::shared_ptr<T> take(const Opaque* handle, const char* what, shingle_code& code) {
     auto object = find(handle, what, code);
-    Table& table = current();
+    Table& table = OfThisProcess<Table>::get();
     const std::lock_guard lock(table.mutex);
     if (object != nullptr) table.objects.erase(reinterpret_cast<uintptr_t>(handle));
     return object;
   }
 
   static std::vector<std::shared_ptr<T>> all() {
-    Table& table = current();
+    Table& table = OfThisProcess<Table>::get();
     const std::lock_guard lock(table.mutex);
     std::vector<std::shared_ptr<T>> objects;
     for (const auto& [number, object] : table.objects) objects.push_back(object);
@@ -74,29 +63,17 @@ class Handles {
 
  private:
   struct Table {
-    const uint64_t process = HandleNumbers::process();
     std::mutex mutex;
     std::map<uint64_t, std::shared_ptr<T>> objects;
   };
 
   static shingle_code refused(uint64_t number, const char* what) {
     if (number == 0) return failed(SHINGLE_USAGE, std::string("the ") + what + " is null");
-    if (HandleNumbers::is_of_parent(number))
+    if (is_handle_of_parent(number))
       return failed(SHINGLE_FORKED, std::string("this ") + what +
                                         " belongs to the process that forked this one; open a "
                                         "session here, or call exec()");
     return SHINGLE_OK;
-  }
-
-  static Table& current() {
-    static std::atomic<Table*> made{nullptr};
-    Table* table = made.load();
-    while (table == nullptr || table->process != HandleNumbers::process()) {
-      auto* mine = new Table;  // never destroyed; that of a parent is its own
-      if (made.compare_exchange_strong(table, mine)) return *mine;
-      delete mine;
-    }
-    return *table;
   }
 };
 

@@ -29,7 +29,7 @@ class LibraryRequest {
   const Model& model() const { return model_->file->model; }
 
   // How it ended; SHINGLE_TIMEOUT if it is under way. Results are there with SHINGLE_OK.
-  RequestEnd end() const { return desk_->wait(request_, Duration(0)); }
+  RequestEnd end() const { return desk_->end_of(request_); }
 
   // Any thread. What they return stays where it is. REQUIRES: it ended as SHINGLE_OK.
   const std::vector<OutputValue>& values();  // by output of the model

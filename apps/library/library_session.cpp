@@ -3,6 +3,8 @@
 #include <csignal>
 #include <numeric>
 
+#include "apps/library/last_error.hpp"
+#include "apps/library/log_call.hpp"
 #include "apps/library/session_place.hpp"
 #include "devices/weights/torn_pages.hpp"
 
@@ -33,39 +35,27 @@ LibrarySession::LibrarySession(SessionSettings settings)
     : settings_(std::move(settings)),
       desk_(std::make_shared<RequestDesk>(settings_.stream.queue)) {}
 
-Result<std::shared_ptr<LibrarySession>> LibrarySession::open(SessionSettings settings) {
+RequestEnd LibrarySession::open() {
   leave_bus_errors_alone();
-  std::shared_ptr<LibrarySession> session(new LibrarySession(std::move(settings)));
-  auto model = open_model_of(session->settings_);
-  if (!model) return model.failure();
-  session->model_ = std::make_shared<const OpenedModel>(std::move(*model));
-  std::promise<Status> opened;
-  std::future<Status> opening = opened.get_future();
-  session->callback_thread_ = std::thread([self = session.get()] { self->tell(); });
-  session->session_thread_ = std::thread(
-      [self = session.get(), promise = std::move(opened)]() mutable { self->run(promise); });
-  const Status ready = opening.get();
-  if (!ready) return ready.failure();
-  return session;
+  Opening opening;
+  std::future<RequestEnd> opened = opening.promise.get_future();
+  {
+    const std::lock_guard lock(closing_);
+    callback_thread_ = std::thread([this] { tell(); });
+    session_thread_ = std::thread([this, mine = std::move(opening)]() mutable { run(mine); });
+  }
+  return opened.get();
 }
 
 LibrarySession::~LibrarySession() { close(); }
 
 // Exceptions of the standard library end here.
-void LibrarySession::run(std::promise<Status>& opened) {
+void LibrarySession::run(Opening& opening) {
   block_signals();
   of_this_thread = this;
-  bool is_open = false;
   RequestEnd end = closed;
   try {
-    auto place = open_session_place(settings_, *model_, *desk_);
-    if (place) look_at(*(*place)->stream);
-    is_open = true;
-    opened.set_value(place ? success() : Status(place.failure()));
-    const Status done = place ? compute(*(*place)->stream) : success();
-    if (!done) end = {SHINGLE_RUNTIME, done.error()};
-    desk_->end_all(end);
-    if (place) look_at(*(*place)->stream);
+    open_and_compute(opening);
     return;
   } catch (const std::bad_alloc&) {
     end = {SHINGLE_NO_MEMORY, "this process has no memory left"};
@@ -73,7 +63,27 @@ void LibrarySession::run(std::promise<Status>& opened) {
     end = {SHINGLE_RUNTIME, error.what()};
   }
   desk_->end_all(end);
-  if (!is_open) opened.set_value(Error{end.sentence});
+  if (!opening.is_told) opening.tell(end);
+}
+
+void LibrarySession::open_and_compute(Opening& opening) {
+  const auto refuse = [&](const Error& error) {
+    opening.tell({code_of(error.kind), error.sentence});
+  };
+  const auto file = place_of_model(settings_.model);
+  if (!file) return refuse(file.failure());
+  auto model = open_model_of(settings_, file->path);
+  if (!model) return refuse(model.failure());
+  model_ = std::make_shared<const OpenedModel>(std::move(*model));
+  const auto place = open_session_place(settings_, file->path, *model_, *desk_);
+  if (!place) return refuse(place.failure());
+  FrameStream& stream = *(*place)->stream;
+  look_at(stream);
+  open_ = true;
+  opening.tell({});
+  const Status done = compute(stream);
+  desk_->end_all(done ? closed : RequestEnd{SHINGLE_RUNTIME, done.error()});
+  look_at(stream);
 }
 
 Status LibrarySession::compute(FrameStream& stream) {
@@ -88,22 +98,26 @@ Status LibrarySession::compute(FrameStream& stream) {
 }
 
 Status LibrarySession::deal(FrameStream& stream, std::deque<RequestDesk::Request>& sent) {
-  while (stream.has_room()) {
-    FrameInputs inputs;
-    auto request = desk_->take(inputs);
-    if (request == nullptr) return success();
-    if (const Status taken = stream.submit(std::move(inputs)); !taken) return taken;
-    sent.push_back(std::move(request));
+  while (stream.may_submit()) {
+    RequestDesk::Taken taken = desk_->take();
+    if (taken.request == nullptr) return success();
+    const Status submitted = stream.submit(std::move(taken.inputs), taken.time_left);
+    if (!submitted) return submitted;
+    sent.push_back(std::move(taken.request));
   }
   return success();
 }
 
+// Waits for what can happen next.
 Status LibrarySession::collect(FrameStream& stream, std::deque<RequestDesk::Request>& sent) {
-  if (sent.empty()) {
+  if (sent.empty() && stream.may_submit()) {
     desk_->wait_for_work(wait_for_requests);
     return stream.hear();
   }
-  auto frame = stream.poll(stream.has_room() ? wait_for_outputs : wait_without_room);
+  const Duration longest =
+      desk_->until_deadline(stream.may_submit() ? wait_for_outputs : wait_without_room);
+  if (sent.empty()) return stream.wait_for_room(longest);  // nodes compute what was given up
+  auto frame = stream.poll(longest);
   if (!frame) return frame.failure();
   if (!*frame) return success();
   const RequestDesk::Request request = std::move(sent.front());
@@ -144,8 +158,9 @@ std::string LibrarySession::plan() const {
   return figures_.plan;
 }
 
-bool LibrarySession::is_thread_of(const RequestDesk& desk) {
-  return of_this_thread != nullptr && of_this_thread->desk_.get() == &desk;
+bool LibrarySession::is_waited_for(const RequestDesk& desk) {
+  const bool is_own = of_this_thread != nullptr && of_this_thread->desk_.get() == &desk;
+  return is_own || LogCall::is_under_way();
 }
 
 void LibrarySession::tell() {
@@ -171,7 +186,7 @@ bool LibrarySession::tell(DeskRequest& request) const {
 
 void LibrarySession::close() {
   const std::lock_guard lock(closing_);
-  closed_ = true;
+  open_ = false;
   desk_->close();
   if (session_thread_.joinable()) session_thread_.join();
   desk_->end_all(closed);
@@ -180,9 +195,9 @@ void LibrarySession::close() {
 }
 
 void LibrarySession::abandon() {
-  const std::unique_lock lock(closing_, std::try_to_lock);
+  const std::unique_lock lock(closing_, std::chrono::milliseconds(100));
   if (!lock.owns_lock()) return;  // somebody closes it
-  closed_ = true;
+  open_ = false;
   desk_->end_telling(true);
   desk_->close();
   const bool is_own = session_thread_.get_id() == std::this_thread::get_id();

@@ -3,7 +3,8 @@
 //   callers -- RequestDesk -- the session's thread: opens the place, deals frames, takes answers
 //                         '-- the thread for callbacks
 //
-// Local workers are children of the session's thread, so they do not depend on who opened it.
+// Local workers are children of the session's thread, so they do not depend on who opened it. What
+// the session has in the file system is deleted by its thread, too.
 // Thread-safe.
 #pragma once
 
@@ -23,8 +24,9 @@ class FrameStream;
 
 class LibrarySession {
  public:
-  // Returns when all nodes are ready.
-  static Result<std::shared_ptr<LibrarySession>> open(SessionSettings settings);
+  explicit LibrarySession(SessionSettings settings);
+  // Once. Returns when all nodes are ready, or how it failed.
+  RequestEnd open();
   ~LibrarySession();
 
   const std::shared_ptr<const OpenedModel>& model() const { return model_; }
@@ -33,9 +35,10 @@ class LibrarySession {
   shingle_counters counters() const;
   std::string plan() const;  // as print(Rotation)
 
-  // Does the caller run on a thread of that desk's session, as callbacks do?
-  static bool is_thread_of(const RequestDesk& desk);
-  bool is_closed() const { return closed_; }
+  // May the caller not wait for that desk's session? So it is on its threads, where callbacks run,
+  // and in every log function.
+  static bool is_waited_for(const RequestDesk& desk);
+  bool is_open() const { return open_; }  // then there is a model
   // Ends what is under way, with its callbacks, and leaves the cluster. REQUIRES: not on a thread
   // of the session.
   void close();
@@ -48,8 +51,16 @@ class LibrarySession {
     std::string plan{};
   };
 
-  explicit LibrarySession(SessionSettings settings);
-  void run(std::promise<Status>& opened);
+  struct Opening {
+    std::promise<RequestEnd> promise{};
+    bool is_told = false;
+    void tell(RequestEnd end) {
+      is_told = true;
+      promise.set_value(std::move(end));
+    }
+  };
+  void run(Opening& opening);
+  void open_and_compute(Opening& opening);
   Status compute(FrameStream& stream);
   Status deal(FrameStream& stream, std::deque<RequestDesk::Request>& sent);
   Status collect(FrameStream& stream, std::deque<RequestDesk::Request>& sent);
@@ -62,8 +73,8 @@ class LibrarySession {
   const std::shared_ptr<RequestDesk> desk_;
   mutable std::mutex figures_mutex_;
   Figures figures_;
-  std::atomic<bool> closed_{false};
-  std::mutex closing_;  // whoever holds it joins the threads
+  std::atomic<bool> open_{false};
+  std::timed_mutex closing_;  // whoever holds it begins or joins the threads
   std::thread session_thread_, callback_thread_;
 };
 

@@ -11,19 +11,6 @@
 namespace shingle {
 namespace {
 
-Result<OpenedModel> at_its_place(const ModelSettings& settings) {
-  if (settings.bytes == nullptr)
-    return OpenedModel{.folder = std::nullopt,
-                       .path = ModelPath(settings.path, settings.weights),
-                       .file = nullptr};
-  auto folder = TemporaryFolder::make();
-  if (!folder) return folder.failure();
-  const std::string path = folder->path() + "/model.onnx";
-  const Status written = write_file(path, std::span(*settings.bytes));
-  if (!written) return written.failure();
-  return OpenedModel{.folder = std::move(*folder), .path = ModelPath(path), .file = nullptr};
-}
-
 // Changes the model's input to bytes.
 Result<PictureUse> let_take_pictures(ModelFile& file, const PictureSettings& settings,
                                      const std::string& path) {
@@ -71,23 +58,33 @@ void set_dims(shingle_tensor& tensor, std::span<const int64_t> dims, int64_t ele
   tensor.size = static_cast<size_t>(elements * element_bytes);
 }
 
-Result<OpenedModel> open_model_of(const SessionSettings& settings) {
-  const ModelSettings& model = settings.model;
-  if (model.bytes == nullptr && model.path.empty())
+Result<ModelPlace> place_of_model(const ModelSettings& settings) {
+  if (settings.bytes == nullptr && settings.path.empty())
     return usage_error("no model was given: set the option 'model', or give its bytes");
-  auto opened = at_its_place(model);
-  if (!opened) return opened;
+  if (settings.bytes == nullptr)
+    return ModelPlace{.path = ModelPath(settings.path, settings.weights)};
+  auto folder = TemporaryFolder::make();
+  if (!folder) return folder.failure();
+  const std::string path = folder->path() + "/model.onnx";
+  const Status written = write_file(path, std::span(*settings.bytes));
+  if (!written) return written.failure();
+  return ModelPlace{.folder = std::move(*folder), .path = ModelPath(path)};
+}
+
+Result<OpenedModel> open_model_of(const SessionSettings& settings, const ModelPath& path) {
+  const ModelSettings& model = settings.model;
+  OpenedModel opened;
   OnnxOptions onnx{.shapes = model.shapes, .opset = model.opset, .advice = usual_shape};
   if (onnx.shapes.empty() && !settings.stream.plan.empty())
     onnx.shapes = shapes_in_plan_file(settings.stream.plan);
-  auto file = open_model(opened->path, onnx);
+  auto file = open_model(path, onnx);
   if (!file) return bad_input(file.error());
   if (settings.pictures.taken) {
-    auto use = let_take_pictures(*file, settings.pictures, opened->path.path);
+    auto use = let_take_pictures(*file, settings.pictures, path.path);
     if (!use) return use.failure();
-    opened->pictures = std::move(*use);
+    opened.pictures = std::move(*use);
   }
-  opened->file = std::make_shared<const ModelFile>(std::move(*file));
+  opened.file = std::make_shared<const ModelFile>(std::move(*file));
   return opened;
 }
 

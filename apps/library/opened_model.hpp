@@ -21,9 +21,14 @@ struct PictureUse {
   std::optional<size_t> size{};  // and which the picture's width and height
 };
 
-struct OpenedModel {
-  std::optional<TemporaryFolder> folder;  // with the file, of a model that was given as bytes
+// Where its file is.
+struct ModelPlace {
+  std::optional<TemporaryFolder> folder{};  // with the file, of a model that was given as bytes
   ModelPath path;
+};
+Result<ModelPlace> place_of_model(const ModelSettings& settings);
+
+struct OpenedModel {
   std::shared_ptr<const ModelFile> file;
   std::optional<PictureUse> pictures{};  // none: it takes tensors
 
@@ -31,7 +36,7 @@ struct OpenedModel {
 };
 
 // The file of a plan may say the sizes that the model's file leaves open.
-Result<OpenedModel> open_model_of(const SessionSettings& settings);
+Result<OpenedModel> open_model_of(const SessionSettings& settings, const ModelPath& path);
 
 // Name, type, dims and size; the name lives as long as the model. REQUIRES: there is one at that
 // place.

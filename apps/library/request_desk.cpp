@@ -9,6 +9,7 @@ namespace {
 using Stage = DeskRequest::Stage;
 
 const RequestEnd late{SHINGLE_LATE, "the request missed its deadline"};
+const RequestEnd under_way{SHINGLE_TIMEOUT, "the request is still under way"};
 
 // Waits for `done` with the lock; for at most so long, or for ever. False: the time has passed.
 template <class Done>
@@ -43,16 +44,19 @@ RequestDesk::Request RequestDesk::enqueue(RequestOrder order) {
   request->done = order.done;
   request->user = order.user;
   waiting_.push_back(request);
-  ++counters_.submitted;
   return request;
 }
 
 RequestEnd RequestDesk::wait(const Request& request, std::optional<Duration> longest) {
   std::unique_lock lock(mutex_);
-  wait_until_done(changed_, lock, longest, [&] { return request->stage == Stage::told; });
-  if (request->stage == Stage::told || (request->stage == Stage::ended && longest == Duration(0)))
-    return request->end;
-  return {SHINGLE_TIMEOUT, "the request is still under way"};
+  const bool is_told =
+      wait_until_done(changed_, lock, longest, [&] { return request->stage == Stage::told; });
+  return is_told ? request->end : under_way;
+}
+
+RequestEnd RequestDesk::end_of(const Request& request) const {
+  const std::lock_guard lock(mutex_);
+  return request->stage < Stage::ended ? under_way : request->end;
 }
 
 void RequestDesk::cancel(const Request& request) {
@@ -78,21 +82,18 @@ shingle_counters RequestDesk::counters() const {
   return counters;
 }
 
-bool RequestDesk::has_ended(const Request& request) const {
+RequestDesk::Taken RequestDesk::take() {
   const std::lock_guard lock(mutex_);
-  return request->stage == Stage::ended || request->stage == Stage::told;
-}
-
-RequestDesk::Request RequestDesk::take(FrameInputs& inputs) {
-  const std::lock_guard lock(mutex_);
-  if (waiting_.empty()) return nullptr;
-  Request request = std::move(waiting_.front());
+  if (waiting_.empty()) return {};
+  Taken taken{.request = std::move(waiting_.front())};
   waiting_.pop_front();
-  under_way_.push_back(request);
-  request->stage = Stage::under_way;
-  inputs = std::move(request->inputs);
+  DeskRequest& request = *taken.request;
+  under_way_.push_back(taken.request);
+  request.stage = Stage::under_way;
+  taken.inputs = std::move(request.inputs);
+  if (request.deadline) taken.time_left = std::max(*request.deadline - clock_.now(), Duration(1));
   changed_.notify_all();  // there is room
-  return request;
+  return taken;
 }
 
 bool RequestDesk::end(const Request& request, RequestEnd end,
@@ -135,13 +136,20 @@ void RequestDesk::expire() {
   for (const Request& request : expired) end_locked(request, late);
 }
 
+Duration RequestDesk::until_deadline(Duration longest) const {
+  const std::lock_guard lock(mutex_);
+  const Time now = clock_.now();
+  const auto look = [&](const Request& request) {
+    if (request->deadline) longest = std::clamp(*request->deadline - now, Duration(0), longest);
+  };
+  std::ranges::for_each(waiting_, look);
+  std::ranges::for_each(under_way_, look);
+  return longest;
+}
+
 bool RequestDesk::wait_for_work(Duration longest) {
   std::unique_lock lock(mutex_);
-  std::optional<Time> until = clock_.now() + longest;
-  for (const Request& request : under_way_)
-    if (request->deadline) until = std::min(*until, *request->deadline);
-  wait_until_done(changed_, lock, *until - clock_.now(),
-                  [this] { return closed_ || !waiting_.empty(); });
+  wait_until_done(changed_, lock, longest, [this] { return closed_ || !waiting_.empty(); });
   return closed_;
 }
 

@@ -79,27 +79,40 @@ class RequestDesk {
     Added added{.refusal = wait_for_room(lock, order.room_wait)};
     if (added.refusal.code != SHINGLE_OK) return added;
     added.request = enqueue(std::move(order));
-    added.handle = added.request->handle = name(added.request);
+    try {
+      added.handle = added.request->handle = name(added.request);
+    } catch (...) {  // no memory: nobody has heard of it
+      waiting_.pop_back();
+      throw;
+    }
+    ++counters_.submitted;
     changed_.notify_all();
     return added;
   }
-  // How it ended; waits for that and for its callback, at most so long (none: for ever).
+  // How it ended; waits for that and for the end of its callback, at most so long (none: for ever).
   // SHINGLE_TIMEOUT: it is under way.
   RequestEnd wait(const Request& request, std::optional<Duration> longest);
+  // The same at once, and in its callback, too.
+  RequestEnd end_of(const Request& request) const;
   // No effect on a request that has ended.
   void cancel(const Request& request);
   void forget_handle(const Request& request);  // it was freed
   shingle_counters counters() const;           // of requests and callbacks
-  // What `request` gave may be read after this returns true.
-  bool has_ended(const Request& request) const;
 
   // --- the session's thread ---
-  // The oldest that waits; it is under way from now on. Null: none waits.
-  Request take(FrameInputs& inputs);
+  // The oldest that waits; it is under way from now on.
+  struct Taken {
+    Request request{};  // null: none waits
+    FrameInputs inputs{};
+    std::optional<Duration> time_left{};  // until its deadline; above 0
+  };
+  Taken take();
   // False: it had ended otherwise.
   bool end(const Request& request, RequestEnd end,
            std::vector<std::vector<std::byte>> outputs = {});
   void expire();  // ends what has missed its deadline
+  // The time until the next deadline, but at most `longest`; not below 0.
+  Duration until_deadline(Duration longest) const;
   // Until a request waits, the desk is closed, or this time has passed. True: closed.
   bool wait_for_work(Duration longest);
 

@@ -100,12 +100,6 @@ Status check(const ServePlan& plan) {
   if (!plan.accept_models.empty() && is_cluster)
     return usage_error(
         "--accept-models is for local workers: nodes of a cluster have models of their own");
-  const size_t fronts = (plan.http ? 1 : 0) + (plan.frigate ? 1 : 0);
-  if (is_cluster && plan.models.size() * fronts > 1)
-    return usage_error(
-        "a node of a cluster serves one model in one way: start a server for each, with an --id of "
-        "its own" +
-        std::string(fronts > 1 ? "; --http none serves Frigate alone" : ""));
   return serve::check_options(plan.session);
 }
 

@@ -108,7 +108,8 @@ SHINGLE_API shingle_code shingle_options_set(shingle_options *options, const cha
 SHINGLE_API shingle_code shingle_options_set_model(shingle_options *options, const void *bytes, size_t size);
 
 enum { SHINGLE_INFO = 0, SHINGLE_WARNING = 1 };
-/* `sentence` is valid during the call. It may be called on any thread of the session, by several at once. */
+/* `sentence` is valid during the call. It may be called on any thread of the session, by several at once. It may
+ * call all functions of the library, but not wait for requests or room, and not open, close or free a session. */
 typedef void (*shingle_log_function)(int32_t level, const char *sentence, void *user);
 /* Null: no notes. */
 SHINGLE_API shingle_code shingle_options_set_log(shingle_options *options, shingle_log_function log, void *user);
@@ -119,11 +120,14 @@ typedef struct shingle_session shingle_session;
 
 /* Reads the model, joins the cluster or starts local workers, plans, and returns when all nodes are ready. The
  * options are copied. Local workers end with the session or with this process, whichever comes first, and do
- * not depend on the thread that opened it. On failure *session is null. */
+ * not depend on the thread that opened it. On failure *session is null.
+ *
+ * Sessions on the same node of the same cluster share its place there: they have the same values of keys, insecure,
+ * listen, broker-*, memory, patience and audit, and together at most 64 frames under way. */
 SHINGLE_API shingle_code shingle_open(const shingle_options *options, shingle_session **session);
 
 /* Ends what is under way as SHINGLE_CLOSED, with its callbacks, and leaves the cluster. The handle stays and is
- * refused as closed. Closing twice is fine. SHINGLE_USAGE: in a callback of this session. */
+ * refused as closed. Closing twice is fine. SHINGLE_USAGE: in a callback of this session, or a log function. */
 SHINGLE_API shingle_code shingle_close(shingle_session *session);
 
 /* Closes the session, if that is still to be done, and frees the handle. Its requests stay what they are: each
@@ -170,7 +174,7 @@ typedef void (*shingle_done_function)(shingle_request *request, shingle_code cod
 
 typedef struct shingle_submission {
   size_t struct_size;      /* sizeof(shingle_submission) */
-  int64_t deadline_ns;     /* from now on; 0: that of the session. The request then ends as SHINGLE_LATE */
+  int64_t deadline_ns;     /* from now on, also a longer one; 0: that of the session. It then ends as SHINGLE_LATE */
   int64_t room_wait_ns;    /* how long to wait for room in the queue; 0: not at all; below 0: for ever */
   shingle_done_function done; /* may be null */
   void *user;
@@ -200,8 +204,9 @@ SHINGLE_API shingle_code shingle_submit_picture(shingle_session *session, const 
                                                 const shingle_submission *submission,
                                                 shingle_request **request);
 
-/* The code with which the request ended; waits for it at most so long (0: looks only; below 0: for ever).
- * SHINGLE_TIMEOUT: it is under way. SHINGLE_USAGE: in a callback of its session, it would wait for ever. */
+/* The code with which the request ended, once its callback has returned; waits for that at most so long (0: looks
+ * only; below 0: for ever). In the callback it gives the code, too. SHINGLE_TIMEOUT: it is under way. SHINGLE_USAGE:
+ * in a callback of its session or a log function, it would wait for ever. */
 SHINGLE_API shingle_code shingle_wait(shingle_request *request, int64_t timeout_ns);
 
 /* The request ends at once as SHINGLE_CANCELLED, if it has not ended. If it was waiting, nobody computes it. If it

@@ -35,9 +35,9 @@ void FrameLedger::leave(const Turns& left, const Turns& kept) {
     if (!kept.has(plan->hash)) unneeded_.push_back(plan->hash);
 }
 
-void FrameLedger::submitted(const FrameKey& key, Loaded plan, Time since) {
-  pending_.push_back({key, since});
-  plans_.emplace(key.frame, std::move(plan));
+void FrameLedger::submitted(const Pending& frame, Loaded plan) {
+  pending_.push_back(frame);
+  plans_.emplace(frame.key.frame, std::move(plan));
 }
 
 bool FrameLedger::arrived(const FrameKey& key) {

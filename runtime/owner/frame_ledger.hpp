@@ -21,7 +21,7 @@ class FrameLedger {
   using Loaded = Turns::Loaded;
   struct Pending {
     FrameKey key;
-    Time since;
+    Time since, end;  // after which it is late
   };
 
   // REQUIRES: sound, made for `model`.
@@ -41,7 +41,7 @@ class FrameLedger {
 
   // --- frames ---
   const Loaded& deal() { return turns_.next(); }  // whose turn it is
-  void submitted(const FrameKey& key, Loaded plan, Time since);
+  void submitted(const Pending& frame, Loaded plan);
   size_t pending() const { return pending_.size(); }
   size_t under_way() const { return pending_.size() + given_up_.size(); }
   const Pending& oldest() const { return pending_.front(); }  // REQUIRES: pending() > 0

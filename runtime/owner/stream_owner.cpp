@@ -11,14 +11,17 @@ StreamOwner::StreamOwner(std::shared_ptr<const Model> model, Rotation rotation,
   if (basis) replanner_.emplace(std::move(model), std::move(*basis));
 }
 
-void StreamOwner::submitted(const FrameKey& key, Loaded plan, Time now) {
+void StreamOwner::submitted(const FrameKey& key, Loaded plan, Time now,
+                            std::optional<Duration> deadline) {
   assert(may_submit());
-  ledger_.submitted(key, std::move(plan), now);
+  if (!deadline) deadline = rules_.deadline;
+  ledger_.submitted({.key = key, .since = now, .end = deadline ? now + *deadline : Time::max()},
+                    std::move(plan));
 }
 
 Time StreamOwner::end_of_oldest() const {
   assert(pending() > 0);
-  return rules_.deadline ? ledger_.oldest().since + *rules_.deadline : Time::max();
+  return ledger_.oldest().end;
 }
 
 std::optional<StreamOwner::Ended> StreamOwner::arrived(const FrameKey& key, Time at) {

@@ -20,8 +20,10 @@
 namespace shingle {
 
 struct StreamRules {
-  uint32_t open_frames = 2;            // under way at once
-  std::optional<Duration> deadline{};  // of a frame, from submitted() on; below no_deadline / 2
+  uint32_t open_frames = 2;  // under way at once
+  // Of a frame that has none of its own, from submitted() on; below no_deadline / 2. None: as long
+  // as it takes.
+  std::optional<Duration> deadline{};
   Duration change_awaited = std::chrono::seconds(30);  // until all its plans are ready everywhere
 };
 
@@ -53,8 +55,11 @@ class StreamOwner {
   // False while frames that were given up take the room.
   bool may_submit() const { return ledger_.under_way() < rules_.open_frames; }
   const Loaded& deal() { return ledger_.deal(); }
-  void submitted(const FrameKey& key, Loaded plan, Time now);
-  // When the oldest pending frame is given up. REQUIRES: pending() > 0.
+  // `deadline`: its own, as in the rules. REQUIRES: may_submit().
+  void submitted(const FrameKey& key, Loaded plan, Time now,
+                 std::optional<Duration> deadline = std::nullopt);
+  // When the oldest pending frame is given up. Frames end in order: one that is due before an older
+  // one waits for its end. REQUIRES: pending() > 0.
   Time end_of_oldest() const;
   // A frame's outputs came. None: it had been given up. REQUIRES: it was submitted and not ended
   // yet; nodes deliver in order.

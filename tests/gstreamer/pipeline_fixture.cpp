@@ -17,20 +17,6 @@ std::string plugin_folder() {
   return (apps / "gstreamer/gstreamer-1.0").string();
 }
 
-BusWord word_of(GstMessage* message) {
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  BusWord word{.source = GST_OBJECT_NAME(GST_MESSAGE_SRC(message)),
-               .text = error->message,
-               .debug = debug == nullptr ? "" : debug,
-               .domain = error->domain,
-               .code = error->code};
-  g_error_free(error);
-  g_free(debug);
-  return word;
-}
-
 double number_in(const GstStructure* structure, const char* field) {
   double value = -1.0;
   CHECK_MESSAGE(gst_structure_get_double(structure, field, &value), field);
@@ -99,6 +85,13 @@ TestPicture drawn(const std::string& format, int32_t width, int32_t height, uint
   return picture;
 }
 
+GstBuffer* buffer_of(const TestPicture& picture, GstClockTime pts) {
+  GstBuffer* buffer = gst_buffer_new_memdup(picture.pixels.data(), picture.pixels.size());
+  GST_BUFFER_PTS(buffer) = pts;
+  GST_BUFFER_DURATION(buffer) = GST_SECOND / 10;
+  return buffer;
+}
+
 std::string appsrc(const TestPicture& picture) {
   return "appsrc name=in format=time caps=\"" + picture.caps() + "\" ";
 }
@@ -141,6 +134,20 @@ std::vector<uint8_t> bytes_of(const GstStructure* structure) {
   const auto* data = static_cast<const uint8_t*>(
       g_bytes_get_data(static_cast<GBytes*>(g_value_get_boxed(value)), &size));
   return {data, data + size};
+}
+
+BusWord word_of(GstMessage* message) {
+  GError* error = nullptr;
+  gchar* debug = nullptr;
+  gst_message_parse_error(message, &error, &debug);
+  BusWord word{.source = GST_OBJECT_NAME(GST_MESSAGE_SRC(message)),
+               .text = error->message,
+               .debug = debug == nullptr ? "" : debug,
+               .domain = error->domain,
+               .code = error->code};
+  g_error_free(error);
+  g_free(debug);
+  return word;
 }
 
 Pipeline::Pipeline(const std::string& description) {
@@ -214,9 +221,7 @@ size_t Pipeline::messages(GstMessageType type) const {
 }
 
 void Pipeline::give(const TestPicture& picture, GstClockTime pts) const {
-  GstBuffer* buffer = gst_buffer_new_memdup(picture.pixels.data(), picture.pixels.size());
-  GST_BUFFER_PTS(buffer) = pts;
-  GST_BUFFER_DURATION(buffer) = GST_SECOND / 10;
+  GstBuffer* buffer = buffer_of(picture, pts);
   CHECK(gst_app_src_push_buffer(GST_APP_SRC(element("in")), buffer) == GST_FLOW_OK);
 }
 

@@ -30,6 +30,8 @@ struct TestPicture {
   std::string caps() const;
   shingle_picture view() const;
 };
+// A buffer of a tenth of a second with a copy of the pixels; the caller's.
+GstBuffer* buffer_of(const TestPicture& picture, GstClockTime pts);
 // Boxes of many colours on noise; `format` says only in which order the same colours lie.
 TestPicture drawn(const std::string& format, int32_t width, int32_t height, uint64_t seed = 7);
 std::string appsrc(const TestPicture& picture);  // named "in", for pictures of this kind
@@ -57,6 +59,7 @@ struct BusWord {
   int code = 0;
   std::string line() const { return source + ": " + text + " [" + debug + "]"; }
 };
+BusWord word_of(GstMessage* message);  // REQUIRES: it is an error
 
 class Pipeline {
  public:

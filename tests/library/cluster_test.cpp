@@ -1,42 +1,19 @@
 // Sessions on nodes that somebody else started: by a cluster file, and at a broker.
-#include <csignal>
-#include <filesystem>
-
-#include "apps/client/local_workers.hpp"
 #include "tests/apps/broker.hpp"
 #include "tests/apps/program.hpp"
-#include "tests/library/session_fixture.hpp"
+#include "tests/library/running_nodes.hpp"
 
 using namespace shingle;
 using namespace shingle::testing;
 
 namespace {
 
-// Real nodes with keys and a cluster file, as a user has them.
-struct Nodes {
-  explicit Nodes(const std::string& model)
-      : running(std::move(LocalWorkers::start({.program = node_program(),
-                                               .count = 2,
-                                               .models = {ModelPath(model)},
-                                               .slow = {},
-                                               .packed = {}})
-                              .value())) {}
-  OptionTexts options(const std::string& model) const {
-    return {{"model", model},
-            {"cluster", (std::filesystem::path(running.keys()).parent_path() / "cluster.toml")},
-            {"id", std::to_string(running.owner().value)},
-            {"keys", running.keys()},
-            {"patience", "20"}};
-  }
-  LocalWorkers running;
-};
-
 // Opens and closes sessions, one after the other. Every tenth computes.
 void open_and_close(int count) {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder);
   const std::vector<float> values = tiny_input(1);
-  const Nodes nodes(model);
+  const RunningNodes nodes({model});
   const OptionTexts options = nodes.options(model);
   std::vector<float> expected;
   {
@@ -57,7 +34,7 @@ void open_and_close(int count) {
 TEST_CASE("a session on the nodes of a cluster file computes what one machine computes") {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder);
-  const Nodes nodes(model);
+  const RunningNodes nodes({model});
   const TestSession session(nodes.options(model));
   for (const uint64_t seed : {1U, 2U})
     CHECK(computed(session.handle, tiny_input(seed)) ==
@@ -77,7 +54,7 @@ TEST_CASE("a thousand sessions on running nodes leave no thread and no descripto
 TEST_CASE("nodes that have the same bytes as a file compute a model that is given as bytes") {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder), bytes = text_of(model);
-  const Nodes nodes(model);
+  const RunningNodes nodes({model});
   OptionTexts texts = nodes.options(model);
   texts.erase("model");
   TestOptions options(texts);
@@ -90,7 +67,7 @@ TEST_CASE("nodes without the model, and nodes that are not there, are named") {
   const ScratchFolder folder;
   const std::string model = tiny_model(folder);
   {
-    const Nodes nodes(folder.with_text("other.onnx", "not a model"));
+    const RunningNodes nodes({folder.with_text("other.onnx", "not a model")});
     const TestOptions options(nodes.options(model));
     shingle_session* session = nullptr;
     check_refused(shingle_open(options.handle, &session), SHINGLE_RUNTIME,
@@ -99,11 +76,11 @@ TEST_CASE("nodes without the model, and nodes that are not there, are named") {
   OptionTexts texts;
   ScratchFolder gone;
   {
-    const Nodes nodes(model);
+    const RunningNodes nodes({model});
     texts = nodes.options(model);
     for (const char* name : {"cluster.toml", "keys"})
-      std::filesystem::copy(std::filesystem::path(nodes.running.keys()).parent_path() / name,
-                            gone / name, std::filesystem::copy_options::recursive);
+      std::filesystem::copy(std::filesystem::path(nodes.folder()) / name, gone / name,
+                            std::filesystem::copy_options::recursive);
   }
   texts["cluster"] = gone / "cluster.toml";
   texts["keys"] = gone / "keys";

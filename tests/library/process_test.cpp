@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "apps/system/reserved_ports.hpp"
 #include "tests/apps/broker.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/library/session_fixture.hpp"
@@ -76,6 +77,14 @@ int in_child(const Body& body) {
 
 size_t entries_of(const std::string& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+// Opens a session with the model as bytes; null if it does not open.
+shingle_session* opened_with_bytes(const TestOptions& options, const std::string& bytes) {
+  shingle_session* session = nullptr;
+  shingle_options_set_model(options.handle, bytes.data(), bytes.size());
+  shingle_open(options.handle, &session);
+  return session;
 }
 
 // $TMPDIR is another folder while this lives.
@@ -227,4 +236,34 @@ TEST_CASE("workers end with the process, and exit() leaves no folder behind") {
   CHECK(all_ended());
   CHECK(open_and_leave([] { ::kill(::getpid(), SIGKILL); }) == -1);
   CHECK(all_ended());
+}
+
+TEST_CASE("exit() leaves no folder of a model that was given as bytes, open or about to open") {
+  const ScratchFolder models;
+  const std::string bytes = text_of(tiny_model(models));
+  const auto ports = ReservedPorts::on_loopback(2).value();
+  std::string cluster;
+  for (const size_t id : {0U, 1U})
+    cluster += "[[node]]\nid = " + std::to_string(id) +
+               "\nport = " + std::to_string(ports.ports()[id]) + "\n";
+  const std::string nobody = models.with_text("boards.toml", cluster);
+  const OtherTemporaryFolder temporary;
+  CHECK(in_child([&] {
+          const TestOptions options(OptionTexts{{"workers", "1"}});
+          if (opened_with_bytes(options, bytes) == nullptr) return 1;
+          std::exit(7);
+        }) == 7);
+  CHECK(entries_of(temporary.folder.path()) == 0);
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(
+      in_child([&] {
+        const auto* options =
+            new TestOptions(OptionTexts{{"cluster", nobody}, {"id", "1"}, {"insecure", "yes"}});
+        std::thread([&] { opened_with_bytes(*options, bytes); }).detach();  // waits 30 s for node 0
+        if (!becomes_true([&] { return entries_of(temporary.folder.path()) > 0; })) return 1;
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        std::exit(8);
+      }) == 8);
+  CHECK(entries_of(temporary.folder.path()) == 0);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }

@@ -254,6 +254,82 @@ TEST_CASE("a request that was freed under way is computed, and its callback has 
   for (shingle_request* each : before) shingle_request_free(each);
 }
 
+TEST_CASE("nobody sees how a request ended before its callback has returned") {
+  TinySession tiny;
+  struct Slow {
+    std::atomic<bool> returned{false};
+    std::atomic<shingle_code> in_callback{-1};
+  } slow;
+  shingle_submission how = submission();
+  how.user = &slow;
+  how.done = [](shingle_request* request, shingle_code, void* user) {
+    auto& seen = *static_cast<Slow*>(user);
+    seen.in_callback = shingle_wait(request, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    seen.returned = true;
+  };
+  shingle_request* request = submitted(tiny.session.handle, tiny_input(1), &how);
+  shingle_code code = SHINGLE_TIMEOUT;
+  while (code == SHINGLE_TIMEOUT) {
+    code = shingle_wait(request, 0);
+    if (code != SHINGLE_TIMEOUT) CHECK(slow.returned);
+  }
+  CHECK(code == SHINGLE_OK);
+  CHECK(slow.in_callback == SHINGLE_OK);
+  shingle_request_free(request);
+}
+
+TEST_CASE("a log function may read and submit, but not wait, open or close") {
+  const ScratchFolder folder;
+  struct Codes {
+    std::string model;
+    std::atomic<shingle_session*> session{nullptr}, other{nullptr};
+    std::atomic<shingle_code> submit{-1}, wait{-1}, wait_other{-1}, room{-1}, close{-1},
+        close_other{-1}, open{-1}, count{-1};
+    void look() {
+      const std::vector<float> values = tiny_input(1);
+      const shingle_tensor input = dense(values, tiny_dims());
+      shingle_submission patient = submission();
+      patient.room_wait_ns = -1;
+      shingle_request *request = nullptr, *of_other = nullptr, *refused = nullptr;
+      size_t inputs = 0;
+      count = shingle_input_count(session, &inputs);
+      submit = shingle_submit(session, &input, 1, nullptr, &request);
+      shingle_submit(other, &input, 1, nullptr, &of_other);
+      wait = shingle_wait(request, -1);
+      wait_other = shingle_wait(of_other, -1);
+      room = shingle_submit(other, &input, 1, &patient, &refused);
+      close_other = shingle_close(other);
+      const TestOptions options(OptionTexts{{"model", model}, {"workers", "1"}});
+      shingle_session* third = nullptr;
+      open = shingle_open(options.handle, &third);
+      close = shingle_session_free(session);
+      shingle_request_free(request);
+      shingle_request_free(of_other);
+    }
+  } codes;
+  codes.model = tiny_model(folder);
+  TestOptions options(OptionTexts{{"model", codes.model}, {"workers", "1"}});
+  const auto log = [](int32_t level, const char*, void* user) {
+    if (level == SHINGLE_WARNING) static_cast<Codes*>(user)->look();
+  };
+  REQUIRE(shingle_options_set_log(options.handle, log, &codes) == SHINGLE_OK);
+  const TestSession session(options), other(OptionTexts{{"model", codes.model}, {"workers", "1"}});
+  codes.session = session.handle;
+  codes.other = other.handle;
+  shingle_submission how = submission();
+  how.done = [](shingle_request*, shingle_code, void*) { throw std::runtime_error("noted"); };
+  shingle_request* request = submitted(session.handle, tiny_input(1), &how);
+  REQUIRE(shingle_wait(request, -1) == SHINGLE_OK);
+  shingle_request_free(request);
+  CHECK(codes.count == SHINGLE_OK);
+  CHECK(codes.submit == SHINGLE_OK);
+  for (const auto* code :
+       {&codes.wait, &codes.wait_other, &codes.room, &codes.close, &codes.close_other, &codes.open})
+    CHECK(*code == SHINGLE_USAGE);
+  CHECK(computed(other.handle, tiny_input(1)).size() > 0);
+}
+
 TEST_CASE("a callback that throws is noted and counted, and the session goes on") {
   const ScratchFolder folder;
   std::string noted;

@@ -1,6 +1,7 @@
 // Frigate's ZMQ detector against a real server: real REQ sockets of libzmq, real local workers.
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "tests/networks/networks.hpp"
@@ -107,6 +108,24 @@ TEST_CASE("a detector asks for its model, sends pictures, and gets the library's
   for (size_t c = 0; c < 3; ++c)
     for (size_t i = c; i < pixels.size(); i += 3) planes += pixels[i];
   CHECK(detector.detect({1, 3, height, width}, "uint8", planes).rows() == expected);
+}
+
+TEST_CASE("a model whose worker was killed is opened again for its detector") {
+  const FrigateServed with([](ServePlan& plan, const ScratchFolder&) {
+    plan.frigate->answers.answer_in = std::chrono::seconds(5);
+  });
+  Detector detector(with.endpoint());
+  const std::string pixels = rgb_picture(3);
+  const auto loaded = [&] {
+    return detector.ask_for_model("vehicles").header.value("model_loaded", false);
+  };
+  const auto detects = [&] { return detector.detect(nhwc, "uint8", pixels).error().empty(); };
+  REQUIRE(becomes_true(loaded));
+  REQUIRE(detects());
+  for (const pid_t worker : worker_processes()) ::kill(worker, SIGKILL);
+  CHECK(becomes_true([&] { return !detects(); }));
+  CHECK(becomes_true([&] { return loaded() && detects(); }));
+  CHECK(with.notes.contain("the model 'vehicles' is opened again soon"));
 }
 
 TEST_CASE("float32 from 0 to 255 and BGR are read where the settings say so") {

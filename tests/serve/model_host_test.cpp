@@ -40,7 +40,7 @@ TEST_CASE("a model whose worker was killed is opened again") {
   const auto infers = [&] { return post(with.port(), "/v2/models/tiny/infer", body).status; };
   CHECK(becomes_true([&] { return infers() == 503; }));
   CHECK(get(with.port(), "/v2/health/ready").status == 503);
-  CHECK(with.notes.contain("opened again soon"));
+  CHECK(with.notes.contain("the model 'tiny' is opened again soon"));
   CHECK(becomes_true([&] { return infers() == 200; }));
 }
 

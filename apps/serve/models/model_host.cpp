@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 constexpr size_t most_accepted_open = 4;  // each has processes of its own
 constexpr size_t most_deliveries = 16;
 constexpr size_t longest_sentence = 600;
+constexpr size_t longest_name = 80;
 
 // Changes when the file does.
 std::string stamp_of(const std::string& path) {
@@ -153,19 +154,30 @@ void ModelHost::make_room_locked() {
   entries_.erase(oldest);
 }
 
+std::string ModelHost::name_locked(const Source& source) const {
+  for (const ServedModel& model : served_)
+    if (!source.hash && model.path == source.path) return model.name;
+  for (const auto& [name, hash] : accepted_)
+    if (source.hash == hash) return name;
+  return source.path;
+}
+
 void ModelHost::has_ended(const Session& session, const std::string& sentence) {
+  std::string name;
   {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(entries_, [&](const auto& entry) {
       return entry.second.standing.session.get() == &session;
     });
     if (found == entries_.end()) return;  // somebody else said so before
+    name = name_locked(found->first.first);
     retire_locked(found->second);
     found->second.standing = failed(sentence);
     found->second.failed_at = std::chrono::steady_clock::now();
   }
   note_to(options_.log, LogLevel::warning,
-          "a model is opened again soon: " + plain_text(sentence, longest_sentence));
+          "the model '" + plain_text(name, longest_name) +
+              "' is opened again soon: " + plain_text(sentence, longest_sentence));
   changed_.notify_all();
 }
 

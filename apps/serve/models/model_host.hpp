@@ -93,6 +93,7 @@ class ModelHost {
   };
 
   Standing look_locked(const Key& key);
+  std::string name_locked(const Source& source) const;  // one of them
   void make_room_locked();
   bool may_try_again(const Key& key, const Entry& entry, Instant now) const;
   void retire_locked(Entry& entry);

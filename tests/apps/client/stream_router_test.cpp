@@ -67,6 +67,19 @@ TEST_CASE("reports about a frame concern the stream that submitted it, until the
   }
 }
 
+TEST_CASE("frames of a stream that was removed are nobody's, and counted until they end") {
+  TwoStreams two;
+  two.router.submitted(two.first, 1);
+  two.router.submitted(two.second, 2);
+  CHECK(two.router.left_frames() == 0);
+  two.router.remove(two.first);
+  CHECK_FALSE(two.router.stream_of(1));
+  CHECK(two.router.left_frames() == 1);
+  CHECK(two.router.on(about_frame(Kind::frame_closed, 1)).empty());
+  CHECK(two.router.left_frames() == 0);
+  CHECK(two.router.stream_of(2) == two.second);
+}
+
 TEST_CASE("what happens to nodes concerns all streams, and a later stream can ask who is there") {
   TwoStreams two;
   CHECK(two.router.on(about_node(Kind::peer_joined, 7)) == Ids{two.first, two.second});

@@ -91,7 +91,8 @@ TEST_CASE(
     "what comes of a frame that was given up is thrown away, and it is under way until then") {
   FrameLedger ledger(tiny(), of_rows({1}));
   for (uint64_t number : {1U, 2U})
-    ledger.submitted(frame(number), ledger.deal(), at_ms(static_cast<int64_t>(number)));
+    ledger.submitted({frame(number), at_ms(static_cast<int64_t>(number)), Time::max()},
+                     ledger.deal());
   CHECK(ledger.give_up().key == frame(1));
   CHECK(ledger.pending() == 1);
   CHECK(ledger.under_way() == 2);
@@ -106,7 +107,7 @@ TEST_CASE(
     "a frame's plan is known while it is under way, and a frame that ends early ends the "
     "stream") {
   FrameLedger ledger(tiny(), of_rows({1}));
-  ledger.submitted(frame(7), ledger.deal(), at_ms(0));
+  ledger.submitted({frame(7), at_ms(0), Time::max()}, ledger.deal());
   CHECK(ledger.plan_of(7).hash == ledger.turns().plans().front()->hash);
   Report aborted = about(Report::Kind::frame_aborted, {});
   aborted.key = frame(7);

@@ -69,6 +69,19 @@ TEST_CASE(
   CHECK_FALSE(owner.give_up(at(1s)));  // nothing is pending
 }
 
+TEST_CASE("a frame's own deadline holds in the place of the rules', and frames end in order") {
+  StreamOwner owner(tiny(), of_rows({1}), {.open_frames = 3, .deadline = 50ms});
+  owner.submitted(frame(1), owner.deal(), at(0ms), 200ms);
+  owner.submitted(frame(2), owner.deal(), at(0ms), 10ms);
+  submit(owner, 3, at(0ms));
+  CHECK(owner.end_of_oldest() == at(200ms));
+  CHECK_FALSE(owner.give_up(at(200ms)));  // the second one is late, but not the oldest
+  CHECK_FALSE(owner.arrived(frame(1), at(200ms))->late);
+  CHECK(owner.end_of_oldest() == at(10ms));
+  CHECK(owner.arrived(frame(2), at(201ms))->late);
+  CHECK(owner.give_up(at(201ms))->late);
+}
+
 TEST_CASE("without a deadline no frame is ever given up") {
   StreamOwner owner(tiny(), of_rows({1}), {.open_frames = 1});
   submit(owner, 1, at(0ms));

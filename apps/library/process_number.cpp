@@ -1,4 +1,4 @@
-#include "apps/library/handles.hpp"
+#include "apps/library/process_number.hpp"
 
 #include <unistd.h>
 
@@ -33,13 +33,13 @@ const Process& current() {
 
 }  // namespace
 
-uint64_t HandleNumbers::next() {
+uint64_t process_number() { return current().number; }
+
+uint64_t next_handle_number() {
   current();
   return next_handle++;
 }
 
-bool HandleNumbers::is_of_parent(uint64_t number) { return number < current().first_handle; }
-
-uint64_t HandleNumbers::process() { return current().number; }
+bool is_handle_of_parent(uint64_t number) { return number < current().first_handle; }
 
 }  // namespace shingle

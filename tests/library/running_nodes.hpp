@@ -1,0 +1,53 @@
+// RunningNodes: two real nodes with keys and a cluster file, as a user has them, for sessions of
+// this process.
+#pragma once
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/client/local_workers.hpp"
+#include "tests/library/session_fixture.hpp"
+
+namespace shingle::testing {
+
+struct RunningNodes {
+  explicit RunningNodes(const std::vector<std::string>& models)
+      : workers(std::move(LocalWorkers::start({.program = node_program(),
+                                               .count = 2,
+                                               .models = {models.begin(), models.end()},
+                                               .slow = {},
+                                               .packed = {}})
+                              .value())),
+        processes(children()) {}
+
+  std::string folder() const {
+    return std::filesystem::path(workers.keys()).parent_path().string();
+  }
+  // Of a session whose process is the owner.
+  OptionTexts options(const std::string& model) const {
+    return {{"model", model},
+            {"cluster", folder() + "/cluster.toml"},
+            {"id", std::to_string(workers.owner().value)},
+            {"keys", workers.keys()},
+            {"patience", "20"}};
+  }
+  void signal(int number) const {
+    for (const int process : processes) ::kill(process, number);
+  }
+
+  LocalWorkers workers;
+  std::vector<int> processes;
+};
+
+// The nodes compute nothing while this lives.
+struct StoppedNodes {
+  explicit StoppedNodes(const RunningNodes& stopped) : nodes(stopped) { nodes.signal(SIGSTOP); }
+  ~StoppedNodes() { nodes.signal(SIGCONT); }
+  StoppedNodes(const StoppedNodes&) = delete;
+  StoppedNodes& operator=(const StoppedNodes&) = delete;
+  const RunningNodes& nodes;
+};
+
+}  // namespace shingle::testing
