@@ -12,6 +12,10 @@ install(EXPORT shingleTargets NAMESPACE shingle:: DESTINATION ${cmake_folder} CO
 set(SHINGLE_PRIVATE_LIBRARIES hwy tomlplusplus zmq paho-mqttpp3 paho-mqtt3as XNNPACK pthreadpool systemd)
 list(TRANSFORM SHINGLE_PRIVATE_LIBRARIES PREPEND -l OUTPUT_VARIABLE SHINGLE_PRIVATE_FLAGS)
 list(JOIN SHINGLE_PRIVATE_FLAGS " " SHINGLE_PRIVATE_FLAGS)
+# Debian's packages of these, which libshingle-dev suggests: few programs are linked statically, and apt installs by itself
+# what a package recommends.
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libhwy-dev, libtomlplusplus-dev, libzmq3-dev, libpaho-mqttpp-dev, \
+libpaho-mqtt-dev, libxnnpack-dev, libpthreadpool-dev, libsystemd-dev")
 configure_package_config_file(shingleConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/shingleConfig.cmake
   INSTALL_DESTINATION ${cmake_folder}
   PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)

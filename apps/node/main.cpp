@@ -1,6 +1,8 @@
 // The program `shingle-node`: `shingle node`, `config` and `keys` without the libraries that only
 // other verbs need. Its first argument may be `node`, as `shingle` passes it on, or be left out.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +21,25 @@ bool is_about_program(std::string_view word) {
 
 bool is_verb(std::string_view word) { return shingle::is_verb_of_node(word) || word == "keys"; }
 
+bool is_option(std::string_view word) { return word.starts_with("-"); }
+
 bool asks_for_help(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--help") != words.end() ||
          std::find(words.begin(), words.end(), "-h") != words.end();
 }
 
+// A board may have this program without `shingle`, which has the other verbs.
+int fail_at_verb(const std::string& word) {
+  return shingle::fail(shingle::Exit::usage,
+                       "shingle-node has no verb '" + word +
+                           "', only node, config and keys; the others are verbs of the program "
+                           "'shingle', which the package shingle installs");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc >= 2 && !is_verb(argv[1]) && !is_option(argv[1])) return fail_at_verb(argv[1]);
   std::vector<std::string> arguments(argv, argv + argc);
   if (argc < 2 || (!is_verb(argv[1]) && !is_about_program(argv[1])))
     arguments.insert(arguments.begin() + (argc > 0 ? 1 : 0), "node");

@@ -1,4 +1,4 @@
-"""Install, upgrade, downgrade, remove and purge in a clean root of each release, by tools/try-packages."""
+"""Install, use, upgrade, downgrade, remove and purge all packages in a clean root of each release, by tools/try-packages."""
 import re
 import subprocess
 
@@ -14,15 +14,17 @@ def checks_of(text):
     return len(re.findall(r"^ok  ", text, re.M)), re.findall(r"^FAILED  (.*)$", text, re.M), int(growth[1]) if growth else None
 
 
-def try_release(release, say):
-    """(whether all is well, megabytes)."""
+def try_packages(say, release, architecture, *options, around=(), timeout=2 * 3600):
+    """(whether all is well, megabytes). `around`: the command that runs it."""
     now, later = packages.folder(release), packages.folder(release, "packages-next")
-    if not packages.made(release, packages.here()) or not list(later.glob("*.deb")):
-        raise site.BenchError(f"there are no packages of {release} with a later version; run {packages.command(release)} --next")
-    ran = subprocess.run([site.ROOT / "tools/try-packages", "--release", release, now, later], cwd=site.ROOT, capture_output=True, text=True,
-                         check=False, timeout=3600)
+    if not packages.made(release, architecture) or not list(later.glob(f"*_{architecture}.deb")):
+        raise site.BenchError(f"there are no packages of {release} for {architecture} with a later version; "
+                              f"run {packages.command(release, architecture)} --next")
+    packages.are_of_head(release, architecture, say)
+    ran = subprocess.run([*around, site.ROOT / "tools/try-packages", "--release", release, "--arch", architecture, *options, now, later],
+                         cwd=site.ROOT, capture_output=True, text=True, check=False, timeout=timeout)
     passed, failed, megabytes = checks_of(ran.stdout)
-    say(f"{release}: {passed} checks passed, {len(failed)} failed; the node with all that it needs: {megabytes} MB")
+    say(f"{release} {architecture}: {passed} checks passed, {len(failed)} failed; the node with all that it needs: {megabytes} MB")
     for name in failed:
         say(f"  FAILED  {name}")
     if ran.returncode not in (0, 1) or passed == 0:
@@ -31,6 +33,6 @@ def try_release(release, say):
 
 
 def run(_, say):
-    results = [try_release(release, say) for release in packages.RELEASES]
+    results = [try_packages(say, release, packages.here()) for release in packages.RELEASES]
     sizes = [megabytes for _, megabytes in results if megabytes is not None]
     return {"lifecycle_ok": all(ok for ok, _ in results), "node_install_mb": max(sizes) if len(sizes) == len(results) else None}

@@ -22,6 +22,9 @@ def run(_, say):
     files = [file for of in found.values() for files in of.values() for file in files]
     if not files:
         raise site.BenchError(f"there are no packages; run {packages.command('bookworm')}")
+    for release, of in found.items():
+        for architecture in of:
+            packages.are_of_head(release, architecture, say)
     ran = subprocess.run(["lintian", "--allow-root", "--fail-on", "none", "--tag-display-limit", "0", *files], capture_output=True, text=True,
                          check=False, timeout=900)
     if ran.returncode != 0:

@@ -1,4 +1,5 @@
-"""Where tools/package puts what it makes, and what is there."""
+"""Where tools/package puts what it makes, what is there, and which commit it is of."""
+import functools
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import deb  # noqa: E402
 
 RELEASES = ("bookworm", "trixie")
 ARCHITECTURES = ("amd64", "arm64")
+NAMES = ("shingle-node", "shingle", "libshingle0", "libshingle-dev", "python3-shingle", "gstreamer1.0-shingle")
 
 
 def folder(release, name="packages"):
@@ -40,9 +42,21 @@ def all_made():
     return {release: by_architecture for release, by_architecture in found.items() if by_architecture}
 
 
+def missing(files):
+    """Names of packages that are not among the files."""
+    return [name for name in NAMES if name not in {file.name.split("_")[0] for file in files}]
+
+
+@functools.cache
 def head_time():
     return int(subprocess.run(["git", "-C", site.ROOT, "log", "-1", "--format=%ct"], capture_output=True, text=True, check=True).stdout)
 
 
-def is_of_head(package):
-    return deb.made_at(package) == head_time()
+def are_of_head(release, architecture, say):
+    """Whether all packages of a release and an architecture are made of HEAD. If not, it says so, and what makes them anew."""
+    files = made(release, architecture)
+    old = [file for file in files if deb.made_at(file) != head_time()]
+    if old:
+        say(f"{release} {architecture}: {len(old)} of {len(files)} packages are of another commit than HEAD; "
+            f"{command(release, architecture)} makes them anew")
+    return not old

@@ -1,5 +1,5 @@
 // `arm64_equal` of `tools/bench sim`: trace hashes of 20 experiments, for other machines to
-// compare. Built by tools/arm64 too: it needs neither OpenCV nor ZeroMQ.
+// compare (tools/arm64 sim).
 //
 //   bench-sim-portable        one line for each: number, seed, hash
 #include <cinttypes>

@@ -5,13 +5,18 @@ import importlib.util
 import io
 import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import package  # noqa: E402
 from lab import parts, site  # noqa: E402
-from package_parts import arm64, bare, boxes, cost, frigate_times, lifecycle, lintian, sanitized, systemd, v2  # noqa: E402
+from package_parts import bare, boxes, cost, debs, frigate_times, lifecycle, lintian, packages, sanitized, systemd, v2  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "tools"))
+from emulation import comparing, rooms  # noqa: E402
 
 
 class WhatProgramsPrint(unittest.TestCase):
@@ -36,22 +41,89 @@ class WhatProgramsPrint(unittest.TestCase):
 
     def test_a_test_program_that_ends_before_its_summary_has_no_counts(self):
         said = "[doctest] test cases:   54 |   53 passed |  1 failed | 7 skipped\n"
-        self.assertEqual(arm64.counts_of(said), (53, 1))
-        self.assertIsNone(arm64.counts_of("qemu: uncaught target signal 11"))
+        self.assertEqual(rooms.counts_of(said), (53, 1))
+        self.assertIsNone(rooms.counts_of("qemu: uncaught target signal 11"))
+
+    def test_digests_and_the_arithmetic_class_are_read(self):
+        said = ("x.cpp:118: MESSAGE: digest native/0a1b2c\n\nx.cpp:118: MESSAGE: digest xnnpack/3d4e\nx.cpp:120: MESSAGE: class fma/1\n")
+        self.assertEqual(comparing.bits_of(said), {"digest native": "0a1b2c", "digest xnnpack": "3d4e", "class": "fma/1"})
+        self.assertEqual(comparing.bits_of("qemu: uncaught target signal 11"), {})
 
     def test_names_of_left_out_tests_are_escaped_for_doctest(self):
-        word = next(each for each in arm64.test_words("devices") if each.startswith("--test-case-exclude="))
+        word = next(each for each in rooms.test_words("devices") if each.startswith("--test-case-exclude="))
         self.assertIn(r"computes\, wherever that goes", word)
-        self.assertFalse(any(each.startswith("--test-case-exclude=") for each in arm64.test_words("partition")))
+        self.assertFalse(any(each.startswith("--test-case-exclude=") for each in rooms.test_words("partition")))
 
     def test_every_left_out_test_is_there(self):
-        for room, names in arm64.LEFT_OUT.items():
+        for room, names in rooms.LEFT_OUT.items():
             sources = "".join(path.read_text() for path in (ROOT / "tests" / room).rglob("*_test.cpp"))
             for name in names:
                 self.assertIn(f'TEST_CASE("{name}"', sources)
 
     def test_resident_memory_is_read_in_bytes(self):
         self.assertEqual(bare.resident_bytes("VmHWM:\t  9000 kB\nVmRSS:\t   16224 kB\nRssAnon:\t 1 kB\n"), 16224 * 1024)
+
+
+class Made(unittest.TestCase):
+    """What tools/bench package says of packages in build/packages*: here of files with the head of a package and nothing else."""
+    HEAD = 1_700_000_000
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for release in packages.RELEASES:
+            (self.folder / release).mkdir()
+            for architecture in packages.ARCHITECTURES:
+                for name in packages.NAMES:
+                    self.make(release, architecture, name, self.HEAD)
+        for name, stand_in in (("folder", lambda release, name="packages": self.folder / release), ("head_time", lambda: self.HEAD),
+                               ("here", lambda: "amd64")):
+            replaced = mock.patch.object(packages, name, stand_in)
+            replaced.start()
+            self.addCleanup(replaced.stop)
+
+    def path(self, release, architecture, name):
+        return self.folder / release / f"{name}_0.1.0_{architecture}.deb"
+
+    def make(self, release, architecture, name, time):
+        self.path(release, architecture, name).write_bytes(b"!<arch>\n" + b"debian-binary   %-12d" % time + b" " * 40)
+
+    def found(self):
+        said = []
+        return debs.run(None, said.append), "\n".join(said)
+
+    def test_all_packages_of_head_are_complete(self):
+        found, said = self.found()
+        self.assertIs(found["debs_complete"], True)
+        self.assertEqual(found["debs"], {release: {"amd64": 6, "arm64": 6} for release in packages.RELEASES})
+        self.assertNotIn("commit", said)
+
+    def test_a_package_that_is_missing_is_named(self):
+        self.path("trixie", "arm64", "libshingle0").unlink()
+        found, said = self.found()
+        self.assertIs(found["debs_complete"], False)
+        self.assertIn("trixie arm64: libshingle0 missing", said)
+
+    def test_an_architecture_without_packages_is_missed(self):
+        for name in packages.NAMES:
+            self.path("bookworm", "arm64", name).unlink()
+        found, said = self.found()
+        self.assertIs(found["debs_complete"], False)
+        self.assertIn("bookworm arm64: none", said)
+
+    def test_packages_of_another_commit_are_missed(self):
+        self.make("bookworm", "amd64", "shingle", self.HEAD - 1)
+        found, said = self.found()
+        self.assertIs(found["debs_complete"], False)
+        self.assertIn("bookworm amd64: 1 of 6 packages are of another commit than HEAD", said)
+
+    def test_no_packages_at_all_are_no_figure(self):
+        for release in packages.RELEASES:
+            for path in (self.folder / release).iterdir():
+                path.unlink()
+        with self.assertRaisesRegex(site.BenchError, "there are no packages"):
+            self.found()
 
 
 class Boxes(unittest.TestCase):

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "packaging"))
 import deb  # noqa: E402
 import oci  # noqa: E402
 import spdx  # noqa: E402
-from bench_cases import Boxes, Figures, WhatProgramsPrint  # noqa: E402, F401  its cases run with these
+from bench_cases import Boxes, Figures, Made, WhatProgramsPrint  # noqa: E402, F401  its cases run with these
 from site_cases import PagesOfHeaders  # noqa: E402, F401
 
 VERSION = re.search(r"^project\(shingle VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)

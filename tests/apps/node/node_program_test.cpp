@@ -1,8 +1,11 @@
 // `shingle node` as a process: what it loads and holds before its first plan.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "apps/system/reserved_ports.hpp"
 #include "tests/apps/verbs.hpp"
+#include "tests/places.hpp"
 
 using namespace shingle;
 
@@ -10,6 +13,10 @@ namespace {
 
 std::string of_process(pid_t process, const std::string& file) {
   return contents("/proc/" + std::to_string(process) + "/" + file);
+}
+
+std::string node_program() {
+  return (std::filesystem::path(shingle_program()).parent_path() / "shingle-node").string();
 }
 
 }  // namespace
@@ -38,4 +45,15 @@ TEST_CASE("a node's help and errors speak of the verb") {
   CHECK(has(help.out(), "Usage: shingle node"));
   Program typo({"node", "--clustre", "x"});
   check_refusal(typo, "exit code 2", "did you mean '--cluster'?");
+}
+
+TEST_CASE("shingle-node says which package has the verbs that it lacks") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", "model.onnx", "clip.mp4"}, {"model", "model.onnx"}}) {
+    Program other(words, {}, node_program());
+    check_refusal(other, "exit code 2", "shingle-node has no verb '" + words[0] + "'");
+    CHECK(has(other.err(), "the package shingle"));
+  }
+  Program own({"config", "--help"}, {}, node_program());
+  CHECK(own.end() == "exit code 0");
 }

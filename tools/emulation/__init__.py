@@ -1,0 +1,1 @@
+"""Parts of tools/arm64: a build for Arm's 64 bits whose programs qemu runs."""
