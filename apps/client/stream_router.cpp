@@ -19,11 +19,16 @@ std::vector<PlanHash> StreamRouter::remove(StreamId stream) {
   return unneeded;
 }
 
-bool StreamRouter::propose(StreamId stream, const PlanHash& plan) {
+StreamRouter::Asked StreamRouter::propose(StreamId stream, const PlanHash& plan) {
   assert(streams_.contains(stream));
   Proposal& proposal = proposals_[plan];
+  const bool by_others =
+      std::ranges::any_of(proposal.streams, [stream](StreamId each) { return each != stream; });
   proposal.streams.insert(stream);
-  return !proposal.ready;
+  if (proposal.ready) return Asked::and_ready;
+  if (by_others && !proposal.refused) return Asked::before;
+  proposal.refused = false;
+  return Asked::now;
 }
 
 bool StreamRouter::withdraw(StreamId stream, const PlanHash& plan) {
@@ -56,6 +61,7 @@ std::vector<StreamRouter::StreamId> StreamRouter::of_plan(const Report& report) 
   const auto place = proposals_.find(report.plan);
   if (place == proposals_.end()) return {};
   place->second.ready = report.kind == Report::Kind::plan_ready;
+  place->second.refused = report.kind == Report::Kind::plan_refused;
   return {place->second.streams.begin(), place->second.streams.end()};
 }
 
@@ -65,6 +71,8 @@ std::vector<StreamRouter::StreamId> StreamRouter::of_frame(const Report& report)
   if (ends) frames_.erase(report.key.frame);
   return stream ? std::vector{*stream} : std::vector<StreamId>{};
 }
+
+std::vector<NodeId> StreamRouter::lost() const { return {lost_.begin(), lost_.end()}; }
 
 std::vector<StreamRouter::StreamId> StreamRouter::on(const Report& report) {
   switch (report.kind) {
@@ -81,9 +89,10 @@ std::vector<StreamRouter::StreamId> StreamRouter::on(const Report& report) {
       return of_frame(report);
     case Report::Kind::peer_joined:
       joined_.insert(report.node);
+      lost_.erase(report.node);
       return all();
     case Report::Kind::peer_lost:
-      joined_.erase(report.node);
+      if (joined_.erase(report.node) > 0) lost_.insert(report.node);
       return all();
     case Report::Kind::message_refused:
     case Report::Kind::node_distrusted:

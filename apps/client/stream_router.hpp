@@ -27,9 +27,14 @@ class StreamRouter {
   // The plans that no other stream needs: the node is to be told to withdraw them.
   std::vector<PlanHash> remove(StreamId stream);
 
-  // False: the plan is ready already, as another stream proposed it. True: the node is to propose
-  // it.
-  bool propose(StreamId stream, const PlanHash& plan);
+  // A plan that another stream has proposed is not proposed again: the node would forget the
+  // answers that it has, and that stream's frames would wait for them.
+  enum class Asked : uint8_t {
+    now,        // the node is to propose it
+    before,     // its reports concern this stream, too
+    and_ready,  // the same, and it is ready
+  };
+  Asked propose(StreamId stream, const PlanHash& plan);
   // True: no other stream needs it, so the node is to withdraw it.
   bool withdraw(StreamId stream, const PlanHash& plan);
 
@@ -42,11 +47,12 @@ class StreamRouter {
   std::vector<StreamId> on(const Report& report);
   // Members that are connected now, ascending: a new stream has not heard of them.
   const std::set<NodeId>& joined() const { return joined_; }
+  std::vector<NodeId> lost() const;  // were connected, and are not, ascending
 
  private:
   struct Proposal {
     std::set<StreamId> streams;
-    bool ready = false;
+    bool ready = false, refused = false;
   };
   std::vector<StreamId> all() const { return {streams_.begin(), streams_.end()}; }
   std::vector<StreamId> of_plan(const Report& report);
@@ -56,7 +62,7 @@ class StreamRouter {
   StreamId next_ = 0;
   std::map<PlanHash, Proposal> proposals_;
   std::map<uint64_t, StreamId> frames_;  // that are under way
-  std::set<NodeId> joined_;
+  std::set<NodeId> joined_, lost_;
 };
 
 }  // namespace shingle

@@ -30,7 +30,8 @@ SessionOptions session_options(StreamSessionOptions& options) {
                     .open_frames = options.frames_on_one_plan};
   session.limits.open_frames = options.open_frames;
   session.limits.audit_share = options.audit_share;
-  session.limits.waiting_frames = options.open_frames;
+  // Those of streams that have left, too: join() bounds them.
+  session.limits.waiting_frames = 2 * options.open_frames;
   session.limits.drop = DropPolicy::refuse_newest;
   session.limits.steals = options.steals;
   session.limits.silence_allowed = options.patience.least;
@@ -87,7 +88,6 @@ Result<StreamSession::StreamId> StreamSession::join(std::shared_ptr<const Model>
   if (taken > open_frames_)
     return Error{"the session's streams are to have " + std::to_string(taken) +
                  " frames under way, and it was started for " + std::to_string(open_frames_)};
-  // The node takes as many again, which wait (session_options).
   if (router_.left_frames() > open_frames_)
     return Error{"too many frames of streams that have ended are still under way; try again later"};
   for (const NodeId node : router_.joined()) events.add(about(Report::Kind::peer_joined, node, {}));
@@ -104,10 +104,15 @@ void StreamSession::leave(StreamId stream) {
 
 void StreamSession::propose(StreamId stream, const LoadedPlan& plan) {
   const std::lock_guard lock(mutex_);
-  if (router_.propose(stream, plan.hash))
-    session_->driver().propose(plan.hash, plan.plan);
-  else
+  const StreamRouter::Asked asked = router_.propose(stream, plan.hash);
+  if (asked == StreamRouter::Asked::now) session_->driver().propose(plan.hash, plan.plan);
+  if (asked == StreamRouter::Asked::and_ready)
     streams_.at(stream).events->add(about(Report::Kind::plan_ready, session_->id(), plan.hash));
+}
+
+std::vector<NodeId> StreamSession::lost_members() const {
+  const std::lock_guard lock(mutex_);
+  return router_.lost();
 }
 
 void StreamSession::withdraw(StreamId stream, const PlanHash& plan) {

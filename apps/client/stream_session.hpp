@@ -51,6 +51,8 @@ class StreamSession {
   static Result<std::unique_ptr<StreamSession>> start(StreamSessionOptions options);
 
   const ClusterFile& cluster() const { return cluster_; }
+  // Members that were connected once and are not now, ascending.
+  std::vector<NodeId> lost_members() const;
   Session& session() { return *session_; }
 
   // --- for FrameStream ---

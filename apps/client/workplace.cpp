@@ -1,6 +1,8 @@
 #include "apps/client/workplace.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <mutex>
 
 namespace shingle {
 namespace {
@@ -82,6 +84,21 @@ Result<Workplace> own_workers(const WorkplaceOptions& options) {
   return Workplace{cluster, owner, std::move(*workers)};
 }
 
+// Where the process is somebody else's, what it does at SIGPIPE is put back: the library for MQTT
+// ignores it for the whole process. Its threads block the signal (transport/mqtt), so they need no
+// more. One at a time, so that nobody keeps what another one is about to put back.
+Result<std::unique_ptr<Membership>> joined_at_broker(const ClusterFile& cluster, NodeId owner,
+                                                     const WorkplaceOptions& options) {
+  if (options.broker.uri.empty()) return std::unique_ptr<Membership>();
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  struct sigaction before {};
+  ::sigaction(SIGPIPE, nullptr, &before);
+  auto membership = open_membership(options.broker, cluster, owner, options.log);
+  if (!options.sets_up_process) ::sigaction(SIGPIPE, &before, nullptr);
+  return membership;
+}
+
 Result<Workplace> chosen_workplace(const WorkplaceOptions& options) {
   if (options.cluster.empty() && options.broker.uri.empty()) return own_workers(options);
   if (!options.id)
@@ -92,7 +109,7 @@ Result<Workplace> chosen_workplace(const WorkplaceOptions& options) {
   auto members = members_of(options.cluster, options.broker, options.admission, owner);
   if (!members) return members.failure();
   Workplace place{std::move(*members), owner, std::nullopt};
-  auto membership = open_membership(options.broker, place.cluster, owner, options.log);
+  auto membership = joined_at_broker(place.cluster, owner, options);
   if (!membership) return membership.failure();
   place.membership = std::move(*membership);
   if (options.cluster.empty())

@@ -17,7 +17,9 @@ constexpr const char* what = "session";
 
 // At the end of the process: ends workers and deletes what they have in the temporary folder.
 void abandon_all() {
-  for (const auto& session : SessionHandles::all()) session->abandon();
+  // Kept: threads that are not waited for use them.
+  static const auto& sessions = *new std::vector(SessionHandles::all());
+  LibrarySession::abandon(sessions);
 }
 
 // Calls body(session) with an open session.

@@ -1,6 +1,5 @@
 #include "apps/library/cluster_seat.hpp"
 
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -20,7 +19,7 @@ struct PlaceRules {
 }  // namespace
 
 struct ClusterSeat::Place {
-  std::mutex mutex;  // of all below
+  std::timed_mutex mutex;  // of all below
   uint32_t seats = 0;
   PlaceRules rules{};  // of the session that opened it
   SharedLog log{};
@@ -29,22 +28,6 @@ struct ClusterSeat::Place {
 };
 
 namespace {
-
-// Of all sessions on one node of a cluster together.
-constexpr uint32_t most_open_frames = 64;
-
-// Puts back what the program does at SIGPIPE: the library for MQTT ignores it for the whole
-// process. Its threads block the signal (transport/mqtt), so they need no more.
-class BrokenPipesKept {
- public:
-  BrokenPipesKept() { ::sigaction(SIGPIPE, nullptr, &before_); }
-  ~BrokenPipesKept() { ::sigaction(SIGPIPE, &before_, nullptr); }
-  BrokenPipesKept(const BrokenPipesKept&) = delete;
-  BrokenPipesKept& operator=(const BrokenPipesKept&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
 
 bool needs_workers(const PlaceSettings& place) {
   return place.cluster.empty() && place.broker.uri.empty();
@@ -80,7 +63,6 @@ Result<Workplace> workplace_of(const PlaceSettings& place, const ModelPath& mode
     if (!workers) return workers.failure();
     options.workers = std::move(*workers);
   }
-  const BrokenPipesKept kept;
   return open_workplace(options);
 }
 
@@ -98,7 +80,7 @@ StreamSessionOptions member_of(const SessionSettings& settings, Workplace& place
   member.patience = place.workers ? Patience{local_patience, local_patience}
                                   : patience_of(settings.place.patience_seconds);
   member.log = log;
-  member.open_frames = place.workers ? settings.stream.open_frames : most_open_frames;
+  member.open_frames = place.workers ? settings.stream.open_frames : most_open_in_cluster;
   return member;
 }
 
@@ -126,6 +108,22 @@ std::string name_of(const PlaceSettings& place) {
          " " + file;
 }
 
+// Is removed again if it is not kept.
+class NewReader {
+ public:
+  NewReader(SharedLog& shared, const Log& log) : shared_(shared), reader_(shared.add(log)) {}
+  ~NewReader() {
+    if (reader_ != nullptr) shared_.remove(reader_);
+  }
+  NewReader(const NewReader&) = delete;
+  NewReader& operator=(const NewReader&) = delete;
+  std::shared_ptr<SharedLog::Reader> keep() { return std::exchange(reader_, nullptr); }
+
+ private:
+  SharedLog& shared_;
+  std::shared_ptr<SharedLog::Reader> reader_;
+};
+
 template <class Place>
 struct Places {
   std::mutex mutex;
@@ -142,20 +140,19 @@ Result<ClusterSeat> ClusterSeat::take(const SessionSettings& settings, const Mod
   if (!needs_workers(wanted) && !wanted.id)
     return usage_error("set the option 'id': which node of the cluster this process is");
   const std::shared_ptr<Place> place = place_of(wanted);
-  const std::lock_guard lock(place->mutex);
+  std::unique_lock lock(place->mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+    if (desk.is_closed()) return Error{"the session was closed"};
   if (place->seats > 0)
     if (const char* option = different_option(place->rules, {wanted, settings.stream.audit_share}))
       return usage_error("this process is node " + std::to_string(*wanted.id) +
                          " of the cluster already, with another value of the option '" + option +
                          "': all sessions of one node have the same");
-  const auto reader = place->log.add(settings.log);
+  NewReader reader(place->log, settings.log);
   if (place->seats == 0)
-    if (const Status opened = open(*place, settings, model, desk); !opened) {
-      place->log.remove(reader);
-      return opened.failure();
-    }
+    if (const Status opened = open(*place, settings, model, desk); !opened) return opened.failure();
   ++place->seats;
-  return ClusterSeat(place, reader);
+  return ClusterSeat(place, reader.keep());
 }
 
 std::shared_ptr<ClusterSeat::Place> ClusterSeat::place_of(const PlaceSettings& wanted) {

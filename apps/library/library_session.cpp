@@ -18,6 +18,9 @@ constexpr milliseconds wait_for_outputs{2};
 constexpr milliseconds wait_without_room{20};
 constexpr milliseconds wait_for_requests{100};
 
+constexpr std::chrono::seconds longest_close_at_exit{2}, longest_end_at_exit{10};
+
+std::atomic<bool> process_ends{false};
 thread_local const LibrarySession* of_this_thread = nullptr;
 
 // Signals are for the program's threads.
@@ -41,8 +44,12 @@ RequestEnd LibrarySession::open() {
   std::future<RequestEnd> opened = opening.promise.get_future();
   {
     const std::lock_guard lock(closing_);
+    if (process_ends) return closed;
     callback_thread_ = std::thread([this] { tell(); });
-    session_thread_ = std::thread([this, mine = std::move(opening)]() mutable { run(mine); });
+    session_thread_ = std::thread([this, mine = std::move(opening)]() mutable {
+      run(mine);
+      end_of_thread_.set_value();
+    });
   }
   return opened.get();
 }
@@ -189,19 +196,33 @@ void LibrarySession::close() {
   open_ = false;
   desk_->close();
   if (session_thread_.joinable()) session_thread_.join();
+  open_ = false;  // it may have been about to open
   desk_->end_all(closed);
   desk_->end_telling(false);
   if (callback_thread_.joinable()) callback_thread_.join();
 }
 
+// All are told before one is waited for: one may wait for another's place in the cluster.
+void LibrarySession::abandon(const std::vector<std::shared_ptr<LibrarySession>>& sessions) {
+  process_ends = true;
+  for (const auto& session : sessions) {
+    session->desk_->end_telling(true);
+    session->desk_->close();
+  }
+  for (const auto& session : sessions) session->abandon();
+}
+
 void LibrarySession::abandon() {
-  const std::unique_lock lock(closing_, std::chrono::milliseconds(100));
+  const std::unique_lock lock(closing_, longest_close_at_exit);
   if (!lock.owns_lock()) return;  // somebody closes it
   open_ = false;
-  desk_->end_telling(true);
-  desk_->close();
-  const bool is_own = session_thread_.get_id() == std::this_thread::get_id();
-  if (session_thread_.joinable() && !is_own) session_thread_.join();
+  // The session's thread may wait for the thread of a log function.
+  const bool may_wait =
+      session_thread_.get_id() != std::this_thread::get_id() && !LogCall::is_under_way();
+  if (session_thread_.joinable() && may_wait) {
+    const auto ended = end_of_thread_.get_future().wait_for(longest_end_at_exit);
+    if (ended == std::future_status::ready) session_thread_.join();
+  }
   if (session_thread_.joinable()) session_thread_.detach();
   if (callback_thread_.joinable()) callback_thread_.detach();
 }

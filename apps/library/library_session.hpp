@@ -42,8 +42,9 @@ class LibrarySession {
   // Ends what is under way, with its callbacks, and leaves the cluster. REQUIRES: not on a thread
   // of the session.
   void close();
-  // The same at the end of the process: without callbacks, and without waiting for one that runs.
-  void abandon();
+  // The same at the end of the process, for all sessions that there are: without callbacks, and
+  // without waiting for one that runs, or for long. Afterwards none opens.
+  static void abandon(const std::vector<std::shared_ptr<LibrarySession>>& sessions);
 
  private:
   struct Figures {  // of the stream, as the session's thread last saw them
@@ -59,6 +60,7 @@ class LibrarySession {
       promise.set_value(std::move(end));
     }
   };
+  void abandon();
   void run(Opening& opening);
   void open_and_compute(Opening& opening);
   Status compute(FrameStream& stream);
@@ -74,7 +76,8 @@ class LibrarySession {
   mutable std::mutex figures_mutex_;
   Figures figures_;
   std::atomic<bool> open_{false};
-  std::timed_mutex closing_;  // whoever holds it begins or joins the threads
+  std::timed_mutex closing_;          // whoever holds it begins or joins the threads
+  std::promise<void> end_of_thread_;  // of the session's
   std::thread session_thread_, callback_thread_;
 };
 

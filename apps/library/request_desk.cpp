@@ -85,10 +85,10 @@ shingle_counters RequestDesk::counters() const {
 RequestDesk::Taken RequestDesk::take() {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) return {};
+  under_way_.push_back(waiting_.front());  // may throw
   Taken taken{.request = std::move(waiting_.front())};
   waiting_.pop_front();
   DeskRequest& request = *taken.request;
-  under_way_.push_back(taken.request);
   request.stage = Stage::under_way;
   taken.inputs = std::move(request.inputs);
   if (request.deadline) taken.time_left = std::max(*request.deadline - clock_.now(), Duration(1));
@@ -107,6 +107,8 @@ bool RequestDesk::end(const Request& request, RequestEnd end,
 
 bool RequestDesk::end_locked(const Request& request, RequestEnd end) {
   if (request->stage == Stage::ended || request->stage == Stage::told) return false;
+  const bool tells = request->done != nullptr && !quiet_;
+  if (tells) to_tell_.push_back(request);  // may throw
   std::erase(waiting_, request);
   std::erase(under_way_, request);
   request->inputs = {};
@@ -117,9 +119,7 @@ bool RequestDesk::end_locked(const Request& request, RequestEnd end) {
                                                     : counters_.failed;
   ++count;
   request->end = std::move(end);
-  const bool tells = request->done != nullptr && !quiet_;
   request->stage = tells ? Stage::ended : Stage::told;
-  if (tells) to_tell_.push_back(request);
   changed_.notify_all();
   return true;
 }

@@ -1,5 +1,7 @@
 #include "apps/library/session_place.hpp"
 
+#include <algorithm>
+
 #include "apps/client/plan_file.hpp"
 #include "devices/weights/compiled_file.hpp"
 #include "partition/search/rotation_search.hpp"
@@ -14,10 +16,16 @@ std::string plan_path(const SessionSettings& settings, const ModelPath& model) {
 }
 
 // Fills in the rotation, and what it was found for.
-Status choose_plan(const SessionSettings& settings, const ModelPath& model, const Workplace& place,
+Status choose_plan(const SessionSettings& settings, const ModelPath& model, const ClusterSeat& seat,
                    StreamOptions& stream) {
-  const Cluster cluster = computing_nodes(place, false);
+  const Workplace& place = seat.workplace();
+  Cluster cluster = computing_nodes(place, false);
   if (cluster.nodes.empty()) return Error{"the cluster file has no node besides this one"};
+  const std::vector<NodeId> lost = seat.session().lost_members();  // while others used the place
+  std::erase_if(cluster.nodes, [&](const ClusterNode& node) {
+    return std::ranges::find(lost, node.id) != lost.end();
+  });
+  if (cluster.nodes.empty()) return Error{"no node of the cluster is there any more"};
   if (const std::string path = plan_path(settings, model); !path.empty()) {
     std::vector<NodeId> members;
     for (const ClusterNode& node : cluster.nodes) members.push_back(node.id);
@@ -60,7 +68,7 @@ Result<std::unique_ptr<SessionPlace>> open_session_place(const SessionSettings& 
     if (desk.is_closed()) return "the session was closed";
     return workplace.workers ? workplace.workers->ended() : std::nullopt;
   };
-  if (const Status chosen = choose_plan(settings, path, workplace, stream); !chosen)
+  if (const Status chosen = choose_plan(settings, path, place->seat, stream); !chosen)
     return chosen.failure();
   auto opened = FrameStream::open(place->seat.session(), std::move(stream));
   if (!opened) return opened.failure();

@@ -34,6 +34,9 @@ struct PlaceSettings {
   std::optional<double> patience_seconds;
 };
 
+// Of all sessions of a process on one node of a cluster together, frames under way at once.
+inline constexpr uint32_t most_open_in_cluster = 64;
+
 struct StreamSettings {
   std::string plan;
   bool keep_plan = false;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "apps/cli/common_options.hpp"
+#include "apps/library/session_settings.hpp"
 #include "partition/base/text.hpp"
 
 namespace shingle {
@@ -88,6 +89,19 @@ serve::OptionTexts session_options(const ServeOptions& options) {
   return texts;
 }
 
+// Whether all sessions fit into the place that they share in a cluster.
+Status check_frames(const ServePlan& plan) {
+  const auto open = plan.session.find("open");
+  const size_t each =
+      open == plan.session.end() ? StreamSettings{}.open_frames : std::stoul(open->second);
+  const size_t sessions = plan.models.size() * ((plan.http ? 1 : 0) + (plan.frigate ? 1 : 0));
+  if (sessions * each <= most_open_in_cluster) return success();
+  return usage_error("the models would have " + std::to_string(sessions * each) +
+                     " frames under way, and a node of a cluster has at most " +
+                     std::to_string(most_open_in_cluster) +
+                     ": give a smaller --open, or start a further server with an --id of its own");
+}
+
 // What contradicts itself.
 Status check(const ServePlan& plan) {
   const bool is_cluster = plan.session.contains("cluster") || plan.session.contains("broker");
@@ -100,7 +114,8 @@ Status check(const ServePlan& plan) {
   if (!plan.accept_models.empty() && is_cluster)
     return usage_error(
         "--accept-models is for local workers: nodes of a cluster have models of their own");
-  return serve::check_options(plan.session);
+  if (const Status checked = serve::check_options(plan.session); !checked) return checked;
+  return is_cluster ? check_frames(plan) : success();
 }
 
 }  // namespace

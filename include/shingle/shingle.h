@@ -108,8 +108,9 @@ SHINGLE_API shingle_code shingle_options_set(shingle_options *options, const cha
 SHINGLE_API shingle_code shingle_options_set_model(shingle_options *options, const void *bytes, size_t size);
 
 enum { SHINGLE_INFO = 0, SHINGLE_WARNING = 1 };
-/* `sentence` is valid during the call. It may be called on any thread of the session, by several at once. It may
- * call all functions of the library, but not wait for requests or room, and not open, close or free a session. */
+/* `sentence` is valid during the call. It may be called on any thread of the session, or of another one on the same
+ * node of a cluster, by several at once; it should return soon, as these wait for it. It may call all functions of
+ * the library, but not wait for requests or room, and not open, close or free a session. */
 typedef void (*shingle_log_function)(int32_t level, const char *sentence, void *user);
 /* Null: no notes. */
 SHINGLE_API shingle_code shingle_options_set_log(shingle_options *options, shingle_log_function log, void *user);
@@ -168,13 +169,13 @@ SHINGLE_API shingle_code shingle_output_info(shingle_session *session, size_t in
 typedef struct shingle_request shingle_request;
 
 /* Called once, when the request has ended with this code, before shingle_wait() returns for it. It may call all
- * functions of the library, but not wait for requests of the same session, close or free that session. It should
- * return soon: the next callback waits for it. If it throws, that is noted and counted, and has no effect. */
+ * functions of the library, but not wait for requests of the same session, close or free that session. Callbacks of
+ * two sessions that wait for each other's requests wait for ever. It should return soon: the next callback waits for it. If it throws, that is noted and counted, and has no effect. */
 typedef void (*shingle_done_function)(shingle_request *request, shingle_code code, void *user);
 
 typedef struct shingle_submission {
   size_t struct_size;      /* sizeof(shingle_submission) */
-  int64_t deadline_ns;     /* from now on, also a longer one; 0: that of the session. It then ends as SHINGLE_LATE */
+  int64_t deadline_ns;     /* from now on, at most half an hour; 0: that of the session. It then ends as SHINGLE_LATE */
   int64_t room_wait_ns;    /* how long to wait for room in the queue; 0: not at all; below 0: for ever */
   shingle_done_function done; /* may be null */
   void *user;
@@ -205,8 +206,8 @@ SHINGLE_API shingle_code shingle_submit_picture(shingle_session *session, const 
                                                 shingle_request **request);
 
 /* The code with which the request ended, once its callback has returned; waits for that at most so long (0: looks
- * only; below 0: for ever). In the callback it gives the code, too. SHINGLE_TIMEOUT: it is under way. SHINGLE_USAGE:
- * in a callback of its session or a log function, it would wait for ever. */
+ * only; below 0: for ever). In callbacks of its session and in log functions it does not wait for the callback.
+ * SHINGLE_TIMEOUT: it is under way. SHINGLE_USAGE: there, it would wait for ever. */
 SHINGLE_API shingle_code shingle_wait(shingle_request *request, int64_t timeout_ns);
 
 /* The request ends at once as SHINGLE_CANCELLED, if it has not ended. If it was waiting, nobody computes it. If it

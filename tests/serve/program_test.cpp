@@ -83,6 +83,9 @@ TEST_CASE("what nobody may reach, and what contradicts itself, is refused at onc
   check_refusal({model, "--accept-models", folder.path(), "--frigate", "ipc://" + folder / "s",
                  "--cluster", "boards.toml"},
                 "is for local workers");
+  check_refusal({model, "other=" + model, "--cluster", "boards.toml", "--id", "0", "--open", "16",
+                 "--frigate", "ipc://" + folder / "s", "third=" + model},
+                "would have 96 frames under way");
   check_refusal({model, "--workers", "0"}, "option 'workers'");
   check_refusal({model, "--frigate-floats", "bytes"}, "--frigate-floats");
   check_refusal({"a b=" + model}, "is no name of a model");

@@ -205,6 +205,7 @@ void ModelHost::run() {
       const Key key = work_.to_load.front();
       work_.to_load.pop_front();
       lock.unlock();
+      free_retired();  // what they have in a cluster may be needed
       load(key);
       lock.lock();
     } else {

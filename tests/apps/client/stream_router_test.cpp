@@ -7,6 +7,7 @@ namespace {
 
 using Ids = std::vector<StreamRouter::StreamId>;
 using Kind = Report::Kind;
+using Asked = StreamRouter::Asked;
 
 PlanHash plan(uint8_t number) {
   PlanHash hash;
@@ -42,8 +43,8 @@ struct TwoStreams {
 
 TEST_CASE("reports about a plan concern the stream that proposed it") {
   TwoStreams two;
-  CHECK(two.router.propose(two.first, plan(1)));
-  CHECK(two.router.propose(two.second, plan(2)));
+  CHECK(two.router.propose(two.first, plan(1)) == Asked::now);
+  CHECK(two.router.propose(two.second, plan(2)) == Asked::now);
   for (const Kind kind : {Kind::plan_ready, Kind::plan_impaired, Kind::plan_refused}) {
     CHECK(two.router.on(about_plan(kind, plan(1))) == Ids{two.first});
     CHECK(two.router.on(about_plan(kind, plan(2))) == Ids{two.second});
@@ -92,7 +93,7 @@ TEST_CASE("what happens to nodes concerns all streams, and a later stream can as
 
 TEST_CASE("a plan of two streams is withdrawn once neither needs it") {
   TwoStreams two;
-  CHECK(two.router.propose(two.first, plan(1)));
+  CHECK(two.router.propose(two.first, plan(1)) == Asked::now);
   CHECK(two.router.propose(two.second, plan(1)));  // not ready yet
   CHECK(two.router.on(about_plan(Kind::plan_ready, plan(1))) == Ids{two.first, two.second});
   CHECK_FALSE(two.router.withdraw(two.first, plan(1)));
@@ -101,15 +102,23 @@ TEST_CASE("a plan of two streams is withdrawn once neither needs it") {
   CHECK(two.router.on(about_plan(Kind::plan_ready, plan(1))).empty());
 }
 
-TEST_CASE("a plan that is ready is not proposed again, one that lost a home or was refused is") {
+TEST_CASE("a plan of another stream is proposed again only if it was refused") {
   TwoStreams two;
-  CHECK(two.router.propose(two.first, plan(1)));
+  CHECK(two.router.propose(two.first, plan(1)) == Asked::now);
+  CHECK(two.router.propose(two.second, plan(1)) == Asked::before);
   two.router.on(about_plan(Kind::plan_ready, plan(1)));
-  CHECK_FALSE(two.router.propose(two.second, plan(1)));
-  for (const Kind kind : {Kind::plan_impaired, Kind::plan_refused}) {
-    two.router.on(about_plan(kind, plan(1)));
-    CHECK(two.router.propose(two.second, plan(1)));
-  }
+  CHECK(two.router.propose(two.second, plan(1)) == Asked::and_ready);
+  two.router.on(about_plan(Kind::plan_impaired, plan(1)));  // the first goes on with stand-ins
+  CHECK(two.router.propose(two.second, plan(1)) == Asked::before);
+  two.router.on(about_plan(Kind::plan_refused, plan(1)));
+  CHECK(two.router.propose(two.second, plan(1)) == Asked::now);
+}
+
+TEST_CASE("a stream may propose its own plan again that lost a home") {
+  TwoStreams two;
+  CHECK(two.router.propose(two.first, plan(1)) == Asked::now);
+  two.router.on(about_plan(Kind::plan_impaired, plan(1)));
+  CHECK(two.router.propose(two.first, plan(1)) == Asked::now);
 }
 
 TEST_CASE(
