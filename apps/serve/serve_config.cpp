@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "apps/cli/common_options.hpp"
-#include "apps/library/session_settings.hpp"
 #include "partition/base/text.hpp"
 
 namespace shingle {
@@ -89,11 +88,13 @@ serve::OptionTexts session_options(const ServeOptions& options) {
   return texts;
 }
 
+// As shingle.h says: of a session, and of all on one node of a cluster.
+constexpr size_t usual_open = 4, most_open_in_cluster = 64;
+
 // Whether all sessions fit into the place that they share in a cluster.
 Status check_frames(const ServePlan& plan) {
   const auto open = plan.session.find("open");
-  const size_t each =
-      open == plan.session.end() ? StreamSettings{}.open_frames : std::stoul(open->second);
+  const size_t each = open == plan.session.end() ? usual_open : std::stoul(open->second);
   const size_t sessions = plan.models.size() * ((plan.http ? 1 : 0) + (plan.frigate ? 1 : 0));
   if (sessions * each <= most_open_in_cluster) return success();
   return usage_error("the models would have " + std::to_string(sessions * each) +

@@ -1,6 +1,7 @@
 // Frigate's side of the ZMQ detector: a REQ of libzmq, with the header and the bytes of a tensor.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
