@@ -19,7 +19,7 @@ struct PlaceRules {
 }  // namespace
 
 struct ClusterSeat::Place {
-  std::timed_mutex mutex;  // of all below
+  std::mutex mutex;  // of all below
   uint32_t seats = 0;
   PlaceRules rules{};  // of the session that opened it
   SharedLog log{};
@@ -28,6 +28,8 @@ struct ClusterSeat::Place {
 };
 
 namespace {
+
+constexpr std::chrono::milliseconds look_again{20};
 
 bool needs_workers(const PlaceSettings& place) {
   return place.cluster.empty() && place.broker.uri.empty();
@@ -140,9 +142,11 @@ Result<ClusterSeat> ClusterSeat::take(const SessionSettings& settings, const Mod
   if (!needs_workers(wanted) && !wanted.id)
     return usage_error("set the option 'id': which node of the cluster this process is");
   const std::shared_ptr<Place> place = place_of(wanted);
-  std::unique_lock lock(place->mutex, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
-    if (desk.is_closed()) return Error{"the session was closed"};
+  std::unique_lock lock(place->mutex, std::try_to_lock);
+  while (!lock.owns_lock()) {
+    if (desk.wait_for_work(look_again)) return Error{"the session was closed"};
+    lock.try_lock();
+  }
   if (place->seats > 0)
     if (const char* option = different_option(place->rules, {wanted, settings.stream.audit_share}))
       return usage_error("this process is node " + std::to_string(*wanted.id) +

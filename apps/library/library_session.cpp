@@ -18,7 +18,8 @@ constexpr milliseconds wait_for_outputs{2};
 constexpr milliseconds wait_without_room{20};
 constexpr milliseconds wait_for_requests{100};
 
-constexpr std::chrono::seconds longest_close_at_exit{2}, longest_end_at_exit{10};
+constexpr std::chrono::milliseconds look_again_at_exit{20};
+constexpr std::chrono::seconds longest_end_at_exit{10};
 
 std::atomic<bool> process_ends{false};
 thread_local const LibrarySession* of_this_thread = nullptr;
@@ -213,8 +214,12 @@ void LibrarySession::abandon(const std::vector<std::shared_ptr<LibrarySession>>&
 }
 
 void LibrarySession::abandon() {
-  const std::unique_lock lock(closing_, longest_close_at_exit);
-  if (!lock.owns_lock()) return;  // somebody closes it
+  std::unique_lock lock(closing_, std::try_to_lock);
+  for (int looks = 0; !lock.owns_lock() && looks < 100; ++looks) {  // somebody closes it
+    std::this_thread::sleep_for(look_again_at_exit);
+    lock.try_lock();
+  }
+  if (!lock.owns_lock()) return;
   open_ = false;
   // The session's thread may wait for the thread of a log function.
   const bool may_wait =

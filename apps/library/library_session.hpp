@@ -76,7 +76,7 @@ class LibrarySession {
   mutable std::mutex figures_mutex_;
   Figures figures_;
   std::atomic<bool> open_{false};
-  std::timed_mutex closing_;          // whoever holds it begins or joins the threads
+  std::mutex closing_;                // whoever holds it begins or joins the threads
   std::promise<void> end_of_thread_;  // of the session's
   std::thread session_thread_, callback_thread_;
 };
