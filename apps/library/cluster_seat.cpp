@@ -142,11 +142,9 @@ Result<ClusterSeat> ClusterSeat::take(const SessionSettings& settings, const Mod
   if (!needs_workers(wanted) && !wanted.id)
     return usage_error("set the option 'id': which node of the cluster this process is");
   const std::shared_ptr<Place> place = place_of(wanted);
-  std::unique_lock lock(place->mutex, std::try_to_lock);
-  while (!lock.owns_lock()) {
+  std::unique_lock lock(place->mutex, std::defer_lock);
+  while (!lock.try_lock())
     if (desk.wait_for_work(look_again)) return Error{"the session was closed"};
-    lock.try_lock();
-  }
   if (place->seats > 0)
     if (const char* option = different_option(place->rules, {wanted, settings.stream.audit_share}))
       return usage_error("this process is node " + std::to_string(*wanted.id) +

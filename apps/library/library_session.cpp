@@ -19,6 +19,7 @@ constexpr milliseconds wait_without_room{20};
 constexpr milliseconds wait_for_requests{100};
 
 constexpr std::chrono::milliseconds look_again_at_exit{20};
+constexpr int most_looks_at_exit = 100;
 constexpr std::chrono::seconds longest_end_at_exit{10};
 
 std::atomic<bool> process_ends{false};
@@ -214,12 +215,11 @@ void LibrarySession::abandon(const std::vector<std::shared_ptr<LibrarySession>>&
 }
 
 void LibrarySession::abandon() {
-  std::unique_lock lock(closing_, std::try_to_lock);
-  for (int looks = 0; !lock.owns_lock() && looks < 100; ++looks) {  // somebody closes it
+  std::unique_lock lock(closing_, std::defer_lock);
+  for (int looks = 0; !lock.try_lock(); ++looks) {  // somebody closes it
+    if (looks == most_looks_at_exit) return;
     std::this_thread::sleep_for(look_again_at_exit);
-    lock.try_lock();
   }
-  if (!lock.owns_lock()) return;
   open_ = false;
   // The session's thread may wait for the thread of a log function.
   const bool may_wait =
