@@ -12,7 +12,8 @@ use() {  # use NAME
       check "the package for Python computes" python_computes
       check "shingle serves over HTTP" serves_over_http ;;
     gstreamer1.0-shingle)
-      check "a pipeline finds the plugin and computes" pipeline_computes ;;
+      check "a pipeline finds the plugin and computes" pipeline_computes
+      [ "$suite" = bookworm ] || check "the plugin gives GStreamer's metas for analytics" plugin_has_analytics ;;
   esac
 }
 node_loads_no_opencv() { inside ldd /usr/bin/shingle-node >"$root/tmp/ldd" && ! grep -q opencv "$root/tmp/ldd"; }
@@ -46,3 +47,4 @@ pipeline_computes() {
   from_debian gstreamer1.0-plugins-base gstreamer1.0-tools &&
     inside_quietly gst-launch-1.0 videotestsrc num-buffers=5 ! video/x-raw,format=BGR ! shingleinfer workers=2 model=$vehicles ! fakesink
 }
+plugin_has_analytics() { inside sh -c 'ldd /usr/lib/*/gstreamer-1.0/libgstshingle.so' | says libgstanalytics; }
