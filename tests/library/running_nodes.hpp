@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/client/local_workers.hpp"
+#include "tests/apps/program.hpp"
 #include "tests/library/session_fixture.hpp"
 
 namespace shingle::testing {
@@ -41,9 +42,25 @@ struct RunningNodes {
   std::vector<int> processes;
 };
 
+// Has a signal stopped all threads of a process? One of them takes the signal, and the others run
+// until it has its turn.
+inline bool is_stopped(int process) {
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+    const std::string status = text_of(task.path() / "stat");
+    const size_t name_end = status.rfind(") ");
+    if (name_end == std::string::npos || status[name_end + 2] != 'T') return false;
+  }
+  return true;
+}
+
 // The nodes compute nothing while this lives.
 struct StoppedNodes {
-  explicit StoppedNodes(const RunningNodes& stopped) : nodes(stopped) { nodes.signal(SIGSTOP); }
+  explicit StoppedNodes(const RunningNodes& stopped) : nodes(stopped) {
+    nodes.signal(SIGSTOP);
+    for (const int process : nodes.processes)
+      CHECK(becomes_true([&] { return is_stopped(process); }));
+  }
   ~StoppedNodes() { nodes.signal(SIGCONT); }
   StoppedNodes(const StoppedNodes&) = delete;
   StoppedNodes& operator=(const StoppedNodes&) = delete;

@@ -37,13 +37,14 @@ TestOptions::TestOptions(const OptionTexts& texts) {
   REQUIRE(shingle_options_set(handle, "node-program", node_program().c_str()) == SHINGLE_OK);
   for (const auto& [name, value] : texts)
     REQUIRE_MESSAGE(shingle_options_set(handle, name.c_str(), value.c_str()) == SHINGLE_OK,
-                    shingle_error());
+                    std::string(shingle_error()));
 }
 
 TestSession::TestSession(const OptionTexts& texts) : TestSession(TestOptions(texts)) {}
 
 TestSession::TestSession(const TestOptions& options) {
-  REQUIRE_MESSAGE(shingle_open(options.handle, &handle) == SHINGLE_OK, shingle_error());
+  REQUIRE_MESSAGE(shingle_open(options.handle, &handle) == SHINGLE_OK,
+                  std::string(shingle_error()));
   REQUIRE(handle != nullptr);
 }
 
@@ -81,21 +82,21 @@ shingle_request* submitted(shingle_session* session, const std::vector<float>& v
   const shingle_tensor input = dense(values, tiny_dims());
   shingle_request* request = nullptr;
   const shingle_code code = shingle_submit(session, &input, 1, submission, &request);
-  REQUIRE_MESSAGE(code == SHINGLE_OK, shingle_error());
+  REQUIRE_MESSAGE(code == SHINGLE_OK, std::string(shingle_error()));
   return request;
 }
 
 std::vector<float> first_output(shingle_request* request) {
   shingle_tensor output{};
   output.struct_size = sizeof output;
-  REQUIRE_MESSAGE(shingle_output(request, 0, &output) == SHINGLE_OK, shingle_error());
+  REQUIRE_MESSAGE(shingle_output(request, 0, &output) == SHINGLE_OK, std::string(shingle_error()));
   const auto* values = static_cast<const float*>(output.data);
   return {values, values + output.size / sizeof(float)};
 }
 
 std::vector<float> computed(shingle_session* session, const std::vector<float>& values) {
   shingle_request* request = submitted(session, values);
-  REQUIRE_MESSAGE(shingle_wait(request, -1) == SHINGLE_OK, shingle_error());
+  REQUIRE_MESSAGE(shingle_wait(request, -1) == SHINGLE_OK, std::string(shingle_error()));
   std::vector<float> output = first_output(request);
   CHECK(shingle_request_free(request) == SHINGLE_OK);
   return output;

@@ -96,7 +96,11 @@ TEST_CASE("frames that a closed session left do not take the places of the other
   const auto submit_all = [&](const TestSession& session, std::vector<shingle_request*>& requests) {
     for (int frame = 0; frame < 16; ++frame)
       requests.push_back(submitted(session.handle, tiny_input(1)));
-    CHECK(becomes_true([&] { return counters_of(session).under_way == 16; }));
+    const bool all = becomes_true([&] { return counters_of(session).under_way == 16; });
+    const shingle_counters seen = counters_of(session);
+    CHECK_MESSAGE(all, "under way " << seen.under_way << ", waiting " << seen.waiting
+                                    << ", computed " << seen.computed << ", failed "
+                                    << seen.failed);
   };
   {
     const StoppedNodes stopped(two.nodes);
