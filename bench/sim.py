@@ -2,7 +2,8 @@
 """  tools/bench sim [--json] [--only PARTS] [--seed N] [--cases N] [--repeat N]
 
 PARTS, by commas: lab, faults, unpaced (as root: tools/lab), causes, devices, closed_forms, speed, ns3, sweep, arm64 (as root:
-tools/arm64); and where asked for, edges (the lab again, where the model is likely to be wrong). `--cases`: of the lab's parts, instead of 30, 10 and 8. A part
+tools/arm64); and where asked for, edges (the lab again, where the model is likely to be wrong). `--cases`: of the lab's parts, instead of
+30, 10 and 8. A part
 that is not there or cannot run gives null and counts as missed."""
 import argparse
 import importlib

@@ -42,7 +42,7 @@ class MappedFrame {
 
 GstFlowReturn flow_of(bool is_heard) { return is_heard ? GST_FLOW_OK : GST_FLOW_ERROR; }
 
-// As GstPad itself does with the sticky events of a pad.
+// GstPad forgets the same three types of sticky events at a flush.
 bool outlives_flush(GstEvent* event) {
   const GstEventType type = GST_EVENT_TYPE(event);
   return GST_EVENT_IS_STICKY(event) && type != GST_EVENT_EOS && type != GST_EVENT_SEGMENT &&

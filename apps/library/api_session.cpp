@@ -17,7 +17,7 @@ constexpr const char* what = "session";
 
 // At the end of the process: ends workers and deletes what they have in the temporary folder.
 void abandon_all() {
-  // Kept: threads that are not waited for use them.
+  // Never destroyed: threads that nobody joins may still use the sessions.
   static const auto& sessions = *new std::vector(SessionHandles::all());
   LibrarySession::abandon(sessions);
 }

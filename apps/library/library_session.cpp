@@ -204,7 +204,8 @@ void LibrarySession::close() {
   if (callback_thread_.joinable()) callback_thread_.join();
 }
 
-// All are told before one is waited for: one may wait for another's place in the cluster.
+// Tells all sessions before it waits for one: a session may wait for a place in the cluster that
+// another session has.
 void LibrarySession::abandon(const std::vector<std::shared_ptr<LibrarySession>>& sessions) {
   process_ends = true;
   for (const auto& session : sessions) {

@@ -1,11 +1,11 @@
-// The number of a process and of the handles that it gives.
+// Numbers of processes and of handles.
 #pragma once
 
 #include <cstdint>
 
 namespace shingle {
 
-// Of this process, as it called one of the functions here: a forked child has another one.
+// The number of the calling process. A forked child has another number than its parent.
 uint64_t process_number();
 // The next number for a handle; no other handle of this process has it.
 uint64_t next_handle_number();

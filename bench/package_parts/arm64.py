@@ -1,4 +1,4 @@
-"""Arm's 64 bits, built by a cross compiler and run by qemu in a tree of this machine's release (tools/arm64): everything is built; the
+"""Arm's 64 bits, built by a cross compiler and run by qemu in a tree of this machine's release (tools/arm64): the
 tests of what computes and decides, the bits of seeded networks, and two real nodes whose outputs have this machine's bytes."""
 import json
 import os

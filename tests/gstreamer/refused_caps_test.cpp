@@ -1,5 +1,5 @@
 // Caps that downstream refuses when their event comes, though its answer to the query was yes.
-// Upstream has sent them long ago then.
+// They wait behind frames, so upstream has got its answer long before downstream refuses them.
 #include "tests/gstreamer/bare_infer.hpp"
 
 using namespace shingle;

@@ -261,7 +261,6 @@ TEST_CASE("exit() leaves no folder of a model that was given as bytes, open or a
             new TestOptions(OptionTexts{{"cluster", nobody}, {"id", "1"}, {"insecure", "yes"}});
         std::thread([&] { opened_with_bytes(*options, bytes); }).detach();  // waits 30 s for node 0
         if (!becomes_true([&] { return entries_of(temporary.folder.path()) > 0; })) return 1;
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
         std::exit(8);
       }) == 8);
   CHECK(entries_of(temporary.folder.path()) == 0);

@@ -26,7 +26,7 @@ struct RunningNodes {
   std::string folder() const {
     return std::filesystem::path(workers.keys()).parent_path().string();
   }
-  // Of a session whose process is the owner.
+  // Options of a session: this process is the owner.
   OptionTexts options(const std::string& model) const {
     return {{"model", model},
             {"cluster", folder() + "/cluster.toml"},

@@ -258,6 +258,7 @@ TEST_CASE("nobody sees how a request ended before its callback has returned") {
   TinySession tiny;
   struct Slow {
     std::atomic<bool> returned{false};
+    std::atomic<int> looks{0};  // at the request, since the callback began
     std::atomic<shingle_code> in_callback{-1};
   } slow;
   shingle_submission how = submission();
@@ -265,7 +266,7 @@ TEST_CASE("nobody sees how a request ended before its callback has returned") {
   how.done = [](shingle_request* request, shingle_code, void* user) {
     auto& seen = *static_cast<Slow*>(user);
     seen.in_callback = shingle_wait(request, 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    while (seen.looks < 100) std::this_thread::yield();
     seen.returned = true;
   };
   shingle_request* request = submitted(tiny.session.handle, tiny_input(1), &how);
@@ -273,7 +274,9 @@ TEST_CASE("nobody sees how a request ended before its callback has returned") {
   while (code == SHINGLE_TIMEOUT) {
     code = shingle_wait(request, 0);
     if (code != SHINGLE_TIMEOUT) CHECK(slow.returned);
+    if (slow.in_callback != -1) ++slow.looks;
   }
+  slow.looks = 100;  // the callback ends in any case
   CHECK(code == SHINGLE_OK);
   CHECK(slow.in_callback == SHINGLE_OK);
   shingle_request_free(request);
