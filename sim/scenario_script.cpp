@@ -224,14 +224,15 @@ class Reader {
 
   void read_turn(const std::string& command, Words& words) {
     using Simple = void (VirtualCluster::*)(Time, NodeId);
-    static const std::map<std::string, Simple> simple{{"crash", &VirtualCluster::crash},
-                                                      {"restart", &VirtualCluster::restart},
-                                                      {"hang", &VirtualCluster::hang},
-                                                      {"wake", &VirtualCluster::wake},
-                                                      {"break", &VirtualCluster::break_executor},
-                                                      {"damage", &VirtualCluster::damage_weights},
-                                                      {"stall", &VirtualCluster::stall},
-                                                      {"resume", &VirtualCluster::resume}};
+    static const auto& simple =
+        *new std::map<std::string, Simple>{{"crash", &VirtualCluster::crash},
+                                           {"restart", &VirtualCluster::restart},
+                                           {"hang", &VirtualCluster::hang},
+                                           {"wake", &VirtualCluster::wake},
+                                           {"break", &VirtualCluster::break_executor},
+                                           {"damage", &VirtualCluster::damage_weights},
+                                           {"stall", &VirtualCluster::stall},
+                                           {"resume", &VirtualCluster::resume}};
     if (const auto turn = simple.find(command); turn != simple.end()) {
       const NodeId subject = node(words);
       const Time time = at(words);

@@ -49,7 +49,7 @@ class Fields {
     return value != nullptr && value->is_boolean() && value->get<bool>();
   }
   const Json& list(const char* key, size_t most) {
-    static const Json none = Json::array();
+    static const auto& none = *new Json(Json::array());
     const Json* value = find(key);
     if (value == nullptr) return none;
     if (value->is_array() && value->size() <= most) return *value;

@@ -189,12 +189,13 @@ Result<ClusterFile> read_cluster(const toml::table& root, std::string_view file_
 }
 
 const std::vector<std::string>& cluster_keys() {
-  static const std::vector<std::string> keys{"network", "node", "switch", "cell", "trunk"};
+  static const auto& keys =
+      *new std::vector<std::string>{"network", "node", "switch", "cell", "trunk"};
   return keys;
 }
 
 const std::vector<std::string>& network_kinds() {
-  static const std::vector<std::string> kinds{"switched", "shared"};
+  static const auto& kinds = *new std::vector<std::string>{"switched", "shared"};
   return kinds;
 }
 

@@ -298,10 +298,10 @@ Status Reader::read_flows() {
 }  // namespace
 
 const std::vector<std::string>& fault_kinds() {
-  static const std::vector<std::string> kinds{"crash", "power_off", "restart", "hang",   "wake",
-                                              "slow",  "stall",     "resume",  "break",  "damage",
-                                              "spoil", "squeeze",   "relieve", "cut",    "mend",
-                                              "reset", "clog",      "unclog",  "corrupt"};
+  static const auto& kinds = *new std::vector<std::string>{
+      "crash",  "power_off", "restart", "hang",   "wake",    "slow",    "stall",
+      "resume", "break",     "damage",  "spoil",  "squeeze", "relieve", "cut",
+      "mend",   "reset",     "clog",    "unclog", "corrupt"};
   return kinds;
 }
 

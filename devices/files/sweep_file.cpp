@@ -351,19 +351,19 @@ class SweepReader {
 }  // namespace
 
 const std::vector<std::string>& sweep_methods() {
-  static const std::vector<std::string> names{"grid", "random", "nsga2"};
+  static const auto& names = *new std::vector<std::string>{"grid", "random", "nsga2"};
   return names;
 }
 
 const std::vector<std::string>& objective_names() {
-  static const std::vector<std::string> names{
+  static const auto& names = *new std::vector<std::string>{
       "latency", "energy", "active_energy", "frames_per_second", "lost", "watts",
       "memory",  "nodes",  "cores"};
   return names;
 }
 
 const std::vector<std::string>& axis_kinds() {
-  static const std::vector<std::string> names{
+  static const auto& names = *new std::vector<std::string>{
       "board",    "cores",      "network", "link",        "memory", "radio", "plan",
       "ftp_grid", "ftp_layers", "rate",    "open_frames", "goal",   "count"};
   return names;

@@ -99,8 +99,8 @@ std::string NativeExecutor::arithmetic_class() const {
     const Result<Hash> digest = self_test(fresh);
     return "f32/" + (digest ? short_name(*digest) : "unsound");
   };
-  static const std::string own = class_of(NativeOptions::Kernels::own);
-  static const std::string xnnpack = class_of(NativeOptions::Kernels::xnnpack);
+  static const auto& own = *new std::string(class_of(NativeOptions::Kernels::own));
+  static const auto& xnnpack = *new std::string(class_of(NativeOptions::Kernels::xnnpack));
   return state_->options.kernels == NativeOptions::Kernels::own ? own : xnnpack;
 }
 

@@ -4,7 +4,7 @@
 namespace shingle {
 
 const std::vector<WifiTimes>& wifi_times() {
-  static const std::vector<WifiTimes> rows = {
+  static const auto& rows = *new std::vector<WifiTimes>{
       {"b-11",
        AirKind::access_point,
        1,

@@ -15,7 +15,7 @@ class SharedText {
   SharedText(const char* text) : SharedText(std::string(text)) {}
 
   const std::string& str() const {
-    static const std::string none;
+    static const auto& none = *new std::string;
     return text_ ? *text_ : none;
   }
   operator const std::string&() const { return str(); }

@@ -65,7 +65,7 @@ void add(Found& found, uint32_t frame, const PictureMotion& motion, bool to_firs
 }
 
 Result<Found> find_motion(VideoPictures& video, const BoxesByFrame& boxes, bool to_first) {
-  static const std::vector<PixelBox> no_boxes;
+  static const auto& no_boxes = *new std::vector<PixelBox>;
   Found found;
   Progress progress(video.expected(), stderr_is_terminal(), "pictures");
   for (;;) {

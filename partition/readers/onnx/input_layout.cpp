@@ -25,7 +25,7 @@ bool could_be_picture(const Dims& dims) {
 }
 
 bool brings_channels_first(const NodeProto& node) {
-  static const Dims to_first{0, 3, 1, 2};
+  static const auto& to_first = *new Dims{0, 3, 1, 2};
   return node.op == "Transpose" &&
          std::ranges::any_of(node.attributes, [](const Attribute& attribute) {
            return attribute.name == "perm" && attribute.ints == to_first;

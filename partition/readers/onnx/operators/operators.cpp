@@ -165,11 +165,12 @@ constexpr Entry operators[] = {
 };
 
 const std::unordered_map<std::string_view, Translation>& translations() {
-  static const auto table = [] {
-    std::unordered_map<std::string_view, Translation> by_op;
+  static const auto& table = []() -> const auto& {
+    auto& by_op = *new std::unordered_map<std::string_view, Translation>;
     for (const Entry& entry : operators) by_op.emplace(entry.op, entry.translate);
     return by_op;
-  }();
+  }
+  ();
   return table;
 }
 
