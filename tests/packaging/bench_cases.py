@@ -6,6 +6,7 @@ import io
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
@@ -59,6 +60,20 @@ class WhatProgramsPrint(unittest.TestCase):
             sources = "".join(path.read_text() for path in (ROOT / "tests" / room).rglob("*_test.cpp"))
             for name in names:
                 self.assertIn(f'TEST_CASE("{name}"', sources)
+
+    def test_counts_of_all_rooms_are_added_and_a_crashed_room_is_one_failure(self):
+        class Tree:
+            log = types.SimpleNamespace(name="tree.log")
+
+            def emulate(self, program, *_):
+                if program == "tests/sim_tests":
+                    return "qemu: uncaught target signal 11", 139
+                return "[doctest] test cases:   9 |   7 passed |  2 failed | 0 skipped\n", 1
+
+        lines = []
+        others = len(rooms.ROOMS) - 1
+        self.assertEqual(rooms.test(Tree(), lines.append), (7 * others, 2 * others + 1))
+        self.assertIn("139", next(line for line in lines if line.startswith("sim: ")))
 
     def test_resident_memory_is_read_in_bytes(self):
         self.assertEqual(bare.resident_bytes("VmHWM:\t  9000 kB\nVmRSS:\t   16224 kB\nRssAnon:\t 1 kB\n"), 16224 * 1024)

@@ -1,6 +1,8 @@
 """The tests of what computes and decides, run by qemu. It computes some twenty times slower: what holds real time to a limit is left
 out, and named."""
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 from emulation.tree import QEMU
 
@@ -29,8 +31,9 @@ def test_words(room):
 def test(tree, say):
     """(passed, failed) of all rooms. A program that does not come to its end is one failed test."""
     passed = failed = 0
-    for room in ROOMS:
-        said, status = tree.emulate(*test_words(room))
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        results = dict(zip(ROOMS, workers.map(lambda room: tree.emulate(*test_words(room)), ROOMS)))
+    for room, (said, status) in results.items():
         counts = counts_of(said)
         if counts is None:
             say(f"{room}: {QEMU} ended with {status} before the summary; see {tree.log.name}")
