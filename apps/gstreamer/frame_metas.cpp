@@ -103,21 +103,22 @@ void register_frame_meta() {
 }
 
 shingle_code attach_metas(GstBuffer* buffer, shingle_request* request, const GstVideoInfo& info,
-                          guint attached) {
+                          const Attached& attached) {
   const PictureSides picture{GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info)};
-  if ((attached & attach_boxes) != 0)
+  if ((attached.metas & attach_boxes) != 0)
     if (const shingle_code code = add_boxes(buffer, request, picture); code != SHINGLE_OK)
       return code;
-  if ((attached & (attach_findings | attach_masks | attach_tensors)) == 0) return SHINGLE_OK;
+  if ((attached.metas & (attach_findings | attach_masks | attach_tensors)) == 0) return SHINGLE_OK;
   GstCustomMeta* meta = gst_buffer_add_custom_meta(buffer, frame_meta_name);
   GstStructure* structure = gst_custom_meta_get_structure(meta);
-  gst_structure_set(structure, "width", G_TYPE_INT, picture.width, "height", G_TYPE_INT,
-                    picture.height, nullptr);
-  if ((attached & (attach_findings | attach_masks)) != 0)
-    if (const shingle_code code = add_findings(structure, request, attached); code != SHINGLE_OK)
+  gst_structure_set(structure, "model", G_TYPE_STRING, attached.model.c_str(), "width", G_TYPE_INT,
+                    picture.width, "height", G_TYPE_INT, picture.height, nullptr);
+  if ((attached.metas & (attach_findings | attach_masks)) != 0)
+    if (const shingle_code code = add_findings(structure, request, attached.metas);
+        code != SHINGLE_OK)
       return code;
-  return (attached & attach_tensors) == 0 ? shingle_code{SHINGLE_OK}
-                                          : add_tensors(structure, request);
+  return (attached.metas & attach_tensors) == 0 ? shingle_code{SHINGLE_OK}
+                                                : add_tensors(structure, request);
 }
 
 }  // namespace shingle::gst

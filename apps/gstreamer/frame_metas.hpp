@@ -5,6 +5,7 @@
 //                                 y_max (0 to 1), confidence, and the int label_id
 //   GstAnalyticsODMtd             for each box, where GStreamer has it (1.24 and later)
 //   GstShingleMeta                a custom meta, whose structure has
+//       model            string   of the element that found it
 //       width, height    int      the picture's sides, to which all numbers below refer
 //       findings         string   the JSON of shingle_findings()
 //       masks            int      how many; mask-0, mask-1, ... are structures:
@@ -16,6 +17,8 @@
 #pragma once
 
 #include <gst/video/video.h>
+
+#include <string>
 
 #include "apps/gstreamer/infer_session.hpp"
 
@@ -32,9 +35,14 @@ enum AttachedMeta : guint {
 
 void register_frame_meta();  // once, before the first buffer
 
+struct Attached {
+  guint metas = 0;  // AttachedMeta
+  std::string model{};
+};
+
 // REQUIRES: the buffer is writable, and the request has ended as SHINGLE_OK. SHINGLE_OK, or the
 // code of the first function that failed. A model that finds no boxes has none: that is no failure.
 shingle_code attach_metas(GstBuffer* buffer, shingle_request* request, const GstVideoInfo& info,
-                          guint attached);
+                          const Attached& attached);
 
 }  // namespace shingle::gst

@@ -37,6 +37,7 @@ std::unique_ptr<InferSession> InferSession::open(const InferSettings& settings, 
   if (options == nullptr) return nullptr;
   shingle_options_set_log(options.get(), notes.function, notes.user);
   std::unique_ptr<InferSession> session(new InferSession);
+  session->model_ = settings.model;
   const shingle_code code = shingle_open(options.get(), &session->handle_);
   if (code != SHINGLE_OK) {
     failure = last_failure(code);

@@ -41,6 +41,7 @@ class InferSession {
 
   // Waits at most 100 ms for room (SHINGLE_BUSY: there was none). The pixels are copied.
   shingle_code submit(const shingle_picture& picture, RequestHandle& request) const;
+  const std::string& model() const { return model_; }  // as the settings name it
   std::chrono::nanoseconds first_latency() const { return first_latency_; }
   shingle_counters counters() const;
 
@@ -49,6 +50,7 @@ class InferSession {
   bool warm_up(InferFailure& failure);
 
   shingle_session* handle_ = nullptr;
+  std::string model_{};
   std::chrono::nanoseconds first_latency_{};
 };
 

@@ -21,11 +21,12 @@ std::shared_ptr<InferSession> Inference::session() const {
   return session_;
 }
 
-guint Inference::attached() const {
+Attached Inference::attached() const {
   GST_OBJECT_LOCK(pads_.element);
-  const guint attached = properties_.attached;
+  const guint metas = properties_.attached;
   GST_OBJECT_UNLOCK(pads_.element);
-  return attached;
+  const auto open = session();
+  return {.metas = metas, .model = open == nullptr ? std::string() : open->model()};
 }
 
 bool Inference::open() {

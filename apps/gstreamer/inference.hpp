@@ -86,7 +86,7 @@ class Inference {
   bool answer_allocation(GstQuery* query);
   bool answer_latency(GstQuery* query);
   void hear_lateness(GstEvent* event);
-  guint attached() const;
+  Attached attached() const;
   std::shared_ptr<InferSession> session() const;
 
   const InferPads pads_;

@@ -77,7 +77,6 @@ void define_codes(py::module_& module) {
   module.attr("USAGE") = static_cast<int>(SHINGLE_USAGE);
   module.attr("BAD_INPUT") = static_cast<int>(SHINGLE_BAD_INPUT);
   module.attr("LATE") = static_cast<int>(SHINGLE_LATE);
-  module.attr("CANCELLED") = static_cast<int>(SHINGLE_CANCELLED);
   module.attr("BUSY") = static_cast<int>(SHINGLE_BUSY);
   module.attr("CLOSED") = static_cast<int>(SHINGLE_CLOSED);
   module.attr("FORKED") = static_cast<int>(SHINGLE_FORKED);

@@ -32,7 +32,7 @@ used. `Outputs` is a list of NumPy arrays of float32; `Picture` is an array of u
 
 ## Errors
 """ + "".join(f"::: shingle.{name}\n" for name in ("Error", "UsageError", "BadInputError", "ClusterError", "LateError", "BusyError", "ClosedError",
-                                                   "CancelledError", "ForkedError", "NoMemoryError"))
+                                                   "ForkedError", "NoMemoryError"))
 # The package is imported to be described. Its module in C++ need not be built for that: nothing of it is called.
 PLUGINS = """plugins:
   - search

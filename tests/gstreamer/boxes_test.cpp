@@ -221,3 +221,20 @@ TEST_CASE("metas survive queues and tees, and conversions keep regions and findi
   REQUIRE(shingle_findings(asked.request, &json) == SHINGLE_OK);
   CHECK(boxes_in(gst_structure_get_string(frame_meta_of(buffer), "findings")) == boxes_in(json));
 }
+
+TEST_CASE("each of two elements gives a meta of its own, which names its model") {
+  const ScratchFolder folder;
+  const std::string second = tiny_model(folder);
+  const TestPicture picture = drawn("BGR", 120, 90);
+  const Sample sample =
+      sample_of(picture, infer(vehicles_model()) + "! shingleinfer workers=1 head=raw model=\"" +
+                             second + "\" node-program=\"" + node_program() + "\" ");
+  std::vector<std::string> models;
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta(gst_sample_get_buffer(sample.get()), &state))
+    if (gst_meta_info_is_custom(meta->info) != 0) {
+      auto* custom = reinterpret_cast<GstCustomMeta*>(meta);
+      models.emplace_back(gst_structure_get_string(gst_custom_meta_get_structure(custom), "model"));
+    }
+  CHECK(models == std::vector{vehicles_model(), second});
+}

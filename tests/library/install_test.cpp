@@ -93,6 +93,21 @@ TEST_CASE("projects outside find the installed library by CMake, and its workers
   CHECK(shell("ldd '" + (c / "first") + "'").find("libshingle.so.0") != std::string::npos);
 }
 
+TEST_CASE("settings of a node that are there stay when it is installed again" *
+          doctest::test_suite("installed")) {
+  const ScratchFolder root;
+  const std::string settings = root / "etc/shingle/node.toml";
+  const auto install = [&] {  // which also wants manual pages; they need not be built
+    shell("DESTDIR='" + root.path() + "' cmake --install '" + build_folder() +
+          "' --component node >/dev/null 2>&1 || true");
+  };
+  install();
+  CHECK(contents(settings) == contents(source_folder() + "/packaging/node.toml"));
+  shell("echo 'id = 3' > '" + settings + "'");
+  install();
+  CHECK(contents(settings) == "id = 3\n");
+}
+
 TEST_CASE("pkg-config builds programs with the shared library, and with the static one" *
           doctest::test_suite("installed")) {
   const Installed installed;

@@ -58,3 +58,29 @@ TEST_CASE("of the models that peers send four are open at once, however many are
   CHECK(becomes_true([] { return workers_running() <= 4; }));
   CHECK(is_ready(host, names.back()));
 }
+
+TEST_CASE("a model is loaded once another file than its own is mended, by itself or at a reload") {
+  const ScratchFolder folder;
+  const std::string names = folder / "names.txt";
+  OptionTexts texts = session_texts();
+  texts["names"] = names;
+  const std::vector<ServedModel> models = {{"cars", vehicles_model()}};
+  const auto fails = [](ModelHost& host) {
+    const Standing standing = host.look_for_peer("cars");
+    return standing.state == Standing::State::failed &&
+           standing.error.find("names.txt") != std::string::npos;
+  };
+  using std::chrono::milliseconds;
+  ModelHost soon(
+      {.session = texts, .retry_after = milliseconds(200), .retry_wrong_after = milliseconds(200)});
+  ModelHost late({.session = texts, .retry_after = milliseconds(200)});
+  for (ModelHost* host : {&soon, &late}) {
+    host->serve(models, {Use::pictures});
+    REQUIRE(becomes_true([&] { return fails(*host); }));
+  }
+  folder.with_text("names.txt", "car\n");
+  CHECK(becomes_true([&] { return is_ready(soon, "cars"); }));
+  CHECK(fails(late));  // for a minute
+  late.serve(models, {Use::pictures});
+  CHECK(becomes_true([&] { return is_ready(late, "cars"); }));
+}

@@ -15,11 +15,10 @@ from ._shingle import version as _version
 
 _refuse_sub_interpreter()
 
-from .errors import (BadInputError, BusyError, CancelledError, ClosedError, ClusterError, Error, ForkedError, LateError,
-                     NoMemoryError, UsageError)
+from .errors import (BadInputError, BusyError, ClosedError, ClusterError, Error, ForkedError, LateError, NoMemoryError, UsageError)
 from .session import InferenceSession
 from .types import Detection, Detections, TensorInfo
 
 __version__ = _version()
-__all__ = ["BadInputError", "BusyError", "CancelledError", "ClosedError", "ClusterError", "Detection", "Detections", "Error",
+__all__ = ["BadInputError", "BusyError", "ClosedError", "ClusterError", "Detection", "Detections", "Error",
            "ForkedError", "InferenceSession", "LateError", "NoMemoryError", "TensorInfo", "UsageError"]

@@ -11,7 +11,6 @@ RUNTIME: int
 USAGE: int
 BAD_INPUT: int
 LATE: int
-CANCELLED: int
 BUSY: int
 CLOSED: int
 FORKED: int

@@ -24,10 +24,6 @@ class LateError(Error, TimeoutError):
     """The request missed its deadline."""
 
 
-class CancelledError(Error):
-    """The request was cancelled."""
-
-
 class BusyError(Error):
     """As many requests wait as the session takes: submit it again later."""
 
@@ -46,11 +42,12 @@ class NoMemoryError(Error, MemoryError):
 
 _CLASSES: dict[int, type[Error]] = {
     _shingle.RUNTIME: ClusterError, _shingle.USAGE: UsageError, _shingle.BAD_INPUT: BadInputError,
-    _shingle.LATE: LateError, _shingle.CANCELLED: CancelledError, _shingle.BUSY: BusyError,
+    _shingle.LATE: LateError, _shingle.BUSY: BusyError,
     _shingle.CLOSED: ClosedError, _shingle.FORKED: ForkedError, _shingle.NO_MEMORY: NoMemoryError,
 }
 
 
 def error_of(code: int, sentence: str) -> Error:
-    """The error of a code; codes of later versions are plain errors."""
+    """The error of a code. What has no class is a plain error: codes of later versions, and cancelled requests, of which callers hear by
+    Python's own CancelledError."""
     return _CLASSES.get(code, Error)(sentence)

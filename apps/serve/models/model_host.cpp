@@ -73,7 +73,9 @@ void ModelHost::serve(std::vector<ServedModel> models, const std::vector<Use>& e
       const bool is_named =
           std::ranges::find(served_, source.path, &ServedModel::path) != served_.end();
       const bool is_used = std::ranges::find(eager_, use) != eager_.end();
-      return !source.hash && !(is_named && is_used && entry.stamp == stamp_of(source.path));
+      const bool is_failed = entry.standing.state == State::failed;
+      const bool stays = is_named && is_used && !is_failed && entry.stamp == stamp_of(source.path);
+      return !source.hash && !stays;
     });
   }
   changed_.notify_all();
@@ -119,11 +121,13 @@ Standing ModelHost::look_for_peer(const std::string& name, bool was_sent) {
   return look_locked({Source{.hash = accepted->second}, Use::pictures});
 }
 
-// A file that is no model is none until it has changed.
+// What a peer sent and is no model will never be one.
 bool ModelHost::may_try_again(const Key& key, const Entry& entry, Instant now) const {
   if (entry.standing.state != State::failed || now - entry.failed_at < options_.retry_after)
     return false;
-  return !entry.is_files_fault || (!key.first.hash && entry.stamp != stamp_of(key.first.path));
+  if (!entry.is_bad_input) return true;
+  return !key.first.hash && (now - entry.failed_at >= options_.retry_wrong_after ||
+                             entry.stamp != stamp_of(key.first.path));
 }
 
 // Begins to load what is not there, and what failed a while ago.
@@ -257,7 +261,7 @@ void ModelHost::load(const Key& key) {
       if (opened.session) work_.retired.push_back(std::move(opened.session));
       return;
     }
-    entry->second.is_files_fault = opened.end.code == SHINGLE_BAD_INPUT;
+    entry->second.is_bad_input = opened.end.code == SHINGLE_BAD_INPUT;
     entry->second.failed_at = std::chrono::steady_clock::now();
     if (opened.end.ok() && source.hash) make_room_locked();
     entry->second.standing =

@@ -34,12 +34,16 @@ class ModelHost {
     std::optional<Shelf> shelf{};  // none: no models are accepted
     Log log{};
     std::chrono::milliseconds retry_after{10'000};
+    // A wrong file: the model's, which is read at once when it has changed, or another one, such as
+    // a cluster file, whose changes nobody watches.
+    std::chrono::milliseconds retry_wrong_after{60'000};
   };
   explicit ModelHost(Options options);
   ~ModelHost();  // closes all sessions
 
   // What is served by name from now on. Sessions stay of files that are still named and have not
-  // changed. `eager`: these uses are loaded at once, and tried again by keep().
+  // changed; what failed is tried again at once. `eager`: these uses are loaded at once, and tried
+  // again by keep().
   void serve(std::vector<ServedModel> models, const std::vector<Use>& eager);
   std::vector<std::string> names() const;
   void keep();  // call it now and then
@@ -76,8 +80,8 @@ class ModelHost {
   using Instant = std::chrono::steady_clock::time_point;
   struct Entry {
     Standing standing{.state = Standing::State::loading};
-    std::string stamp{};          // of the file when it was opened
-    bool is_files_fault = false;  // failed: and will again
+    std::string stamp{};        // of the file when it was opened
+    bool is_bad_input = false;  // failed: a file is wrong
     Instant failed_at{}, asked_at{};
   };
   struct Delivery {
