@@ -26,8 +26,8 @@ std::vector<uint64_t> weights_before(uint64_t axis) {
 }
 
 uint64_t axis_weight(Span span, size_t axis) {
-  static const std::array<std::vector<uint64_t>, 3> sums{weights_before(1), weights_before(2),
-                                                         weights_before(3)};
+  static const auto& sums = *new std::array<std::vector<uint64_t>, 3>{
+      weights_before(1), weights_before(2), weights_before(3)};
   return sums[axis].at(static_cast<size_t>(span.end)) -
          sums[axis].at(static_cast<size_t>(span.begin));
 }

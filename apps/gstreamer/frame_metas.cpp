@@ -111,7 +111,9 @@ shingle_code attach_metas(GstBuffer* buffer, shingle_request* request, const Gst
   if ((attached.metas & (attach_findings | attach_masks | attach_tensors)) == 0) return SHINGLE_OK;
   GstCustomMeta* meta = gst_buffer_add_custom_meta(buffer, frame_meta_name);
   GstStructure* structure = gst_custom_meta_get_structure(meta);
-  gst_structure_set(structure, "model", G_TYPE_STRING, attached.model.c_str(), "width", G_TYPE_INT,
+  const std::unique_ptr<gchar, decltype(&g_free)> model(  // in UTF-8, which paths need not be
+      g_filename_display_name(attached.model.c_str()), g_free);
+  gst_structure_set(structure, "model", G_TYPE_STRING, model.get(), "width", G_TYPE_INT,
                     picture.width, "height", G_TYPE_INT, picture.height, nullptr);
   if ((attached.metas & (attach_findings | attach_masks)) != 0)
     if (const shingle_code code = add_findings(structure, request, attached.metas);

@@ -5,7 +5,7 @@
 //                                 y_max (0 to 1), confidence, and the int label_id
 //   GstAnalyticsODMtd             for each box, where GStreamer has it (1.24 and later)
 //   GstShingleMeta                a custom meta, whose structure has
-//       model            string   of the element that found it
+//       model            string   the element's property `model`
 //       width, height    int      the picture's sides, to which all numbers below refer
 //       findings         string   the JSON of shingle_findings()
 //       masks            int      how many; mask-0, mask-1, ... are structures:

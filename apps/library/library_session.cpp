@@ -32,7 +32,7 @@ void block_signals() {
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-const RequestEnd closed{SHINGLE_CLOSED, "the session is closed"};
+RequestEnd closed() { return {SHINGLE_CLOSED, "the session is closed"}; }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ RequestEnd LibrarySession::open() {
   std::future<RequestEnd> opened = opening.promise.get_future();
   {
     const std::lock_guard lock(closing_);
-    if (process_ends) return closed;
+    if (process_ends) return closed();
     callback_thread_ = std::thread([this] { tell(); });
     session_thread_ = std::thread([this, mine = std::move(opening)]() mutable {
       run(mine);
@@ -62,7 +62,7 @@ LibrarySession::~LibrarySession() { close(); }
 void LibrarySession::run(Opening& opening) {
   block_signals();
   of_this_thread = this;
-  RequestEnd end = closed;
+  RequestEnd end = closed();
   try {
     open_and_compute(opening);
     return;
@@ -91,7 +91,7 @@ void LibrarySession::open_and_compute(Opening& opening) {
   open_ = true;
   opening.tell({});
   const Status done = compute(stream);
-  desk_->end_all(done ? closed : RequestEnd{SHINGLE_RUNTIME, done.error()});
+  desk_->end_all(done ? closed() : RequestEnd{SHINGLE_RUNTIME, done.error()});
   look_at(stream);
 }
 
@@ -199,7 +199,7 @@ void LibrarySession::close() {
   desk_->close();
   if (session_thread_.joinable()) session_thread_.join();
   open_ = false;  // it may have been about to open
-  desk_->end_all(closed);
+  desk_->end_all(closed());
   desk_->end_telling(false);
   if (callback_thread_.joinable()) callback_thread_.join();
 }

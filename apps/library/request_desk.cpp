@@ -8,8 +8,8 @@ namespace {
 
 using Stage = DeskRequest::Stage;
 
-const RequestEnd late{SHINGLE_LATE, "the request missed its deadline"};
-const RequestEnd under_way{SHINGLE_TIMEOUT, "the request is still under way"};
+RequestEnd late() { return {SHINGLE_LATE, "the request missed its deadline"}; }
+RequestEnd under_way() { return {SHINGLE_TIMEOUT, "the request is still under way"}; }
 
 // Waits for `done` with the lock; for at most so long, or for ever. False: the time has passed.
 template <class Done>
@@ -51,12 +51,12 @@ RequestEnd RequestDesk::wait(const Request& request, std::optional<Duration> lon
   std::unique_lock lock(mutex_);
   const bool is_told =
       wait_until_done(changed_, lock, longest, [&] { return request->stage == Stage::told; });
-  return is_told ? request->end : under_way;
+  return is_told ? request->end : under_way();
 }
 
 RequestEnd RequestDesk::end_of(const Request& request) const {
   const std::lock_guard lock(mutex_);
-  return request->stage < Stage::ended ? under_way : request->end;
+  return request->stage < Stage::ended ? under_way() : request->end;
 }
 
 void RequestDesk::cancel(const Request& request) {
@@ -100,7 +100,8 @@ bool RequestDesk::end(const Request& request, RequestEnd end,
                       std::vector<std::vector<std::byte>> outputs) {
   const std::lock_guard lock(mutex_);
   if (request->stage == Stage::ended || request->stage == Stage::told) return false;
-  if (end.code == SHINGLE_OK && request->deadline && *request->deadline <= clock_.now()) end = late;
+  if (end.code == SHINGLE_OK && request->deadline && *request->deadline <= clock_.now())
+    end = late();
   if (end.code == SHINGLE_OK) request->outputs = std::move(outputs);
   return end_locked(request, std::move(end));
 }
@@ -133,7 +134,7 @@ void RequestDesk::expire() {
   };
   std::ranges::for_each(waiting_, look);
   std::ranges::for_each(under_way_, look);
-  for (const Request& request : expired) end_locked(request, late);
+  for (const Request& request : expired) end_locked(request, late());
 }
 
 Duration RequestDesk::until_deadline(Duration longest) const {

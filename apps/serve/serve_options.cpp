@@ -115,7 +115,7 @@ void describe(CLI::App& verb, ServeOptions& options) {
       "\nExamples:\n"
       "  shingle serve yolox_nano.onnx\n"
       "  shingle serve cars=models/vehicles.onnx --http 127.0.0.1:9000 --workers 2\n"
-      "  shingle serve yolov9.onnx --http none --frigate ipc:///run/shingle/frigate\n"
+      "  shingle serve yolov9.onnx --http none --frigate ipc:///tmp/frigate\n"
       "  shingle serve --config /etc/shingle/serve/kitchen.toml\n"
       "\nIt stops on Ctrl-C or SIGTERM. On SIGHUP it reads its settings again: log level, models "
       "and HTTP change at once.");

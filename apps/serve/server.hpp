@@ -21,7 +21,7 @@ class Server {
   Status reload(const ServePlan& plan);
   void keep() { models_.keep(); }  // call it now and then
 
-  std::string places() const;  // "http://127.0.0.1:8000/v2 and ipc:///run/shingle/frigate"
+  std::string places() const;  // "http://127.0.0.1:8000/v2 and ipc:///tmp/frigate"
   std::vector<std::string> models() const { return models_.names(); }
   std::optional<uint16_t> http_port() const;
   // Of the loop that serves Frigate; where there is none, it is always another number.

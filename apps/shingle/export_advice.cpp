@@ -20,7 +20,7 @@ struct Cause {
 };
 
 const std::array<Cause, 5>& causes() {
-  static const std::array<Cause, 5> all{
+  static const auto& all = *new std::array<Cause, 5>{
       {{{"EfficientNMS", "BatchedNMS"},
         "Export without suppression (Ultralytics: nms=False; torchvision: the model without its "
         "postprocessing): shingle suppresses overlapping boxes itself."},

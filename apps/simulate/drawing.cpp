@@ -96,8 +96,8 @@ std::vector<double> ticks(double low, double high, int about) {
 }
 
 const std::string& colour(size_t index) {
-  static const std::array<std::string, 8> colours{"#4e79a7", "#f28e2b", "#59a14f", "#b07aa1",
-                                                  "#76b7b2", "#e15759", "#d4a72c", "#9c755f"};
+  static const auto& colours = *new std::array<std::string, 8>{
+      "#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#e15759", "#d4a72c", "#9c755f"};
   return colours[index % colours.size()];
 }
 

@@ -17,11 +17,12 @@ constexpr size_t most_nodes = 1024;
 constexpr Bounds speeds{1e-3, 1e9};
 constexpr size_t first_port = 7000;  // of nodes that nobody connects to
 
-const std::vector<std::string> node_keys{
+const auto& node_keys = *new std::vector<std::string>{
     "id",   "name", "address", "port", "gflops",  "profile",   "cores", "link_mbps",  "memory",
     "pace", "cpus", "board",   "fan",  "up_mbps", "down_mbps", "loss",  "rate_trace", "at"};
-const std::vector<std::string> switched_only{"link_mbps", "up_mbps", "down_mbps", "rate_trace"};
-const std::vector<std::string> network_keys{"kind", "mbps", "delay_ms"};
+const auto& switched_only =
+    *new std::vector<std::string>{"link_mbps", "up_mbps", "down_mbps", "rate_trace"};
+const auto& network_keys = *new std::vector<std::string>{"kind", "mbps", "delay_ms"};
 
 Result<ClusterNetwork> read_network(const toml::table& table, std::string_view file) {
   TomlTable in(table, file, "[network]");

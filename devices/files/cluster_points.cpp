@@ -12,7 +12,7 @@ namespace shingle {
 
 namespace {
 
-const std::vector<std::string> cell_kinds{"access_point", "ad_hoc"};
+const auto& cell_kinds = *new std::vector<std::string>{"access_point", "ad_hoc"};
 
 class PointReader {
  public:

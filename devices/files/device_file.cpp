@@ -158,7 +158,8 @@ Status read_throttle(const toml::table& root, std::string_view file, DeviceSpec&
   });
 }
 
-const std::vector<std::string> tables{"compute", "memory", "power", "heat", "clock", "throttle"};
+const auto& tables =
+    *new std::vector<std::string>{"compute", "memory", "power", "heat", "clock", "throttle"};
 
 // A table or a figure ("power.idle_watts").
 bool is_there(const toml::table& root, const std::string& name) {

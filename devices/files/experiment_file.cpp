@@ -14,9 +14,10 @@ namespace {
 constexpr size_t largest_text = 1 << 20, most_entries = 4096;
 constexpr double longest_seconds = 86'400.0;
 constexpr Bounds moments{0.0, longest_seconds};
-const std::vector<std::string> arrival_kinds{"periodic", "poisson", "trace", "back_to_back"};
-const std::vector<std::string> goals{"latency", "throughput", "energy", "memory"};
-const std::vector<std::string> drops{"oldest", "newest"};
+const auto& arrival_kinds =
+    *new std::vector<std::string>{"periodic", "poisson", "trace", "back_to_back"};
+const auto& goals = *new std::vector<std::string>{"latency", "throughput", "energy", "memory"};
+const auto& drops = *new std::vector<std::string>{"oldest", "newest"};
 
 std::string ids_of(const ClusterFile& cluster) {
   std::string list;

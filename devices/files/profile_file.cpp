@@ -17,11 +17,11 @@ constexpr Bounds nanoseconds_bounds{0.0, 1e12};
 constexpr double least_ns_per_mac = 1e-9;
 constexpr Bounds granule_bounds{1.0, 1024.0};
 
-const std::vector<std::string> profile_keys{"name",      "cores",      "memory",     "memory_gbps",
-                                            "link_mbps", "idle_watts", "busy_watts", "cost",
-                                            "speedup",   "run_on"};
-const std::vector<std::string> cost_keys{"ns_per_mac", "ns_per_element", "ns_per_weight",
-                                         "ns_per_call", "granule"};
+const auto& profile_keys =
+    *new std::vector<std::string>{"name",       "cores",      "memory", "memory_gbps", "link_mbps",
+                                  "idle_watts", "busy_watts", "cost",   "speedup",     "run_on"};
+const auto& cost_keys = *new std::vector<std::string>{"ns_per_mac", "ns_per_element",
+                                                      "ns_per_weight", "ns_per_call", "granule"};
 
 WorkKind kind_at(size_t index) { return static_cast<WorkKind>(index); }
 

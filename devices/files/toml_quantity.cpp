@@ -8,15 +8,24 @@
 
 namespace shingle {
 
-const Quantity durations{
-    "200 ms", {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}}};
-const Quantity data_rates{
-    "94 Mb/s",
-    {{"b/s", 1.0}, {"kb/s", 1e3}, {"Mb/s", 1e6}, {"Gb/s", 1e9}, {"kB/s", 8e3}, {"MB/s", 8e6}}};
-const Quantity frequencies{"2 /s", {{"/s", 1.0}, {"/min", 1.0 / 60.0}, {"/h", 1.0 / 3600.0}}};
-const Quantity data_sizes{
-    "10 MB",
-    {{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1024.0}, {"MiB", 1024.0 * 1024.0}}};
+namespace {
+
+using Unit = Quantity::Unit;
+
+constexpr Unit of_durations[] = {{"ns", 1.0}, {"us", 1e3},   {"ms", 1e6},
+                                 {"s", 1e9},  {"min", 60e9}, {"h", 3600e9}};
+constexpr Unit of_data_rates[] = {{"b/s", 1.0},  {"kb/s", 1e3}, {"Mb/s", 1e6},
+                                  {"Gb/s", 1e9}, {"kB/s", 8e3}, {"MB/s", 8e6}};
+constexpr Unit of_frequencies[] = {{"/s", 1.0}, {"/min", 1.0 / 60.0}, {"/h", 1.0 / 3600.0}};
+constexpr Unit of_data_sizes[] = {{"B", 1.0},  {"kB", 1e3},     {"MB", 1e6},
+                                  {"GB", 1e9}, {"KiB", 1024.0}, {"MiB", 1024.0 * 1024.0}};
+
+}  // namespace
+
+constinit const Quantity durations{"200 ms", of_durations};
+constinit const Quantity data_rates{"94 Mb/s", of_data_rates};
+constinit const Quantity frequencies{"2 /s", of_frequencies};
+constinit const Quantity data_sizes{"10 MB", of_data_sizes};
 
 namespace {
 

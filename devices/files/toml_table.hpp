@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ struct Quantity {
     double factor;  // of the base unit
   };
   const char* example;
-  std::vector<Unit> units;
+  std::span<const Unit> units;
 };
 extern const Quantity durations;    // base: nanoseconds
 extern const Quantity data_rates;   // base: bits per second

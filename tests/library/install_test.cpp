@@ -104,7 +104,10 @@ TEST_CASE("settings of a node that are there stay when it is installed again" *
   install();
   CHECK(contents(settings) == contents(source_folder() + "/packaging/node.toml"));
   shell("echo 'id = 3' > '" + settings + "'");
+  const std::string program = root / "usr/local/bin/shingle-node";
+  REQUIRE(fs::remove(program));
   install();
+  CHECK(fs::exists(program));
   CHECK(contents(settings) == "id = 3\n");
 }
 

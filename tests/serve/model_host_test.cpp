@@ -73,14 +73,24 @@ TEST_CASE("a model is loaded once another file than its own is mended, by itself
   using std::chrono::milliseconds;
   ModelHost soon(
       {.session = texts, .retry_after = milliseconds(200), .retry_wrong_after = milliseconds(200)});
-  ModelHost late({.session = texts, .retry_after = milliseconds(200)});
-  for (ModelHost* host : {&soon, &late}) {
-    host->serve(models, {Use::pictures});
+  ModelHost late({.session = texts,
+                  .retry_after = milliseconds(200),
+                  .retry_wrong_after = std::chrono::hours(1)});
+  ModelHost sent({.session = texts,  // by a peer
+                  .shelf = Shelf::open(folder / "shelf").value(),
+                  .retry_after = milliseconds(200),
+                  .retry_wrong_after = milliseconds(200)});
+  Budget budget(1 << 30);
+  REQUIRE(sent.accept("cars", bytes_of_file(vehicles_model()), Share(budget)));
+  soon.serve(models, {Use::pictures});
+  late.serve(models, {Use::pictures});
+  for (ModelHost* host : {&soon, &late, &sent}) {
     REQUIRE(becomes_true([&] { return fails(*host); }));
   }
   folder.with_text("names.txt", "car\n");
   CHECK(becomes_true([&] { return is_ready(soon, "cars"); }));
-  CHECK(fails(late));  // for a minute
+  CHECK(becomes_true([&] { return is_ready(sent, "cars"); }));
+  CHECK(fails(late));
   late.serve(models, {Use::pictures});
   CHECK(becomes_true([&] { return is_ready(late, "cars"); }));
 }

@@ -1,9 +1,11 @@
 """A build of this checkout for Arm's 64 bits, by a cross compiler in a tree of a Debian release (tools/in-tree), and its programs."""
 import pathlib
 import subprocess
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCHITECTURE, TRIPLET, QEMU = "arm64", "aarch64-linux-gnu", "qemu-aarch64-static"
+LOG_LOCK = threading.Lock()
 
 
 class EmulationError(Exception):
@@ -14,8 +16,9 @@ def call(words, log, timeout):
     """What it prints, and its status; all of it goes to the log."""
     ran = subprocess.run([str(word) for word in words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                          timeout=timeout)
-    log.write(f"\n{' '.join(map(str, words))}\n{ran.stdout}")
-    log.flush()
+    with LOG_LOCK:
+        log.write(f"\n{' '.join(map(str, words))}\n{ran.stdout}")
+        log.flush()
     return ran.stdout, ran.returncode
 
 

@@ -49,7 +49,7 @@ std::string sum_of(const std::map<NodeId, PublicKey>& keys) {
   return digits.data();
 }
 
-const std::string copy_again =
+constexpr const char* copy_again =
     ": it was cut short or changed by hand; copy it again from where 'shingle keys' wrote it";
 
 Error bad_line(int number, const std::string& why) {
@@ -89,7 +89,7 @@ Result<Allowed> Allowed::parse(std::string_view text) {
       if (!members) return bad_line(number, "expected how many members there are");
     } else if (two && words[0] == "end") {
       if (members != allowed.keys_.size() || words[1] != sum_of(allowed.keys_))
-        return bad_line(number, "the end does not fit the list" + copy_again);
+        return bad_line(number, std::string("the end does not fit the list") + copy_again);
       ended = true;
     } else {
       const auto node = number_in(words[0]);
@@ -99,7 +99,8 @@ Result<Allowed> Allowed::parse(std::string_view text) {
         return bad_line(number, "node " + words[0] + " or its key is in the list already");
     }
   }
-  if (members && !ended) return bad_line(number, "the end line is missing" + copy_again);
+  if (members && !ended)
+    return bad_line(number, std::string("the end line is missing") + copy_again);
   allowed.has_end_ = ended;
   return allowed;
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t largest_text = 1 << 16;
 constexpr Bounds sizes{16.0, 100000.0}, pixels{-1e6, 1e6}, focals{1.0, 1e6}, factors{-1e3, 1e3};
-const std::vector<std::string> models{"brown-conrady", "fisheye"};
+const auto& models = *new std::vector<std::string>{"brown-conrady", "fisheye"};
 
 // The file may have nine numbers, or three rows of three as OpenCV prints them.
 std::vector<double> read_matrix(TomlTable& in, const toml::table& root) {

@@ -14,8 +14,8 @@ namespace shingle::drone {
 namespace {
 
 constexpr const char* events_header = "seconds,frame,track,event,place,direction,kmh\n";
-const std::vector<std::string> run_files{"run.json", "frames.csv", "tracks.csv", "events.csv",
-                                         "detections.csv"};
+const auto& run_files = *new std::vector<std::string>{"run.json", "frames.csv", "tracks.csv",
+                                                      "events.csv", "detections.csv"};
 
 std::string event_line(double seconds, uint32_t frame, int64_t track, const char* event) {
   return csv_line(

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t largest_text = 1 << 20;
 constexpr double most_corners = 1000;
 constexpr Bounds any_seconds{0.0, 3600.0};
-const std::vector<std::string> coordinate_names{"pixels", "metres", "wgs84"};
+const auto& coordinate_names = *new std::vector<std::string>{"pixels", "metres", "wgs84"};
 
 Status read_line(const toml::table& table, Site& site) {
   SiteTable in(table, site, "[[line]]");

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Bounds any_number{-farthest_coordinate, farthest_coordinate}, limits_kmh{1.0, 1000.0};
 constexpr double greatest_latitude = 90.0, greatest_longitude = 180.0;
-const std::vector<std::string> direction_names{"forward", "backward"};
+const auto& direction_names = *new std::vector<std::string>{"forward", "backward"};
 
 // In files a place on the earth is latitude, longitude.
 PlanePoint point_of(double first, double second, bool is_wgs84) {

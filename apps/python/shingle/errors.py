@@ -48,6 +48,6 @@ _CLASSES: dict[int, type[Error]] = {
 
 
 def error_of(code: int, sentence: str) -> Error:
-    """The error of a code. What has no class is a plain error: codes of later versions, and cancelled requests, of which callers hear by
+    """The error of a code. What has no class is a plain error: codes of later versions, and cancelled requests, for which callers get
     Python's own CancelledError."""
     return _CLASSES.get(code, Error)(sentence)

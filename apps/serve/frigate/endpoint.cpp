@@ -136,7 +136,7 @@ Result<FrigateEndpoint> read_frigate_endpoint(const std::string& text, bool expo
   if (text.starts_with(ipc)) return read_ipc(text.substr(ipc.size()), text);
   if (text.starts_with(tcp)) return read_tcp(text.substr(tcp.size()), text, expose);
   return usage_error(in_quotes(text) +
-                     " is no endpoint, as ipc:///run/shingle/frigate or tcp://127.0.0.1:5555 is");
+                     " is no endpoint, as ipc:///tmp/frigate or tcp://127.0.0.1:5555 is");
 }
 
 Result<Listener> Listener::open(const FrigateEndpoint& endpoint) {

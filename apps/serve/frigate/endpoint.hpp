@@ -1,4 +1,4 @@
-// Where Frigate's detectors connect, as ZeroMQ writes it: ipc:///run/shingle/frigate or
+// Where Frigate's detectors connect, as ZeroMQ writes it: ipc:///tmp/frigate or
 // tcp://127.0.0.1:5555.
 #pragma once
 

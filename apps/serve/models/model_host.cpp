@@ -73,9 +73,8 @@ void ModelHost::serve(std::vector<ServedModel> models, const std::vector<Use>& e
       const bool is_named =
           std::ranges::find(served_, source.path, &ServedModel::path) != served_.end();
       const bool is_used = std::ranges::find(eager_, use) != eager_.end();
-      const bool is_failed = entry.standing.state == State::failed;
-      const bool stays = is_named && is_used && !is_failed && entry.stamp == stamp_of(source.path);
-      return !source.hash && !stays;
+      if (entry.standing.state == State::failed) return true;
+      return !source.hash && !(is_named && is_used && entry.stamp == stamp_of(source.path));
     });
   }
   changed_.notify_all();
@@ -121,13 +120,11 @@ Standing ModelHost::look_for_peer(const std::string& name, bool was_sent) {
   return look_locked({Source{.hash = accepted->second}, Use::pictures});
 }
 
-// What a peer sent and is no model will never be one.
 bool ModelHost::may_try_again(const Key& key, const Entry& entry, Instant now) const {
   if (entry.standing.state != State::failed || now - entry.failed_at < options_.retry_after)
     return false;
-  if (!entry.is_bad_input) return true;
-  return !key.first.hash && (now - entry.failed_at >= options_.retry_wrong_after ||
-                             entry.stamp != stamp_of(key.first.path));
+  if (!entry.is_bad_input || now - entry.failed_at >= options_.retry_wrong_after) return true;
+  return !key.first.hash && entry.stamp != stamp_of(key.first.path);
 }
 
 // Begins to load what is not there, and what failed a while ago.

@@ -34,8 +34,8 @@ class ModelHost {
     std::optional<Shelf> shelf{};  // none: no models are accepted
     Log log{};
     std::chrono::milliseconds retry_after{10'000};
-    // A wrong file: the model's, which is read at once when it has changed, or another one, such as
-    // a cluster file, whose changes nobody watches.
+    // After a wrong file: the model's, which is read after retry_after if it has changed, or
+    // another one, such as a list of names, whose changes nobody watches.
     std::chrono::milliseconds retry_wrong_after{60'000};
   };
   explicit ModelHost(Options options);

@@ -6,10 +6,9 @@ namespace shingle::onnx {
 
 namespace {
 
-const View one_element;  // of a value without dims
-
 // 0 if the element is a number, infinite or none: nothing is less than itself.
 Box zero(Node& node, TensorId frame) {
+  const View one_element;  // of a value without dims
   const Box first = node.emit(StridedSlice{}, {frame}, one_element, box_shape(one_element));
   return node.emit(Binary{Binary::Kind::less}, {first.tensor, first.tensor}, one_element);
 }
