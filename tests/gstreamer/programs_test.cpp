@@ -133,7 +133,7 @@ TEST_CASE("the example in C builds with pkg-config, and prints the boxes of `shi
       double score = 0.0, left = 0.0, top = 0.0, right = 0.0, bottom = 0.0;
       REQUIRE((lines >> number >> name >> score >> left >> top >> right >> bottom));
       CHECK(number == frame);
-      CHECK(name == box["name"]);
+      CHECK(name == box["name"].get<std::string>());
       CHECK(std::abs(score - box["score"].get<double>()) < 0.011);
       CHECK(std::abs(left - box["x"].get<double>()) < 1.0);
       CHECK(std::abs(top - box["y"].get<double>()) < 1.0);
