@@ -137,5 +137,6 @@ TEST_CASE("members found through a broker say themselves what they can do, a lia
   REQUIRE(found.members.contains(NodeId{1}));
   CHECK(found.members.at(NodeId{1}).node.gflops == 8.0);
   CHECK(found.members.at(NodeId{1}).computes);
+  REQUIRE(becomes_true([&] { return node.wires->words().contains(NodeId{2}); }));
   CHECK_FALSE(node.wires->words().at(NodeId{2})->computes);
 }
