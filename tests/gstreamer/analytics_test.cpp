@@ -1,4 +1,5 @@
-// Boxes as GStreamer's own metas for analytics, where it has them (1.24 and later, Debian 13).
+// Tests that boxes are also GStreamer's own metas for analytics. GStreamer has these from 1.24 on
+// (Debian 13); with an older one there is no test here.
 #if __has_include(<gst/analytics/analytics.h>)
 #define GST_USE_UNSTABLE_API
 #include <gst/analytics/analytics.h>
@@ -9,13 +10,7 @@ using namespace shingle::testing;
 
 TEST_CASE("each region of a buffer is a detection for analytics as well") {
   const TestPicture picture = drawn("BGR", 500, 300);
-  Pipeline pipeline(appsrc(picture) + "! " + infer(vehicles_model(), "score=0.02") +
-                    "! appsink name=out sync=false");
-  pipeline.play();
-  pipeline.give(picture, 0);
-  pipeline.give_end();
-  const Sample sample = pipeline.pulled();
-  REQUIRE(sample != nullptr);
+  const Sample sample = sample_of(picture, infer(vehicles_model(), "score=0.02"));
   GstBuffer* buffer = gst_sample_get_buffer(sample.get());
   const std::vector<CarriedBox> regions = boxes_of(buffer);
   REQUIRE(regions.size() > 1);
@@ -39,7 +34,6 @@ TEST_CASE("each region of a buffer is a detection for analytics as well") {
     CHECK(region.label == g_quark_to_string(gst_analytics_od_mtd_get_obj_type(&detection)));
   }
   CHECK(count == regions.size());
-  CHECK(pipeline.end() == "end of stream");
 }
 
 #endif

@@ -10,8 +10,6 @@ using namespace shingle::testing;
 
 namespace {
 
-constexpr const char* to_appsink = "! appsink name=out sync=false";
-
 // The library's request for a picture, which has ended well.
 struct Asked {
   Asked(OptionTexts texts, const TestPicture& picture) : session(with_pictures(std::move(texts))) {
@@ -32,17 +30,6 @@ struct Asked {
   TestSession session;
   shingle_request* request = nullptr;
 };
-
-Sample sample_of(const TestPicture& picture, const std::string& element) {
-  Pipeline pipeline(appsrc(picture) + "! " + element + to_appsink);
-  pipeline.play();
-  pipeline.give(picture, 0);
-  pipeline.give_end();
-  Sample sample = pipeline.pulled();
-  REQUIRE(sample != nullptr);
-  CHECK(pipeline.end() == "end of stream");
-  return sample;
-}
 
 // Of findings: without number and time.
 std::string boxes_in(const std::string& text) { return text.substr(text.find("\"boxes\"")); }

@@ -70,7 +70,8 @@ TEST_CASE("wrong settings are errors that name the property or the option") {
   check(refusal_of(infer(model, "head=yolox")), settings, "do not fit the head 'yolox'");
 }
 
-// Setting them is GLib's: it cuts them, or says that they are wrong, which would end this program.
+// The test sets none of them: GLib of Debian 13 writes a critical message about a wrong value, and
+// such a message ends this program.
 TEST_CASE("numbers outside their range are outside of what the properties declare") {
   start_gstreamer();
   GstElement* element = gst_element_factory_make("shingleinfer", nullptr);

@@ -252,4 +252,15 @@ guint64 Pipeline::stat(const std::string& field) const {
   return value;
 }
 
+Sample sample_of(const TestPicture& picture, const std::string& element) {
+  Pipeline pipeline(appsrc(picture) + "! " + element + "! appsink name=out sync=false");
+  pipeline.play();
+  pipeline.give(picture, 0);
+  pipeline.give_end();
+  Sample sample = pipeline.pulled();
+  REQUIRE(sample != nullptr);
+  CHECK(pipeline.end() == "end of stream");
+  return sample;
+}
+
 }  // namespace shingle::testing

@@ -91,6 +91,9 @@ class Pipeline {
   GstBus* bus_ = nullptr;
 };
 
+// What the element makes of one picture. The test fails if the stream does not end well.
+Sample sample_of(const TestPicture& picture, const std::string& element);
+
 // Initialises GStreamer with this build's plugin and a registry of its own, once. What GLib calls
 // critical, a wrong use of a function, ends the test program.
 void start_gstreamer();

@@ -1,4 +1,4 @@
-// Where Frigate's detectors connect, as ZeroMQ writes it: ipc:///tmp/frigate or
+// The address to which Frigate's detectors connect, in ZeroMQ's form: ipc:///tmp/frigate or
 // tcp://127.0.0.1:5555.
 #pragma once
 

@@ -34,8 +34,8 @@ class ModelHost {
     std::optional<Shelf> shelf{};  // none: no models are accepted
     Log log{};
     std::chrono::milliseconds retry_after{10'000};
-    // After a wrong file: the model's, which is read after retry_after if it has changed, or
-    // another one, such as a list of names, whose changes nobody watches.
+    // The pause when a file is wrong. It is also for files that are not watched, such as a list of
+    // names. A model's own file is watched: once it has changed, retry_after is the pause.
     std::chrono::milliseconds retry_wrong_after{60'000};
   };
   explicit ModelHost(Options options);
