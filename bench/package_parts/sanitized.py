@@ -30,7 +30,8 @@ def is_clean(said, status, names):
 def clean(preset, names, say):
     program = built(preset, say)
     escaped = ",".join(name.replace(",", r"\,") for name in names)  # a comma ends a name
-    environment = {**os.environ, "TSAN_OPTIONS": f"suppressions={site.ROOT}/tests/tsan.supp"}
+    environment = {**os.environ, "TSAN_OPTIONS": f"suppressions={site.ROOT}/tests/tsan.supp",
+                   "LSAN_OPTIONS": f"suppressions={site.ROOT}/tests/lsan.supp:print_suppressions=0"}
     ran = subprocess.run([program, "--no-skip", f"--test-case={escaped}"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, check=False, timeout=1800)
     ends_well = is_clean(ran.stdout, ran.returncode, names)
