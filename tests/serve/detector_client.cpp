@@ -86,13 +86,13 @@ std::string RawPeer::frame(std::string_view body, bool more) {
   return wire.append(body);
 }
 
-bool RawPeer::greet() {
+std::string RawPeer::greeting() {
   std::string text(64, '\0');
   text[0] = static_cast<char>(0xFF);
   text[9] = 0x7F;
   text[10] = 3;
   text.replace(12, 4, "NULL");
-  return send(text + std::string("\4\31\5READY\13Socket-Type\0\0\0\3REQ", 27));
+  return text + std::string("\4\31\5READY\13Socket-Type\0\0\0\3REQ", 27);
 }
 
 bool RawPeer::is_ended_by_server() {

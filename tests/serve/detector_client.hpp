@@ -47,8 +47,9 @@ class RawPeer {
   RawPeer& operator=(const RawPeer&) = delete;
 
   bool send(std::string_view bytes);  // false: the server has ended the connection
-  bool greet();                       // as a REQ
-  bool is_ended_by_server();          // waits for that, at most a minute
+  static std::string greeting();      // of a REQ
+  bool greet() { return send(greeting()); }
+  bool is_ended_by_server();  // waits for that, at most a minute
   static std::string frame(std::string_view body, bool more);
 
  private:

@@ -1,6 +1,8 @@
 // Peers that do what no detector should: the others do not notice.
 #include <sys/socket.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "tests/serve/detector_client.hpp"
@@ -76,6 +78,31 @@ TEST_CASE("a peer that never takes its answers is disconnected") {
   CHECK(asked < 1'000'000);
   CHECK(becomes_true([&] { return with.notes.contain("it does not take its answer"); }));
   with.check_served();
+}
+
+TEST_CASE("messages that come ahead are answered before more is read, if their answers are taken") {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+  serve::Budget budget(1 << 20);
+  const auto now = std::chrono::steady_clock::now();
+  serve::FrigateConnection connection(ends[0], budget, {}, now);
+  constexpr size_t ahead = 20'000;  // messages of two bytes
+  const std::string bytes = RawPeer::greeting() + std::string(2 * ahead, '\0');
+  REQUIRE(::send(ends[1], bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  size_t answered = 0, read_ahead = 0;
+  char taken[4096];
+  for (size_t turn = 0; answered < ahead && turn < 10 * ahead; ++turn) {
+    if (connection.wants_to_read()) REQUIRE(connection.read(now).ok());
+    if (connection.wants_to_write()) REQUIRE(connection.write(now).ok());
+    while (::recv(ends[1], taken, sizeof taken, MSG_DONTWAIT) > 0) continue;
+    read_ahead += connection.has_message() && connection.wants_to_read() ? 1 : 0;
+    if (!connection.next_message()) continue;
+    connection.answer({"answer"}, now);
+    ++answered;
+  }
+  CHECK(answered == ahead);
+  CHECK(read_ahead == 0);
+  ::close(ends[1]);
 }
 
 TEST_CASE("more peers than may be are refused, and room comes back") {

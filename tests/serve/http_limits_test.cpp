@@ -1,4 +1,7 @@
 // Clients that do what no client should: the service goes on.
+#include <nlohmann/json.hpp>
+
+#include "tests/networks/networks.hpp"
 #include "tests/serve/http_client.hpp"
 #include "tests/serve/serve_fixture.hpp"
 
@@ -46,6 +49,10 @@ TEST_CASE("a body without a length is refused") {
   const HttpReply reply = ask(with.port(), "POST", "/v2/models/m/infer",
                               {{"Transfer-Encoding", "chunked"}}, "5\r\nhello\r\n");
   CHECK(reply.status == 411);
+  const HttpReply both =
+      ask(with.port(), "POST", "/v2/models/m/infer",
+          {{"Transfer-Encoding", "chunked"}, {"Content-Length", "1"}}, "5\r\nhello\r\n");
+  CHECK((both.status == 411 || both.status == 400));  // libmicrohttpd may refuse it itself
   check_served(with);
 }
 
@@ -64,6 +71,44 @@ TEST_CASE("bodies together take no more than their budget") {
   CHECK(post(server->port(), "/v2/models/m/infer", std::string(400, ' ')).status == 404);
   first.send(std::string(995, ' '));
   CHECK(first.receive().status == 404);
+  CHECK(becomes_true([&] { return budget.held() == 0; }));
+}
+
+TEST_CASE("an answer that the budget has no room for is refused, and may be asked for in binary") {
+  const ScratchFolder folder;
+  const Model model = networks::make("yolov2_front", 64, 1).value();
+  const std::string path = folder.with_text("front.onnx", networks::to_onnx(model));
+  serve::ModelHost models({.session = session_texts()});
+  models.serve({{"front", path}}, {serve::Use::tensors});
+  const std::vector<float> values = networks::random_input({.h = 64, .w = 64, .c = 3}, 2);
+  const std::vector<float> expected = by_the_library(path, values);
+  const uint64_t room = expected.size() * sizeof(float) + 2000;
+  REQUIRE(values.size() * sizeof(float) < room);
+  serve::Budget budget(room);
+  const serve::V2Service service(models, {});
+  serve::HttpOptions options = at_free_port();
+  options.body_bytes = 1 << 20;
+  const auto server = serve::HttpServer::start(options, service, budget).value();
+  REQUIRE(becomes_true([&] { return get(server->port(), "/v2/health/ready").status == 200; }));
+  const auto infer = [&](bool is_binary) {
+    const std::string head =
+        nlohmann::json{{"inputs",
+                        {{{"name", "input"},
+                          {"datatype", "FP32"},
+                          {"shape", {1, 3, 64, 64}},
+                          {"parameters", {{"binary_data_size", values.size() * sizeof(float)}}}}}},
+                       {"parameters", {{"binary_data_output", is_binary}}}}
+            .dump();
+    const std::string tensor(reinterpret_cast<const char*>(values.data()),
+                             values.size() * sizeof(float));
+    return post(server->port(), "/v2/models/front/infer", head + tensor,
+                {{"Inference-Header-Content-Length", std::to_string(head.size())}});
+  };
+  const HttpReply refused = infer(false);
+  CHECK_MESSAGE(refused.status == 503, refused.body);
+  CHECK(refused.body.find("an answer in binary is smaller") != std::string::npos);
+  const HttpReply answered = infer(true);
+  CHECK_MESSAGE(answered.status == 200, answered.body);
   CHECK(becomes_true([&] { return budget.held() == 0; }));
 }
 

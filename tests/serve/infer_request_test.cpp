@@ -137,6 +137,8 @@ TEST_CASE("an answer has the outputs that are wanted, as they are wanted") {
   const auto unknown = write_infer("m", {.id = {}, .inputs = {}, .outputs = {{"w", {}}}}, outputs);
   REQUIRE(!unknown.ok());
   CHECK(unknown.error() == "the model has no output 'w'");
+  const InferRequest twice{.id = {}, .inputs = {}, .outputs = {{"y", {}}, {"z", {}}, {"y", true}}};
+  CHECK(write_infer("m", twice, outputs).error() == "the output 'y' is asked for twice");
   const std::vector<float> odd{std::numeric_limits<float>::infinity()};
   const std::vector<OutputView> infinite{{"y", {1}, odd}};
   CHECK(!write_infer("m", {}, infinite).ok());

@@ -27,12 +27,13 @@ class FrigateConnection {
   FrigateConnection& operator=(const FrigateConnection&) = delete;
 
   int descriptor() const { return descriptor_; }
-  // For poll(): a peer that sends ahead waits until it has taken its answer.
-  bool wants_to_read() const { return !is_answered_for_ && outgoing_.empty(); }
+  // For poll(): a peer that sends ahead waits until its messages are answered and it has taken the
+  // answers. So what is held of it is bounded by one read.
+  bool wants_to_read() const { return is_at_rest() && !reader_.has_message(); }
   bool wants_to_write() const { return !outgoing_.empty(); }
 
   // There is a message to be answered, so nothing has to come first.
-  bool has_message() const { return wants_to_read() && reader_.has_message(); }
+  bool has_message() const { return is_at_rest() && reader_.has_message(); }
 
   Status read(Instant now);
   Status write(Instant now);
@@ -46,6 +47,7 @@ class FrigateConnection {
 
  private:
   void send(std::string bytes, Instant now);
+  bool is_at_rest() const { return !is_answered_for_ && outgoing_.empty(); }
 
   const int descriptor_;
   const ConnectionTimes times_;

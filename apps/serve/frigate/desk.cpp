@@ -113,15 +113,23 @@ void FrigateDesk::on_header(Peer peer, const ModelSent& sent, ZmtpMessage& messa
 
 void FrigateDesk::on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& message,
                             Instant now) {
-  if (const Status begun = compute(peers_[peer], tensor, message, now); !begun)
+  PeerState& state = peers_[peer];
+  const std::string name = state.model.empty() ? models_.only_name().value_or("") : state.model;
+  if (name.empty()) {
+    note_once(
+        LogLevel::warning,
+        "a detector was disconnected: it sent a tensor before it asked for a model, and there "
+        "is not just one");
+    answers_.push_back({peer, {}});
+    return;
+  }
+  if (const Status begun = compute(state, name, tensor, message, now); !begun)
     answer_rows(peer, {}, begun.error());
 }
 
-Status FrigateDesk::compute(PeerState& state, const TensorSent& tensor, const ZmtpMessage& message,
-                            Instant now) {
+Status FrigateDesk::compute(PeerState& state, const std::string& name, const TensorSent& tensor,
+                            const ZmtpMessage& message, Instant now) {
   if (message.frames != 2) return Error{"the tensor came without bytes"};
-  const std::string name = state.model.empty() ? models_.only_name().value_or("") : state.model;
-  if (name.empty()) return Error{"the peer has asked for no model yet, and there are several"};
   const Standing standing = models_.look_for_peer(name);
   if (standing.state != State::ready) return Error{why_not(name, standing)};
   const auto size = picture_size(*standing.session);
@@ -167,12 +175,12 @@ void FrigateDesk::take_finished() {
   }
 }
 
-// Answers once the model is loaded, has failed, or time is up.
+// Answers once the model is loaded, cannot be loaded, or time is up.
 void FrigateDesk::look_at_wait(Peer peer, PeerState& state, Instant now) {
   assert(state.wait);
   const Wait wait = *state.wait;
   const Standing standing = models_.look_for_peer(wait.name, wait.was_sent);
-  if (standing.state == State::loading && now < wait.until) return;
+  if (standing.may_come() && now < wait.until) return;
   ModelAnswer said{.is_available = standing.state != State::unknown && standing.is_saved,
                    .is_loaded = standing.state == State::ready};
   if (!said.is_loaded) said.error = plain_text(why_not(wait.name, standing), longest_sentence);

@@ -4,6 +4,10 @@
 //   sends a model     -> stored and loaded, the same wait         -> saved and loaded, or not
 //   sends a tensor    -> computed, at most --answer-in            -> 20 rows
 //
+// A tensor is for the model that its peer last asked for. A peer that has asked for none, while
+// there are several, is disconnected: libzmq may have connected it again behind Frigate's back, and
+// without an answer Frigate asks for its model again.
+//
 // A peer has one request under way. Belongs to one thread, but for wake().
 #pragma once
 
@@ -35,7 +39,7 @@ class FrigateDesk {
   using Peer = uint64_t;  // never used twice
   struct Answer {
     Peer peer = 0;
-    std::vector<std::string> frames;
+    std::vector<std::string> frames;  // none: it has to be disconnected
   };
 
   // `wake`: called on any thread when there is something to do.
@@ -85,8 +89,8 @@ class FrigateDesk {
   void on_header(Peer peer, const ModelAsked& asked, ZmtpMessage& message, Instant now);
   void on_header(Peer peer, const ModelSent& sent, ZmtpMessage& message, Instant now);
   void on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& message, Instant now);
-  Status compute(PeerState& state, const TensorSent& tensor, const ZmtpMessage& message,
-                 Instant now);
+  Status compute(PeerState& state, const std::string& name, const TensorSent& tensor,
+                 const ZmtpMessage& message, Instant now);
   void answer(Peer peer, std::vector<std::string> frames);
   void answer_rows(Peer peer, const FrigateRows& rows, const std::string& error);
   void look_at_wait(Peer peer, PeerState& state, Instant now);

@@ -5,11 +5,11 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace shingle::serve {
 
@@ -41,20 +41,29 @@ FrigateServer::~FrigateServer() {
   ends_ = true;
   wake();
   thread_.join();
-  ::close(event_);
 }
 
 void FrigateServer::wake() {
   const uint64_t one = 1;
   // It fails only where the count is at its end, and then the thread is awake.
-  [[maybe_unused]] const ssize_t written = ::write(event_, &one, sizeof one);
+  [[maybe_unused]] const ssize_t written = ::write(event_.descriptor(), &one, sizeof one);
 }
 
 void FrigateServer::run() {
   while (!ends_) {
-    turn();
+    try {
+      turn();
+    } catch (const std::bad_alloc&) {
+      hang_up_all();  // which frees what is held of them
+      note_to(log_, LogLevel::warning,
+              "all detectors were disconnected: this process has no memory left");
+    }
     ++turns_;
   }
+}
+
+void FrigateServer::hang_up_all() {
+  while (!connections_.empty()) hang_up(connections_.begin()->first);
 }
 
 int FrigateServer::pause(Instant now) const {
@@ -67,7 +76,7 @@ int FrigateServer::pause(Instant now) const {
 }
 
 void FrigateServer::turn() {
-  std::vector<pollfd> polled{{event_, POLLIN, 0}, {listener_.descriptor(), POLLIN, 0}};
+  std::vector<pollfd> polled{{event_.descriptor(), POLLIN, 0}, {listener_.descriptor(), POLLIN, 0}};
   std::vector<uint64_t> peers;
   for (const auto& [peer, connection] : connections_) {
     const int events = (connection->wants_to_read() ? POLLIN : 0) |
@@ -79,12 +88,16 @@ void FrigateServer::turn() {
   const Instant now = steady_clock::now();
   uint64_t woken = 0;
   if (polled[0].revents != 0) [[maybe_unused]]
-    const ssize_t read = ::read(event_, &woken, sizeof woken);
+    const ssize_t read = ::read(event_.descriptor(), &woken, sizeof woken);
   for (size_t i = 0; i < peers.size(); ++i)
     if (!serve(peers[i], *connections_.at(peers[i]), polled[i + 2].revents, now)) hang_up(peers[i]);
   for (const FrigateDesk::Answer& answer : desk_.answers(now)) {
     const auto found = connections_.find(answer.peer);
     if (found == connections_.end()) continue;
+    if (answer.frames.empty()) {
+      hang_up(answer.peer);
+      continue;
+    }
     found->second->answer(answer.frames, now);
     if (!goes_on(found->second->write(now))) hang_up(answer.peer);
   }

@@ -8,6 +8,8 @@
 // notice.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <map>
 #include <memory>
@@ -38,12 +40,24 @@ class FrigateServer {
   void wake();                               // on any thread: a model's standing has changed
 
  private:
+  class WakeDescriptor {  // of an eventfd
+   public:
+    explicit WakeDescriptor(int descriptor) : descriptor_(descriptor) {}
+    ~WakeDescriptor() { ::close(descriptor_); }
+    WakeDescriptor(const WakeDescriptor&) = delete;
+    WakeDescriptor& operator=(const WakeDescriptor&) = delete;
+    int descriptor() const { return descriptor_; }
+
+   private:
+    const int descriptor_;
+  };
   FrigateServer(const FrigateServerOptions& options, Listener listener, int event,
                 ModelHost& models, Budget& budget, Log log);
   using Instant = FrigateConnection::Instant;
 
   void run();
   void turn();
+  void hang_up_all();
   int pause(Instant now) const;  // in milliseconds
   void accept_peers(Instant now);
   // False: it has to be disconnected, for a reason that was noted.
@@ -53,7 +67,7 @@ class FrigateServer {
 
   const FrigateServerOptions options_;
   Listener listener_;
-  const int event_;  // an eventfd
+  const WakeDescriptor event_;  // outlives the desk, which writes to it
   Budget& budget_;
   const Log log_;
   FrigateDesk desk_;

@@ -8,6 +8,7 @@
 #include <cassert>
 #include <charconv>
 #include <cstring>
+#include <new>
 
 #include "apps/serve/http/connection_watch.hpp"
 #include "partition/base/text.hpp"
@@ -20,8 +21,15 @@ namespace {
 struct Exchange {
   explicit Exchange(Budget& budget) : share(budget) {}
   HttpRequest request{};
-  Share share;
+  uint64_t announced_bytes = 0;  // of the body
+  Share share;                   // for it
   std::optional<HttpAnswer> refusal{};
+};
+
+// An answer's body, which libmicrohttpd frees once the client has taken it.
+struct Leaving {
+  std::string body;
+  Share share;
 };
 
 std::optional<std::string> header(MHD_Connection* connection, const char* name) {
@@ -29,13 +37,22 @@ std::optional<std::string> header(MHD_Connection* connection, const char* name) 
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-MHD_Result send(MHD_Connection* connection, HttpAnswer answer) {
-  auto body = std::make_unique<std::string>(std::move(answer.body));
+// What has values for an answer takes its bytes from the budget; a refusal is always told.
+MHD_Result send(MHD_Connection* connection, HttpAnswer answer, Budget& budget) {
+  constexpr size_t always_sent = 64 << 10;
+  auto leaving = std::make_unique<Leaving>(std::move(answer.body), Share(budget));
+  if (leaving->body.size() > always_sent && !leaving->share.grow(leaving->body.size())) {
+    answer = http_error(503,
+                        "bodies of other requests and answers have all memory that they may take; "
+                        "an answer in binary is smaller");
+    answer.headers.emplace_back("Retry-After", "1");
+    leaving->body = std::move(answer.body);
+  }
   MHD_Response* response = MHD_create_response_from_buffer_with_free_callback_cls(
-      body->size(), body->data(), [](void* kept) { delete static_cast<std::string*>(kept); },
-      body.get());
+      leaving->body.size(), leaving->body.data(),
+      [](void* kept) { delete static_cast<Leaving*>(kept); }, leaving.get());
   if (response == nullptr) return MHD_NO;
-  body.release();  // goes with the response
+  leaving.release();  // goes with the response
   MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer.type.c_str());
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : answer.headers)
@@ -68,7 +85,9 @@ class HttpServer::Room {
  private:
   static MHD_Result on_request(void* self, MHD_Connection* connection, const char* path,
                                const char* method, const char* version, const char* upload,
-                               size_t* upload_bytes, void** exchange);
+                               size_t* upload_bytes, void** exchange) noexcept;
+  MHD_Result go_on(MHD_Connection* connection, Exchange& exchange, const char* upload,
+                   size_t* upload_bytes);
   static void on_completed(void* self, MHD_Connection* connection, void** exchange,
                            MHD_RequestTerminationCode why);
   static void on_connection(void* self, MHD_Connection* connection, void** context,
@@ -151,25 +170,34 @@ void HttpServer::Room::on_completed(void* self, MHD_Connection* connection, void
 }
 
 // libmicrohttpd calls this once with the head of a request, then with parts of its body, then
-// without one.
+// without one. MHD_NO ends the connection.
 MHD_Result HttpServer::Room::on_request(void* self, MHD_Connection* connection, const char* path,
                                         const char* method, const char*, const char* upload,
-                                        size_t* upload_bytes, void** exchange) {
+                                        size_t* upload_bytes, void** exchange) noexcept {
   auto& room = *static_cast<Room*>(self);
-  if (*exchange == nullptr) return room.begin(connection, path, method, exchange);
-  auto& known = *static_cast<Exchange*>(*exchange);
+  try {
+    if (*exchange == nullptr) return room.begin(connection, path, method, exchange);
+    return room.go_on(connection, *static_cast<Exchange*>(*exchange), upload, upload_bytes);
+  } catch (const std::bad_alloc&) {
+    return MHD_NO;
+  }
+}
+
+MHD_Result HttpServer::Room::go_on(MHD_Connection* connection, Exchange& exchange,
+                                   const char* upload, size_t* upload_bytes) {
+  HttpRequest& request = exchange.request;
   if (*upload_bytes > 0) {
-    // A body is as long as its head says; libmicrohttpd passes no more.
-    if (known.request.body.size() + *upload_bytes > room.options_.body_bytes) return MHD_NO;
-    known.request.body.append(upload, *upload_bytes);
+    if (request.body.size() + *upload_bytes > exchange.announced_bytes) return MHD_NO;
+    request.body.append(upload, *upload_bytes);
     *upload_bytes = 0;
     return MHD_YES;
   }
-  room.watch_.work(connection);
-  HttpAnswer answer = room.service_.answer(known.request);
-  known.request.body = {};
-  room.watch_.step(connection);
-  return send(connection, std::move(answer));
+  watch_.work(connection);
+  HttpAnswer answer = service_.answer(request);
+  std::string().swap(request.body);  // frees it; an assignment would keep the memory
+  exchange.share.release();
+  watch_.step(connection);
+  return send(connection, std::move(answer), budget_);
 }
 
 MHD_Result HttpServer::Room::begin(MHD_Connection* connection, const char* path, const char* method,
@@ -182,7 +210,7 @@ MHD_Result HttpServer::Room::begin(MHD_Connection* connection, const char* path,
   *exchange = fresh.release();  // on_completed() frees it
   if (!refused) return MHD_YES;
   refused->headers.emplace_back("Connection", "close");  // its body was not read
-  return send(connection, std::move(*refused));
+  return send(connection, std::move(*refused), budget_);
 }
 
 std::optional<HttpAnswer> HttpServer::Room::refusal(MHD_Connection* connection,
@@ -203,8 +231,9 @@ std::optional<HttpAnswer> HttpServer::Room::refused_body(MHD_Connection* connect
   if (coding && *coding != "identity")
     return http_error(415, "bodies that are compressed are not read");
   const auto written = header(connection, "Content-Length");
+  // With both headers the length would mean nothing (RFC 9112, section 6.3).
   const bool is_chunked = header(connection, "Transfer-Encoding").has_value();
-  if (!written && (is_chunked || exchange.request.method == "POST"))
+  if (is_chunked || (!written && exchange.request.method == "POST"))
     return http_error(411, "the length of the body must stand in Content-Length");
   if (!written) return std::nullopt;
   uint64_t bytes = 0;
@@ -214,6 +243,7 @@ std::optional<HttpAnswer> HttpServer::Room::refused_body(MHD_Connection* connect
     return http_error(413, "the body has " + in_quotes(*written) + " bytes; at most " +
                                std::to_string(options_.body_bytes) + " are read (--max-body)");
   if (exchange.share.grow(bytes)) {
+    exchange.announced_bytes = bytes;
     exchange.request.body.reserve(bytes);
     return std::nullopt;
   }

@@ -19,6 +19,7 @@ int status_of(shingle_code code) {
       return 400;
     case SHINGLE_BUSY:
     case SHINGLE_CLOSED:
+    case SHINGLE_NO_MEMORY:
       return 503;
     case SHINGLE_LATE:
     case SHINGLE_TIMEOUT:
@@ -135,8 +136,9 @@ HttpAnswer V2Service::compute(const Route& route, const Session& session,
   }
   if (end.is_final()) models_.has_ended(session, end.sentence);
   if (!end.ok()) return failed(end);
-  const auto outputs = running.outputs(session.outputs().size());
-  auto written = write_infer(route.model, request, outputs);
+  const Request::Outputs outputs = running.outputs(session.outputs().size());
+  if (!outputs.end.ok()) return failed(outputs.end);
+  auto written = write_infer(route.model, request, outputs.views);
   if (!written) return http_error(400, written.error());
   HttpAnswer answer{.body = std::move(written->body)};
   if (written->json_bytes) {

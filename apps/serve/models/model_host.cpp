@@ -134,9 +134,9 @@ Standing ModelHost::look_locked(const Key& key) {
   const bool is_old_failure = found != entries_.end() && may_try_again(key, found->second, now);
   if (is_old_failure) entries_.erase(found);
   if (is_old_failure || found == entries_.end()) {
-    found = entries_.emplace(key, Entry{}).first;
+    found = entries_.emplace(key, Entry{.number = next_number_++}).first;
     if (!key.first.hash) found->second.stamp = stamp_of(key.first.path);
-    work_.to_load.push_back(key);
+    work_.to_load.push_back({key, found->second.number});
     changed_.notify_all();
   }
   found->second.asked_at = now;
@@ -174,6 +174,7 @@ void ModelHost::has_ended(const Session& session, const std::string& sentence) {
     name = name_locked(found->first.first);
     retire_locked(found->second);
     found->second.standing = failed(sentence);
+    found->second.standing.is_tried_again = true;
     found->second.failed_at = std::chrono::steady_clock::now();
   }
   note_to(options_.log, LogLevel::warning,
@@ -203,11 +204,12 @@ void ModelHost::run() {
       store(std::move(delivery));
       lock.lock();
     } else if (!work_.to_load.empty()) {
-      const Key key = work_.to_load.front();
+      const Load next = work_.to_load.front();
       work_.to_load.pop_front();
+      const bool is_wanted = entry_locked(next) != nullptr;
       lock.unlock();
       free_retired();  // what they have in a cluster may be needed
-      load(key);
+      if (is_wanted) load(next);
       lock.lock();
     } else {
       changed_.wait_for(lock, milliseconds(work_.retired.empty() ? 60'000 : 100));
@@ -239,8 +241,13 @@ void ModelHost::store(Delivery delivery) {
   tell();
 }
 
-void ModelHost::load(const Key& key) {
-  const Source& source = key.first;
+ModelHost::Entry* ModelHost::entry_locked(const Load& load) {
+  const auto found = entries_.find(load.key);
+  return found == entries_.end() || found->second.number != load.number ? nullptr : &found->second;
+}
+
+void ModelHost::load(const Load& load) {
+  const auto& [source, use] = load.key;
   std::vector<std::byte> bytes;
   Session::Opened opened;
   if (source.hash) {
@@ -249,21 +256,22 @@ void ModelHost::load(const Key& key) {
     if (!read) opened.end = {SHINGLE_RUNTIME, read.error()};
   }
   if (opened.end.ok())
-    opened = Session::open(options_.session, {.path = source.path, .bytes = bytes}, key.second,
-                           options_.log);
+    opened =
+        Session::open(options_.session, {.path = source.path, .bytes = bytes}, use, options_.log);
   {
     const std::lock_guard lock(mutex_);
-    const auto entry = entries_.find(key);
-    if (entry == entries_.end()) {  // nobody wants it any more
+    Entry* const entry = entry_locked(load);
+    if (entry == nullptr) {
       if (opened.session) work_.retired.push_back(std::move(opened.session));
       return;
     }
-    entry->second.is_bad_input = opened.end.code == SHINGLE_BAD_INPUT;
-    entry->second.failed_at = std::chrono::steady_clock::now();
+    entry->is_bad_input = opened.end.code == SHINGLE_BAD_INPUT;
+    entry->failed_at = std::chrono::steady_clock::now();
     if (opened.end.ok() && source.hash) make_room_locked();
-    entry->second.standing =
-        opened.end.ok() ? Standing{.state = State::ready, .session = std::move(opened.session)}
-                        : failed(opened.end.sentence);
+    entry->standing = opened.end.ok()
+                          ? Standing{.state = State::ready, .session = std::move(opened.session)}
+                          : failed(opened.end.sentence);
+    entry->standing.is_tried_again = !opened.end.ok() && !entry->is_bad_input;
   }
   if (!opened.end.ok())
     note_to(options_.log, LogLevel::warning,

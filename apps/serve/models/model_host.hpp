@@ -25,6 +25,9 @@ struct Standing {
   std::shared_ptr<const Session> session{};  // ready
   std::string error{};                       // failed: one sentence
   bool is_saved = true;                      // false: bytes that were sent were not taken
+  bool is_tried_again = false;               // failed, but no file is wrong: it may come soon
+
+  bool may_come() const { return state == State::loading || is_tried_again; }
 };
 
 class ModelHost {
@@ -80,6 +83,7 @@ class ModelHost {
   using Instant = std::chrono::steady_clock::time_point;
   struct Entry {
     Standing standing{.state = Standing::State::loading};
+    uint64_t number = 0;        // never used twice: a load is for this entry or for none
     std::string stamp{};        // of the file when it was opened
     bool is_bad_input = false;  // failed: a file is wrong
     Instant failed_at{}, asked_at{};
@@ -90,8 +94,12 @@ class ModelHost {
     Share share;
   };
 
+  struct Load {
+    Key key;
+    uint64_t number;  // of its entry
+  };
   struct Work {  // of the loader
-    std::deque<Key> to_load{};
+    std::deque<Load> to_load{};
     std::deque<Delivery> to_store{};
     std::vector<std::shared_ptr<const Session>> retired{};  // to be closed with their last holder
   };
@@ -104,7 +112,8 @@ class ModelHost {
   template <class Gone>
   void drop_locked(const Gone& gone);
   void run();
-  void load(const Key& key);
+  Entry* entry_locked(const Load& load);  // null: nobody wants it any more
+  void load(const Load& load);
   void store(Delivery delivery);
   void free_retired();
   void tell();
@@ -122,6 +131,7 @@ class ModelHost {
   std::map<std::string, Hash> accepted_;        // by name, as on the shelf
   std::map<std::string, Standing> deliveries_;  // that are not stored, or were refused
   std::map<Key, Entry> entries_;
+  uint64_t next_number_ = 1;
   Work work_;
   bool ends_ = false;
   std::thread loader_;

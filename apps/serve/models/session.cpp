@@ -85,19 +85,18 @@ CallEnd Request::wait(std::chrono::milliseconds longest) const {
   return code == SHINGLE_OK ? CallEnd{} : last_end(code);
 }
 
-std::vector<OutputView> Request::outputs(size_t count) const {
+Request::Outputs Request::outputs(size_t count) const {
   std::vector<OutputView> views;
   for (size_t i = 0; i < count; ++i) {
     shingle_tensor tensor{};
     tensor.struct_size = sizeof tensor;
-    const auto code = shingle_output(handle_, i, &tensor);
-    assert(code == SHINGLE_OK);
-    static_cast<void>(code);
+    if (const auto code = shingle_output(handle_, i, &tensor); code != SHINGLE_OK)
+      return {last_end(code), {}};
     views.push_back({tensor.name,
                      {tensor.dims, tensor.dims + tensor.rank},
                      {static_cast<const float*>(tensor.data), tensor.size / sizeof(float)}});
   }
-  return views;
+  return {{}, std::move(views)};
 }
 
 Request::Boxes Request::boxes() const {

@@ -30,8 +30,11 @@ struct CallEnd {
   std::string sentence{};  // empty with SHINGLE_OK
 
   bool ok() const { return code == SHINGLE_OK; }
-  // The session can compute nothing any more.
-  bool is_final() const { return code == SHINGLE_RUNTIME || code == SHINGLE_CLOSED; }
+  // The session can compute nothing any more. Without memory it may have ended or not, and opening
+  // it again frees what it holds.
+  bool is_final() const {
+    return code == SHINGLE_RUNTIME || code == SHINGLE_CLOSED || code == SHINGLE_NO_MEMORY;
+  }
 };
 CallEnd last_end(shingle_code code);  // with the sentence of this thread's last call
 
@@ -53,7 +56,11 @@ class Request {
   void cancel() const { shingle_cancel(handle_); }
 
   // REQUIRES: it ended as SHINGLE_OK. Views are valid as long as this object.
-  std::vector<OutputView> outputs(size_t count) const;
+  struct Outputs {
+    CallEnd end{};
+    std::vector<OutputView> views{};
+  };
+  Outputs outputs(size_t count) const;
   struct Boxes {
     CallEnd end{};
     std::span<const shingle_box> boxes{};

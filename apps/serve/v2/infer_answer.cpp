@@ -22,6 +22,8 @@ Result<std::vector<Chosen>> chosen_by(const InferRequest& request,
     const auto found = std::ranges::find(outputs, wanted.name, &OutputView::name);
     if (found == outputs.end())
       return bad_input("the model has no output " + in_quotes(wanted.name));
+    if (std::ranges::count(request.outputs, wanted.name, &WantedOutput::name) > 1)
+      return bad_input("the output " + in_quotes(wanted.name) + " is asked for twice");
     chosen.push_back({&*found, wanted.binary.value_or(request.binary_outputs)});
   }
   if (request.outputs.empty())
