@@ -43,6 +43,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServePlan& plan, Log log) {
     options.shelf = std::move(*shelf);
   }
   std::unique_ptr<Server> server(new Server(std::move(options), log));
+  server->models_.serve(plan.models, {});  // peers find the names as soon as they connect
   if (plan.frigate) {
     auto frigate = FrigateServer::start(*plan.frigate, server->models_, server->messages_, log);
     if (!frigate) return frigate.failure();

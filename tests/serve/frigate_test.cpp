@@ -124,7 +124,8 @@ TEST_CASE("a model whose worker was killed is opened again for its detector") {
   REQUIRE(detects());
   for (const pid_t worker : worker_processes()) ::kill(worker, SIGKILL);
   CHECK(becomes_true([&] { return !detects(); }));
-  CHECK(becomes_true([&] { return loaded() && detects(); }));
+  CHECK(loaded());  // the answer waits until it is tried again
+  CHECK(detects());
   CHECK(with.notes.contain("the model 'vehicles' is opened again soon"));
 }
 
@@ -192,6 +193,31 @@ TEST_CASE("a detector that names no model gets the only one") {
   Detector detector(with.endpoint());
   CHECK(
       becomes_true([&] { return detector.detect(nhwc, "uint8", rgb_picture(6)).error().empty(); }));
+}
+
+TEST_CASE(
+    "a detector that has named none of several models is disconnected, so that it asks again") {
+  ServePlan kept;
+  FrigateServed with([&](ServePlan& plan, const ScratchFolder& in) {
+    plan.models.push_back({"tiny", tiny_network(in)});
+    kept = plan;
+  });
+  const std::string header = nlohmann::json{{"shape", nhwc}, {"dtype", "uint8"}}.dump();
+  RawPeer silent(with.folder / "socket");
+  REQUIRE(silent.greet());
+  silent.send(RawPeer::frame("", true) + RawPeer::frame(header, true) + RawPeer::frame("x", false));
+  CHECK(silent.is_ended_by_server());
+  CHECK(with.notes.contain("it sent a tensor before it asked for a model"));
+  // libzmq connects a detector again behind its back when the server was started again.
+  Detector detector(with.endpoint());
+  REQUIRE(detector.ask_for_model("vehicles").header["model_loaded"] == true);
+  with.server.reset();
+  with.start(kept);
+  detector.send({header, rgb_picture(8)});
+  CHECK(detector.receive(milliseconds(1000)).header.is_null());
+  Detector afresh(with.endpoint());
+  REQUIRE(afresh.ask_for_model("vehicles").header["model_loaded"] == true);
+  CHECK(afresh.detect(nhwc, "uint8", rgb_picture(8)).error().empty());
 }
 
 TEST_CASE("a picture that takes too long is answered in time, without detections and with why") {

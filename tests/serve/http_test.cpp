@@ -202,6 +202,21 @@ TEST_CASE("a model that does not load is told, and the others are served") {
   CHECK(with.notes.contain("missing.onnx"));
 }
 
+TEST_CASE("a model that changes while it is loaded is served as it is then") {
+  const ScratchFolder others;
+  const std::string first = tiny_network(others, 1), then = tiny_network(others, 2);
+  ServePlan plan = TestServer::usual_plan();
+  TestServer with([&](ServePlan& started, const ScratchFolder& in) {
+    started.models = plan.models = {{"m", in.with_text("m.onnx", contents(first))}};
+  });
+  with.folder.with_text("m.onnx", contents(then));
+  for (int i = 0; i < 3; ++i) REQUIRE(with.server->reload(plan).ok());
+  with.wait_until_ready();
+  const Json reply = facts(post(with.port(), "/v2/models/m/infer",
+                                Json{{"inputs", {input_with(tiny_values(3))}}}.dump()));
+  CHECK(data_of(reply["outputs"][0]) == by_the_library(then, tiny_values(3)));
+}
+
 TEST_CASE("other models and another port are taken over while it serves") {
   TinyServer with;
   const uint16_t before = with.port();
