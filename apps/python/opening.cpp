@@ -8,6 +8,7 @@
 #include <ctime>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "apps/python/errors.hpp"
 #include "apps/python/gil.hpp"
@@ -63,22 +64,47 @@ void open_and_tell(const std::shared_ptr<Options>& options,
   opening->changed.notify_all();
 }
 
-// Signals are for Python's own threads.
+// Threads that are started meanwhile get no signals: those are for Python's own.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+// Counts a thread as long as it opens a session.
+class Counted {
+ public:
+  Counted() { ++openings; }
+  ~Counted() {
+    if (is_mine_) --openings;
+  }
+  Counted(Counted&& other) noexcept : is_mine_(std::exchange(other.is_mine_, false)) {}
+  Counted& operator=(Counted&&) = delete;
+
+ private:
+  bool is_mine_ = true;
+};
+
+// Throws std::system_error if the system starts no thread.
 void start(std::shared_ptr<Options> options, std::shared_ptr<Mailbox> mailbox,
            std::shared_ptr<Opening> opening) {
-  sigset_t all, mine;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &mine);
-  ++openings;
-  std::thread([options = std::move(options), mailbox = std::move(mailbox),
+  const SignalsBlocked blocked;
+  std::thread([counted = Counted(), options = std::move(options), mailbox = std::move(mailbox),
                opening = std::move(opening)]() mutable {
     open_and_tell(options, mailbox, opening);
-    options.reset();
+    options.reset();  // all before the count goes
     mailbox.reset();
     opening.reset();
-    --openings;
   }).detach();
-  pthread_sigmask(SIG_SETMASK, &mine, nullptr);
 }
 
 bool ended_within_slice(Opening& opening) {

@@ -172,6 +172,24 @@ class Sessions(WithPackage):
             self.assertRaisesRegex(shingle.ClosedError, "closed", refused)
         self.assertRaises(shingle.ClosedError, asyncio.run, session.arun(None, feed))
 
+    def test_closing_ends_tasks_that_wait_for_room(self):
+        session = shingle.InferenceSession(network("yolov2_front", 608), workers=2, options={"open": 1, "queue": 2})
+        feed = {session.get_inputs()[0].name: np.ones((1, 3, 608, 608), np.float32)}
+
+        async def main():
+            tasks = [asyncio.create_task(session.arun(None, feed)) for _ in range(40)]
+            await asyncio.sleep(0.2)
+            await asyncio.to_thread(session.close)
+            done, waiting = await asyncio.wait(tasks, timeout=30)
+            for task in waiting:
+                task.cancel()
+            return [task.exception() for task in done], len(waiting)
+
+        errors, waiting = asyncio.run(main())
+        self.assertEqual(waiting, 0)
+        self.assertIsInstance(errors[-1], shingle.ClosedError)
+        self.assertTrue(all(error is None or isinstance(error, shingle.ClosedError) for error in errors))
+
     def test_a_cluster_of_nodes(self):
         model, cluster = network("tiny", 64), cluster_file(self.folder, 3)
         for i in (1, 2):

@@ -54,6 +54,9 @@ class Room:
                     return submit()
                 except BusyError:
                     pass
+                except BaseException:
+                    self.wake_one()  # no request of this task will end, so the next one would wait for ever
+                    raise
                 await entry[1]
                 woken = True
             finally:
