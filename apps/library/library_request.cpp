@@ -50,13 +50,14 @@ struct BoxesOf {
 const std::vector<std::vector<float>>& LibraryRequest::ordered() {
   assert(request_->end.code == SHINGLE_OK);
   if (!ordered_.empty()) return ordered_;
+  std::vector<std::vector<float>> ordered;  // memory may end half way
   for (size_t i = 0; i < request_->outputs.size(); ++i) {
     const std::vector<std::byte>& bytes = request_->outputs[i];
     const std::span box(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float));
     const ModelOutput& output = model().outputs[i];
-    ordered_.push_back(in_file_order(output, model().at(output.tensor).shape, box));
+    ordered.push_back(in_file_order(output, model().at(output.tensor).shape, box));
   }
-  return ordered_;
+  return ordered_ = std::move(ordered);
 }
 
 const std::vector<OutputValue>& LibraryRequest::values() {
@@ -98,19 +99,22 @@ Result<std::span<const shingle_box>> LibraryRequest::boxes() {
     return usage_error("the model's head, '" + std::string(use.reading.head->name) +
                        "', finds no boxes: ask for the findings or the outputs");
   if (box_names_) return std::span<const shingle_box>(boxes_);
-  box_names_.emplace();
+  std::vector<std::string> names;  // memory may end half way
+  std::vector<shingle_box> boxes;
   for (const Detection& each : *found)
-    box_names_->push_back(name_of_class(use.reading.names, each.class_id));
+    names.push_back(name_of_class(use.reading.names, each.class_id));
   for (size_t i = 0; i < found->size(); ++i) {
     const Detection& each = (*found)[i];
-    boxes_.push_back({.x0 = each.box.x,
-                      .y0 = each.box.y,
-                      .x1 = each.box.x + each.box.w,
-                      .y1 = each.box.y + each.box.h,
-                      .score = each.score,
-                      .class_id = each.class_id,
-                      .class_name = (*box_names_)[i].c_str()});
+    boxes.push_back({.x0 = each.box.x,
+                     .y0 = each.box.y,
+                     .x1 = each.box.x + each.box.w,
+                     .y1 = each.box.y + each.box.h,
+                     .score = each.score,
+                     .class_id = each.class_id,
+                     .class_name = names[i].c_str()});
   }
+  boxes_ = std::move(boxes);
+  box_names_ = std::move(names);  // the strings stay where they are
   return std::span<const shingle_box>(boxes_);
 }
 
