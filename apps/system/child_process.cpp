@@ -25,6 +25,11 @@ void redirect(const char* path, int target) {
   if (descriptor >= 0) ::dup2(descriptor, target);
 }
 
+void redirect_input(const char* path) {
+  const int descriptor = ::open(path, O_RDONLY);
+  if (descriptor >= 0) ::dup2(descriptor, STDIN_FILENO);
+}
+
 // Blocks all signals. One that reached the child before exec would run the parent's handler there,
 // and the new program would never see it.
 class SignalsHeld {
@@ -54,6 +59,7 @@ class SignalsHeld {
     ::dup2(options.stream, STDIN_FILENO);
     ::dup2(options.stream, STDOUT_FILENO);
   } else {
+    redirect_input("/dev/null");
     redirect(options.output_file.c_str(), STDOUT_FILENO);
   }
   redirect(options.error_file.c_str(), STDERR_FILENO);

@@ -18,7 +18,7 @@ class ChildProcess {
   struct Options {
     std::string program;
     std::vector<std::string> arguments;  // without the program's name
-    std::string output_file{};           // its stdout
+    std::string output_file{};           // its stdout; its stdin is empty then
     std::string error_file{};            // its stderr
     int stream =
         -1;  // unless negative: a descriptor, its stdin and, in place of a file, its stdout

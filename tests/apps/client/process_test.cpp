@@ -75,6 +75,22 @@ TEST_CASE("a child's exit code, output and death by signal are told") {
   CHECK(stopped->ended() == "signal 15");
 }
 
+TEST_CASE("a child does not have its parent's input, but an empty one") {
+  const ScratchFolder folder;
+  int pipe[2];
+  REQUIRE(::pipe(pipe) == 0);
+  const int own = ::dup(STDIN_FILENO);
+  REQUIRE(::dup2(pipe[0], STDIN_FILENO) == STDIN_FILENO);
+  auto child = ChildProcess::start({.program = "/bin/cat",
+                                    .arguments = {},
+                                    .output_file = folder / "out",
+                                    .error_file = folder / "err"});
+  ::dup2(own, STDIN_FILENO);
+  REQUIRE(child.ok());
+  CHECK(wait_for_end(*child) == "exit code 0");  // the pipe is open all the time
+  for (const int each : {pipe[0], pipe[1], own}) ::close(each);
+}
+
 TEST_CASE("a mapped file shows the file's bytes, and what cannot be mapped says why") {
   const ScratchFolder folder;
   const auto file = MappedFile::open(folder.with_text("text", "abc"));
