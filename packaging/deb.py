@@ -61,6 +61,13 @@ def suite():
     raise PackageError("/etc/os-release names no release of Debian (VERSION_CODENAME)")
 
 
+def suite_of(package):
+    """The Debian release that a package was made for, by the folder that tools/package puts it in: build/packages for this
+    machine's, build/packages-SUITE for another."""
+    named = re.fullmatch(r"packages(?:-next)?(?:-(\w+))?", pathlib.Path(package).resolve().parent.name)
+    return named[1] if named and named[1] else suite()
+
+
 def siblings(package):
     """Packages of the same architecture in the folder of `package` that it needs, in turn: our own, which no mirror has."""
     own = {}
@@ -82,6 +89,7 @@ def tree_of(package, name, extra=()):
     Our own packages that it needs are not in it, but what these need is."""
     fields, own = control(package), siblings(package)
     wanted = {need for one in (fields, *own) for need in needs(one)} - {one["Package"] for one in own}
-    made = call(TOOLS / "tree", "--arch", fields["Architecture"], "--variant", "extract", "--name", name, "--facts", suite(),
+    made = call(TOOLS / "tree", "--arch", fields["Architecture"], "--variant", "extract", "--name", name, "--facts",
+                suite_of(package),
                 *sorted(wanted | set(extra)))
     return pathlib.Path(made.strip())

@@ -21,8 +21,10 @@ def run(_, say):
         folder = pathlib.Path(folder)
         cluster = folder / "cluster.toml"
         cluster.write_text("".join(f"[[node]]\nid = {number}\nport = {port}\n" for number, port in enumerate(running.free_ports(2))))
+        keys = folder / "keys"
+        running.printed([running.NODE, "keys", "init", "--cluster", cluster, "--keys", keys])
         notified = running.Notified(folder)
-        words = [running.NODE, "--config", "none", "--cluster", cluster, "--id", 1, "--models", folder, "--insecure"]
+        words = [running.NODE, "--config", "none", "--cluster", cluster, "--id", 1, "--models", folder, "--keys", keys]
         with running.program(*words, env=notified.environment) as node:
             notified.wait(node)
             time.sleep(SETTLED_S)

@@ -24,7 +24,9 @@ def try_packages(say, release, architecture, *options, around=(), timeout=2 * 36
     ran = subprocess.run([*around, site.ROOT / "tools/try-packages", "--release", release, "--arch", architecture, *options, now, later],
                          cwd=site.ROOT, capture_output=True, text=True, check=False, timeout=timeout)
     passed, failed, megabytes = checks_of(ran.stdout)
-    say(f"{release} {architecture}: {passed} checks passed, {len(failed)} failed; the node with all that it needs: {megabytes} MB")
+    say(f"{release} {architecture}: {passed} checks passed, {len(failed)} failed")
+    if megabytes is not None:
+        say(f"{release} {architecture}: the node with all that it needs: {megabytes} MB over a bare root")
     for name in failed:
         say(f"  FAILED  {name}")
     if ran.returncode not in (0, 1) or passed == 0:

@@ -98,6 +98,12 @@ class Packages(WithFolder):
         call("dpkg-deb", "--build", self.folder / "package", self.folder / "libselinux1_1.2.3_amd64.deb")
         self.assertEqual([one["Package"] for one in deb.siblings(package)], ["libselinux1"])
 
+    def test_a_package_is_of_the_release_that_its_folder_names(self):
+        for folder in ("build/packages-trixie", "build/packages-next-trixie"):
+            self.assertEqual(deb.suite_of(f"{folder}/a_1_amd64.deb"), "trixie")
+        for folder in ("build/packages", "build/packages-next", "elsewhere"):
+            self.assertEqual(deb.suite_of(f"{folder}/a_1_amd64.deb"), deb.suite())
+
     def test_a_package_knows_when_it_was_made(self):
         self.assertEqual(deb.made_at(self.make_package()), TIME)
         (self.folder / "other").write_text("no archive at all, but long enough to have a time in it: 1234567890123456789")

@@ -30,5 +30,10 @@ install_from() {  # install_from FOLDER NAME...
   for name in "$@"; do cp "$folder/${name}"_*_"$arch".deb "$root/tmp/packages/" || return 1; done
   inside_quietly sh -c 'apt-get install -y -qq --no-install-recommends --allow-downgrades /tmp/packages/*.deb'
 }
-size() { du -sxk --exclude=tmp --exclude=var/cache/apt --exclude=var/lib/apt "$root" | cut -f1; }
+size() { du -sxk --exclude=tmp --exclude=var/cache/apt --exclude=var/lib/apt --exclude=proc --exclude=dev "$1" | cut -f1; }
+# Over a tree without anything: the root has certificates for apt, and OpenSSL with them, which the node needs too.
+say_growth() {
+  local bare; bare=$(tools/tree --arch "$arch" --name bare "$suite" apt)
+  echo "        shingle-node with all that it needs: $(( ($(size "$root") - $(size "$bare")) / 1000 )) MB installed"
+}
 owners() { inside stat -c '%U:%G %a' "$@" | xargs; }  # of several files, in one line
