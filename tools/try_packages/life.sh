@@ -8,6 +8,7 @@ check_installed() {  # check_installed NAME
     shingle-node)
       check "the node starts and says its version" node_says_version
       check "settings: root:shingle 640, folder 750" node_settings_are_protected
+      check "an upgrade will not ask about settings" has_no_conffiles shingle-node
       check "keys and cache: shingle 700" node_folders_are_its_own
       check "the user cannot log in" user_is_locked
       check "the service is enabled" test -L "$root$wants/shingle-node.service"
@@ -20,6 +21,7 @@ check_installed() {  # check_installed NAME
 }
 node_says_version() { inside shingle-node --version | says '^shingle '; }
 node_settings_are_protected() { [ "$(owners /etc/shingle/node.toml /etc/shingle)" = 'root:shingle 640 root:shingle 750' ]; }
+has_no_conffiles() { [ -z "$(inside dpkg-query -W -f='${Conffiles}' "$1")" ]; }
 node_folders_are_its_own() { [ "$(owners /etc/shingle/keys /var/cache/shingle)" = 'shingle:shingle 700 shingle:shingle 700' ]; }
 user_is_locked() { grep -q '^shingle:!' "$root/etc/shadow" && inside getent passwd shingle | says ':/usr/sbin/nologin$'; }
 take_board_pack() {  # as node 7; the keys are made where no service reads them
