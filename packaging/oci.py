@@ -51,13 +51,16 @@ def make_root(tree, package, root, program):
     for folder in (root, extracted):
         shutil.rmtree(folder, ignore_errors=True)
     call("dpkg-deb", "--extract", package, extracted)
-    for place, patterns in ((tree, KEPT), (extracted, (f"usr/bin/{program}", "usr/share/doc/*/copyright", "etc/shingle"))):
+    for place, patterns in ((tree, KEPT), (extracted, (f"usr/bin/{program}", "usr/share/doc/*/copyright"))):
         for pattern in patterns:
             for found in sorted(place.glob(pattern)):
                 copy(found, root / found.relative_to(place))
     for pattern in LEFT_OUT:
         for found in sorted(root.glob(pattern)):
             shutil.rmtree(found) if found.is_dir() else found.unlink()
+    settings = extracted / "usr/share/shingle/node.toml"  # the package's installation copies it
+    if settings.exists():
+        copy(settings, root / "etc/shingle/node.toml")
     shutil.rmtree(extracted)
     if not (root / "usr/bin" / program).exists():
         raise PackageError(f"'{package}' has no /usr/bin/{program}")

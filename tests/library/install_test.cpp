@@ -100,6 +100,8 @@ TEST_CASE("settings of a node that are there stay when it is installed again" *
   const auto install = [&] {  // which also wants manual pages; they need not be built
     shell("DESTDIR='" + root.path() + "' cmake --install '" + build_folder() +
           "' --component node >/dev/null 2>&1 || true");
+    shell("DESTDIR='" + root.path() + "' cmake --install '" + build_folder() +
+          "' --component settings");
   };
   install();
   CHECK(contents(settings) == contents(source_folder() + "/packaging/node.toml"));

@@ -59,7 +59,7 @@ class WithFolder(unittest.TestCase):
         """A small package shingle-node, whose program says who runs it."""
         tree = self.folder / "package"
         for place, source in {"usr/bin/shingle-node": program, "usr/share/doc/shingle-node/copyright": ROOT / "LICENSE",
-                              "etc/shingle/node.toml": ROOT / "packaging/node.toml"}.items():
+                              "usr/share/shingle/node.toml": ROOT / "packaging/node.toml"}.items():
             (tree / place).parent.mkdir(parents=True)
             shutil.copy(source, tree / place)
         (tree / "DEBIAN").mkdir()
@@ -219,7 +219,7 @@ class Materials(WithFolder):
         self.assertEqual(spdx.defects(made), [])
         self.assertEqual([one["name"] for one in made["packages"]], ["shingle-node", "libc6", "libgcc-s1", "libstdc++-12-dev"])
         self.assertEqual([one["fileName"] for one in made["files"]],
-                         ["./etc/shingle/node.toml", "./usr/bin/shingle-node", "./usr/share/doc/shingle-node/copyright"])
+                         ["./usr/bin/shingle-node", "./usr/share/doc/shingle-node/copyright", "./usr/share/shingle/node.toml"])
         self.assertEqual(made["packages"][1]["licenseComments"], "Debian's copyright file names: BSD; LGPL-2.1+")
         self.assertNotIn("licenseComments", made["packages"][2])
         self.assertEqual(made["packages"][1]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/libc6@2.36-9%2Bdeb12u1?arch=amd64")

@@ -183,7 +183,7 @@ class Sessions(WithPackage):
             done, waiting = await asyncio.wait(tasks, timeout=30)
             for task in waiting:
                 task.cancel()
-            return [task.exception() for task in done], len(waiting)
+            return [task.exception() for task in tasks if task in done], len(waiting)
 
         errors, waiting = asyncio.run(main())
         self.assertEqual(waiting, 0)

@@ -80,8 +80,9 @@ std::vector<float> by_the_library(const std::string& model, const std::vector<fl
   REQUIRE_MESSAGE(submitted.end.ok(), submitted.end.sentence);
   const serve::Request& request = *submitted.request;
   REQUIRE(request.wait(std::chrono::minutes(1)).ok());
-  const auto outputs = request.outputs(1);
-  return {outputs[0].values.begin(), outputs[0].values.end()};
+  const serve::Request::Outputs outputs = request.outputs(1);
+  REQUIRE_MESSAGE(outputs.end.ok(), outputs.end.sentence);
+  return {outputs.views[0].values.begin(), outputs.views[0].values.end()};
 }
 
 }  // namespace shingle::testing

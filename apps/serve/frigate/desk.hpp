@@ -5,8 +5,8 @@
 //   sends a tensor    -> computed, at most --answer-in            -> 20 rows
 //
 // A tensor is for the model that its peer last asked for. A peer that has asked for none, while
-// there are several, is disconnected: libzmq may have connected it again behind Frigate's back, and
-// without an answer Frigate asks for its model again.
+// there is not just one, is disconnected: libzmq may have connected it again behind Frigate's back,
+// and without an answer Frigate asks for its model again.
 //
 // A peer has one request under way. Belongs to one thread, but for wake().
 #pragma once

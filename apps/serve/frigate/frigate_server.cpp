@@ -54,16 +54,21 @@ void FrigateServer::run() {
     try {
       turn();
     } catch (const std::bad_alloc&) {
-      hang_up_all();  // which frees what is held of them
-      note_to(log_, LogLevel::warning,
-              "all detectors were disconnected: this process has no memory left");
+      hang_up_all();
     }
     ++turns_;
   }
 }
 
+// Frees what is held of all detectors, for want of memory.
+
 void FrigateServer::hang_up_all() {
   while (!connections_.empty()) hang_up(connections_.begin()->first);
+  try {
+    note_to(log_, LogLevel::warning,
+            "all detectors were disconnected: this process has no memory left");
+  } catch (const std::bad_alloc&) {  // then it is not said
+  }
 }
 
 int FrigateServer::pause(Instant now) const {

@@ -44,7 +44,7 @@ MHD_Result send(MHD_Connection* connection, HttpAnswer answer, Budget& budget) {
   if (leaving->body.size() > always_sent && !leaving->share.grow(leaving->body.size())) {
     answer = http_error(503,
                         "bodies of other requests and answers have all memory that they may take; "
-                        "an answer in binary is smaller");
+                        "in binary an answer may be smaller");
     answer.headers.emplace_back("Retry-After", "1");
     leaving->body = std::move(answer.body);
   }
@@ -91,7 +91,7 @@ class HttpServer::Room {
   static void on_completed(void* self, MHD_Connection* connection, void** exchange,
                            MHD_RequestTerminationCode why);
   static void on_connection(void* self, MHD_Connection* connection, void** context,
-                            MHD_ConnectionNotificationCode what);
+                            MHD_ConnectionNotificationCode what) noexcept;
 
   MHD_Result begin(MHD_Connection* connection, const char* path, const char* method,
                    void** exchange);
@@ -154,12 +154,16 @@ Status HttpServer::Room::listen() {
 }
 
 void HttpServer::Room::on_connection(void* self, MHD_Connection* connection, void**,
-                                     MHD_ConnectionNotificationCode what) {
+                                     MHD_ConnectionNotificationCode what) noexcept {
   auto& room = *static_cast<Room*>(self);
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) return room.watch_.end(connection);
   const MHD_ConnectionInfo* info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  if (info != nullptr) room.watch_.begin(connection, info->connect_fd);
+  if (info == nullptr) return;
+  try {
+    room.watch_.begin(connection, info->connect_fd);
+  } catch (const std::bad_alloc&) {  // libmicrohttpd's own limits of time are left
+  }
 }
 
 void HttpServer::Room::on_completed(void* self, MHD_Connection* connection, void** exchange,

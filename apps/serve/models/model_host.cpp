@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <filesystem>
+#include <new>
 
 #include "apps/system/plain_text.hpp"
 #include "partition/base/text.hpp"
@@ -220,8 +221,16 @@ void ModelHost::run() {
   }
 }
 
+Result<Hash> ModelHost::put(const Delivery& delivery) {
+  try {
+    return shelf_->put(delivery.name, delivery.bytes);
+  } catch (const std::bad_alloc&) {
+    return Error{"there is no memory left to store a model"};
+  }
+}
+
 void ModelHost::store(Delivery delivery) {
-  const auto hash = shelf_->put(delivery.name, delivery.bytes);
+  const auto hash = put(delivery);
   {
     const std::lock_guard lock(mutex_);
     if (hash) {
@@ -246,18 +255,24 @@ ModelHost::Entry* ModelHost::entry_locked(const Load& load) {
   return found == entries_.end() || found->second.number != load.number ? nullptr : &found->second;
 }
 
-void ModelHost::load(const Load& load) {
-  const auto& [source, use] = load.key;
-  std::vector<std::byte> bytes;
-  Session::Opened opened;
-  if (source.hash) {
-    auto read = shelf_->bytes(*source.hash);
-    if (read) bytes = std::move(*read);
-    if (!read) opened.end = {SHINGLE_RUNTIME, read.error()};
+Session::Opened ModelHost::open(const Key& key) const {
+  const auto& [source, use] = key;
+  try {
+    std::vector<std::byte> bytes;
+    if (source.hash) {
+      auto read = shelf_->bytes(*source.hash);
+      if (!read) return {{SHINGLE_RUNTIME, read.error()}};
+      bytes = std::move(*read);
+    }
+    return Session::open(options_.session, {.path = source.path, .bytes = bytes}, use,
+                         options_.log);
+  } catch (const std::bad_alloc&) {
+    return {{SHINGLE_NO_MEMORY, "there is no memory left to load a model"}};
   }
-  if (opened.end.ok())
-    opened =
-        Session::open(options_.session, {.path = source.path, .bytes = bytes}, use, options_.log);
+}
+
+void ModelHost::load(const Load& load) {
+  Session::Opened opened = open(load.key);
   {
     const std::lock_guard lock(mutex_);
     Entry* const entry = entry_locked(load);
@@ -267,7 +282,7 @@ void ModelHost::load(const Load& load) {
     }
     entry->is_bad_input = opened.end.code == SHINGLE_BAD_INPUT;
     entry->failed_at = std::chrono::steady_clock::now();
-    if (opened.end.ok() && source.hash) make_room_locked();
+    if (opened.end.ok() && load.key.first.hash) make_room_locked();
     entry->standing = opened.end.ok()
                           ? Standing{.state = State::ready, .session = std::move(opened.session)}
                           : failed(opened.end.sentence);

@@ -114,6 +114,8 @@ class ModelHost {
   void run();
   Entry* entry_locked(const Load& load);  // null: nobody wants it any more
   void load(const Load& load);
+  Session::Opened open(const Key& key) const;
+  Result<Hash> put(const Delivery& delivery);
   void store(Delivery delivery);
   void free_retired();
   void tell();
