@@ -93,7 +93,7 @@ TEST_CASE("an answer that the budget has no room for is refused, and may be aske
   const auto infer = [&](bool is_binary) {
     const std::string head =
         nlohmann::json{{"inputs",
-                        {{{"name", "input"},
+                        {{{"name", "image"},
                           {"datatype", "FP32"},
                           {"shape", {1, 3, 128, 128}},
                           {"parameters", {{"binary_data_size", values.size() * sizeof(float)}}}}}},
