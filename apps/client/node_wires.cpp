@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/members/own_addresses.hpp"
-
 namespace shingle {
 namespace {
 
@@ -61,12 +59,27 @@ void NodeWires::announce() {
   Membership& membership = *options_.announced->membership;
   membership.follow(
       [this](const Announcement& peer) { transport_->announced(peer.node.id, peer.addresses); });
-  membership.announce(
-      {.node = *self_,
-       .session = {},
-       .addresses = own_addresses(self_->address, transport_->port(), Announcement::max_addresses),
-       .computes = options_.computes,
-       .models = options_.announced->models});
+  announce_at(options_.announced->addresses(self_->address, transport_->port(),
+                                            Announcement::max_addresses));
+}
+
+void NodeWires::look_at_addresses() {
+  if (!options_.announced) return;
+  std::vector<Address> now = options_.announced->addresses(self_->address, transport_->port(),
+                                                           Announcement::max_addresses);
+  if (now == announced_at_) return;
+  note_to(options_.log, LogLevel::info,
+          "this machine's addresses have changed: the node is announced again");
+  announce_at(std::move(now));
+}
+
+void NodeWires::announce_at(std::vector<Address> addresses) {
+  announced_at_ = addresses;
+  options_.announced->membership->announce({.node = *self_,
+                                            .session = {},
+                                            .addresses = std::move(addresses),
+                                            .computes = options_.computes,
+                                            .models = options_.announced->models});
 }
 
 void NodeWires::follow_no_more() {

@@ -5,6 +5,7 @@
 // connection, which only the holder of its key can make.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "apps/members/membership.hpp"
+#include "apps/members/own_addresses.hpp"
 #include "apps/system/log.hpp"
 #include "runtime/driver/inbox.hpp"
 #include "runtime/node/node.hpp"
@@ -23,6 +25,9 @@ namespace shingle {
 struct Announced {
   Membership* membership;           // outlives the wires
   std::vector<std::string> models;  // names of files
+  // Where others reach this process: see own_addresses().
+  std::function<std::vector<Address>(const std::string&, uint16_t, size_t)> addresses =
+      own_addresses;
 };
 
 struct NodeWiresOptions {
@@ -48,6 +53,9 @@ class NodeWires {
   ZmqTransport& transport() { return *transport_; }
   // Announces this process, if the options say so, and dials the members that are announced.
   void announce();
+  // Announces it again if this machine's addresses have changed: an interface came up after the
+  // node, or got another address. Call it now and then, on the thread of announce().
+  void look_at_addresses();
   void follow_no_more();
 
   // What each connected member says about itself; an error if that cannot be read.
@@ -55,9 +63,11 @@ class NodeWires {
 
  private:
   explicit NodeWires(NodeWiresOptions options) : options_(std::move(options)) {}
+  void announce_at(std::vector<Address> addresses);
 
   const NodeWiresOptions options_;
   const ClusterFileNode* self_ = nullptr;
+  std::vector<Address> announced_at_;
   Inbox inbox_;
   std::unique_ptr<ZmqTransport> transport_;
 };

@@ -63,6 +63,7 @@ class Session {
   NodeId id() const { return id_; }
   Driver& driver() { return *driver_; }
   ZmqTransport& transport() { return wires_->transport(); }
+  void look_at_addresses() { wires_->look_at_addresses(); }  // see NodeWires
   int64_t bare_bytes() const { return bare_bytes_; }  // resident memory before the first plan
   void stop();
 

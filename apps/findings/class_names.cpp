@@ -93,6 +93,7 @@ std::string name_of_class(const ClassNames& names, int class_id) {
 Result<ClassNames> parse_names(std::string_view text) {
   if (text.size() > max_text_bytes)
     return Error{"it is longer than 1 MiB; write one name per line"};
+  text = without_byte_order_mark(text);
   ClassNames names;
   while (!text.empty() && names.size() <= max_names) {
     const size_t end = std::min(text.find('\n'), text.size());

@@ -13,6 +13,7 @@ constexpr size_t max_letter_bytes = 32;
 }  // namespace
 
 Letters letters_in(std::string_view text) {
+  text = without_byte_order_mark(text);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   Letters letters;
   while (!text.empty()) {

@@ -174,7 +174,9 @@ void Membership::heard_sign(NodeId node, std::string_view text) {
   const bool was = is_present(known);
   if (!sign->online) known.gone_session = sign->session;
   if (sign->online && known.gone_session == sign->session) known.gone_session.clear();
-  if (was && !is_present(known) && options_.on_note)
+  // Anybody at the broker may publish this.
+  if (was && !is_present(known) && options_.on_note &&
+      complaints_.take(std::chrono::steady_clock::now()))
     options_.on_note("The broker reports that node " + std::to_string(node.value) + " has left.");
 }
 

@@ -24,7 +24,8 @@ constexpr int version = 1;
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return Error{"cannot read '" + path + "'"};
+  if (file) text << file.rdbuf();  // fails for an empty file, too
+  if (!file || file.bad()) return Error{"cannot read '" + path + "'"};
   return text.str();
 }
 
@@ -59,15 +60,12 @@ Result<std::map<std::string, std::string>> named_files(const ClusterFile& cluste
   return files;
 }
 
-Status write_text(const std::string& path, const std::string& text) {
-  return write_file(path, std::as_bytes(std::span(text)));
-}
-
 // Settings have no secrets, but need not be everybody's.
 Status write_setting_file(const std::string& folder, const std::string& name,
                           const std::string& text) {
   const std::string path = folder + "/" + name;
-  if (const Status written = write_text(path, text); !written) return written;
+  const Status written = replace_file(path, std::as_bytes(std::span(text)));
+  if (!written) return written;
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0 || ::chmod(path.c_str(), 0640) != 0 ||
       (::geteuid() == 0 && ::chown(path.c_str(), 0, facts.st_gid) != 0))

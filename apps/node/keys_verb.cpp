@@ -91,9 +91,17 @@ int add(const KeysOptions& options, Register members) {
 
 int revoke(const KeysOptions& options, Register members) {
   const NodeId node{*options.node};
-  if (!members.allowed.remove(node))
-    return fail(Exit::bad_input, "node " + std::to_string(node.value) + " is not in '" +
-                                     members.folder.allowed_path() + "'");
+  const std::string secret = members.folder.secret_path(node);
+  if (!members.allowed.remove(node)) {
+    // A power cut between the two files leaves a secret that is in no list.
+    if (::access(secret.c_str(), F_OK) != 0)
+      return fail(Exit::bad_input, "node " + std::to_string(node.value) + " is not in '" +
+                                       members.folder.allowed_path() + "'");
+    if (const Status gone = members.folder.forget(node); !gone)
+      return fail(Exit::runtime, gone.error());
+    return print("node " + std::to_string(node.value) + " is not in the list; '" + secret +
+                 "' is removed\n");
+  }
   if (const Status saved = members.folder.save(members.allowed); !saved)
     return fail(Exit::runtime, saved.error());
   if (const Status gone = members.folder.forget(node); !gone)

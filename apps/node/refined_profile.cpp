@@ -1,5 +1,9 @@
 #include "apps/node/refined_profile.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "apps/system/write_file.hpp"
 
 namespace shingle {
@@ -19,7 +23,11 @@ Status RefinedProfile::save() const {
   DeviceProfile refined = profile_;
   refined.costs = refiner_.profile();
   const std::string text = print(refined);
-  return write_file(path_, std::as_bytes(std::span(text)));
+  const auto bytes = std::as_bytes(std::span(text));
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  // A file of this node's may lie in a folder that is not.
+  const bool may_replace = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+  return may_replace ? replace_file(path_, bytes) : write_file(path_, bytes);
 }
 
 }  // namespace shingle

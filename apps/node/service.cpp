@@ -48,6 +48,7 @@ void attend(const Attended& node) {
       manager.ready(status);
     }
     manager.alive(node.session.driver().turns());
+    node.session.look_at_addresses();
   }
   manager.stopping();
 }

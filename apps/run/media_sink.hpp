@@ -19,7 +19,7 @@ class MediaSink : public RunSink {
 
   bool keeps_pictures() const override { return options_.output.has_value(); }
   Status take(LaneResult& result, const RunModel& model, Progress& progress) override;
-  Status close(bool) override { return options_.output ? options_.output->close() : success(); }
+  Status close(RunEnd) override { return options_.output ? options_.output->close() : success(); }
 
  private:
   MediaSinkOptions options_;

@@ -38,7 +38,9 @@ Status RunLoop::run() {
   count();
   summary_.dropped = input_.dropped();
   summary_.left_out = parts_.input.left_out();
-  if (const Status closed = parts_.sink.close(status.ok()); !closed && status) status = closed;
+  RunEnd end = ended_by_ ? RunEnd::whole : RunEnd::broken_off;
+  if (!status) end = RunEnd::failed;
+  if (const Status closed = parts_.sink.close(end); !closed && status) status = closed;
   summary_.figures = parts_.sink.figures();
   return status ? ended_by_ : status;
 }

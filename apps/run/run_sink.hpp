@@ -18,6 +18,12 @@ struct ArrivedPicture {
   uint64_t dropped = 0;         // by the source so far
 };
 
+enum class RunEnd : uint8_t {
+  whole,       // all of the input was computed, or a live one was stopped
+  broken_off,  // by a signal or by the input; what was read was computed
+  failed,
+};
+
 class RunSink {
  public:
   RunSink() = default;
@@ -52,7 +58,7 @@ class RunSink {
   // What only the sink knows of the run that has ended.
   virtual void add_to(Summary& /*summary*/) const {}
   // Always called at the end, also after an error of the run or of take(): ends files well.
-  virtual Status close(bool went_well) = 0;
+  virtual Status close(RunEnd end) = 0;
   // What the run's summary says of it, after close().
   virtual std::vector<SummaryFigure> figures() const { return {}; }
 };

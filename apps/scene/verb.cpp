@@ -16,10 +16,12 @@ struct FrameBoxes {
   std::vector<Detection> found{};
 };
 
-// A line of `shingle run --json`; none when it is something else.
+// A line of `shingle run --json`; none when it is something else, or of a further model.
 std::optional<FrameBoxes> read_boxes(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("frame") || !json.contains("boxes")) return std::nullopt;
+  if (!json.is_object() || !json.contains("frame") || !json.contains("boxes") ||
+      json.contains("model"))
+    return std::nullopt;
   try {
     FrameBoxes read{.frame = json.at("frame").get<uint32_t>()};
     for (const auto& box : json.at("boxes"))

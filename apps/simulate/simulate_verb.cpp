@@ -34,7 +34,8 @@ class TraceWriter {
     if (!out_) return usage_error("cannot write the trace '" + path + "'");
     path_ = path;
     const Json facts = json_of(read.provenance);
-    std::string inside = facts.dump();
+    // Names of files may be no UTF-8.
+    std::string inside = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
     out_ << TracePrinter::begin({.source = TraceHeader::Source::simulation,
                                  .node = {},
                                  .program = program_version,

@@ -241,7 +241,9 @@ Result<ResultStore> ResultStore::open(const std::string& folder, const SweepHead
   struct stat state {};
   const bool is_whole = ::fstat(store.file_, &state) == 0 && state.st_size == kept;
   if ((!is_whole && ::ftruncate(store.file_, kept) != 0) ||
-      (kept == 0 && !write_all(store.file_, json_of(header).dump() + "\n")))
+      (kept == 0 &&
+       !write_all(store.file_,
+                  json_of(header).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n")))
     return Error{"cannot write results to " + store.path_ + ": " + reason()};
   return store;
 }

@@ -39,7 +39,10 @@ int report(const SweepOptions& options, const SweepHeader& header) {
         std::pair(options.csv, options.csv.empty() ? "" : report_csv(header, analysis)),
         std::pair(options.lines, options.lines.empty() ? "" : report_lines(header, analysis))})
     if (const Status saved = save(path, text); !saved) return fail(saved.failure());
-  return print(options.json ? report_json(header, analysis).dump() + "\n"
+  return print(options.json ? report_json(header, analysis)
+                                      .dump(-1, ' ', false,
+                                            nlohmann::ordered_json::error_handler_t::replace) +
+                                  "\n"
                             : report_text(header, analysis));
 }
 

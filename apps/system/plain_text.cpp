@@ -38,4 +38,10 @@ std::string plain_text(std::string_view text, size_t max_bytes) {
   return cut ? plain + "..." : plain;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 }  // namespace shingle

@@ -5,9 +5,11 @@ namespace {
 
 constexpr size_t held_pictures = 2;  // one to compute, one that waits
 
+// A camera has no end: it was unplugged, or its driver failed.
 Result<std::optional<TimedPicture>> next_of(LocalCamera& camera, const std::stop_token&) {
   cv::Mat picture;
-  if (!camera.capture.read(picture) || picture.empty()) return std::optional<TimedPicture>();
+  if (!camera.capture.read(picture) || picture.empty())
+    return Error{"the camera gives no more pictures"};
   const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
   // read() fills the same buffer again.
   return std::optional(TimedPicture{picture.clone(), camera.clock.next(std::nullopt, now.count())});

@@ -20,13 +20,6 @@ namespace files = std::filesystem;
 constexpr double usual_frames_per_second = 25.0;  // where the source does not say
 constexpr std::string_view camera_prefix = "camera:";
 
-std::string lower_ending(const std::string& path) {
-  std::string ending = files::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return ending;
-}
-
 std::optional<int> camera_number(const std::string& input) {
   if (!input.starts_with(camera_prefix)) return std::nullopt;
   int number = -1;
@@ -59,6 +52,13 @@ Result<std::optional<Picture>> picture_of(Result<std::optional<TimedPicture>> ta
 }
 
 }  // namespace
+
+std::string lower_ending(const std::string& path) {
+  std::string ending = files::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return ending;
+}
 
 bool is_image_name(const std::string& path) {
   static constexpr std::array endings{".jpg",  ".jpeg", ".png",  ".bmp",
@@ -113,7 +113,9 @@ Result<MediaInput> MediaInput::open_images(const std::string& input, Images imag
   if (!cv::haveImageReader(images.paths.front()) && !images.folder)
     return Error{"cannot read " + no_image(images.paths.front())};
   const uint64_t count = images.paths.size();
+  std::vector<std::string> paths = images.paths;
   MediaInput media(input, std::move(images));
+  media.files_ = std::move(paths);
   media.expected_ = count;
   return media;
 }
@@ -124,6 +126,7 @@ Result<MediaInput> MediaInput::open_recording(const std::vector<std::string>& pa
   const double rate = recording->frames_per_second();
   const auto count = recording->frame_count();
   MediaInput media(parts.front(), std::move(*recording));
+  media.files_ = parts;
   media.frames_per_second_ = rate;
   media.expected_ = count;
   return media;

@@ -38,6 +38,7 @@ class MediaInput {
   // stderr; an error if it is all that there is, or the one image that was named.
   Result<std::optional<Picture>> next();
   const std::vector<std::string>& left_out() const { return left_out_; }  // names
+  const std::vector<std::string>& files() const { return files_; }        // paths; none if live
 
   // Would next() give something at once, now or within this time? Always true of files.
   bool ready(std::chrono::milliseconds longest = std::chrono::milliseconds(0)) const;
@@ -71,12 +72,14 @@ class MediaInput {
   Source source_;
   double frames_per_second_ = 0.0;
   std::optional<uint64_t> expected_;
-  std::vector<std::string> left_out_;
+  std::vector<std::string> left_out_, files_;
 };
 
 // Pictures of a folder in the order of their names; by their endings.
 std::vector<std::string> images_in(const std::string& folder);
 bool is_image_name(const std::string& path);
+// ".mp4" of "A.MP4".
+std::string lower_ending(const std::string& path);
 
 // OpenCV and FFmpeg talk on stderr about what we say in one sentence: silences them.
 void quiet_media_libraries();

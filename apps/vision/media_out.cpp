@@ -18,8 +18,17 @@ Status write_image(const std::string& path, const cv::Mat& image) {
   return write_file(path, std::as_bytes(std::span(bytes)));
 }
 
-bool is_mp4_name(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".mp4";
+bool is_mp4_name(const std::string& path) { return lower_ending(path) == ".mp4"; }
+
+// The input that would be written over: the file itself, or an image in the folder `path`.
+std::optional<std::string> input_at(const std::string& path, const MediaInput& input) {
+  std::error_code none;  // neither is there
+  for (const std::string& file : input.files()) {
+    const auto folder = std::filesystem::absolute(file, none).parent_path();
+    if (std::filesystem::equivalent(path, file, none)) return file;
+    if (!input.is_video() && std::filesystem::equivalent(path, folder, none)) return file;
+  }
+  return std::nullopt;
 }
 
 std::string numbered_name(uint64_t number) {
@@ -31,6 +40,9 @@ std::string numbered_name(uint64_t number) {
 }  // namespace
 
 Result<MediaOutput> MediaOutput::open(const std::string& path, const MediaInput& input) {
+  if (const auto file = input_at(path, input))
+    return Error{"'" + path + "' would replace the input '" + *file +
+                 "'; name another file or folder for the output"};
   const double rate = input.is_video() ? input.frames_per_second() : slideshow_frames_per_second;
   if (is_mp4_name(path)) return MediaOutput(path, Kind::mp4, rate);
   if (is_video_name(path)) return MediaOutput(path, Kind::video, rate);

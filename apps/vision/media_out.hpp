@@ -14,7 +14,8 @@ namespace shingle {
 class MediaOutput {
  public:
   // Decides by the name's ending; a folder is made. Nothing is opened for a video before the first
-  // picture. An error when the input cannot go there (a video into one image).
+  // picture. An error when the input cannot go there (a video into one image), or would be
+  // replaced.
   static Result<MediaOutput> open(const std::string& path, const MediaInput& input);
 
   // In an MP4 file the picture is shown at its own time (Picture::seconds; images without one: two

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "apps/vision/media_in.hpp"
+
 namespace shingle {
 namespace {
 
@@ -20,7 +22,7 @@ uint64_t reserve_bytes(cv::Size size) {
 }
 
 int codec_of(const std::string& path) {
-  if (files::path(path).extension() == ".avi") return cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
+  if (lower_ending(path) == ".avi") return cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
   return cv::VideoWriter::fourcc('m', 'p', '4', 'v');
 }
 
@@ -41,7 +43,7 @@ bool nearly_full(const std::string& path, cv::Size size) {
 }  // namespace
 
 bool is_video_name(const std::string& path) {
-  const std::string ending = files::path(path).extension().string();
+  const std::string ending = lower_ending(path);
   return ending == ".mp4" || ending == ".avi" || ending == ".mkv" || ending == ".mov";
 }
 

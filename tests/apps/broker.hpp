@@ -11,13 +11,15 @@ namespace shingle {
 
 class Broker {
  public:
-  Broker();  // runs, as soon as it can be connected to
+  // Runs, as soon as it can be connected to. `rights`: lines of an acl_file; none: all is allowed.
+  explicit Broker(std::string rights = {});
   void kill();
   void start();  // again, at the same port, having forgotten everything
   std::string uri() const;
   uint16_t port() const { return ports_.ports().front(); }
 
  private:
+  const std::string rights_;
   ScratchFolder folder_;
   ReservedPorts ports_;
   std::optional<ChildProcess> process_;

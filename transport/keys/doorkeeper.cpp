@@ -68,7 +68,6 @@ Doorkeeper::Doorkeeper(zmq::context_t& context, const Credentials& credentials, 
       own_(credentials.pair.open),
       folder_(credentials.folder),
       allowed_(credentials.allowed),
-      seen_(stamp()),
       notes_(std::move(notes)),
       questions_(context, zmq::socket_type::rep) {
   questions_.set(zmq::sockopt::linger, 0);
@@ -116,10 +115,15 @@ bool Doorkeeper::refresh() {
   warn_of_no_end();
   const Stamp now = stamp();
   if (now == seen_) return false;
-  seen_ = now;
   auto fresh = folder_.allowed();
-  if (fresh) return adopt(std::move(*fresh));
-  notes_.on_list("The list of keys stays as it was: " + fresh.error() + ".");
+  if (fresh) {
+    seen_ = now;
+    unread_.clear();
+    return adopt(std::move(*fresh));
+  }
+  // It is read again until it can be: for want of descriptors or memory even a good list cannot.
+  if (std::exchange(unread_, fresh.error()) != fresh.error())
+    notes_.on_list("The list of keys stays as it was: " + fresh.error() + ".");
   return false;
 }
 

@@ -58,7 +58,8 @@ class Doorkeeper {
   const PublicKey own_;
   const KeyFolder folder_;
   Allowed allowed_;
-  Stamp seen_;
+  Stamp seen_{};        // of the list that was read last; at first none
+  std::string unread_;  // why the list cannot be read now, as last noted
   bool warned_ = false;
   const Notes notes_;
   zmq::socket_t questions_;

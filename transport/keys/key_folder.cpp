@@ -211,9 +211,12 @@ Status KeyFolder::save(NodeId node, const KeyPair& pair) const {
     return Error{"'" + path + "' is there already: revoke node " + std::to_string(node.value) +
                  " first if it shall have a new key"};
   if (!file.ok()) return failed("write", path);
-  if (const Status written = write_all(file, secret_text(node, pair), path); !written)
-    return written;
-  if (const Status given = give_to(user(), file, path_, path); !given) return given;
+  Status saved = write_all(file, secret_text(node, pair), path);
+  if (saved) saved = give_to(user(), file, path_, path);
+  if (!saved) {  // a part of a secret would be in the way of the next attempt
+    ::unlink(path.c_str());
+    return saved;
+  }
   return sync();
 }
 

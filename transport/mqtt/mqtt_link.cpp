@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace shingle {
@@ -45,6 +46,12 @@ mqtt::connect_options connect_options_of(const MqttOptions& options) {
     builder.ssl(tls.finalize());
   }
   return builder.finalize();
+}
+
+// The broker's own answer, such as "Not authorized" (MQTT 5, section 2.4), not a lost connection.
+bool is_refusal(const mqtt::exception& failure) {
+  constexpr int first_refusal = 0x80;
+  return failure.get_reason_code() >= first_refusal;
 }
 
 // Signals are for the program's main thread. The library starts its threads from ours, and they
@@ -89,9 +96,10 @@ struct MqttLink::State {
   std::deque<MqttSentence> events;
   MqttCounters counters;
   bool up = false, closing = false;
-  bool publishing = false;    // an event that waits no more and is not said yet
-  bool told_away = false;     // a note has said that the broker is away
-  mqtt::async_client client;  // ends before what its callbacks use
+  bool publishing = false;        // an event that waits no more and is not said yet
+  bool told_away = false;         // a note has said that the broker is away
+  std::set<std::string> refused;  // topics of which a note has said so; of this program, so few
+  mqtt::async_client client;      // ends before what its callbacks use
   std::thread thread;
 };
 
@@ -99,8 +107,11 @@ void MqttLink::State::run() {
   auto pause = options.first_pause;
   while (true) {
     if (connect()) {
-      pause = options.first_pause;
+      const auto begun = std::chrono::steady_clock::now();
       serve();
+      // A broker that accepts and ends each connection at once is not asked ten times a second.
+      const bool has_lasted = std::chrono::steady_clock::now() - begun >= options.longest_pause;
+      if (has_lasted) pause = options.first_pause;
     }
     std::unique_lock lock(mutex);
     up = false;
@@ -178,9 +189,13 @@ bool MqttLink::State::publish(const Outgoing& outgoing) try {
   const bool said = token->wait_for(options.patience);
   published(outgoing, said);
   return said;
-} catch (const mqtt::exception&) {  // the connection has just ended
+} catch (const mqtt::exception& failure) {
   published(outgoing, false);
-  return false;
+  if (!is_refusal(failure)) return false;  // the connection has just ended
+  if (refused.insert(outgoing.sentence.topic).second)
+    note("The broker " + options.broker.uri + " refuses what this node publishes at '" +
+         outgoing.sentence.topic + "': " + failure.get_reason_code_str() + ".");
+  return true;
 }
 
 // What is kept is not lost: it is said again on the next connection.

@@ -1,6 +1,7 @@
 #include "apps/drone/ground/camera.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -41,7 +42,8 @@ bool is_size(double width, double height) {
 Result<Camera> camera_of_equivalent_focal(double width, double height, double focal_mm) {
   if (!is_size(width, height) || !std::isfinite(focal_mm) || focal_mm <= 0.0)
     return bad_input("a camera needs a picture size and an equivalent focal length above 0 mm");
-  const double focal = focal_mm / film_width * width;
+  // The film's long side is the picture's, also of one that stands upright.
+  const double focal = focal_mm / film_width * std::max(width, height);
   return Camera{.width = width,
                 .height = height,
                 .focal_x = focal,

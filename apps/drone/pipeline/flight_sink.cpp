@@ -270,16 +270,17 @@ std::string FlightSink::name_of(int class_id) const {
   return class_id < 0 ? "vehicle" : name_of_class(options_.names, class_id);
 }
 
-Status FlightSink::close(bool went_well) {
+Status FlightSink::close(RunEnd end) {
+  const bool went_well = end != RunEnd::failed;
   Status status = success();
   for (; went_well && status && !waiting_.empty(); waiting_.pop_front())
     status = follow(waiting_.front());
-  const bool is_complete = went_well && status.ok();
-  if (Status told = end_events(is_complete); !told && status) status = std::move(told);
+  const bool is_well = went_well && status.ok();
+  if (Status told = end_events(is_well); !told && status) status = std::move(told);
   // Frames that were followed before a failure are kept.
   if (writer_)
     if (Status flushed = writer_->flush(ground()); !flushed && status) status = std::move(flushed);
-  if (writer_ && is_complete && status) status = writer_->finish();
+  if (writer_ && is_well && end == RunEnd::whole && status) status = writer_->finish();
   if (options_.output)
     if (Status closed = options_.output->close(); !closed && status) status = std::move(closed);
   return status;

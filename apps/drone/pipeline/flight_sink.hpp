@@ -59,8 +59,8 @@ class FlightSink : public RunSink {
   }
   void add_to(Summary& summary) const override { lookout_.add_to(summary); }
   Status take(LaneResult& result, const RunModel& model, Progress& progress) override;
-  // A run that did not go well stays incomplete in its folder.
-  Status close(bool went_well) override;
+  // A run that is not whole stays incomplete in its folder.
+  Status close(RunEnd end) override;
   std::vector<SummaryFigure> figures() const override;
 
  private:

@@ -16,7 +16,8 @@ namespace {
 Result<std::string> whole_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(file.peek() == std::ifstream::traits_type::eof() || text << file.rdbuf()))
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || !text)  // bad: a folder, say
     return bad_input("cannot read " + in_quotes(path) + ": " + std::strerror(errno) +
                      "; give the folder of a run, as 'shingle-drone track --run' writes it");
   return text.str();

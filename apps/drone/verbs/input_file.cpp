@@ -35,7 +35,8 @@ std::optional<MotRow> row_of(const Json& box) {
                 .class_id = static_cast<int>(number_in(box, "class").value_or(-1.0))};
 }
 
-// Lines without "frame" and "boxes" are about nodes or the run and are left out.
+// Lines without "frame" and "boxes" are about nodes or the run and are left out, and so are those
+// of further models, which have a "model".
 Result<std::vector<MotRow>> read_json_lines(const std::string& text, const std::string& path) {
   std::vector<MotRow> rows;
   std::istringstream lines(text);
@@ -50,7 +51,7 @@ Result<std::vector<MotRow>> read_json_lines(const std::string& text, const std::
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object())
       return refusal("is no JSON object; 'shingle run --json' prints one in each line");
-    if (!json.contains("frame") || !json.contains("boxes")) continue;
+    if (!json.contains("frame") || !json.contains("boxes") || json.contains("model")) continue;
     const auto frame = number_in(json, "frame");
     if (!frame || *frame < 0.0 || *frame >= last_frame || !json["boxes"].is_array())
       return refusal("has no frame number, or too large a one, or no list of boxes");
@@ -137,7 +138,8 @@ Result<std::vector<MotRow>> read_results(const Json& results, const std::string&
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(file.peek() == std::ifstream::traits_type::eof() || text << file.rdbuf()))
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || !text)  // bad: a folder, say
     return bad_input("cannot read " + in_quotes(path) + ": " + std::strerror(errno));
   return text.str();
 }

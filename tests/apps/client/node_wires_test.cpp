@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <mutex>
+
 #include "tests/apps/broker.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/transport/keys/key_scene.hpp"
@@ -85,7 +88,10 @@ struct Joined {
   std::unique_ptr<Membership> membership;
   std::unique_ptr<NodeWires> wires;
 
-  Joined(uint32_t id, const Broker& broker, const testing::KeyScene& keys, bool computes) {
+  std::vector<Address> addresses{{"127.0.0.1", 1}};
+
+  Joined(uint32_t id, const Broker& broker, const testing::KeyScene& keys, bool computes,
+         bool has_own_addresses = true) {
     membership = std::move(Membership::open({.broker = {.uri = broker.uri()},
                                              .self = {id},
                                              .members = {NodeId{1}, NodeId{2}}}))
@@ -95,12 +101,63 @@ struct Joined {
     options.cluster.nodes[id - 1].gflops = 8.0;
     options.computes = computes;
     options.announced = Announced{membership.get(), {}};
+    if (!has_own_addresses)
+      options.announced->addresses = [this](const auto&, uint16_t, size_t) { return addresses; };
     wires = std::move(NodeWires::open(std::move(options))).value();
     wires->announce();
   }
 };
 
 }  // namespace
+
+TEST_CASE("a node whose machine gets another address is announced again") {
+  const Broker broker;
+  const testing::KeyScene keys({1, 2});
+  const Joined run(2, broker, keys, false);
+  Joined node(1, broker, keys, true, false);
+  const auto announced = [&] {
+    const auto present = run.membership->present();
+    return present.empty() ? std::vector<Address>() : present.front().addresses;
+  };
+  REQUIRE(becomes_true([&] { return announced() == node.addresses; }));
+  node.wires->look_at_addresses();  // nothing has changed
+  node.addresses = {{"127.0.0.1", node.wires->transport().port()}};
+  node.wires->look_at_addresses();
+  CHECK(becomes_true([&] { return announced() == node.addresses; }));
+  CHECK(becomes_true([&] { return run.wires->words().contains(NodeId{1}); }));
+}
+
+TEST_CASE("a broker that refuses what is published is told once, and not dialled again and again") {
+  const Broker broker("topic read #\n");
+  std::mutex mutex;
+  std::vector<std::string> notes;
+  const auto link = MqttLink::open({.broker = {.uri = broker.uri()},
+                                    .client = "reader",
+                                    .last_will = {"last/will", "gone"},
+                                    .topics = {},
+                                    .on_message = [](const std::string&, std::string_view) {},
+                                    .on_note =
+                                        [&](const std::string& note) {
+                                          const std::lock_guard lock(mutex);
+                                          notes.push_back(note);
+                                        }})
+                        .value();
+  const auto noted = [&](const std::string& part) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::count_if(
+        notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
+  };
+  link->keep("one/text", "a");
+  REQUIRE(
+      becomes_true([&] { return noted("refuses what this node publishes at 'one/text'") == 1; }));
+  link->keep("one/text", "b");
+  link->keep("another/text", "c");
+  CHECK(becomes_true([&] { return noted("at 'another/text'") == 1; }));
+  CHECK(noted("at 'one/text'") == 1);
+  CHECK(noted("is gone") == 0);
+  CHECK(link->connected());
+  CHECK(link->counters().connections == 1);
+}
 
 TEST_CASE("members found through a broker say themselves what they can do, a liar cannot") {
   const Broker broker;

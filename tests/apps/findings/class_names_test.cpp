@@ -21,6 +21,9 @@ TEST_CASE("a file of names has one on each line") {
   CHECK(parse_names("n01440764 tench, Tinca tinca\nn01443537 goldfish").value() ==
         ClassNames{"tench", "goldfish"});
   CHECK(parse_names("a\n\nb").value() == ClassNames{"a", "", "b"});
+  CHECK(parse_names("\xEF\xBB\xBF"
+                    "car\n")
+            .value() == ClassNames{"car"});
   CHECK(name_of_class(parse_names("a\n\nb").value(), 1) == "class 1");
   CHECK(parse_names("red\x1b[31m").value() == ClassNames{"red [31m"});
 }

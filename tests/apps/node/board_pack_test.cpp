@@ -88,6 +88,18 @@ TEST_CASE("a pack sets a board up, and the board's node starts with it") {
   CHECK(has(again.out(), "Node 1 of 3"));
 }
 
+TEST_CASE("settings that are empty get the pack's lines, and nothing else is left beside them") {
+  Home home;
+  home.pack();
+  const ScratchFolder board;
+  board.with_text("node.toml", "");
+  Program take({"keys", "take", home.file, "--settings", board.path()});
+  REQUIRE_MESSAGE(take.end() == "exit code 0", take.err());
+  CHECK(has(text_of(board / "node.toml"), "id = 1\n"));
+  CHECK(mode_of(board / "node.toml") == 0640);
+  CHECK_FALSE(std::filesystem::exists(board / "node.toml.new"));
+}
+
 TEST_CASE("profiles and traces that a cluster file names are in the pack") {
   Home home;
   home.folder.with_text("mine.toml", std::string(profile_text("pi4").value()));

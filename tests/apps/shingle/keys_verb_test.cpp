@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/program.hpp"
@@ -60,6 +61,14 @@ TEST_CASE("keys are made, listed, added and revoked, and kept from others") {
   Program stranger({"keys", "revoke", "7", "--keys", keys});
   check_refusal(stranger, "exit code 3", "node 7 is not in");
   CHECK(ids() == std::vector<int>{0, 1, 8});
+  std::filesystem::copy(keys + "/node-1.secret", keys + "/node-7.secret");  // of no list
+  Program blocked({"keys", "add", "7", "--keys", keys});
+  check_refusal(blocked, "exit code 3", "revoke node 7 first");
+  Program freed({"keys", "revoke", "7", "--keys", keys});
+  CHECK(freed.end() == "exit code 0");
+  CHECK(has(freed.out(), "node-7.secret' is removed"));
+  Program afresh({"keys", "add", "7", "--keys", keys});
+  CHECK(afresh.end() == "exit code 0");
   Program shorter({"keys", "add", "9", "--keys", keys, "--public", "abc"});
   check_refusal(shorter, "exit code 2", "40 characters");
 }

@@ -8,6 +8,7 @@
 #include "apps/system/write_file.hpp"
 #include "apps/vision/media_in.hpp"
 #include "apps/vision/media_out.hpp"
+#include "tests/apps/program.hpp"
 #include "tests/apps/scratch_folder.hpp"
 
 using namespace shingle;
@@ -151,6 +152,34 @@ TEST_CASE("a video on a full device is told when it is closed") {
     if (const Status status = writer->close(); !status && error.empty()) error = status.error();
   }
   CHECK(error.find(path) != std::string::npos);
+}
+
+TEST_CASE("an output that would replace an input is refused, and the input stays") {
+  const ScratchFolder folder, images;
+  const std::string clip = clip_of(folder, 3, 12.5), before = contents(clip);
+  const auto video = MediaInput::open(clip);
+  REQUIRE(video.ok());
+  std::filesystem::create_symlink(clip, folder / "other.mp4");
+  for (const std::string& out : {clip, folder / "other.mp4"}) {
+    const auto refused = MediaOutput::open(out, *video);
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().find("would replace the input '" + clip + "'") != std::string::npos);
+  }
+  CHECK(MediaOutput::open(folder.path(), *video).ok());  // its pictures have names of their own
+  CHECK(contents(clip) == before);
+  REQUIRE(cv::imwrite(images / "one.png", grey_picture(1)));
+  const auto folder_of_images = MediaInput::open(images.path());
+  const auto image = MediaInput::open(images / "one.png");
+  CHECK_FALSE(MediaOutput::open(images.path(), *folder_of_images).ok());
+  CHECK_FALSE(MediaOutput::open(images / ".", *image).ok());
+  CHECK_FALSE(MediaOutput::open(images / "one.png", *image).ok());
+  CHECK(MediaOutput::open(images / "two.png", *image).ok());
+}
+
+TEST_CASE("endings of videos may be in capitals") {
+  CHECK(is_video_name("A.MP4"));
+  CHECK(is_video_name("a.Mov"));
+  CHECK_FALSE(is_video_name("mp4"));
 }
 
 TEST_CASE("what cannot be written is refused before anything is computed") {

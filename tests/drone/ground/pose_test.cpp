@@ -21,6 +21,8 @@ TEST_CASE("a camera that looks straight down at 146 m sees 5.7 cm in each pixel"
   REQUIRE((right.ok() && up.ok()));
   CHECK(right->x() == doctest::Approx(0.05703).epsilon(1e-3));  // right is east
   CHECK(up->y() == doctest::Approx(0.05703).epsilon(1e-3));     // up is north
+  const auto upright = camera_of_equivalent_focal(2160, 3840, 24.0);
+  CHECK(metres_per_pixel(*upright, 146.0) == doctest::Approx(0.05703).epsilon(1e-3));
 }
 
 TEST_CASE("pixels come back from the ground, from any pose and through a lens that bends") {

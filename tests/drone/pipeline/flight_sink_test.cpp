@@ -79,7 +79,7 @@ TEST_CASE("each picture is followed as it comes, and a run that went well is com
   const ScratchFolder folder;
   Fed fed(options_for(folder));
   for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   CHECK(sightings_in(folder) == 6);
   const auto run = read_run(folder / "run");
   REQUIRE(run);
@@ -98,7 +98,7 @@ TEST_CASE("what was found is written before tracking, with whether it is on road
   Fed fed(std::move(options));
   fed.mask_of(0);
   fed.main(0);
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   CHECK(sightings_in(folder) == 1);
   CHECK(contents(folder / "run/detections.csv") ==
         "frame,seconds,class,score,x,y,w,h,on_road\n"
@@ -122,17 +122,20 @@ TEST_CASE("what happens at the site is written while the run goes on") {
   CHECK(contents(folder / "run/events.csv").find(",1,crossing,road,backward,\n") !=
         std::string::npos);
   CHECK(fed.sink.figures().empty());  // there is no broker
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
 }
 
-TEST_CASE("a run that failed stays incomplete") {
-  const ScratchFolder folder;
-  Fed fed(options_for(folder));
-  fed.main(0);
-  REQUIRE(fed.sink.close(false));
-  const auto run = read_run(folder / "run");
-  REQUIRE(run);
-  CHECK_FALSE(run->info.is_complete);
+TEST_CASE("a run that failed or broke off stays incomplete") {
+  for (const RunEnd end : {RunEnd::failed, RunEnd::broken_off}) {
+    const ScratchFolder folder;
+    Fed fed(options_for(folder));
+    fed.main(0);
+    REQUIRE(fed.sink.close(end));
+    const auto run = read_run(folder / "run");
+    REQUIRE(run);
+    CHECK_FALSE(run->info.is_complete);
+    CHECK(run->sightings.size() == 2);
+  }
 }
 
 TEST_CASE("rows wait for what follows, and a run that failed keeps those that waited") {
@@ -143,7 +146,7 @@ TEST_CASE("rows wait for what follows, and a run that failed keeps those that wa
   Fed fed(std::move(options));
   for (uint64_t frame = 0; frame < 3; ++frame) fed.main(frame);
   CHECK(sightings_in(folder) == 0);
-  REQUIRE(fed.sink.close(false));
+  REQUIRE(fed.sink.close(RunEnd::failed));
   CHECK(sightings_in(folder) == 6);
 }
 
@@ -171,7 +174,7 @@ TEST_CASE("a picture that was left out has the rows of what was seen before and 
   REQUIRE(left_out == 2);
   const uint64_t last = dropped;
   fed.main(last);
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   const auto run = read_run(folder / "run");
   CHECK(run->info.frames == last + 1);
   CHECK(run->sightings.size() == 2 * (last + 1));
@@ -195,7 +198,7 @@ TEST_CASE("a car's box that is too short on the ground is written as found and n
   result.frame.finding = shingle::Detections{
       {1, 0.9F, {100, 100, 30, 14}}, {1, 0.9F, {300, 100, 14, 14}}, {0, 0.9F, {500, 100, 14, 14}}};
   REQUIRE(fed.sink.take(result, fed.detector, fed.progress));
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   CHECK(sightings_in(folder) == 2);  // the long car and the motorcycle
   const std::string found = contents(folder / "run/detections.csv");
   CHECK(std::ranges::count(found, '\n') == 4);
@@ -221,7 +224,7 @@ TEST_CASE("pictures wait for their mask, which holds until the next one") {
     fed.main(2);
     followed = 3;
   }
-  REQUIRE(fed.sink.close(false));
+  REQUIRE(fed.sink.close(RunEnd::failed));
   CHECK(sightings_in(folder) == followed);
 }
 
@@ -238,7 +241,7 @@ TEST_CASE("a mask that came too late is not waited for, and the one before holds
   late.frame.late = true;
   REQUIRE(fed.sink.take(late, fed.road, fed.progress));
   fed.main(1);
-  REQUIRE(fed.sink.close(false));
+  REQUIRE(fed.sink.close(RunEnd::failed));
   CHECK(sightings_in(folder) == 2);
 }
 
@@ -248,7 +251,7 @@ TEST_CASE("pictures whose masks never came are followed at the end") {
   options.road = *RoadLayer::make({"other", "road"}, "");
   Fed fed(std::move(options));
   fed.main(0);
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   CHECK(sightings_in(folder) == 2);
 }
 
@@ -261,7 +264,7 @@ TEST_CASE("tracks go on as predicted over a picture that missed its deadline") {
   late.frame.finding = Unread{};
   REQUIRE(fed.sink.take(late, fed.detector, fed.progress));
   fed.main(2);
-  REQUIRE(fed.sink.close(true));
+  REQUIRE(fed.sink.close(RunEnd::whole));
   const auto run = read_run(folder / "run");
   REQUIRE(run);
   REQUIRE(run->sightings.size() == 6);

@@ -25,9 +25,13 @@ TEST_CASE("track follows a car in MOTChallenge text and in lines of shingle run 
   const std::string text = folder.with_text("boxes.txt", car_text());
   std::string lines = "{\"node\":0,\"tiles\":1}\n";
   for (int frame = 0; frame < 10; ++frame)
-    lines += "{\"frame\":" + std::to_string(frame) +
-             ",\"boxes\":[{\"class\":2,\"score\":0.9,\"x\":" + std::to_string(5 * (frame + 1)) +
-             ",\"y\":50,\"w\":40,\"h\":20}]}\n";
+    lines +=
+        "{\"frame\":" + std::to_string(frame) +
+        ",\"boxes\":[{\"class\":2,\"score\":0.9,\"x\":" + std::to_string(5 * (frame + 1)) +
+        ",\"y\":50,\"w\":40,\"h\":20}]}\n" +  // and a further model's boxes
+        "{\"frame\":" + std::to_string(frame) +
+        R"(,"model":"plates","boxes":[{"class":0,"score":0.9,"x":500,"y":50,"w":40,"h":20}]})" +
+        "\n";
   const std::string json = folder.with_text("boxes.jsonl", lines);
   Program from_text = drone_program({"track", text, "--fps", "30"});
   Program from_json = drone_program({"track", json, "--fps", "30"});
@@ -37,6 +41,11 @@ TEST_CASE("track follows a car in MOTChallenge text and in lines of shingle run 
   REQUIRE(from_json.out_lines().size() == 10);
   CHECK(from_text.out_lines()[0] == "1,1,5.000,50.000,40.000,20.000,0.9,-1,-1,-1");
   CHECK(from_json.out_lines()[0] == "1,1,5.000,50.000,40.000,20.000,0.9,2,-1,-1");
+}
+
+TEST_CASE("a folder in the place of a file is named") {
+  const ScratchFolder folder;
+  check_refusal({"track", folder.path(), "--fps", "30"}, "exit code 3", "Is a directory");
 }
 
 TEST_CASE("track reads detections as ByteTrack's C++ ports have them") {

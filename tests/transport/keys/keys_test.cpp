@@ -1,12 +1,14 @@
 #include "transport/keys/keys.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 
 #include "tests/transport/keys/key_scene.hpp"
+#include "transport/keys/doorkeeper.hpp"
 #include "transport/keys/key_folder.hpp"
 #include "transport/zmq/token_bucket.hpp"
 
@@ -180,6 +182,29 @@ TEST_CASE("a key that is there is not overwritten, and a list is replaced as a w
   CHECK(folder.allowed()->keys().empty());
   CHECK(folder.create().ok());  // and again: nothing is lost
   CHECK(folder.pair_of({1}).ok());
+}
+
+TEST_CASE("a list that cannot be read for want of descriptors is read once it can be") {
+  const KeyScene scene({1, 2});
+  zmq::context_t context;
+  std::vector<std::string> notes;
+  const auto keeper =
+      Doorkeeper::open(context, credentials_of({1}, scene.folder()).value(),
+                       {.on_stranger = [](const std::string&) {},
+                        .on_list = [&](const std::string& note) { notes.push_back(note); }})
+          .value();
+  CHECK_FALSE(keeper->refresh());
+  scene.revoke({2});
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const bool changed = keeper->refresh() || keeper->refresh();
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK_FALSE(changed);
+  CHECK(notes.size() == 1);
+  CHECK(keeper->refresh());
+  CHECK(keeper->allowed().keys().size() == 1);
 }
 
 TEST_CASE("a bucket gives what it holds, then what flows in") {
