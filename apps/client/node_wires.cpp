@@ -67,7 +67,9 @@ void NodeWires::look_at_addresses() {
   if (!options_.announced) return;
   std::vector<Address> now = options_.announced->addresses(self_->address, transport_->port(),
                                                            Announcement::max_addresses);
-  if (now == announced_at_) return;
+  // Without a network for a moment it stays announced where it will be again.
+  const bool is_cut_off = now.size() == 1 && now.front().host == "127.0.0.1";
+  if (now == announced_at_ || is_cut_off) return;
   note_to(options_.log, LogLevel::info,
           "this machine's addresses have changed: the node is announced again");
   announce_at(std::move(now));

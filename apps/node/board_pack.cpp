@@ -24,8 +24,8 @@ constexpr int version = 1;
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (file) text << file.rdbuf();  // fails for an empty file, too
-  if (!file || file.bad()) return Error{"cannot read '" + path + "'"};
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || !text) return Error{"cannot read '" + path + "'"};
   return text.str();
 }
 

@@ -27,7 +27,15 @@ Status RefinedProfile::save() const {
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   // A file of this node's may lie in a folder that is not.
   const bool may_replace = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
-  return may_replace ? replace_file(path_, bytes) : write_file(path_, bytes);
+  if (!may_replace) return write_file(path_, bytes);
+  Status replaced = replace_file(path_, bytes);
+  const std::string draft = path_ + ".new";
+  std::error_code none;
+  if (replaced || std::filesystem::file_size(draft, none) != bytes.size() || none) return replaced;
+  // All of it is there and could not be renamed: a container's file is mounted at the name, say.
+  const Status written = write_file(path_, bytes);
+  std::filesystem::remove(draft, none);
+  return written;
 }
 
 }  // namespace shingle

@@ -20,13 +20,14 @@ Status write_image(const std::string& path, const cv::Mat& image) {
 
 bool is_mp4_name(const std::string& path) { return lower_ending(path) == ".mp4"; }
 
-// The input that would be written over: the file itself, or an image in the folder `path`.
+// The input that would be written over: the file itself, or the image that gets its name in the
+// folder `path`.
 std::optional<std::string> input_at(const std::string& path, const MediaInput& input) {
   std::error_code none;  // neither is there
   for (const std::string& file : input.files()) {
-    const auto folder = std::filesystem::absolute(file, none).parent_path();
     if (std::filesystem::equivalent(path, file, none)) return file;
-    if (!input.is_video() && std::filesystem::equivalent(path, folder, none)) return file;
+    const auto inside = std::filesystem::path(path) / std::filesystem::path(file).filename();
+    if (!input.is_video() && std::filesystem::equivalent(inside, file, none)) return file;
   }
   return std::nullopt;
 }

@@ -51,7 +51,8 @@ mqtt::connect_options connect_options_of(const MqttOptions& options) {
 // The broker's own answer, such as "Not authorized" (MQTT 5, section 2.4), not a lost connection.
 bool is_refusal(const mqtt::exception& failure) {
   constexpr int first_refusal = 0x80;
-  return failure.get_reason_code() >= first_refusal;
+  // An error of the library's own has a negative code beside it.
+  return failure.get_reason_code() >= first_refusal && failure.get_return_code() >= 0;
 }
 
 // Signals are for the program's main thread. The library starts its threads from ours, and they
@@ -85,6 +86,7 @@ struct MqttLink::State {
   bool publish(const Outgoing& outgoing);
   void published(const Outgoing& outgoing, bool said);
   void hang_up(bool with_last_will);
+  void say_last_will();
   void note(const std::string& sentence) const {
     if (options.on_note) options.on_note(sentence);
   }
@@ -96,10 +98,11 @@ struct MqttLink::State {
   std::deque<MqttSentence> events;
   MqttCounters counters;
   bool up = false, closing = false;
-  bool publishing = false;        // an event that waits no more and is not said yet
-  bool told_away = false;         // a note has said that the broker is away
-  std::set<std::string> refused;  // topics of which a note has said so; of this program, so few
-  mqtt::async_client client;      // ends before what its callbacks use
+  bool publishing = false;  // an event that waits no more and is not said yet
+  bool told_away = false;   // a note has said that the broker is away
+  // Topics of which a note has said so; what is kept there is tried again from time to time.
+  std::set<std::string> refused;
+  mqtt::async_client client;  // ends before what its callbacks use
   std::thread thread;
 };
 
@@ -177,7 +180,9 @@ std::optional<MqttLink::State::Outgoing> MqttLink::State::next() {
       publishing = true;
       return told;
     }
-    changed.wait(lock);
+    if (changed.wait_for(lock, options.longest_pause) == std::cv_status::timeout)
+      for (const std::string& topic : refused)  // the broker may think better of it
+        if (const auto again = kept.find(topic); again != kept.end()) again->second.said = false;
   }
   return std::nullopt;
 }
@@ -188,6 +193,7 @@ bool MqttLink::State::publish(const Outgoing& outgoing) try {
                                     outgoing.kept ? at_least_once : at_most_once, outgoing.kept);
   const bool said = token->wait_for(options.patience);
   published(outgoing, said);
+  if (said) refused.erase(outgoing.sentence.topic);
   return said;
 } catch (const mqtt::exception& failure) {
   published(outgoing, false);
@@ -207,11 +213,15 @@ void MqttLink::State::published(const Outgoing& outgoing, bool said) {
   changed.notify_all();
 }
 
+void MqttLink::State::say_last_will() try {
+  const MqttSentence& will = options.last_will;
+  client.publish(will.topic, will.text, at_least_once, true)->wait_for(options.patience);
+} catch (const mqtt::exception&) {  // refused, or not connected any more
+}
+
 // A broker publishes the last will of a client that it loses, not of one that disconnects.
 void MqttLink::State::hang_up(bool with_last_will) try {
-  const MqttSentence& will = options.last_will;
-  if (with_last_will)
-    client.publish(will.topic, will.text, at_least_once, true)->wait_for(options.patience);
+  if (with_last_will) say_last_will();
   client.disconnect()->wait_for(options.patience);
 } catch (const mqtt::exception&) {  // the connection was lost before: the broker publishes the will
 }
