@@ -27,6 +27,7 @@ Status FrigateConnection::read(Instant now) {
   const uint64_t ended = reader_.ended();
   if (Status taken = reader_.take(bytes); !taken) return taken;
   send(reader_.answers(), now);
+  if (reader_.ended() != ended) whole_since_ = message_since_.value_or(now);
   if (!reader_.is_in_message() || reader_.ended() != ended) message_since_.reset();
   if (reader_.is_in_message() && !message_since_) message_since_ = now;
   return success();
@@ -67,11 +68,12 @@ FrigateConnection::Instant FrigateConnection::next() const {
   return first;
 }
 
-std::optional<ZmtpMessage> FrigateConnection::next_message() {
+std::optional<FrigateConnection::Arrived> FrigateConnection::next_message() {
   if (is_answered_for_ || wants_to_write()) return std::nullopt;
   auto message = reader_.next();
   is_answered_for_ = message.has_value();
-  return message;
+  if (!message) return std::nullopt;
+  return Arrived{std::move(*message), whole_since_};
 }
 
 void FrigateConnection::answer(const std::vector<std::string>& frames, Instant now) {

@@ -41,8 +41,13 @@ class FrigateConnection {
   Status check(Instant now) const;
   Instant next() const;  // when check() may say so; far away: it may rest
 
-  // A message to be answered. Until answer() no other is given out.
-  std::optional<ZmtpMessage> next_message();
+  // A message to be answered, and when its first byte came: a picture's time to be answered begins
+  // there. Until answer() no other is given out.
+  struct Arrived {
+    ZmtpMessage message;
+    Instant begun;
+  };
+  std::optional<Arrived> next_message();
   void answer(const std::vector<std::string>& frames, Instant now);
 
  private:
@@ -56,6 +61,7 @@ class FrigateConnection {
   std::string outgoing_;
   const Instant begun_;
   std::optional<Instant> message_since_{}, outgoing_since_{};
+  Instant whole_since_{};  // the first byte of the messages that are whole
 };
 
 }  // namespace shingle::serve

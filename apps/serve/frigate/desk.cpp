@@ -74,7 +74,7 @@ void FrigateDesk::answer_rows(Peer peer, const FrigateRows& rows, const std::str
   answer(peer, {header_of_rows(sentence), std::string(rows.bytes())});
 }
 
-void FrigateDesk::on_message(Peer peer, ZmtpMessage message, Instant now) {
+void FrigateDesk::on_message(Peer peer, ZmtpMessage message, Instant begun) {
   PeerState& state = peers_[peer];
   assert(!state.wait && !state.frame);
   state.delimited = message.delimited;
@@ -85,17 +85,17 @@ void FrigateDesk::on_message(Peer peer, ZmtpMessage message, Instant now) {
                            " frames; there are a header and one of bytes");
   const auto header = read_frigate_header(message.header);
   if (!header) return answer_rows(peer, {}, header.error());
-  std::visit([&](const auto& said) { on_header(peer, said, message, now); }, *header);
+  std::visit([&](const auto& said) { on_header(peer, said, message, begun); }, *header);
 }
 
-void FrigateDesk::on_header(Peer peer, const ModelAsked& asked, ZmtpMessage&, Instant now) {
+void FrigateDesk::on_header(Peer peer, const ModelAsked& asked, ZmtpMessage&, Instant begun) {
   PeerState& state = peers_[peer];
   state.model = asked.name;
-  state.wait = Wait{.name = asked.name, .until = now + options_.load_wait};
-  look_at_wait(peer, state, now);
+  state.wait = Wait{.name = asked.name, .until = begun + options_.load_wait};
+  look_at_wait(peer, state, begun);
 }
 
-void FrigateDesk::on_header(Peer peer, const ModelSent& sent, ZmtpMessage& message, Instant now) {
+void FrigateDesk::on_header(Peer peer, const ModelSent& sent, ZmtpMessage& message, Instant begun) {
   PeerState& state = peers_[peer];
   const auto refuse = [&](const std::string& why) {
     note_once(LogLevel::warning, "a model of Frigate was refused: " + why);
@@ -108,11 +108,11 @@ void FrigateDesk::on_header(Peer peer, const ModelSent& sent, ZmtpMessage& messa
   if (!models_.accept(sent.name, std::move(message.payload), std::move(message.share)))
     return refuse("too many models wait to be stored: send it again later");
   state.model = sent.name;
-  state.wait = Wait{.name = sent.name, .was_sent = true, .until = now + options_.load_wait};
+  state.wait = Wait{.name = sent.name, .was_sent = true, .until = begun + options_.load_wait};
 }
 
 void FrigateDesk::on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& message,
-                            Instant now) {
+                            Instant begun) {
   PeerState& state = peers_[peer];
   const std::string name = state.model.empty() ? models_.only_name().value_or("") : state.model;
   if (name.empty()) {
@@ -123,12 +123,12 @@ void FrigateDesk::on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& me
     answers_.push_back({peer, {}});
     return;
   }
-  if (const Status begun = compute(state, name, tensor, message, now); !begun)
-    answer_rows(peer, {}, begun.error());
+  if (const Status computed = compute(state, name, tensor, message, begun); !computed)
+    answer_rows(peer, {}, computed.error());
 }
 
 Status FrigateDesk::compute(PeerState& state, const std::string& name, const TensorSent& tensor,
-                            const ZmtpMessage& message, Instant now) {
+                            const ZmtpMessage& message, Instant begun) {
   if (message.frames != 2) return Error{"the tensor came without bytes"};
   const Standing standing = models_.look_for_peer(name);
   if (standing.state != State::ready) return Error{why_not(name, standing)};
@@ -152,7 +152,7 @@ Status FrigateDesk::compute(PeerState& state, const std::string& name, const Ten
   const CallEnd submitted = standing.session->submit(*picture, options_.answer_in, done);
   if (submitted.is_final()) models_.has_ended(*standing.session, submitted.sentence);
   if (!submitted.ok()) return Error{submitted.sentence};
-  state.frame = Frame{ticket, now + options_.answer_in};
+  state.frame = Frame{ticket, begun + options_.answer_in};
   return success();
 }
 

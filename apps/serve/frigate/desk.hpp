@@ -50,8 +50,8 @@ class FrigateDesk {
   FrigateDesk(const FrigateDesk&) = delete;
   FrigateDesk& operator=(const FrigateDesk&) = delete;
 
-  // REQUIRES: nothing of this peer is under way.
-  void on_message(Peer peer, ZmtpMessage message, Instant now);
+  // `begun`: when it began to come. REQUIRES: nothing of this peer is under way.
+  void on_message(Peer peer, ZmtpMessage message, Instant begun);
   void forget(Peer peer);  // it is gone
   // Answers that are due by now.
   std::vector<Answer> answers(Instant now);
@@ -86,11 +86,11 @@ class FrigateDesk {
     std::function<void()> wake;
   };
 
-  void on_header(Peer peer, const ModelAsked& asked, ZmtpMessage& message, Instant now);
-  void on_header(Peer peer, const ModelSent& sent, ZmtpMessage& message, Instant now);
-  void on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& message, Instant now);
+  void on_header(Peer peer, const ModelAsked& asked, ZmtpMessage& message, Instant begun);
+  void on_header(Peer peer, const ModelSent& sent, ZmtpMessage& message, Instant begun);
+  void on_header(Peer peer, const TensorSent& tensor, ZmtpMessage& message, Instant begun);
   Status compute(PeerState& state, const std::string& name, const TensorSent& tensor,
-                 const ZmtpMessage& message, Instant now);
+                 const ZmtpMessage& message, Instant begun);
   void answer(Peer peer, std::vector<std::string> frames);
   void answer_rows(Peer peer, const FrigateRows& rows, const std::string& error);
   void look_at_wait(Peer peer, PeerState& state, Instant now);

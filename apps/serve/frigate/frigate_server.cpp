@@ -120,7 +120,8 @@ bool FrigateServer::serve(uint64_t peer, FrigateConnection& connection, int even
   if ((events & (POLLERR | POLLHUP | POLLNVAL | POLLRDHUP)) != 0) return false;
   if ((events & POLLIN) != 0 && !goes_on(connection.read(now))) return false;
   if (connection.wants_to_write() && !goes_on(connection.write(now))) return false;
-  if (auto message = connection.next_message()) desk_.on_message(peer, std::move(*message), now);
+  if (auto arrived = connection.next_message())
+    desk_.on_message(peer, std::move(arrived->message), arrived->begun);
   return goes_on(connection.check(now));
 }
 
