@@ -38,10 +38,14 @@ class Detector:
         if not answer.get("model_loaded"):
             raise site.BenchError(f"shingle serve did not load the model: {answer}")
 
+    @staticmethod
+    def tensor(picture):
+        """The header and the bytes of a picture, red first."""
+        return {"shape": [1, *picture.shape], "dtype": "uint8", "model_type": "yolo-generic"}, picture.tobytes()
+
     def detect(self, picture):
         """The rows of a picture, red first."""
-        header = {"shape": [1, *picture.shape], "dtype": "uint8", "model_type": "yolo-generic"}
-        answer, rest = self.ask(header, picture.tobytes())
+        answer, rest = self.ask(*self.tensor(picture))
         return answer, rest[0] if rest else b""
 
     def __enter__(self):
