@@ -25,14 +25,15 @@ Status RefinedProfile::save() const {
   const std::string text = print(refined);
   const auto bytes = std::as_bytes(std::span(text));
   const std::string folder = std::filesystem::path(path_).parent_path().string();
-  // A file of this node's may lie in a folder that is not.
+  // The node may have the right to write the file but not its folder.
   const bool may_replace = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
   if (!may_replace) return write_file(path_, bytes);
   Status replaced = replace_file(path_, bytes);
   const std::string draft = path_ + ".new";
   std::error_code none;
   if (replaced || std::filesystem::file_size(draft, none) != bytes.size() || none) return replaced;
-  // All of it is there and could not be renamed: a container's file is mounted at the name, say.
+  // The new file is complete, so only its renaming failed: a file that is mounted into a container
+  // cannot be replaced.
   const Status written = write_file(path_, bytes);
   std::filesystem::remove(draft, none);
   return written;

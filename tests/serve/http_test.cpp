@@ -212,7 +212,7 @@ TEST_CASE("a model that changes while it is loaded is served as it is then") {
     started.models = plan.models = {{"m", in.with_text("m.onnx", contents(first))}};
   });
   const std::string path = with.folder.with_text("m.onnx", contents(then));
-  // Some systems keep times of files no finer than some milliseconds.
+  // Some file systems store times with a resolution of some milliseconds.
   fs::last_write_time(path, fs::last_write_time(path) + std::chrono::seconds(1));
   for (int i = 0; i < 3; ++i) REQUIRE(with.server->reload(plan).ok());
   with.wait_until_ready();

@@ -121,7 +121,7 @@ bool Doorkeeper::refresh() {
     unread_.clear();
     return adopt(std::move(*fresh));
   }
-  // It is read again until it can be: for want of descriptors or memory even a good list cannot.
+  // The next call reads it again: without a free descriptor a good list cannot be read either.
   if (std::exchange(unread_, fresh.error()) != fresh.error())
     notes_.on_list("The list of keys stays as it was: " + fresh.error() + ".");
   return false;

@@ -42,7 +42,7 @@ bool is_size(double width, double height) {
 Result<Camera> camera_of_equivalent_focal(double width, double height, double focal_mm) {
   if (!is_size(width, height) || !std::isfinite(focal_mm) || focal_mm <= 0.0)
     return bad_input("a camera needs a picture size and an equivalent focal length above 0 mm");
-  // The film's long side is the picture's, also of one that stands upright.
+  // The 36 mm are the film's long side. An upright picture has its long side as the height.
   const double focal = focal_mm / film_width * std::max(width, height);
   return Camera{.width = width,
                 .height = height,

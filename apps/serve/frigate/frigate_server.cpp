@@ -60,7 +60,7 @@ void FrigateServer::run() {
   }
 }
 
-// Frees what is held of all detectors, for want of memory.
+// Memory has run out: this disconnects all detectors and so frees their buffers.
 
 void FrigateServer::hang_up_all() {
   while (!connections_.empty()) hang_up(connections_.begin()->first);

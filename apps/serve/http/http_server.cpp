@@ -235,7 +235,7 @@ std::optional<HttpAnswer> HttpServer::Room::refused_body(MHD_Connection* connect
   if (coding && *coding != "identity")
     return http_error(415, "bodies that are compressed are not read");
   const auto written = header(connection, "Content-Length");
-  // With both headers the length would mean nothing (RFC 9112, section 6.3).
+  // With Transfer-Encoding a Content-Length is ignored (RFC 9112, section 6.3).
   const bool is_chunked = header(connection, "Transfer-Encoding").has_value();
   if (is_chunked || (!written && exchange.request.method == "POST"))
     return http_error(411, "the length of the body must stand in Content-Length");

@@ -30,8 +30,8 @@ struct CallEnd {
   std::string sentence{};  // empty with SHINGLE_OK
 
   bool ok() const { return code == SHINGLE_OK; }
-  // The session can compute nothing any more. Without memory it may have ended or not, and opening
-  // it again frees what it holds.
+  // The session computes nothing any more. SHINGLE_NO_MEMORY counts too: the session may have
+  // ended, and closing it frees memory.
   bool is_final() const {
     return code == SHINGLE_RUNTIME || code == SHINGLE_CLOSED || code == SHINGLE_NO_MEMORY;
   }
